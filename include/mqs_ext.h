@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/** @file
+ * What libmqs_ompd offers beyond MQD 1.0, in the same idiom.
+ *
+ * A debugger looks each function up with dlsym() and does without the ones that are absent. Records
+ * carry a mask `known`: a member whose bit is not set has no meaning. All calls want a process that
+ * mqs_setup_process() has seen; results are those of mqs.h.
+ */
+#ifndef MQS_EXT_H
+#define MQS_EXT_H
+
+#include "mqs.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Rank of the process in MPI_COMM_WORLD as MPI itself holds it, MQS_INVALID_PROCESS if not known.
+ * (An extension that padb uses.)
+ */
+extern int mqs_get_global_rank(mqs_process *process);
+
+/** Kinds of collective operation, numbered as padb does. */
+typedef enum {
+    mqs_comm_barrier,
+    mqs_comm_bcast,
+    mqs_comm_allgather,
+    mqs_comm_allgatherv,
+    mqs_comm_allreduce,
+    mqs_comm_alltoall,
+    mqs_comm_alltoallv,
+    mqs_comm_reduce_scatter,
+    mqs_comm_reduce,
+    mqs_comm_gather,
+    mqs_comm_gatherv,
+    mqs_comm_scan,
+    mqs_comm_scatter,
+    mqs_comm_scatterv,
+    mqs_comm_class_count
+} mqs_comm_class;
+
+/** State of one kind of collective on the current communicator. (An extension that padb uses.)
+ * @param count  number of calls so far; left alone when the implementation does not count them, and
+ *               then the result is still mqs_ok if `active` is known
+ * @param active 1 while a call is in progress in this process, else 0
+ * @return mqs_no_information when nothing is known about this kind
+ */
+extern int mqs_get_comm_coll_state(mqs_process *process, int comm_class, int *count, int *active);
+
+/** The MPI library of a process. Texts are NUL terminated, and cut when they are longer. */
+typedef struct {
+    char implementation[32]; /**< "Open MPI", "MPICH", ... */
+    char version[32];        /**< as the library says it, "4.1.4"; "" when not known */
+    char layout[64];         /**< where struct layouts come from: "debug information", "built-in 4.1" */
+    char transport[32];      /**< what does the matching: "pml ob1", "ch4:ucx"; "" when not known */
+} mqs_mpi_info;
+
+/** Describes the MPI library; after mqs_process_has_queues(). */
+extern int mqs_get_mpi_info(mqs_process *process, mqs_mpi_info *info);
+
+/** Members of mqs_communicator_details that are known. */
+enum {
+    MQS_COMM_INTER = 1 << 0,
+    MQS_COMM_FREED = 1 << 1,
+    MQS_COMM_REMOTE_SIZE = 1 << 2,
+    MQS_COMM_ADDRESS = 1 << 3
+};
+
+/** More about a communicator. */
+typedef struct {
+    uint32_t known;      /**< MQS_COMM_* */
+    int inter;           /**< 1: intercommunicator */
+    int freed;           /**< 1: the user has freed it; operations are still pending on it */
+    int64_t remote_size; /**< number of processes in the remote group of an intercommunicator */
+    mqs_taddr_t address; /**< of the object; equals the MPI_Comm handle in Open MPI */
+} mqs_communicator_details;
+
+/** More about the current communicator. */
+extern int mqs_get_communicator_details(mqs_process *process, mqs_communicator_details *details);
+
+/** Like mqs_get_comm_group() for the remote group of the current intercommunicator.
+ * @param ranks room for `remote_size` ints
+ */
+extern int mqs_get_comm_remote_group(mqs_process *process, int *ranks);
+
+/** What kind of call an operation stems from. */
+typedef enum {
+    mqs_kind_receive,
+    mqs_kind_send,    /**< standard mode */
+    mqs_kind_ssend,   /**< synchronous mode */
+    mqs_kind_bsend,   /**< buffered mode */
+    mqs_kind_rsend,   /**< ready mode */
+    mqs_kind_probe,   /**< a blocked MPI_Probe or MPI_Mprobe */
+    mqs_kind_message, /**< an unexpected message */
+    mqs_kind_count
+} mqs_operation_kind;
+
+/** Members of mqs_operation_details, and of mqs_pending_operation, that are known. */
+enum {
+    MQS_OP_KIND = 1 << 0,
+    MQS_OP_PERSISTENT = 1 << 1,
+    MQS_OP_COUNT = 1 << 2,
+    MQS_OP_DATATYPE = 1 << 3,
+    MQS_OP_REQUEST = 1 << 4,
+    MQS_OP_RENDEZVOUS = 1 << 5,
+    MQS_OP_PEER = 1 << 6,   /**< desired_local_rank; -1 then means any source */
+    MQS_OP_TAG = 1 << 7,    /**< tag_wild and desired_tag */
+    MQS_OP_LENGTH = 1 << 8, /**< desired_length */
+    MQS_OP_BUFFER = 1 << 9, /**< buffer and system_buffer */
+    MQS_OP_ACTUAL = 1 << 10, /**< the four actual members */
+    MQS_OP_FREED = 1 << 11,
+    MQS_OP_BLOCKED = 1 << 12
+};
+
+/** More about an operation. */
+typedef struct {
+    uint32_t known;      /**< MQS_OP_* */
+    int kind;            /**< mqs_operation_kind */
+    int persistent;      /**< 1: made by MPI_Send_init, MPI_Recv_init, ... */
+    int64_t count;       /**< elements of the datatype that the user named */
+    char datatype[64];   /**< its name, "MPI_INT"; "" when it has none */
+    mqs_taddr_t request; /**< address of the request object; 0: it has none */
+    int rendezvous;      /**< 1: only the envelope is here, the data waits at the sender */
+    int freed;           /**< 1: the user has called MPI_Request_free on it */
+    int blocked;         /**< 1: a thread waits for it in a blocking or completion call */
+} mqs_operation_details;
+
+/** More about the operation that mqs_next_operation() gave last. */
+extern int mqs_get_operation_details(mqs_process *process, mqs_operation_details *details);
+
+/** One thing to tell the user about a process: what cannot be seen and why, what broke on the way.
+ * @param index from 0
+ * @param text  set to a text that the library owns until the next call for this process; it is plain
+ *              text, not a format
+ * @return mqs_end_of_list past the last
+ */
+extern int mqs_get_process_message(mqs_process *process, int index, const char **text);
+
+/** A row of the struct layouts in use: one struct, or one field of it. */
+typedef struct {
+    const char *struct_name; /**< "ompi_request_t" */
+    const char *field_name;  /**< NULL in the row of the struct itself */
+    long offset;             /**< bytes from the start of the struct; -1 in the row of the struct */
+    long size;               /**< bytes, of the struct or of the field */
+    const char *origin;      /**< "debug information", "built-in 4.1" */
+} mqs_layout_row;
+
+/** Gives the rows of the layouts in use, index from 0; mqs_end_of_list past the last. */
+extern int mqs_get_layout_row(mqs_process *process, int index, mqs_layout_row *row);
+
+/** Where struct layouts may come from; both by default. */
+enum { MQS_LAYOUT_DEBUG_INFORMATION = 1, MQS_LAYOUT_BUILT_IN = 2 };
+
+/** Restricts where the layouts of an image may come from; after mqs_setup_image(), before
+ * mqs_image_has_queues().
+ * @param origins MQS_LAYOUT_* or'ed, not 0
+ */
+extern int mqs_set_layout_origins(mqs_image *image, int origins);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

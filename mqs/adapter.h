@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The contract between the mqs entry points and an MPI implementation.
+//
+// How to add an implementation, in stages:
+//
+// 1. detect(): recognise the implementation by a symbol that only it has. Declare the structs you
+//    need in needs.def, and resolve() their layout. The tool's --print-layout now works.
+// 2. comms() and group(): emit every communicator once. Debuggers now show communicators.
+// 3. ops() and describe(): emit a reference for every pending operation in one walk over the
+//    process, in the order in which MPI would match them, and turn one reference into a record.
+// 4. collective(), limits(): which collectives are in progress; what cannot be seen, in words.
+//
+// An adapter keeps nothing between calls but what resolve() put into the layout. It reads through
+// target/ only, trusts nothing it reads, and never includes mqs.h.
+#ifndef MQS_ADAPTER_H
+#define MQS_ADAPTER_H
+
+#include "target/arena.h"
+#include "target/inferior.h"
+#include "target/layout.h"
+
+enum {
+    COMM_NAME = 64,     // bytes with the NUL; longer names are cut
+    DATATYPE_NAME = 64, // likewise
+    NO_RANK = -1,       // a process outside MPI_COMM_WORLD, or any source
+    GROUP_MAX = 1 << 24 // members; a group with more is taken for damaged memory
+};
+
+/** An instance of an MPI library in a process: what most functions of an adapter need. */
+struct mpi {
+    struct inferior *inf;
+    const struct layout *layout;
+};
+
+/** Ranks in MPI_COMM_WORLD of a group's members. */
+struct group {
+    uint32_t size;
+    const int32_t *ranks; // NO_RANK for a process of another job; NULL: could not be read
+};
+
+/** A communicator. Members are known unless said otherwise. */
+struct comm {
+    taddr addr;           // of the object
+    uint64_t id;          // the same number on all members, below 2^63
+    char name[COMM_NAME]; // zero filled; "" when it has none
+    int64_t rank;         // of this process in the local group
+    int64_t size;         // of the local group
+    taddr local_group;    // key for group(); 0: not known
+    taddr peer_group;     // group that peers of operations count in: the remote one if inter
+    int64_t peer_size;    // members of the peer group
+    bool inter;
+    bool freed;           // the user has freed it; operations are still pending
+};
+
+enum op_class { OP_SEND, OP_RECEIVE, OP_UNEXPECTED, OP_CLASSES };
+
+enum op_kind {
+    KIND_RECEIVE,
+    KIND_SEND,
+    KIND_SSEND,
+    KIND_BSEND,
+    KIND_RSEND,
+    KIND_PROBE,
+    KIND_MESSAGE
+};
+
+/** A pending operation, before it is described: small, because there may be a great many. */
+struct op_ref {
+    taddr addr;     // of the object that describe() will read
+    taddr link;     // for the adapter's own use
+    uint32_t comm;  // index of its communicator
+    uint32_t order; // place among the operations of its communicator and class, ascending; ties by
+                    // the sequence of emission
+    int32_t peer;   // for the adapter's own use
+    uint8_t class;  // enum op_class
+    uint8_t flags;  // for the adapter's own use
+    uint16_t spare;
+};
+_Static_assert(sizeof(struct op_ref) == 32, "many operations");
+
+/** Members of struct op that are known. */
+enum op_known {
+    OP_KNOWS_PEER = 1 << 0,
+    OP_KNOWS_TAG = 1 << 1,
+    OP_KNOWS_BYTES = 1 << 2,
+    OP_KNOWS_COUNT = 1 << 3,
+    OP_KNOWS_DATATYPE = 1 << 4,
+    OP_KNOWS_BUFFER = 1 << 5,
+    OP_KNOWS_PERSISTENT = 1 << 6,
+    OP_KNOWS_ACTUAL = 1 << 7,
+    OP_KNOWS_FREED = 1 << 8,
+    OP_KNOWS_BLOCKED = 1 << 9,
+};
+
+enum op_status { OP_PENDING, OP_MATCHED, OP_COMPLETE };
+
+/** A described operation. Ranks count in the communicator's peer group. */
+struct op {
+    unsigned known; // enum op_known
+    enum op_status status;
+    enum op_kind kind;
+    bool any_peer;
+    bool any_tag;
+    bool persistent;
+    bool system_buffer; // `buffer` is MPI's own
+    bool rendezvous;    // unexpected: only the envelope is here
+    bool freed;         // MPI_Request_free was called on it
+    bool blocked;       // a thread waits for it
+    int64_t peer;
+    int64_t tag;
+    int64_t bytes;
+    int64_t count;
+    char datatype[DATATYPE_NAME]; // zero filled; "" when it has none
+    taddr buffer;
+    taddr request; // 0: it has none
+    int64_t actual_peer;
+    int64_t actual_tag;
+    int64_t actual_bytes;
+};
+
+/** Where an adapter puts what it finds; the session implements these. */
+struct comm_sink {
+    /** Takes a copy. @return STATUS_NOMEM */
+    enum status (*emit)(struct comm_sink *sink, const struct comm *comm);
+};
+
+struct op_sink {
+    /** Takes a copy. @return STATUS_NOMEM */
+    enum status (*emit)(struct op_sink *sink, const struct op_ref *ref);
+    /** A link in the walk is broken: what is in the inferior's trail becomes a message for the user,
+     * and the operations of `comm` and `class` are known to be incomplete. */
+    void (*broken)(struct op_sink *sink, uint32_t comm, enum op_class class, enum status status);
+    const struct comm *comms;
+    uint32_t n_comms;
+};
+
+/** Kinds of collective operation, numbered like mqs_comm_class. */
+enum {
+    COLLECTIVE_BARRIER,
+    COLLECTIVE_BCAST,
+    COLLECTIVE_ALLGATHER,
+    COLLECTIVE_ALLGATHERV,
+    COLLECTIVE_ALLREDUCE,
+    COLLECTIVE_ALLTOALL,
+    COLLECTIVE_ALLTOALLV,
+    COLLECTIVE_REDUCE_SCATTER,
+    COLLECTIVE_REDUCE,
+    COLLECTIVE_GATHER,
+    COLLECTIVE_GATHERV,
+    COLLECTIVE_SCAN,
+    COLLECTIVE_SCATTER,
+    COLLECTIVE_SCATTERV,
+    COLLECTIVES
+};
+
+/** An MPI implementation. A function that is NULL is a capability that it lacks. */
+struct adapter {
+    const char *name; // "Open MPI"
+    const struct needs *needs;
+
+    /** Whether the process uses this implementation; looks up symbols only.
+     * @return STATUS_ABSENT when it does not */
+    enum status (*detect)(struct inferior *inf);
+
+    /** Resolves the struct layouts, from debug information and built-in tables as `origins` allows
+     * (bits 1 << ORIGIN_DEBUG, 1 << ORIGIN_BUILTIN).
+     * @return STATUS_MISMATCH, and the trail says what to install */
+    enum status (*resolve)(struct inferior *inf, unsigned origins, struct layout *ret);
+
+    /** The library's own version text, "4.1.4". */
+    enum status (*version)(struct inferior *inf, char *ret, size_t size);
+
+    /** What does the matching, "pml ob1", and what of its queues cannot be seen.
+     * @param ret_hidden set of op_class bits (1 << class) that cannot be seen at all
+     * @param ret_limit  "" or a sentence for the user that says what to do */
+    enum status (*transport)(const struct mpi *mpi, char *ret, size_t size, unsigned *ret_hidden,
+                             char *ret_limit, size_t limit_size);
+
+    /** Rank of this process in MPI_COMM_WORLD. @return STATUS_ABSENT before MPI_Init */
+    enum status (*rank)(const struct mpi *mpi, int64_t *ret);
+
+    /** Emits every live communicator once. What is emitted before a failure stays good.
+     * @return STATUS_ABSENT before MPI_Init */
+    enum status (*comms)(const struct mpi *mpi, struct comm_sink *sink);
+
+    /** Translates a group, `size` members, into `ret`, room for `size` ranks. */
+    enum status (*group)(const struct mpi *mpi, taddr group, uint32_t size, int32_t *ret);
+
+    /** Emits every pending operation of the process once. `arena` is for the walk's own tables. */
+    enum status (*ops)(const struct mpi *mpi, struct arena *arena, struct op_sink *sink);
+
+    /** Describes one reference. */
+    enum status (*describe)(const struct mpi *mpi, const struct comm *comm,
+                            const struct op_ref *ref, struct op *ret);
+};
+
+/** All adapters, NULL terminated. */
+extern const struct adapter *const adapters[];
+
+#endif

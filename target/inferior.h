@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One process being read: its target, data model, symbols, snapshot and trail.
+#ifndef TARGET_INFERIOR_H
+#define TARGET_INFERIOR_H
+
+#include "target/snapshot.h"
+#include "target/status.h"
+#include "target/target.h"
+
+enum { INFERIOR_SYMBOLS = 64 };
+
+struct inferior {
+    struct target target;
+    struct datamodel model;
+    struct trail trail;
+    struct snapshot *snapshot;
+    struct {
+        const char *name; // a string literal of the caller's: it must live as long as the inferior
+        taddr addr;
+        bool found;
+    } symbols[INFERIOR_SYMBOLS];
+    unsigned n_symbols;
+};
+
+/** Prepares to read a process.
+ * @return STATUS_NOMEM, or STATUS_UNSUPPORTED when the host's data model is not one of C's
+ */
+CHECKED enum status inferior_init(struct inferior *inf, struct target target);
+
+/** Frees what the inferior holds; also after a failed inferior_init(). */
+void inferior_deinit(struct inferior *inf);
+
+/** Forgets all bytes read and all symbols that were not found, and empties the trail. */
+void inferior_refresh(struct inferior *inf);
+
+/** Reads exactly `size` bytes; on failure the trail says the address and the size. */
+CHECKED enum status inferior_read(struct inferior *inf, taddr addr, size_t size, void *ret);
+
+/** Reads an unsigned integer of `width` bytes, 1, 2, 4 or 8. */
+CHECKED enum status inferior_read_uint(struct inferior *inf, taddr addr, size_t width,
+                                       uint64_t *ret);
+
+/** Reads a pointer of the target's width. */
+CHECKED enum status inferior_read_pointer(struct inferior *inf, taddr addr, taddr *ret);
+
+/** Reads a NUL-terminated string into `ret`, cut to size - 1 bytes, always terminated and zero
+ * filled up to `size`. Reads no byte beyond the page of the terminating NUL. `size` is 1 or more.
+ */
+CHECKED enum status inferior_read_string(struct inferior *inf, taddr addr, size_t size, char *ret);
+
+/** Address of a variable. @param name a string literal @return STATUS_ABSENT when there is none */
+CHECKED enum status inferior_symbol(struct inferior *inf, const char *name, taddr *ret);
+
+/** Allocates through the host. @return NULL when there is no memory */
+void *inferior_alloc(struct inferior *inf, size_t size);
+
+/** Frees what inferior_alloc() gave; NULL is fine. */
+void inferior_free(struct inferior *inf, void *memory);
+
+#endif

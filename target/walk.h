@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bounded traversals of target lists that yield addresses.
+#ifndef TARGET_WALK_H
+#define TARGET_WALK_H
+
+#include "target/inferior.h"
+
+/** A walk along a circular list with a sentinel, or a NULL-terminated one.
+ *
+ * It ends at the sentinel or at NULL, breaks with STATUS_CORRUPT when there are more items than
+ * `budget` or an address cannot be that of an item, and with STATUS_UNREADABLE when a link cannot be
+ * read. What it has yielded before stays good.
+ */
+struct walk {
+    struct inferior *inf;
+    taddr sentinel; // address of the item that ends the walk; 0: only NULL does
+    taddr next;     // item that comes next
+    uint64_t budget;
+    /** Link of an item: the address of its successor. */
+    enum status (*link)(void *context, taddr item, taddr *ret);
+    void *context;
+    uint32_t link_offset; // of the link in an item, when `link` is NULL
+    enum { WALK_CIRCULAR, WALK_TERMINATED } shape;
+};
+
+/** Starts a walk over a circular list.
+ * @param sentinel    address of the head item, which is not part of the list
+ * @param link_offset bytes from an item to its pointer to the next item
+ * @param budget      most items that the list can have, known from elsewhere (its length)
+ * @return as inferior_read_pointer()
+ */
+CHECKED enum status walk_circular(struct walk *walk, struct inferior *inf, taddr sentinel,
+                                  uint32_t link_offset, uint64_t budget);
+
+/** Starts a walk over a NULL-terminated list at its first item (0: empty). Reads nothing. */
+void walk_terminated(struct walk *walk, struct inferior *inf, taddr first, uint32_t link_offset,
+                     uint64_t budget);
+
+/** Asks `link` for successors instead of reading them. */
+void walk_set_link(struct walk *walk, enum status (*link)(void *context, taddr item, taddr *ret),
+                   void *context);
+
+/** Yields the next item. @return STATUS_END past the last */
+CHECKED enum status walk_next(struct walk *walk, taddr *ret);
+
+#endif

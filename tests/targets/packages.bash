@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
+# What the recipes need from apt: missing packages installed, source packages downloaded.
+
+say() {
+    echo "$*" >&2
+}
+
+# die WHAT [WHAT-TO-DO]
+die() {
+    echo "error: $1" >&2
+    [ $# -lt 2 ] || echo "       $2" >&2
+    exit 1
+}
+
+is_installed() {
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# Installs those of the named packages that are missing, and says which.
+install_missing() {
+    local package missing=() root=()
+    type apt-get dpkg-query >/dev/null 2>&1 ||
+        die "this needs apt and dpkg" "run it on Debian 12, or build the target by hand"
+    for package; do
+        is_installed "$package" || missing+=("$package")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null ||
+            die "packages are missing" "as root: apt-get install ${missing[*]}"
+        root=(sudo)
+    fi
+    say "installing with apt: ${missing[*]}"
+    "${root[@]}" apt-get update -q >&2 || say "apt-get update had errors, going on"
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -q --no-install-recommends "${missing[@]}" >&2 ||
+        die "apt could not install: ${missing[*]}" "see its messages above"
+}
+
+# The version of the source package that the installed package $1 was built from.
+source_version() {
+    dpkg-query -W -f '${source:Version}\n' "$1" | head -n 1
+}
+
+# Turns the machine's own package sources into source-package sources, in folder $1.
+derive_sources() {
+    local file
+    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+        [ -r "$file" ] || continue
+        sed -n -E 's/^[[:space:]]*deb[[:space:]]+/deb-src /p' "$file" >"$1/$(basename "$file" .list).list"
+    done
+    for file in /etc/apt/sources.list.d/*.sources; do
+        [ -r "$file" ] || continue
+        sed -E 's/^Types:.*/Types: deb-src/I' "$file" >"$1/$(basename "$file")"
+    done
+}
+
+# Downloads version $2 of source package $1 into folder $3. Uses an apt configuration of its own:
+# /etc/apt and the system's package lists stay as they are.
+download_source() {
+    local package=$1 version=$2 folder=$3 apt
+    mkdir -p "$folder/apt"/{sources,lists/partial,cache/archives/partial}
+    derive_sources "$folder/apt/sources"
+    apt=(apt-get -q
+        -o "Dir::Etc::sourcelist=/dev/null" -o "Dir::Etc::sourceparts=$folder/apt/sources"
+        -o "Dir::State::lists=$folder/apt/lists" -o "Dir::Cache=$folder/apt/cache"
+        -o "APT::Sandbox::User=root" -o "Acquire::Languages=none")
+    "${apt[@]}" update >&2 || say "some package sources could not be read, going on"
+    (cd "$folder" && "${apt[@]}" source --download-only --only-source "$package=$version") >&2 ||
+        die "the source package $package $version could not be downloaded" \
+            "if it is no longer offered: apt-get update && apt-get upgrade, then try again"
+}
