@@ -8,7 +8,8 @@
 // 2. comms() and group(): emit every communicator once. Debuggers now show communicators.
 // 3. ops() and describe(): emit a reference for every pending operation in one walk over the
 //    process, in the order in which MPI would match them, and turn one reference into a record.
-// 4. collective(), limits(): which collectives are in progress; what cannot be seen, in words.
+// 4. transport(), and the sink's collective(): what cannot be seen, in words; which collectives are
+//    in progress.
 //
 // An adapter keeps nothing between calls but what resolve() put into the layout. It reads through
 // target/ only, trusts nothing it reads, and never includes mqs.h.
@@ -55,13 +56,13 @@ struct comm {
 enum op_class { OP_SEND, OP_RECEIVE, OP_UNEXPECTED, OP_CLASSES };
 
 enum op_kind {
-    KIND_RECEIVE,
-    KIND_SEND,
-    KIND_SSEND,
-    KIND_BSEND,
-    KIND_RSEND,
-    KIND_PROBE,
-    KIND_MESSAGE
+    OP_KIND_RECEIVE,
+    OP_KIND_SEND,
+    OP_KIND_SSEND,
+    OP_KIND_BSEND,
+    OP_KIND_RSEND,
+    OP_KIND_PROBE,
+    OP_KIND_MESSAGE
 };
 
 /** A pending operation, before it is described: small, because there may be a great many. */
@@ -130,6 +131,8 @@ struct op_sink {
     /** A link in the walk is broken: what is in the inferior's trail becomes a message for the user,
      * and the operations of `comm` and `class` are known to be incomplete. */
     void (*broken)(struct op_sink *sink, uint32_t comm, enum op_class class, enum status status);
+    /** This process is inside a collective of that kind (COLLECTIVE_*) on communicator `comm`. */
+    void (*collective)(struct op_sink *sink, uint32_t comm, unsigned kind);
     const struct comm *comms;
     uint32_t n_comms;
 };
