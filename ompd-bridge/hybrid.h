@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The OpenMP side of one process, as the mqs_omp_* entry points need it.
+#ifndef OMPD_BRIDGE_HYBRID_H
+#define OMPD_BRIDGE_HYBRID_H
+
+#include "mqs_omp.h"
+#include "target/inferior.h"
+
+/** The OpenMP runtime of one process and the list of its threads.
+ *
+ * The inferior is shared with the message queue side: one snapshot, one trail. All functions but
+ * _destroy() may be called in any order and at any time the process is stopped.
+ */
+struct omp_process;
+
+/** Prepares; reads nothing. `inf` must outlive the result. @return NULL when there is no memory */
+struct omp_process *omp_process_create(struct inferior *inf);
+
+/** Frees all; NULL is fine. */
+void omp_process_destroy(struct omp_process *omp);
+
+/** Whether the OpenMP state of the process can be read.
+ *
+ * Looks again on every call until it can: the runtime may be loaded or started in between.
+ * @param ret_message set in every case: NULL, or a text for the user that lives until the next call
+ *                    with this process; it is plain text without any %
+ * @return STATUS_OK; STATUS_ABSENT without a message when the process has no OpenMP runtime;
+ * STATUS_ABSENT with one when the runtime has not started yet or is none that can be read;
+ * STATUS_UNREADABLE, STATUS_CORRUPT or STATUS_NOMEM with a message
+ */
+CHECKED enum status omp_process_has_openmp(struct omp_process *omp, const char **ret_message);
+
+/** Describes the runtime. @return as omp_process_has_openmp() */
+CHECKED enum status omp_process_get_info(struct omp_process *omp, mqs_omp_info *ret);
+
+/** Refreshes the inferior, reads the threads anew and sets the iterator to the first.
+ * When threads could be read only in part, the rest is a message and the result STATUS_OK.
+ * @return as omp_process_has_openmp(); the iterator is then empty
+ */
+CHECKED enum status omp_process_setup_thread_iterator(struct omp_process *omp);
+
+/** Gives the next thread. @return STATUS_END past the last, STATUS_MISUSE before the set-up */
+CHECKED enum status omp_process_next_thread(struct omp_process *omp, mqs_omp_thread *ret);
+
+/** One thing to tell the user: which OMPD library was refused and why, what could not be read.
+ * @return NULL past the last; a text that lives until the next call with this process
+ */
+const char *omp_process_message(struct omp_process *omp, unsigned index);
+
+#endif
