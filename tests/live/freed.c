@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two ranks with freed communicators: with a receive or a send still pending they live on; without,
+// they are gone, and the next communicator takes their place.
+#include "live.h"
+
+static struct truth_comm *
+duplicate(const char *name)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    return live_name(comm, name);
+}
+
+static void
+release(struct truth_comm *comm)
+{
+    MPI_Comm handle = truth_handle(comm);
+    MPI_Comm_free(&handle);
+}
+
+int
+main(int argc, char **argv)
+{
+    struct live live = live_start(&argc, &argv, MPI_THREAD_SINGLE, 2);
+    int peer = 1 - live.rank;
+    struct truth_comm *receiving = duplicate("freed, still receiving");
+    struct truth_comm *sending = duplicate("freed, still sending");
+    post_receive(receiving, peer, 131, 1, MPI_INT);
+    post_send(sending, STANDARD, peer, 132, RENDEZVOUS_BYTES, MPI_BYTE);
+    gate_open(sending, peer);
+    gate_pass(sending, peer);
+    truth_unexpected(sending, peer, 132, RENDEZVOUS_BYTES);
+    release(receiving);
+    release(sending);
+    struct truth_comm *empty = duplicate("empty");
+    release(empty);
+    truth_forget_comm(empty);
+    post_receive(duplicate("in the place of another"), MPI_ANY_SOURCE, 135, 2, MPI_INT);
+    live_park();
+}

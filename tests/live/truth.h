@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/** @file
+ * A live program's record of itself: what it has posted, in which order, and which messages await
+ * it.
+ *
+ * The program says what it did when it does it; nothing here looks into the MPI library. The record
+ * is written as one JSON object of the shape of a member of "processes" in `mqshow --json`, with
+ * the members that the program knows for certain, and with one more: "communicator_count".
+ *
+ * Not thread safe, but for truth_openmp_thread().
+ */
+#ifndef MQS_TESTS_LIVE_TRUTH_H
+#define MQS_TESTS_LIVE_TRUTH_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+struct truth_comm;
+struct truth_op;
+
+/** Starts the record; after MPI_Init.
+ * @param job  0 for the job that was started first, else the number of the spawned job, which goes
+ *             into the file's name
+ */
+void truth_init(int job);
+
+/** Records a communicator with the name that it has now. Record it after MPI_Comm_set_name and
+ * before MPI_Comm_free. The result is valid for ever.
+ */
+struct truth_comm *truth_comm(MPI_Comm comm);
+
+/** The handle that was recorded. */
+MPI_Comm truth_handle(const struct truth_comm *comm);
+
+/** Takes a communicator that was freed out of the record. */
+void truth_forget_comm(struct truth_comm *comm);
+
+/** Says that the MPI library keeps `count` communicators of its own, which the user cannot see. */
+void truth_hidden_comms(int count);
+
+/** Records a pending receive. Call in the order of posting.
+ * @param source a rank, or MPI_ANY_SOURCE
+ * @param tag    a tag, or MPI_ANY_TAG
+ */
+struct truth_op *truth_receive(struct truth_comm *comm, int source, int tag, int count,
+                               MPI_Datatype type, const void *buffer);
+
+/** Records a blocked probe, in the order of posting among the receives. */
+struct truth_op *truth_probe(struct truth_comm *comm, int source, int tag);
+
+/** Records a message that a matched probe took and that was not received yet. */
+struct truth_op *truth_message(struct truth_comm *comm, int source, int tag, long bytes);
+
+/** Records a pending send.
+ * @param kind "send", "ssend", "bsend" or "rsend"
+ */
+struct truth_op *truth_send(struct truth_comm *comm, const char *kind, int dest, int tag, int count,
+                            MPI_Datatype type, const void *buffer);
+
+/** Records a message that has arrived or will arrive without a receive for it. */
+struct truth_op *truth_unexpected(struct truth_comm *comm, int source, int tag, long bytes);
+
+/** Says that the operation came from MPI_Recv_init, MPI_Send_init or the like. */
+void truth_persistent(struct truth_op *op);
+
+/** Gives a receive another state, with the envelope of its message. Such receives come after the
+ * pending ones, so the order of these calls counts.
+ * @param status "matched" or "complete"
+ */
+void truth_receive_status(struct truth_op *op, const char *status, int source, int tag, long bytes);
+
+/** Gives an operation another state, without any other change.
+ * @param status "pending", "matched" or "complete"
+ */
+void truth_status(struct truth_op *op, const char *status);
+
+/** Takes an operation out of the record: it was completed and collected. */
+void truth_forget(struct truth_op *op);
+
+/** Says that this process is inside a collective operation.
+ * @param name as in `mqshow --json`: "barrier", "bcast", ...
+ */
+void truth_collective(struct truth_comm *comm, const char *name);
+
+/** Says that nothing is known about collective operations: one is under way that shows no kind. */
+void truth_collectives_unknown(struct truth_comm *comm);
+
+/** Records the calling OpenMP thread; any thread may call it.
+ * @param state name of its OMPD state, NULL if not known for certain
+ */
+void truth_openmp_thread(const char *state);
+
+/** Writes the record to $MQS_TRUTH_DIR, complete or not at all; ends the job if it cannot. Without
+ * that variable it does nothing.
+ */
+void truth_write(void);
+
+#endif

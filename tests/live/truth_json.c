@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes the record as JSON, into a temporary file that is renamed when it is complete.
+#include "truth_record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void
+write_string(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char) *text;
+        if (c == '"' || c == '\\')
+            fprintf(file, "\\%c", c);
+        else if (c < 0x20)
+            fprintf(file, "\\u%04x", c);
+        else
+            fputc(c, file);
+    }
+    fputc('"', file);
+}
+
+// "NAME":NUMBER, or "NAME":"any" for a negative number, which is what the wildcards are.
+static void
+write_wild(FILE *file, const char *name, int number)
+{
+    if (number < 0)
+        fprintf(file, "\"%s\":\"any\"", name);
+    else
+        fprintf(file, "\"%s\":%d", name, number);
+}
+
+static void
+write_envelope(FILE *file, const struct truth_comm *comm, const struct truth_envelope *envelope)
+{
+    write_wild(file, "peer", envelope->peer);
+    if (envelope->peer < 0)
+        fputs(",\"world_peer\":\"any\",", file);
+    else
+        fprintf(file, ",\"world_peer\":%d,", comm->peers[envelope->peer]);
+    write_wild(file, "tag", envelope->tag);
+    if (envelope->bytes >= 0)
+        fprintf(file, ",\"bytes\":%ld", envelope->bytes);
+}
+
+static void
+write_data(FILE *file, const struct truth_op *op)
+{
+    fprintf(file, ",\"count\":%d", op->count);
+    if (op->type_name[0] != '\0') {
+        fputs(",\"datatype\":", file);
+        write_string(file, op->type_name);
+    }
+    fprintf(file, ",\"buffer\":\"0x%lx\"", (unsigned long) op->buffer);
+    fprintf(file, ",\"persistent\":%s", op->persistent ? "true" : "false");
+}
+
+static void
+write_op(FILE *file, const struct truth_op *op)
+{
+    fputs("{", file);
+    write_envelope(file, op->comm, &op->asked);
+    if (op->status != NULL)
+        fprintf(file, ",\"status\":\"%s\"", op->status);
+    if (op->kind != NULL)
+        fprintf(file, ",\"kind\":\"%s\"", op->kind);
+    if (op->count >= 0)
+        write_data(file, op);
+    if (op->list == TRUTH_SENDS)
+        fprintf(file, ",\"system_buffer\":%s", op->kind[0] == 'b' ? "true" : "false");
+    if (op->has_actual) {
+        fputs(",\"actual\":{", file);
+        write_envelope(file, op->comm, &op->actual);
+        fputs("}", file);
+    }
+    fputs("}", file);
+}
+
+static void
+write_ops(FILE *file, const struct truth_comm *comm, enum truth_list list)
+{
+    static const char *const names[] = {
+        [TRUTH_RECEIVES] = "receives", [TRUTH_UNEXPECTED] = "unexpected", [TRUTH_SENDS] = "sends"};
+    const char *separator = "";
+    const struct truth_op *op;
+    fprintf(file, ",\n  \"%s\":[", names[list]);
+    STAILQ_FOREACH(op, &comm->ops[list], next)
+    {
+        fprintf(file, "%s\n   ", separator);
+        write_op(file, op);
+        separator = ",";
+    }
+    fputs("]", file);
+}
+
+static void
+write_collectives(FILE *file, const struct truth_comm *comm)
+{
+    const char *separator = "";
+    const struct truth_collective *collective;
+    fputs(",\n  \"collectives\":[", file);
+    STAILQ_FOREACH(collective, &comm->collectives, next)
+    {
+        fprintf(file, "%s{\"name\":\"%s\",\"active\":true}", separator, collective->name);
+        separator = ",";
+    }
+    fputs("]", file);
+}
+
+static void
+write_comm(FILE *file, const struct truth_comm *comm)
+{
+    fputs(" {\"name\":", file);
+    write_string(file, comm->name);
+    fprintf(file, ",\"size\":%d,\"local_rank\":%d,\"inter\":%s,\"group\":[", comm->size,
+            comm->local_rank, comm->inter ? "true" : "false");
+    for (int i = 0; i < comm->size; i++)
+        fprintf(file, "%s%d", i > 0 ? "," : "", comm->members[i]);
+    fputs("]", file);
+    for (enum truth_list list = 0; list < TRUTH_LISTS; list++)
+        write_ops(file, comm, list);
+    if (!comm->collectives_unknown)
+        write_collectives(file, comm);
+    fputs("}", file);
+}
+
+static int
+write_comms(FILE *file)
+{
+    int count = 0;
+    const struct truth_comm *comm;
+    fputs(",\"communicators\":[", file);
+    STAILQ_FOREACH(comm, &truth.comms, next)
+    {
+        fputs(count++ > 0 ? ",\n" : "\n", file);
+        write_comm(file, comm);
+    }
+    fputs("]", file);
+    return count;
+}
+
+static void
+write_threads(FILE *file)
+{
+    const char *separator = "";
+    const struct truth_thread *thread;
+    if (STAILQ_EMPTY(&truth.threads))
+        return;
+    fputs(",\n\"openmp\":{\"runtime\":\"LLVM OpenMP\",\"threads\":[", file);
+    STAILQ_FOREACH(thread, &truth.threads, next)
+    {
+        fprintf(file, "%s\n {\"tid\":%d,\"thread_num\":%d,\"team_size\":%d,\"level\":%d", separator,
+                thread->tid, thread->thread_num, thread->team_size, thread->level);
+        if (thread->state != NULL)
+            fprintf(file, ",\"state\":\"%s\"", thread->state);
+        fputs("}", file);
+        separator = ",";
+    }
+    fputs("]}", file);
+}
+
+static void
+write_process(FILE *file)
+{
+    fprintf(file, "{\"pid\":%d,\"rank\":%d,\n", (int) getpid(), truth.rank);
+    fprintf(file, "\"mpi\":{\"implementation\":\"Open MPI\",\"version\":\"%d.%d.%d\"}\n",
+            OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION);
+    int count = write_comms(file);
+    write_threads(file);
+    fprintf(file, ",\n\"communicator_count\":%d}\n", count + truth.hidden_comms);
+}
+
+static void
+fail(const char *what)
+{
+    perror(what);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+void
+truth_write(void)
+{
+    char temporary[4096], final[4096], name[64];
+    const char *folder = getenv("MQS_TRUTH_DIR");
+    if (folder == NULL)
+        return;
+    if (truth.job == 0)
+        snprintf(name, sizeof name, "rank-%d.json", truth.rank);
+    else
+        snprintf(name, sizeof name, "job-%d-rank-%d.json", truth.job, truth.rank);
+    snprintf(temporary, sizeof temporary, "%s/.%s", folder, name);
+    snprintf(final, sizeof final, "%s/%s", folder, name);
+    FILE *file = fopen(temporary, "w");
+    if (file == NULL) {
+        fail(temporary);
+        return;
+    }
+    write_process(file);
+    if (fclose(file) != 0 || rename(temporary, final) != 0)
+        fail(final);
+}
