@@ -15,16 +15,19 @@ enum {
 
 /** Reads a target in aligned runs of pages, because a read may be a network round trip.
  *
- * A run starts with SNAPSHOT_FIRST_RUN pages and doubles while access continues where the last run
- * ended, upwards or downwards. A run that cannot be read is halved down to one page (the edge of a
- * mapping), and then exactly the wanted bytes are read (a host that knows less than a page). Pages
- * are allocated through the target's alloc() as they are needed; when that fails, reads go straight
- * to the host.
+ * A run starts with SNAPSHOT_FIRST_RUN pages and doubles while access continues where a run ended,
+ * upwards or downwards; it ends before a page that is there already. A run that cannot be read is
+ * halved down to one page (the edge of a mapping), and then exactly the wanted bytes are read (a
+ * host that knows less than a page). Memory for pages comes from the target's alloc() as it is
+ * needed; when there is none, the oldest pages make room, and without any, reads go straight to the
+ * host.
  */
 struct snapshot;
 
-/** @return NULL when there is no memory */
-struct snapshot *snapshot_create(struct target target);
+/** @param pointer_size bytes; no address that needs more is ever read
+ * @return NULL when there is no memory
+ */
+struct snapshot *snapshot_create(struct target target, unsigned pointer_size);
 
 /** Frees all; NULL is fine. */
 void snapshot_destroy(struct snapshot *snapshot);
