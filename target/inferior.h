@@ -9,16 +9,19 @@
 
 enum { INFERIOR_SYMBOLS = 64 };
 
+/** The host's answer about a variable. */
+struct symbol {
+    const char *name; // a string literal of the caller's: it must live as long as the inferior
+    taddr addr;
+    bool found;
+};
+
 struct inferior {
     struct target target;
     struct datamodel model;
     struct trail trail;
     struct snapshot *snapshot;
-    struct {
-        const char *name; // a string literal of the caller's: it must live as long as the inferior
-        taddr addr;
-        bool found;
-    } symbols[INFERIOR_SYMBOLS];
+    struct symbol symbols[INFERIOR_SYMBOLS]; // asked for so far; when full, the host is asked again
     unsigned n_symbols;
 };
 
@@ -36,7 +39,7 @@ void inferior_refresh(struct inferior *inf);
 /** Reads exactly `size` bytes; on failure the trail says the address and the size. */
 CHECKED enum status inferior_read(struct inferior *inf, taddr addr, size_t size, void *ret);
 
-/** Reads an unsigned integer of `width` bytes, 1, 2, 4 or 8. */
+/** Reads an unsigned integer of `width` bytes, 1, 2, 4 or 8. @return also STATUS_MISUSE */
 CHECKED enum status inferior_read_uint(struct inferior *inf, taddr addr, size_t width,
                                        uint64_t *ret);
 
@@ -44,7 +47,8 @@ CHECKED enum status inferior_read_uint(struct inferior *inf, taddr addr, size_t 
 CHECKED enum status inferior_read_pointer(struct inferior *inf, taddr addr, taddr *ret);
 
 /** Reads a NUL-terminated string into `ret`, cut to size - 1 bytes, always terminated and zero
- * filled up to `size`. Reads no byte beyond the page of the terminating NUL. `size` is 1 or more.
+ * filled up to `size`; after a failure it is empty. Needs no byte beyond the terminating NUL to be
+ * readable, and asks for none beyond its page. `size` is 1 or more.
  */
 CHECKED enum status inferior_read_string(struct inferior *inf, taddr addr, size_t size, char *ret);
 

@@ -44,7 +44,7 @@ void trail_reset(struct trail *trail);
 enum status trail_begin(struct trail *trail, enum status status, const char *format, ...)
     PRINTF(3, 4);
 
-/** Puts "text: " in front of the trail. @return `status`, for the caller to return */
+/** Puts "text: " in front of the trail, or of the status's text when the trail is empty. @return `status`, for the caller to return */
 enum status trail_prepend(struct trail *trail, enum status status, const char *format, ...)
     PRINTF(3, 4);
 
