@@ -14,7 +14,8 @@
 struct walk {
     struct inferior *inf;
     taddr sentinel; // address of the item that ends the walk; 0: only NULL does
-    taddr next;     // item that comes next
+    taddr next;     // item that comes next, when `current` is 0
+    taddr current;  // item that was yielded last, whose link leads on; 0: none
     uint64_t budget;
     /** Link of an item: the address of its successor. */
     enum status (*link)(void *context, taddr item, taddr *ret);
@@ -27,7 +28,7 @@ struct walk {
  * @param sentinel    address of the head item, which is not part of the list
  * @param link_offset bytes from an item to its pointer to the next item
  * @param budget      most items that the list can have, known from elsewhere (its length)
- * @return as inferior_read_pointer()
+ * @return as inferior_read_pointer(); STATUS_CORRUPT when there cannot be a list at `sentinel`
  */
 CHECKED enum status walk_circular(struct walk *walk, struct inferior *inf, taddr sentinel,
                                   uint32_t link_offset, uint64_t budget);
