@@ -78,11 +78,12 @@ struct struct_layout {
     uint32_t size;      // bytes
     uint32_t first;     // lowest offset of a present field that a view reads
     uint32_t end;       // one past the highest byte of such a field
+    uint32_t alignment; // bytes; the strictest of such a field
 };
 
 struct field_layout {
     int32_t offset; // bytes from the start of the struct; -1: not present
-    uint32_t width; // bytes
+    uint32_t width; // bytes; 0: not known, of an embedded struct that is not resolved
 };
 
 struct layout {
@@ -101,17 +102,24 @@ struct builtin_row {
     const char *label; // of a block, "4.1"
 };
 
+// What is checked, wherever a layout comes from: a struct's size is 1 to LAYOUT_MAX_SIZE; each field
+// lies inside of its struct, is aligned for its kind, and overlaps no field of another name, except
+// that embedded structs may share their offset (a union). A reading that fails is taken for the wrong
+// one and becomes absent; anything else that fails condemns its struct.
+
 /** Empties a layout: nothing is resolved. */
 void layout_init(struct layout *layout, const struct needs *needs, const struct datamodel *model);
 
 /** Resolves what the host's debug information has, struct by struct, and checks it.
  *
  * A struct that the debug information lacks, or of which it lacks a required field, or whose offsets
- * fail a check, stays unresolved. Never fails as a whole: layout_missing() tells what is left.
+ * fail a check, stays unresolved; the trail then says why. Structs that are resolved already are
+ * not looked up. Never fails as a whole: layout_missing() tells what is left.
  */
 void layout_from_debug(struct layout *layout, struct inferior *inf);
 
-/** Resolves the structs that are still unresolved from block number `block` of a built-in table.
+/** Resolves the structs that are still unresolved from block number `block` of a built-in table. One
+ * of which the block lacks a required field, or all, stays unresolved.
  * @return STATUS_END when there is no such block; STATUS_MISMATCH when the block is for another data
  * model, contradicts a struct that is already resolved, or fails a check; the layout is then
  * unchanged
@@ -119,9 +127,10 @@ void layout_from_debug(struct layout *layout, struct inferior *inf);
 CHECKED enum status layout_from_block(struct layout *layout, const struct builtin_row *rows,
                                       unsigned n_rows, unsigned block);
 
-/** Sets one struct from values that the target published itself (ORIGIN_TARGET).
+/** Sets one struct from values that the target published itself (ORIGIN_TARGET), whatever it was.
  * @param offsets one for each of its fields in declaration order, -1 for an absent one
- * @return STATUS_MISMATCH when a check fails; the layout is then unchanged
+ * @return STATUS_MISMATCH when a check fails, or a required field is absent; the layout is then
+ * unchanged
  */
 CHECKED enum status layout_set(struct layout *layout, unsigned number, uint32_t size,
                                const int32_t *offsets);
@@ -129,7 +138,10 @@ CHECKED enum status layout_set(struct layout *layout, unsigned number, uint32_t 
 /** Name of the first required struct that is not resolved; NULL when there is none. */
 const char *layout_missing(const struct layout *layout);
 
-/** Name of the origin of a struct: "debug information", "built-in 4.1", "published by the target". */
+/** Name of the origin of a struct: "debug information", "built-in 4.1", "published by the target",
+ * "unknown".
+ * @param buffer room for the text, of `size` bytes, when it is not a constant one
+ */
 const char *layout_origin_text(const struct layout *layout, unsigned number, char *buffer,
                                size_t size);
 
