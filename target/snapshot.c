@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A cache of the target's pages that is filled in runs, the oldest run making room.
+//
+// Frames hold a page each. They stand in slabs and are used in a ring, so a run is read straight
+// into neighbouring frames. A frame also knows how long the run that continues its own should be:
+// thus several sequential streams that take turns all keep their pace.
+#include "target/snapshot.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum {
+    FRAMES = SNAPSHOT_LIMIT / SNAPSHOT_PAGE,
+    SLAB = 2 * SNAPSHOT_LAST_RUN, // frames
+    SLABS = FRAMES / SLAB,
+    BUCKETS = FRAMES / 2,
+    NO_FRAME = UINT16_MAX,
+};
+_Static_assert(FRAMES % SLAB == 0 && FRAMES < NO_FRAME, "frames fill the slabs, numbers fit");
+_Static_assert((BUCKETS & (BUCKETS - 1)) == 0, "a mask gives the bucket");
+
+#define NO_PAGE UINT64_MAX
+
+struct frame {
+    uint64_t page;     // number of the page, address / SNAPSHOT_PAGE; NO_PAGE: unused
+    uint16_t next;     // frame in the same bucket
+    uint8_t following; // pages of the run that continues the one this page was read with
+};
+
+struct snapshot {
+    struct target target;
+    taddr last_addr;
+    uint64_t hole; // page that could not be read lately; NO_PAGE: none
+    uint32_t hand; // frame that is used next
+    uint16_t buckets[BUCKETS];
+    struct frame frames[FRAMES];
+    uint8_t *slabs[SLABS]; // NULL: not needed yet
+};
+
+// Neighbouring pages to be read at once.
+struct run {
+    uint64_t first;
+    uint64_t count;
+};
+
+struct snapshot *
+snapshot_create(struct target target, unsigned pointer_size)
+{
+    struct snapshot *snapshot = target.ops->alloc(sizeof(*snapshot));
+    if (!snapshot)
+        return NULL;
+    snapshot->target = target;
+    snapshot->last_addr = pointer_size == 4 ? UINT32_MAX : UINT64_MAX;
+    memset(snapshot->slabs, 0, sizeof(snapshot->slabs));
+    snapshot_forget(snapshot);
+    return snapshot;
+}
+
+void
+snapshot_destroy(struct snapshot *snapshot)
+{
+    if (!snapshot)
+        return;
+    void (*release)(void *) = snapshot->target.ops->free;
+    for (size_t i = 0; i < SLABS; i++)
+        release(snapshot->slabs[i]);
+    release(snapshot);
+}
+
+void
+snapshot_forget(struct snapshot *snapshot)
+{
+    snapshot->hole = NO_PAGE;
+    snapshot->hand = 0;
+    for (size_t i = 0; i < BUCKETS; i++)
+        snapshot->buckets[i] = NO_FRAME;
+    for (size_t i = 0; i < FRAMES; i++)
+        snapshot->frames[i].page = NO_PAGE;
+}
+
+static uint16_t *
+bucket_of(struct snapshot *snapshot, uint64_t page)
+{
+    return &snapshot->buckets[(page * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (BUCKETS - 1)];
+}
+
+static struct frame *
+find(struct snapshot *snapshot, uint64_t page)
+{
+    uint16_t number = *bucket_of(snapshot, page);
+    while (number != NO_FRAME && snapshot->frames[number].page != page)
+        number = snapshot->frames[number].next;
+    return number == NO_FRAME ? NULL : &snapshot->frames[number];
+}
+
+static void
+evict(struct snapshot *snapshot, struct frame *frame)
+{
+    if (frame->page == NO_PAGE)
+        return;
+    uint16_t *link = bucket_of(snapshot, frame->page);
+    while (&snapshot->frames[*link] != frame)
+        link = &snapshot->frames[*link].next;
+    *link = frame->next;
+    frame->page = NO_PAGE;
+}
+
+static void
+insert(struct snapshot *snapshot, uint32_t number, uint64_t page, uint8_t following)
+{
+    uint16_t *bucket = bucket_of(snapshot, page);
+    snapshot->frames[number] = (struct frame){page, *bucket, following};
+    *bucket = (uint16_t) number;
+}
+
+static uint8_t *
+frame_bytes(struct snapshot *snapshot, uint32_t number)
+{
+    return snapshot->slabs[number / SLAB] + (size_t) (number % SLAB) * SNAPSHOT_PAGE;
+}
+
+// Makes `count` frames from the hand on usable, in one slab. Without memory for a new slab the ring
+// is shorter; without any slab there is none.
+static bool
+reserve(struct snapshot *snapshot, uint64_t count)
+{
+    uint32_t slab = snapshot->hand / SLAB;
+    if (snapshot->hand % SLAB + count > SLAB)
+        slab++;
+    slab %= SLABS;
+    if (!snapshot->slabs[slab])
+        snapshot->slabs[slab] = snapshot->target.ops->alloc((size_t) SLAB * SNAPSHOT_PAGE);
+    if (!snapshot->slabs[slab])
+        slab = 0;
+    if (slab != snapshot->hand / SLAB)
+        snapshot->hand = slab * SLAB;
+    for (uint64_t i = 0; snapshot->slabs[slab] && i < count; i++)
+        evict(snapshot, &snapshot->frames[snapshot->hand + i]);
+    return snapshot->slabs[slab] != NULL;
+}
+
+// Whether a run ends before this page: it is there already, or would make the run fail.
+static bool
+is_barrier(struct snapshot *snapshot, uint64_t page)
+{
+    return page == snapshot->hole || find(snapshot, page);
+}
+
+// Cuts a run at the barriers next to `page`, and at the end of the address space.
+static struct run
+cut(struct snapshot *snapshot, struct run run, uint64_t page)
+{
+    uint64_t first = page;
+    uint64_t end = page + 1;
+    while (first > run.first && !is_barrier(snapshot, first - 1))
+        first--;
+    while (end < run.first + run.count && end <= snapshot->last_addr / SNAPSHOT_PAGE &&
+           !is_barrier(snapshot, end))
+        end++;
+    return (struct run){first, end - first};
+}
+
+static uint64_t
+min(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t
+max(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+// The run to read for a page that is not there, of which and of whose successors `wanted` in all
+// are asked for.
+static struct run
+choose(struct snapshot *snapshot, uint64_t page, uint64_t wanted)
+{
+    const struct frame *below = page > 0 ? find(snapshot, page - 1) : NULL;
+    const struct frame *above = find(snapshot, page + 1);
+    struct run run = {page, wanted};
+    if (below) {
+        run.count = max(wanted, below->following);
+    } else if (above) {
+        run.count = min(above->following, page + 1);
+        run.first = page + 1 - run.count;
+    } else {
+        run.first = page - page % SNAPSHOT_FIRST_RUN;
+        run.count = max(SNAPSHOT_FIRST_RUN, page - run.first + wanted);
+    }
+    run.count = min(run.count, SNAPSHOT_LAST_RUN);
+    return cut(snapshot, run, page);
+}
+
+static struct run
+halve(struct run run, uint64_t page)
+{
+    uint64_t lower = run.count / 2;
+    if (page < run.first + lower)
+        return (struct run){run.first, lower};
+    return (struct run){run.first + lower, run.count - lower};
+}
+
+static bool
+read_run(struct snapshot *snapshot, struct run run)
+{
+    return snapshot->target.ops->read(snapshot->target.host, run.first * SNAPSHOT_PAGE,
+                                      (size_t) run.count * SNAPSHOT_PAGE,
+                                      frame_bytes(snapshot, snapshot->hand));
+}
+
+// Reads a run around `page` into the reserved frames. After a failure an edge is near: the next run
+// starts with half of this one, which together with the halving makes a binary search.
+static bool
+load(struct snapshot *snapshot, struct run run, uint64_t page)
+{
+    uint64_t tried = run.count;
+    while (!read_run(snapshot, run)) {
+        if (run.count == 1) {
+            snapshot->hole = page;
+            return false;
+        }
+        run = halve(run, page);
+    }
+    uint64_t following =
+        run.count == tried ? min(2 * run.count, SNAPSHOT_LAST_RUN) : max(run.count / 2, 1);
+    for (uint64_t i = 0; i < run.count; i++)
+        insert(snapshot, snapshot->hand++, run.first + i, (uint8_t) following);
+    return true;
+}
+
+// Copies bytes of one page.
+static bool
+copy_piece(struct snapshot *snapshot, taddr addr, size_t size, uint8_t *ret)
+{
+    const struct frame *frame = find(snapshot, addr / SNAPSHOT_PAGE);
+    if (!frame)
+        return false;
+    uint32_t number = (uint32_t) (frame - snapshot->frames);
+    memcpy(ret, frame_bytes(snapshot, number) + addr % SNAPSHOT_PAGE, size);
+    return true;
+}
+
+// Reads some of the bytes, at least one. @return how many; 0 when they cannot be read
+static size_t
+read_some(struct snapshot *snapshot, taddr addr, size_t size, uint8_t *ret)
+{
+    uint64_t page = addr / SNAPSHOT_PAGE;
+    size_t piece = (size_t) min(size, SNAPSHOT_PAGE - addr % SNAPSHOT_PAGE);
+    if (copy_piece(snapshot, addr, piece, ret))
+        return piece;
+    if (page != snapshot->hole) {
+        struct run run = choose(snapshot, page, (addr + (size - 1)) / SNAPSHOT_PAGE - page + 1);
+        if (!reserve(snapshot, run.count))
+            piece = size;
+        else if (load(snapshot, run, page) && copy_piece(snapshot, addr, piece, ret))
+            return piece;
+    }
+    return snapshot->target.ops->read(snapshot->target.host, addr, piece, ret) ? piece : 0;
+}
+
+enum status
+snapshot_read(struct snapshot *snapshot, taddr addr, size_t size, void *ret)
+{
+    if (size == 0)
+        return STATUS_OK;
+    if (size > INT_MAX || addr > snapshot->last_addr || size - 1 > snapshot->last_addr - addr)
+        return STATUS_UNREADABLE;
+    for (uint8_t *to = ret; size > 0;) {
+        size_t piece = read_some(snapshot, addr, size, to);
+        if (piece == 0)
+            return STATUS_UNREADABLE;
+        addr += piece;
+        to += piece;
+        size -= piece;
+    }
+    return STATUS_OK;
+}
