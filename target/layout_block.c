@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Resolving layouts from one block of a built-in table, all or nothing.
+#include "target/layout.h"
+
+#include "target/layout_check.h"
+
+#include <stdio.h>
+
+// Rows of a block, without its first.
+struct block {
+    const struct builtin_row *head;
+    const struct builtin_row *end;
+};
+
+static bool
+find_block(const struct builtin_row *rows, unsigned n_rows, unsigned block, struct block *ret)
+{
+    const struct builtin_row *end = rows + n_rows;
+    const struct builtin_row *row = rows;
+    while (row < end && (row->what != ROW_BLOCK || block-- > 0))
+        row++;
+    if (row == end)
+        return false;
+    ret->head = row++;
+    while (row < end && row->what != ROW_BLOCK)
+        row++;
+    ret->end = row;
+    return true;
+}
+
+// Makes a layout of the block alone.
+static enum status
+read_block(struct layout *layout, struct block block)
+{
+    const struct needs *needs = layout->needs;
+    for (const struct builtin_row *row = block.head + 1; row < block.end; row++) {
+        unsigned limit = row->what == ROW_SIZE ? needs->n_structs : needs->n_fields;
+        if (row->number >= limit || row->value < 0 || row->value > LAYOUT_MAX_SIZE)
+            return STATUS_MISMATCH;
+        if (row->what == ROW_OFFSET) {
+            layout->fields[row->number].offset = row->value;
+            continue;
+        }
+        layout->structs[row->number].size = (uint32_t) row->value;
+        layout->structs[row->number].origin = ORIGIN_BUILTIN;
+    }
+    for (unsigned i = 0; i < needs->n_fields; i++)
+        if (layout->fields[i].offset >= 0 &&
+            layout->structs[needs->fields[i].owner].origin == ORIGIN_NONE)
+            return STATUS_MISMATCH;
+    return STATUS_OK;
+}
+
+static bool
+is_complete(const struct layout *layout, unsigned number)
+{
+    struct field_range range = layout_fields_of(layout->needs, number);
+    for (unsigned i = range.first; i < range.end; i++)
+        if (layout->fields[i].offset < 0 && layout->needs->fields[i].presence == PRESENCE_REQUIRED)
+            return false;
+    return layout->structs[number].origin != ORIGIN_NONE;
+}
+
+// Whether two layouts say the same about a struct, as far as both say anything.
+static bool
+agree(const struct layout *a, const struct layout *b, unsigned number)
+{
+    struct field_range range = layout_fields_of(a->needs, number);
+    if (a->structs[number].origin == ORIGIN_NONE || b->structs[number].origin == ORIGIN_NONE)
+        return true;
+    if (a->structs[number].size != b->structs[number].size)
+        return false;
+    for (unsigned i = range.first; i < range.end; i++)
+        if (a->fields[i].offset >= 0 && b->fields[i].offset >= 0 &&
+            a->fields[i].offset != b->fields[i].offset)
+            return false;
+    return true;
+}
+
+// Takes over what is not resolved yet. @return whether there was anything
+static bool
+adopt(struct layout *layout, const struct layout *block)
+{
+    bool any = false;
+    for (unsigned i = 0; i < layout->needs->n_structs; i++) {
+        struct field_range range = layout_fields_of(layout->needs, i);
+        if (layout->structs[i].origin != ORIGIN_NONE || !is_complete(block, i))
+            continue;
+        layout->structs[i] = block->structs[i];
+        for (unsigned field = range.first; field < range.end; field++)
+            layout->fields[field] = block->fields[field];
+        any = true;
+    }
+    return any;
+}
+
+enum status
+layout_from_block(struct layout *layout, const struct builtin_row *rows, unsigned n_rows,
+                  unsigned block)
+{
+    struct block found;
+    struct layout candidate;
+    if (!find_block(rows, n_rows, block, &found))
+        return STATUS_END;
+    if (found.head->number != layout->model.pointer_size)
+        return STATUS_MISMATCH;
+    layout_init(&candidate, layout->needs, &layout->model);
+    TRY(read_block(&candidate, found));
+    for (unsigned i = 0; i < layout->needs->n_structs; i++)
+        if (!agree(layout, &candidate, i))
+            return STATUS_MISMATCH;
+    struct layout changed = *layout;
+    if (adopt(&changed, &candidate))
+        snprintf(changed.label, sizeof(changed.label), "%s", found.head->label);
+    TRY(layout_check_all(&changed));
+    *layout = changed;
+    return STATUS_OK;
+}
