@@ -33,9 +33,9 @@ after_improbe(struct truth_comm *comm)
     while (!found)
         MPI_Improbe(MPI_ANY_SOURCE, 126, truth_handle(comm), &found, &message, MPI_STATUS_IGNORE);
     truth_unexpected(comm, 3, 125, 10);
-    truth_message(comm, 3, 126, 20);
     truth_unexpected(comm, 3, 127, RENDEZVOUS_BYTES);
     post_receive(comm, 3, 128, 1, MPI_INT);
+    truth_message(comm, MPI_ANY_SOURCE, 126, 3, 20);
     live_park();
 }
 
@@ -49,7 +49,7 @@ after_mprobe(struct truth_comm *comm)
     gate_open(comm, 2);
     send_unexpected(comm, 3, 129, 30);
     MPI_Mprobe(3, 129, truth_handle(comm), &message, MPI_STATUS_IGNORE);
-    truth_message(comm, 3, 129, 30);
+    truth_message(comm, 3, 129, 3, 30);
     live_park();
 }
 

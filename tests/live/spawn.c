@@ -41,5 +41,7 @@ main(int argc, char **argv)
     MPI_Intercomm_merge(bridge, is_child, &family);
     use_bridge(live_name(bridge, is_child ? "to the parents" : "to the children"), live.rank);
     use_family(live_name(family, "family"));
+    // The intercommunicator has a communicator of its own job inside.
+    truth_hidden_comms(1);
     live_park();
 }

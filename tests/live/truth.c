@@ -139,10 +139,10 @@ truth_probe(struct truth_comm *comm, int source, int tag)
 }
 
 struct truth_op *
-truth_message(struct truth_comm *comm, int source, int tag, long bytes)
+truth_message(struct truth_comm *comm, int source, int tag, int sender, long bytes)
 {
     struct truth_op *op = add(comm, TRUTH_RECEIVES, "message", source, tag);
-    truth_receive_status(op, "matched", source, tag, bytes);
+    truth_receive_status(op, "matched", sender, tag, bytes);
     return op;
 }
 

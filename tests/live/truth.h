@@ -48,8 +48,12 @@ struct truth_op *truth_receive(struct truth_comm *comm, int source, int tag, int
 /** Records a blocked probe, in the order of posting among the receives. */
 struct truth_op *truth_probe(struct truth_comm *comm, int source, int tag);
 
-/** Records a message that a matched probe took and that was not received yet. */
-struct truth_op *truth_message(struct truth_comm *comm, int source, int tag, long bytes);
+/** Records a message that a matched probe took and that was not received yet.
+ * @param source,tag what the probe asked for, perhaps wildcards
+ * @param sender     rank that sent the message, which has the tag of the probe
+ */
+struct truth_op *
+truth_message(struct truth_comm *comm, int source, int tag, int sender, long bytes);
 
 /** Records a pending send.
  * @param kind "send", "ssend", "bsend" or "rsend"
