@@ -65,19 +65,22 @@ enum op_kind {
     OP_KIND_MESSAGE
 };
 
-/** A pending operation, before it is described: small, because there may be a great many. */
+/** A pending operation, before it is described: small, because there may be a great many.
+ *
+ * Within a communicator and class, operations are listed by stage, then major, then order, then as
+ * they were emitted.
+ */
 struct op_ref {
     taddr addr;     // of the object that describe() will read
-    taddr link;     // for the adapter's own use
     uint32_t comm;  // index of its communicator
-    uint32_t order; // place among the operations of its communicator and class, ascending; ties by
-                    // the sequence of emission
-    int32_t peer;   // for the adapter's own use
+    uint32_t major; // what separates sequences that have no order between them, such as the peer
+    uint32_t order; // place in its sequence
     uint8_t class;  // enum op_class
+    uint8_t stage;  // 0: not matched yet; then matched, then complete
     uint8_t flags;  // for the adapter's own use
-    uint16_t spare;
+    uint8_t spare;
 };
-_Static_assert(sizeof(struct op_ref) == 32, "many operations");
+_Static_assert(sizeof(struct op_ref) == 24, "there may be a great many");
 
 /** Members of struct op that are known. */
 enum op_known {
@@ -107,6 +110,7 @@ struct op {
     bool rendezvous;    // unexpected: only the envelope is here
     bool freed;         // MPI_Request_free was called on it
     bool blocked;       // a thread waits for it
+    bool cancelled;     // MPI_Cancel has taken it back
     int64_t peer;
     int64_t tag;
     int64_t bytes;

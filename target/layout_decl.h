@@ -35,8 +35,8 @@ enum {
     NEEDS_FIELDS
 };
 
-_Static_assert(NEEDS_STRUCTS <= LAYOUT_MAX_STRUCTS, "raise LAYOUT_MAX_STRUCTS");
-_Static_assert(NEEDS_FIELDS <= LAYOUT_MAX_FIELDS, "raise LAYOUT_MAX_FIELDS");
+_Static_assert(NEEDS_STRUCTS <= (int) LAYOUT_MAX_STRUCTS, "raise LAYOUT_MAX_STRUCTS");
+_Static_assert(NEEDS_FIELDS <= (int) LAYOUT_MAX_FIELDS, "raise LAYOUT_MAX_FIELDS");
 
 #define NEEDS_PASTE_(prefix) prefix##_needs
 #define NEEDS_PASTE(prefix)  NEEDS_PASTE_(prefix)

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicators: the table ompi_mpi_communicators, by index.
+#include "mpi-impl-adapters/openmpi/openmpi.h"
+
+#include <string.h>
+
+enum {
+    TABLE_MAX = 1 << 20, // slots of the table; more is taken for damaged memory
+    TABLE_CHUNK = 128,   // slots read at a time
+};
+
+/** The table, and what its slots may hold besides communicators. */
+struct table {
+    taddr slots;
+    uint32_t size;
+    taddr null_comm; // MPI_COMM_NULL, 0 when it has no symbol
+};
+
+static enum status
+load_table(const struct mpi *mpi, struct table *ret)
+{
+    struct inferior *inf = mpi->inf;
+    struct view view;
+    taddr addr;
+
+    TRY(inferior_symbol(inf, "ompi_mpi_communicators", &addr));
+    TRY(view_load(inf, mpi->layout, S(opal_pointer_array_t), addr, &view));
+    const int64_t size = view_int(&view, F(opal_pointer_array_t, size));
+    const taddr slots = view_uint(&view, F(opal_pointer_array_t, addr));
+    if (slots == 0 || size == 0)
+        return trail_begin(&inf->trail, STATUS_ABSENT,
+                           "the process has not called MPI_Init yet, or has called MPI_Finalize");
+    if (size < 0 || size > TABLE_MAX)
+        return trail_begin(&inf->trail, STATUS_CORRUPT, "table of communicators: %lld slots",
+                           (long long) size);
+    *ret = (struct table){.slots = slots, .size = (uint32_t) size};
+    if (inferior_symbol(inf, "ompi_mpi_comm_null", &addr) == STATUS_OK)
+        ret->null_comm = addr;
+    return STATUS_OK;
+}
+
+static bool
+is_text(const char *bytes, size_t size)
+{
+    const size_t length = strnlen(bytes, size);
+
+    for (size_t i = 0; i < length; ++i)
+        if ((unsigned char) bytes[i] < ' ')
+            return false;
+    return length > 0;
+}
+
+// Up to 4.1 the name is in place, from 5.0 on behind a pointer. Where the array would run into the
+// fields behind it, the layout has dropped that reading; bytes that are no text are no name.
+static void
+read_name(const struct mpi *mpi, const struct view *view, char *ret)
+{
+    const char *array = view_bytes(view, F(ompi_communicator_t, c_name_array));
+    const taddr pointer = view_uint(view, F(ompi_communicator_t, c_name_pointer));
+
+    memset(ret, 0, COMM_NAME);
+    if (array != NULL && is_text(array, COMM_NAME))
+        memcpy(ret, array, strnlen(array, COMM_NAME - 1));
+    else if (array == NULL && pointer != 0 &&
+             inferior_read_string(mpi->inf, pointer, COMM_NAME, ret) != STATUS_OK)
+        memset(ret, 0, COMM_NAME);
+}
+
+// The number that a communicator itself says that it has in the table.
+static uint64_t
+own_index(const struct view *view)
+{
+    return view_has(view, F(ompi_communicator_t, c_index))
+               ? view_uint(view, F(ompi_communicator_t, c_index))
+               : view_uint(view, F(ompi_communicator_t, c_contextid));
+}
+
+static enum status
+describe_comm(const struct mpi *mpi, const struct view *view, struct comm *ret)
+{
+    const uint64_t flags = view_uint(view, F(ompi_communicator_t, c_flags));
+
+    memset(ret, 0, sizeof(*ret));
+    ret->addr = view->addr;
+    ret->id = own_index(view);
+    ret->rank = view_int(view, F(ompi_communicator_t, c_my_rank));
+    ret->inter = flags & COMM_FLAG_INTER;
+    ret->freed = flags & COMM_FLAG_ISFREED;
+    ret->local_group = view_uint(view, F(ompi_communicator_t, c_local_group));
+    ret->peer_group =
+        ret->inter ? view_uint(view, F(ompi_communicator_t, c_remote_group)) : ret->local_group;
+    read_name(mpi, view, ret->name);
+    TRY(openmpi_group_size(mpi, ret->local_group, &ret->size));
+    if (!ret->inter) {
+        ret->peer_size = ret->size;
+        return STATUS_OK;
+    }
+    return openmpi_group_size(mpi, ret->peer_group, &ret->peer_size);
+}
+
+// A slot may hold an alias (the parent, while a new communicator gets its number) or one that is
+// not whole yet; only a communicator that names this very slot counts.
+static enum status
+emit_slot(const struct mpi *mpi, uint32_t index, taddr addr, struct comm_sink *sink)
+{
+    struct view view;
+    struct comm comm;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(ompi_communicator_t), addr, &view));
+    if (own_index(&view) != index ||
+        view_uint(&view, F(ompi_communicator_t, c_flags)) & COMM_FLAG_INVALID)
+        return STATUS_OK;
+    TRY(describe_comm(mpi, &view, &comm));
+    return sink->emit(sink, &comm);
+}
+
+static enum status
+emit_chunk(const struct mpi *mpi, const struct table *table, uint32_t first, uint32_t count,
+           struct comm_sink *sink)
+{
+    const size_t width = mpi->inf->model.pointer_size;
+    uint8_t bytes[TABLE_CHUNK * sizeof(taddr)];
+    enum status worst = STATUS_OK;
+
+    TRY(inferior_read(mpi->inf, table->slots + first * width, count * width, bytes));
+    for (uint32_t i = 0; i < count; ++i) {
+        const taddr addr = datamodel_uint(&mpi->inf->model, bytes + i * width, width);
+        if (addr == 0 || addr == COMM_SENTINEL || addr == table->null_comm)
+            continue;
+        const enum status status = emit_slot(mpi, first + i, addr, sink);
+        if (status == STATUS_NOMEM)
+            return status;
+        // One damaged communicator must not hide the others.
+        if (status != STATUS_OK)
+            worst = trail_prepend(&mpi->inf->trail, status, "communicator %u", first + i);
+    }
+    return worst;
+}
+
+enum status
+openmpi_comms(const struct mpi *mpi, struct comm_sink *sink)
+{
+    struct table table;
+    enum status worst = STATUS_OK;
+
+    TRY(load_table(mpi, &table));
+    for (uint32_t first = 0; first < table.size; first += TABLE_CHUNK) {
+        const uint32_t left = table.size - first;
+        const enum status status =
+            emit_chunk(mpi, &table, first, left < TABLE_CHUNK ? left : TABLE_CHUNK, sink);
+        if (status == STATUS_NOMEM)
+            return status;
+        if (status != STATUS_OK)
+            worst = status;
+    }
+    return worst;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Describes one pending operation of PML ob1.
+#include "mpi-impl-adapters/openmpi/request.h"
+
+#include <string.h>
+
+static const enum op_kind kind_of_mode[] = {
+    [PML_SEND_SYNCHRONOUS] = OP_KIND_SSEND, [PML_SEND_COMPLETE] = OP_KIND_SEND,
+    [PML_SEND_BUFFERED] = OP_KIND_BSEND,    [PML_SEND_READY] = OP_KIND_RSEND,
+    [PML_SEND_STANDARD] = OP_KIND_SEND,
+};
+
+enum { N_MODES = sizeof(kind_of_mode) / sizeof(kind_of_mode[0]) };
+
+// Name of a datatype: in place up to 5.0, behind a pointer later.
+static bool
+datatype_name(const struct mpi *mpi, taddr datatype, char *ret)
+{
+    struct view view;
+
+    memset(ret, 0, DATATYPE_NAME);
+    if (view_load(mpi->inf, mpi->layout, S(ompi_datatype_t), datatype, &view) != STATUS_OK)
+        return false;
+    const char *array = view_bytes(&view, F(ompi_datatype_t, name_array));
+    const taddr pointer = view_uint(&view, F(ompi_datatype_t, name_pointer));
+    if (array != NULL) {
+        memcpy(ret, array, strnlen(array, DATATYPE_NAME - 1));
+        return true;
+    }
+    return pointer != 0 && inferior_read_string(mpi->inf, pointer, DATATYPE_NAME, ret) == STATUS_OK;
+}
+
+static bool
+datatype_size(const struct mpi *mpi, taddr datatype, uint64_t *ret)
+{
+    struct view view;
+
+    if (view_load(mpi->inf, mpi->layout, S(opal_datatype_t), datatype, &view) != STATUS_OK)
+        return false;
+    *ret = view_uint(&view, F(opal_datatype_t, size));
+    return true;
+}
+
+// What a request says of itself, whichever direction it has.
+static void
+describe_request(const struct mpi *mpi, const struct request *request, struct op *op)
+{
+    const taddr datatype = view_uint(&request->base, F(mca_pml_base_request_t, req_datatype));
+    const uint64_t count = view_uint(&request->base, F(mca_pml_base_request_t, req_count));
+
+    op->known |=
+        OP_KNOWS_PEER | OP_KNOWS_TAG | OP_KNOWS_PERSISTENT | OP_KNOWS_FREED | OP_KNOWS_BLOCKED;
+    op->request = request->base.addr;
+    op->peer = request->peer;
+    op->any_peer = request->peer == OMPI_ANY_SOURCE;
+    op->tag = request->tag;
+    op->any_tag = request->tag == OMPI_ANY_TAG;
+    op->persistent = view_uint(&request->ompi, F(ompi_request_t, req_persistent)) != 0;
+    op->freed = request->freed;
+    op->blocked = request->blocked;
+    if (count > INT64_MAX)
+        return;
+    op->count = (int64_t) count;
+    op->known |= OP_KNOWS_COUNT;
+    if (datatype_name(mpi, datatype, op->datatype))
+        op->known |= OP_KNOWS_DATATYPE;
+}
+
+static enum status
+describe_status(const struct mpi *mpi, const struct request *request, struct op *op)
+{
+    struct view status;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(ompi_status_public_t),
+                  view_addr(&request->ompi, F(ompi_request_t, req_status)), &status));
+    op->cancelled = view_int(&status, F(ompi_status_public_t, _cancelled)) != 0;
+    if (op->status == OP_PENDING || op->cancelled)
+        return STATUS_OK;
+    op->actual_peer = view_int(&status, F(ompi_status_public_t, MPI_SOURCE));
+    op->actual_tag = view_int(&status, F(ompi_status_public_t, MPI_TAG));
+    op->actual_bytes = (int64_t) view_uint(&status, F(ompi_status_public_t, _ucount));
+    op->known |= OP_KNOWS_ACTUAL;
+    return STATUS_OK;
+}
+
+// A message taken by a matched probe and not received yet.
+static void
+describe_taken(struct op *op)
+{
+    op->kind = OP_KIND_MESSAGE;
+    op->status = OP_MATCHED;
+    op->any_peer = op->any_tag = false;
+    op->peer = op->actual_peer;
+    op->tag = op->actual_tag;
+}
+
+static enum status
+describe_receive(const struct mpi *mpi, const struct request *request, struct op *op)
+{
+    const taddr datatype = view_uint(&request->base, F(mca_pml_base_request_t, req_datatype));
+    const taddr addr = request->base.addr;
+    struct view view;
+    bool matched = true;
+    uint64_t size;
+
+    if (!request->complete)
+        TRY(request_matched(mpi, addr, &matched));
+    op->status = request->complete ? OP_COMPLETE : matched ? OP_MATCHED : OP_PENDING;
+    TRY(describe_status(mpi, request, op));
+    if (request->type != PML_REQUEST_RECV) {
+        op->known &= ~(unsigned) (OP_KNOWS_COUNT | OP_KNOWS_DATATYPE | OP_KNOWS_PERSISTENT);
+        op->kind = OP_KIND_PROBE;
+        if (request->complete)
+            describe_taken(op);
+        return STATUS_OK;
+    }
+    op->kind = OP_KIND_RECEIVE;
+    op->buffer = view_uint(&request->base, F(mca_pml_base_request_t, req_addr));
+    op->known |= OP_KNOWS_BUFFER;
+    if (op->known & OP_KNOWS_COUNT && datatype_size(mpi, datatype, &size) &&
+        !__builtin_mul_overflow((int64_t) size, op->count, &op->bytes))
+        op->known |= OP_KNOWS_BYTES;
+    if (op->status != OP_MATCHED)
+        return STATUS_OK;
+    // Until the request is complete the status has no length; the message's own is in the request.
+    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_base_recv_request_t), addr, &view));
+    op->actual_bytes = (int64_t) view_uint(&view, F(mca_pml_base_recv_request_t, req_bytes_packed));
+    return STATUS_OK;
+}
+
+static enum status
+describe_send(const struct mpi *mpi, const struct request *request, struct op *op)
+{
+    const taddr addr = request->base.addr;
+    bool lingers, acknowledged;
+    struct view view;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_base_send_request_t), addr, &view));
+    const int64_t mode = view_int(&view, F(mca_pml_base_send_request_t, req_send_mode));
+    if (mode < 0 || mode >= N_MODES)
+        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "send at %#llx: mode %lld",
+                           (unsigned long long) addr, (long long) mode);
+    TRY(request_send_lingers(mpi, request, &lingers));
+    TRY(request_acknowledged(mpi, addr, &acknowledged));
+    op->status = request->complete && !lingers ? OP_COMPLETE
+                 : acknowledged                ? OP_MATCHED
+                                               : OP_PENDING;
+    op->kind = kind_of_mode[mode];
+    op->bytes = (int64_t) view_uint(&view, F(mca_pml_base_send_request_t, req_bytes_packed));
+    const taddr user = view_uint(&request->base, F(mca_pml_base_request_t, req_addr));
+    op->buffer = view_uint(&view, F(mca_pml_base_send_request_t, req_addr));
+    op->system_buffer = mode == PML_SEND_BUFFERED && op->buffer != user;
+    op->actual_peer = op->peer;
+    op->actual_tag = op->tag;
+    op->actual_bytes = op->bytes;
+    op->known |= OP_KNOWS_BYTES | OP_KNOWS_BUFFER | OP_KNOWS_ACTUAL;
+    return STATUS_OK;
+}
+
+static enum status
+describe_message(const struct mpi *mpi, taddr addr, struct op *op)
+{
+    struct fragment fragment;
+
+    TRY(fragment_load(mpi, addr, &fragment));
+    op->known = OP_KNOWS_PEER | OP_KNOWS_TAG | OP_KNOWS_BYTES;
+    op->kind = OP_KIND_MESSAGE;
+    op->status = OP_PENDING;
+    op->peer = fragment.source;
+    op->tag = fragment.tag;
+    op->bytes = (int64_t) fragment.bytes;
+    op->rendezvous = fragment.rendezvous;
+    op->buffer = fragment.data;
+    op->system_buffer = true;
+    if (op->buffer != 0)
+        op->known |= OP_KNOWS_BUFFER;
+    return STATUS_OK;
+}
+
+enum status
+openmpi_describe(const struct mpi *mpi, const struct comm *comm, const struct op_ref *ref,
+                 struct op *ret)
+{
+    struct request request;
+
+    memset(ret, 0, sizeof(*ret));
+    if (ref->class == OP_UNEXPECTED)
+        return describe_message(mpi, ref->addr, ret);
+    TRY(request_load(mpi, ref->addr, &request));
+    if (request.comm != comm->addr)
+        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "request at %#llx has changed",
+                           (unsigned long long) ref->addr);
+    describe_request(mpi, &request, ret);
+    return ref->class == OP_SEND ? describe_send(mpi, &request, ret)
+                                 : describe_receive(mpi, &request, ret);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the layouts of Open MPI's structs come from, and how a built-in one is confirmed.
+//
+// Open MPI describes its classes itself: NAME_class is an opal_class_t with the class's name,
+// parent and size, statically initialised, exported, and there in a stripped library. A built-in
+// block is used only when every class that it speaks of has the size that it says.
+#include "mpi-impl-adapters/openmpi/openmpi.h"
+
+#include <string.h>
+
+static const struct class_symbol {
+    unsigned number;
+    const char *symbol;
+    const char *name;
+} class_symbols[] = {
+#define CLASS(type)                    \
+    {                                  \
+        S(type), #type "_class", #type \
+    }
+    CLASS(opal_list_item_t),
+    CLASS(opal_list_t),
+    CLASS(opal_free_list_item_t),
+    CLASS(opal_free_list_t),
+    CLASS(opal_pointer_array_t),
+    CLASS(opal_proc_t),
+    CLASS(ompi_proc_t),
+    CLASS(ompi_group_t),
+    CLASS(ompi_communicator_t),
+    CLASS(opal_datatype_t),
+    CLASS(ompi_datatype_t),
+    CLASS(ompi_request_t),
+    CLASS(mca_pml_base_request_t),
+    CLASS(mca_pml_base_recv_request_t),
+    CLASS(mca_pml_base_send_request_t),
+    CLASS(mca_pml_ob1_recv_request_t),
+    CLASS(mca_pml_ob1_send_request_t),
+    CLASS(mca_pml_ob1_comm_t),
+    CLASS(mca_pml_ob1_comm_proc_t),
+    CLASS(mca_pml_ob1_recv_frag_t),
+#undef CLASS
+};
+
+enum { N_CLASS_SYMBOLS = sizeof(class_symbols) / sizeof(class_symbols[0]) };
+
+// Checks one class of the process against the layout. A class that the process lacks is of a module
+// that is not loaded, or of one without which there is nothing to show.
+static enum status
+confirm_class(struct inferior *inf, const struct layout *layout, const struct class_symbol *class)
+{
+    const struct mpi mpi = {inf, layout};
+    const struct struct_layout *want = &layout->structs[class->number];
+    struct view view;
+    taddr addr;
+    bool same;
+
+    if (want->origin != ORIGIN_BUILTIN)
+        return STATUS_OK;
+    if (inferior_symbol(inf, class->symbol, &addr) != STATUS_OK)
+        return layout->needs->structs[class->number].presence == PRESENCE_REQUIRED
+                   ? trail_begin(&inf->trail, STATUS_MISMATCH, "no symbol %s", class->symbol)
+                   : STATUS_OK;
+    TRY(view_load(inf, layout, S(opal_class_t), addr, &view));
+    TRY(openmpi_class_is(&mpi, addr, class->name, &same));
+    if (!same)
+        return trail_begin(&inf->trail, STATUS_MISMATCH, "%s is not what it is called",
+                           class->symbol);
+    const uint64_t size = view_uint(&view, F(opal_class_t, cls_sizeof));
+    if (size != want->size)
+        return trail_begin(&inf->trail, STATUS_MISMATCH, "%s has %llu bytes, %u in built-in %s",
+                           class->name, (unsigned long long) size, want->size, layout->label);
+    return STATUS_OK;
+}
+
+static enum status
+confirm(struct inferior *inf, const struct layout *layout)
+{
+    for (unsigned i = 0; i < N_CLASS_SYMBOLS; ++i)
+        TRY(confirm_class(inf, layout, &class_symbols[i]));
+    return STATUS_OK;
+}
+
+// Tries the blocks in turn on what debug information has left open.
+static enum status
+resolve_builtin(struct inferior *inf, const struct layout *begun, struct layout *ret)
+{
+    enum status status = STATUS_OK;
+
+    for (unsigned block = 0; status != STATUS_END; ++block) {
+        *ret = *begun;
+        status = layout_from_block(ret, openmpi_builtin, openmpi_builtin_rows, block);
+        if (status == STATUS_OK && confirm(inf, ret) == STATUS_OK)
+            return STATUS_OK;
+    }
+    *ret = *begun;
+    return STATUS_MISMATCH;
+}
+
+// A built-in block may fill in the optional structs too (a stripped ob1 beside a libmpi with debug
+// information), so it is tried whenever anything is unresolved.
+static bool
+incomplete(const struct layout *layout)
+{
+    for (unsigned i = 0; i < layout->needs->n_structs; ++i)
+        if (layout->structs[i].origin == ORIGIN_NONE)
+            return true;
+    return false;
+}
+
+enum status
+openmpi_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
+{
+    struct layout begun;
+    enum status status = STATUS_OK;
+
+    layout_init(&begun, &openmpi_needs, &inf->model);
+    trail_reset(&inf->trail);
+    if (origins & 1u << ORIGIN_DEBUG)
+        layout_from_debug(&begun, inf);
+    *ret = begun;
+    if (incomplete(&begun) && origins & 1u << ORIGIN_BUILTIN)
+        status = resolve_builtin(inf, &begun, ret);
+    const char *missing = layout_missing(ret);
+    if (missing == NULL)
+        return STATUS_OK;
+    return trail_prepend(&inf->trail, status == STATUS_OK ? STATUS_MISMATCH : status,
+                         "the layout of Open MPI's %s is not known: install the debug "
+                         "information of its libraries",
+                         missing);
+}

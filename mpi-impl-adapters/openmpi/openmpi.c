@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The Open MPI adapter: detection, version, PML.
+#include "mpi-impl-adapters/openmpi/openmpi.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CLASS_DEPTH = 16, CLASS_NAME = 64, PML_NAME = 32 };
+
+static enum status
+detect(struct inferior *inf)
+{
+    taddr addr;
+
+    TRY(inferior_symbol(inf, "ompi_mpi_communicators", &addr));
+    return inferior_symbol(inf, "mca_pml_base_recv_requests", &addr);
+}
+
+static enum status
+version(struct inferior *inf, char *ret, size_t size)
+{
+    taddr addr;
+
+    TRY(inferior_symbol(inf, "ompi_version_string", &addr));
+    return inferior_read_string(inf, addr, size, ret);
+}
+
+enum status
+openmpi_class_is(const struct mpi *mpi, taddr class_addr, const char *name, bool *ret)
+{
+    struct view view;
+    char own[CLASS_NAME];
+
+    for (int depth = 0; class_addr != 0 && depth < CLASS_DEPTH; ++depth) {
+        TRY(view_load(mpi->inf, mpi->layout, S(opal_class_t), class_addr, &view));
+        TRY(inferior_read_string(mpi->inf, view_uint(&view, F(opal_class_t, cls_name)), sizeof(own),
+                                 own));
+        if (strcmp(own, name) == 0) {
+            *ret = true;
+            return STATUS_OK;
+        }
+        class_addr = view_uint(&view, F(opal_class_t, cls_parent));
+    }
+    *ret = false;
+    return STATUS_OK;
+}
+
+static enum status
+selected_name(const struct mpi *mpi, char *ret, size_t size)
+{
+    struct view view;
+    taddr addr;
+
+    TRY(inferior_symbol(mpi->inf, "mca_pml_base_selected_component", &addr));
+    TRY(view_load(mpi->inf, mpi->layout, S(mca_base_component_t), addr, &view));
+    const char *name = view_bytes(&view, F(mca_base_component_t, mca_component_name));
+    snprintf(ret, size, "%.*s", (int) (size - 1), name);
+    return STATUS_OK;
+}
+
+enum status
+openmpi_pml(const struct mpi *mpi, enum pml *ret, char *name, size_t size)
+{
+    struct free_list list;
+    bool ob1 = false;
+    taddr addr;
+
+    name[0] = '\0';
+    if (selected_name(mpi, name, size) != STATUS_OK)
+        name[0] = '\0';
+    TRY(inferior_symbol(mpi->inf, "mca_pml_base_recv_requests", &addr));
+    TRY(free_list_load(mpi, addr, &list));
+    // What the requests are decides; a PML may stand on top of ob1 and go by its own name.
+    if (list.class_addr != 0)
+        TRY(openmpi_class_is(mpi, list.class_addr, "mca_pml_ob1_recv_request_t", &ob1));
+    *ret = ob1 ? PML_OB1 : name[0] == '\0' ? PML_NONE : PML_OTHER;
+    return STATUS_OK;
+}
+
+// Where the PMLs that cannot be read keep their queues.
+static const struct {
+    const char *name;
+    const char *keeper;
+} keepers[] = {
+    {"ucx", "libucp"},
+    {"cm", "the network's library (libfabric, PSM2 or Portals)"},
+    {"yalla", "libmxm"},
+};
+
+static const char *
+keeper(const char *name)
+{
+    for (size_t i = 0; i < sizeof(keepers) / sizeof(keepers[0]); ++i)
+        if (strcmp(keepers[i].name, name) == 0)
+            return keepers[i].keeper;
+    return "a place that is not known here";
+}
+
+static enum status
+transport(const struct mpi *mpi, char *ret, size_t size, unsigned *ret_hidden, char *ret_limit,
+          size_t limit_size)
+{
+    const unsigned all = 1u << OP_SEND | 1u << OP_RECEIVE | 1u << OP_UNEXPECTED;
+    char name[PML_NAME];
+    enum pml pml;
+
+    TRY(openmpi_pml(mpi, &pml, name, sizeof(name)));
+    *ret_hidden = 0;
+    ret_limit[0] = '\0';
+    snprintf(ret, size, "%s%s", name[0] == '\0' ? "" : "pml ", name);
+    if (pml == PML_OB1 && strcmp(name, "ob1") != 0)
+        snprintf(ret, size, "pml %s over ob1", name);
+    if (pml == PML_OTHER) {
+        *ret_hidden = all;
+        snprintf(ret_limit, limit_size,
+                 "PML %s keeps its queues inside %s: run with --mca pml ob1 to see them", name,
+                 keeper(name));
+    }
+    return STATUS_OK;
+}
+
+static enum status
+rank(const struct mpi *mpi, int64_t *ret)
+{
+    struct view view;
+    taddr addr;
+
+    TRY(inferior_symbol(mpi->inf, "ompi_mpi_comm_world", &addr));
+    TRY(view_load(mpi->inf, mpi->layout, S(ompi_communicator_t), addr, &view));
+    // Before MPI_Init there is no group, and the rank is a zero that means nothing.
+    if (view_uint(&view, F(ompi_communicator_t, c_local_group)) == 0)
+        return STATUS_ABSENT;
+    *ret = view_int(&view, F(ompi_communicator_t, c_my_rank));
+    return STATUS_OK;
+}
+
+const struct adapter openmpi_adapter = {
+    .name = "Open MPI",
+    .needs = &openmpi_needs,
+    .detect = detect,
+    .resolve = openmpi_resolve,
+    .version = version,
+    .transport = transport,
+    .rank = rank,
+    .comms = openmpi_comms,
+    .group = openmpi_group,
+    .ops = openmpi_ops,
+    .describe = openmpi_describe,
+};

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Shared by the files of the Open MPI adapter.
+#ifndef OPENMPI_H
+#define OPENMPI_H
+
+#include "mqs/adapter.h"
+#include "target/view.h"
+
+#define NEEDS_FILE   "mpi-impl-adapters/openmpi/needs.def"
+#define NEEDS_PREFIX openmpi
+#include "target/layout_decl.h"
+
+/** Values of Open MPI's that this adapter relies on, the same in all releases of 4.x to 6. */
+enum {
+    OMPI_ANY_SOURCE = -1,
+    OMPI_ANY_TAG = -1,
+    OMPI_REQUEST_ACTIVE = 2,
+    OMPI_REQUEST_COMPLETED =
+        1, // as the value of req_complete, beside 0 and a wait object's address
+    COMM_FLAG_INTER = 0x1,
+    COMM_FLAG_ISFREED = 0x10,
+    COMM_FLAG_INVALID = 0x20,
+    COMM_SENTINEL = 1, // a slot whose communicator is still being made
+};
+
+/** Built-in layouts. */
+extern const struct builtin_row openmpi_builtin[];
+extern const unsigned openmpi_builtin_rows;
+
+/** adapter.resolve() */
+CHECKED enum status openmpi_resolve(struct inferior *inf, unsigned origins, struct layout *ret);
+
+/** adapter.comms() */
+CHECKED enum status openmpi_comms(const struct mpi *mpi, struct comm_sink *sink);
+
+/** adapter.group() */
+CHECKED enum status openmpi_group(const struct mpi *mpi, taddr group, uint32_t size, int32_t *ret);
+
+/** Number of members of a group. */
+CHECKED enum status openmpi_group_size(const struct mpi *mpi, taddr group, int64_t *ret);
+
+/** adapter.ops() */
+CHECKED enum status openmpi_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink);
+
+/** adapter.describe() */
+CHECKED enum status openmpi_describe(const struct mpi *mpi, const struct comm *comm,
+                                     const struct op_ref *ref, struct op *ret);
+
+/** A free list: objects of one class, in chunks of memory. */
+struct free_list {
+    taddr class_addr;      // of the opal_class_t of its items; 0: not in use
+    uint64_t allocated;    // items in all chunks
+    uint64_t per_chunk;    // items that a chunk holds, but for the first one
+    uint64_t stride;       // bytes from item to item
+    uint64_t alignment;    // bytes; of the first item of a chunk
+    taddr chunks_sentinel; // of the list of chunks
+    uint64_t n_chunks;
+};
+
+/** Reads the description of a free list. */
+CHECKED enum status free_list_load(const struct mpi *mpi, taddr addr, struct free_list *ret);
+
+/** Calls `visit` for every item of the list, in order of memory within each chunk.
+ *
+ * Stops with the first status other than STATUS_OK that `visit` gives.
+ * @return STATUS_CORRUPT when fewer items are found than the list says that it has; those that are
+ * found have been visited
+ */
+CHECKED enum status
+free_list_each(const struct mpi *mpi, const struct free_list *list, struct arena *arena,
+               enum status (*visit)(void *context, taddr item), void *context);
+
+/** Whether a class or one of its ancestors has this name. @param name NULL: class_addr's own name
+ * is wanted and not compared */
+CHECKED enum status
+openmpi_class_is(const struct mpi *mpi, taddr class_addr, const char *name, bool *ret);
+
+/** What the PML's requests look like. */
+enum pml {
+    PML_NONE,  // none selected yet
+    PML_OB1,   // ob1, perhaps with something on top of it
+    PML_OTHER, // keeps its queues elsewhere
+};
+
+/** Finds out which PML is at work. @param name its name as Open MPI has it, "ob1"; "" unknown */
+CHECKED enum status openmpi_pml(const struct mpi *mpi, enum pml *ret, char *name, size_t size);
+
+#endif

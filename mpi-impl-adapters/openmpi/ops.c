@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds every pending operation of a process that uses PML ob1.
+//
+// Requests are found in the free lists they come from, which hold all of them, blocking calls'
+// included, in few big pieces of memory. A posted receive's sequence number is its place in the
+// matching order. The lists of posted receives hold nothing else but the requests of MPI_Probe,
+// which live on the stack: where such a list is longer than what was found for it, it is walked.
+#include "mpi-impl-adapters/openmpi/ob1.h"
+#include "mpi-impl-adapters/openmpi/request.h"
+
+#include "target/sort.h"
+#include "target/walk.h"
+
+enum { STAGE_POSTED, STAGE_MATCHED, STAGE_COMPLETE };
+
+struct search {
+    const struct mpi *mpi;
+    struct op_sink *sink;
+    struct ob1_comm *ob1; // of each communicator of the sink
+    uint32_t *by_addr;    // numbers of the communicators, by address
+};
+
+// Tags of collectives that are made of point-to-point messages: from -10 down.
+static const int8_t collective_of_tag[] = {
+    COLLECTIVE_ALLGATHER,
+    COLLECTIVE_ALLGATHERV,
+    COLLECTIVE_ALLREDUCE,
+    COLLECTIVE_ALLTOALL,
+    COLLECTIVE_ALLTOALLV,
+    -1, // alltoallw
+    COLLECTIVE_BARRIER,
+    COLLECTIVE_BCAST,
+    -1, // exscan
+    COLLECTIVE_GATHER,
+    COLLECTIVE_GATHERV,
+    COLLECTIVE_REDUCE,
+    COLLECTIVE_REDUCE_SCATTER,
+    -1, // reduce_scatter_block
+    COLLECTIVE_SCAN,
+    COLLECTIVE_SCATTER,
+    COLLECTIVE_SCATTERV,
+};
+
+enum {
+    FIRST_COLLECTIVE_TAG = -10,
+    N_COLLECTIVE_TAGS = sizeof(collective_of_tag) / sizeof(collective_of_tag[0])
+};
+
+static int
+by_addr_less(void *context, uint32_t a, uint32_t b)
+{
+    const struct comm *comms = context;
+
+    return comms[a].addr < comms[b].addr;
+}
+
+// Finds a communicator by address. @return whether there is one
+static bool
+find_comm(const struct search *search, taddr addr, uint32_t *ret)
+{
+    const struct comm *comms = search->sink->comms;
+    uint32_t low = 0, high = search->sink->n_comms;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const taddr at = comms[search->by_addr[middle]].addr;
+        if (at == addr) {
+            *ret = search->by_addr[middle];
+            return true;
+        }
+        if (at < addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+// A request of MPI's own traffic tells which collective this process is in.
+static void
+note_internal(const struct search *search, const struct request *request, uint32_t comm)
+{
+    const int64_t index = FIRST_COLLECTIVE_TAG - request->tag;
+
+    if (!request->complete && index >= 0 && index < N_COLLECTIVE_TAGS &&
+        collective_of_tag[index] >= 0)
+        search->sink->collective(search->sink, comm, (unsigned) collective_of_tag[index]);
+}
+
+// The oldest receive is the one furthest behind the next number; numbers wrap around.
+static uint32_t
+receive_order(const struct search *search, const struct request *request, uint32_t comm)
+{
+    return (uint32_t) request->sequence - search->ob1[comm].next_receive;
+}
+
+static enum status
+emit_receive(const struct search *search, const struct request *request, uint32_t comm)
+{
+    struct op_ref ref = {
+        .addr = request->base.addr,
+        .comm = comm,
+        .order = receive_order(search, request, comm),
+        .class = OP_RECEIVE,
+    };
+    bool matched;
+
+    if (request->complete) {
+        // What a matched probe has taken from the queue waits to be received.
+        ref.stage = request->type == PML_REQUEST_RECV ? STAGE_COMPLETE : STAGE_MATCHED;
+    } else {
+        TRY(request_matched(search->mpi, ref.addr, &matched));
+        ref.stage = matched ? STAGE_MATCHED : STAGE_POSTED;
+        if (!matched)
+            ++search->ob1[comm].n_seen;
+    }
+    return request->internal ? STATUS_OK : search->sink->emit(search->sink, &ref);
+}
+
+static enum status
+visit_receive(void *context, taddr item)
+{
+    const struct search *search = context;
+    struct request request;
+    uint32_t comm;
+
+    TRY(request_load(search->mpi, item, &request));
+    if (!request.active || !find_comm(search, request.comm, &comm))
+        return STATUS_OK;
+    if (request.internal)
+        note_internal(search, &request, comm);
+    return emit_receive(search, &request, comm);
+}
+
+// Sends to one peer are ordered by a number of 16 bits; there is no order between peers.
+static enum status
+send_order(const struct search *search, const struct request *request, uint32_t comm, uint32_t *ret)
+{
+    struct ob1_peer peer;
+
+    TRY(ob1_peer_load(search->mpi, &search->ob1[comm], (uint32_t) request->peer, &peer));
+    *ret = (uint16_t) ((uint16_t) request->sequence - (uint16_t) (peer.last_send + 1));
+    return STATUS_OK;
+}
+
+static enum status
+emit_send(const struct search *search, const struct request *request, uint32_t comm)
+{
+    struct op_ref ref = {
+        .addr = request->base.addr,
+        .comm = comm,
+        .major = (uint32_t) request->peer,
+        .class = OP_SEND,
+    };
+
+    if (send_order(search, request, comm, &ref.order) != STATUS_OK)
+        ref.order = (uint16_t) request->sequence;
+    return search->sink->emit(search->sink, &ref);
+}
+
+static enum status
+visit_send(void *context, taddr item)
+{
+    const struct search *search = context;
+    struct request request;
+    uint32_t comm;
+
+    TRY(request_load(search->mpi, item, &request));
+    if (!request.active || request.type != PML_REQUEST_SEND ||
+        !find_comm(search, request.comm, &comm))
+        return STATUS_OK;
+    if (request.internal) {
+        note_internal(search, &request, comm);
+        return STATUS_OK;
+    }
+    if (request.freed && request.pml_complete)
+        return STATUS_OK;
+    return emit_send(search, &request, comm);
+}
+
+// Walks a list of posted receives for what the free list does not have: requests of MPI_Probe.
+static enum status
+walk_probes(const struct search *search, uint32_t comm, taddr list)
+{
+    const struct mpi *mpi = search->mpi;
+    const uint32_t next =
+        (uint32_t) mpi->layout->fields[F(opal_list_item_t, opal_list_next)].offset;
+    enum status status;
+    struct walk walk;
+    taddr sentinel, item;
+    uint64_t length;
+
+    TRY(ob1_list_load(mpi, list, &sentinel, &length));
+    TRY(walk_circular(&walk, mpi->inf, sentinel, next, length));
+    while ((status = walk_next(&walk, &item)) == STATUS_OK) {
+        struct request request;
+        TRY(request_load(mpi, item, &request));
+        if (request.type == PML_REQUEST_PROBE && request.active &&
+            request.comm == search->sink->comms[comm].addr)
+            TRY(emit_receive(search, &request, comm));
+    }
+    return status == STATUS_END ? STATUS_OK : status;
+}
+
+static enum status
+find_probes(const struct search *search, uint32_t comm)
+{
+    const struct ob1_comm *ob1 = &search->ob1[comm];
+    struct ob1_peer peer;
+
+    TRY(walk_probes(search, comm, ob1->wild_receives));
+    for (uint32_t i = 0; i < ob1->n_peers; ++i) {
+        const enum status status = ob1_peer_load(search->mpi, ob1, i, &peer);
+        if (status == STATUS_ABSENT)
+            continue;
+        TRY(status);
+        TRY(walk_probes(search, comm, peer.receives));
+    }
+    return STATUS_OK;
+}
+
+// Emits the messages that have come from one peer, oldest first.
+static enum status
+emit_messages(const struct search *search, uint32_t comm, uint32_t source,
+              const struct ob1_peer *peer)
+{
+    const struct mpi *mpi = search->mpi;
+    const uint32_t next =
+        (uint32_t) mpi->layout->fields[F(opal_list_item_t, opal_list_next)].offset;
+    enum status status;
+    struct walk walk;
+    taddr sentinel, item;
+    uint64_t length;
+
+    TRY(ob1_list_load(mpi, peer->messages, &sentinel, &length));
+    TRY(walk_circular(&walk, mpi->inf, sentinel, next, length));
+    for (uint32_t i = 0; (status = walk_next(&walk, &item)) == STATUS_OK; ++i) {
+        const struct op_ref ref = {
+            .addr = item, .comm = comm, .major = source, .order = i, .class = OP_UNEXPECTED};
+        struct fragment fragment;
+        TRY(fragment_load(mpi, item, &fragment));
+        if (fragment.source != source)
+            return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                               "message at %#llx: from %lld in the list of %u",
+                               (unsigned long long) item, (long long) fragment.source, source);
+        if (fragment.tag >= 0)
+            TRY(search->sink->emit(search->sink, &ref));
+    }
+    return status == STATUS_END ? STATUS_OK : status;
+}
+
+// One peer's damage must not hide the others' messages.
+static enum status
+find_messages(const struct search *search, uint32_t comm)
+{
+    struct ob1_comm *ob1 = &search->ob1[comm];
+    struct inferior *inf = search->mpi->inf;
+    enum status worst = STATUS_OK;
+    struct ob1_peer peer;
+
+    ob1->n_posted = ob1->n_wild;
+    for (uint32_t i = 0; i < ob1->n_peers; ++i) {
+        enum status status = ob1_peer_load(search->mpi, ob1, i, &peer);
+        if (status == STATUS_ABSENT)
+            continue;
+        if (status == STATUS_OK) {
+            ob1->n_posted += peer.n_receives;
+            status = emit_messages(search, comm, i, &peer);
+        }
+        if (status == STATUS_NOMEM)
+            return status;
+        if (status != STATUS_OK)
+            worst = trail_prepend(&inf->trail, status, "messages from %u", i);
+    }
+    return worst;
+}
+
+// Reports what broke, and goes on unless there is no memory.
+static enum status
+survive(const struct search *search, uint32_t comm, enum op_class class, enum status status)
+{
+    if (status == STATUS_OK || status == STATUS_NOMEM)
+        return status;
+    search->sink->broken(search->sink, comm, class, status);
+    return STATUS_OK;
+}
+
+static enum status
+search_free_list(struct search *search, const char *symbol, enum op_class class,
+                 struct arena *arena, enum status (*visit)(void *context, taddr item))
+{
+    struct free_list list;
+    taddr addr;
+
+    enum status status = inferior_symbol(search->mpi->inf, symbol, &addr);
+    if (status == STATUS_OK)
+        status = free_list_load(search->mpi, addr, &list);
+    if (status == STATUS_OK)
+        status = free_list_each(search->mpi, &list, arena, visit, search);
+    if (status != STATUS_OK)
+        trail_prepend(&search->mpi->inf->trail, status, "%s", symbol);
+    for (uint32_t i = 0; status != STATUS_OK && i < search->sink->n_comms; ++i)
+        TRY(survive(search, i, class, status));
+    return STATUS_OK;
+}
+
+static enum status
+prepare(struct search *search, struct arena *arena)
+{
+    const uint32_t n = search->sink->n_comms;
+
+    search->ob1 = arena_alloc(arena, n + 1, sizeof(*search->ob1));
+    search->by_addr = arena_alloc(arena, n + 1, sizeof(*search->by_addr));
+    if (search->ob1 == NULL || search->by_addr == NULL)
+        return STATUS_NOMEM;
+    for (uint32_t i = 0; i < n; ++i) {
+        search->by_addr[i] = i;
+        const enum status status =
+            ob1_comm_load(search->mpi, &search->sink->comms[i], &search->ob1[i]);
+        TRY(survive(search, i, OP_RECEIVE, status));
+        TRY(survive(search, i, OP_UNEXPECTED, status));
+    }
+    sort_numbers(search->by_addr, n, by_addr_less, (void *) search->sink->comms);
+    return STATUS_OK;
+}
+
+enum status
+openmpi_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
+{
+    struct search search = {.mpi = mpi, .sink = sink};
+
+    if (mpi->layout->structs[S(mca_pml_ob1_recv_frag_t)].origin == ORIGIN_NONE)
+        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
+                           "the layout of mca_pml_ob1_recv_frag_t is not known: install the debug "
+                           "information of Open MPI");
+    TRY(prepare(&search, arena));
+    TRY(search_free_list(&search, "mca_pml_base_recv_requests", OP_RECEIVE, arena, visit_receive));
+    TRY(search_free_list(&search, "mca_pml_base_send_requests", OP_SEND, arena, visit_send));
+    for (uint32_t i = 0; i < sink->n_comms; ++i) {
+        const struct ob1_comm *ob1 = &search.ob1[i];
+        if (!ob1->present)
+            continue;
+        TRY(survive(&search, i, OP_UNEXPECTED, find_messages(&search, i)));
+        if (ob1->n_posted != ob1->n_seen)
+            TRY(survive(&search, i, OP_RECEIVE, find_probes(&search, i)));
+    }
+    return STATUS_OK;
+}

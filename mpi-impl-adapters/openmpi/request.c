@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Decodes requests and unexpected messages of PML ob1.
+#include "mpi-impl-adapters/openmpi/request.h"
+
+enum {
+    HDR_TYPE_MATCH = 0x41,
+    HDR_TYPE_RNDV = 0x42,
+    HDR_TYPE_RGET = 0x43,
+};
+
+enum status
+request_load(const struct mpi *mpi, taddr addr, struct request *ret)
+{
+    TRY(view_load(mpi->inf, mpi->layout, S(ompi_request_t), addr, &ret->ompi));
+    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_base_request_t), addr, &ret->base));
+    const taddr complete = view_uint(&ret->ompi, F(ompi_request_t, req_complete));
+    ret->comm = view_uint(&ret->base, F(mca_pml_base_request_t, req_comm));
+    ret->type = view_int(&ret->base, F(mca_pml_base_request_t, req_type));
+    ret->peer = view_int(&ret->base, F(mca_pml_base_request_t, req_peer));
+    ret->tag = view_int(&ret->base, F(mca_pml_base_request_t, req_tag));
+    ret->sequence = view_uint(&ret->base, F(mca_pml_base_request_t, req_sequence));
+    ret->active = view_int(&ret->ompi, F(ompi_request_t, req_state)) == OMPI_REQUEST_ACTIVE;
+    ret->complete = complete == OMPI_REQUEST_COMPLETED;
+    ret->blocked = complete > OMPI_REQUEST_COMPLETED;
+    ret->pml_complete = view_int(&ret->base, F(mca_pml_base_request_t, req_pml_complete)) != 0;
+    ret->freed = view_int(&ret->base, F(mca_pml_base_request_t, req_free_called)) != 0;
+    ret->internal = ret->tag < 0 && ret->tag != OMPI_ANY_TAG;
+    return STATUS_OK;
+}
+
+enum status
+request_matched(const struct mpi *mpi, taddr addr, bool *ret)
+{
+    struct view view;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ob1_recv_request_t), addr, &view));
+    *ret = view_uint(&view, F(mca_pml_ob1_recv_request_t, req_match_received)) != 0;
+    return STATUS_OK;
+}
+
+enum status
+request_acknowledged(const struct mpi *mpi, taddr addr, bool *ret)
+{
+    struct view view;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ob1_send_request_t), addr, &view));
+    *ret = view_uint(&view, F(mca_pml_ob1_send_request_t, req_recv)) != 0;
+    return STATUS_OK;
+}
+
+enum status
+request_send_lingers(const struct mpi *mpi, const struct request *request, bool *ret)
+{
+    struct view view;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_base_send_request_t), request->base.addr,
+                  &view));
+    const bool buffered =
+        view_int(&view, F(mca_pml_base_send_request_t, req_send_mode)) == PML_SEND_BUFFERED;
+    *ret = !request->pml_complete && (buffered || request->freed);
+    return STATUS_OK;
+}
+
+// Bytes of the header before the data of an eager message. Heterogeneous builds pad it.
+static uint64_t
+match_header_size(const struct layout *layout)
+{
+    const bool padded = layout->fields[F(mca_pml_ob1_match_hdr_t, hdr_padding)].offset >= 0;
+    const struct field_layout *last = &layout->fields[F(mca_pml_ob1_match_hdr_t, hdr_seq)];
+
+    return padded ? layout->structs[S(mca_pml_ob1_match_hdr_t)].size
+                  : (uint64_t) last->offset + last->width;
+}
+
+// An eager message is here whole, behind its header.
+static enum status
+load_eager(const struct mpi *mpi, const struct view *segment, struct fragment *ret)
+{
+    const uint64_t header = match_header_size(mpi->layout);
+    const uint64_t length = view_uint(segment, F(mca_btl_base_segment_t, seg_len));
+
+    if (length < header || length - header > INT64_MAX)
+        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                           "message segment at %#llx: %llu bytes with a header of %llu",
+                           (unsigned long long) segment->addr, (unsigned long long) length,
+                           (unsigned long long) header);
+    ret->bytes = length - header;
+    ret->rendezvous = false;
+    ret->data =
+        ret->bytes == 0 ? 0 : view_uint(segment, F(mca_btl_base_segment_t, seg_addr)) + header;
+    return STATUS_OK;
+}
+
+// Of a large message only the envelope is here, and perhaps its beginning.
+static enum status
+load_rendezvous(const struct mpi *mpi, taddr header, struct fragment *ret)
+{
+    struct view view;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ob1_rendezvous_hdr_t), header, &view));
+    ret->bytes = view_uint(&view, F(mca_pml_ob1_rendezvous_hdr_t, hdr_msg_length));
+    ret->rendezvous = true;
+    ret->data = 0;
+    if (ret->bytes > INT64_MAX)
+        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "message of %llu bytes",
+                           (unsigned long long) ret->bytes);
+    return STATUS_OK;
+}
+
+enum status
+fragment_load(const struct mpi *mpi, taddr addr, struct fragment *ret)
+{
+    struct view view, header, common, segment;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ob1_recv_frag_t), addr, &view));
+    const taddr match = view_addr(&view, F(mca_pml_ob1_recv_frag_t, hdr));
+    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ob1_match_hdr_t), match, &header));
+    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ob1_common_hdr_t),
+                  view_addr(&header, F(mca_pml_ob1_match_hdr_t, hdr_common)), &common));
+    TRY(view_load(mpi->inf, mpi->layout, S(mca_btl_base_segment_t),
+                  view_addr(&view, F(mca_pml_ob1_recv_frag_t, segments)), &segment));
+    ret->source = view_int(&header, F(mca_pml_ob1_match_hdr_t, hdr_src));
+    ret->tag = view_int(&header, F(mca_pml_ob1_match_hdr_t, hdr_tag));
+    const uint64_t type = view_uint(&common, F(mca_pml_ob1_common_hdr_t, hdr_type));
+    switch (type) {
+    case HDR_TYPE_MATCH:
+        return load_eager(mpi, &segment, ret);
+    case HDR_TYPE_RNDV:
+    case HDR_TYPE_RGET:
+        return load_rendezvous(mpi, match, ret);
+    default:
+        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                           "message at %#llx: header of type %#llx", (unsigned long long) addr,
+                           (unsigned long long) type);
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A point-to-point request of PML ob1, decoded as far as all of the adapter needs it.
+#ifndef OPENMPI_REQUEST_H
+#define OPENMPI_REQUEST_H
+
+#include "mpi-impl-adapters/openmpi/openmpi.h"
+
+/** Kinds of request, as Open MPI numbers them. */
+enum pml_request_type {
+    PML_REQUEST_NULL,
+    PML_REQUEST_SEND,
+    PML_REQUEST_RECV,
+    PML_REQUEST_IPROBE,
+    PML_REQUEST_PROBE,
+    PML_REQUEST_IMPROBE,
+    PML_REQUEST_MPROBE
+};
+
+/** Modes of send, as Open MPI numbers them. */
+enum pml_send_mode {
+    PML_SEND_SYNCHRONOUS,
+    PML_SEND_COMPLETE,
+    PML_SEND_BUFFERED,
+    PML_SEND_READY,
+    PML_SEND_STANDARD
+};
+
+struct request {
+    struct view ompi; // ompi_request_t
+    struct view base; // mca_pml_base_request_t
+    taddr comm;       // address of its communicator
+    int64_t type;     // enum pml_request_type
+    int64_t peer;
+    int64_t tag;
+    uint64_t sequence;
+    bool active;       // started and not collected
+    bool complete;     // MPI_Wait would return at once
+    bool pml_complete; // the PML is through with it
+    bool freed;        // MPI_Request_free was called
+    bool blocked;      // a thread waits for it
+    bool internal;     // of MPI's own traffic, as its tag tells
+};
+
+/** Reads and decodes a request. */
+CHECKED enum status request_load(const struct mpi *mpi, taddr addr, struct request *ret);
+
+/** Whether a receive has been matched with a message. */
+CHECKED enum status request_matched(const struct mpi *mpi, taddr addr, bool *ret);
+
+/** Whether the receiver of a send has answered that a receive matches. */
+CHECKED enum status request_acknowledged(const struct mpi *mpi, taddr addr, bool *ret);
+
+/** Whether a send's message waits in a buffer attached by MPI_Buffer_attach, or is of a request
+ * that the user has freed: then it is pending although MPI says that it is complete. */
+CHECKED enum status
+request_send_lingers(const struct mpi *mpi, const struct request *request, bool *ret);
+
+/** An unexpected message. */
+struct fragment {
+    int64_t source;
+    int64_t tag;
+    uint64_t bytes;
+    taddr data; // of the part that is here; 0: none
+    bool rendezvous;
+};
+
+/** Reads and decodes an unexpected message. */
+CHECKED enum status fragment_load(const struct mpi *mpi, taddr addr, struct fragment *ret);
+
+#endif
