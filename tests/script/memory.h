@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memory of a fake process: pages of which each byte is there or not.
+#ifndef TESTS_SCRIPT_MEMORY_H
+#define TESTS_SCRIPT_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MEMORY_PAGE = 4096 };
+
+struct page;
+
+struct memory {
+    struct page **slots; // open hash by page number
+    size_t n_slots;      // a power of 2, or 0
+    size_t n_pages;
+};
+
+void memory_deinit(struct memory *memory);
+
+/** Makes the bytes of [addr, addr + size) exist; new ones hold `fill`. */
+void memory_map(struct memory *memory, uint64_t addr, uint64_t size, uint8_t fill);
+
+/** Takes bytes away. */
+void memory_unmap(struct memory *memory, uint64_t addr, uint64_t size);
+
+/** Makes bytes exist and sets them. */
+void memory_write(struct memory *memory, uint64_t addr, const void *bytes, size_t size);
+
+/** @return false if one of the bytes is not there; what is in `ret` means nothing then */
+bool memory_read(const struct memory *memory, uint64_t addr, size_t size, void *ret);
+
+/** Changes the byte at `addr` if it is there. */
+void memory_flip(struct memory *memory, uint64_t addr, uint8_t mask);
+
+#endif
