@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds the array of threads of LLVM's OpenMP runtime, by name or by checking what lies near.
+#include "ompd-bridge/kmp.h"
+
+enum {
+    USUAL_DISTANCE = 0x48, // bytes from __kmp_threads to __kmp_thread_pool in clang's builds
+    NEAR = 1024,           // bytes around __kmp_thread_pool in which else it is looked for
+    PLACES_SURELY = 64,    // places looked at when the capacity of the array is not known
+};
+
+static const char landmark_name[] = "__kmp_thread_pool";
+
+enum status
+kmp_detect(struct inferior *inf)
+{
+    taddr landmark;
+    return inferior_symbol(inf, landmark_name, &landmark);
+}
+
+static bool
+capacity_fits(uint64_t capacity)
+{
+    return capacity >= 1 && capacity <= KMP_THREADS_MAX;
+}
+
+static enum status
+named_capacity(struct kmp *kmp)
+{
+    taddr addr;
+    uint64_t capacity;
+    TRY(inferior_symbol(kmp->inf, "__kmp_threads_capacity", &addr));
+    TRY(inferior_read_uint(kmp->inf, addr, 4, &capacity));
+    if (!capacity_fits(capacity))
+        return STATUS_CORRUPT;
+    kmp->capacity = (uint32_t) capacity;
+    return STATUS_OK;
+}
+
+// The runtime allocates its array of roots as one with that of the threads, right behind it, and
+// keeps the two pointers side by side; so their difference is the capacity.
+static enum status
+roots_capacity(struct kmp *kmp, taddr roots_variable)
+{
+    uint64_t width = kmp->inf->model.pointer_size;
+    taddr roots;
+    TRY(inferior_read_pointer(kmp->inf, roots_variable, &roots));
+    uint64_t bytes = roots - kmp->threads;
+    if (roots <= kmp->threads || bytes % width != 0 || !capacity_fits(bytes / width))
+        return STATUS_CORRUPT;
+    kmp->capacity = (uint32_t) (bytes / width);
+    return STATUS_OK;
+}
+
+static void
+find_capacity(struct kmp *kmp)
+{
+    taddr width = kmp->inf->model.pointer_size;
+    kmp->capacity_sure = named_capacity(kmp) == STATUS_OK ||
+                         roots_capacity(kmp, kmp->variable + width) == STATUS_OK ||
+                         roots_capacity(kmp, kmp->variable - width) == STATUS_OK;
+    if (!kmp->capacity_sure)
+        kmp->capacity = KMP_THREADS_MAX;
+}
+
+static enum status
+read_array(struct kmp *kmp)
+{
+    TRY(inferior_read_pointer(kmp->inf, kmp->variable, &kmp->threads));
+    if (kmp->threads == 0 || kmp->threads % kmp->inf->model.pointer_size != 0)
+        return STATUS_CORRUPT;
+    find_capacity(kmp);
+    return STATUS_OK;
+}
+
+// Whether the C library knows the thread; when that cannot be asked, nothing speaks against it.
+static bool
+is_real(const struct kmp *kmp, const struct kmp_thread *thread)
+{
+    int64_t tid;
+    return thread->pthread == 0 || !kmp->has_nptl ||
+           nptl_tid(&kmp->nptl, kmp->inf, thread->pthread, &tid) != STATUS_CORRUPT;
+}
+
+static bool
+is_listed(const struct kmp *kmp, const struct kmp_thread *thread)
+{
+    struct kmp_team team;
+    taddr self;
+    return thread->team != 0 && kmp_read_team(kmp, thread->team, &team) == STATUS_OK &&
+           kmp_team_member(kmp, &team, thread->num, &self) == STATUS_OK && self == thread->addr;
+}
+
+// Whether the array holds threads: all of its entries can be some, and one team knows one of them.
+static bool
+holds_threads(const struct kmp *kmp)
+{
+    uint32_t places = kmp->capacity < PLACES_SURELY ? kmp->capacity : PLACES_SURELY;
+    bool listed = false;
+    for (uint32_t i = 0; i < places; i++) {
+        struct kmp_thread thread;
+        enum status status = kmp_read_thread(kmp, i, &thread);
+        if (status == STATUS_ABSENT)
+            continue;
+        if (status != STATUS_OK || !is_real(kmp, &thread))
+            return listed && !kmp->capacity_sure;
+        listed = listed || is_listed(kmp, &thread);
+    }
+    return listed;
+}
+
+static bool
+try_variable(struct kmp *kmp, taddr variable)
+{
+    kmp->variable = variable;
+    return read_array(kmp) == STATUS_OK && holds_threads(kmp);
+}
+
+static enum status
+find_array(struct kmp *kmp, taddr landmark)
+{
+    taddr named;
+    taddr width = kmp->inf->model.pointer_size;
+    if (inferior_symbol(kmp->inf, "__kmp_threads", &named) == STATUS_OK && try_variable(kmp, named))
+        return STATUS_OK;
+    if (try_variable(kmp, landmark - USUAL_DISTANCE))
+        return STATUS_OK;
+    for (taddr distance = width; distance <= NEAR; distance += width)
+        if (try_variable(kmp, landmark - distance) || try_variable(kmp, landmark + distance))
+            return STATUS_OK;
+    return trail_begin(&kmp->inf->trail, STATUS_CORRUPT,
+                       "the threads of the OpenMP runtime were not found");
+}
+
+static enum status
+read_tracking(struct kmp *kmp)
+{
+    uint64_t state;
+    TRY(inferior_read_uint(kmp->inf, kmp->table.addresses[WORD_ompd_state], PUBLISHED_ENTRY,
+                           &state));
+    kmp->tracking = state != 0;
+    return STATUS_OK;
+}
+
+// Without a table: the place where the array usually hangs tells whether the runtime has started.
+static enum status
+explain_absence(struct inferior *inf, taddr landmark)
+{
+    taddr named, threads;
+    if (inferior_symbol(inf, "__kmp_threads", &named) != STATUS_OK)
+        named = landmark - USUAL_DISTANCE;
+    if (inferior_read_pointer(inf, named, &threads) == STATUS_OK && threads == 0)
+        return trail_begin(&inf->trail, STATUS_ABSENT, "OpenMP not started");
+    return trail_begin(&inf->trail, STATUS_ABSENT,
+                       "the OpenMP runtime publishes no table of its structs");
+}
+
+enum status
+kmp_find(struct inferior *inf, struct kmp *ret)
+{
+    struct kmp kmp = {.inf = inf};
+    taddr landmark;
+    TRY(inferior_symbol(inf, landmark_name, &landmark));
+    enum status status = published_find(inf, landmark, &kmp.table);
+    if (status == STATUS_ABSENT)
+        return explain_absence(inf, landmark);
+    if (status != STATUS_OK)
+        return trail_prepend(&inf->trail, status, "the table of the OpenMP runtime");
+    kmp.has_nptl = nptl_find(inf, &kmp.nptl) == STATUS_OK;
+    TRY(find_array(&kmp, landmark));
+    TRY(read_tracking(&kmp));
+    *ret = kmp;
+    return STATUS_OK;
+}
+
+enum status
+kmp_refresh(struct kmp *kmp)
+{
+    if (read_array(kmp) != STATUS_OK)
+        return trail_begin(&kmp->inf->trail, STATUS_CORRUPT,
+                           "the threads of the OpenMP runtime were not found");
+    return read_tracking(kmp);
+}

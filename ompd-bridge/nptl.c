@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Decodes glibc's struct pthread with the descriptors that glibc carries.
+#include "ompd-bridge/nptl.h"
+
+#include <inttypes.h>
+
+enum { OFFSET_MAX = 64 * 1024 }; // bytes of a struct pthread
+
+// A descriptor is three 32-bit words: bits of a field, number of elements, offset in bytes.
+static enum status
+read_descriptor(struct inferior *inf, const char *name, uint64_t want_bits, uint32_t *ret)
+{
+    taddr addr;
+    uint64_t bits, offset;
+    TRY(inferior_symbol(inf, name, &addr));
+    TRY(inferior_read_uint(inf, addr, 4, &bits));
+    TRY(inferior_read_uint(inf, addr + 8, 4, &offset));
+    if (bits != want_bits || offset > OFFSET_MAX)
+        return trail_begin(&inf->trail, STATUS_CORRUPT, "%s makes no sense", name);
+    *ret = (uint32_t) offset;
+    return STATUS_OK;
+}
+
+enum status
+nptl_find(struct inferior *inf, struct nptl *ret)
+{
+    struct nptl found;
+    uint64_t pointer = inf->model.pointer_size * 8U;
+    TRY(read_descriptor(inf, "_thread_db_pthread_tid", 32, &found.tid));
+    TRY(read_descriptor(inf, "_thread_db_pthread_list", 2 * pointer, &found.list));
+    TRY(read_descriptor(inf, "_thread_db_list_t_next", pointer, &found.next));
+    TRY(read_descriptor(inf, "_thread_db_list_t_prev", pointer, &found.prev));
+    *ret = found;
+    return STATUS_OK;
+}
+
+// Whether the neighbours in the C library's list of threads point back.
+static enum status
+check_linked(const struct nptl *nptl, struct inferior *inf, taddr pthread)
+{
+    taddr next, prev, back, forth;
+    taddr node = pthread + nptl->list;
+    TRY(inferior_read_pointer(inf, node + nptl->next, &next));
+    TRY(inferior_read_pointer(inf, node + nptl->prev, &prev));
+    TRY(inferior_read_pointer(inf, next + nptl->prev, &back));
+    TRY(inferior_read_pointer(inf, prev + nptl->next, &forth));
+    return back == node && forth == node ? STATUS_OK : STATUS_CORRUPT;
+}
+
+enum status
+nptl_tid(const struct nptl *nptl, struct inferior *inf, taddr pthread, int64_t *ret)
+{
+    uint64_t tid;
+    if (pthread == 0 || check_linked(nptl, inf, pthread) != STATUS_OK)
+        return trail_begin(&inf->trail, STATUS_CORRUPT, "no thread is at 0x%" PRIx64, pthread);
+    TRY(inferior_read_uint(inf, pthread + nptl->tid, 4, &tid));
+    int64_t value = (int32_t) tid;
+    if (value <= 0)
+        return trail_begin(&inf->trail, STATUS_ABSENT, "the thread at 0x%" PRIx64 " has no id",
+                           pthread);
+    *ret = value;
+    return STATUS_OK;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names of the thread states of OpenMP 5.x.
+#include "ompd-bridge/states.h"
+
+#include <stddef.h>
+
+const char *
+omp_state_name(int64_t state)
+{
+    static const struct {
+        int64_t number;
+        const char *name;
+    } states[] = {
+#define STATE(number, name) {number, #name},
+#include "ompd-bridge/states.def"
+#undef STATE
+    };
+    for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+        if (states[i].number == state)
+            return states[i].name;
+    return NULL;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A growing list of threads.
+#include "ompd-bridge/thread_list.h"
+
+#include <string.h>
+
+enum { FIRST_ROOM = 64 };
+
+static enum status
+grow(struct thread_list *list)
+{
+    uint32_t room = list->room ? 2 * list->room : FIRST_ROOM;
+    struct omp_thread *threads = inferior_alloc(list->inf, room * sizeof(*threads));
+    if (!threads)
+        return trail_begin(&list->inf->trail, STATUS_NOMEM, "%s", status_text(STATUS_NOMEM));
+    if (list->count > 0)
+        memcpy(threads, list->threads, list->count * sizeof(*threads));
+    inferior_free(list->inf, list->threads);
+    list->threads = threads;
+    list->room = room;
+    return STATUS_OK;
+}
+
+static enum status
+emit(struct thread_sink *sink, const struct omp_thread *thread)
+{
+    struct thread_list *list = (struct thread_list *) sink;
+    if (list->count == list->room)
+        TRY(grow(list));
+    list->threads[list->count++] = *thread;
+    return STATUS_OK;
+}
+
+void
+thread_list_init(struct thread_list *list, struct inferior *inf)
+{
+    memset(list, 0, sizeof(*list));
+    list->sink.emit = emit;
+    list->inf = inf;
+}
+
+void
+thread_list_deinit(struct thread_list *list)
+{
+    inferior_free(list->inf, list->threads);
+    thread_list_init(list, list->inf);
+}
+
+void
+thread_list_clear(struct thread_list *list)
+{
+    list->count = 0;
+}
+
+void
+thread_list_swap(struct thread_list *a, struct thread_list *b)
+{
+    struct thread_list swapped = *a;
+    *a = *b;
+    *b = swapped;
+}
+
+static bool
+agree(const struct omp_thread *a, const struct omp_thread *b)
+{
+    if (a->pthread != b->pthread || (a->known & OMP_KNOWS_TEAM) != (b->known & OMP_KNOWS_TEAM))
+        return false;
+    return !(a->known & OMP_KNOWS_TEAM) ||
+           (a->num == b->num && a->team_size == b->team_size && a->level == b->level &&
+            a->active_level == b->active_level);
+}
+
+bool
+thread_list_agree(const struct thread_list *a, const struct thread_list *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (!agree(&a->threads[i], &b->threads[i]))
+            return false;
+    return true;
+}
