@@ -121,8 +121,12 @@ drop_wrong_readings(struct layout *layout, unsigned number, struct field_range r
 }
 
 static void
-extend(struct struct_layout *structure, const struct field_layout *field, uint32_t alignment)
+extend(struct layout *layout, unsigned number, unsigned i)
 {
+    struct struct_layout *structure = &layout->structs[number];
+    const struct field_layout *field = &layout->fields[i];
+    // What may be the wrong reading proves nothing about the alignment.
+    uint32_t alignment = is_guess(&layout->needs->fields[i]) ? 1 : field_alignment(layout, i);
     uint32_t first = (uint32_t) field->offset;
     uint32_t end = first + field->width;
     bool empty = structure->end == 0;
@@ -140,7 +144,7 @@ set_span(struct layout *layout, unsigned number, struct field_range range)
     structure->alignment = 1;
     for (unsigned i = range.first; i < range.end; i++)
         if (layout->fields[i].offset >= 0 && layout->needs->fields[i].kind != KIND_EMBEDS)
-            extend(structure, &layout->fields[i], field_alignment(layout, i));
+            extend(layout, number, i);
 }
 
 struct flaw

@@ -22,9 +22,10 @@ _Static_assert((BUCKETS & (BUCKETS - 1)) == 0, "a mask gives the bucket");
 #define NO_PAGE UINT64_MAX
 
 struct frame {
-    uint64_t page;     // number of the page, address / SNAPSHOT_PAGE; NO_PAGE: unused
-    uint16_t next;     // frame in the same bucket
-    uint8_t following; // pages of the run that continues the one this page was read with
+    uint64_t page; // number of the page, address / SNAPSHOT_PAGE; NO_PAGE: unused
+    uint16_t next; // frame in the same bucket
+    uint8_t up;    // pages of the run that continues the one this page was read with, upwards
+    uint8_t down;  // likewise, downwards
 };
 
 struct snapshot {
@@ -106,11 +107,12 @@ evict(struct snapshot *snapshot, struct frame *frame)
 }
 
 static void
-insert(struct snapshot *snapshot, uint32_t number, uint64_t page, uint8_t following)
+insert(struct snapshot *snapshot, struct frame frame)
 {
-    uint16_t *bucket = bucket_of(snapshot, page);
-    snapshot->frames[number] = (struct frame){page, *bucket, following};
-    *bucket = (uint16_t) number;
+    uint16_t *bucket = bucket_of(snapshot, frame.page);
+    frame.next = *bucket;
+    *bucket = (uint16_t) snapshot->hand;
+    snapshot->frames[snapshot->hand++] = frame;
 }
 
 static uint8_t *
@@ -124,19 +126,20 @@ frame_bytes(struct snapshot *snapshot, uint32_t number)
 static bool
 reserve(struct snapshot *snapshot, uint64_t count)
 {
-    uint32_t slab = snapshot->hand / SLAB;
     if (snapshot->hand % SLAB + count > SLAB)
-        slab++;
-    slab %= SLABS;
-    if (!snapshot->slabs[slab])
-        snapshot->slabs[slab] = snapshot->target.ops->alloc((size_t) SLAB * SNAPSHOT_PAGE);
-    if (!snapshot->slabs[slab])
-        slab = 0;
-    if (slab != snapshot->hand / SLAB)
-        snapshot->hand = slab * SLAB;
-    for (uint64_t i = 0; snapshot->slabs[slab] && i < count; i++)
+        snapshot->hand += SLAB - snapshot->hand % SLAB;
+    if (snapshot->hand == FRAMES)
+        snapshot->hand = 0;
+    uint8_t **slab = &snapshot->slabs[snapshot->hand / SLAB];
+    if (!*slab)
+        *slab = snapshot->target.ops->alloc((size_t) SLAB * SNAPSHOT_PAGE);
+    if (!*slab)
+        snapshot->hand = 0;
+    if (!snapshot->slabs[0])
+        return false;
+    for (uint64_t i = 0; i < count; i++)
         evict(snapshot, &snapshot->frames[snapshot->hand + i]);
-    return snapshot->slabs[slab] != NULL;
+    return true;
 }
 
 // Whether a run ends before this page: it is there already, or would make the run fail.
@@ -181,9 +184,9 @@ choose(struct snapshot *snapshot, uint64_t page, uint64_t wanted)
     const struct frame *above = find(snapshot, page + 1);
     struct run run = {page, wanted};
     if (below) {
-        run.count = max(wanted, below->following);
+        run.count = max(wanted, below->up);
     } else if (above) {
-        run.count = min(above->following, page + 1);
+        run.count = min(above->down, page + 1);
         run.first = page + 1 - run.count;
     } else {
         run.first = page - page % SNAPSHOT_FIRST_RUN;
@@ -210,12 +213,19 @@ read_run(struct snapshot *snapshot, struct run run)
                                       frame_bytes(snapshot, snapshot->hand));
 }
 
-// Reads a run around `page` into the reserved frames. After a failure an edge is near: the next run
-// starts with half of this one, which together with the halving makes a binary search.
-static bool
-load(struct snapshot *snapshot, struct run run, uint64_t page)
+// Length of the run that continues one of this length. When this one was cut back on that side, an
+// edge is near: half of it, which together with the halving makes a binary search.
+static uint8_t
+continuation(uint64_t count, bool cut_back)
 {
-    uint64_t tried = run.count;
+    return (uint8_t) (cut_back ? max(count / 2, 1) : min(2 * count, SNAPSHOT_LAST_RUN));
+}
+
+// Reads a run around `page`, as much of it as can be read, into the reserved frames.
+static bool
+load(struct snapshot *snapshot, const struct run wanted, uint64_t page)
+{
+    struct run run = wanted;
     while (!read_run(snapshot, run)) {
         if (run.count == 1) {
             snapshot->hole = page;
@@ -223,10 +233,14 @@ load(struct snapshot *snapshot, struct run run, uint64_t page)
         }
         run = halve(run, page);
     }
-    uint64_t following =
-        run.count == tried ? min(2 * run.count, SNAPSHOT_LAST_RUN) : max(run.count / 2, 1);
-    for (uint64_t i = 0; i < run.count; i++)
-        insert(snapshot, snapshot->hand++, run.first + i, (uint8_t) following);
+    struct frame frame = {
+        .up = continuation(run.count, run.first + run.count < wanted.first + wanted.count),
+        .down = continuation(run.count, run.first > wanted.first),
+    };
+    for (uint64_t i = 0; i < run.count; i++) {
+        frame.page = run.first + i;
+        insert(snapshot, frame);
+    }
     return true;
 }
 
