@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names for the structs of check_target_needs.def, and a layout of them that passes all checks.
+#ifndef CHECK_TARGET_NEEDS_H
+#define CHECK_TARGET_NEEDS_H
+
+#define NEEDS_FILE   "tests/check_target_needs.def"
+#define NEEDS_PREFIX check
+#include "target/layout_decl.h"
+
+#include "tests/check_target_fake.h"
+
+/** Teaches the fake host all structs, as its data model lays them out. */
+void needs_types(struct fake *fake);
+
+/** The host's description of a struct. */
+struct fake_type *needs_type(struct fake *fake, unsigned number);
+
+/** The host's offset of a field. */
+int64_t *needs_offset(struct fake *fake, unsigned field);
+
+#endif

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The snapshot: how often it reads, and that what it gives is right.
+#include "tests/check_target_fake.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE = SNAPSHOT_PAGE, MIB = 1024 * 1024, LONGEST_RUN = SNAPSHOT_LAST_RUN * PAGE };
+
+static struct fake fake;
+static struct snapshot *snapshot;
+
+static void
+setup(void)
+{
+    fake_init(&fake, &fake_models[0]);
+    snapshot = snapshot_create(fake_target(&fake), 8);
+    ck_assert_ptr_nonnull(snapshot);
+}
+
+static void
+teardown(void)
+{
+    snapshot_destroy(snapshot);
+    fake_teardown();
+}
+
+static void
+map(taddr addr, uint64_t size)
+{
+    size_t i = 0;
+    while (fake.segments[i].size > 0)
+        i++;
+    fake.segments[i] = (struct fake_segment){addr, size, NULL};
+}
+
+// Reads and compares.
+static void
+expect(taddr addr, size_t size)
+{
+    static uint8_t bytes[20 * MIB];
+    ck_assert_uint_le(size, sizeof(bytes));
+    memset(bytes, 0x5a, size);
+    ck_ok(snapshot_read(snapshot, addr, size, bytes));
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] != fake_byte(addr + i))
+            ck_abort_msg("wrong byte at %#jx", (uintmax_t) (addr + i));
+}
+
+static void
+expect_unreadable(taddr addr, size_t size)
+{
+    uint8_t bytes[3 * PAGE];
+    ck_assert_uint_le(size, sizeof(bytes));
+    ck_status(snapshot_read(snapshot, addr, size, bytes), UNREADABLE);
+}
+
+START_TEST(nothing_is_read_for_no_bytes)
+{
+    ck_ok(snapshot_read(snapshot, 0x1234, 0, NULL));
+    ck_ok(snapshot_read(snapshot, UINT64_MAX, 0, NULL));
+    ck_assert_uint_eq(fake.reads, 0);
+}
+END_TEST
+
+START_TEST(what_is_there_is_not_read_again)
+{
+    map(0x10000, MIB);
+    expect(0x10000, 1);
+    ck_assert_uint_eq(fake.reads, 1);
+    ck_assert_uint_eq(fake.bytes, SNAPSHOT_FIRST_RUN * PAGE);
+    for (taddr addr = 0x10000; addr < 0x14000; addr += 100)
+        expect(addr, 0x14000 - addr < 300 ? 0x14000 - addr : 300);
+    ck_assert_uint_eq(fake.reads, 1);
+    snapshot_forget(snapshot);
+    expect(0x10000, 1);
+    ck_assert_uint_eq(fake.reads, 2);
+}
+END_TEST
+
+START_TEST(first_runs_are_aligned)
+{
+    map(0x10000, MIB);
+    expect(0x17fff, 1);
+    ck_assert_uint_eq(fake.lowest, 0x14000);
+    ck_assert_uint_eq(fake.highest, 0x17fff);
+}
+END_TEST
+
+// 70 MB in requests of `_i` bytes.
+START_TEST(sequential_access_costs_few_reads)
+{
+    uint64_t size = 70 * MIB;
+    size_t step = (size_t) _i;
+    map(0x7f0000000000, size);
+    for (uint64_t offset = 0; offset + step <= size; offset += step)
+        expect(0x7f0000000000 + offset, step);
+    ck_assert_uint_le(fake.reads, size / LONGEST_RUN + 16);
+    ck_assert_uint_le(fake.bytes, size);
+    ck_assert_uint_le(fake_memory.bytes, SNAPSHOT_LIMIT + 64 * 1024);
+}
+END_TEST
+
+START_TEST(backward_access_costs_few_reads)
+{
+    uint64_t size = 70 * MIB;
+    size_t step = (size_t) _i;
+    map(0x7f0000000000, size);
+    for (uint64_t offset = size / step * step; offset >= step; offset -= step)
+        expect(0x7f0000000000 + offset - step, step);
+    ck_assert_uint_le(fake.reads, size / LONGEST_RUN + 16);
+    ck_assert_uint_le(fake.bytes, size);
+}
+END_TEST
+
+START_TEST(streams_that_take_turns_cost_few_reads)
+{
+    enum { STREAMS = 3 };
+    for (taddr i = 1; i <= STREAMS; i++)
+        map(i << 32, 10 * MIB);
+    for (taddr offset = 0; offset < 10 * MIB; offset += 256) {
+        expect((taddr) 1 << 32 | offset, 200);
+        expect((taddr) 2 << 32 | offset, 56);
+        expect(((taddr) 3 << 32 | (10 * MIB - 256)) - offset, 256);
+    }
+    ck_assert_uint_le(fake.reads, STREAMS * (10 * MIB / LONGEST_RUN + 10));
+}
+END_TEST
+
+START_TEST(jumping_around_reads_nothing_twice)
+{
+    uint32_t random = (uint32_t) _i;
+    map(0x100000, MIB);
+    for (int i = 0; i < 5000; i++) {
+        random = random * 1664525 + 1013904223;
+        expect(0x140000 + (random >> 8) % (64 * 1024 - 64), 64);
+    }
+    ck_assert_uint_le(fake.reads, 16 / SNAPSHOT_FIRST_RUN + 2);
+}
+END_TEST
+
+// More than the cache holds, here and there: always right, and each page is there just once.
+START_TEST(random_access_is_right)
+{
+    uint32_t random = 1;
+    map(0x100000, 64 * MIB);
+    for (int i = 0; i < 20000; i++) {
+        random = random * 1664525 + 1013904223;
+        expect(0x100000 + (random >> 6) % (63 * MIB), (random >> 3) % 9000);
+        if (random % 4000 == 0)
+            snapshot_forget(snapshot);
+    }
+}
+END_TEST
+
+START_TEST(a_run_ends_before_what_is_there)
+{
+    map(0x100000, MIB);
+    expect(0x106000, 1); // pages 104 to 107
+    ck_assert_uint_eq(fake.bytes, 4 * PAGE);
+    expect(0x100000, 1); // pages 100 to 103
+    ck_assert_uint_eq(fake.bytes, 8 * PAGE);
+    expect(0x10b000, 1); // pages 108 to 10b
+    expect(0x110000, 1);
+    expect(0x10c000, 1); // only pages 10c to 10f lie between
+    ck_assert_uint_eq(fake.bytes, 20 * PAGE);
+    ck_assert_uint_eq(fake.reads, 5);
+}
+END_TEST
+
+START_TEST(reads_longer_than_the_cache)
+{
+    map(0x100000, 20 * MIB);
+    expect(0x100123, 16 * MIB);
+    ck_assert_uint_le(fake.reads, 16 * MIB / LONGEST_RUN + 2);
+    expect(0x100000, 10);
+}
+END_TEST
+
+START_TEST(impossible_ranges_are_not_asked_for)
+{
+    map(UINT64_MAX - 2 * PAGE + 1, 2 * PAGE);
+    expect_unreadable(UINT64_MAX, 2);
+    expect_unreadable(UINT64_MAX - 9, 11);
+    uint8_t byte;
+    ck_status(snapshot_read(snapshot, 0x1000, (size_t) INT_MAX + 1, &byte), UNREADABLE);
+    ck_status(snapshot_read(snapshot, 0x1000, SIZE_MAX, &byte), UNREADABLE);
+    ck_status(snapshot_read(snapshot, UINT64_MAX, SIZE_MAX, &byte), UNREADABLE);
+    ck_assert_uint_eq(fake.reads, 0);
+}
+END_TEST
+
+START_TEST(the_end_of_the_address_space)
+{
+    map(UINT64_MAX - 16 * PAGE + 1, 16 * PAGE);
+    expect(UINT64_MAX, 1);
+    expect(UINT64_MAX - 99, 100);
+    expect(UINT64_MAX - 16 * PAGE + 1, 16 * PAGE);
+    snapshot_forget(snapshot);
+    for (taddr offset = 0; offset < 16; offset++)
+        expect(UINT64_MAX - 16 * PAGE + 1 + offset * PAGE, PAGE);
+    snapshot_forget(snapshot);
+    for (taddr offset = 16; offset > 0; offset--)
+        expect(UINT64_MAX - offset * PAGE + 1, PAGE);
+    map(0, 4 * PAGE);
+    expect(PAGE, 1);
+    expect(0, 1);
+}
+END_TEST
+
+START_TEST(runs_down_to_address_zero)
+{
+    map(0, 10 * PAGE);
+    for (taddr page = 10; page > 0; page--)
+        expect((page - 1) * PAGE, 8);
+    ck_assert_uint_le(fake.reads, 4);
+    ck_assert_uint_eq(fake.lowest, 0);
+}
+END_TEST
+
+START_TEST(narrow_addresses_stay_below_4_gib)
+{
+    taddr end = (taddr) UINT32_MAX + 1;
+    snapshot_destroy(snapshot);
+    snapshot = snapshot_create(fake_target(&fake), 4);
+    map(end - 16 * PAGE, 64 * PAGE);
+    for (taddr addr = end - 16 * PAGE; addr < end; addr += PAGE)
+        expect(addr, PAGE);
+    ck_assert_uint_eq(fake.highest, UINT32_MAX);
+    unsigned reads = fake.reads;
+    expect_unreadable(end, 1);
+    expect_unreadable(end - 1, 2);
+    expect_unreadable(end | 0x1234, 1);
+    ck_assert_uint_eq(fake.reads, reads);
+}
+END_TEST
+
+// A struct of 64 bytes, `_i` bytes before the end of a mapping of 37 pages.
+START_TEST(the_edge_of_a_mapping)
+{
+    taddr end = 0x100000 + 37 * PAGE;
+    map(0x100000, 37 * PAGE);
+    if (_i >= 64)
+        expect(end - (taddr) _i, 64);
+    else
+        expect_unreadable(end - (taddr) _i, 64);
+    ck_assert_uint_le(fake.reads, 12);
+}
+END_TEST
+
+START_TEST(the_edge_after_a_long_scan)
+{
+    for (int pages = 1; pages < 200; pages++) {
+        fake.segments[0].size = 0;
+        map(0x100000, (uint64_t) pages * PAGE);
+        snapshot_forget(snapshot);
+        fake.reads = 0;
+        for (taddr page = 0; page < (taddr) pages; page++)
+            expect(0x100000 + page * PAGE, 100);
+        ck_assert_uint_le(fake.reads, 24);
+        fake.reads = 0;
+        expect_unreadable(0x100000 + (taddr) pages * PAGE - 8, 16);
+        ck_assert_uint_le(fake.reads, 12);
+    }
+}
+END_TEST
+
+START_TEST(the_lower_edge_of_a_mapping)
+{
+    for (int pages = 1; pages < 200; pages++) {
+        fake.segments[0].size = 0;
+        map(0x123000, (uint64_t) pages * PAGE);
+        snapshot_forget(snapshot);
+        fake.reads = 0;
+        for (taddr page = (taddr) pages; page > 0; page--)
+            expect(0x123000 + (page - 1) * PAGE, 100);
+        ck_assert_uint_le(fake.reads, 24);
+        fake.reads = 0;
+        expect_unreadable(0x123000 - 8, 16);
+        ck_assert_uint_le(fake.reads, 12);
+    }
+}
+END_TEST
+
+START_TEST(a_host_that_knows_less_than_a_page)
+{
+    map(0x100010, 100);
+    map(0x100800, 2000); // into the next page
+    expect(0x100010, 100);
+    expect(0x100020, 8);
+    expect(0x100010 + 99, 1);
+    expect_unreadable(0x100010, 101);
+    expect_unreadable(0x10000f, 2);
+    expect(0x100800, 2000);
+    // What cannot be cached is read each time, but without trying the page again.
+    unsigned reads = fake.reads;
+    for (int i = 0; i < 10; i++)
+        expect(0x100900, 8);
+    ck_assert_uint_le(fake.reads, reads + 10 + 4);
+}
+END_TEST
+
+START_TEST(neighbouring_mappings)
+{
+    map(0x100000, PAGE);
+    map(0x101000, PAGE);
+    expect(0x100ff8, 16);
+    expect(0x100000, 2 * PAGE);
+}
+END_TEST
+
+START_TEST(a_host_that_gives_whole_pages_only)
+{
+    map(0x100000, 3 * PAGE);
+    fake.whole_pages = true;
+    expect(0x100010, 100);
+    expect(0x100ff0, 100);
+    expect_unreadable(0x103000 - 1, 2);
+}
+END_TEST
+
+START_TEST(every_read_fails_once)
+{
+    for (unsigned k = 1; k < 12; k++) {
+        snapshot_forget(snapshot);
+        fake.segments[0].size = 0;
+        map(0x100000, 32 * PAGE);
+        fake.reads = 0;
+        fake.fail_read = k;
+        for (taddr page = 0; page < 32; page++)
+            expect(0x100000 + page * PAGE + 5, 3000); // a shorter read is tried
+        fake.reads = 0;
+        fake.fail_all_reads = true;
+        fake.fail_read = 1;
+        expect_unreadable(0x200000, 100);
+        ck_assert_uint_le(fake.reads, 12);
+        fake.fail_all_reads = false;
+    }
+}
+END_TEST
+
+START_TEST(without_memory_reads_go_to_the_host)
+{
+    map(0x100000, 32 * MIB);
+    fake_memory.fail = fake_memory.allocations + 1;
+    fake_memory.fail_all = true;
+    expect(0x100010, 100);
+    expect(0x100010, 100);
+    ck_assert_uint_eq(fake.reads, 2);
+    ck_assert_uint_eq(fake.bytes, 200);
+    expect(0x100010, 16 * MIB);
+    ck_assert_uint_eq(fake.reads, 3);
+    expect_unreadable(0xff000, 100);
+    fake_memory.fail = 0;
+    expect(0x100010, 100);
+    expect(0x100010, 100);
+    ck_assert_uint_eq(fake.reads, 5);
+}
+END_TEST
+
+// Allocation number `_i` and all later ones fail.
+START_TEST(with_little_memory_the_cache_is_small)
+{
+    snapshot_destroy(snapshot);
+    snapshot = NULL;
+    fake_init(&fake, &fake_models[0]);
+    fake_memory.fail = (unsigned) _i;
+    fake_memory.fail_all = true;
+    snapshot = snapshot_create(fake_target(&fake), 8);
+    if (_i == 1) {
+        ck_assert_ptr_null(snapshot);
+        return;
+    }
+    map(0x100000, 64 * MIB);
+    for (taddr offset = 0; offset < 24 * MIB; offset += 1000)
+        expect(0x100000 + offset, 1000);
+    if (_i > 2)
+        ck_assert_uint_le(fake.reads, 24 * MIB / LONGEST_RUN + 16);
+    fake_memory.fail = 0;
+    expect(0x100000, 16 * MIB);
+    expect(0x100000, 10 * MIB);
+}
+END_TEST
+
+START_TEST(memory_stays_within_the_limit)
+{
+    map(0, (uint64_t) 1 << 40);
+    for (taddr page = 0; page < 20000; page++)
+        expect(page * 100 * PAGE, 1);
+    ck_assert_uint_le(fake_memory.bytes, SNAPSHOT_LIMIT + 64 * 1024);
+    unsigned allocations = fake_memory.allocations;
+    snapshot_forget(snapshot);
+    for (taddr page = 0; page < 2000; page++)
+        expect(page * 100 * PAGE, 1);
+    ck_assert_uint_eq(fake_memory.allocations, allocations);
+}
+END_TEST
+
+START_TEST(the_oldest_pages_make_room)
+{
+    map(0x10000000, 64 * MIB);
+    for (taddr offset = 0; offset < 6 * MIB; offset += PAGE)
+        expect(0x10000000 + offset, 1);
+    unsigned reads = fake.reads;
+    for (taddr offset = 0; offset < 6 * MIB; offset += PAGE)
+        expect(0x10000000 + offset, 1);
+    ck_assert_uint_eq(fake.reads, reads);
+    for (taddr offset = 6 * MIB; offset < 9 * MIB; offset += PAGE)
+        expect(0x10000000 + offset, 1);
+    reads = fake.reads;
+    for (taddr offset = 4 * MIB; offset < 9 * MIB; offset += PAGE)
+        expect(0x10000000 + offset, 1);
+    ck_assert_uint_eq(fake.reads, reads);
+    expect(0x10000000, 1);
+    ck_assert_uint_eq(fake.reads, reads + 1);
+}
+END_TEST
+
+START_TEST(destroying_nothing)
+{
+    snapshot_destroy(NULL);
+}
+END_TEST
+
+Suite *
+suite_snapshot(void)
+{
+    Suite *suite = suite_create("snapshot");
+    TCase *tcase = tcase_create("all");
+    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_set_timeout(tcase, 120);
+    tcase_add_test(tcase, nothing_is_read_for_no_bytes);
+    tcase_add_test(tcase, what_is_there_is_not_read_again);
+    tcase_add_test(tcase, first_runs_are_aligned);
+    tcase_add_loop_test(tcase, sequential_access_costs_few_reads, 700, 701);
+    tcase_add_loop_test(tcase, sequential_access_costs_few_reads, 5000, 5001);
+    tcase_add_loop_test(tcase, backward_access_costs_few_reads, 700, 701);
+    tcase_add_loop_test(tcase, backward_access_costs_few_reads, 4096, 4097);
+    tcase_add_test(tcase, streams_that_take_turns_cost_few_reads);
+    tcase_add_loop_test(tcase, jumping_around_reads_nothing_twice, 1, 20);
+    tcase_add_test(tcase, random_access_is_right);
+    tcase_add_test(tcase, a_run_ends_before_what_is_there);
+    tcase_add_test(tcase, reads_longer_than_the_cache);
+    tcase_add_test(tcase, impossible_ranges_are_not_asked_for);
+    tcase_add_test(tcase, the_end_of_the_address_space);
+    tcase_add_test(tcase, runs_down_to_address_zero);
+    tcase_add_test(tcase, narrow_addresses_stay_below_4_gib);
+    tcase_add_loop_test(tcase, the_edge_of_a_mapping, 0, 70);
+    tcase_add_test(tcase, the_edge_after_a_long_scan);
+    tcase_add_test(tcase, the_lower_edge_of_a_mapping);
+    tcase_add_test(tcase, a_host_that_knows_less_than_a_page);
+    tcase_add_test(tcase, neighbouring_mappings);
+    tcase_add_test(tcase, a_host_that_gives_whole_pages_only);
+    tcase_add_test(tcase, every_read_fails_once);
+    tcase_add_test(tcase, without_memory_reads_go_to_the_host);
+    tcase_add_loop_test(tcase, with_little_memory_the_cache_is_small, 1, 8);
+    tcase_add_test(tcase, memory_stays_within_the_limit);
+    tcase_add_test(tcase, the_oldest_pages_make_room);
+    tcase_add_test(tcase, destroying_nothing);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
