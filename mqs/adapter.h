@@ -3,7 +3,7 @@
 //
 // How to add an implementation, in stages:
 //
-// 1. detect(): recognise the implementation by a symbol that only it has. Declare the structs you
+// 1. symbols: recognise the implementation by variables that only it has. Declare the structs you
 //    need in needs.def, and resolve() their layout. The tool's --print-layout now works.
 // 2. comms() and group(): emit every communicator once. Debuggers now show communicators.
 // 3. ops() and describe(): emit a reference for every pending operation in one walk over the
@@ -50,7 +50,7 @@ struct comm {
     taddr peer_group;     // group that peers of operations count in: the remote one if inter
     int64_t peer_size;    // members of the peer group
     bool inter;
-    bool freed;           // the user has freed it; operations are still pending
+    bool freed; // the user has freed it; operations are still pending
 };
 
 enum op_class { OP_SEND, OP_RECEIVE, OP_UNEXPECTED, OP_CLASSES };
@@ -132,8 +132,8 @@ struct comm_sink {
 struct op_sink {
     /** Takes a copy. @return STATUS_NOMEM */
     enum status (*emit)(struct op_sink *sink, const struct op_ref *ref);
-    /** A link in the walk is broken: what is in the inferior's trail becomes a message for the user,
-     * and the operations of `comm` and `class` are known to be incomplete. */
+    /** A link in the walk is broken: what is in the inferior's trail becomes a message for the
+     * user, and the operations of `comm` and `class` are known to be incomplete. */
     void (*broken)(struct op_sink *sink, uint32_t comm, enum op_class class, enum status status);
     /** This process is inside a collective of that kind (COLLECTIVE_*) on communicator `comm`. */
     void (*collective)(struct op_sink *sink, uint32_t comm, unsigned kind);
@@ -165,9 +165,8 @@ struct adapter {
     const char *name; // "Open MPI"
     const struct needs *needs;
 
-    /** Whether the process uses this implementation; looks up symbols only.
-     * @return STATUS_ABSENT when it does not */
-    enum status (*detect)(struct inferior *inf);
+    /** Variables by which a program that uses this implementation is recognised; NULL ends them. */
+    const char *const *symbols;
 
     /** Resolves the struct layouts, from debug information and built-in tables as `origins` allows
      * (bits 1 << ORIGIN_DEBUG, 1 << ORIGIN_BUILTIN).

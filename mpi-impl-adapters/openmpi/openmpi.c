@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Open MPI adapter: detection, version, PML.
+// The Open MPI adapter: recognition, version, PML.
 #include "mpi-impl-adapters/openmpi/openmpi.h"
 
 #include <stdio.h>
@@ -7,14 +7,12 @@
 
 enum { CLASS_DEPTH = 16, CLASS_NAME = 64, PML_NAME = 32 };
 
-static enum status
-detect(struct inferior *inf)
-{
-    taddr addr;
-
-    TRY(inferior_symbol(inf, "ompi_mpi_communicators", &addr));
-    return inferior_symbol(inf, "mca_pml_base_recv_requests", &addr);
-}
+static const char *const symbols[] = {
+    "ompi_mpi_communicators",
+    "mca_pml_base_recv_requests",
+    "mca_pml_base_send_requests",
+    NULL,
+};
 
 static enum status
 version(struct inferior *inf, char *ret, size_t size)
@@ -137,7 +135,7 @@ rank(const struct mpi *mpi, int64_t *ret)
 const struct adapter openmpi_adapter = {
     .name = "Open MPI",
     .needs = &openmpi_needs,
-    .detect = detect,
+    .symbols = symbols,
     .resolve = openmpi_resolve,
     .version = version,
     .transport = transport,

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The functions of MQD 1.0 that set up images and processes.
+#include "mqs/entry.h"
+
+#include "include/mqs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "config.h"
+
+int
+entry_result(enum status status)
+{
+    switch (status) {
+    case STATUS_OK:
+        return mqs_ok;
+    case STATUS_END:
+        return mqs_end_of_list;
+    case STATUS_ABSENT:
+    case STATUS_UNSUPPORTED:
+        return mqs_no_information;
+    default:
+        return mqs_first_user_code + (int) status;
+    }
+}
+
+char *
+entry_message(char *to, size_t size, const char *text)
+{
+    size_t at = 0;
+
+    // A debugger prints it as a format, so a percent sign is doubled.
+    for (; *text != '\0' && at + 2 < size; ++text) {
+        if (*text == '%')
+            to[at++] = '%';
+        to[at++] = *text;
+    }
+    to[at] = '\0';
+    return at == 0 ? NULL : to;
+}
+
+EXPORT void
+mqs_setup_basic_callbacks(const mqs_basic_callbacks *cb)
+{
+    host_set_basic(cb);
+}
+
+EXPORT char *
+mqs_version_string(void)
+{
+    return (char *) "mqs-ompd " PACKAGE_VERSION ": MPI message queues (MQD 1.0) and OpenMP";
+}
+
+EXPORT int
+mqs_version_compatibility(void)
+{
+    return MQS_INTERFACE_COMPATIBILITY;
+}
+
+EXPORT int
+mqs_dll_taddr_width(void)
+{
+    return (int) sizeof(mqs_taddr_t);
+}
+
+EXPORT char *
+mqs_dll_error_string(int error_code)
+{
+    switch (error_code) {
+    case mqs_ok:
+        return (char *) "success";
+    case mqs_no_information:
+        return (char *) "there is no information about this";
+    case mqs_end_of_list:
+        return (char *) "end of the list";
+    default:
+        return (char *) status_text(error_code - mqs_first_user_code);
+    }
+}
+
+EXPORT int
+mqs_setup_image(mqs_image *image, const mqs_image_callbacks *cb)
+{
+    if (host_basic() == NULL || image == NULL || cb == NULL)
+        return entry_result(STATUS_MISUSE);
+    struct image *self = image_create(image, cb);
+    if (self == NULL)
+        return entry_result(STATUS_NOMEM);
+    host_basic()->mqs_put_image_info_fp(image, (mqs_image_info *) self);
+    return mqs_ok;
+}
+
+EXPORT int
+mqs_image_has_queues(mqs_image *image, char **message)
+{
+    struct image *self = image_of(image);
+
+    if (message != NULL)
+        *message = NULL;
+    return entry_result(self == NULL ? STATUS_MISUSE : image_detect(self));
+}
+
+EXPORT int
+mqs_destroy_image_info(mqs_image_info *info)
+{
+    if (info != NULL && host_basic() == NULL)
+        return entry_result(STATUS_MISUSE);
+    image_destroy((struct image *) info);
+    return mqs_ok;
+}
+
+EXPORT int
+mqs_setup_process(mqs_process *process, const mqs_process_callbacks *cb)
+{
+    if (host_basic() == NULL || process == NULL || cb == NULL || cb->mqs_get_image_fp == NULL)
+        return entry_result(STATUS_MISUSE);
+    struct image *image = image_of(cb->mqs_get_image_fp(process));
+    if (image == NULL)
+        return entry_result(STATUS_MISUSE);
+    struct session *self;
+    const enum status status = session_create(image, process, cb, &self);
+    // A debugger takes a process with nothing attached for one without queues.
+    if (status == STATUS_OK)
+        host_basic()->mqs_put_process_info_fp(process, (mqs_process_info *) self);
+    return entry_result(status);
+}
+
+EXPORT int
+mqs_process_has_queues(mqs_process *process, char **message)
+{
+    struct session *self = session_of(process);
+
+    if (message != NULL)
+        *message = NULL;
+    if (self == NULL)
+        return entry_result(STATUS_MISUSE);
+    session_refresh(self);
+    const enum status status = session_attach(self);
+    const char *text = "";
+    if (status == STATUS_OK && session_read_transport(self) == STATUS_OK)
+        text = self->limit;
+    else if (status != STATUS_OK && status != STATUS_ABSENT)
+        text = trail_text(&self->inf.trail);
+    text = entry_message(self->text, sizeof(self->text), text);
+    if (message != NULL)
+        *message = (char *) text;
+    return entry_result(status);
+}
+
+EXPORT int
+mqs_destroy_process_info(mqs_process_info *info)
+{
+    if (info != NULL && host_basic() == NULL)
+        return entry_result(STATUS_MISUSE);
+    session_destroy((struct session *) info);
+    return mqs_ok;
+}

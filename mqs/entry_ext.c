@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The functions of mqs_ext.h.
+#include "mqs/entry.h"
+#include "mqs/layout_rows.h"
+#include "mqs/record.h"
+
+#include "ompd-bridge/hybrid.h"
+
+#include <stdio.h>
+#include <string.h>
+
+EXPORT int
+mqs_get_global_rank(mqs_process *process)
+{
+    struct session *self = session_of(process);
+    int64_t rank;
+
+    if (self == NULL || session_attach(self) != STATUS_OK)
+        return MQS_INVALID_PROCESS;
+    if (!self->comms_valid)
+        inferior_refresh(&self->inf);
+    return self->image->adapter->rank(&self->mpi, &rank) == STATUS_OK && rank >= 0 &&
+                   rank < GROUP_MAX
+               ? (int) rank
+               : MQS_INVALID_PROCESS;
+}
+
+EXPORT int
+mqs_get_comm_coll_state(mqs_process *process, int comm_class, int *count, int *active)
+{
+    struct session *self = session_of(process);
+
+    (void) count; // nobody counts them
+    if (self == NULL || active == NULL || comm_class < 0 || comm_class >= mqs_comm_class_count)
+        return entry_result(STATUS_MISUSE);
+    if (session_current(self) == NULL)
+        return entry_result(self->iterating ? STATUS_END : STATUS_MISUSE);
+    const enum status status = session_need_ops(self);
+    if (status != STATUS_OK)
+        return entry_result(status);
+    // A collective that sends no message between processes leaves no trace, so there is no no.
+    if (!(self->comms.notes[self->current].collectives & 1u << comm_class))
+        return mqs_no_information;
+    *active = 1;
+    return mqs_ok;
+}
+
+EXPORT int
+mqs_get_mpi_info(mqs_process *process, mqs_mpi_info *info)
+{
+    struct session *self = session_of(process);
+
+    if (self == NULL || info == NULL)
+        return entry_result(STATUS_MISUSE);
+    const enum status status = session_attach(self);
+    if (status != STATUS_OK)
+        return entry_result(status);
+    if (session_read_transport(self) != STATUS_OK)
+        self->transport[0] = '\0';
+    memset(info, 0, sizeof(*info));
+    snprintf(info->implementation, sizeof(info->implementation), "%s", self->image->adapter->name);
+    snprintf(info->version, sizeof(info->version), "%s", self->version);
+    snprintf(info->transport, sizeof(info->transport), "%s", self->transport);
+    layout_describe(&self->image->layout, info->layout, sizeof(info->layout));
+    return mqs_ok;
+}
+
+EXPORT int
+mqs_get_communicator_details(mqs_process *process, mqs_communicator_details *details)
+{
+    struct session *self = session_of(process);
+
+    if (self == NULL || details == NULL)
+        return entry_result(STATUS_MISUSE);
+    const struct comm *current = session_current(self);
+    if (current == NULL)
+        return entry_result(self->iterating ? STATUS_END : STATUS_MISUSE);
+    record_communicator_details(current, details);
+    return mqs_ok;
+}
+
+EXPORT int
+mqs_get_comm_remote_group(mqs_process *process, int *ranks)
+{
+    struct session *self = session_of(process);
+    struct group group;
+
+    if (self == NULL || ranks == NULL)
+        return entry_result(STATUS_MISUSE);
+    const struct comm *current = session_current(self);
+    if (current == NULL)
+        return entry_result(self->iterating ? STATUS_END : STATUS_MISUSE);
+    if (!current->inter)
+        return mqs_no_information;
+    const enum status status = session_group(self, current->peer_group, current->peer_size, &group);
+    for (uint32_t i = 0; status == STATUS_OK && i < group.size; ++i)
+        ranks[i] = group.ranks[i];
+    return entry_result(status);
+}
+
+EXPORT int
+mqs_get_operation_details(mqs_process *process, mqs_operation_details *details)
+{
+    struct session *self = session_of(process);
+
+    if (self == NULL || details == NULL || !self->have_op)
+        return entry_result(STATUS_MISUSE);
+    record_operation_details(&self->op, details);
+    return mqs_ok;
+}
+
+// Messages of the queues come first, those of OpenMP after them.
+EXPORT int
+mqs_get_process_message(mqs_process *process, int index, const char **text)
+{
+    struct session *self = session_of(process);
+    unsigned queues = 0;
+
+    if (self == NULL || text == NULL || index < 0)
+        return entry_result(STATUS_MISUSE);
+    const char *found = messages_at(&self->messages, (unsigned) index);
+    if (found == NULL) {
+        while (messages_at(&self->messages, queues) != NULL)
+            ++queues;
+        found = omp_process_message(self->omp, (unsigned) index - queues);
+    }
+    if (found == NULL)
+        return mqs_end_of_list;
+    *text = found;
+    return mqs_ok;
+}
+
+EXPORT int
+mqs_get_layout_row(mqs_process *process, int index, mqs_layout_row *row)
+{
+    struct session *self = session_of(process);
+    struct layout_row found;
+
+    if (self == NULL || row == NULL || index < 0)
+        return entry_result(STATUS_MISUSE);
+    enum status status = session_attach(self);
+    if (status == STATUS_OK)
+        status = layout_row(&self->image->layout, (unsigned) index, &found);
+    if (status != STATUS_OK)
+        return entry_result(status);
+    *row = (mqs_layout_row){
+        .struct_name = found.struct_name,
+        .field_name = found.field_name,
+        .offset = (long) found.offset,
+        .size = (long) found.size,
+        .origin =
+            layout_origin_text(&self->image->layout, found.number, self->text, sizeof(self->text)),
+    };
+    return mqs_ok;
+}
+
+EXPORT int
+mqs_set_layout_origins(mqs_image *image, int origins)
+{
+    const int all = MQS_LAYOUT_DEBUG_INFORMATION | MQS_LAYOUT_BUILT_IN;
+    struct image *self = image_of(image);
+
+    if (self == NULL || origins == 0 || origins & ~all)
+        return entry_result(STATUS_MISUSE);
+    self->origins = (origins & MQS_LAYOUT_DEBUG_INFORMATION ? 1u << ORIGIN_DEBUG : 0) |
+                    (origins & MQS_LAYOUT_BUILT_IN ? 1u << ORIGIN_BUILTIN : 0);
+    self->resolved = false;
+    return mqs_ok;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Images: which MPI implementation, and the layouts that all processes of an image share.
+#include "mqs/image.h"
+
+#include <string.h>
+
+extern const struct adapter openmpi_adapter;
+
+const struct adapter *const adapters[] = {&openmpi_adapter, NULL};
+
+// A program that defines one of these asks tools to leave message queues alone (MPIR 1.1, 9.14);
+// the second spelling is Open MPI's.
+static const char *const ignore_symbols[] = {"MPIR_ignore_queues", "MPIR_Ignore_queues"};
+
+struct image *
+image_create(mqs_image *image, const mqs_image_callbacks *calls)
+{
+    struct image *self = host_basic()->mqs_malloc_fp(sizeof(*self));
+
+    if (self == NULL)
+        return NULL;
+    memset(self, 0, sizeof(*self));
+    self->image = image;
+    self->calls = calls;
+    self->origins = 1u << ORIGIN_DEBUG | 1u << ORIGIN_BUILTIN;
+    return self;
+}
+
+void
+image_destroy(struct image *image)
+{
+    if (image != NULL)
+        host_basic()->mqs_free_fp(image);
+}
+
+struct image *
+image_of(mqs_image *image)
+{
+    const mqs_basic_callbacks *basic = host_basic();
+
+    return basic == NULL || image == NULL ? NULL
+                                          : (struct image *) basic->mqs_get_image_info_fp(image);
+}
+
+static bool
+has_symbols(struct target target, const char *const *names)
+{
+    taddr addr;
+
+    for (; *names != NULL; ++names)
+        if (!target.ops->find_symbol(target.host, *names, &addr))
+            return false;
+    return true;
+}
+
+enum status
+image_detect(struct image *image)
+{
+    struct mqs_host host = {.image = image->image, .image_calls = image->calls};
+    const struct target target = host_target(&host);
+    taddr addr;
+
+    image->adapter = NULL;
+    image->ignored = false;
+    for (size_t i = 0; i < sizeof(ignore_symbols) / sizeof(ignore_symbols[0]); ++i)
+        if (target.ops->find_symbol(&host, ignore_symbols[i], &addr))
+            image->ignored = true;
+    for (const struct adapter *const *adapter = adapters; *adapter != NULL; ++adapter)
+        if (has_symbols(target, (*adapter)->symbols)) {
+            image->adapter = *adapter;
+            break;
+        }
+    return image->adapter == NULL || image->ignored ? STATUS_ABSENT : STATUS_OK;
+}
+
+// A process of another data model cannot share the image's layouts.
+static bool
+same_model(const struct datamodel *a, const struct datamodel *b)
+{
+    return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+static bool
+is_complete(const struct layout *layout)
+{
+    for (unsigned i = 0; i < layout->needs->n_structs; ++i)
+        if (layout->structs[i].origin == ORIGIN_NONE)
+            return false;
+    return true;
+}
+
+enum status
+image_resolve(struct image *image, struct inferior *inf)
+{
+    // What is still missing may belong to a module that has been loaded since.
+    if (image->resolved && same_model(&image->layout.model, &inf->model) &&
+        is_complete(&image->layout))
+        return STATUS_OK;
+    image->resolved = false;
+    TRY(image->adapter->resolve(inf, image->origins, &image->layout));
+    image->resolved = true;
+    return STATUS_OK;
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One process: attaching, refreshing, and the tables that are read when they are needed.
+#include "mqs/session.h"
+
+#include "ompd-bridge/hybrid.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static enum status
+session_init(struct session *self)
+{
+    const struct target target = host_target(&self->host);
+
+    comm_table_init(&self->comms, target);
+    op_table_init(&self->ops, target);
+    TRY(inferior_init(&self->inf, target));
+    self->omp = omp_process_create(&self->inf);
+    return self->omp == NULL ? STATUS_NOMEM : STATUS_OK;
+}
+
+enum status
+session_create(struct image *image, mqs_process *process, const mqs_process_callbacks *calls,
+               struct session **ret)
+{
+    struct session *self = host_basic()->mqs_malloc_fp(sizeof(*self));
+
+    if (self == NULL)
+        return STATUS_NOMEM;
+    memset(self, 0, sizeof(*self));
+    self->image = image;
+    self->host = (struct mqs_host){
+        .image = image->image,
+        .image_calls = image->calls,
+        .process = process,
+        .process_calls = calls,
+    };
+    self->mpi = (struct mpi){.inf = &self->inf, .layout = &image->layout};
+    const enum status status = session_init(self);
+    if (status != STATUS_OK) {
+        session_destroy(self);
+        return status;
+    }
+    *ret = self;
+    return STATUS_OK;
+}
+
+void
+session_destroy(struct session *session)
+{
+    if (session == NULL)
+        return;
+    omp_process_destroy(session->omp);
+    op_table_deinit(&session->ops);
+    comm_table_deinit(&session->comms);
+    inferior_deinit(&session->inf);
+    host_basic()->mqs_free_fp(session);
+}
+
+struct session *
+session_of(mqs_process *process)
+{
+    const mqs_basic_callbacks *basic = host_basic();
+
+    return basic == NULL || process == NULL
+               ? NULL
+               : (struct session *) basic->mqs_get_process_info_fp(process);
+}
+
+void
+session_note_trail(struct session *session, const char *what, enum status status)
+{
+    const char *trail = trail_text(&session->inf.trail);
+    char line[MESSAGE_TEXT];
+
+    snprintf(line, sizeof(line), "%s: %s", what, trail[0] == '\0' ? status_text(status) : trail);
+    if (messages_add(&session->messages, line))
+        host_print(line);
+}
+
+enum status
+session_attach(struct session *session)
+{
+    const struct adapter *adapter = session->image->adapter;
+
+    if (adapter == NULL)
+        TRY(image_detect(session->image));
+    adapter = session->image->adapter;
+    if (session->image->ignored)
+        return STATUS_ABSENT;
+    TRY(image_resolve(session->image, &session->inf));
+    if (session->attached)
+        return STATUS_OK;
+    if (adapter->version(&session->inf, session->version, sizeof(session->version)) != STATUS_OK)
+        session->version[0] = '\0';
+    session->attached = true;
+    return STATUS_OK;
+}
+
+void
+session_refresh(struct session *session)
+{
+    inferior_refresh(&session->inf);
+    messages_clear(&session->messages);
+    session->comms_valid = false;
+    session->ops_valid = false;
+    session->op_iterating = false;
+    session->have_op = false;
+}
+
+struct comm_collector {
+    struct comm_sink sink;
+    struct session *session;
+};
+
+static enum status
+collect_comm(struct comm_sink *sink, const struct comm *comm)
+{
+    struct session *session = ((struct comm_collector *) sink)->session;
+
+    return comm_table_add(&session->comms, comm);
+}
+
+// What does the matching may be decided as late as in MPI_Init, so it is asked anew.
+enum status
+session_read_transport(struct session *session)
+{
+    session->limit[0] = '\0';
+    session->hidden = 0;
+    return session->image->adapter->transport(&session->mpi, session->transport,
+                                              sizeof(session->transport), &session->hidden,
+                                              session->limit, sizeof(session->limit));
+}
+
+static enum status
+read_comms(struct session *session)
+{
+    struct comm_collector collector = {{collect_comm}, session};
+
+    op_table_deinit(&session->ops);
+    comm_table_deinit(&session->comms);
+    TRY(session_attach(session));
+    enum status status = session_read_transport(session);
+    if (status != STATUS_OK)
+        session_note_trail(session, "transport", status);
+    if (session->limit[0] != '\0')
+        messages_add(&session->messages, session->limit);
+    status = session->image->adapter->comms(&session->mpi, &collector.sink);
+    if (status == STATUS_OK || status == STATUS_NOMEM)
+        return status;
+    session_note_trail(session, "communicators", status);
+    // Before MPI_Init there are none, which is no fault; and a part of them is better than nothing.
+    return status == STATUS_ABSENT || session->comms.count > 0 ? STATUS_OK : status;
+}
+
+enum status
+session_need_comms(struct session *session)
+{
+    if (session->comms_valid)
+        return session->comms_status;
+    trail_reset(&session->inf.trail);
+    session->comms_status = read_comms(session);
+    session->comms_valid = session->comms_status != STATUS_NOMEM;
+    if (session->iterating && session->comms_status == STATUS_OK)
+        session->current =
+            comm_table_find(&session->comms, session->current_addr, session->current_id);
+    return session->comms_status;
+}
+
+struct op_collector {
+    struct op_sink sink;
+    struct session *session;
+};
+
+static enum status
+collect_op(struct op_sink *sink, const struct op_ref *ref)
+{
+    return op_table_add(&((struct op_collector *) sink)->session->ops, ref);
+}
+
+static void
+collect_broken(struct op_sink *sink, uint32_t comm, enum op_class class, enum status status)
+{
+    struct session *session = ((struct op_collector *) sink)->session;
+    char what[COMM_NAME + 32];
+
+    session->comms.notes[comm].broken[class] = status;
+    snprintf(what, sizeof(what), "communicator %s", session->comms.comms[comm].name);
+    session_note_trail(session, what, status);
+}
+
+static void
+collect_collective(struct op_sink *sink, uint32_t comm, unsigned kind)
+{
+    ((struct op_collector *) sink)->session->comms.notes[comm].collectives |= 1u << kind;
+}
+
+static enum status
+read_ops(struct session *session)
+{
+    struct op_collector collector = {
+        .sink = {collect_op, collect_broken, collect_collective, session->comms.comms,
+                 session->comms.count},
+        .session = session,
+    };
+    const unsigned all = (1u << OP_CLASSES) - 1;
+    struct arena arena;
+
+    op_table_deinit(&session->ops);
+    if (session->hidden == all || session->comms.count == 0)
+        return op_table_sort(&session->ops);
+    arena_init(&arena, session->inf.target);
+    const enum status status = session->image->adapter->ops(&session->mpi, &arena, &collector.sink);
+    arena_deinit(&arena);
+    if (status != STATUS_OK)
+        session_note_trail(session, "queues", status);
+    TRY(status);
+    return op_table_sort(&session->ops);
+}
+
+enum status
+session_need_ops(struct session *session)
+{
+    TRY(session_need_comms(session));
+    if (session->ops_valid)
+        return session->ops_status;
+    trail_reset(&session->inf.trail);
+    session->ops_status = read_ops(session);
+    session->ops_valid = session->ops_status != STATUS_NOMEM;
+    return session->ops_status;
+}
+
+void
+session_select(struct session *session, uint32_t number)
+{
+    const struct comm_table *table = &session->comms;
+
+    session->current = number;
+    session->current_addr = number < table->count ? table->comms[number].addr : 0;
+    session->current_id = number < table->count ? table->comms[number].id : 0;
+    session->op_iterating = false;
+    session->have_op = false;
+}
+
+const struct comm *
+session_current(struct session *session)
+{
+    if (!session->iterating || session_need_comms(session) != STATUS_OK ||
+        session->current >= session->comms.count)
+        return NULL;
+    return &session->comms.comms[session->current];
+}
+
+enum status
+session_group(struct session *session, taddr group, int64_t size, struct group *ret)
+{
+    trail_reset(&session->inf.trail);
+    return comm_table_group(&session->comms, session->image->adapter, &session->mpi, group, size,
+                            ret);
+}
