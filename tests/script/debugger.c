@@ -319,8 +319,10 @@ debugger_stop(struct debugger *debugger)
 {
     struct fake *fake = debugger->fake;
 
-    debugger->dll->mqs_destroy_process_info(fake->process.info);
-    debugger->dll->mqs_destroy_image_info(fake->image.info);
+    if (fake->process.info)
+        debugger->dll->mqs_destroy_process_info(fake->process.info);
+    if (fake->image.info)
+        debugger->dll->mqs_destroy_image_info(fake->image.info);
     fake->process.info = NULL;
     fake->image.info = NULL;
     if (heap_blocks())

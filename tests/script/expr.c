@@ -94,6 +94,23 @@ type_property(struct cursor *cursor, bool offset)
     return value;
 }
 
+// What a member holds now.
+static uint64_t
+value_of_member(struct cursor *cursor)
+{
+    uint8_t bytes[8];
+
+    expect(cursor, "(");
+    skip_blanks(cursor);
+    struct place place = path_parse(cursor->script, cursor->line, &cursor->at);
+    size_t width = (size_t) place.type.width;
+    expect(cursor, ")");
+    if (place.type.record || place.type.array ||
+        !memory_read(&cursor->script->memory, place.addr, width, bytes))
+        source_error(cursor->line, "this has no value");
+    return model_decode(cursor->script->model, bytes, width);
+}
+
 static uint64_t
 named(struct cursor *cursor)
 {
@@ -102,6 +119,8 @@ named(struct cursor *cursor)
     identifier(cursor, name, sizeof(name));
     if (!strcmp(name, "sizeof") || !strcmp(name, "offsetof"))
         return type_property(cursor, *name == 'o');
+    if (!strcmp(name, "value"))
+        return value_of_member(cursor);
     if (!strcmp(name, "wide"))
         return cursor->script->model->sizes[SIZE_POINTER] == 8;
     const struct name *constant = script_name(cursor->script, NAME_CONSTANT, name);

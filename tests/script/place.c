@@ -79,6 +79,8 @@ path_parse(const struct script *script, const struct line *line, const char **te
         source_error(line, "there is no object \"%s\"", label);
 
     struct place place = object->place;
+    if (!*label && **text == '.' && ((*text)[1] == '\0' || (*text)[1] == '['))
+        ++*text;
     while (**text == '.' || **text == '[') {
         char what = *(*text)++;
         place = what == '.' ? enter_member(line, place, text)
@@ -87,20 +89,29 @@ path_parse(const struct script *script, const struct line *line, const char **te
     return place;
 }
 
-// The smallest object that the address lies in; of equal ones, the latest.
+// How well an object tells where an address is: one that starts there best, then a small one.
+static uint64_t
+distance(const struct place *place, uint64_t addr)
+{
+    uint64_t size = place->type.width * place->type.count;
+    if (addr < place->addr || addr - place->addr >= size)
+        return UINT64_MAX;
+    return addr == place->addr ? 0 : size;
+}
+
+// The object that tells best; of equal ones, the latest.
 static const struct object *
 find_around(const struct script *script, uint64_t addr)
 {
     const struct object *best = NULL;
-    uint64_t best_size = UINT64_MAX;
+    uint64_t best_distance = UINT64_MAX - 1;
 
     for (size_t i = 0; i < script->n_objects; i++) {
-        const struct place *place = &script->objects[i].place;
-        uint64_t size = place->type.width * place->type.count;
-        if (addr < place->addr || addr - place->addr >= size || size > best_size)
+        uint64_t found = distance(&script->objects[i].place, addr);
+        if (found > best_distance)
             continue;
         best = &script->objects[i];
-        best_size = size;
+        best_distance = found;
     }
     return best;
 }

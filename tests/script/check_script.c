@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs all cases in all data models, and with every callback failing once.
+//
+// Names of cases as arguments restrict it to these.
+#include "tests/script/faults.h"
+
+#include <check.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECONDS = 300, FOR_EVER = 1 << 30 };
+
+static char **cases;
+static int n_cases;
+
+// Name of the file beside a case that has another ending.
+static char *
+beside(const char *path, const char *ending)
+{
+    char *result = NULL;
+    const char *dot = strrchr(path, '.');
+    ck_assert_int_ge(asprintf(&result, "%.*s%s", (int) (dot - path), path, ending), 0);
+    return result;
+}
+
+static char *
+file_text(const char *path)
+{
+    char *text = NULL;
+    size_t room = 0;
+    FILE *file = fopen(path, "r");
+    ck_assert_msg(file, "%s is missing", path);
+    ssize_t length = getdelim(&text, &room, '\0', file);
+    fclose(file);
+    if (length >= 0)
+        return text;
+    free(text);
+    return need_copy("");
+}
+
+// Where the first line starts that differs.
+static const char *
+first_difference(const char *one, const char *other)
+{
+    const char *line = one;
+
+    for (; *one && *one == *other; one++, other++)
+        line = *one == '\n' ? one + 1 : line;
+    return line;
+}
+
+static void
+compare(const char *path, const struct model *model, bool exact, const struct source *source,
+        const char *expected)
+{
+    char *text = case_run(source, model, exact);
+
+    if (strcmp(text, expected)) {
+        const char *line = first_difference(text, expected);
+        ck_abort_msg("%s in %s%s: \"%.*s\", in\n%s", path, model->name, exact ? ", exact" : "",
+                     (int) strcspn(line, "\n"), line, text);
+    }
+    free(text);
+}
+
+START_TEST(test_case)
+{
+    struct source source = {0};
+    char *expect_path = beside(cases[_i], ".expect");
+    char *expected = file_text(expect_path);
+
+    source_load(&source, cases[_i]);
+    unsigned mask = script_models(&source);
+    for (size_t i = 0; i < MODELS; i++) {
+        if (!(mask & 1U << i))
+            continue;
+        compare(cases[_i], &models[i], false, &source, expected);
+        compare(cases[_i], &models[i], true, &source, expected);
+    }
+    source_deinit(&source);
+    free(expected);
+    free(expect_path);
+}
+END_TEST
+
+static void
+check_faults(const char *path, size_t count)
+{
+    struct source source = {0};
+    size_t model = 0;
+
+    source_load(&source, path);
+    while (!(script_models(&source) & 1U << model))
+        model++;
+    for (int kind = 0; kind < ASKS; kind++) {
+        char *wrong = faults_check(&source, &models[model], (enum ask) kind, count);
+        ck_assert_msg(!wrong, "%s: %s", path, wrong);
+    }
+    source_deinit(&source);
+}
+
+START_TEST(test_faults_once)
+{
+    check_faults(cases[_i], 1);
+}
+END_TEST
+
+START_TEST(test_faults_lasting)
+{
+    check_faults(cases[_i], FOR_EVER);
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("scripted cases");
+    TCase *tests = tcase_create("cases");
+
+    tcase_set_timeout(tests, SECONDS);
+    tcase_add_loop_test(tests, test_case, 0, n_cases);
+    tcase_add_loop_test(tests, test_faults_once, 0, n_cases);
+    tcase_add_loop_test(tests, test_faults_lasting, 0, n_cases);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int
+main(int argc, char **argv)
+{
+    glob_t found = {0};
+
+    if (argc > 1) {
+        cases = argv + 1;
+        n_cases = argc - 1;
+    } else if (glob(CASES "/*.case", 0, NULL, &found) == 0) {
+        cases = found.gl_pathv;
+        n_cases = (int) found.gl_pathc;
+    }
+    if (n_cases == 0)
+        source_error(NULL, "there are no cases in %s", CASES);
+    SRunner *runner = srunner_create(make_suite());
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    globfree(&found);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

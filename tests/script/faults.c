@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lets every callback of a case fail once, and from then on.
+#include "tests/script/faults.h"
+
+#include "tests/script/heap.h"
+#include "tests/script/subset.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FAULTS = 400 }; // of one kind and case; of more, some are picked evenly
+
+static char *
+complaint(const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0)
+        source_error(NULL, "out of memory");
+    va_end(args);
+    return text;
+}
+
+// What a type is like is learnt once for an image; everything else is asked for again.
+static bool
+is_forgotten(enum ask kind)
+{
+    return kind != ASK_TYPE && kind != ASK_FIELD && kind != ASK_SIZE;
+}
+
+/** What a script shows when nothing fails. */
+struct good {
+    bool started;
+    char *text;
+};
+
+// Starts, and forgets what that printed. @return whether there are queues
+static bool
+start(struct session *session)
+{
+    bool started = debugger_start(&session->debugger);
+    free(session_text(session));
+    return started;
+}
+
+static char *
+show(struct session *session)
+{
+    debugger_show(&session->debugger);
+    return session_text(session);
+}
+
+// Looks once more without a fault. @return NULL or what is wrong
+static char *
+look_again(struct session *session, const struct good *good, const char *when)
+{
+    char *text = show(session);
+    char *result = NULL;
+
+    if (strcmp(text, good->text))
+        result = complaint("%s, this is shown instead:\n%s", when, text);
+    free(text);
+    return result;
+}
+
+// A new image and process, without a fault.
+static char *
+start_again(struct session *session, const struct good *good)
+{
+    char *result = NULL;
+    bool started = start(session);
+
+    if (started != good->started)
+        result = complaint("started again, it %s", started ? "starts" : "does not start");
+    else if (started)
+        result = look_again(session, good, "started again");
+    debugger_stop(&session->debugger);
+    return result;
+}
+
+// With the fault, and then without it. @return NULL or what is wrong
+static char *
+look_twice(struct session *session, struct fault fault, const struct good *good)
+{
+    char *result = NULL;
+    char *text = show(session);
+    char *stranger = subset_check(text, good->text);
+
+    host_fault((struct fault){0});
+    if (stranger)
+        result = complaint("this is new: %s\nin\n%s", stranger, text);
+    else if (is_forgotten(fault.kind))
+        result = look_again(session, good, "looked at again");
+    free(stranger);
+    free(text);
+    return result;
+}
+
+// One run with a fault. @return NULL or what is wrong
+static char *
+run_fault(struct session *session, struct fault fault, const struct good *good)
+{
+    char *result = NULL;
+
+    host_forgive();
+    host_fault(fault);
+    if (start(session) && good->started)
+        result = look_twice(session, fault, good);
+    host_fault((struct fault){0});
+    debugger_stop(&session->debugger);
+    if (!result)
+        result = start_again(session, good);
+    if (!result && host_violations())
+        result = complaint("VIOLATION: %s", host_first_violation());
+    return result;
+}
+
+char *
+faults_check(const struct source *source, const struct model *model, enum ask kind, size_t count)
+{
+    struct session session;
+    char *wrong = NULL;
+
+    session_init(&session, source, model, false);
+    struct good good = {.started = start(&session)};
+    good.text = good.started ? show(&session) : need_copy("");
+    size_t calls = host_count(kind);
+    debugger_stop(&session.debugger);
+    for (size_t k = 1; k <= calls && !wrong; k += calls / MOST_FAULTS + 1) {
+        char *result = run_fault(&session, (struct fault){kind, k, count}, &good);
+        if (result)
+            wrong = complaint("%s %zu of %zu (%zu in a row): %s", ask_names[kind], k, calls, count,
+                              result);
+        free(result);
+    }
+    free(good.text);
+    session_deinit(&session);
+    return wrong;
+}
