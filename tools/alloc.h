@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allocation for the tool: it ends the program when there is no memory.
+#ifndef TOOLS_ALLOC_H
+#define TOOLS_ALLOC_H
+
+#include <stddef.h>
+
+#define PRINTF(f, a) __attribute__((format(printf, f, a)))
+
+/** Zeroed memory for `count` items; free() frees it. */
+void *alloc_zeroed(size_t count, size_t size);
+
+/** A copy of a text; NULL of NULL. */
+char *alloc_text(const char *text);
+
+/** A formatted text. */
+char *alloc_format(const char *format, ...) PRINTF(1, 2);
+
+/** Makes room for one more item in a growing array.
+ * @param items    the array, NULL at first
+ * @param count    items in use
+ * @param capacity items there is room for; updated
+ * @return the array, perhaps moved
+ */
+void *alloc_grow(void *items, size_t count, size_t *capacity, size_t item_size);
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where libdwfl finds the files of a process and their debug information.
+#include "tools/debuginfo.h"
+
+#include "tools/say.h"
+
+#include <fnmatch.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char servers_variable[] = "DEBUGINFOD_URLS";
+static const char timeout_variable[] = "DEBUGINFOD_TIMEOUT";
+static const char timeout_default[] = "5"; // seconds; the library's own default is 90
+enum { SERVER_PATIENCE_S = 4 };            // a failing query that takes longer was the last one
+
+/** Files whose debug information is worth a download: MPI and OpenMP libraries. */
+static const char *const worth_asking[] = {
+    "libmpi*", "libpmpi*", "libopen-*", "mca_*", "libomp*", "libiomp*", "libgomp*",
+};
+
+static bool
+is_worth_asking(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof worth_asking / sizeof *worth_asking; i++)
+        if (fnmatch(worth_asking[i], name, 0) == 0)
+            return true;
+    return false;
+}
+
+/** A server that does not answer must not make the tool wait once for each file. */
+static void
+give_up_when_slow(time_t start, bool found)
+{
+    if (found || time(NULL) - start < SERVER_PATIENCE_S)
+        return;
+    say("the server of %s does not answer: it is not asked again", servers_variable);
+    unsetenv(servers_variable);
+}
+
+/** The standard search; servers are asked about MPI and OpenMP libraries only. */
+static int
+find_debuginfo(Dwfl_Module *module, void **userdata, const char *module_name, Dwarf_Addr base,
+               const char *file_name, const char *debuglink_file, GElf_Word debuglink_crc,
+               char **debuginfo_file_name)
+{
+    const char *servers = getenv(servers_variable);
+    if (servers == NULL || *servers == '\0')
+        return dwfl_standard_find_debuginfo(module, userdata, module_name, base, file_name,
+                                            debuglink_file, debuglink_crc, debuginfo_file_name);
+    char *saved = alloc_text(servers);
+    bool ask = is_worth_asking(module_name);
+    if (ask)
+        say_progress("looking for debug information of %s", module_name);
+    else
+        unsetenv(servers_variable);
+    time_t start = time(NULL);
+    int fd = dwfl_standard_find_debuginfo(module, userdata, module_name, base, file_name,
+                                          debuglink_file, debuglink_crc, debuginfo_file_name);
+    if (ask)
+        give_up_when_slow(start, fd >= 0);
+    else
+        setenv(servers_variable, saved, 1);
+    free(saved);
+    return fd;
+}
+
+static char *debuginfo_path; // NULL: libdwfl's default
+
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_linux_proc_find_elf,
+    .find_debuginfo = find_debuginfo,
+    .debuginfo_path = &debuginfo_path,
+};
+
+Dwfl *
+debuginfo_session(pid_t pid)
+{
+    setenv(timeout_variable, timeout_default, 0);
+    Dwfl *session = dwfl_begin(&callbacks);
+    if (session == NULL)
+        return NULL;
+    dwfl_report_begin(session);
+    if (dwfl_linux_proc_report(session, pid) != 0 || dwfl_report_end(session, NULL, NULL) != 0) {
+        dwfl_end(session);
+        return NULL;
+    }
+    return session;
+}

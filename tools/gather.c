@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Asking a library about one process, in the order of MQD 4.2.
+#include "tools/gather.h"
+
+#include "tools/alloc.h"
+#include "tools/escape.h"
+#include "tools/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESSAGE_MAX = 2048, MESSAGES_MAX = 1000 };
+
+void
+gather_failure(struct gathering *gathering, const char *what, int code)
+{
+    char *error = dll_error(gathering->dll, code);
+    report_problem(gathering->report, alloc_format("%s: %s", what, error));
+    free(error);
+}
+
+void
+gather_message(struct gathering *gathering, const char *format, const char *name, int code)
+{
+    if (format == NULL)
+        return;
+    char *text = format_message(format, name, MESSAGE_MAX);
+    if (code == mqs_ok)
+        report_message(gathering->report, text);
+    else
+        report_problem(gathering->report, text);
+}
+
+/** Whether an answer only says that there is no MPI here. */
+static bool
+is_silent(int code, const char *message)
+{
+    return code == mqs_no_information && message == NULL;
+}
+
+void
+gather_image(struct gathering *gathering)
+{
+    const struct dll *dll = gathering->dll;
+    struct mqs_process_ *process = gathering->process;
+    mqs_image *image = &process->image;
+    gathering->queues_are_possible = false;
+    int code = dll->mqs_setup_image(image, &host_image);
+    if (code != mqs_ok) {
+        gather_failure(gathering, "image", code);
+        return;
+    }
+    if (gathering->options->layout_origins != 0 && dll->mqs_set_layout_origins != NULL)
+        dll->mqs_set_layout_origins(image, gathering->options->layout_origins);
+    char *message = NULL;
+    code = dll->mqs_image_has_queues(image, &message);
+    gathering->queues_are_possible = code == mqs_ok;
+    gathering->report->has_mpi |= !is_silent(code, message);
+    gather_message(gathering, message, image->image.path, code);
+    if (code != mqs_ok && code != mqs_no_information && message == NULL)
+        gather_failure(gathering, "image", code);
+}
+
+static void
+copy_text(char **ret, const char *text, size_t size)
+{
+    if (*text != '\0' && *ret == NULL)
+        *ret = escape_text(text, size);
+}
+
+static void
+gather_mpi_info(struct gathering *gathering)
+{
+    struct report *report = gathering->report;
+    mqs_mpi_info info = {.implementation = ""};
+    if (gathering->dll->mqs_get_mpi_info == NULL ||
+        gathering->dll->mqs_get_mpi_info(gathering->process, &info) != mqs_ok)
+        return;
+    copy_text(&report->implementation, info.implementation, sizeof info.implementation);
+    copy_text(&report->version, info.version, sizeof info.version);
+    copy_text(&report->layout, info.layout, sizeof info.layout);
+    copy_text(&report->transport, info.transport, sizeof info.transport);
+}
+
+/** Adds what the library has to say beyond MQD 1.0. */
+static void
+gather_library_messages(struct gathering *gathering)
+{
+    if (gathering->dll->mqs_get_process_message == NULL)
+        return;
+    for (int i = 0; i < MESSAGES_MAX; i++) {
+        const char *text = NULL;
+        if (gathering->dll->mqs_get_process_message(gathering->process, i, &text) != mqs_ok ||
+            text == NULL)
+            return;
+        report_problem(gathering->report, escape_text(text, MESSAGE_MAX));
+    }
+}
+
+static void
+gather_rank(struct gathering *gathering)
+{
+    if (gathering->dll->mqs_get_global_rank == NULL)
+        return;
+    int rank = gathering->dll->mqs_get_global_rank(gathering->process);
+    if (rank >= 0)
+        gathering->report->rank = rank;
+}
+
+static void
+gather_queues(struct gathering *gathering)
+{
+    const struct dll *dll = gathering->dll;
+    char *message = NULL;
+    int code = dll->mqs_process_has_queues(gathering->process, &message);
+    gather_message(gathering, message, gathering->report->image, code);
+    gathering->report->has_mpi |= !is_silent(code, message);
+    gather_mpi_info(gathering);
+    if (code == mqs_ok) {
+        gather_rank(gathering);
+        gather_communicators(gathering);
+    } else if (code != mqs_no_information && message == NULL) {
+        gather_failure(gathering, "process", code);
+    }
+}
+
+void
+gather_process(struct gathering *gathering)
+{
+    int code = gathering->dll->mqs_setup_process(gathering->process, &host_process);
+    if (code != mqs_ok) {
+        gather_failure(gathering, "process", code);
+        return;
+    }
+    if (gathering->queues_are_possible)
+        gather_queues(gathering);
+    gather_openmp(gathering);
+    gather_library_messages(gathering);
+    if (gathering->options->print_layout)
+        gather_layout(gathering);
+}
+
+void
+gather_end(struct gathering *gathering)
+{
+    struct mqs_process_ *process = gathering->process;
+    if (process->info != NULL && gathering->dll->mqs_destroy_process_info != NULL)
+        gathering->dll->mqs_destroy_process_info(process->info);
+    process->info = NULL;
+    if (process->image.info != NULL && gathering->dll->mqs_destroy_image_info != NULL)
+        gathering->dll->mqs_destroy_image_info(process->image.info);
+    process->image.info = NULL;
+    host_free_types(&process->image);
+}

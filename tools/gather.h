@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Asking a library about one process, in the order of MQD 4.2.
+#ifndef TOOLS_GATHER_H
+#define TOOLS_GATHER_H
+
+#include "tools/dll.h"
+#include "tools/host.h"
+#include "tools/model.h"
+#include "tools/options.h"
+
+struct gathering {
+    const struct dll *dll;
+    const struct options *options;
+    struct mqs_process_ *process;
+    struct report *report;
+    bool queues_are_possible; // what gather_image() found
+};
+
+/** Prepares the image of a process; the process may run meanwhile. */
+void gather_image(struct gathering *gathering);
+
+/** Reads a process that stands still, after gather_image(). */
+void gather_process(struct gathering *gathering);
+
+/** Frees what the library keeps for the process and its image. */
+void gather_end(struct gathering *gathering);
+
+// Parts of it.
+
+/** Adds the communicators and their queues. */
+void gather_communicators(struct gathering *gathering);
+
+/** Adds one queue of the current communicator. */
+void gather_queue(struct gathering *gathering, struct communicator *comm, int op_class);
+
+/** Adds the OpenMP threads. */
+void gather_openmp(struct gathering *gathering);
+
+/** Adds the rows of the struct layouts in use. */
+void gather_layout(struct gathering *gathering);
+
+/** Notes that a call failed. */
+void gather_failure(struct gathering *gathering, const char *what, int code);
+
+/** Adds a message of the library, a format with at most one %s for `name`. */
+void gather_message(struct gathering *gathering, const char *format, const char *name, int code);
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Asking a library about communicators.
+#include "tools/alloc.h"
+#include "tools/escape.h"
+#include "tools/gather.h"
+#include "tools/say.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    COMMS_MAX = 100000,
+    GROUP_MAX = 1 << 24,
+    SLACK = 256, // bytes behind a record, for a library whose record is longer
+};
+
+static void
+gather_details(struct gathering *gathering, struct communicator *comm)
+{
+    mqs_communicator_details details = {.known = 0};
+    if (gathering->dll->mqs_get_communicator_details == NULL ||
+        gathering->dll->mqs_get_communicator_details(gathering->process, &details) != mqs_ok)
+        return;
+    comm->known = details.known;
+    comm->inter = details.inter != 0;
+    comm->freed = details.freed != 0;
+    comm->remote_size = details.remote_size;
+}
+
+static void
+gather_group(struct gathering *gathering, struct communicator *comm)
+{
+    if (gathering->dll->mqs_get_comm_group == NULL || comm->size <= 0 || comm->size > GROUP_MAX)
+        return;
+    int *ranks = alloc_zeroed((size_t) comm->size + SLACK, sizeof *ranks);
+    int code = gathering->dll->mqs_get_comm_group(gathering->process, ranks);
+    if (code == mqs_ok) {
+        comm->group = ranks;
+        return;
+    }
+    free(ranks);
+    if (code != mqs_no_information)
+        gather_failure(gathering, "group of a communicator", code);
+}
+
+static void
+gather_collectives(struct gathering *gathering, struct communicator *comm)
+{
+    if (gathering->dll->mqs_get_comm_coll_state == NULL)
+        return;
+    for (int i = 0; i < mqs_comm_class_count; i++) {
+        int count = 0, active = 0;
+        if (gathering->dll->mqs_get_comm_coll_state(gathering->process, i, &count, &active) ==
+                mqs_ok &&
+            active != 0)
+            comm->collectives |= 1u << i;
+    }
+}
+
+/** Adds the current communicator. */
+static void
+gather_communicator(struct gathering *gathering, const mqs_communicator *seen)
+{
+    static const int classes[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
+    struct report *report = gathering->report;
+    char *name = escape_text(seen->name, sizeof seen->name);
+    if (!options_want_comm(gathering->options, name, seen->unique_id)) {
+        free(name);
+        return;
+    }
+    report->comms =
+        alloc_grow(report->comms, report->n_comms, &report->comms_capacity, sizeof *report->comms);
+    struct communicator *comm = &report->comms[report->n_comms++];
+    // A rank is an int in MPI: some libraries forget to extend the sign of a negative one.
+    *comm = (struct communicator){.name = name,
+                                  .id = seen->unique_id,
+                                  .size = seen->size,
+                                  .rank = (int32_t) seen->local_rank};
+    gather_details(gathering, comm);
+    gather_group(gathering, comm);
+    gather_collectives(gathering, comm);
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        gather_queue(gathering, comm, classes[i]);
+}
+
+/** Notes once which queues the library cannot show. */
+static void
+note_unknown_queues(struct gathering *gathering)
+{
+    static const char *const names[] = {"sends", "receives", "unexpected messages"};
+    for (int i = 0; i < QUEUES; i++) {
+        const struct report *report = gathering->report;
+        size_t known = 0;
+        for (size_t k = 0; k < report->n_comms; k++)
+            known += report->comms[k].queues[i].known;
+        if (known < report->n_comms)
+            report_problem(gathering->report,
+                           alloc_format("the library cannot show the %s%s", names[i],
+                                        known > 0 ? " of some communicators" : ""));
+    }
+}
+
+void
+gather_communicators(struct gathering *gathering)
+{
+    const struct dll *dll = gathering->dll;
+    mqs_process *process = gathering->process;
+    int code = dll->mqs_update_communicator_list(process);
+    if (code != mqs_ok)
+        gather_failure(gathering, "list of communicators", code);
+    code = dll->mqs_setup_communicator_iterator(process);
+    if (code != mqs_ok && code != mqs_end_of_list)
+        gather_failure(gathering, "communicators", code);
+    for (int i = 0; code == mqs_ok && i < COMMS_MAX; i++) {
+        union {
+            mqs_communicator comm;
+            char room[sizeof(mqs_communicator) + SLACK];
+        } seen = {.room = ""};
+        say_progress("reading process %d: communicator %d", (int) gathering->process->pid, i);
+        int got = dll->mqs_get_communicator(process, &seen.comm);
+        if (got != mqs_ok) {
+            if (got != mqs_end_of_list)
+                gather_failure(gathering, "communicator", got);
+            break;
+        }
+        gather_communicator(gathering, &seen.comm);
+        code = dll->mqs_next_communicator(process);
+        if (code != mqs_ok && code != mqs_end_of_list)
+            gather_failure(gathering, "next communicator", code);
+    }
+    if (code == mqs_ok && gathering->report->n_comms >= COMMS_MAX)
+        report_problem(gathering->report, alloc_text("more communicators than can be true"));
+    note_unknown_queues(gathering);
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Asking a library about the operations in one queue.
+#include "tools/alloc.h"
+#include "tools/escape.h"
+#include "tools/gather.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SLACK = 256, // bytes behind a record, for a library whose record is longer
+    MQD_MEMBERS = MQS_OP_PEER | MQS_OP_TAG | MQS_OP_LENGTH | MQS_OP_BUFFER | MQS_OP_ACTUAL,
+};
+
+/** The lines of text of an operation as one text; NULL when there are none. */
+static char *
+join_lines(const mqs_pending_operation *seen)
+{
+    char *all = NULL;
+    for (size_t i = 0; i < sizeof seen->extra_text / sizeof *seen->extra_text; i++) {
+        if (seen->extra_text[i][0] == '\0')
+            break;
+        char *line = escape_text(seen->extra_text[i], sizeof seen->extra_text[i]);
+        char *longer = alloc_format("%s%s\n", all != NULL ? all : "", line);
+        free(line);
+        free(all);
+        all = longer;
+    }
+    return all;
+}
+
+/** A rank or tag, an int in MPI: some libraries forget to extend the sign of -1. */
+static int64_t
+narrow(mqs_tword_t value)
+{
+    return (int32_t) value;
+}
+
+/** Adds what MQD 1.0 does not tell; without it, all of MQD's members count as known. */
+static void
+add_details(struct gathering *gathering, struct operation *op)
+{
+    mqs_operation_details details = {.known = 0};
+    op->known = MQD_MEMBERS;
+    if (gathering->dll->mqs_get_operation_details == NULL ||
+        gathering->dll->mqs_get_operation_details(gathering->process, &details) != mqs_ok)
+        return;
+    op->known = details.known;
+    op->kind = details.kind;
+    op->persistent = details.persistent != 0;
+    op->rendezvous = details.rendezvous != 0;
+    op->freed = details.freed != 0;
+    op->blocked = details.blocked != 0;
+    op->count = details.count;
+    if (details.datatype[0] != '\0')
+        op->datatype = escape_text(details.datatype, sizeof details.datatype);
+}
+
+static void
+add_operation(struct gathering *gathering, struct queue *queue, const mqs_pending_operation *seen)
+{
+    queue->items = alloc_grow(queue->items, queue->count, &queue->capacity, sizeof *queue->items);
+    struct operation *op = &queue->items[queue->count++];
+    *op = (struct operation){
+        .status = seen->status,
+        .any_tag = seen->tag_wild != 0,
+        .system_buffer = seen->system_buffer != 0,
+        .buffer = seen->buffer,
+        .desired = {narrow(seen->desired_local_rank), narrow(seen->desired_global_rank),
+                    narrow(seen->desired_tag), seen->desired_length},
+        .actual = {narrow(seen->actual_local_rank), narrow(seen->actual_global_rank),
+                   narrow(seen->actual_tag), seen->actual_length},
+        .text = join_lines(seen),
+    };
+    add_details(gathering, op);
+}
+
+void
+gather_queue(struct gathering *gathering, struct communicator *comm, int op_class)
+{
+    static const char *const names[] = {"sends", "receives", "unexpected messages"};
+    const struct dll *dll = gathering->dll;
+    struct queue *queue = &comm->queues[op_class];
+    int code = dll->mqs_setup_operation_iterator(gathering->process, op_class);
+    if (code == mqs_no_information)
+        return;
+    queue->known = code == mqs_ok || code == mqs_end_of_list;
+    while (code == mqs_ok) {
+        union {
+            mqs_pending_operation op;
+            char room[sizeof(mqs_pending_operation) + SLACK];
+        } seen = {.room = ""};
+        code = dll->mqs_next_operation(gathering->process, &seen.op);
+        if (code != mqs_ok)
+            break;
+        if (queue->count >= gathering->options->limit) {
+            queue->cut = true;
+            report_problem(gathering->report,
+                           alloc_format("communicator %s: more than %zu %s; see --limit",
+                                        comm->name, queue->count, names[op_class]));
+            break;
+        }
+        add_operation(gathering, queue, &seen.op);
+    }
+    if (code != mqs_ok && code != mqs_end_of_list)
+        gather_failure(gathering, names[op_class], code);
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The debugger's side of MQD: the callbacks over images, processes and types.
+#include "tools/host.h"
+
+#include "tools/alloc.h"
+#include "tools/dll.h"
+#include "tools/escape.h"
+#include "tools/memory.h"
+#include "tools/record.h"
+#include "tools/say.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct host_stats host_stats;
+
+bool
+host_wants_wide_sizes(const struct dll *dll, const struct image *image)
+{
+    uint64_t addr;
+    if (dll->narrow_type_sizes || dll->wide_type_sizes)
+        return !dll->narrow_type_sizes;
+    return image_symbol(image, "ompi_mpi_comm_world", SYMBOL_VARIABLE, &addr);
+}
+
+void
+host_free_types(struct mqs_image_ *image)
+{
+    while (image->types != NULL) {
+        struct mqs_type_ *type = image->types;
+        image->types = type->next;
+        free(type->name);
+        free(type);
+    }
+}
+
+static void *
+host_malloc(size_t size)
+{
+    host_stats.allocations++;
+    return malloc(size);
+}
+
+static void
+host_dprints(const char *text)
+{
+    char *escaped = escape_text(text != NULL ? text : "", SIZE_MAX);
+    say("the library says: %s", escaped);
+    free(escaped);
+}
+
+static char *
+host_errorstring(int code)
+{
+    static const char *const texts[] = {"success", "no information", "end of the list"};
+    bool known = code >= 0 && (size_t) code < sizeof texts / sizeof *texts;
+    return (char *) (known ? texts[code] : "unknown error of the debugger");
+}
+
+static void
+host_put_image_info(mqs_image *image, mqs_image_info *info)
+{
+    image->info = info;
+}
+
+static mqs_image_info *
+host_get_image_info(mqs_image *image)
+{
+    return image->info;
+}
+
+static void
+host_put_process_info(mqs_process *process, mqs_process_info *info)
+{
+    process->info = info;
+}
+
+static mqs_process_info *
+host_get_process_info(mqs_process *process)
+{
+    return process->info;
+}
+
+const mqs_basic_callbacks host_basic = {
+    .mqs_malloc_fp = host_malloc,
+    .mqs_free_fp = free,
+    .mqs_dprints_fp = host_dprints,
+    .mqs_errorstring_fp = host_errorstring,
+    .mqs_put_image_info_fp = host_put_image_info,
+    .mqs_get_image_info_fp = host_get_image_info,
+    .mqs_put_process_info_fp = host_put_process_info,
+    .mqs_get_process_info_fp = host_get_process_info,
+};
+
+static void
+host_get_type_sizes(mqs_process *process, mqs_target_type_sizes *ret)
+{
+    int word = process->image.image.pointer_size;
+    // In the order of the two headers: the last two are in the longer one only.
+    const int sizes[] = {2, 4, word, 8, word, 1, word};
+    memcpy(ret, sizes, process->wide_sizes ? sizeof sizes : sizeof *ret);
+}
+
+static int
+find_symbol(mqs_image *image, const char *name, enum symbol_kind kind, mqs_taddr_t *ret)
+{
+    uint64_t addr = 0;
+    host_stats.symbols++;
+    bool found = name != NULL && image_symbol(&image->image, name, kind, &addr);
+    // A function has an address too, for a library that asks for any symbol.
+    if (!found && name != NULL && kind == SYMBOL_VARIABLE)
+        found = image_symbol(&image->image, name, SYMBOL_FUNCTION, &addr);
+    record_symbol(image->record, name, kind, found, addr);
+    if (found && ret != NULL)
+        *ret = addr;
+    return found ? mqs_ok : mqs_no_information;
+}
+
+static int
+host_find_function(mqs_image *image, char *name, mqs_lang_code lang, mqs_taddr_t *ret)
+{
+    (void) lang;
+    return find_symbol(image, name, SYMBOL_FUNCTION, ret);
+}
+
+static int
+host_find_symbol(mqs_image *image, char *name, mqs_taddr_t *ret)
+{
+    return find_symbol(image, name, SYMBOL_VARIABLE, ret);
+}
+
+static mqs_type *
+host_find_type(mqs_image *image, char *name, mqs_lang_code lang)
+{
+    struct type_entry entry;
+    (void) lang;
+    host_stats.types++;
+    if (name == NULL || !image_type(&image->image, name, &entry)) {
+        record_type(image->record, name, false, 0);
+        return NULL;
+    }
+    struct mqs_type_ *type = alloc_zeroed(1, sizeof *type);
+    *type = (struct mqs_type_){image->types, image, entry, alloc_text(name)};
+    image->types = type;
+    record_type(image->record, name, true, type_size(&entry));
+    return type;
+}
+
+static int
+host_field_offset(mqs_type *type, char *name)
+{
+    host_stats.types++;
+    if (type == NULL || name == NULL)
+        return -1;
+    int64_t offset = type_field_offset(&type->entry, name);
+    offset = offset <= INT_MAX ? offset : -1;
+    record_field(type->image->record, type->name, name, offset);
+    return (int) offset;
+}
+
+static int
+host_sizeof(mqs_type *type)
+{
+    host_stats.types++;
+    int64_t size = type != NULL ? type_size(&type->entry) : -1;
+    return size <= INT_MAX ? (int) size : -1;
+}
+
+const mqs_image_callbacks host_image = {
+    .mqs_get_type_sizes_fp = host_get_type_sizes,
+    .mqs_find_function_fp = host_find_function,
+    .mqs_find_symbol_fp = host_find_symbol,
+    .mqs_find_type_fp = host_find_type,
+    .mqs_field_offset_fp = host_field_offset,
+    .mqs_sizeof_fp = host_sizeof,
+};
+
+static int
+host_get_global_rank(mqs_process *process)
+{
+    return process->rank;
+}
+
+static mqs_image *
+host_get_image(mqs_process *process)
+{
+    return &process->image;
+}
+
+static int
+host_fetch_data(mqs_process *process, mqs_taddr_t addr, int size, void *ret)
+{
+    host_stats.reads++;
+    if (size <= 0)
+        return mqs_no_information;
+    bool read = memory_read(process->pid, addr, (size_t) size, ret);
+    if (read)
+        host_stats.bytes += (uint64_t) size;
+    record_memory(process->image.record, addr, (size_t) size, read ? ret : NULL);
+    return read ? mqs_ok : mqs_no_information;
+}
+
+/** Targets run on this machine: their byte order is ours. */
+static void
+host_target_to_host(mqs_process *process, const void *in, void *out, int size)
+{
+    (void) process;
+    if (size > 0)
+        memmove(out, in, (size_t) size);
+}
+
+const mqs_process_callbacks host_process = {
+    .mqs_get_global_rank_fp = host_get_global_rank,
+    .mqs_get_image_fp = host_get_image,
+    .mqs_fetch_data_fp = host_fetch_data,
+    .mqs_target_to_host_fp = host_target_to_host,
+};

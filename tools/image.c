@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The files that one process has loaded: symbols and types by name over all of them.
+#include "tools/image.h"
+
+#include "tools/alloc.h"
+#include "tools/debuginfo.h"
+#include "tools/linkmap.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct collection {
+    struct image *image;
+    struct objfiles *files;
+};
+
+static int
+collect_module(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, void *arg)
+{
+    (void) userdata, (void) name, (void) base;
+    struct collection *collection = arg;
+    struct image *image = collection->image;
+    struct module found = {.file = NULL};
+    GElf_Addr start, end;
+    found.file = objfiles_get(collection->files, module, &found.bias);
+    if (found.file == NULL)
+        return DWARF_CB_OK;
+    dwfl_module_info(module, NULL, &start, &end, NULL, NULL, NULL, NULL);
+    found.start = start;
+    found.end = end;
+    image->modules = alloc_grow(image->modules, image->n_modules, &image->capacity, sizeof found);
+    image->modules[image->n_modules++] = found;
+    return DWARF_CB_OK;
+}
+
+/** Width of a pointer from the header of the program; 0 when it cannot be read. */
+static int
+read_pointer_size(pid_t pid)
+{
+    char path[32];
+    unsigned char ident[EI_NIDENT];
+    snprintf(path, sizeof path, "/proc/%d/exe", (int) pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    ssize_t n = read(fd, ident, sizeof ident);
+    close(fd);
+    if (n != sizeof ident || memcmp(ident, ELFMAG, SELFMAG) != 0)
+        return 0;
+    return ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
+}
+
+static char *
+read_program(pid_t pid)
+{
+    char link[32], path[4096];
+    snprintf(link, sizeof link, "/proc/%d/exe", (int) pid);
+    ssize_t n = readlink(link, path, sizeof path - 1);
+    path[n > 0 ? n : 0] = '\0';
+    return alloc_text(path);
+}
+
+/** Hashes the lines of the memory map that map files. */
+static uint64_t
+map_signature(pid_t pid)
+{
+    char path[32], line[4500];
+    snprintf(path, sizeof path, "/proc/%d/maps", (int) pid);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return 0;
+    uint64_t hash = 14695981039346656037u; // FNV-1a
+    while (fgets(line, sizeof line, file) != NULL)
+        if (strchr(line, '/') != NULL)
+            for (const char *s = line; *s != '\0'; s++)
+                hash = (hash ^ (unsigned char) *s) * 1099511628211u;
+    fclose(file);
+    return hash;
+}
+
+/** Sessions whose modules files may refer to. */
+static struct {
+    Dwfl **items;
+    size_t count, capacity;
+} sessions;
+
+static void
+keep_session(Dwfl *session)
+{
+    sessions.items =
+        alloc_grow(sessions.items, sessions.count, &sessions.capacity, sizeof(*sessions.items));
+    sessions.items[sessions.count++] = session;
+}
+
+void
+image_close_sessions(void)
+{
+    for (size_t i = 0; i < sessions.count; i++)
+        dwfl_end(sessions.items[i]);
+    free(sessions.items);
+    sessions.items = NULL;
+    sessions.count = sessions.capacity = 0;
+}
+
+char *
+image_init(struct image *image, struct objfiles *files, pid_t pid)
+{
+    *image = (struct image){.pid = pid, .pointer_size = read_pointer_size(pid)};
+    if (image->pointer_size == 0)
+        return alloc_format("cannot read the program of process %d: %s", (int) pid,
+                            strerror(errno));
+    image->signature = map_signature(pid);
+    Dwfl *session = debuginfo_session(pid);
+    if (session == NULL)
+        return alloc_format("cannot read the files of process %d: %s", (int) pid, dwfl_errmsg(-1));
+    image->path = read_program(pid);
+    const struct objfile *newest = files->first;
+    struct collection collection = {image, files};
+    dwfl_getmodules(session, collect_module, &collection, 0);
+    // A session keeps a descriptor for each file: only those that are read through it stay.
+    if (files->first != newest)
+        keep_session(session);
+    else
+        dwfl_end(session);
+    linkmap_sort(image);
+    return NULL;
+}
+
+void
+image_deinit(struct image *image)
+{
+    free(image->modules);
+    free(image->path);
+    *image = (struct image){.pid = 0};
+}
+
+bool
+image_is_stale(const struct image *image)
+{
+    return image->signature != map_signature(image->pid);
+}
+
+static bool
+find_symbol(const struct image *image, const char *name, enum symbol_kind kind, bool local,
+            uint64_t *ret)
+{
+    for (size_t i = 0; i < image->n_modules; i++) {
+        const struct module *module = &image->modules[i];
+        const struct symbol *symbol = objfile_symbol(module->file, name, kind);
+        if (symbol != NULL && symbol->local == local) {
+            *ret = symbol->value + module->bias;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool
+image_symbol(const struct image *image, const char *name, enum symbol_kind kind, uint64_t *ret)
+{
+    return find_symbol(image, name, kind, false, ret) || find_symbol(image, name, kind, true, ret);
+}
+
+static bool
+find_type(const struct image *image, const char *name, bool tag_only, struct type_entry *ret)
+{
+    for (size_t i = 0; i < image->n_modules; i++)
+        if (objfile_type(image->modules[i].file, name, tag_only, ret))
+            return true;
+    return false;
+}
+
+bool
+image_type(const struct image *image, const char *name, struct type_entry *ret)
+{
+    static const char *const keywords[] = {"struct ", "union ", "class ", "enum "};
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
+        size_t length = strlen(keywords[i]);
+        if (strncmp(name, keywords[i], length) == 0)
+            return find_type(image, name + length, true, ret);
+    }
+    if (find_type(image, name, false, ret))
+        return true;
+    // One file may have only the typedef, another the struct behind it.
+    for (size_t i = 0; i < image->n_modules; i++) {
+        const char *tag = types_incomplete_tag(&image->modules[i].file->types, name);
+        if (tag != NULL && find_type(image, tag, true, ret))
+            return true;
+    }
+    return false;
+}

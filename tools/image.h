@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The files that one process has loaded: symbols and types by name over all of them.
+#ifndef TOOLS_IMAGE_H
+#define TOOLS_IMAGE_H
+
+#include "tools/objfile.h"
+
+#include <sys/types.h>
+
+struct module {
+    struct objfile *file;
+    uint64_t bias;
+    uint64_t start, end; // addresses in the process
+};
+
+struct image {
+    pid_t pid;
+    char *path;       // of the program
+    int pointer_size; // bytes
+    Dwfl *session;
+    struct module *modules; // in the order in which the dynamic linker searches them
+    size_t n_modules;
+    size_t capacity;
+    uint64_t signature; // of the files mapped
+};
+
+/** Lists the files of a running process.
+ * @return NULL, or why not, to free()
+ */
+char *image_init(struct image *image, struct objfiles *files, pid_t pid);
+
+/** Frees the list; the files and the session they need stay until image_close_sessions(). */
+void image_deinit(struct image *image);
+
+/** Ends all sessions, after objfiles_deinit(). */
+void image_close_sessions(void);
+
+/** Whether the process has loaded or unloaded files since image_init(). */
+bool image_is_stale(const struct image *image);
+
+/** Address of a symbol: global and weak ones of all files first, then local ones. */
+bool
+image_symbol(const struct image *image, const char *name, enum symbol_kind kind, uint64_t *ret);
+
+/** A complete type by name, "struct NAME" being fine too. */
+bool image_type(const struct image *image, const char *name, struct type_entry *ret);
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which processes make a job.
+#ifndef TOOLS_JOB_H
+#define TOOLS_JOB_H
+
+#include "tools/objfile.h"
+
+#include <sys/types.h>
+
+struct job_process {
+    pid_t pid;
+    int rank; // in its MPI_COMM_WORLD, -1 when not known
+};
+
+struct job {
+    struct job_process *items;
+    size_t count;
+    size_t capacity;
+    size_t elsewhere; // processes on other machines
+};
+
+/** Adds one process, once; its rank from its environment when `rank` is -1. */
+void job_add(struct job *job, pid_t pid, int rank);
+
+/** Adds the processes that an mpirun started on this machine: those of its MPIR_proctable, and
+ * below it in the tree of processes those of other jobs (MPI_Comm_spawn) or, without a table, all
+ * that carry a rank in their environment.
+ * @return NULL, or why there are none, to free()
+ */
+char *job_add_started(struct job *job, struct objfiles *files, pid_t starter);
+
+/** Adds what MPIR_proctable of a starter lists. @return false when it has none that is filled in */
+bool job_add_proctable(struct job *job, struct objfiles *files, pid_t starter);
+
+/** Rank of a process from its environment; -1: none. */
+int job_rank(pid_t pid);
+
+/** Frees the list. */
+void job_deinit(struct job *job);
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What was seen of a process: its life and the names of its numbers.
+#include "tools/model.h"
+
+#include "tools/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kind_names[] = {
+    [mqs_kind_receive] = "receive", [mqs_kind_send] = "send",   [mqs_kind_ssend] = "ssend",
+    [mqs_kind_bsend] = "bsend",     [mqs_kind_rsend] = "rsend", [mqs_kind_probe] = "probe",
+    [mqs_kind_message] = "message",
+};
+
+static const char *const collective_names[] = {
+    [mqs_comm_barrier] = "barrier",     [mqs_comm_bcast] = "bcast",
+    [mqs_comm_allgather] = "allgather", [mqs_comm_allgatherv] = "allgatherv",
+    [mqs_comm_allreduce] = "allreduce", [mqs_comm_alltoall] = "alltoall",
+    [mqs_comm_alltoallv] = "alltoallv", [mqs_comm_reduce_scatter] = "reduce_scatter",
+    [mqs_comm_reduce] = "reduce",       [mqs_comm_gather] = "gather",
+    [mqs_comm_gatherv] = "gatherv",     [mqs_comm_scan] = "scan",
+    [mqs_comm_scatter] = "scatter",     [mqs_comm_scatterv] = "scatterv",
+};
+
+static const char *const status_names[] = {
+    [mqs_st_pending] = "pending",
+    [mqs_st_matched] = "matched",
+    [mqs_st_complete] = "complete",
+};
+
+#define NAME_OF(names, number) \
+    ((number) >= 0 && (size_t) (number) < sizeof(names) / sizeof *(names) ? (names)[number] : NULL)
+
+const char *
+kind_name(int kind)
+{
+    return NAME_OF(kind_names, kind);
+}
+
+const char *
+collective_name(int comm_class)
+{
+    return NAME_OF(collective_names, comm_class);
+}
+
+const char *
+status_name(int status)
+{
+    return NAME_OF(status_names, status);
+}
+
+void
+report_message(struct report *report, char *message)
+{
+    report->messages = alloc_grow(report->messages, report->n_messages, &report->messages_capacity,
+                                  sizeof *report->messages);
+    report->messages[report->n_messages++] = message;
+}
+
+void
+report_problem(struct report *report, char *message)
+{
+    report_message(report, message);
+    report->incomplete = true;
+}
+
+static void
+free_queue(struct queue *queue)
+{
+    for (size_t i = 0; i < queue->count; i++) {
+        free(queue->items[i].datatype);
+        free(queue->items[i].text);
+    }
+    free(queue->items);
+}
+
+static void
+free_communicator(struct communicator *comm)
+{
+    for (size_t i = 0; i < QUEUES; i++)
+        free_queue(&comm->queues[i]);
+    free(comm->name);
+    free(comm->group);
+}
+
+void
+report_deinit(struct report *report)
+{
+    for (size_t i = 0; i < report->n_comms; i++)
+        free_communicator(&report->comms[i]);
+    for (size_t i = 0; i < report->n_messages; i++)
+        free(report->messages[i]);
+    free(report->comms);
+    free(report->messages);
+    free(report->threads);
+    free(report->image);
+    free(report->implementation);
+    free(report->version);
+    free(report->layout);
+    free(report->transport);
+    free(report->layout_rows);
+    *report = (struct report){.pid = 0};
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What was seen of a process: plain data, complete before anything is printed, so that the process
+// goes on while its output waits for a reader. Texts are escaped already.
+#ifndef TOOLS_MODEL_H
+#define TOOLS_MODEL_H
+
+#include "mqs_ext.h"
+#include "mqs_omp.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/** One end of a message. */
+struct envelope {
+    int64_t peer;       // in the communicator
+    int64_t world_peer; // in MPI_COMM_WORLD
+    int64_t tag;
+    int64_t bytes;
+};
+
+struct operation {
+    uint32_t known; // MQS_OP_*
+    int status;     // enum mqs_status
+    int kind;       // mqs_operation_kind
+    bool any_tag;
+    bool system_buffer;
+    bool persistent;
+    bool rendezvous;
+    bool freed;
+    bool blocked;
+    struct envelope desired, actual;
+    uint64_t buffer;
+    int64_t count;
+    char *datatype; // NULL: it has no name
+    char *text;     // lines, each with its '\n'; NULL: none
+};
+
+struct queue {
+    bool known; // the library can show it
+    bool cut;   // there are more than were asked for
+    struct operation *items;
+    size_t count;
+    size_t capacity;
+};
+
+enum { QUEUES = mqs_unexpected_messages + 1 };
+
+struct communicator {
+    char *name;
+    uint64_t id;
+    int64_t size;
+    int64_t rank;
+    uint32_t known; // MQS_COMM_*
+    bool inter;
+    bool freed;
+    int64_t remote_size;
+    int *group;                  // `size` ranks; NULL: not known
+    struct queue queues[QUEUES]; // by mqs_op_class
+    uint32_t collectives;        // 1 << mqs_comm_class of those in progress
+};
+
+/** A report about one process. */
+struct report {
+    pid_t pid;
+    int rank;
+    char *image;
+    bool has_mpi;
+    char *implementation, *version, *layout, *transport; // NULL: not known
+    struct communicator *comms;
+    size_t n_comms, comms_capacity;
+    bool has_openmp;
+    mqs_omp_info omp;
+    mqs_omp_thread *threads;
+    size_t n_threads, threads_capacity;
+    char **messages; // what could not be shown, and other remarks
+    size_t n_messages, messages_capacity;
+    bool incomplete;   // something could not be shown
+    char *layout_rows; // for --print-layout; NULL: none
+};
+
+/** Adds a message, taking it over. */
+void report_message(struct report *report, char *message);
+
+/** Like report_message() for something that could not be shown. */
+void report_problem(struct report *report, char *message);
+
+/** Frees all of it. */
+void report_deinit(struct report *report);
+
+/** Name of a kind of operation, of a collective, of a status. */
+const char *kind_name(int kind);
+const char *collective_name(int comm_class);
+const char *status_name(int status);
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The program mqshow: a debugger on the command line for any MQD library.
+#include "tools/print.h"
+#include "tools/say.h"
+#include "tools/show.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/** Standard output for us alone: a library that prints there writes to standard error instead. */
+static FILE *
+take_output(void)
+{
+    int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (out == NULL || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        say_and_exit("cannot write to standard output: %s", strerror(errno));
+    return out;
+}
+
+static bool
+wants_color(const struct options *options, FILE *out)
+{
+    if (options->color != COLOR_AUTO)
+        return options->color == COLOR_ALWAYS;
+    const char *no_color = getenv("NO_COLOR");
+    return isatty(fileno(out)) && (no_color == NULL || *no_color == '\0');
+}
+
+static bool
+has_something(const struct show *show)
+{
+    for (size_t i = 0; i < show->count; i++)
+        if (show->reports[i].has_mpi || show->reports[i].has_openmp)
+            return true;
+    return false;
+}
+
+static bool
+is_complete(const struct show *show)
+{
+    for (size_t i = 0; i < show->count; i++)
+        if (show->reports[i].incomplete)
+            return false;
+    return true;
+}
+
+static void
+print(const struct show *show, FILE *out)
+{
+    const struct options *options = show->options;
+    if (options->print_layout)
+        print_layout(out, show->reports, show->count);
+    else if (options->json)
+        print_json(out, show->reports, show->count, options->stats ? &host_stats : NULL);
+    else
+        print_text(out, show->reports, show->count, wants_color(options, out));
+    if (options->stats)
+        print_stats(stderr, &host_stats);
+}
+
+/** The exit code of a run. */
+static int
+conclude(const struct show *show, bool found, bool written)
+{
+    if (!found && is_complete(show))
+        say("%s has loaded no MPI library and no OpenMP runtime that %s knows",
+            show->count == 1 ? "the process" : "none of the processes", show->dll.path);
+    return found && written && is_complete(show) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
+}
+
+int
+main(int argc, char **argv)
+{
+    struct options options;
+    struct show show;
+    setlocale(LC_CTYPE, "");
+    options_init(&options, argc, argv);
+    FILE *out = take_output();
+    int code = EXIT_SOMETHING_MISSING;
+    if (show_init(&show, &options)) {
+        show_run(&show);
+        print(&show, out);
+        bool written = fflush(out) == 0 && !ferror(out);
+        if (!written)
+            say("cannot write the output: %s", strerror(errno));
+        code = conclude(&show, has_something(&show), written);
+    }
+    if (fclose(out) != 0)
+        code = EXIT_SOMETHING_MISSING;
+    show_deinit(&show);
+    options_deinit(&options);
+    return code;
+}

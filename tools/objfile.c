@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One file that processes have loaded, with its symbols and types, shared by all of them.
+#include "tools/objfile.h"
+
+#include "tools/alloc.h"
+#include "tools/say.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *
+module_path(Dwfl_Module *module)
+{
+    const char *path = NULL;
+    const char *name = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &path, NULL);
+    return path != NULL ? path : name;
+}
+
+static char *
+module_key(Dwfl_Module *module)
+{
+    const unsigned char *id;
+    GElf_Addr vaddr;
+    int length = dwfl_module_build_id(module, &id, &vaddr);
+    if (length <= 0)
+        return alloc_text(module_path(module));
+    char *key = alloc_zeroed((size_t) length * 2 + 1, 1);
+    for (int i = 0; i < length; i++)
+        sprintf(key + 2 * i, "%02x", id[i]);
+    return key;
+}
+
+struct objfile *
+objfiles_get(struct objfiles *files, Dwfl_Module *module, uint64_t *ret_bias)
+{
+    GElf_Addr bias;
+    if (dwfl_module_getelf(module, &bias) == NULL)
+        return NULL;
+    *ret_bias = bias;
+    char *key = module_key(module);
+    for (struct objfile *file = files->first; file != NULL; file = file->next) {
+        if (strcmp(file->key, key) == 0) {
+            free(key);
+            return file;
+        }
+    }
+    struct objfile *file = alloc_zeroed(1, sizeof *file);
+    *file = (struct objfile){.next = files->first, .key = key, .module = module, .bias = bias};
+    files->first = file;
+    return file;
+}
+
+void
+objfiles_deinit(struct objfiles *files)
+{
+    while (files->first != NULL) {
+        struct objfile *file = files->first;
+        files->first = file->next;
+        types_deinit(&file->types);
+        free(file->symbols);
+        free(file->key);
+        free(file);
+    }
+}
+
+/** Whether a symbol names something with an address of its own, and of which kind. */
+static bool
+classify(const GElf_Sym *sym, enum symbol_kind *ret)
+{
+    switch (GELF_ST_TYPE(sym->st_info)) {
+    case STT_FUNC:
+    case STT_GNU_IFUNC:
+        *ret = SYMBOL_FUNCTION;
+        return true;
+    case STT_NOTYPE:
+    case STT_OBJECT:
+    case STT_COMMON:
+        *ret = SYMBOL_VARIABLE;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void
+add_symbol(struct objfile *file, int index)
+{
+    GElf_Sym sym;
+    GElf_Addr addr;
+    GElf_Word section;
+    GElf_Addr bias;
+    Elf *elf;
+    enum symbol_kind kind;
+    const char *name =
+        dwfl_module_getsym_info(file->module, index, &sym, &addr, &section, &elf, &bias);
+    if (name == NULL || *name == '\0' || section == SHN_UNDEF || section == SHN_ABS ||
+        !classify(&sym, &kind))
+        return;
+    file->symbols =
+        alloc_grow(file->symbols, file->n_symbols, &file->capacity, sizeof(*file->symbols));
+    file->symbols[file->n_symbols++] = (struct symbol){
+        .name = name,
+        .value = addr - file->bias,
+        .kind = kind,
+        .local = GELF_ST_BIND(sym.st_info) == STB_LOCAL,
+    };
+}
+
+/** Compares names; a static symbol table writes versions behind an @, which do not count. */
+static int
+compare_names(const char *a, const char *b)
+{
+    size_t i = 0;
+    while (a[i] == b[i] && a[i] != '\0' && a[i] != '@')
+        i++;
+    unsigned char x = a[i] == '@' ? '\0' : (unsigned char) a[i];
+    unsigned char y = b[i] == '@' ? '\0' : (unsigned char) b[i];
+    return (x > y) - (x < y);
+}
+
+static int
+compare_symbols(const void *left, const void *right)
+{
+    const struct symbol *a = left, *b = right;
+    int order = compare_names(a->name, b->name);
+    if (order == 0)
+        order = (a->local > b->local) - (a->local < b->local);
+    return order != 0 ? order : (a->value > b->value) - (a->value < b->value);
+}
+
+static void
+read_symbols(struct objfile *file)
+{
+    file->symbols_are_read = true;
+    int count = dwfl_module_getsymtab(file->module);
+    for (int i = 1; i < count; i++)
+        add_symbol(file, i);
+    if (file->n_symbols > 0)
+        qsort(file->symbols, file->n_symbols, sizeof *file->symbols, compare_symbols);
+}
+
+/** Index of the first symbol that is not before `name`. */
+static size_t
+lower_bound(const struct objfile *file, const char *name)
+{
+    size_t low = 0, high = file->n_symbols;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_names(file->symbols[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct symbol *
+objfile_symbol(struct objfile *file, const char *name, enum symbol_kind kind)
+{
+    if (!file->symbols_are_read)
+        read_symbols(file);
+    for (size_t i = lower_bound(file, name); i < file->n_symbols; i++) {
+        const struct symbol *symbol = &file->symbols[i];
+        if (compare_names(symbol->name, name) != 0)
+            return NULL;
+        if (symbol->kind == kind)
+            return symbol;
+    }
+    return NULL;
+}
+
+bool
+objfile_is_linker(const struct objfile *file)
+{
+    const char *path = module_path(file->module);
+    const char *slash = strrchr(path, '/');
+    return strncmp(slash != NULL ? slash + 1 : path, "ld", 2) == 0;
+}
+
+bool
+objfile_type(struct objfile *file, const char *name, bool tag_only, struct type_entry *ret)
+{
+    if (!file->types.are_read) {
+        GElf_Addr bias;
+        Dwarf *dwarf = dwfl_module_getdwarf(file->module, &bias);
+        if (dwarf != NULL)
+            say_progress("reading the types of %s", module_path(file->module));
+        types_read(&file->types, dwarf);
+    }
+    return types_find(&file->types, name, tag_only, ret);
+}

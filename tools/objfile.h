@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One file that processes have loaded, with its symbols and types, shared by all of them.
+#ifndef TOOLS_OBJFILE_H
+#define TOOLS_OBJFILE_H
+
+#include "tools/types.h"
+
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum symbol_kind { SYMBOL_VARIABLE, SYMBOL_FUNCTION };
+
+struct symbol {
+    const char *name;
+    uint64_t value; // link-time address
+    enum symbol_kind kind;
+    bool local;
+};
+
+struct objfile {
+    struct objfile *next;
+    char *key;           // build-id in hexadecimal, or else the path
+    Dwfl_Module *module; // of the first process that had it
+    uint64_t bias;       // of that module
+    bool symbols_are_read;
+    struct symbol *symbols; // sorted by name; of one name the best first
+    size_t n_symbols;
+    size_t capacity;
+    struct types types;
+};
+
+/** All files seen so far. */
+struct objfiles {
+    struct objfile *first;
+};
+
+/** The file behind a module of a process. The module must live as long as the list.
+ * @param bias what is added to its link-time addresses in that process
+ * @return NULL when the file cannot be read
+ */
+struct objfile *objfiles_get(struct objfiles *files, Dwfl_Module *module, uint64_t *ret_bias);
+
+/** Frees all of them, before the sessions of their modules end. */
+void objfiles_deinit(struct objfiles *files);
+
+/** The best symbol of this kind; NULL when there is none. */
+const struct symbol *objfile_symbol(struct objfile *file, const char *name, enum symbol_kind kind);
+
+/** Whether this is the dynamic linker, by its file's name. */
+bool objfile_is_linker(const struct objfile *file);
+
+/** Looks a type up in the debug information. @param tag_only it was asked for as "struct NAME" */
+bool objfile_type(struct objfile *file, const char *name, bool tag_only, struct type_entry *ret);
+
+#endif

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the user asks for on the command line.
+#include "tools/options.h"
+
+#include "mqs_ext.h"
+#include "tools/alloc.h"
+#include "tools/say.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_LIMIT = 1000000 };
+
+static const char usage[] =
+    "Usage: mqshow [OPTION]... PID...\n"
+    "       mqshow [OPTION]... --job PID-of-mpirun\n"
+    "Show the MPI message queues and OpenMP threads of running processes.\n"
+    "\n"
+    "  -j, --job PID          all processes of the job that this mpirun started\n"
+    "  -r, --rank LIST        only these ranks: 0-3,7\n"
+    "  -c, --comm NAME|ID     only this communicator\n"
+    "      --limit N          list at most N operations of a queue (1000000)\n"
+    "      --json             print JSON\n"
+    "      --color WHEN       auto, always or never\n"
+    "      --dll FILE         ask this library\n"
+    "      --layout ORIGIN    where struct layouts come from: built-in or debug\n"
+    "      --print-layout     print the struct layouts as rows of a built-in table\n"
+    "      --record FILE      write what the library asks and is told to FILE\n"
+    "      --stats            count the library's calls, on standard error\n"
+    "  -h, --help             this text\n"
+    "  -V, --version          the version\n"
+    "\n"
+    "Exit status: 0 all was shown, 1 something could not be shown, 2 wrong usage.\n";
+
+static _Noreturn void
+wrong(const char *what, const char *value)
+{
+    say("%s: %s", what, value);
+    fputs("Try 'mqshow --help'.\n", stderr);
+    exit(EXIT_USAGE);
+}
+
+/** A whole number from `low` to `high`. */
+static long
+number(const char *text, long low, long high, const char *what)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0' || value < low || value > high)
+        wrong(what, text);
+    return value;
+}
+
+static void
+add_range(struct options *options, char *word)
+{
+    char *dash = strchr(word, '-');
+    if (dash != NULL)
+        *dash = '\0';
+    struct rank_range range;
+    range.first = (int) number(word, 0, INT_MAX, "no rank");
+    range.last =
+        dash != NULL ? (int) number(dash + 1, range.first, INT_MAX, "no rank") : range.first;
+    options->ranks =
+        alloc_grow(options->ranks, options->n_ranks, &options->ranks_capacity, sizeof range);
+    options->ranks[options->n_ranks++] = range;
+}
+
+static void
+set_ranks(struct options *options, const char *list)
+{
+    char *copy = alloc_text(list), *rest = copy;
+    for (char *word; (word = strsep(&rest, ",")) != NULL;)
+        add_range(options, word);
+    free(copy);
+}
+
+static void
+set_job(struct options *options, const char *text)
+{
+    options->job = (pid_t) number(text, 1, INT_MAX, "no process id");
+}
+
+static void
+set_limit(struct options *options, const char *text)
+{
+    options->limit = (size_t) number(text, 0, LONG_MAX, "no number");
+}
+
+/** Number of the word in a list of words that end with NULL. */
+static int
+choose(const char *text, const char *const *words, const char *what)
+{
+    for (int i = 0; words[i] != NULL; i++)
+        if (strcmp(text, words[i]) == 0)
+            return i;
+    wrong(what, text);
+}
+
+static void
+set_color(struct options *options, const char *text)
+{
+    static const char *const words[] = {"auto", "always", "never", NULL};
+    options->color = (enum color) choose(text, words, "no way to color");
+}
+
+static void
+set_layout(struct options *options, const char *text)
+{
+    static const char *const words[] = {"debug", "built-in", NULL};
+    static const int origins[] = {MQS_LAYOUT_DEBUG_INFORMATION, MQS_LAYOUT_BUILT_IN};
+    options->layout_origins = origins[choose(text, words, "no origin of layouts")];
+}
+
+static void
+set_dll(struct options *options, const char *text)
+{
+    options->dll = text;
+}
+
+static void
+set_record(struct options *options, const char *text)
+{
+    options->record = text;
+}
+
+static void
+set_comm(struct options *options, const char *text)
+{
+    options->comm = text;
+}
+
+static void
+set_json(struct options *options, const char *text)
+{
+    (void) text;
+    options->json = true;
+}
+
+static void
+set_stats(struct options *options, const char *text)
+{
+    (void) text;
+    options->stats = true;
+}
+
+static void
+set_print_layout(struct options *options, const char *text)
+{
+    (void) text;
+    options->print_layout = true;
+}
+
+static _Noreturn void
+print_and_exit(const char *text)
+{
+    bool ok = fputs(text, stdout) >= 0 && fflush(stdout) == 0;
+    exit(ok ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING);
+}
+
+static void
+show_help(struct options *options, const char *text)
+{
+    (void) options, (void) text;
+    print_and_exit(usage);
+}
+
+static void
+show_version(struct options *options, const char *text)
+{
+    (void) options, (void) text;
+    print_and_exit("mqshow " PACKAGE_VERSION "\n");
+}
+
+/** The options: what `val` of each is found in `struct option`. */
+static const struct {
+    const char *name;
+    int has_arg;
+    char letter; // '\0': none
+    void (*set)(struct options *options, const char *text);
+} known[] = {
+    {"job", required_argument, 'j', set_job},
+    {"rank", required_argument, 'r', set_ranks},
+    {"comm", required_argument, 'c', set_comm},
+    {"limit", required_argument, '\0', set_limit},
+    {"json", no_argument, '\0', set_json},
+    {"color", required_argument, '\0', set_color},
+    {"dll", required_argument, '\0', set_dll},
+    {"layout", required_argument, '\0', set_layout},
+    {"print-layout", no_argument, '\0', set_print_layout},
+    {"record", required_argument, '\0', set_record},
+    {"stats", no_argument, '\0', set_stats},
+    {"help", no_argument, 'h', show_help},
+    {"version", no_argument, 'V', show_version},
+};
+
+enum { N_KNOWN = sizeof known / sizeof *known, LONG_ONLY = 256 };
+
+static void
+add_pid(struct options *options, const char *text)
+{
+    options->pids =
+        alloc_grow(options->pids, options->n_pids, &options->pids_capacity, sizeof *options->pids);
+    options->pids[options->n_pids++] = (pid_t) number(text, 1, INT_MAX, "no process id");
+}
+
+void
+options_init(struct options *options, int argc, char **argv)
+{
+    struct option longs[N_KNOWN + 1] = {{.name = NULL}};
+    for (int i = 0; i < N_KNOWN; i++)
+        longs[i] = (struct option){known[i].name, known[i].has_arg, NULL, LONG_ONLY + i};
+    *options = (struct options){.limit = DEFAULT_LIMIT};
+    for (int got; (got = getopt_long(argc, argv, "j:r:c:hV", longs, NULL)) != -1;) {
+        if (got == '?')
+            wrong("unknown option", argv[optind - 1]);
+        for (int i = 0; i < N_KNOWN; i++)
+            if (got == LONG_ONLY + i || got == known[i].letter)
+                known[i].set(options, optarg);
+    }
+    for (; optind < argc; optind++)
+        add_pid(options, argv[optind]);
+    if (options->n_pids == 0 && options->job == 0)
+        wrong("nothing to show", "name a process or, with --job, an mpirun");
+}
+
+void
+options_deinit(struct options *options)
+{
+    free(options->pids);
+    free(options->ranks);
+}
+
+bool
+options_want_rank(const struct options *options, int rank)
+{
+    for (size_t i = 0; i < options->n_ranks; i++)
+        if (rank >= options->ranks[i].first && rank <= options->ranks[i].last)
+            return true;
+    return options->n_ranks == 0;
+}
+
+bool
+options_want_comm(const struct options *options, const char *name, unsigned long long id)
+{
+    if (options->comm == NULL || strcmp(options->comm, name) == 0)
+        return true;
+    char *end;
+    errno = 0;
+    unsigned long long wanted = strtoull(options->comm, &end, 0);
+    return errno == 0 && end != options->comm && *end == '\0' && wanted == id;
+}

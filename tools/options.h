@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the user asks for on the command line.
+#ifndef TOOLS_OPTIONS_H
+#define TOOLS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+struct rank_range {
+    int first, last; // both included
+};
+
+struct options {
+    pid_t *pids;
+    size_t n_pids, pids_capacity;
+    pid_t job; // 0: none
+    const char *dll, *record, *comm;
+    bool json, stats, print_layout;
+    int layout_origins; // MQS_LAYOUT_*; 0: as the library likes
+    size_t limit;       // operations of one queue that are listed
+    enum color color;
+    struct rank_range *ranks;
+    size_t n_ranks, ranks_capacity;
+};
+
+/** Reads the command line. Ends the program for --help and --version, and with EXIT_USAGE when it
+ * makes no sense.
+ */
+void options_init(struct options *options, int argc, char **argv);
+
+/** Frees what options_init() made. */
+void options_deinit(struct options *options);
+
+/** Whether a process of this rank was asked for. */
+bool options_want_rank(const struct options *options, int rank);
+
+/** Whether a communicator was asked for. @param name of it, escaped */
+bool options_want_comm(const struct options *options, const char *name, unsigned long long id);
+
+#endif

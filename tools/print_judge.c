@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What can be told of an operation: which members of its record hold.
+#include "tools/print.h"
+
+#include <stddef.h>
+
+static bool
+knows(const struct operation *op, uint32_t members)
+{
+    return (op->known & members) == members;
+}
+
+/** Whether the actual envelope says more than the other one. */
+static bool
+differs(const struct operation *op)
+{
+    return op->actual.peer != op->desired.peer || op->actual.tag != op->desired.tag ||
+           op->actual.bytes != op->desired.bytes;
+}
+
+struct shown_operation
+print_judge(const struct operation *op, int op_class)
+{
+    bool matched = op->status == mqs_st_matched || op->status == mqs_st_complete;
+    bool receive = op_class == mqs_pending_receives;
+    bool has_actual = knows(op, MQS_OP_ACTUAL) && (matched || op_class == mqs_pending_sends);
+    struct shown_operation shown = {.envelope = op->desired};
+    // MQD fills in both envelopes of an unexpected message, or only the actual one.
+    if (op_class == mqs_unexpected_messages && has_actual && op->desired.peer < 0)
+        shown.envelope = op->actual;
+    shown.has_peer = knows(op, MQS_OP_PEER) && (receive || shown.envelope.peer >= 0);
+    shown.any_peer = shown.has_peer && shown.envelope.peer < 0;
+    shown.has_world_peer = shown.has_peer && (shown.any_peer || shown.envelope.world_peer >= 0);
+    shown.has_tag = knows(op, MQS_OP_TAG);
+    shown.any_tag = shown.has_tag && op->any_tag;
+    shown.has_bytes = knows(op, MQS_OP_LENGTH) && shown.envelope.bytes >= 0;
+    shown.has_actual = has_actual && (receive || differs(op));
+    if (op_class == mqs_unexpected_messages && op->desired.peer < 0)
+        shown.has_actual = false;
+    return shown;
+}
+
+static const struct {
+    const char *name;
+    size_t offset;
+} counters[] = {
+    {"reads", offsetof(struct host_stats, reads)},
+    {"bytes", offsetof(struct host_stats, bytes)},
+    {"symbols", offsetof(struct host_stats, symbols)},
+    {"types", offsetof(struct host_stats, types)},
+    {"allocations", offsetof(struct host_stats, allocations)},
+};
+
+const char *
+stats_name(unsigned i)
+{
+    return i < sizeof counters / sizeof *counters ? counters[i].name : NULL;
+}
+
+uint64_t
+stats_value(const struct host_stats *stats, unsigned i)
+{
+    return *(const uint64_t *) (const void *) ((const char *) stats + counters[i].offset);
+}

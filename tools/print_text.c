@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reports as tables for people.
+#include "tools/print.h"
+
+#include "tools/alloc.h"
+#include "tools/escape.h"
+#include "tools/print_operation.h"
+#include "tools/table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char bold[] = "\033[1m", plain[] = "\033[0m";
+
+enum { COMM_INDENT = 2, OPERATION_INDENT = 4 };
+
+static void
+print_collectives(FILE *out, const struct communicator *comm)
+{
+    for (int i = 0; i < mqs_comm_class_count; i++)
+        if ((comm->collectives & 1u << i) != 0)
+            fprintf(out, "%*sin %s\n", OPERATION_INDENT, "", collective_name(i));
+}
+
+static size_t
+count_operations(const struct communicator *comm)
+{
+    size_t count = 0;
+    for (int i = 0; i < QUEUES; i++)
+        count += comm->queues[i].count;
+    return count;
+}
+
+static void
+print_comm_heading(FILE *out, const struct communicator *comm)
+{
+    bool inter = (comm->known & MQS_COMM_INTER) != 0 && comm->inter;
+    bool freed = (comm->known & MQS_COMM_FREED) != 0 && comm->freed;
+    fprintf(out, "%*s%s   %" PRId64 " %s", COMM_INDENT, "",
+            comm->name[0] != '\0' ? comm->name : "(no name)", comm->size,
+            comm->size == 1 ? "rank" : "ranks");
+    if (comm->rank >= 0)
+        fprintf(out, ", this is %" PRId64, comm->rank);
+    if (inter && (comm->known & MQS_COMM_REMOTE_SIZE) != 0)
+        fprintf(out, ", intercommunicator with %" PRId64 " others", comm->remote_size);
+    if (freed)
+        fputs(", freed", out);
+    if (count_operations(comm) == 0 && comm->collectives == 0)
+        fputs("   nothing pending", out);
+    fputc('\n', out);
+}
+
+static void
+print_communicator(FILE *out, const struct communicator *comm, bool color)
+{
+    static const int order[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
+    print_comm_heading(out, comm);
+    print_collectives(out, comm);
+    struct libscols_table *table = table_create(OPERATION_COLUMNS, color);
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        for (size_t k = 0; k < comm->queues[order[i]].count; k++)
+            print_operation(table_line(table), &comm->queues[order[i]].items[k], order[i]);
+    table_print(table, out, OPERATION_INDENT);
+}
+
+static char *
+number_or_unknown(const mqs_omp_thread *thread, uint32_t member, const char *format, int64_t value)
+{
+    return (thread->known & member) == 0 ? alloc_text("") : alloc_format(format, value);
+}
+
+static void
+add_thread(struct libscols_table *table, const mqs_omp_thread *thread)
+{
+    struct libscols_line *line = table_line(table);
+    bool has_state = (thread->known & MQS_OMP_STATE) != 0;
+    bool waits = (thread->known & MQS_OMP_WAIT_ID) != 0 && thread->wait_id != 0;
+    unsigned column = 0;
+    table_cell(line, column++,
+               number_or_unknown(thread, MQS_OMP_THREAD_NUM, "thread %" PRId64, thread->thread_num),
+               NULL);
+    table_cell(line, column++, number_or_unknown(thread, MQS_OMP_TID, "tid %" PRId64, thread->tid),
+               NULL);
+    table_cell(line, column++,
+               number_or_unknown(thread, MQS_OMP_TEAM_SIZE, "team of %" PRId64, thread->team_size),
+               NULL);
+    table_cell(line, column++,
+               number_or_unknown(thread, MQS_OMP_LEVEL, "level %" PRId64, thread->level), NULL);
+    char *state = has_state ? escape_text(thread->state_name, sizeof thread->state_name)
+                            : alloc_text("state unknown");
+    table_cell(line, column++, state, NULL);
+    table_cell(line, column++,
+               waits ? alloc_format("waits for 0x%" PRIx64, thread->wait_id) : alloc_text(""),
+               NULL);
+    table_cell(line, column, escape_text(thread->note, sizeof thread->note), NULL);
+}
+
+static void
+print_openmp(FILE *out, const struct report *report, bool color)
+{
+    enum { COLUMNS = 7 };
+    char *runtime = escape_text(report->omp.runtime, sizeof report->omp.runtime);
+    char *backend = escape_text(report->omp.backend, sizeof report->omp.backend);
+    fprintf(out, "%*sOpenMP   %s%s%s%s   %zu threads\n", COMM_INDENT, "", runtime,
+            *backend != '\0' ? " (" : "", backend, *backend != '\0' ? ")" : "", report->n_threads);
+    struct libscols_table *table = table_create(COLUMNS, color);
+    for (size_t i = 0; i < report->n_threads; i++)
+        add_thread(table, &report->threads[i]);
+    table_print(table, out, OPERATION_INDENT);
+    free(runtime);
+    free(backend);
+}
+
+/** "Open MPI 4.1.4, pml ob1 (layout: built-in 4.1)", to free(). */
+static char *
+mpi_text(const struct report *report)
+{
+    if (report->implementation == NULL)
+        return alloc_text("");
+    return alloc_format(
+        "%s%s%s%s%s%s%s%s", report->implementation, report->version != NULL ? " " : "",
+        report->version != NULL ? report->version : "", report->transport != NULL ? ", " : "",
+        report->transport != NULL ? report->transport : "",
+        report->layout != NULL ? " (layout: " : "", report->layout != NULL ? report->layout : "",
+        report->layout != NULL ? ")" : "");
+}
+
+static void
+print_report(FILE *out, const struct report *report, bool color)
+{
+    const char *slash = strrchr(report->image, '/');
+    fputs(color ? bold : "", out);
+    if (report->rank >= 0)
+        fprintf(out, "rank %d   ", report->rank);
+    fprintf(out, "pid %d%s   %s\n", (int) report->pid, color ? plain : "",
+            slash != NULL ? slash + 1 : report->image);
+    for (size_t i = 0; i < report->n_comms; i++)
+        print_communicator(out, &report->comms[i], color);
+    if (report->has_openmp)
+        print_openmp(out, report, color);
+    for (size_t i = 0; i < report->n_messages; i++)
+        fprintf(out, "%*snote: %s\n", COMM_INDENT, "", report->messages[i]);
+}
+
+/** Says what MPI library the processes have, once for each that differs from the one before. */
+static void
+print_mpi(FILE *out, const struct report *reports, size_t count, size_t i, char **last)
+{
+    char *text = mpi_text(&reports[i]);
+    bool same = i > 0 && strcmp(text, *last) == 0;
+    free(*last);
+    *last = text;
+    if (same)
+        return;
+    if (i == 0)
+        fprintf(out, "%zu %s   %s\n", count, count == 1 ? "process" : "processes", text);
+    else if (*text != '\0')
+        fprintf(out, "\n%s\n", text);
+}
+
+void
+print_text(FILE *out, const struct report *reports, size_t count, bool color)
+{
+    char *last = NULL;
+    for (size_t i = 0; i < count; i++) {
+        print_mpi(out, reports, count, i, &last);
+        fputc('\n', out);
+        print_report(out, &reports[i], color);
+    }
+    free(last);
+}
+
+void
+print_layout(FILE *out, const struct report *reports, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool seen = reports[i].layout_rows == NULL;
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = reports[k].layout_rows != NULL &&
+                   strcmp(reports[k].layout_rows, reports[i].layout_rows) == 0;
+        if (!seen)
+            fputs(reports[i].layout_rows, out);
+    }
+}
+
+void
+print_stats(FILE *out, const struct host_stats *stats)
+{
+    for (unsigned i = 0; stats_name(i) != NULL; i++)
+        fprintf(out, "%s %" PRIu64 "\n", stats_name(i), stats_value(stats, i));
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What /proc says about processes.
+#include "tools/procfs.h"
+
+#include "tools/alloc.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+char *
+procfs_environment(pid_t pid, const char *name)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%d/environ", (int) pid);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return NULL;
+    char *entry = NULL, *value = NULL;
+    size_t room = 0, length = strlen(name);
+    while (value == NULL && getdelim(&entry, &room, '\0', file) > 0)
+        if (strncmp(entry, name, length) == 0 && entry[length] == '=')
+            value = alloc_text(entry + length + 1);
+    free(entry);
+    fclose(file);
+    return value;
+}
+
+int
+procfs_environment_number(pid_t pid, const char *name)
+{
+    char *text = procfs_environment(pid, name);
+    if (text == NULL)
+        return -1;
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    bool good = errno == 0 && end != text && *end == '\0' && value >= 0 && value <= INT_MAX;
+    free(text);
+    return good ? (int) value : -1;
+}
+
+bool
+procfs_exists(pid_t pid)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%d", (int) pid);
+    return access(path, F_OK) == 0;
+}
+
+struct family {
+    pid_t pid, parent;
+};
+
+static pid_t
+read_parent(pid_t pid)
+{
+    char path[32], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int) pid);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return 0;
+    size_t n = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[n] = '\0';
+    // The name in parentheses may hold anything; after it come the state and the parent.
+    const char *end = strrchr(text, ')');
+    int parent;
+    return end != NULL && sscanf(end + 1, " %*c %d", &parent) == 1 ? parent : 0;
+}
+
+static size_t
+read_families(struct family **ret)
+{
+    size_t count = 0, capacity = 0;
+    DIR *proc = opendir("/proc");
+    if (proc == NULL)
+        return 0;
+    for (struct dirent *entry; (entry = readdir(proc)) != NULL;) {
+        pid_t pid = (pid_t) atoi(entry->d_name);
+        if (pid <= 0)
+            continue;
+        *ret = alloc_grow(*ret, count, &capacity, sizeof **ret);
+        (*ret)[count++] = (struct family){pid, read_parent(pid)};
+    }
+    closedir(proc);
+    return count;
+}
+
+static void
+add_children(const struct family *all, size_t n_all, pid_t parent, pid_t **pids, size_t *count,
+             size_t *capacity)
+{
+    for (size_t i = 0; i < n_all; i++) {
+        if (all[i].parent != parent)
+            continue;
+        *pids = alloc_grow(*pids, *count, capacity, sizeof **pids);
+        (*pids)[(*count)++] = all[i].pid;
+    }
+}
+
+size_t
+procfs_descendants(pid_t root, pid_t **ret)
+{
+    struct family *all = NULL;
+    size_t n_all = read_families(&all);
+    size_t count = 0, capacity = 0;
+    *ret = NULL;
+    add_children(all, n_all, root, ret, &count, &capacity);
+    // A process read twice would come back for ever if /proc showed a circle: it is bounded.
+    for (size_t i = 0; i < count && count < n_all; i++)
+        add_children(all, n_all, (*ret)[i], ret, &count, &capacity);
+    free(all);
+    return count;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What /proc says about processes.
+#ifndef TOOLS_PROCFS_H
+#define TOOLS_PROCFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/** Value of a variable in the environment that a process started with, to free(); NULL: none. */
+char *procfs_environment(pid_t pid, const char *name);
+
+/** A number in the environment of a process; -1: none. */
+int procfs_environment_number(pid_t pid, const char *name);
+
+/** Whether a process exists. */
+bool procfs_exists(pid_t pid);
+
+/** All processes below `root`, parents before their children.
+ * @param ret set to an array to free(); NULL when there are none
+ * @return their number
+ */
+size_t procfs_descendants(pid_t root, pid_t **ret);
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A run over all processes: prepare, stop, read, let go on.
+#ifndef TOOLS_SHOW_H
+#define TOOLS_SHOW_H
+
+#include "tools/choice.h"
+#include "tools/gather.h"
+#include "tools/job.h"
+#include "tools/stop.h"
+
+/** One process of the run. */
+struct subject {
+    struct mqs_process_ process;
+    struct gathering gathering;
+    struct stop stop;
+    bool stopped;
+    bool usable;
+};
+
+struct show {
+    const struct options *options;
+    struct objfiles files;
+    struct job job;
+    struct dll dll;
+    struct choice choice;
+    struct subject *subjects; // one for each of the job
+    struct report *reports;   // likewise
+    size_t count;
+};
+
+/** Finds the processes and opens the library.
+ * @return false after it told the user why that cannot be
+ */
+bool show_init(struct show *show, const struct options *options);
+
+/** Fills the reports. */
+void show_run(struct show *show);
+
+/** Frees everything. */
+void show_deinit(struct show *show);
+
+#endif

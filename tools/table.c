@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A table without headings or borders, indented, whose columns line up.
+#include "tools/table.h"
+
+#include "tools/say.h"
+
+#include <libsmartcols.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct libscols_table *
+table_create(unsigned columns, bool color)
+{
+    struct libscols_table *table = scols_new_table();
+    if (table == NULL)
+        say_and_exit("out of memory");
+    scols_table_enable_noheadings(table, 1);
+    scols_table_enable_noencoding(table, 1); // texts are escaped already
+    scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
+    scols_table_set_column_separator(table, "  ");
+    scols_table_enable_colors(table, color);
+    for (unsigned i = 0; i < columns; i++)
+        if (scols_table_new_column(table, "", 0, 0) == NULL)
+            say_and_exit("out of memory");
+    return table;
+}
+
+struct libscols_line *
+table_line(struct libscols_table *table)
+{
+    struct libscols_line *line = scols_table_new_line(table, NULL);
+    if (line == NULL)
+        say_and_exit("out of memory");
+    return line;
+}
+
+void
+table_cell(struct libscols_line *line, unsigned column, char *text, const char *color)
+{
+    if (scols_line_refer_data(line, column, text) != 0)
+        say_and_exit("out of memory");
+    if (color != NULL)
+        scols_cell_set_color(scols_line_get_cell(line, column), color);
+}
+
+static void
+print_line(FILE *out, const char *line, size_t length, int indent)
+{
+    while (length > 0 && line[length - 1] == ' ')
+        length--;
+    fprintf(out, "%*s%.*s\n", indent, "", (int) length, line);
+}
+
+void
+table_print(struct libscols_table *table, FILE *out, int indent)
+{
+    char *text = NULL;
+    if (scols_table_get_nlines(table) > 0 && scols_print_table_to_string(table, &text) == 0)
+        for (char *line = text; *line != '\0';) {
+            size_t length = strcspn(line, "\n");
+            print_line(out, line, length, indent);
+            line += length + (line[length] == '\n');
+        }
+    free(text);
+    scols_unref_table(table);
+}
