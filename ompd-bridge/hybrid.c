@@ -135,7 +135,14 @@ list_threads(const struct reader *reader, struct thread_list *list)
     return reader->backend->threads(reader->state, &list->sink);
 }
 
-// Lists the threads by both readers, and gives up the library for this time when they differ.
+static enum status
+list_by_library(struct omp_process *omp, struct thread_list *list)
+{
+    TRY(omp->library.backend->refresh(omp->library.state));
+    return list_threads(&omp->library, list);
+}
+
+// Lists the threads by the library too, and gives it up for this time when the lists differ.
 static void
 shake_hands(struct omp_process *omp)
 {
@@ -144,14 +151,16 @@ shake_hands(struct omp_process *omp)
     if (!omp->library.backend)
         return;
     thread_list_init(&other, omp->inf);
-    if (list_threads(&omp->library, &other) != STATUS_OK)
+    if (list_by_library(omp, &other) != STATUS_OK)
         notes_add(&omp->notes, "the OMPD library fails: %s", trail_text(&omp->inf->trail));
     else if (!thread_list_agree(&omp->threads, &other))
         notes_add(&omp->notes, "the OMPD library contradicts the runtime's memory and is not used");
     else
         omp->agreed = true;
-    if (omp->agreed)
+    if (omp->agreed) {
+        thread_list_complete(&other, &omp->threads);
         thread_list_swap(&omp->threads, &other);
+    }
     thread_list_deinit(&other);
 }
 

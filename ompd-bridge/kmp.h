@@ -16,12 +16,11 @@ struct kmp {
     struct inferior *inf;
     struct published table;
     struct nptl nptl;
-    bool has_nptl;      // false: OS thread ids cannot be told
-    taddr variable;     // address of the pointer to the array of threads
-    taddr threads;      // the array: pointers, NULL where there is no thread
-    uint32_t capacity;  // places in the array
-    bool capacity_sure; // false: the array is read until an entry makes no sense
-    bool tracking;      // the runtime was started with OMP_DEBUG=enabled
+    bool has_nptl;     // false: OS thread ids cannot be told
+    taddr variable;    // address of the pointer to the array of threads
+    taddr threads;     // the array: pointers, NULL where there is no thread
+    uint32_t capacity; // places in the array
+    bool tracking;     // the runtime was started with OMP_DEBUG=enabled
 };
 
 /** One thread of the runtime, as its record says; nothing is concluded yet. */

@@ -5,7 +5,9 @@
 enum {
     USUAL_DISTANCE = 0x48, // bytes from __kmp_threads to __kmp_thread_pool in clang's builds
     NEAR = 1024,           // bytes around __kmp_thread_pool in which else it is looked for
-    PLACES_SURELY = 64,    // places looked at when the capacity of the array is not known
+    PLACES_CHECKED =
+        64, // places of an array that are looked at before it is taken for that of threads
+    PLACES_GUESSED = 4096, // places that an array of unknown capacity can have
 };
 
 static const char landmark_name[] = "__kmp_thread_pool";
@@ -51,15 +53,27 @@ roots_capacity(struct kmp *kmp, taddr roots_variable)
     return STATUS_OK;
 }
 
+// Up to the first entry that is no thread.
+static uint32_t
+count_places(const struct kmp *kmp)
+{
+    struct kmp_thread thread;
+    for (uint32_t i = 0; i < PLACES_GUESSED; i++) {
+        enum status status = kmp_read_thread(kmp, i, &thread);
+        if (status != STATUS_OK && status != STATUS_ABSENT)
+            return i;
+    }
+    return PLACES_GUESSED;
+}
+
 static void
 find_capacity(struct kmp *kmp)
 {
     taddr width = kmp->inf->model.pointer_size;
-    kmp->capacity_sure = named_capacity(kmp) == STATUS_OK ||
-                         roots_capacity(kmp, kmp->variable + width) == STATUS_OK ||
-                         roots_capacity(kmp, kmp->variable - width) == STATUS_OK;
-    if (!kmp->capacity_sure)
-        kmp->capacity = KMP_THREADS_MAX;
+    if (named_capacity(kmp) != STATUS_OK &&
+        roots_capacity(kmp, kmp->variable + width) != STATUS_OK &&
+        roots_capacity(kmp, kmp->variable - width) != STATUS_OK)
+        kmp->capacity = count_places(kmp);
 }
 
 static enum status
@@ -94,7 +108,7 @@ is_listed(const struct kmp *kmp, const struct kmp_thread *thread)
 static bool
 holds_threads(const struct kmp *kmp)
 {
-    uint32_t places = kmp->capacity < PLACES_SURELY ? kmp->capacity : PLACES_SURELY;
+    uint32_t places = kmp->capacity < PLACES_CHECKED ? kmp->capacity : PLACES_CHECKED;
     bool listed = false;
     for (uint32_t i = 0; i < places; i++) {
         struct kmp_thread thread;
@@ -102,7 +116,7 @@ holds_threads(const struct kmp *kmp)
         if (status == STATUS_ABSENT)
             continue;
         if (status != STATUS_OK || !is_real(kmp, &thread))
-            return listed && !kmp->capacity_sure;
+            return false;
         listed = listed || is_listed(kmp, &thread);
     }
     return listed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The native reader of LLVM's OpenMP runtime: answers from the runtime's memory alone.
 #include "ompd-bridge/backend.h"
-#include "ompd-bridge/kmp.h"
+#include "ompd-bridge/kmp_record.h"
 #include "ompd-bridge/states.h"
 
 #include <stdio.h>
@@ -12,8 +12,6 @@ struct backend_state {
     struct notes *notes;
     bool tracking; // states are kept up to date
 };
-
-static const char note_tracking[] = "needs OMP_DEBUG=enabled";
 
 // What the record of a thread says of its state, whether it is kept up to date or not.
 static enum status
@@ -40,10 +38,8 @@ shows_tracking(const struct kmp *kmp)
     for (uint32_t i = 0; i < kmp->capacity; i++) {
         struct kmp_thread thread;
         uint64_t state, wait_id;
-        enum status status = kmp_read_thread(kmp, i, &thread);
-        if (status != STATUS_OK && status != STATUS_ABSENT && !kmp->capacity_sure)
-            return false;
-        if (status == STATUS_OK && read_state(kmp, thread.addr, &state, &wait_id) == STATUS_OK &&
+        if (kmp_read_thread(kmp, i, &thread) == STATUS_OK &&
+            read_state(kmp, thread.addr, &state, &wait_id) == STATUS_OK &&
             state >= OMP_STATE_wait_barrier && is_state(state))
             return true;
     }
@@ -101,24 +97,11 @@ libomp_info(struct backend_state *state, struct omp_info *ret)
 }
 
 static void
-fill_tid(const struct kmp *kmp, taddr pthread, struct omp_thread *out)
-{
-    if (pthread == 0)
-        return;
-    out->pthread = pthread;
-    out->known |= OMP_KNOWS_PTHREAD;
-    if (!kmp->has_nptl)
-        out->note = "the C library does not tell thread ids";
-    else if (nptl_tid(&kmp->nptl, kmp->inf, pthread, &out->tid) == STATUS_OK)
-        out->known |= OMP_KNOWS_TID;
-}
-
-static void
 fill_state(const struct backend_state *state, taddr thread, struct omp_thread *out)
 {
     uint64_t number, wait_id;
     if (!state->tracking) {
-        out->note = note_tracking;
+        out->note = kmp_note_tracking;
         return;
     }
     if (read_state(&state->kmp, thread, &number, &wait_id) != STATUS_OK || !is_state(number)) {
@@ -128,13 +111,6 @@ fill_state(const struct backend_state *state, taddr thread, struct omp_thread *o
     out->state = (int64_t) number;
     out->wait_id = wait_id;
     out->known |= OMP_KNOWS_STATE | OMP_KNOWS_WAIT_ID;
-}
-
-static void
-fill_idle(struct omp_thread *out)
-{
-    out->state = OMP_STATE_idle;
-    out->known |= OMP_KNOWS_STATE;
 }
 
 static void
@@ -153,11 +129,9 @@ describe(const struct backend_state *state, const struct kmp_thread *thread, str
     const struct kmp *kmp = &state->kmp;
     struct kmp_team team;
     bool in_team;
-    memset(out, 0, sizeof(*out));
-    out->note = "";
-    fill_tid(kmp, thread->pthread, out);
+    kmp_start_record(kmp, thread->pthread, out);
     if (thread->team == 0) {
-        fill_idle(out);
+        kmp_record_idle(out);
         return;
     }
     if (kmp_read_team(kmp, thread->team, &team) != STATUS_OK ||
@@ -168,37 +142,23 @@ describe(const struct backend_state *state, const struct kmp_thread *thread, str
         fill_team(thread, &team, out);
         fill_state(state, thread->addr, out);
     } else {
-        fill_idle(out);
+        kmp_record_idle(out);
     }
-}
-
-// The rest of an array of unknown length ends with the first entry that is no thread.
-static enum status
-emit_place(struct backend_state *state, uint32_t index, struct thread_sink *sink)
-{
-    struct kmp_thread thread;
-    struct omp_thread out;
-    enum status status = kmp_read_thread(&state->kmp, index, &thread);
-    if (status == STATUS_ABSENT)
-        return STATUS_OK;
-    if (status != STATUS_OK && !state->kmp.capacity_sure)
-        return STATUS_END;
-    if (status != STATUS_OK) {
-        notes_add(state->notes, "%s", trail_text(&state->kmp.inf->trail));
-        return STATUS_OK;
-    }
-    describe(state, &thread, &out);
-    return sink->emit(sink, &out);
 }
 
 static enum status
 libomp_threads(struct backend_state *state, struct thread_sink *sink)
 {
     for (uint32_t i = 0; i < state->kmp.capacity; i++) {
-        enum status status = emit_place(state, i, sink);
-        if (status == STATUS_END)
-            return STATUS_OK;
-        TRY(status);
+        struct kmp_thread thread;
+        struct omp_thread out;
+        enum status status = kmp_read_thread(&state->kmp, i, &thread);
+        if (status == STATUS_OK) {
+            describe(state, &thread, &out);
+            TRY(sink->emit(sink, &out));
+        } else if (status != STATUS_ABSENT) {
+            notes_add(state->notes, "%s", trail_text(&state->kmp.inf->trail));
+        }
     }
     return STATUS_OK;
 }

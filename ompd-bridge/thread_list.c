@@ -80,3 +80,18 @@ thread_list_agree(const struct thread_list *a, const struct thread_list *b)
             return false;
     return true;
 }
+
+void
+thread_list_complete(struct thread_list *list, const struct thread_list *other)
+{
+    const unsigned members = OMP_KNOWS_STATE | OMP_KNOWS_WAIT_ID;
+    for (uint32_t i = 0; i < list->count; i++) {
+        struct omp_thread *thread = &list->threads[i];
+        if ((thread->known & OMP_KNOWS_STATE) || !(other->threads[i].known & OMP_KNOWS_STATE))
+            continue;
+        thread->state = other->threads[i].state;
+        thread->wait_id = other->threads[i].wait_id;
+        thread->note = other->threads[i].note;
+        thread->known |= other->threads[i].known & members;
+    }
+}

@@ -29,4 +29,7 @@ void thread_list_swap(struct thread_list *a, struct thread_list *b);
  * kind of team. States may differ: not all backends can tell them. */
 bool thread_list_agree(const struct thread_list *a, const struct thread_list *b);
 
+/** Takes over the states that only `other` knows. The lists agree. */
+void thread_list_complete(struct thread_list *list, const struct thread_list *other);
+
 #endif
