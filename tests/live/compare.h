@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/** @file
+ * Comparing what the tool reports with what the program recorded.
+ */
+#ifndef MQS_TESTS_LIVE_COMPARE_H
+#define MQS_TESTS_LIVE_COMPARE_H
+
+#include <jansson.h>
+
+/** Whether a record is contained in a report of the tool (all of it, with "processes").
+ *
+ * Objects are compared member by member of the record; what else the report has does not matter.
+ * Arrays must be equal in length and order, but: communicators are matched by name and must be as
+ * many as "communicator_count" says; sends and unexpected messages have an order per peer only; of
+ * the collectives the active ones count; threads are matched by "tid".
+ *
+ * @return NULL if it is, else the first difference with its place, on the heap
+ */
+char *compare_truth(const json_t *truth, const json_t *report);
+
+/** Whether two reports are equal, without looking at members named "layout", "messages", "stats".
+ * @return NULL if they are, else the first difference with its place, on the heap
+ */
+char *compare_reports(const json_t *first, const json_t *second);
+
+/** Like compare_truth(), of the communicators without their queues. */
+char *compare_communicators(const json_t *truth, const json_t *report);
+
+/** The member of "processes" with that pid; NULL if there is none. */
+json_t *compare_find_process(const json_t *report, json_int_t pid);
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI jobs that hang: how they are started and ended, and how their records are collected.
+#include "job.h"
+#include "run.h"
+#include "paths.h"
+
+#include <glob.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { START_SECONDS = 60, STOP_SECONDS = 5 };
+
+// The job talks over the loopback interface only, and may have more ranks than there are cores.
+static void
+add_mpirun(struct command *command, const struct build *build)
+{
+    command_add(command, build->mpirun, "--oversubscribe", NULL);
+    if (geteuid() == 0)
+        command_add(command, "--allow-run-as-root", NULL);
+    command_add(command, "--mca", "oob_tcp_if_include", "lo", "--mca", "btl_tcp_if_include", "lo",
+                NULL);
+}
+
+static void
+launch(struct job *job, const struct scenario *scenario, const struct build *build)
+{
+    struct command command = {.count = 0};
+    char *ranks = run_text("%d", scenario->ranks), *output = run_text("%s/output", job->folder);
+    char *options = strdup(scenario->options != NULL ? scenario->options : "");
+    char *program = run_text("%s/%s", path_programs(), scenario->program);
+    char *variables[] = {
+        run_text("MQS_TRUTH_DIR=%s", job->folder),
+        run_text("TMPDIR=%s", job->folder),
+        strdup(scenario->variable != NULL ? scenario->variable : "MQS_UNUSED=1"),
+        build->libraries != NULL ? run_text("LD_LIBRARY_PATH=%s", build->libraries) : NULL,
+        NULL,
+    };
+    add_mpirun(&command, build);
+    command_add_text(&command, options);
+    command_add(&command, "-np", ranks, NULL);
+    command_add_text(&command, program);
+    job->mpirun = run_in_background(&command, variables, output);
+    for (char **variable = variables; *variable != NULL; variable++)
+        free(*variable);
+    free(program);
+    free(options);
+    free(output);
+    free(ranks);
+}
+
+static glob_t
+find_records(const struct job *job)
+{
+    glob_t ret;
+    char *pattern = run_text("%s/*.json", job->folder);
+    glob(pattern, 0, NULL, &ret);
+    free(pattern);
+    return ret;
+}
+
+static size_t
+count_records(const struct job *job)
+{
+    glob_t found = find_records(job);
+    size_t ret = found.gl_pathc;
+    globfree(&found);
+    return ret;
+}
+
+static char *
+load_records(struct job *job)
+{
+    char *ret = NULL;
+    glob_t found = find_records(job);
+    for (size_t i = 0; i < found.gl_pathc && ret == NULL; i++) {
+        json_error_t error;
+        json_t *truth = json_load_file(found.gl_pathv[i], 0, &error);
+        if (truth == NULL)
+            ret = run_text("%s:%d: %s", found.gl_pathv[i], error.line, error.text);
+        else
+            json_array_append_new(job->truths, truth);
+    }
+    globfree(&found);
+    return ret;
+}
+
+static char *
+explain(const struct job *job, const char *what)
+{
+    char *path = run_text("%s/output", job->folder), *output = run_read_file(path);
+    char *ret = run_text("%s; mpirun says: %s", what, output != NULL ? output : "nothing");
+    free(output);
+    free(path);
+    return ret;
+}
+
+char *
+job_start(struct job *job, const struct scenario *scenario, const struct build *build)
+{
+    double deadline = run_clock() + START_SECONDS;
+    size_t wanted = (size_t) (scenario->ranks + scenario->spawned);
+    *job = (struct job){.folder = "/tmp/mqs-live-XXXXXX", .truths = json_array()};
+    if (mkdtemp(job->folder) == NULL)
+        return run_text("cannot make a folder in /tmp");
+    launch(job, scenario, build);
+    while (count_records(job) < wanted) {
+        if (waitpid(job->mpirun, NULL, WNOHANG) != 0) {
+            job->mpirun = 0;
+            return explain(job, "the job has ended");
+        }
+        if (run_clock() > deadline)
+            return explain(job, "the job has not written all its records in time");
+        run_sleep_ms(20);
+    }
+    return load_records(job);
+}
+
+static void
+end_mpirun(struct job *job)
+{
+    double deadline = run_clock() + STOP_SECONDS;
+    if (job->mpirun <= 0)
+        return;
+    kill(job->mpirun, SIGTERM);
+    while (waitpid(job->mpirun, NULL, WNOHANG) == 0 && run_clock() < deadline)
+        run_sleep_ms(10);
+}
+
+void
+job_stop(struct job *job)
+{
+    struct command command = {.count = 0};
+    end_mpirun(job);
+    run_kill_all();
+    json_decref(job->truths);
+    command_add(&command, "rm", "-rf", "--", job->folder, NULL);
+    struct outcome outcome = run(&command, STOP_SECONDS);
+    outcome_deinit(&outcome);
+    *job = (struct job){.mpirun = 0};
+}

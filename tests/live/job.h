@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/** @file
+ * MPI jobs that hang: on which build they run, how they are started, what they say about
+ * themselves.
+ */
+#ifndef MQS_TESTS_LIVE_JOB_H
+#define MQS_TESTS_LIVE_JOB_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+/** An MPI library and an OpenMP runtime to run the programs on. */
+struct build {
+    const char *name;
+    bool has_debug_info;
+    const char *mpirun;
+    const char *libraries;  /**< for LD_LIBRARY_PATH; NULL: as the system has it */
+    const char *vendor_dll; /**< the MPI library's own DLL; NULL: of no use there */
+};
+
+/** The distribution's own packages. */
+const struct build *build_stock(void);
+
+/** The builds with debug information of tests/targets, which the first call may have to make first;
+ * NULL if they cannot be made, and then standard error says why.
+ */
+const struct build *build_debug(void);
+
+/** What to run. */
+struct scenario {
+    const char *name;
+    const char *program;   /**< with its arguments, parted by spaces */
+    int ranks;             /**< that mpirun starts */
+    int spawned;           /**< that these start in turn */
+    const char *options;   /**< further ones for mpirun, parted by spaces; NULL: none */
+    const char *variable;  /**< one for the environment of the ranks, "NAME=VALUE"; NULL: none */
+    const char *other_pml; /**< a PML that keeps its queues to itself; NULL: ob1 */
+};
+
+/** A job that hangs. */
+struct job {
+    pid_t mpirun;
+    char folder[64]; /**< of its own, with the records and its output */
+    json_t *truths;  /**< an array: the records of all ranks */
+};
+
+/** Starts a job and waits until all its records are there.
+ * @return NULL, or what went wrong, on the heap; then too the job wants a job_stop()
+ */
+char *job_start(struct job *job, const struct scenario *scenario, const struct build *build);
+
+/** Ends the job and everything else that this program started, and removes the folder. */
+void job_stop(struct job *job);
+
+#endif

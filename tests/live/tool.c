@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Running mqshow on a job, until what it reports agrees with the job's own records.
+#include "tool.h"
+#include "paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOOL_SECONDS = 60, AGREE_SECONDS = 20 };
+
+struct command
+tool_command(const char *dll)
+{
+    struct command command = {.count = 0};
+    command_add(&command, path_mqshow(), "--json", "--dll", dll, NULL);
+    return command;
+}
+
+// The text is kept as a member of the record, so that it lives as long.
+static const char *
+pid_text(json_t *truth)
+{
+    char *text = run_text("%d", (int) json_integer_value(json_object_get(truth, "pid")));
+    json_t *kept = json_string(text);
+    free(text);
+    json_object_set_new(truth, "pid text", kept);
+    return json_string_value(kept);
+}
+
+void
+tool_add_ranks(struct command *command, const struct job *job)
+{
+    size_t i;
+    json_t *truth;
+    json_array_foreach(job->truths, i, truth) command_add(command, pid_text(truth), NULL);
+}
+
+static char *
+parse(const struct outcome *outcome, json_t **ret_report)
+{
+    json_error_t error;
+    if (!outcome_is_good(outcome))
+        return run_text("mqshow %s (status 0x%x): %s", outcome->timed_out ? "hangs" : "fails",
+                        (unsigned int) outcome->status, outcome->err);
+    json_t *report = json_loads(outcome->out, 0, &error);
+    if (report == NULL)
+        return run_text("mqshow prints no JSON: line %d: %s", error.line, error.text);
+    *ret_report = report;
+    return NULL;
+}
+
+char *
+tool_run(const struct command *command, json_t **ret_report)
+{
+    struct outcome outcome = run(command, TOOL_SECONDS);
+    char *ret = parse(&outcome, ret_report);
+    outcome_deinit(&outcome);
+    return ret;
+}
+
+static char *
+look_once(const struct command *command, const struct job *job,
+          char *(*compare)(const json_t *, const json_t *) )
+{
+    size_t i;
+    json_t *truth, *report = NULL;
+    char *ret = tool_run(command, &report);
+    json_array_foreach(job->truths, i, truth)
+    {
+        if (ret == NULL)
+            ret = compare(truth, report);
+    }
+    json_decref(report);
+    return ret;
+}
+
+char *
+tool_agree(const struct command *command, const struct job *job,
+           char *(*compare)(const json_t *, const json_t *) )
+{
+    double deadline = run_clock() + AGREE_SECONDS;
+    char *difference;
+    while ((difference = look_once(command, job, compare)) != NULL && run_clock() < deadline) {
+        free(difference);
+        run_sleep_ms(100);
+    }
+    return difference;
+}
