@@ -4,11 +4,6 @@
 
 #include "include/mqs.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "config.h"
-
 int
 entry_result(enum status status)
 {

@@ -53,12 +53,12 @@ layout_row(const struct layout *layout, unsigned index, struct layout_row *ret)
 void
 layout_describe(const struct layout *layout, char *ret, size_t size)
 {
-    bool debug = false, builtin = false;
+    bool builtin = false;
 
-    for (unsigned i = 0; i < layout->needs->n_structs; ++i) {
-        debug |= layout->structs[i].origin == ORIGIN_DEBUG;
+    for (unsigned i = 0; i < layout->needs->n_structs; ++i)
         builtin |= layout->structs[i].origin == ORIGIN_BUILTIN;
-    }
-    snprintf(ret, size, "%s%s%s%s", debug ? "debug information" : "", debug && builtin ? ", " : "",
-             builtin ? "built-in " : "", builtin ? layout->label : "");
+    if (builtin)
+        snprintf(ret, size, "built-in %s", layout->label);
+    else
+        snprintf(ret, size, "debug information");
 }

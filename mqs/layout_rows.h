@@ -20,7 +20,8 @@ struct layout_row {
  */
 CHECKED enum status layout_row(const struct layout *layout, unsigned index, struct layout_row *ret);
 
-/** Names the origins that a layout has: "debug information", "built-in 4.1", or both. */
+/** Names where a layout comes from: "built-in 4.1" when anything of it is built in, else "debug
+ * information" (a program may bring debug information of a public struct or two). */
 void layout_describe(const struct layout *layout, char *ret, size_t size);
 
 #endif
