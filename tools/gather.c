@@ -25,10 +25,19 @@ gather_message(struct gathering *gathering, const char *format, const char *name
     if (format == NULL)
         return;
     char *text = format_message(format, name, MESSAGE_MAX);
-    if (code == mqs_ok)
+    if (code == mqs_ok) {
         report_message(gathering->report, text);
-    else
-        report_problem(gathering->report, text);
+        return;
+    }
+    // Some libraries put but a name into the message, and what is wrong with it into the code.
+    const char *error =
+        code == mqs_no_information ? NULL : gathering->dll->mqs_dll_error_string(code);
+    char *meaning = format_message(error != NULL ? error : "", name, MESSAGE_MAX);
+    bool told = strstr(text, meaning) != NULL;
+    report_problem(gathering->report,
+                   told ? alloc_text(text) : alloc_format("%s: %s", text, meaning));
+    free(meaning);
+    free(text);
 }
 
 /** Whether an answer only says that there is no MPI here. */

@@ -65,6 +65,21 @@ report_problem(struct report *report, char *message)
     report->incomplete = true;
 }
 
+void
+report_forget_messages(struct report *report)
+{
+    for (size_t i = 0; i < report->n_messages; i++)
+        free(report->messages[i]);
+    report->n_messages = 0;
+    report->incomplete = false;
+}
+
+bool
+report_has_something(const struct report *report)
+{
+    return report->has_mpi || report->has_openmp || report->n_messages > 0;
+}
+
 static void
 free_queue(struct queue *queue)
 {
@@ -89,8 +104,7 @@ report_deinit(struct report *report)
 {
     for (size_t i = 0; i < report->n_comms; i++)
         free_communicator(&report->comms[i]);
-    for (size_t i = 0; i < report->n_messages; i++)
-        free(report->messages[i]);
+    report_forget_messages(report);
     free(report->comms);
     free(report->messages);
     free(report->threads);

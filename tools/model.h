@@ -86,6 +86,12 @@ void report_message(struct report *report, char *message);
 /** Like report_message() for something that could not be shown. */
 void report_problem(struct report *report, char *message);
 
+/** Forgets the messages, and that something could not be shown. */
+void report_forget_messages(struct report *report);
+
+/** Whether there is anything to show. */
+bool report_has_something(const struct report *report);
+
 /** Frees all of it. */
 void report_deinit(struct report *report);
 

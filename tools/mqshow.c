@@ -35,7 +35,7 @@ static bool
 has_something(const struct show *show)
 {
     for (size_t i = 0; i < show->count; i++)
-        if (show->reports[i].has_mpi || show->reports[i].has_openmp)
+        if (report_has_something(&show->reports[i]))
             return true;
     return false;
 }
@@ -67,9 +67,9 @@ print(const struct show *show, FILE *out)
 static int
 conclude(const struct show *show, bool found, bool written)
 {
-    if (!found && is_complete(show))
-        say("%s has loaded no MPI library and no OpenMP runtime that %s knows",
-            show->count == 1 ? "the process" : "none of the processes", show->dll.path);
+    if (!found)
+        say("%s knows no MPI library and no OpenMP runtime in %s", show->dll.path,
+            show->count == 1 ? "this process" : "these processes");
     return found && written && is_complete(show) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
 }
 

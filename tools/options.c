@@ -37,11 +37,17 @@ static const char usage[] =
     "Exit status: 0 all was shown, 1 something could not be shown, 2 wrong usage.\n";
 
 static _Noreturn void
+exit_usage(void)
+{
+    fputs("Try 'mqshow --help'.\n", stderr);
+    exit(EXIT_USAGE);
+}
+
+static _Noreturn void
 wrong(const char *what, const char *value)
 {
     say("%s: %s", what, value);
-    fputs("Try 'mqshow --help'.\n", stderr);
-    exit(EXIT_USAGE);
+    exit_usage();
 }
 
 /** A whole number from `low` to `high`. */
@@ -218,7 +224,7 @@ options_init(struct options *options, int argc, char **argv)
     *options = (struct options){.limit = DEFAULT_LIMIT};
     for (int got; (got = getopt_long(argc, argv, "j:r:c:hV", longs, NULL)) != -1;) {
         if (got == '?')
-            wrong("unknown option", argv[optind - 1]);
+            exit_usage();
         for (int i = 0; i < N_KNOWN; i++)
             if (got == LONG_ONLY + i || got == known[i].letter)
                 known[i].set(options, optarg);

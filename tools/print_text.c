@@ -143,20 +143,15 @@ print_report(FILE *out, const struct report *report, bool color)
         fprintf(out, "%*snote: %s\n", COMM_INDENT, "", report->messages[i]);
 }
 
-/** Says what MPI library the processes have, once for each that differs from the one before. */
+/** Says what MPI library a process has, unless the one before has the same. */
 static void
-print_mpi(FILE *out, const struct report *reports, size_t count, size_t i, char **last)
+print_mpi(FILE *out, const struct report *report, char **last)
 {
-    char *text = mpi_text(&reports[i]);
-    bool same = i > 0 && strcmp(text, *last) == 0;
+    char *text = mpi_text(report);
+    if (*text != '\0' && (*last == NULL || strcmp(text, *last) != 0))
+        fprintf(out, "%s\n", text);
     free(*last);
     *last = text;
-    if (same)
-        return;
-    if (i == 0)
-        fprintf(out, "%zu %s   %s\n", count, count == 1 ? "process" : "processes", text);
-    else if (*text != '\0')
-        fprintf(out, "\n%s\n", text);
 }
 
 void
@@ -164,8 +159,11 @@ print_text(FILE *out, const struct report *reports, size_t count, bool color)
 {
     char *last = NULL;
     for (size_t i = 0; i < count; i++) {
-        print_mpi(out, reports, count, i, &last);
-        fputc('\n', out);
+        if (!report_has_something(&reports[i]))
+            continue;
+        if (last != NULL)
+            fputc('\n', out);
+        print_mpi(out, &reports[i], &last);
         print_report(out, &reports[i], color);
     }
     free(last);

@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,18 @@ procfs_exists(pid_t pid)
     char path[32];
     snprintf(path, sizeof path, "/proc/%d", (int) pid);
     return access(path, F_OK) == 0;
+}
+
+int
+procfs_check_access(pid_t pid)
+{
+    char path[32], byte;
+    snprintf(path, sizeof path, "/proc/%d/maps", (int) pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int error = fd < 0 || read(fd, &byte, 1) < 0 ? errno : 0;
+    if (fd >= 0)
+        close(fd);
+    return error == ENOENT ? ESRCH : error;
 }
 
 struct family {

@@ -16,6 +16,10 @@ int procfs_environment_number(pid_t pid, const char *name);
 /** Whether a process exists. */
 bool procfs_exists(pid_t pid);
 
+/** Whether we may look into a process. @return 0 or an errno, ESRCH when there is no such process
+ */
+int procfs_check_access(pid_t pid);
+
 /** All processes below `root`, parents before their children.
  * @param ret set to an array to free(); NULL when there are none
  * @return their number

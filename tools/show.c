@@ -4,6 +4,7 @@
 
 #include "tools/alloc.h"
 #include "tools/escape.h"
+#include "tools/procfs.h"
 #include "tools/record.h"
 #include "tools/say.h"
 
@@ -66,7 +67,10 @@ open_image(struct show *show, size_t i)
                  (int) found->pid);
     *report = (struct report){.pid = found->pid, .rank = found->rank};
     subject->process = (struct mqs_process_){.pid = found->pid, .rank = found->rank};
-    char *problem = image_init(&subject->process.image.image, &show->files, found->pid);
+    int error = procfs_check_access(found->pid);
+    char *problem = error != 0
+                        ? stop_explain(found->pid, error)
+                        : image_init(&subject->process.image.image, &show->files, found->pid);
     subject->usable = problem == NULL;
     const char *path = subject->process.image.image.path;
     report->image = escape_text(path != NULL ? path : "", SIZE_MAX);
@@ -170,6 +174,7 @@ prepare_again(struct show *show, size_t i)
     if (!subject->stopped || !image_is_stale(image))
         return;
     gather_end(&subject->gathering);
+    report_forget_messages(&show->reports[i]);
     image_deinit(image);
     char *problem = image_init(image, &show->files, subject->process.pid);
     if (problem == NULL) {
@@ -212,6 +217,12 @@ read_process(struct show *show, size_t i)
         return;
     say_progress("process %zu of %zu: reading %d", i + 1, show->count, (int) subject->process.pid);
     gather_process(&subject->gathering);
+    if (subject->running > 0)
+        report_problem(
+            &show->reports[i],
+            alloc_format("%zu threads did not stop, being asleep in the kernel: what they "
+                         "are about to change may be shown wrong",
+                         subject->running));
 }
 
 static void

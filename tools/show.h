@@ -13,6 +13,7 @@ struct subject {
     struct mqs_process_ process;
     struct gathering gathering;
     struct stop stop;
+    size_t running; // threads that did not stop
     bool stopped;
     bool usable;
 };
