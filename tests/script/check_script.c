@@ -58,8 +58,10 @@ compare(const char *path, const struct model *model, bool exact, const struct so
 
     if (strcmp(text, expected)) {
         const char *line = first_difference(text, expected);
-        ck_abort_msg("%s in %s%s: \"%.*s\", in\n%s", path, model->name, exact ? ", exact" : "",
-                     (int) strcspn(line, "\n"), line, text);
+        const char *wanted = first_difference(expected, text);
+        ck_abort_msg("%s in %s%s: \"%.*s\" instead of \"%.*s\"", path, model->name,
+                     exact ? ", exact" : "", (int) strcspn(line, "\n"), line,
+                     (int) strcspn(wanted, "\n"), wanted);
     }
     free(text);
 }
@@ -88,6 +90,7 @@ static void
 check_faults(const char *path, size_t count)
 {
     struct source source = {0};
+    char *all = need_copy("");
     size_t model = 0;
 
     source_load(&source, path);
@@ -95,8 +98,15 @@ check_faults(const char *path, size_t count)
         model++;
     for (int kind = 0; kind < ASKS; kind++) {
         char *wrong = faults_check(&source, &models[model], (enum ask) kind, count);
-        ck_assert_msg(!wrong, "%s: %s", path, wrong);
+        char *longer = NULL;
+        ck_assert_int_ge(asprintf(&longer, "%s%s%s", all, wrong ? "\n" : "", wrong ? wrong : ""),
+                         0);
+        free(all);
+        free(wrong);
+        all = longer;
     }
+    ck_assert_msg(!*all, "%s: %s", path, all);
+    free(all);
     source_deinit(&source);
 }
 

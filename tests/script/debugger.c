@@ -30,27 +30,48 @@ check_zero_filled(const char *what, const char *text, size_t size)
     }
 }
 
+// Prints the address that a text starts with. What is in no object stands for its page: how far
+// into a struct a member is depends on the data model. @return what follows it
+static const char *
+show_address(struct debugger *debugger, const char *text)
+{
+    char label[256];
+    char *end = NULL;
+    uint64_t addr = strtoull(text, &end, 16);
+
+    script_show(debugger->fake->image.script, addr, label, sizeof(label));
+    if (*label == '&')
+        fputs(label, debugger->out);
+    else
+        fprintf(debugger->out, "0x%" PRIx64 "...", addr - addr % MEMORY_PAGE);
+    return end;
+}
+
+// Length of a number of bytes, "48" in "48 bytes", at the start of a text; 0 if there is none.
+static size_t
+byte_count(const char *text)
+{
+    size_t length = strspn(text, "0123456789");
+    return length && !strncmp(text + length, " bytes", 6) ? length : 0;
+}
+
 void
 debugger_text(struct debugger *debugger, const char *text)
 {
-    char label[256];
-
     fputc('"', debugger->out);
     while (*text) {
-        char *end = NULL;
-        bool address = text[0] == '0' && text[1] == 'x' && isxdigit((unsigned char) text[2]);
-        if (address) {
-            uint64_t addr = strtoull(text, &end, 16);
-            fputs(script_show(debugger->fake->image.script, addr, label, sizeof(label)),
-                  debugger->out);
-            text = end;
+        size_t digits = byte_count(text);
+        if (text[0] == '0' && text[1] == 'x' && isxdigit((unsigned char) text[2])) {
+            text = show_address(debugger, text);
             continue;
         }
-        if (isprint((unsigned char) *text) && *text != '"' && *text != '\\')
+        if (digits)
+            fputc('N', debugger->out);
+        else if (isprint((unsigned char) *text) && *text != '"' && *text != '\\')
             fputc(*text, debugger->out);
         else
             fprintf(debugger->out, "\\x%02x", (unsigned char) *text);
-        text++;
+        text += digits ? digits : 1;
     }
     fputc('"', debugger->out);
 }
@@ -190,8 +211,8 @@ show_details(struct debugger *debugger, mqs_communicator_details *details)
         fprintf(debugger->out, " inter=%d", details->inter);
     if (known & MQS_COMM_REMOTE_SIZE)
         fprintf(debugger->out, " remote=%" PRId64, details->remote_size);
-    if (known & MQS_COMM_FREED)
-        fprintf(debugger->out, " freed=%d", details->freed);
+    if (known & MQS_COMM_FREED && details->freed)
+        fputs(" freed", debugger->out);
     if (known & MQS_COMM_ADDRESS)
         fprintf(debugger->out, " at=%s",
                 script_show(debugger->fake->image.script, details->address, label, sizeof(label)));

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FAULTS = 400 }; // of one kind and case; of more, some are picked evenly
+enum {
+    MOST_FAULTS = 400, // of one kind and case; of more, some are picked evenly
+    MOST_COMPLAINTS = 5,
+};
 
 static char *
 complaint(const char *format, ...)
@@ -53,6 +56,21 @@ show(struct session *session)
     return session_text(session);
 }
 
+// Says where two outputs differ first.
+static char *
+difference(const char *text, const char *good, const char *when)
+{
+    while (*text && *text == *good) {
+        size_t line = strcspn(text, "\n") + 1;
+        if (strncmp(text, good, line))
+            break;
+        text += line;
+        good += line;
+    }
+    return complaint("%s: \"%.*s\" instead of \"%.*s\"", when, (int) strcspn(text, "\n"), text,
+                     (int) strcspn(good, "\n"), good);
+}
+
 // Looks once more without a fault. @return NULL or what is wrong
 static char *
 look_again(struct session *session, const struct good *good, const char *when)
@@ -61,7 +79,7 @@ look_again(struct session *session, const struct good *good, const char *when)
     char *result = NULL;
 
     if (strcmp(text, good->text))
-        result = complaint("%s, this is shown instead:\n%s", when, text);
+        result = difference(text, good->text, when);
     free(text);
     return result;
 }
@@ -91,7 +109,7 @@ look_twice(struct session *session, struct fault fault, const struct good *good)
 
     host_fault((struct fault){0});
     if (stranger)
-        result = complaint("this is new: %s\nin\n%s", stranger, text);
+        result = complaint("this is new: %s", stranger);
     else if (is_forgotten(fault.kind))
         result = look_again(session, good, "looked at again");
     free(stranger);
@@ -118,25 +136,37 @@ run_fault(struct session *session, struct fault fault, const struct good *good)
     return result;
 }
 
+// Adds a line to a text; both are freed.
+static char *
+add_line(char *text, char *line)
+{
+    char *result = text ? complaint("%s\n%s", text, line) : need_copy(line);
+    free(text);
+    free(line);
+    return result;
+}
+
 char *
 faults_check(const struct source *source, const struct model *model, enum ask kind, size_t count)
 {
     struct session session;
-    char *wrong = NULL;
+    char *all = NULL;
+    int n_wrong = 0;
 
     session_init(&session, source, model, false);
     struct good good = {.started = start(&session)};
     good.text = good.started ? show(&session) : need_copy("");
     size_t calls = host_count(kind);
     debugger_stop(&session.debugger);
-    for (size_t k = 1; k <= calls && !wrong; k += calls / MOST_FAULTS + 1) {
-        char *result = run_fault(&session, (struct fault){kind, k, count}, &good);
-        if (result)
-            wrong = complaint("%s %zu of %zu (%zu in a row): %s", ask_names[kind], k, calls, count,
-                              result);
-        free(result);
+    for (size_t k = 1; k <= calls && n_wrong < MOST_COMPLAINTS; k += calls / MOST_FAULTS + 1) {
+        char *wrong = run_fault(&session, (struct fault){kind, k, count}, &good);
+        if (!wrong)
+            continue;
+        n_wrong++;
+        all = add_line(all, complaint("%s %zu of %zu: %s", ask_names[kind], k, calls, wrong));
+        free(wrong);
     }
     free(good.text);
     session_deinit(&session);
-    return wrong;
+    return all;
 }

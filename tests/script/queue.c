@@ -56,8 +56,8 @@ show_envelope(struct debugger *debugger, const mqs_pending_operation *op, uint32
 static void
 show_actual(struct debugger *debugger, const mqs_pending_operation *op)
 {
-    fprintf(debugger->out, " actual=%ld,%ld,%ld,%ld", op->actual_local_rank, op->actual_global_rank,
-            op->actual_tag, op->actual_length);
+    fprintf(debugger->out, " actual=%ld,%ld,%ld actual_world=%ld", op->actual_local_rank,
+            op->actual_tag, op->actual_length, op->actual_global_rank);
 }
 
 /** Flags among the details, and where they are. */

@@ -49,11 +49,11 @@ has_word(const char *line, const char *word)
     return found;
 }
 
-// A rank in MPI_COMM_WORLD may be unknown.
+// A rank in MPI_COMM_WORLD may be unknown, and so may the name of a communicator.
 static bool
 may_be_new(const char *word)
 {
-    return !strcmp(word, "world=-1");
+    return !strcmp(word, "world=-1") || !strcmp(word, "actual_world=-1") || !strcmp(word, "\"\"");
 }
 
 // Whether every word of `part` is in `whole`.
@@ -113,8 +113,9 @@ find(const struct lines *whole, const char *line, size_t *from)
 static bool
 is_news(const char *line)
 {
-    return strstr(line, "failed: ") || strstr(line, ": \"") || starts(line, "message ") ||
-           starts(line, "rank ") || starts(line, "Open MPI ") || starts(line, "      ") || !*line;
+    return strstr(line, "failed: ") || strstr(line, "no information") || strstr(line, ": \"") ||
+           starts(line, "message ") || starts(line, "rank ") || starts(line, "Open MPI ") ||
+           starts(line, "      ") || !*line;
 }
 
 static bool
