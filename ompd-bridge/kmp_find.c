@@ -104,22 +104,22 @@ is_listed(const struct kmp *kmp, const struct kmp_thread *thread)
            kmp_team_member(kmp, &team, thread->num, &self) == STATUS_OK && self == thread->addr;
 }
 
-// Whether the array holds threads: all of its entries can be some, and one team knows one of them.
+// Whether the array holds threads: more of its entries are real ones that their teams know than
+// cannot be threads at all.
 static bool
 holds_threads(const struct kmp *kmp)
 {
     uint32_t places = kmp->capacity < PLACES_CHECKED ? kmp->capacity : PLACES_CHECKED;
-    bool listed = false;
+    unsigned good = 0, bad = 0;
     for (uint32_t i = 0; i < places; i++) {
         struct kmp_thread thread;
         enum status status = kmp_read_thread(kmp, i, &thread);
-        if (status == STATUS_ABSENT)
-            continue;
-        if (status != STATUS_OK || !is_real(kmp, &thread))
-            return false;
-        listed = listed || is_listed(kmp, &thread);
+        if (status == STATUS_OK)
+            good += is_listed(kmp, &thread) && is_real(kmp, &thread);
+        else if (status != STATUS_ABSENT)
+            bad++;
     }
-    return listed;
+    return good > bad;
 }
 
 static bool

@@ -25,4 +25,9 @@ bool trust_users_choice(char *ret, struct notes *notes);
  */
 bool trust_debuggees_choice(const char *path, char *ret, struct notes *notes);
 
+/** Checks a file alone, wherever it is: its ELF headers, what it exports, what it needs.
+ * @return NULL, or why it is not to be loaded, a literal
+ */
+const char *trust_check_file(const char *path);
+
 #endif

@@ -2,9 +2,9 @@
 // A program that brings OpenMP threads into a known situation, writes down what they say of
 // themselves, and parks.
 //
-// Usage: omp_park SITUATION. It prints a line "thread TID PTHREAD NUM SIZE LEVEL ACTIVE" for each
-// thread that is in a region, "idle TID PTHREAD" for each that is in none, then "ready", and sleeps
-// until it is killed.
+// Usage: omp_park SITUATION. It prints a line for each thread, "works TID PTHREAD NUM SIZE LEVEL
+// ACTIVE" or "waits ..." when it is in a region, "idle TID PTHREAD" when it is in none; then
+// "ready". It sleeps until it is killed.
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,6 +19,7 @@ static struct record {
     int tid, num, size, level, active;
     unsigned long pthread;
     int idle;
+    int waits; // for other threads, inside of the runtime
 } records[MOST];
 static atomic_int n_records;
 
@@ -61,11 +62,24 @@ print_all(void)
         if (r->idle)
             printf("idle %d %lu\n", r->tid, r->pthread);
         else
-            printf("thread %d %lu %d %d %d %d\n", r->tid, r->pthread, r->num, r->size, r->level,
-                   r->active);
+            printf("%s %d %lu %d %d %d %d\n", r->waits ? "waits" : "works", r->tid, r->pthread,
+                   r->num, r->size, r->level, r->active);
     }
     puts("ready");
     fflush(stdout);
+}
+
+enum { SETTLE = 300000 }; // microseconds in which threads come to rest
+
+// The calling thread works on while all others wait for it.
+static void
+print_others_waiting(void)
+{
+    int self = gettid();
+    usleep(SETTLE);
+    for (int i = 0; i < atomic_load(&n_records); i++)
+        records[i].waits = records[i].tid != self;
+    print_all();
 }
 
 static _Noreturn void
@@ -157,7 +171,7 @@ after(void)
 #pragma omp parallel num_threads(4)
     record_idle();
     record_here();
-    sleep(1);
+    usleep(SETTLE);
     print_all();
     park();
 }
@@ -168,7 +182,7 @@ shrunk(void)
 {
 #pragma omp parallel num_threads(4)
     record_idle();
-    sleep(1);
+    usleep(SETTLE);
     flat(2);
 }
 
@@ -181,7 +195,7 @@ inner_over(void)
     {
 #pragma omp parallel num_threads(3)
         record_idle();
-        usleep(500000);
+        usleep(SETTLE);
         arrive(2);
     }
 }
@@ -195,8 +209,7 @@ barrier(void)
         if (omp_get_thread_num() == 0) {
             while (atomic_load(&n_records) < 3)
                 usleep(1000);
-            sleep(1);
-            print_all();
+            print_others_waiting();
             park();
         }
 #pragma omp barrier
@@ -212,8 +225,7 @@ join(void)
         if (omp_get_thread_num() == 0) {
             while (atomic_load(&n_records) < 3)
                 usleep(1000);
-            sleep(1);
-            print_all();
+            print_others_waiting();
             park();
         }
     }
@@ -239,8 +251,7 @@ critical(void)
             usleep(1000);
 #pragma omp critical
         {
-            sleep(1);
-            print_all();
+            print_others_waiting();
             park();
         }
     }
@@ -265,12 +276,13 @@ roots(void)
     arrive(5);
 }
 
-// Nothing of OpenMP has run yet, but the runtime is loaded.
+// Nothing of OpenMP has run yet, but the runtime is loaded. A line on standard input starts it.
 static void
 before(void)
 {
     print_all();
-    park();
+    getchar();
+    flat(4);
 }
 
 int

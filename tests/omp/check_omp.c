@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs the unit tests of the OpenMP side on made-up processes.
+#include "tests/omp/check_omp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct datamodel omp_models[OMP_MODELS] = {
+    {false, 2, 4, 8, 8, 8, 1, 8},
+    {true, 2, 4, 8, 8, 8, 1, 8},
+    {false, 2, 4, 4, 8, 4, 1, 4},
+    {true, 2, 4, 4, 8, 4, 1, 4},
+};
+
+struct fake_kmp fake;
+
+static void
+take_threads(struct omp_process *omp, struct omp_answers *ret)
+{
+    mqs_omp_thread thread;
+    while (omp_process_next_thread(omp, &thread) == STATUS_OK) {
+        ck_assert_uint_lt(ret->n_threads, sizeof(ret->threads) / sizeof(ret->threads[0]));
+        ret->threads[ret->n_threads++] = thread;
+    }
+    ck_assert_int_eq(omp_process_next_thread(omp, &thread), STATUS_END);
+}
+
+static void
+ask_process(struct omp_process *omp, struct omp_answers *ret)
+{
+    const char *message;
+    mqs_omp_info info;
+    mqs_omp_thread thread;
+    ck_assert_int_eq(omp_process_next_thread(omp, &thread), STATUS_MISUSE);
+    ret->has = omp_process_has_openmp(omp, &message);
+    snprintf(ret->message, sizeof(ret->message), "%s", message ? message : "");
+    enum status status = omp_process_get_info(omp, &info);
+    ck_assert(status == STATUS_OK || ret->has != STATUS_OK || fake.fail_read || fake.fail_alloc);
+    ret->setup = omp_process_setup_thread_iterator(omp);
+    if (ret->setup == STATUS_OK)
+        take_threads(omp, ret);
+    while (omp_process_message(omp, ret->n_notes))
+        ret->n_notes++;
+}
+
+struct omp_answers
+omp_ask(void)
+{
+    struct omp_answers ret = {.has = STATUS_NOMEM, .setup = STATUS_NOMEM};
+    struct inferior inf;
+    struct omp_process *omp = NULL;
+    if (inferior_init(&inf, fake_kmp_target(&fake)) == STATUS_OK)
+        omp = omp_process_create(&inf);
+    if (omp)
+        ask_process(omp, &ret);
+    omp_process_destroy(omp);
+    inferior_deinit(&inf);
+    ck_assert_int_eq(fake_live, 0);
+    return ret;
+}
+
+int
+main(void)
+{
+    unsetenv("MQS_OMPD_LIBRARY");
+    SRunner *runner = srunner_create(suite_table());
+    srunner_add_suite(runner, suite_threads());
+    srunner_add_suite(runner, suite_trust());
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

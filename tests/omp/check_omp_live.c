@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads real processes and compares with what their threads say of themselves.
+//
+// The runtimes are the distribution's, stripped, and a build with all symbols, also read as if it
+// were stripped.
+#include "ompd-bridge/hybrid.h"
+#include "tests/omp/live_host.h"
+#include "tests/omp/park.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS_MAX = 256 };
+
+static const struct {
+    const char *name;
+    bool debug; // the build with all symbols
+    bool stripped;
+} builds[] = {{"stock", false, false}, {"debug", true, false}, {"debug as stripped", true, true}};
+
+// NAME=VALUE of the environment, and whether states are tracked then.
+static const struct {
+    const char *name, *value;
+    bool tracking;
+} settings[] = {{"OMP_DEBUG", NULL, false},
+                {"OMP_DEBUG", "enabled", true},
+                {"KMP_HOT_TEAMS_MAX_LEVEL", "3", false}};
+
+static const char *const situations[] = {
+    "after", "alone", "barrier", "critical", "four",       "inner-over", "join",
+    "many",  "mixed", "nested",  "roots",    "serialised", "shrunk",     "tasks"};
+
+enum {
+    BUILDS = sizeof(builds) / sizeof(builds[0]),
+    SETTINGS = sizeof(settings) / sizeof(settings[0]),
+    SITUATIONS = sizeof(situations) / sizeof(situations[0])
+};
+
+/** A parked process, read. */
+static struct {
+    struct park park;
+    struct live_host host;
+    struct inferior inf;
+    struct omp_process *omp;
+    mqs_omp_thread threads[THREADS_MAX];
+    unsigned n_threads;
+} test;
+
+static void
+start(const char *situation, unsigned build, unsigned setting)
+{
+    memset(&test, 0, sizeof(test));
+    if (settings[setting].value)
+        setenv(settings[setting].name, settings[setting].value, 1);
+    ck_assert(park_start(&test.park, situation, builds[build].debug));
+    ck_assert(live_host_init(&test.host, test.park.pid));
+    test.host.stripped = builds[build].stripped;
+    live_host_blocks = 0;
+    ck_assert_int_eq(inferior_init(&test.inf, live_host_target(&test.host)), STATUS_OK);
+    test.omp = omp_process_create(&test.inf);
+    ck_assert_ptr_nonnull(test.omp);
+}
+
+static void
+teardown(void)
+{
+    omp_process_destroy(test.omp);
+    inferior_deinit(&test.inf);
+    live_host_deinit(&test.host);
+    park_stop(&test.park);
+    ck_assert_int_eq(live_host_blocks, 0);
+}
+
+static void
+list_threads(void)
+{
+    ck_assert_int_eq(omp_process_setup_thread_iterator(test.omp), STATUS_OK);
+    test.n_threads = 0;
+    while (omp_process_next_thread(test.omp, &test.threads[test.n_threads]) == STATUS_OK)
+        ck_assert_uint_lt(++test.n_threads, THREADS_MAX);
+}
+
+static const mqs_omp_thread *
+find_thread(const struct park_thread *wanted)
+{
+    const mqs_omp_thread *found = NULL;
+    for (unsigned i = 0; i < test.n_threads; i++)
+        if ((test.threads[i].known & MQS_OMP_TID) && test.threads[i].tid == wanted->tid) {
+            ck_assert_ptr_null(found);
+            found = &test.threads[i];
+        }
+    ck_assert_ptr_nonnull(found);
+    ck_assert_uint_eq(found->pthread, wanted->pthread);
+    return found;
+}
+
+static void
+check_state(const struct park_thread *wanted, const mqs_omp_thread *thread, bool tracking)
+{
+    const char *begin = wanted->does == PARK_WAITS ? "wait_" : "work_";
+    if (!tracking) {
+        ck_assert(!(thread->known & (MQS_OMP_STATE | MQS_OMP_WAIT_ID)));
+        ck_assert_str_eq(thread->note, "needs OMP_DEBUG=enabled");
+        return;
+    }
+    ck_assert((thread->known & MQS_OMP_STATE) && (thread->known & MQS_OMP_WAIT_ID));
+    ck_assert_msg(strncmp(thread->state_name, begin, strlen(begin)) == 0, "%s", thread->state_name);
+}
+
+static void
+check_thread(const struct park_thread *wanted, bool tracking)
+{
+    const unsigned members =
+        MQS_OMP_THREAD_NUM | MQS_OMP_TEAM_SIZE | MQS_OMP_LEVEL | MQS_OMP_ACTIVE_LEVEL;
+    const mqs_omp_thread *thread = find_thread(wanted);
+    if (wanted->does == PARK_IDLE) {
+        ck_assert_uint_eq(thread->known & members, 0);
+        ck_assert_str_eq(thread->state_name, "idle");
+        return;
+    }
+    ck_assert_uint_eq(thread->known & members, members);
+    ck_assert_int_eq(thread->thread_num, wanted->num);
+    ck_assert_int_eq(thread->team_size, wanted->size);
+    ck_assert_int_eq(thread->level, wanted->level);
+    ck_assert_int_eq(thread->active_level, wanted->active);
+    check_state(wanted, thread, tracking);
+}
+
+START_TEST(agrees_with_the_program)
+{
+    unsigned build = (unsigned) _i / SETTINGS % BUILDS, setting = (unsigned) _i % SETTINGS;
+    const char *message;
+    mqs_omp_info info;
+    start(situations[(unsigned) _i / (SETTINGS * BUILDS)], build, setting);
+    ck_assert_int_eq(omp_process_has_openmp(test.omp, &message), STATUS_OK);
+    ck_assert_int_eq(omp_process_get_info(test.omp, &info), STATUS_OK);
+    ck_assert_int_eq(info.state_tracking, settings[setting].tracking);
+    list_threads();
+    ck_assert_uint_eq(test.n_threads, test.park.n_threads);
+    for (unsigned i = 0; i < test.park.n_threads; i++)
+        check_thread(&test.park.threads[i], settings[setting].tracking);
+}
+END_TEST
+
+// The distribution's library serves on the distribution's stripped runtime.
+START_TEST(library_serves)
+{
+    mqs_omp_info info;
+    start("nested", 0, (unsigned) _i);
+    ck_assert_int_eq(omp_process_get_info(test.omp, &info), STATUS_OK);
+    ck_assert_str_eq(info.runtime, "LLVM OpenMP");
+    ck_assert_msg(strncmp(info.backend, "libompd /", 9) == 0, "%s: %s", info.backend,
+                  omp_process_message(test.omp, 0));
+}
+END_TEST
+
+// The same process object is asked before and after the runtime starts.
+START_TEST(starts_late)
+{
+    const char *message;
+    start("before", (unsigned) _i, 0);
+    ck_assert_int_eq(omp_process_has_openmp(test.omp, &message), STATUS_ABSENT);
+    ck_assert_str_eq(message, "OpenMP not started");
+    ck_assert_int_eq(omp_process_setup_thread_iterator(test.omp), STATUS_ABSENT);
+    ck_assert(park_go_on(&test.park));
+    live_host_update(&test.host);
+    ck_assert_int_eq(omp_process_has_openmp(test.omp, &message), STATUS_OK);
+    ck_assert_ptr_null(message);
+    list_threads();
+    ck_assert_uint_eq(test.n_threads, 4);
+}
+END_TEST
+
+// Reads do not grow faster than threads: two for each, its record and the C library's.
+START_TEST(few_reads)
+{
+    start("many", (unsigned) _i, 0);
+    list_threads();
+    unsigned before = test.host.reads;
+    list_threads();
+    ck_assert_uint_eq(test.n_threads, 100);
+    ck_assert_uint_le(test.host.reads - before, 3 * 100);
+}
+END_TEST
+
+START_TEST(no_openmp_is_silent)
+{
+    const char *message;
+    memset(&test, 0, sizeof(test));
+    ck_assert(park_start_other(&test.park));
+    ck_assert(live_host_init(&test.host, test.park.pid));
+    live_host_blocks = 0;
+    ck_assert_int_eq(inferior_init(&test.inf, live_host_target(&test.host)), STATUS_OK);
+    test.omp = omp_process_create(&test.inf);
+    ck_assert_int_eq(omp_process_has_openmp(test.omp, &message), STATUS_ABSENT);
+    ck_assert_ptr_null(message);
+    ck_assert_uint_eq(test.host.reads, 0);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("OpenMP, live");
+    TCase *cases = tcase_create("live");
+    tcase_add_checked_fixture(cases, NULL, teardown);
+    tcase_set_timeout(cases, 60);
+    tcase_add_loop_test(cases, agrees_with_the_program, 0, BUILDS * SETTINGS * SITUATIONS);
+    tcase_add_loop_test(cases, library_serves, 0, 2);
+    tcase_add_loop_test(cases, starts_late, 0, BUILDS);
+    tcase_add_loop_test(cases, few_reads, 0, BUILDS);
+    tcase_add_test(cases, no_openmp_is_silent);
+    suite_add_tcase(suite, cases);
+    if (!park_find_builds())
+        return EXIT_FAILURE;
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

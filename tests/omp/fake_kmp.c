@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Builds the memory of a process whose OpenMP runtime publishes a table of its own making.
+#include "tests/omp/fake_kmp.h"
+
+#include <string.h>
+
+// Offsets of the C library's thread record.
+enum { PTHREAD_LIST = 0x80, PTHREAD_TID = 0xa0 };
+
+void
+fake_kmp_put(struct fake_kmp *fake, taddr addr, size_t width, uint64_t value)
+{
+    for (size_t i = 0; i < width; i++) {
+        size_t shift = fake->model.big_endian ? width - 1 - i : i;
+        fake->memory[addr - FAKE_BASE + i] = (uint8_t) (value >> (8 * shift));
+    }
+}
+
+static void
+put_pointer(struct fake_kmp *fake, taddr addr, taddr value)
+{
+    fake_kmp_put(fake, addr, fake->model.pointer_size, value);
+}
+
+void
+fake_kmp_set_entry(struct fake_kmp *fake, enum published_entry entry, uint64_t value)
+{
+    bool pointer = entry == WORD_ompd_dll_locations || entry == WORD_ompd_env_block;
+    fake_kmp_put(fake, fake->entries[entry], pointer ? fake->model.pointer_size : PUBLISHED_ENTRY,
+                 value);
+}
+
+enum { WIDTH_BYTE = 1, WIDTH_INT = 4, WIDTH_WORD = 8, WIDTH_INNER = 64, WIDTH_POINTER = 0 };
+
+static uint64_t
+width_of(const struct fake_kmp *fake, uint64_t kind)
+{
+    return kind == WIDTH_POINTER ? fake->model.pointer_size : kind;
+}
+
+// All offsets 0 and all inner structs of one size is a good table, if a strange one.
+static void
+set_all_entries(struct fake_kmp *fake)
+{
+#define FIELD(type, field, kind) \
+    fake_kmp_set_entry(fake, WIDTH_##type##__##field, width_of(fake, WIDTH_##kind));
+#include "ompd-bridge/published_lists.h"
+#define SIZE(name, kind)                    \
+    fake_kmp_set_entry(fake, SIZEOF_##name, \
+                       WIDTH_##kind == WIDTH_INNER ? FAKE_OBJECT : width_of(fake, WIDTH_##kind));
+#include "ompd-bridge/published_lists.h"
+    for (unsigned i = 0; i < PUBLISHED_FLAGS; i++)
+        fake_kmp_set_entry(fake, (enum published_entry)(PUBLISHED_FIRST_FLAG + i), 4U << i);
+}
+
+// The offsets that matter, and the structs that must have room for them.
+static const struct {
+    enum published_entry entry;
+    uint64_t value;
+} offsets[] = {
+    {WIDTH_kmp_info_t__th, FAKE_OBJECT},
+    {WIDTH_kmp_team_p__t, FAKE_OBJECT},
+    {OFFSET_kmp_base_info_t__th_team, 0x48},
+    {OFFSET_kmp_base_info_t__th_info, 0x80},
+    {OFFSET_kmp_base_info_t__ompt_thread_info, 0x100},
+    {OFFSET_kmp_desc_base_t__ds_thread, 0x10},
+    {OFFSET_kmp_desc_base_t__ds_tid, 0x18},
+    {OFFSET_ompt_thread_info_t__state, 0x20},
+    {OFFSET_ompt_thread_info_t__wait_id, 0x28},
+    {OFFSET_kmp_base_team_t__t_threads, 0x40},
+    {OFFSET_kmp_base_team_t__t_parent, 0x50},
+    {OFFSET_kmp_base_team_t__t_nproc, 0x60},
+    {OFFSET_kmp_base_team_t__t_level, 0x64},
+    {OFFSET_kmp_base_team_t__t_active_level, 0x68},
+};
+
+static void
+set_entries(struct fake_kmp *fake)
+{
+    set_all_entries(fake);
+    for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++)
+        fake_kmp_set_entry(fake, offsets[i].entry, offsets[i].value);
+}
+
+static uint64_t
+offset_of(enum published_entry field)
+{
+    for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++)
+        if (offsets[i].entry == field)
+            return offsets[i].value;
+    return 0;
+}
+
+taddr
+fake_kmp_field(taddr object, enum published_entry field)
+{
+    return object + offset_of(field);
+}
+
+static taddr
+descriptor(taddr thread)
+{
+    return fake_kmp_field(thread, OFFSET_kmp_base_info_t__th_info);
+}
+
+taddr
+fake_kmp_tid_field(taddr thread)
+{
+    return fake_kmp_field(descriptor(thread), OFFSET_kmp_desc_base_t__ds_tid);
+}
+
+taddr
+fake_kmp_place(const struct fake_kmp *fake, unsigned place)
+{
+    return FAKE_BASE + FAKE_OBJECTS + place * (taddr) fake->model.pointer_size;
+}
+
+static void
+place_table(struct fake_kmp *fake, enum fake_order order, uint64_t table)
+{
+    for (unsigned i = 0; i < PUBLISHED_ENTRIES; i++) {
+        unsigned at = order == FAKE_BACKWARD ? PUBLISHED_ENTRIES - 1 - i : i;
+        if (order == FAKE_SCATTERED)
+            at = i * 7 % PUBLISHED_ENTRIES * 3;
+        fake->entries[i] = FAKE_BASE + table + at * (taddr) PUBLISHED_ENTRY;
+    }
+    fake->named = order == FAKE_NAMED || order == FAKE_SCATTERED;
+}
+
+static void
+make_descriptors(struct fake_kmp *fake)
+{
+    const uint64_t pointer = fake->model.pointer_size;
+    const uint64_t values[][2] = {
+        {32, PTHREAD_TID}, {16 * pointer, PTHREAD_LIST}, {8 * pointer, 0}, {8 * pointer, pointer}};
+    for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        taddr at = FAKE_BASE + FAKE_DESCRIPTORS + 16 * (taddr) i;
+        fake_kmp_put(fake, at, 4, values[i][0]);
+        fake_kmp_put(fake, at + 4, 4, 1);
+        fake_kmp_put(fake, at + 8, 4, values[i][1]);
+    }
+}
+
+static void
+make_words(struct fake_kmp *fake)
+{
+    static const char library[] = "libompd.so", settings[] = "KMP_BLOCKTIME=200\n";
+    taddr texts = FAKE_BASE + FAKE_TEXTS;
+    memcpy(fake->memory + FAKE_TEXTS + 0x40, library, sizeof(library));
+    memcpy(fake->memory + FAKE_TEXTS + 0x80, settings, sizeof(settings));
+    put_pointer(fake, texts, texts + 0x40);
+    fake_kmp_set_entry(fake, WORD_ompd_dll_locations, texts);
+    fake_kmp_set_entry(fake, WORD_ompd_state, 0);
+    fake_kmp_set_entry(fake, WORD_ompd_env_block, texts + 0x80);
+    fake_kmp_set_entry(fake, WORD_ompd_env_block_size, sizeof(settings) - 1);
+}
+
+// Threads of the C library hang on a circular list of their own.
+static void
+make_pthread(struct fake_kmp *fake, unsigned i)
+{
+    taddr width = fake->model.pointer_size;
+    taddr next = fake->pthreads[(i + 1) % (FAKE_WORKERS + 1)];
+    taddr prev = fake->pthreads[(i + FAKE_WORKERS) % (FAKE_WORKERS + 1)];
+    put_pointer(fake, fake->pthreads[i] + PTHREAD_LIST, next + PTHREAD_LIST);
+    put_pointer(fake, fake->pthreads[i] + PTHREAD_LIST + width, prev + PTHREAD_LIST);
+    fake_kmp_put(fake, fake->pthreads[i] + PTHREAD_TID, 4, 1000 + i);
+}
+
+static void
+make_thread(struct fake_kmp *fake, unsigned i)
+{
+    unsigned place = i == 0 ? 0 : FAKE_FIRST_PLACE + i - 1;
+    taddr thread = fake->threads[i];
+    put_pointer(fake, fake_kmp_place(fake, place), thread);
+    put_pointer(fake, fake_kmp_field(thread, OFFSET_kmp_base_info_t__th_team), fake->team);
+    put_pointer(fake, fake_kmp_field(descriptor(thread), OFFSET_kmp_desc_base_t__ds_thread),
+                fake->pthreads[i]);
+    fake_kmp_put(fake, fake_kmp_tid_field(thread), 4, i);
+    fake_kmp_put(fake, fake_kmp_tid_field(thread) + 4, 4, place);
+    make_pthread(fake, i);
+}
+
+static void
+make_team(struct fake_kmp *fake, taddr team, taddr members, unsigned size, taddr parent)
+{
+    unsigned level = parent != 0;
+    for (unsigned i = 0; i < size; i++)
+        put_pointer(fake, members + i * (taddr) fake->model.pointer_size, fake->threads[i]);
+    put_pointer(fake, fake_kmp_field(team, OFFSET_kmp_base_team_t__t_threads), members);
+    put_pointer(fake, fake_kmp_field(team, OFFSET_kmp_base_team_t__t_parent), parent);
+    fake_kmp_put(fake, fake_kmp_field(team, OFFSET_kmp_base_team_t__t_nproc), 4, size);
+    fake_kmp_put(fake, fake_kmp_field(team, OFFSET_kmp_base_team_t__t_level), 4, level);
+    fake_kmp_put(fake, fake_kmp_field(team, OFFSET_kmp_base_team_t__t_active_level), 4, level);
+}
+
+static void
+make_objects(struct fake_kmp *fake)
+{
+    taddr width = fake->model.pointer_size, variable = FAKE_BASE + FAKE_POOL - 0x48;
+    taddr object = FAKE_BASE + FAKE_OBJECTS + FAKE_OBJECT;
+    put_pointer(fake, variable, fake_kmp_place(fake, 0));
+    put_pointer(fake, variable + width, fake_kmp_place(fake, FAKE_CAPACITY));
+    fake->root_team = object;
+    fake->team = object += FAKE_OBJECT;
+    taddr members = object += FAKE_OBJECT;
+    for (unsigned i = 0; i <= FAKE_WORKERS; i++) {
+        fake->threads[i] = object += FAKE_OBJECT;
+        fake->pthreads[i] = object += FAKE_OBJECT;
+    }
+    for (unsigned i = 0; i <= FAKE_WORKERS; i++)
+        make_thread(fake, i);
+    make_team(fake, fake->root_team, members + 0x100, 1, 0);
+    make_team(fake, fake->team, members, FAKE_WORKERS + 1, fake->root_team);
+}
+
+void
+fake_kmp_init(struct fake_kmp *fake, const struct datamodel *model, enum fake_order order,
+              uint64_t table)
+{
+    memset(fake, 0, sizeof(*fake));
+    fake->model = *model;
+    fake->loaded = true;
+    place_table(fake, order, table);
+    make_descriptors(fake);
+    set_entries(fake);
+    make_words(fake);
+    make_objects(fake);
+}

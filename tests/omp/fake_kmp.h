@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A made-up process with an OpenMP runtime in arrays, for hostile tests.
+#ifndef TESTS_OMP_FAKE_KMP_H
+#define TESTS_OMP_FAKE_KMP_H
+
+#include "ompd-bridge/published.h"
+#include "target/target.h"
+
+enum {
+    FAKE_BASE = 0x100000,     // address of the memory
+    FAKE_SIZE = 256 * 1024,   // bytes
+    FAKE_DESCRIPTORS = 0x400, // offset of what the C library says of itself
+    FAKE_TEXTS = 0x800,
+    FAKE_POOL = 0x8048,  // of the one variable that always has a name
+    FAKE_TABLE = 0xc000, // of the table, if not moved
+    FAKE_OBJECTS = 0x20000,
+    FAKE_OBJECT = 0x400, // bytes of each of the runtime's objects
+    FAKE_CAPACITY = 32,  // places for threads
+    FAKE_WORKERS = 3,    // besides the master
+    FAKE_FIRST_PLACE = 9 // of a worker, because helpers have the places before
+};
+
+enum fake_order { FAKE_FORWARD, FAKE_BACKWARD, FAKE_NAMED, FAKE_SCATTERED, FAKE_ORDERS };
+
+struct fake_kmp {
+    struct datamodel model;
+    uint8_t memory[FAKE_SIZE];
+    taddr entries[PUBLISHED_ENTRIES];
+    bool named;          // all variables have names
+    bool loaded;         // any variable has a name
+    bool foreign;        // functions of OpenMP have names
+    unsigned fail_read;  // number of the read that fails, from 1 on; 0: none
+    unsigned fail_alloc; // likewise
+    unsigned reads;
+    taddr root_team;                 // of the master alone
+    taddr team;                      // of the master and the workers
+    taddr threads[FAKE_WORKERS + 1]; // the master first
+    taddr pthreads[FAKE_WORKERS + 1];
+};
+
+/** Allocations that have been asked for, and the ones not yet freed. */
+extern unsigned fake_allocs;
+extern int fake_live;
+
+/** A process whose master and workers are in one parallel region.
+ * @param table offset of the table in the memory
+ */
+void fake_kmp_init(struct fake_kmp *fake, const struct datamodel *model, enum fake_order order,
+                   uint64_t table);
+
+struct target fake_kmp_target(struct fake_kmp *fake);
+
+/** Stores an integer as the process would. */
+void fake_kmp_put(struct fake_kmp *fake, taddr addr, size_t width, uint64_t value);
+
+/** Changes an entry of the table. */
+void fake_kmp_set_entry(struct fake_kmp *fake, enum published_entry entry, uint64_t value);
+
+/** Address of a field of kmp_base_info_t, or of kmp_base_team_t. @param field an OFFSET_* */
+taddr fake_kmp_field(taddr object, enum published_entry field);
+
+/** Address of a thread's number in its team. */
+taddr fake_kmp_tid_field(taddr thread);
+
+/** Address of the place number `place` in the array of threads. */
+taddr fake_kmp_place(const struct fake_kmp *fake, unsigned place);
+
+#endif
