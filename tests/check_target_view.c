@@ -168,6 +168,73 @@ START_TEST(a_struct_of_nothing_but_others)
 }
 END_TEST
 
+static uint32_t
+next_random(uint32_t *random)
+{
+    *random = *random * 1664525 + 1013904223;
+    return *random >> 10;
+}
+
+static int64_t
+random_number(uint32_t *random)
+{
+    static const int64_t edges[] = {
+        -1,
+        INT64_MIN,
+        INT64_MAX,
+        INT32_MAX,
+        (int64_t) UINT32_MAX + 1,
+        LAYOUT_MAX_SIZE,
+        LAYOUT_MAX_SIZE + 1,
+        VIEW_MAX,
+    };
+    uint32_t choice = next_random(random) % 32;
+    if (choice < sizeof(edges) / sizeof(edges[0]))
+        return edges[choice];
+    return choice < 20 ? 4 * (next_random(random) % 20) : next_random(random) % 100;
+}
+
+// What passed the checks lies inside of what a view has copied.
+static void
+expect_inside(const struct layout *checked, unsigned field)
+{
+    const struct field_layout *place = &checked->fields[field];
+    const struct struct_layout *structure = &checked->structs[check_needs.fields[field].owner];
+    if (place->offset < 0)
+        return;
+    ck_assert_int_ne(structure->origin, ORIGIN_NONE);
+    ck_assert_uint_le(place->width, structure->size);
+    ck_assert_uint_lt((uint32_t) place->offset, structure->size);
+    ck_assert_uint_le((uint32_t) place->offset + place->width, structure->size);
+    if (check_needs.fields[field].kind == KIND_EMBEDS)
+        return;
+    ck_assert_uint_ge((uint32_t) place->offset, structure->first);
+    ck_assert_uint_le((uint32_t) place->offset + place->width, structure->end);
+}
+
+START_TEST(random_descriptions_are_safe)
+{
+    uint32_t random = (uint32_t) _i;
+    start(&fake_models[_i % FAKE_MODELS]);
+    for (int round = 0; round < 2000; round++) {
+        unsigned changes = 1 + next_random(&random) % 6;
+        needs_types(&fake);
+        for (unsigned i = 0; i < changes; i++)
+            *needs_offset(&fake, next_random(&random) % NEEDS_FIELDS) = random_number(&random);
+        needs_type(&fake, next_random(&random) % NEEDS_STRUCTS)->size = random_number(&random);
+        layout_init(&layout, &check_needs, &fake.model);
+        layout_from_debug(&layout, &inf);
+        for (unsigned i = 0; i < NEEDS_FIELDS; i++) {
+            expect_inside(&layout, i);
+            if (view_load(&inf, &layout, check_needs.fields[i].owner, BASE, &view) == STATUS_OK)
+                for (unsigned field = 0; field < NEEDS_FIELDS; field++)
+                    view_int(&view, field);
+        }
+    }
+    stop();
+}
+END_TEST
+
 Suite *
 suite_view(void)
 {
@@ -182,6 +249,7 @@ suite_view(void)
     tcase_add_test(tcase, unknown_structs);
     tcase_add_test(tcase, long_spans);
     tcase_add_test(tcase, a_struct_of_nothing_but_others);
+    tcase_add_loop_test(tcase, random_descriptions_are_safe, 0, 8);
     suite_add_tcase(suite, tcase);
     return suite;
 }
