@@ -249,6 +249,7 @@ main(void)
     tcase_add_loop_exit_test(tests, test_wrong, 99, 0, (int) (sizeof(wrong) / sizeof(wrong[0])));
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
+    srunner_set_fork_status(runner, CK_FORK); // scripts that are wrong end the program
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);

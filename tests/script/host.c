@@ -126,11 +126,13 @@ host_get_process_info(mqs_process *process)
     return process->info;
 }
 
-// Writes seven sizes, as debuggers do that were built with Open MPI's header.
+// Writes seven sizes, as debuggers do that were built with Open MPI's header, unless the script has
+// less.
 static void
 host_get_type_sizes(mqs_process *process, mqs_target_type_sizes *sizes)
 {
-    memcpy(sizes, process->script->told_sizes, SIZES * sizeof(int));
+    const struct script *script = process->script;
+    memcpy(sizes, script->told_sizes, script->n_told_sizes * sizeof(int));
 }
 
 static int

@@ -143,6 +143,7 @@ script_load(struct script *script, const struct source *source, const struct mod
     *script = (struct script){.source = source,
                               .model = model,
                               .exact = exact,
+                              .n_told_sizes = SIZES,
                               .rank = -1,
                               .image = "a.out",
                               .types.model = model,

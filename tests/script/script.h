@@ -56,6 +56,7 @@ struct script {
     const struct model *model;
     bool exact; // nothing around the objects can be read
     int told_sizes[SIZES];
+    size_t n_told_sizes; // a debugger of MQD 1.0 tells 5, most tell 7
     int rank;
     char image[256];
     struct types types;

@@ -100,8 +100,14 @@ do_assert(struct script *script, const struct line *line, char *rest)
 static void
 do_sizes(struct script *script, const struct line *line, char *rest)
 {
-    for (size_t i = 0; i < SIZES; i++)
-        script->told_sizes[i] = (int) need_value(script, line, &rest, false);
+    size_t n = 0;
+
+    for (char *word; (word = word_next(&rest)); n++) {
+        if (n == SIZES)
+            source_error(line, "there are only %d sizes", SIZES);
+        script->told_sizes[n] = (int) expression(script, line, word);
+    }
+    script->n_told_sizes = n;
 }
 
 static void
