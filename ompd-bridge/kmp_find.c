@@ -129,18 +129,33 @@ try_variable(struct kmp *kmp, taddr variable)
     return read_array(kmp) == STATUS_OK && holds_threads(kmp);
 }
 
+// The pointer to the array, or where it is in clang's builds.
+static taddr
+likely_variable(struct inferior *inf, taddr landmark)
+{
+    taddr named;
+    bool found = inferior_symbol(inf, "__kmp_threads", &named) == STATUS_OK;
+    return found ? named : landmark - USUAL_DISTANCE;
+}
+
+static bool
+is_null(struct inferior *inf, taddr variable)
+{
+    taddr value;
+    return inferior_read_pointer(inf, variable, &value) == STATUS_OK && value == 0;
+}
+
 static enum status
 find_array(struct kmp *kmp, taddr landmark)
 {
-    taddr named;
-    taddr width = kmp->inf->model.pointer_size;
-    if (inferior_symbol(kmp->inf, "__kmp_threads", &named) == STATUS_OK && try_variable(kmp, named))
-        return STATUS_OK;
-    if (try_variable(kmp, landmark - USUAL_DISTANCE))
+    taddr likely = likely_variable(kmp->inf, landmark), width = kmp->inf->model.pointer_size;
+    if (try_variable(kmp, likely))
         return STATUS_OK;
     for (taddr distance = width; distance <= NEAR; distance += width)
         if (try_variable(kmp, landmark - distance) || try_variable(kmp, landmark + distance))
             return STATUS_OK;
+    if (is_null(kmp->inf, likely))
+        return trail_begin(&kmp->inf->trail, STATUS_ABSENT, "OpenMP has ended");
     return trail_begin(&kmp->inf->trail, STATUS_CORRUPT,
                        "the threads of the OpenMP runtime were not found");
 }
@@ -159,10 +174,7 @@ read_tracking(struct kmp *kmp)
 static enum status
 explain_absence(struct inferior *inf, taddr landmark)
 {
-    taddr named, threads;
-    if (inferior_symbol(inf, "__kmp_threads", &named) != STATUS_OK)
-        named = landmark - USUAL_DISTANCE;
-    if (inferior_read_pointer(inf, named, &threads) == STATUS_OK && threads == 0)
+    if (is_null(inf, likely_variable(inf, landmark)))
         return trail_begin(&inf->trail, STATUS_ABSENT, "OpenMP not started");
     return trail_begin(&inf->trail, STATUS_ABSENT,
                        "the OpenMP runtime publishes no table of its structs");

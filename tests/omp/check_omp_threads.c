@@ -199,6 +199,16 @@ START_TEST(array_elsewhere)
 }
 END_TEST
 
+START_TEST(has_ended)
+{
+    start();
+    memset(fake.memory + (FAKE_POOL - 0x48), 0, 16);
+    struct omp_answers answers = omp_ask();
+    ck_assert_int_eq(answers.has, STATUS_ABSENT);
+    ck_assert_str_eq(answers.message, "OpenMP has ended");
+}
+END_TEST
+
 START_TEST(thread_of_no_c_library)
 {
     start();
@@ -247,6 +257,7 @@ suite_threads(void)
     tcase_add_test(sane, states_for_a_tool);
     tcase_add_test(sane, region_is_over);
     tcase_add_test(sane, in_the_pool);
+    tcase_add_test(sane, has_ended);
     tcase_add_loop_test(sane, unknown_capacity, 0, 3);
     tcase_add_loop_test(sane, array_elsewhere, 0, 2);
     suite_add_tcase(suite, sane);

@@ -100,6 +100,7 @@ take_down(struct park *park)
 bool
 park_start(struct park *park, const char *situation, bool debug)
 {
+    unsetenv("LD_LIBRARY_PATH");
     if (debug)
         setenv("LD_LIBRARY_PATH", debug_library_path, 1);
     setenv("KMP_BLOCKTIME", "0", 1);
