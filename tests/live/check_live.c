@@ -109,8 +109,7 @@ expect_all_run(void)
 {
     size_t i;
     json_t *truth;
-    json_array_foreach(job.truths, i, truth)
-    {
+    json_array_foreach (job.truths, i, truth) {
         expect_none(aftermath_stopped(pid_of(truth)));
         expect_none(aftermath_idle(pid_of(truth)));
     }
@@ -159,8 +158,7 @@ is_said(const json_t *messages, const char *word)
 {
     size_t i;
     json_t *message;
-    json_array_foreach(messages, i, message)
-    {
+    json_array_foreach (messages, i, message) {
         if (strstr(json_string_value(message), word) != NULL)
             return true;
     }
@@ -175,8 +173,7 @@ expect_queues_unknown(const json_t *process, const char *pml)
     json_t *comm;
     ck_assert_msg(is_said(json_object_get(process, "messages"), pml),
                   "no message says that PML %s keeps the queues", pml);
-    json_array_foreach(json_object_get(process, "communicators"), i, comm)
-    {
+    json_array_foreach (json_object_get(process, "communicators"), i, comm) {
         ck_assert_ptr_null(json_object_get(comm, "receives"));
         ck_assert_ptr_null(json_object_get(comm, "unexpected"));
     }
@@ -191,7 +188,7 @@ START_TEST(says_what_another_pml_hides)
     expect_none(job_start(&job, scenario, get_build(_i >= SCENARIOS)));
     tool_add_ranks(&command, &job);
     expect_none(tool_run(&command, &report));
-    json_array_foreach(job.truths, i, truth)
+    json_array_foreach (job.truths, i, truth)
         expect_queues_unknown(compare_find_process(report, pid_of(truth)), scenario->other_pml);
     json_decref(report);
 }
@@ -244,7 +241,8 @@ START_TEST(survives_an_interrupted_look)
     json_decref(report);
     for (int round = 0; round < 40; round++) {
         interrupt_tool(&command, random() % (whole + 1));
-        json_array_foreach(job.truths, i, truth) expect_none(aftermath_stopped(pid_of(truth)));
+        json_array_foreach (job.truths, i, truth)
+            expect_none(aftermath_stopped(pid_of(truth)));
     }
     expect_all_run();
     expect_none(tool_agree(&command, &job, compare_truth));

@@ -111,8 +111,7 @@ find_by(const json_t *array, const char *key, const json_t *value)
 {
     size_t i;
     json_t *item;
-    json_array_foreach(array, i, item)
-    {
+    json_array_foreach (array, i, item) {
         if (json_equal(json_object_get(item, key), value))
             return item;
     }
@@ -125,8 +124,7 @@ contains_keyed(struct comparison *here, const json_t *expected, const json_t *ac
 {
     size_t i;
     json_t *item;
-    json_array_foreach(expected, i, item)
-    {
+    json_array_foreach (expected, i, item) {
         char *id = shown(json_object_get(item, key)), *step = run_text("[%s]", id);
         bool good = contains_at(here, step, item, find_by(actual, key, json_object_get(item, key)));
         free(step);
@@ -154,8 +152,7 @@ only_active(const json_t *collectives)
 {
     size_t i;
     json_t *item, *ret = json_array();
-    json_array_foreach(collectives, i, item)
-    {
+    json_array_foreach (collectives, i, item) {
         if (json_is_true(json_object_get(item, "active")))
             json_array_append(ret, item);
     }
@@ -198,8 +195,7 @@ contains_members(struct comparison *here, json_t *expected, const json_t *actual
     size_t length = strlen(here->path);
     const char *key;
     json_t *value;
-    json_object_foreach(expected, key, value)
-    {
+    json_object_foreach (expected, key, value) {
         snprintf(here->path + length, sizeof here->path - length, ".%s", key);
         if (!contains_member(here, key, value, json_object_get(actual, key)))
             return false;
@@ -223,8 +219,7 @@ compare_find_process(const json_t *report, json_int_t pid)
 {
     size_t i;
     json_t *process;
-    json_array_foreach(json_object_get(report, "processes"), i, process)
-    {
+    json_array_foreach (json_object_get(report, "processes"), i, process) {
         if (json_integer_value(json_object_get(process, "pid")) == pid)
             return process;
     }
@@ -268,8 +263,10 @@ remove_members(json_t *value, const char *const *keys)
     json_t *item;
     for (const char *const *name = keys; *name != NULL; name++)
         json_object_del(value, *name);
-    json_object_foreach(value, key, item) remove_members(item, keys);
-    json_array_foreach(value, i, item) remove_members(item, keys);
+    json_object_foreach (value, key, item)
+        remove_members(item, keys);
+    json_array_foreach (value, i, item)
+        remove_members(item, keys);
 }
 
 static json_t *

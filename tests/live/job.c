@@ -71,6 +71,15 @@ count_records(const struct job *job)
     return ret;
 }
 
+static void
+add_record(struct job *job, json_t *truth)
+{
+    char *pid = run_text("%d", (int) json_integer_value(json_object_get(truth, "pid")));
+    json_array_append_new(job->truths, truth);
+    json_array_append_new(job->pids, json_string(pid));
+    free(pid);
+}
+
 static char *
 load_records(struct job *job)
 {
@@ -82,7 +91,7 @@ load_records(struct job *job)
         if (truth == NULL)
             ret = run_text("%s:%d: %s", found.gl_pathv[i], error.line, error.text);
         else
-            json_array_append_new(job->truths, truth);
+            add_record(job, truth);
     }
     globfree(&found);
     return ret;
@@ -103,7 +112,10 @@ job_start(struct job *job, const struct scenario *scenario, const struct build *
 {
     double deadline = run_clock() + START_SECONDS;
     size_t wanted = (size_t) (scenario->ranks + scenario->spawned);
-    *job = (struct job){.folder = "/tmp/mqs-live-XXXXXX", .truths = json_array()};
+    *job = (struct job){
+        .folder = "/tmp/mqs-live-XXXXXX", .truths = json_array(), .pids = json_array()};
+    // Check prints nothing before the end, and that is minutes away.
+    fprintf(stderr, "%s/%s\n", build->name, scenario->name);
     if (mkdtemp(job->folder) == NULL)
         return run_text("cannot make a folder in /tmp");
     launch(job, scenario, build);
@@ -137,6 +149,7 @@ job_stop(struct job *job)
     end_mpirun(job);
     run_kill_all();
     json_decref(job->truths);
+    json_decref(job->pids);
     command_add(&command, "rm", "-rf", "--", job->folder, NULL);
     struct outcome outcome = run(&command, STOP_SECONDS);
     outcome_deinit(&outcome);

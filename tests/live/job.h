@@ -43,6 +43,7 @@ struct job {
     pid_t mpirun;
     char folder[64]; /**< of its own, with the records and its output */
     json_t *truths;  /**< an array: the records of all ranks */
+    json_t *pids;    /**< an array: their process ids as texts */
 };
 
 /** Starts a job and waits until all its records are there.

@@ -16,23 +16,14 @@ tool_command(const char *dll)
     return command;
 }
 
-// The text is kept as a member of the record, so that it lives as long.
-static const char *
-pid_text(json_t *truth)
-{
-    char *text = run_text("%d", (int) json_integer_value(json_object_get(truth, "pid")));
-    json_t *kept = json_string(text);
-    free(text);
-    json_object_set_new(truth, "pid text", kept);
-    return json_string_value(kept);
-}
-
 void
 tool_add_ranks(struct command *command, const struct job *job)
 {
     size_t i;
-    json_t *truth;
-    json_array_foreach(job->truths, i, truth) command_add(command, pid_text(truth), NULL);
+    json_t *pid;
+    json_array_foreach (job->pids, i, pid) {
+        command_add(command, json_string_value(pid), NULL);
+    }
 }
 
 static char *
@@ -65,8 +56,7 @@ look_once(const struct command *command, const struct job *job,
     size_t i;
     json_t *truth, *report = NULL;
     char *ret = tool_run(command, &report);
-    json_array_foreach(job->truths, i, truth)
-    {
+    json_array_foreach (job->truths, i, truth) {
         if (ret == NULL)
             ret = compare(truth, report);
     }

@@ -11,7 +11,7 @@
 /** The beginning of a command line of mqshow with JSON output that loads `dll`. */
 struct command tool_command(const char *dll);
 
-/** Appends the pids of all ranks of the job; their texts live as long as the job's records. */
+/** Appends the pids of all ranks of the job; the texts are the job's. */
 void tool_add_ranks(struct command *command, const struct job *job);
 
 /** Runs mqshow.

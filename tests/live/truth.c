@@ -152,7 +152,8 @@ truth_send(struct truth_comm *comm, const char *kind, int dest, int tag, int cou
 {
     struct truth_op *op = add(comm, TRUTH_SENDS, kind, dest, tag);
     op->status = "pending";
-    set_data(op, count, type, buffer);
+    // A buffered send's data lies somewhere in the attached buffer.
+    set_data(op, count, type, kind[0] == 'b' ? NULL : buffer);
     return op;
 }
 

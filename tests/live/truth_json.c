@@ -53,7 +53,8 @@ write_data(FILE *file, const struct truth_op *op)
         fputs(",\"datatype\":", file);
         write_string(file, op->type_name);
     }
-    fprintf(file, ",\"buffer\":\"0x%lx\"", (unsigned long) op->buffer);
+    if (op->buffer != NULL)
+        fprintf(file, ",\"buffer\":\"0x%lx\"", (unsigned long) op->buffer);
     fprintf(file, ",\"persistent\":%s", op->persistent ? "true" : "false");
 }
 
@@ -86,8 +87,7 @@ write_ops(FILE *file, const struct truth_comm *comm, enum truth_list list)
     const char *separator = "";
     const struct truth_op *op;
     fprintf(file, ",\n  \"%s\":[", names[list]);
-    STAILQ_FOREACH(op, &comm->ops[list], next)
-    {
+    STAILQ_FOREACH (op, &comm->ops[list], next) {
         fprintf(file, "%s\n   ", separator);
         write_op(file, op);
         separator = ",";
@@ -101,8 +101,7 @@ write_collectives(FILE *file, const struct truth_comm *comm)
     const char *separator = "";
     const struct truth_collective *collective;
     fputs(",\n  \"collectives\":[", file);
-    STAILQ_FOREACH(collective, &comm->collectives, next)
-    {
+    STAILQ_FOREACH (collective, &comm->collectives, next) {
         fprintf(file, "%s{\"name\":\"%s\",\"active\":true}", separator, collective->name);
         separator = ",";
     }
@@ -132,8 +131,7 @@ write_comms(FILE *file)
     int count = 0;
     const struct truth_comm *comm;
     fputs(",\"communicators\":[", file);
-    STAILQ_FOREACH(comm, &truth.comms, next)
-    {
+    STAILQ_FOREACH (comm, &truth.comms, next) {
         fputs(count++ > 0 ? ",\n" : "\n", file);
         write_comm(file, comm);
     }
@@ -149,8 +147,7 @@ write_threads(FILE *file)
     if (STAILQ_EMPTY(&truth.threads))
         return;
     fputs(",\n\"openmp\":{\"runtime\":\"LLVM OpenMP\",\"threads\":[", file);
-    STAILQ_FOREACH(thread, &truth.threads, next)
-    {
+    STAILQ_FOREACH (thread, &truth.threads, next) {
         fprintf(file, "%s\n {\"tid\":%d,\"thread_num\":%d,\"team_size\":%d,\"level\":%d", separator,
                 thread->tid, thread->thread_num, thread->team_size, thread->level);
         if (thread->state != NULL)
