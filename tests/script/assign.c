@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Values in memory: members, texts, and the links of lists.
-#include "tests/script/script.h"
+#include "tests/script/statements.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -82,7 +82,7 @@ need_member(const struct line *line, const struct record *record, const char *na
 }
 
 void
-statement_ring(struct script *script, const struct line *line, char *rest)
+do_ring(struct script *script, const struct line *line, char *rest)
 {
     const char *name = need_word(line, &rest, "LIST");
     const struct record *list = types_find(&script->types, name);
@@ -133,7 +133,7 @@ append(struct script *script, const struct ring *ring, struct place list, uint64
 }
 
 void
-statement_list(struct script *script, const struct line *line, char *rest)
+do_list(struct script *script, const struct line *line, char *rest)
 {
     uint64_t width = (uint64_t) script->model->sizes[SIZE_POINTER];
     struct place list = need_path(script, line, need_word(line, &rest, "PATH"));
@@ -150,7 +150,7 @@ statement_list(struct script *script, const struct line *line, char *rest)
 }
 
 void
-statement_append(struct script *script, const struct line *line, char *rest)
+do_append(struct script *script, const struct line *line, char *rest)
 {
     struct place list = need_path(script, line, need_word(line, &rest, "PATH"));
     const struct ring *ring = ring_of(script, line, list);

@@ -9,11 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP_LIMIT = 1 << 24, UNWRITTEN = 0x5a5a5a5a, LIST_LIMIT = 1 << 20 };
-
-static const char *const collectives[mqs_comm_class_count] = {
-    "barrier",        "bcast",  "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv",
-    "reduce_scatter", "reduce", "gather",    "gatherv",    "scan",      "scatter",  "scatterv"};
+enum { LIST_LIMIT = 1 << 20 };
 
 void
 check_zero_filled(const char *what, const char *text, size_t size)
@@ -98,9 +94,8 @@ debugger_result(struct debugger *debugger, int result)
     debugger_text(debugger, text);
 }
 
-// Prints a failed call and the message that came with it. @return whether it succeeded
-static bool
-succeeded(struct debugger *debugger, const char *what, int result, const char *message)
+bool
+debugger_succeeded(struct debugger *debugger, const char *what, int result, const char *message)
 {
     if (result != mqs_ok) {
         fprintf(debugger->out, "%s: ", what);
@@ -125,12 +120,13 @@ start_image(struct debugger *debugger)
 
     dll->mqs_setup_basic_callbacks(&fake->basic);
     int result = dll->mqs_setup_image(&fake->image, &fake->image_callbacks);
-    if (!succeeded(debugger, "image", result, NULL))
+    if (!debugger_succeeded(debugger, "image", result, NULL))
         return false;
     if (origins && dll->mqs_set_layout_origins)
-        succeeded(debugger, "origins", dll->mqs_set_layout_origins(&fake->image, origins), NULL);
+        debugger_succeeded(debugger, "origins", dll->mqs_set_layout_origins(&fake->image, origins),
+                           NULL);
     result = dll->mqs_image_has_queues(&fake->image, &message);
-    return succeeded(debugger, "image has queues", result, message);
+    return debugger_succeeded(debugger, "image has queues", result, message);
 }
 
 bool
@@ -143,10 +139,10 @@ debugger_start(struct debugger *debugger)
     if (!start_image(debugger))
         return false;
     int result = dll->mqs_setup_process(&fake->process, &fake->process_callbacks);
-    if (!succeeded(debugger, "process", result, NULL))
+    if (!debugger_succeeded(debugger, "process", result, NULL))
         return false;
     result = dll->mqs_process_has_queues(&fake->process, &message);
-    return succeeded(debugger, "process has queues", result, message);
+    return debugger_succeeded(debugger, "process has queues", result, message);
 }
 
 static void
@@ -158,7 +154,8 @@ show_mpi(struct debugger *debugger)
     if (!dll->mqs_get_mpi_info)
         return;
     memset(&info, 0xee, sizeof(info));
-    if (!succeeded(debugger, "mpi", dll->mqs_get_mpi_info(&debugger->fake->process, &info), NULL))
+    if (!debugger_succeeded(debugger, "mpi", dll->mqs_get_mpi_info(&debugger->fake->process, &info),
+                            NULL))
         return;
     check_zero_filled("implementation", info.implementation, sizeof(info.implementation));
     check_zero_filled("version", info.version, sizeof(info.version));
@@ -177,103 +174,6 @@ show_rank(struct debugger *debugger)
 }
 
 static void
-show_group(struct debugger *debugger, const char *what, int64_t size,
-           int (*get)(mqs_process *, int *))
-{
-    if (!get || size < 0 || size > GROUP_LIMIT)
-        return;
-
-    int *ranks = need_array(NULL, (size_t) size + 1, sizeof(*ranks));
-    for (int64_t i = 0; i <= size; i++)
-        ranks[i] = UNWRITTEN;
-    int result = get(&debugger->fake->process, ranks);
-    fprintf(debugger->out, "  %s ", what);
-    if (result != mqs_ok)
-        debugger_result(debugger, result);
-    for (int64_t i = 0; i < size && result == mqs_ok; i++) {
-        if (ranks[i] == UNWRITTEN)
-            host_violation("%s member %" PRId64 " is not set", what, i);
-        fprintf(debugger->out, i ? " %d" : "%d", ranks[i]);
-    }
-    if (ranks[size] != UNWRITTEN)
-        host_violation("%s is longer than it was said to be", what);
-    fputc('\n', debugger->out);
-    free(ranks);
-}
-
-static void
-show_details(struct debugger *debugger, mqs_communicator_details *details)
-{
-    char label[256];
-    uint32_t known = details->known;
-
-    if (known & MQS_COMM_INTER)
-        fprintf(debugger->out, " inter=%d", details->inter);
-    if (known & MQS_COMM_REMOTE_SIZE)
-        fprintf(debugger->out, " remote=%" PRId64, details->remote_size);
-    if (known & MQS_COMM_FREED && details->freed)
-        fputs(" freed", debugger->out);
-    if (known & MQS_COMM_ADDRESS)
-        fprintf(debugger->out, " at=%s",
-                script_show(debugger->fake->image.script, details->address, label, sizeof(label)));
-}
-
-static void
-show_collectives(struct debugger *debugger)
-{
-    const struct dll *dll = debugger->dll;
-
-    for (int i = 0; dll->mqs_get_comm_coll_state && i < mqs_comm_class_count; i++) {
-        int count = UNWRITTEN;
-        int active = UNWRITTEN;
-        int result = dll->mqs_get_comm_coll_state(&debugger->fake->process, i, &count, &active);
-        if (result == mqs_ok && active != 0 && active != 1)
-            host_violation("collective %s is active: %d", collectives[i], active);
-        if (result != mqs_ok && result != mqs_no_information) {
-            fprintf(debugger->out, "  collective %s ", collectives[i]);
-            debugger_result(debugger, result);
-            fputc('\n', debugger->out);
-        } else if (result == mqs_ok && active == 1) {
-            fprintf(debugger->out, "  collective %s active\n", collectives[i]);
-        }
-    }
-}
-
-// Prints the current communicator. @return whether there is one
-static bool
-show_communicator(struct debugger *debugger)
-{
-    const struct dll *dll = debugger->dll;
-    mqs_process *process = &debugger->fake->process;
-    mqs_communicator comm;
-    mqs_communicator_details details = {0};
-
-    memset(&comm, 0xee, sizeof(comm));
-    int result = dll->mqs_get_communicator(process, &comm);
-    if (result == mqs_end_of_list || !succeeded(debugger, "communicator", result, NULL))
-        return false;
-    check_zero_filled("communicator name", comm.name, sizeof(comm.name));
-    if (comm.unique_id >> 63)
-        host_violation("unique_id %lu", comm.unique_id);
-    comm.name[sizeof(comm.name) - 1] = '\0';
-    fputs("communicator ", debugger->out);
-    debugger_text(debugger, comm.name);
-    fprintf(debugger->out, " id=%lu rank=%ld size=%ld", comm.unique_id, comm.local_rank, comm.size);
-    if (dll->mqs_get_communicator_details &&
-        dll->mqs_get_communicator_details(process, &details) == mqs_ok)
-        show_details(debugger, &details);
-    fputc('\n', debugger->out);
-    show_group(debugger, "group", comm.size, dll->mqs_get_comm_group);
-    if (details.known & MQS_COMM_REMOTE_SIZE)
-        show_group(debugger, "remote group", details.remote_size, dll->mqs_get_comm_remote_group);
-    debugger_queue(debugger, "receives", mqs_pending_receives);
-    debugger_queue(debugger, "unexpected", mqs_unexpected_messages);
-    debugger_queue(debugger, "sends", mqs_pending_sends);
-    show_collectives(debugger);
-    return true;
-}
-
-static void
 show_messages(struct debugger *debugger)
 {
     const char *text = NULL;
@@ -281,7 +181,7 @@ show_messages(struct debugger *debugger)
     for (int i = 0; debugger->dll->mqs_get_process_message; i++) {
         int result = debugger->dll->mqs_get_process_message(&debugger->fake->process, i, &text);
         if (result == mqs_end_of_list || i == LIST_LIMIT ||
-            !succeeded(debugger, "message", result, NULL))
+            !debugger_succeeded(debugger, "message", result, NULL))
             break;
         fputs("message ", debugger->out);
         debugger_text(debugger, text);
@@ -297,7 +197,7 @@ show_layout(struct debugger *debugger)
     for (int i = 0; debugger->dll->mqs_get_layout_row; i++) {
         int result = debugger->dll->mqs_get_layout_row(&debugger->fake->process, i, &row);
         if (result == mqs_end_of_list || i == LIST_LIMIT ||
-            !succeeded(debugger, "layout", result, NULL))
+            !debugger_succeeded(debugger, "layout", result, NULL))
             break;
         fprintf(debugger->out, "layout %s %s %ld %ld %s\n", row.struct_name,
                 row.field_name ? row.field_name : "-", row.offset, row.size, row.origin);
@@ -311,11 +211,12 @@ show_communicators(struct debugger *debugger)
     mqs_process *process = &debugger->fake->process;
 
     int result = dll->mqs_setup_communicator_iterator(process);
-    if (result == mqs_end_of_list || !succeeded(debugger, "communicators", result, NULL))
+    if (result == mqs_end_of_list || !debugger_succeeded(debugger, "communicators", result, NULL))
         return;
-    for (int i = 0; i < LIST_LIMIT && show_communicator(debugger); i++) {
+    for (int i = 0; i < LIST_LIMIT && debugger_communicator(debugger); i++) {
         result = dll->mqs_next_communicator(process);
-        if (result == mqs_end_of_list || !succeeded(debugger, "next communicator", result, NULL))
+        if (result == mqs_end_of_list ||
+            !debugger_succeeded(debugger, "next communicator", result, NULL))
             return;
     }
 }
@@ -324,7 +225,7 @@ void
 debugger_show(struct debugger *debugger)
 {
     int result = debugger->dll->mqs_update_communicator_list(&debugger->fake->process);
-    bool updated = succeeded(debugger, "update", result, NULL);
+    bool updated = debugger_succeeded(debugger, "update", result, NULL);
 
     show_mpi(debugger);
     show_rank(debugger);

@@ -29,8 +29,17 @@ void debugger_stop(struct debugger *debugger);
 /** Prints a result other than mqs_ok in words; any text of the DLL's must be there. */
 void debugger_result(struct debugger *debugger, int result);
 
+/** Prints a failed call, and the message that came with it if that is not NULL.
+ * @return whether it succeeded
+ */
+bool
+debugger_succeeded(struct debugger *debugger, const char *what, int result, const char *message);
+
 /** Prints a text of the DLL's in quotes, addresses in it as labels. */
 void debugger_text(struct debugger *debugger, const char *text);
+
+/** Prints the current communicator and its queues. @return whether there is one */
+bool debugger_communicator(struct debugger *debugger);
 
 /** Prints the operations of one queue of the current communicator. */
 void debugger_queue(struct debugger *debugger, const char *name, int op_class);

@@ -117,11 +117,6 @@ uint64_t expression(const struct script *script, const struct line *line, const 
 /** `PATH = VALUE`. */
 void assign(struct script *script, const struct line *line, const char *path, char *value);
 
-/** Statements `ring`, `list` and `append`. */
-void statement_ring(struct script *script, const struct line *line, char *rest);
-void statement_list(struct script *script, const struct line *line, char *rest);
-void statement_append(struct script *script, const struct line *line, char *rest);
-
 /** The next word, or the end of the program with a message that `what` is missing. */
 char *need_word(const struct line *line, char **rest, const char *what);
 

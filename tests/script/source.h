@@ -53,4 +53,20 @@ void *need_alloc(size_t size);
 void *need_array(void *old, size_t count, size_t size);
 char *need_copy(const char *text);
 
+// Between the files that read sources:
+
+/** Adds lines, with macros and includes expanded. */
+void source_expand(struct source *source, const struct line *lines, size_t n);
+
+/** Adds a line as it is. */
+void source_emit(struct source *source, const struct line *line);
+
+/** Adds the lines of the file that an `include` names. */
+void source_include(struct source *source, const struct line *line, char *rest);
+
+/** Frees a text with the source. @return text */
+char *source_keep(struct source *source, char *text);
+
+void macros_deinit(struct source *source);
+
 #endif
