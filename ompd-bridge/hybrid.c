@@ -99,6 +99,18 @@ find_native(struct omp_process *omp)
     return NULL;
 }
 
+// Most machines that run programs have no OMPD library: that is nothing to talk about.
+static void
+open_library(struct omp_process *omp)
+{
+    if (backend_library.detect(omp->inf) != STATUS_OK ||
+        reader_open(&omp->library, &backend_library, omp) == STATUS_OK)
+        return;
+    const char *why = trail_text(&omp->inf->trail);
+    if (why[0] != '\0')
+        notes_add(&omp->notes, "no OMPD library is used: %s", why);
+}
+
 static enum status
 open_readers(struct omp_process *omp)
 {
@@ -107,9 +119,7 @@ open_readers(struct omp_process *omp)
     if (!native)
         return explain_foreign(omp);
     TRY(reader_open(&omp->native, native, omp));
-    if (backend_library.detect(omp->inf) == STATUS_OK &&
-        reader_open(&omp->library, &backend_library, omp) != STATUS_OK)
-        notes_add(&omp->notes, "no OMPD library is used: %s", trail_text(&omp->inf->trail));
+    open_library(omp);
     omp->n_lasting = omp->notes.count;
     return STATUS_OK;
 }

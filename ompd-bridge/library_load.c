@@ -84,9 +84,10 @@ load(struct inferior *inf, struct ompd_library *library)
 enum status
 ompd_library_open(const struct kmp *kmp, struct notes *notes, struct ompd_library *ret)
 {
-    if (!find_library(kmp, notes, ret->path))
-        return trail_begin(&kmp->inf->trail, STATUS_ABSENT,
-                           "no OMPD library is at hand that can be trusted");
+    if (!find_library(kmp, notes, ret->path)) {
+        trail_reset(&kmp->inf->trail);
+        return STATUS_ABSENT;
+    }
     if (is_sanitized())
         return trail_begin(&kmp->inf->trail, STATUS_ABSENT,
                            "%s cannot be loaded into a debugger with sanitizers", ret->path);

@@ -17,7 +17,8 @@ struct ompd_library {
 
 /** Loads the first library that passes all checks: of those that the user names, then of those that
  * the runtime names.
- * @return STATUS_ABSENT when there is none or it cannot be loaded; notes and trail say why
+ * @return STATUS_ABSENT when there is none, with an empty trail, or when it cannot be loaded and
+ * the trail says why; notes say why others were refused
  */
 CHECKED enum status
 ompd_library_open(const struct kmp *kmp, struct notes *notes, struct ompd_library *ret);

@@ -188,12 +188,8 @@ bool
 trust_debuggees_choice(const char *path, char *ret, struct notes *notes)
 {
     char resolved[PATH_MAX];
-    if (path[0] != '/')
+    if (path[0] != '/' || !realpath(path, resolved))
         return false;
-    if (!realpath(path, resolved)) {
-        notes_add(notes, "OMPD library %s: there is no such file here", path);
-        return false;
-    }
     if (!is_trusted_place(resolved)) {
         notes_add(notes,
                   "OMPD library %s refused: it is in no trusted directory; "

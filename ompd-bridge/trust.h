@@ -21,7 +21,7 @@ bool trust_users_choice(char *ret, struct notes *notes);
  * for this machine that needs no OpenMP runtime.
  * @param path absolute; others are refused
  * @param ret  room for PATH_MAX bytes: the resolved path
- * @return whether it passes; when not, a note says why
+ * @return whether it passes; when not, a note says why, unless there is no such file here
  */
 bool trust_debuggees_choice(const char *path, char *ret, struct notes *notes);
 
