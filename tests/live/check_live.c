@@ -5,6 +5,7 @@
 #include "aftermath.h"
 #include "compare.h"
 #include "paths.h"
+#include "scenarios.h"
 #include "tool.h"
 
 #include <check.h>
@@ -12,67 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-
-#define TCP            "--mca btl tcp,self"
-#define NO_SINGLE_COPY "--mca btl_vader_single_copy_mechanism none"
-
-static const struct scenario scenarios[] = {
-    {.name = "blocking", .program = "blocking", .ranks = 4},
-    {.name = "blocking-tcp", .program = "blocking", .ranks = 4, .options = TCP},
-    {.name = "wildcards", .program = "wildcards", .ranks = 4},
-    {.name = "communicators", .program = "communicators", .ranks = 4},
-    {.name = "intercommunicator", .program = "intercomm", .ranks = 4},
-    {.name = "spawned", .program = "spawn", .ranks = 2, .spawned = 2},
-    {.name = "persistent", .program = "persistent", .ranks = 2},
-    {.name = "requests", .program = "requests", .ranks = 2},
-    {.name = "unexpected", .program = "unexpected", .ranks = 4},
-    {.name = "unexpected-tcp", .program = "unexpected", .ranks = 4, .options = TCP},
-    {.name = "sends", .program = "sends", .ranks = 2},
-    {.name = "sends-tcp", .program = "sends", .ranks = 2, .options = TCP},
-    {.name = "ready-send", .program = "ready", .ranks = 2, .options = NO_SINGLE_COPY},
-    {.name = "matched-receive",
-     .program = "matched receiver",
-     .ranks = 2,
-     .options = NO_SINGLE_COPY},
-    {.name = "matched-receive-tcp", .program = "matched receiver", .ranks = 2, .options = TCP},
-    {.name = "matched-send", .program = "matched sender", .ranks = 2, .options = NO_SINGLE_COPY},
-    {.name = "probe", .program = "probe", .ranks = 4},
-    {.name = "threads", .program = "threads", .ranks = 2},
-    {.name = "freed", .program = "freed", .ranks = 2},
-    {.name = "datatypes", .program = "datatypes", .ranks = 2},
-    {.name = "barrier", .program = "collectives barrier", .ranks = 4},
-    {.name = "bcast", .program = "collectives bcast", .ranks = 4},
-    {.name = "allreduce", .program = "collectives allreduce", .ranks = 4},
-    {.name = "allgather", .program = "collectives allgather", .ranks = 4},
-    {.name = "alltoall", .program = "collectives alltoall", .ranks = 4},
-    {.name = "ibarrier", .program = "collectives ibarrier", .ranks = 4},
-    {.name = "many", .program = "many 2000 10 2000", .ranks = 2},
-    {.name = "many-receives", .program = "many 100000 1 0", .ranks = 2},
-    {.name = "many-unexpected", .program = "many 0 1 100000", .ranks = 2},
-    {.name = "openmp", .program = "omp_threads", .ranks = 2},
-    {.name = "openmp-states",
-     .program = "omp_threads",
-     .ranks = 2,
-     .variable = "OMP_DEBUG=enabled"},
-    {.name = "hybrid", .program = "hybrid", .ranks = 4},
-    {.name = "hybrid-states", .program = "hybrid", .ranks = 4, .variable = "OMP_DEBUG=enabled"},
-    {.name = "monitoring",
-     .program = "communicators",
-     .ranks = 4,
-     .options = "--mca pml_monitoring_enable 1"},
-    {.name = "pml-ucx",
-     .program = "communicators",
-     .ranks = 4,
-     .other_pml = "ucx",
-     .options = "--mca pml ucx --mca pml_ucx_tls any --mca pml_ucx_devices any"},
-    {.name = "pml-cm",
-     .program = "communicators",
-     .ranks = 4,
-     .other_pml = "cm",
-     .options = "--mca pml cm --mca mtl ofi"},
-};
-
-enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
 
 static struct job job;
 
@@ -140,8 +80,8 @@ expect_same_by_builtin(const struct command *command)
 // Case numbers: the scenarios on the stock packages, then the same on the debug builds.
 START_TEST(agrees_with_the_program)
 {
-    const struct scenario *scenario = &scenarios[_i % SCENARIOS];
-    const struct build *build = get_build(_i >= SCENARIOS);
+    const struct scenario *scenario = &scenarios[_i % scenario_count];
+    const struct build *build = get_build(_i >= scenario_count);
     struct command command = tool_command(path_dll());
     expect_none(job_start(&job, scenario, build));
     tool_add_ranks(&command, &job);
@@ -181,11 +121,11 @@ expect_queues_unknown(const json_t *process, const char *pml)
 
 START_TEST(says_what_another_pml_hides)
 {
-    const struct scenario *scenario = &scenarios[_i % SCENARIOS];
+    const struct scenario *scenario = &scenarios[_i % scenario_count];
     struct command command = tool_command(path_dll());
     size_t i;
     json_t *truth, *report = NULL;
-    expect_none(job_start(&job, scenario, get_build(_i >= SCENARIOS)));
+    expect_none(job_start(&job, scenario, get_build(_i >= scenario_count)));
     tool_add_ranks(&command, &job);
     expect_none(tool_run(&command, &report));
     json_array_foreach (job.truths, i, truth)
@@ -208,7 +148,7 @@ START_TEST(finds_the_ranks_of_a_job)
 END_TEST
 
 static const struct scenario large = {
-    .name = "interrupted", .program = "many 20000 20 20000", .ranks = 2};
+    .name = "interrupted", .program = "many 5000 10 5000", .ranks = 2};
 
 // Starts the tool and interrupts it after some milliseconds.
 static void
@@ -239,7 +179,7 @@ START_TEST(survives_an_interrupted_look)
     expect_none(tool_run(&command, &report));
     long whole = (long) ((run_clock() - started) * 1000);
     json_decref(report);
-    for (int round = 0; round < 40; round++) {
+    for (int round = 0; round < 25; round++) {
         interrupt_tool(&command, random() % (whole + 1));
         json_array_foreach (job.truths, i, truth)
             expect_none(aftermath_stopped(pid_of(truth)));
@@ -265,8 +205,8 @@ make_suite(void)
     static const char *const builds[] = {"stock", "debug"};
     Suite *suite = suite_create("live");
     for (int build = 0; build < 2; build++) {
-        for (int i = 0; i < SCENARIOS; i++) {
-            int number = build * SCENARIOS + i;
+        for (int i = 0; i < scenario_count; i++) {
+            int number = build * scenario_count + i;
             add_case(suite, builds[build], scenarios[i].name, agrees_with_the_program, number);
             if (scenarios[i].other_pml != NULL)
                 add_case(suite, builds[build], scenarios[i].name, says_what_another_pml_hides,

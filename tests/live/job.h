@@ -36,6 +36,7 @@ struct scenario {
     const char *options;   /**< further ones for mpirun, parted by spaces; NULL: none */
     const char *variable;  /**< one for the environment of the ranks, "NAME=VALUE"; NULL: none */
     const char *other_pml; /**< a PML that keeps its queues to itself; NULL: ob1 */
+    bool is_large;         /**< so many operations that only a quick DLL gets through them */
 };
 
 /** A job that hangs. */

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The MPI library's own DLL and ours on the same hanging processes: they may differ only in what
+// the list of reviewed differences explains.
+//
+// CK_RUN_CASE=vendor/wildcards runs one case. MQS_VENDOR_DIFFERENCES names another list; with an
+// empty one the differences are all printed.
+#include "compare.h"
+#include "paths.h"
+#include "scenarios.h"
+#include "tool.h"
+#include "vendor_diff.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct job job;
+static json_t *reviewed;
+
+static void
+stop_job(void)
+{
+    job_stop(&job);
+}
+
+static void
+expect_none(char *problem)
+{
+    if (problem != NULL)
+        ck_abort_msg("%s", problem);
+}
+
+static json_t *
+look(const char *dll)
+{
+    struct command command = tool_command(dll);
+    json_t *report = NULL;
+    tool_add_ranks(&command, &job);
+    expect_none(tool_run(&command, &report));
+    return report;
+}
+
+static void
+expect_reviewed(const json_t *lines)
+{
+    size_t i, unexplained = 0;
+    json_t *line;
+    json_array_foreach (lines, i, line) {
+        if (vendor_reviewed_find(reviewed, json_string_value(line)) != NULL)
+            continue;
+        fprintf(stderr, "not reviewed: %s\n", json_string_value(line));
+        unexplained++;
+    }
+    if (unexplained > 0)
+        ck_abort_msg("%zu differences from the vendor's DLL are not in %s; see above", unexplained,
+                     path_vendor_differences());
+}
+
+START_TEST(differs_as_reviewed)
+{
+    const struct build *build = build_debug();
+    struct command command = tool_command(path_dll());
+    size_t i;
+    json_t *truth, *lines = json_array();
+    ck_assert_ptr_nonnull(build);
+    expect_none(job_start(&job, &scenarios[_i], build));
+    // First let every rank get to where it blocks.
+    tool_add_ranks(&command, &job);
+    expect_none(tool_agree(&command, &job, compare_truth));
+    json_t *ours = look(path_dll()), *theirs = look(build->vendor_dll);
+    json_array_foreach (job.truths, i, truth) {
+        json_int_t pid = json_integer_value(json_object_get(truth, "pid"));
+        vendor_diff(scenarios[_i].name, compare_find_process(ours, pid),
+                    compare_find_process(theirs, pid), lines);
+    }
+    json_decref(theirs);
+    json_decref(ours);
+    expect_reviewed(lines);
+    json_decref(lines);
+}
+END_TEST
+
+// An explanation of a difference that there is no more would hide the next one.
+START_TEST(needs_every_explanation)
+{
+    const json_t *unused = vendor_reviewed_unused(reviewed);
+    if (unused != NULL)
+        ck_abort_msg("no difference matches any more: %s",
+                     json_string_value(json_object_get(unused, "pattern")));
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("vendor");
+    TCase *tcase;
+    for (int i = 0; i < scenario_count; i++) {
+        if (scenarios[i].other_pml != NULL || scenarios[i].is_large)
+            continue;
+        // Check keeps the name of a case and does not copy it.
+        tcase = tcase_create(run_text("vendor/%s", scenarios[i].name));
+        tcase_add_checked_fixture(tcase, NULL, stop_job);
+        tcase_add_loop_test(tcase, differs_as_reviewed, i, i + 1);
+        suite_add_tcase(suite, tcase);
+    }
+    tcase = tcase_create("vendor/list");
+    tcase_add_test(tcase, needs_every_explanation);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
+
+int
+main(void)
+{
+    run_adopt_orphans();
+    reviewed = vendor_reviewed_load(path_vendor_differences());
+    if (reviewed == NULL) {
+        fprintf(stderr, "%s: cannot be read, or has a line without a reason\n",
+                path_vendor_differences());
+        return EXIT_FAILURE;
+    }
+    SRunner *runner = srunner_create(make_suite());
+    srunner_set_fork_status(runner, CK_NOFORK);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    json_decref(reviewed);
+    run_kill_all();
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

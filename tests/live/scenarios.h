@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/** @file
+ * What the tests on real jobs run.
+ */
+#ifndef MQS_TESTS_LIVE_SCENARIOS_H
+#define MQS_TESTS_LIVE_SCENARIOS_H
+
+#include "job.h"
+
+extern const struct scenario scenarios[];
+extern const int scenario_count;
+
+#endif
