@@ -253,6 +253,17 @@ START_TEST(readings_at_odds_are_both_dropped)
 }
 END_TEST
 
+START_TEST(a_reading_proves_no_alignment)
+{
+    start(&fake_models[0]);
+    *needs_offset(&fake, F(outer_t, wide)) = -1;
+    layout_from_debug(&layout, &inf);
+    ck_assert_int_eq(offset_of(F(outer_t, name_pointer)), 40);
+    ck_assert_uint_eq(layout.structs[S(outer_t)].alignment, 4);
+    stop();
+}
+END_TEST
+
 // Two blocks; the values of each may be changed by a test.
 enum { ROWS = 14, BLOCK_B = 9 };
 
@@ -476,6 +487,7 @@ suite_layout(void)
     tcase_add_loop_test(tcase, eight_bytes_align_as_the_machine_does, 0, FAKE_MODELS);
     tcase_add_test(tcase, a_discarded_struct_has_no_width);
     tcase_add_test(tcase, readings_at_odds_are_both_dropped);
+    tcase_add_test(tcase, a_reading_proves_no_alignment);
     tcase_add_test(tcase, a_block_resolves_what_it_has);
     tcase_add_loop_test(tcase, a_block_for_another_model, 0, FAKE_MODELS);
     tcase_add_test(tcase, a_damaged_block_changes_nothing);

@@ -301,6 +301,16 @@ START_TEST(a_host_that_knows_less_than_a_page)
 }
 END_TEST
 
+START_TEST(a_run_ends_before_a_known_hole)
+{
+    map(0x100000, 2 * PAGE);
+    expect_unreadable(0x102000, 1);
+    unsigned reads = fake.reads;
+    expect(0x100000, 2 * PAGE);
+    ck_assert_uint_eq(fake.reads, reads + 1);
+}
+END_TEST
+
 START_TEST(neighbouring_mappings)
 {
     map(0x100000, PAGE);
@@ -450,6 +460,7 @@ suite_snapshot(void)
     tcase_add_test(tcase, the_edge_after_a_long_scan);
     tcase_add_test(tcase, the_lower_edge_of_a_mapping);
     tcase_add_test(tcase, a_host_that_knows_less_than_a_page);
+    tcase_add_test(tcase, a_run_ends_before_a_known_hole);
     tcase_add_test(tcase, neighbouring_mappings);
     tcase_add_test(tcase, a_host_that_gives_whole_pages_only);
     tcase_add_test(tcase, every_read_fails_once);
