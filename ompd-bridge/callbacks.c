@@ -11,9 +11,12 @@ enum {
     FILL = 0x5a              // of new memory: libompd uses members that it has not set as non-NULL
 };
 
-// Addresses of the threads' own copies of __kmp_gtid: outside of what any processor can address.
-// Four bytes each, in the order of the array of threads.
-static const taddr made_up = 0x00f0000000000000U;
+// Addresses outside of what any processor can reach, for what is answered from here: the threads'
+// own copies of __kmp_gtid, four bytes each in the order of the array of threads, and the published
+// table as it was when it was checked. The library trusts the sizes in it; the process could change
+// them.
+static const taddr made_up_gtids = 0x00f0000000000000U;
+static const taddr made_up_table = 0x00f1000000000000U;
 
 // The callbacks for memory have no argument that would tell them the process.
 static struct ompd_context *current;
@@ -116,9 +119,9 @@ find_variable(const char *name, ompd_thread_context_t *thread, taddr *ret)
     const struct target *target = &kmp->inf->target;
     enum published_entry entry = published_lookup(name);
     if (thread && strcmp(name, "__kmp_gtid") == 0)
-        *ret = made_up + ((uintptr_t) thread - 1) * 4;
+        *ret = made_up_gtids + ((uintptr_t) thread - 1) * 4;
     else if (entry < PUBLISHED_ENTRIES)
-        *ret = kmp->table.addresses[entry];
+        *ret = made_up_table + entry * (taddr) PUBLISHED_ENTRY;
     else if (strcmp(name, "__kmp_threads") == 0)
         *ret = kmp->variable;
     else
@@ -141,10 +144,26 @@ symbol_addr_lookup(ompd_address_space_context_t *context, ompd_thread_context_t 
     return ompd_rc_ok;
 }
 
+// Whether `size` bytes at `addr` are within the `whole` bytes at `start`.
 static bool
-is_made_up(taddr addr, ompd_size_t size)
+is_within(taddr addr, ompd_size_t size, taddr start, uint64_t whole)
 {
-    return size == 4 && addr >= made_up && addr < made_up + KMP_THREADS_MAX * (taddr) 4;
+    return addr >= start && addr - start <= whole && size <= whole - (addr - start);
+}
+
+// Reads what is answered from here; false for real addresses.
+static bool
+read_made_up(taddr addr, ompd_size_t size, void *buffer)
+{
+    const struct published *table = &current->kmp->table;
+    uint32_t place = (uint32_t) ((addr - made_up_gtids) / 4);
+    if (is_within(addr, size, made_up_table, sizeof(table->values)))
+        memcpy(buffer, (const uint8_t *) table->values + (addr - made_up_table), (size_t) size);
+    else if (size == 4 && is_within(addr, size, made_up_gtids, KMP_THREADS_MAX * (uint64_t) 4))
+        memcpy(buffer, &place, sizeof(place));
+    else
+        return false;
+    return true;
 }
 
 static ompd_rc_t
@@ -154,11 +173,8 @@ read_memory(ompd_address_space_context_t *context, ompd_thread_context_t *thread
     (void) thread;
     if (!is_current(context) || !addr || !buffer || size > READ_MAX)
         return ompd_rc_bad_input;
-    if (is_made_up(addr->address, size)) {
-        uint32_t place = (uint32_t) ((addr->address - made_up) / 4);
-        memcpy(buffer, &place, sizeof(place));
+    if (read_made_up(addr->address, size, buffer))
         return ompd_rc_ok;
-    }
     enum status status = inferior_read(current->kmp->inf, addr->address, (size_t) size, buffer);
     return status == STATUS_OK ? ompd_rc_ok : ompd_rc_error;
 }

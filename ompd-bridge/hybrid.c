@@ -229,17 +229,24 @@ omp_process_has_openmp(struct omp_process *omp, const char **ret_message)
     return status;
 }
 
+static enum status
+ask_info(const struct reader *reader, struct omp_info *ret)
+{
+    return reader->backend->info(reader->state, ret);
+}
+
+// The native reader sees more of whether states are tracked.
 enum status
 omp_process_get_info(struct omp_process *omp, mqs_omp_info *ret)
 {
-    struct omp_info info;
+    struct omp_info info, native;
     TRY(ensure_open(omp));
-    const struct reader *reader = speaker(omp);
-    TRY(reader->backend->info(reader->state, &info));
+    TRY(ask_info(speaker(omp), &info));
+    TRY(ask_info(&omp->native, &native));
     memset(ret, 0, sizeof(*ret));
     memcpy(ret->runtime, info.runtime, sizeof(ret->runtime));
     memcpy(ret->backend, info.backend, sizeof(ret->backend));
-    ret->state_tracking = info.tracking;
+    ret->state_tracking = native.tracking;
     ret->omp_version = info.version;
     return STATUS_OK;
 }

@@ -163,10 +163,10 @@ find_array(struct kmp *kmp, taddr landmark)
 static enum status
 read_tracking(struct kmp *kmp)
 {
-    uint64_t state;
+    uint64_t *state = &kmp->table.values[WORD_ompd_state];
     TRY(inferior_read_uint(kmp->inf, kmp->table.addresses[WORD_ompd_state], PUBLISHED_ENTRY,
-                           &state));
-    kmp->tracking = state != 0;
+                           state));
+    kmp->tracking = *state != 0;
     return STATUS_OK;
 }
 
