@@ -5,7 +5,8 @@
  * Written from the document "The MPI Message Queue Dumping Interface, Version 1.0" that the MPI
  * Forum accepted on December 12, 2013; "MQD" and a number below is a section of it. A debugger
  * finds the name of a library with these functions in the variable MPIR_dll_name of an MPI process
- * (MQD 5.1), opens it, and calls it; the library reads the process through the debugger's callbacks.
+ * (MQD 5.1), opens it, and calls it; the library reads the process through the debugger's
+ * callbacks.
  *
  * The tables and records are the ABI: their order, sizes and offsets are those that debuggers and
  * MPI implementations have used since interface compatibility 2.
@@ -56,11 +57,7 @@ typedef enum {
 } mqs_lang_code;
 
 /** The queues that can be iterated (MQD 5.4.2). */
-typedef enum {
-    mqs_pending_sends,
-    mqs_pending_receives,
-    mqs_unexpected_messages
-} mqs_op_class;
+typedef enum { mqs_pending_sends, mqs_pending_receives, mqs_unexpected_messages } mqs_op_class;
 
 /** Version of this interface (MQD 5.4.3). */
 enum { MQS_INTERFACE_COMPATIBILITY = 2 };
@@ -85,24 +82,24 @@ typedef struct {
 /** An operation in a queue (MQD 5.5.2).
  *
  * The ranks called local count within the communicator (the remote group of an intercommunicator),
- * the global ones within MPI_COMM_WORLD; -1 is any source, or not known. The actual members hold for
- * sends, and for receives and unexpected messages whose status is matched or complete. Lengths are
- * bytes.
+ * the global ones within MPI_COMM_WORLD; -1 is any source, or not known. The actual members hold
+ * for sends, and for receives and unexpected messages whose status is matched or complete. Lengths
+ * are bytes.
  */
 typedef struct {
     int status; /**< enum mqs_status */
     mqs_tword_t desired_local_rank;
     mqs_tword_t desired_global_rank;
-    int tag_wild;            /**< 1: any tag, and desired_tag means nothing */
+    int tag_wild; /**< 1: any tag, and desired_tag means nothing */
     mqs_tword_t desired_tag;
     mqs_tword_t desired_length;
-    int system_buffer;       /**< 1: buffer is MPI's own, not the user's */
-    mqs_taddr_t buffer;
+    int system_buffer; /**< 1: the data is in memory of MPI's own */
+    mqs_taddr_t buffer; /**< the user's; of an unexpected message, MPI's; 0: not known */
     mqs_tword_t actual_local_rank;
     mqs_tword_t actual_global_rank;
     mqs_tword_t actual_tag;
     mqs_tword_t actual_length;
-    char extra_text[5][64];  /**< lines for people; the first empty one ends them */
+    char extra_text[5][64]; /**< lines for people; the first empty one ends them */
 } mqs_pending_operation;
 
 // Basic callbacks (MQD 5.6.2 to 5.6.9).
@@ -182,8 +179,8 @@ extern char *mqs_dll_error_string(int error_code);
 extern int mqs_setup_image(mqs_image *image, const mqs_image_callbacks *cb);
 
 /** Whether the image is of an MPI program whose queues can be read (MQD 5.8.2).
- * @param message NULL, or set to NULL or to a text with at most one %s for the image's name. The text
- * is the library's and lives as long as the image's information.
+ * @param message NULL, or set to NULL or to a text with at most one %s for the image's name. The
+ * text is the library's and lives as long as the image's information.
  */
 extern int mqs_image_has_queues(mqs_image *image, char **message);
 

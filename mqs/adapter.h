@@ -24,6 +24,7 @@ enum {
     COMM_NAME = 64,     // bytes with the NUL; longer names are cut
     DATATYPE_NAME = 64, // likewise
     NO_RANK = -1,       // a process outside MPI_COMM_WORLD, or any source
+    OP_NOTE = 64,       // likewise
     GROUP_MAX = 1 << 24 // members; a group with more is taken for damaged memory
 };
 
@@ -94,6 +95,7 @@ enum op_known {
     OP_KNOWS_ACTUAL = 1 << 7,
     OP_KNOWS_FREED = 1 << 8,
     OP_KNOWS_BLOCKED = 1 << 9,
+    OP_KNOWS_KIND = 1 << 10,
 };
 
 enum op_status { OP_PENDING, OP_MATCHED, OP_COMPLETE };
@@ -106,7 +108,7 @@ struct op {
     bool any_peer;
     bool any_tag;
     bool persistent;
-    bool system_buffer; // `buffer` is MPI's own
+    bool system_buffer; // the data is in MPI's own memory
     bool rendezvous;    // unexpected: only the envelope is here
     bool freed;         // MPI_Request_free was called on it
     bool blocked;       // a thread waits for it
@@ -116,23 +118,27 @@ struct op {
     int64_t bytes;
     int64_t count;
     char datatype[DATATYPE_NAME]; // zero filled; "" when it has none
-    taddr buffer;
-    taddr request; // 0: it has none
+    taddr buffer;                 // the user's; of an unexpected message, MPI's
+    taddr copy;                   // where MPI keeps the data of a buffered send; 0: nowhere
+    taddr request;                // 0: it has none
     int64_t actual_peer;
     int64_t actual_tag;
     int64_t actual_bytes;
+    char note[OP_NOTE]; // "" or what is odd about it
 };
 
 /** Where an adapter puts what it finds; the session implements these. */
 struct comm_sink {
     /** Takes a copy. @return STATUS_NOMEM */
     enum status (*emit)(struct comm_sink *sink, const struct comm *comm);
+    /** A communicator cannot be read: what is in the inferior's trail becomes a message. */
+    void (*broken)(struct comm_sink *sink, enum status status);
 };
 
 struct op_sink {
     /** Takes a copy. @return STATUS_NOMEM */
     enum status (*emit)(struct op_sink *sink, const struct op_ref *ref);
-    /** A link in the walk is broken: what is in the inferior's trail becomes a message for the
+    /** Something cannot be read: what is in the inferior's trail becomes a message for the
      * user, and the operations of `comm` and `class` are known to be incomplete. */
     void (*broken)(struct op_sink *sink, uint32_t comm, enum op_class class, enum status status);
     /** This process is inside a collective of that kind (COLLECTIVE_*) on communicator `comm`. */
@@ -185,17 +191,19 @@ struct adapter {
     /** Rank of this process in MPI_COMM_WORLD. @return STATUS_ABSENT before MPI_Init */
     enum status (*rank)(const struct mpi *mpi, int64_t *ret);
 
-    /** Emits every live communicator once. What is emitted before a failure stays good.
+    /** Emits every live communicator once, and reports those that cannot be read.
      * @return STATUS_ABSENT before MPI_Init */
     enum status (*comms)(const struct mpi *mpi, struct comm_sink *sink);
 
-    /** Translates a group, `size` members, into `ret`, room for `size` ranks. */
+    /** Translates a group, `size` members, into `ret`, room for `size` ranks. A member that cannot
+     * be read is NO_RANK, and the trail says so: it is empty when there is none. */
     enum status (*group)(const struct mpi *mpi, taddr group, uint32_t size, int32_t *ret);
 
     /** Emits every pending operation of the process once. `arena` is for the walk's own tables. */
     enum status (*ops)(const struct mpi *mpi, struct arena *arena, struct op_sink *sink);
 
-    /** Describes one reference. */
+    /** Describes one reference. What makes no sense is not known; a failure means that the object
+     * itself cannot be read. */
     enum status (*describe)(const struct mpi *mpi, const struct comm *comm,
                             const struct op_ref *ref, struct op *ret);
 };

@@ -67,13 +67,9 @@ mqs_get_comm_group(mqs_process *process, int *ranks)
     if (current == NULL)
         return entry_result(no_current(self));
     const enum status status = session_group(self, current->local_group, current->size, &group);
-    if (status != STATUS_OK) {
-        session_note_trail(self, "group", status);
-        return entry_result(status);
-    }
-    for (uint32_t i = 0; i < group.size; ++i)
+    for (uint32_t i = 0; status == STATUS_OK && i < group.size; ++i)
         ranks[i] = group.ranks[i];
-    return mqs_ok;
+    return entry_result(status);
 }
 
 EXPORT int
@@ -105,6 +101,7 @@ setup_operations(struct session *session, enum op_class class)
     session->op_iterating = false;
     session->have_op = false;
     TRY(refresh_if_asked(session, class));
+    TRY(session->transport_status);
     if (session->hidden & 1u << class)
         return STATUS_UNSUPPORTED;
     TRY(session_need_ops(session));

@@ -26,8 +26,11 @@ void
 record_communicator_details(const struct comm *comm, mqs_communicator_details *ret)
 {
     memset(ret, 0, sizeof(*ret));
-    ret->known = MQS_COMM_INTER | MQS_COMM_FREED | MQS_COMM_ADDRESS;
+    ret->known = MQS_COMM_INTER | MQS_COMM_ADDRESS;
     ret->inter = comm->inter;
+    // Not every implementation marks what the user has freed, so there is no no.
+    if (comm->freed)
+        ret->known |= MQS_COMM_FREED;
     ret->freed = comm->freed;
     ret->address = comm->addr;
     if (comm->inter) {
@@ -50,9 +53,8 @@ record_operation(struct session *session, const struct comm *comm, const struct 
     struct group group = {0};
 
     // A group that cannot be translated leaves the ranks in MPI_COMM_WORLD unknown.
-    const enum status status = session_group(session, comm->peer_group, comm->peer_size, &group);
-    if (status != STATUS_OK)
-        session_note_trail(session, "group", status);
+    if (session_group(session, comm->peer_group, comm->peer_size, &group) != STATUS_OK)
+        group.ranks = NULL;
     memset(ret, 0, sizeof(*ret));
     ret->status = (int) op->status;
     ret->desired_local_rank = op->known & OP_KNOWS_PEER && !op->any_peer ? op->peer : NO_RANK;
@@ -79,19 +81,19 @@ static const struct {
     {OP_KNOWS_DATATYPE, MQS_OP_DATATYPE}, {OP_KNOWS_BUFFER, MQS_OP_BUFFER},
     {OP_KNOWS_ACTUAL, MQS_OP_ACTUAL},     {OP_KNOWS_PERSISTENT, MQS_OP_PERSISTENT},
     {OP_KNOWS_FREED, MQS_OP_FREED},       {OP_KNOWS_BLOCKED, MQS_OP_BLOCKED},
+    {OP_KNOWS_KIND, MQS_OP_KIND},
 };
 
 void
 record_operation_details(const struct op *op, mqs_operation_details *ret)
 {
     memset(ret, 0, sizeof(*ret));
-    ret->known = MQS_OP_KIND;
     for (size_t i = 0; i < sizeof(known_bits) / sizeof(known_bits[0]); ++i)
         if (op->known & known_bits[i].from)
             ret->known |= known_bits[i].to;
     if (op->request != 0)
         ret->known |= MQS_OP_REQUEST;
-    if (op->kind == OP_KIND_MESSAGE && op->request == 0)
+    if (op->kind == OP_KIND_MESSAGE && op->request == 0 && op->known & OP_KNOWS_BYTES)
         ret->known |= MQS_OP_RENDEZVOUS;
     ret->kind = (int) op->kind;
     ret->persistent = op->persistent;

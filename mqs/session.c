@@ -89,11 +89,9 @@ session_attach(struct session *session)
     if (session->image->ignored)
         return STATUS_ABSENT;
     TRY(image_resolve(session->image, &session->inf));
-    if (session->attached)
-        return STATUS_OK;
-    if (adapter->version(&session->inf, session->version, sizeof(session->version)) != STATUS_OK)
+    if (session->version[0] == '\0' &&
+        adapter->version(&session->inf, session->version, sizeof(session->version)) != STATUS_OK)
         session->version[0] = '\0';
-    session->attached = true;
     return STATUS_OK;
 }
 
@@ -121,6 +119,12 @@ collect_comm(struct comm_sink *sink, const struct comm *comm)
     return comm_table_add(&session->comms, comm);
 }
 
+static void
+collect_broken_comm(struct comm_sink *sink, enum status status)
+{
+    session_note_trail(((struct comm_collector *) sink)->session, "communicators", status);
+}
+
 // What does the matching may be decided as late as in MPI_Init, so it is asked anew.
 enum status
 session_read_transport(struct session *session)
@@ -135,17 +139,17 @@ session_read_transport(struct session *session)
 static enum status
 read_comms(struct session *session)
 {
-    struct comm_collector collector = {{collect_comm}, session};
+    struct comm_collector collector = {{collect_comm, collect_broken_comm}, session};
 
     op_table_deinit(&session->ops);
     comm_table_deinit(&session->comms);
     TRY(session_attach(session));
-    enum status status = session_read_transport(session);
-    if (status != STATUS_OK)
-        session_note_trail(session, "transport", status);
+    session->transport_status = session_read_transport(session);
+    if (session->transport_status != STATUS_OK)
+        session_note_trail(session, "transport", session->transport_status);
     if (session->limit[0] != '\0')
         messages_add(&session->messages, session->limit);
-    status = session->image->adapter->comms(&session->mpi, &collector.sink);
+    const enum status status = session->image->adapter->comms(&session->mpi, &collector.sink);
     if (status == STATUS_OK || status == STATUS_NOMEM)
         return status;
     session_note_trail(session, "communicators", status);
@@ -255,6 +259,10 @@ enum status
 session_group(struct session *session, taddr group, int64_t size, struct group *ret)
 {
     trail_reset(&session->inf.trail);
-    return comm_table_group(&session->comms, session->image->adapter, &session->mpi, group, size,
-                            ret);
+    const enum status status =
+        comm_table_group(&session->comms, session->image->adapter, &session->mpi, group, size, ret);
+    // A group with a member that cannot be read is still worth having.
+    if (status != STATUS_OK || trail_text(&session->inf.trail)[0] != '\0')
+        session_note_trail(session, "group", status);
+    return status;
 }

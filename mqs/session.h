@@ -26,11 +26,11 @@ struct session {
     struct messages messages;
 
     // Known from attaching.
-    bool attached;
     char version[32];
     char transport[32];
     char limit[SESSION_TEXT]; // what cannot be seen; "" when nothing is hidden
-    unsigned hidden;          // classes that cannot be seen, bits 1 << enum op_class
+    enum status transport_status;
+    unsigned hidden; // classes that cannot be seen, bits 1 << enum op_class
 
     // Known since the last refresh.
     bool comms_valid;
@@ -89,7 +89,7 @@ void session_select(struct session *session, uint32_t number);
 /** The current communicator. @return NULL when the iterator is past the last */
 const struct comm *session_current(struct session *session);
 
-/** Ranks in MPI_COMM_WORLD of a group of the current communicator. */
+/** Ranks in MPI_COMM_WORLD of a group of the current communicator. What goes wrong is noted. */
 CHECKED enum status
 session_group(struct session *session, taddr group, int64_t size, struct group *ret);
 

@@ -39,19 +39,8 @@ load_table(const struct mpi *mpi, struct table *ret)
     return STATUS_OK;
 }
 
-static bool
-is_text(const char *bytes, size_t size)
-{
-    const size_t length = strnlen(bytes, size);
-
-    for (size_t i = 0; i < length; ++i)
-        if ((unsigned char) bytes[i] < ' ')
-            return false;
-    return length > 0;
-}
-
 // Up to 4.1 the name is in place, from 5.0 on behind a pointer. Where the array would run into the
-// fields behind it, the layout has dropped that reading; bytes that are no text are no name.
+// fields behind it, the layout has dropped that reading.
 static void
 read_name(const struct mpi *mpi, const struct view *view, char *ret)
 {
@@ -59,7 +48,7 @@ read_name(const struct mpi *mpi, const struct view *view, char *ret)
     const taddr pointer = view_uint(view, F(ompi_communicator_t, c_name_pointer));
 
     memset(ret, 0, COMM_NAME);
-    if (array != NULL && is_text(array, COMM_NAME))
+    if (array != NULL)
         memcpy(ret, array, strnlen(array, COMM_NAME - 1));
     else if (array == NULL && pointer != 0 &&
              inferior_read_string(mpi->inf, pointer, COMM_NAME, ret) != STATUS_OK)
@@ -111,7 +100,8 @@ emit_slot(const struct mpi *mpi, uint32_t index, taddr addr, struct comm_sink *s
         view_uint(&view, F(ompi_communicator_t, c_flags)) & COMM_FLAG_INVALID)
         return STATUS_OK;
     TRY(describe_comm(mpi, &view, &comm));
-    return sink->emit(sink, &comm);
+    // What has no members is MPI_COMM_NULL, or a communicator that is still being made.
+    return comm.size == 0 ? STATUS_OK : sink->emit(sink, &comm);
 }
 
 static enum status
@@ -120,7 +110,6 @@ emit_chunk(const struct mpi *mpi, const struct table *table, uint32_t first, uin
 {
     const size_t width = mpi->inf->model.pointer_size;
     uint8_t bytes[TABLE_CHUNK * sizeof(taddr)];
-    enum status worst = STATUS_OK;
 
     TRY(inferior_read(mpi->inf, table->slots + first * width, count * width, bytes));
     for (uint32_t i = 0; i < count; ++i) {
@@ -132,16 +121,15 @@ emit_chunk(const struct mpi *mpi, const struct table *table, uint32_t first, uin
             return status;
         // One damaged communicator must not hide the others.
         if (status != STATUS_OK)
-            worst = trail_prepend(&mpi->inf->trail, status, "communicator %u", first + i);
+            sink->broken(sink, trail_prepend(&mpi->inf->trail, status, "number %u", first + i));
     }
-    return worst;
+    return STATUS_OK;
 }
 
 enum status
 openmpi_comms(const struct mpi *mpi, struct comm_sink *sink)
 {
     struct table table;
-    enum status worst = STATUS_OK;
 
     TRY(load_table(mpi, &table));
     for (uint32_t first = 0; first < table.size; first += TABLE_CHUNK) {
@@ -151,7 +139,7 @@ openmpi_comms(const struct mpi *mpi, struct comm_sink *sink)
         if (status == STATUS_NOMEM)
             return status;
         if (status != STATUS_OK)
-            worst = status;
+            sink->broken(sink, trail_prepend(&mpi->inf->trail, status, "from number %u", first));
     }
-    return worst;
+    return STATUS_OK;
 }

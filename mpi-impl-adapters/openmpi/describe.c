@@ -2,6 +2,7 @@
 // Describes one pending operation of PML ob1.
 #include "mpi-impl-adapters/openmpi/request.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const enum op_kind kind_of_mode[] = {
@@ -83,15 +84,16 @@ describe_status(const struct mpi *mpi, const struct request *request, struct op 
     return STATUS_OK;
 }
 
-// A message taken by a matched probe and not received yet.
+// A probe asks for no data. One that is complete, and whose request lives on, has taken a message
+// that is not received yet.
 static void
-describe_taken(struct op *op)
+describe_probe(const struct request *request, struct op *op)
 {
-    op->kind = OP_KIND_MESSAGE;
-    op->status = OP_MATCHED;
-    op->any_peer = op->any_tag = false;
-    op->peer = op->actual_peer;
-    op->tag = op->actual_tag;
+    op->known &= ~(unsigned) (OP_KNOWS_COUNT | OP_KNOWS_DATATYPE | OP_KNOWS_PERSISTENT);
+    op->known |= OP_KNOWS_KIND;
+    op->kind = request->complete ? OP_KIND_MESSAGE : OP_KIND_PROBE;
+    if (request->complete)
+        op->status = OP_MATCHED;
 }
 
 static enum status
@@ -107,14 +109,16 @@ describe_receive(const struct mpi *mpi, const struct request *request, struct op
         TRY(request_matched(mpi, addr, &matched));
     op->status = request->complete ? OP_COMPLETE : matched ? OP_MATCHED : OP_PENDING;
     TRY(describe_status(mpi, request, op));
-    if (request->type != PML_REQUEST_RECV) {
-        op->known &= ~(unsigned) (OP_KNOWS_COUNT | OP_KNOWS_DATATYPE | OP_KNOWS_PERSISTENT);
-        op->kind = OP_KIND_PROBE;
-        if (request->complete)
-            describe_taken(op);
+    if (request->type >= PML_REQUEST_IPROBE && request->type <= PML_REQUEST_MPROBE) {
+        describe_probe(request, op);
         return STATUS_OK;
     }
     op->kind = OP_KIND_RECEIVE;
+    if (request->type == PML_REQUEST_RECV)
+        op->known |= OP_KNOWS_KIND;
+    else
+        snprintf(op->note, sizeof(op->note), "Request of unknown type %lld",
+                 (long long) request->type);
     op->buffer = view_uint(&request->base, F(mca_pml_base_request_t, req_addr));
     op->known |= OP_KNOWS_BUFFER;
     if (op->known & OP_KNOWS_COUNT && datatype_size(mpi, datatype, &size) &&
@@ -137,23 +141,29 @@ describe_send(const struct mpi *mpi, const struct request *request, struct op *o
 
     TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_base_send_request_t), addr, &view));
     const int64_t mode = view_int(&view, F(mca_pml_base_send_request_t, req_send_mode));
-    if (mode < 0 || mode >= N_MODES)
-        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "send at %#llx: mode %lld",
-                           (unsigned long long) addr, (long long) mode);
     TRY(request_send_lingers(mpi, request, &lingers));
     TRY(request_acknowledged(mpi, addr, &acknowledged));
     op->status = request->complete && !lingers ? OP_COMPLETE
                  : acknowledged                ? OP_MATCHED
                                                : OP_PENDING;
-    op->kind = kind_of_mode[mode];
+    if (mode >= 0 && mode < N_MODES) {
+        op->kind = kind_of_mode[mode];
+        op->known |= OP_KNOWS_KIND;
+    } else {
+        snprintf(op->note, sizeof(op->note), "Send of unknown mode %lld", (long long) mode);
+    }
     op->bytes = (int64_t) view_uint(&view, F(mca_pml_base_send_request_t, req_bytes_packed));
     const taddr user = view_uint(&request->base, F(mca_pml_base_request_t, req_addr));
-    op->buffer = view_uint(&view, F(mca_pml_base_send_request_t, req_addr));
-    op->system_buffer = mode == PML_SEND_BUFFERED && op->buffer != user;
+    const taddr copy = view_uint(&view, F(mca_pml_base_send_request_t, req_addr));
+    op->buffer = user;
+    op->system_buffer = mode == PML_SEND_BUFFERED && copy != user;
+    op->copy = op->system_buffer ? copy : 0;
     op->actual_peer = op->peer;
     op->actual_tag = op->tag;
     op->actual_bytes = op->bytes;
-    op->known |= OP_KNOWS_BYTES | OP_KNOWS_BUFFER | OP_KNOWS_ACTUAL;
+    op->known |= OP_KNOWS_BUFFER;
+    if (op->bytes >= 0)
+        op->known |= OP_KNOWS_BYTES | OP_KNOWS_ACTUAL;
     return STATUS_OK;
 }
 
@@ -163,12 +173,18 @@ describe_message(const struct mpi *mpi, taddr addr, struct op *op)
     struct fragment fragment;
 
     TRY(fragment_load(mpi, addr, &fragment));
-    op->known = OP_KNOWS_PEER | OP_KNOWS_TAG | OP_KNOWS_BYTES;
+    op->known = OP_KNOWS_KIND | OP_KNOWS_PEER | OP_KNOWS_TAG;
     op->kind = OP_KIND_MESSAGE;
     op->status = OP_PENDING;
     op->peer = fragment.source;
     op->tag = fragment.tag;
-    op->bytes = (int64_t) fragment.bytes;
+    if (fragment.sized) {
+        op->bytes = (int64_t) fragment.bytes;
+        op->known |= OP_KNOWS_BYTES;
+    } else {
+        snprintf(op->note, sizeof(op->note), "Length makes no sense (header of type %#llx)",
+                 (unsigned long long) fragment.type);
+    }
     op->rendezvous = fragment.rendezvous;
     op->buffer = fragment.data;
     op->system_buffer = true;

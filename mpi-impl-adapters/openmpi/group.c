@@ -105,7 +105,12 @@ dense_ranks(const struct mpi *mpi, taddr members, uint32_t job, uint32_t size, i
         TRY(inferior_read(mpi->inf, members + first * width, count * width, bytes));
         for (uint32_t i = 0; i < count; ++i) {
             const taddr member = datamodel_uint(&mpi->inf->model, bytes + i * width, width);
-            TRY(member_rank(mpi, member, job, &ret[first + i]));
+            const enum status status = member_rank(mpi, member, job, &ret[first + i]);
+            if (status == STATUS_OK)
+                continue;
+            // One damaged member must not hide the others.
+            ret[first + i] = NO_RANK;
+            trail_prepend(&mpi->inf->trail, status, "member %u", first + i);
         }
     }
     return STATUS_OK;

@@ -108,12 +108,19 @@ transport(const struct mpi *mpi, char *ret, size_t size, unsigned *ret_hidden, c
     snprintf(ret, size, "%s%s", name[0] == '\0' ? "" : "pml ", name);
     if (pml == PML_OB1 && strcmp(name, "ob1") != 0)
         snprintf(ret, size, "pml %s over ob1", name);
-    if (pml == PML_OTHER) {
-        *ret_hidden = all;
+    if (pml == PML_OB1)
+        return STATUS_OK;
+    *ret_hidden = all;
+    if (pml == PML_NONE)
+        snprintf(ret_limit, limit_size, "no PML has been selected yet: there are no queues");
+    else if (strcmp(name, "ob1") == 0)
+        snprintf(
+            ret_limit, limit_size,
+            "the requests of PML ob1 are of a class that is not known: its queues cannot be read");
+    else
         snprintf(ret_limit, limit_size,
                  "PML %s keeps its queues inside %s: run with --mca pml ob1 to see them", name,
                  keeper(name));
-    }
     return STATUS_OK;
 }
 

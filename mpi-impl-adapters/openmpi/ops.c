@@ -13,6 +13,9 @@
 
 enum { STAGE_POSTED, STAGE_MATCHED, STAGE_COMPLETE };
 
+// A process may be stopped after it has linked an item in, and before it counts it.
+enum { LENGTH_SLACK = 1 };
+
 struct search {
     const struct mpi *mpi;
     struct op_sink *sink;
@@ -191,7 +194,7 @@ walk_probes(const struct search *search, uint32_t comm, taddr list)
     uint64_t length;
 
     TRY(ob1_list_load(mpi, list, &sentinel, &length));
-    TRY(walk_circular(&walk, mpi->inf, sentinel, next, length));
+    TRY(walk_circular(&walk, mpi->inf, sentinel, next, length + LENGTH_SLACK));
     while ((status = walk_next(&walk, &item)) == STATUS_OK) {
         struct request request;
         TRY(request_load(mpi, item, &request));
@@ -233,46 +236,16 @@ emit_messages(const struct search *search, uint32_t comm, uint32_t source,
     uint64_t length;
 
     TRY(ob1_list_load(mpi, peer->messages, &sentinel, &length));
-    TRY(walk_circular(&walk, mpi->inf, sentinel, next, length));
+    TRY(walk_circular(&walk, mpi->inf, sentinel, next, length + LENGTH_SLACK));
     for (uint32_t i = 0; (status = walk_next(&walk, &item)) == STATUS_OK; ++i) {
         const struct op_ref ref = {
             .addr = item, .comm = comm, .major = source, .order = i, .class = OP_UNEXPECTED};
         struct fragment fragment;
         TRY(fragment_load(mpi, item, &fragment));
-        if (fragment.source != source)
-            return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
-                               "message at %#llx: from %lld in the list of %u",
-                               (unsigned long long) item, (long long) fragment.source, source);
         if (fragment.tag >= 0)
             TRY(search->sink->emit(search->sink, &ref));
     }
     return status == STATUS_END ? STATUS_OK : status;
-}
-
-// One peer's damage must not hide the others' messages.
-static enum status
-find_messages(const struct search *search, uint32_t comm)
-{
-    struct ob1_comm *ob1 = &search->ob1[comm];
-    struct inferior *inf = search->mpi->inf;
-    enum status worst = STATUS_OK;
-    struct ob1_peer peer;
-
-    ob1->n_posted = ob1->n_wild;
-    for (uint32_t i = 0; i < ob1->n_peers; ++i) {
-        enum status status = ob1_peer_load(search->mpi, ob1, i, &peer);
-        if (status == STATUS_ABSENT)
-            continue;
-        if (status == STATUS_OK) {
-            ob1->n_posted += peer.n_receives;
-            status = emit_messages(search, comm, i, &peer);
-        }
-        if (status == STATUS_NOMEM)
-            return status;
-        if (status != STATUS_OK)
-            worst = trail_prepend(&inf->trail, status, "messages from %u", i);
-    }
-    return worst;
 }
 
 // Reports what broke, and goes on unless there is no memory.
@@ -285,6 +258,31 @@ survive(const struct search *search, uint32_t comm, enum op_class class, enum st
     return STATUS_OK;
 }
 
+// One peer's damage must not hide the others' messages.
+static enum status
+find_messages(const struct search *search, uint32_t comm)
+{
+    struct ob1_comm *ob1 = &search->ob1[comm];
+    struct inferior *inf = search->mpi->inf;
+    struct ob1_peer peer;
+
+    ob1->n_posted = ob1->n_wild;
+    for (uint32_t i = 0; i < ob1->n_peers; ++i) {
+        enum status status = ob1_peer_load(search->mpi, ob1, i, &peer);
+        if (status == STATUS_ABSENT)
+            continue;
+        if (status == STATUS_OK) {
+            ob1->n_posted += peer.n_receives;
+            status = emit_messages(search, comm, i, &peer);
+        }
+        if (status != STATUS_OK)
+            trail_prepend(&inf->trail, status, "messages from %u", i);
+        TRY(survive(search, comm, OP_UNEXPECTED, status));
+    }
+    return STATUS_OK;
+}
+
+//
 static enum status
 search_free_list(struct search *search, const char *symbol, enum op_class class,
                  struct arena *arena, enum status (*visit)(void *context, taddr item))
@@ -340,7 +338,7 @@ openmpi_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
         const struct ob1_comm *ob1 = &search.ob1[i];
         if (!ob1->present)
             continue;
-        TRY(survive(&search, i, OP_UNEXPECTED, find_messages(&search, i)));
+        TRY(find_messages(&search, i));
         if (ob1->n_posted != ob1->n_seen)
             TRY(survive(&search, i, OP_RECEIVE, find_probes(&search, i)));
     }

@@ -73,22 +73,18 @@ match_header_size(const struct layout *layout)
 }
 
 // An eager message is here whole, behind its header.
-static enum status
-load_eager(const struct mpi *mpi, const struct view *segment, struct fragment *ret)
+static void
+decode_eager(const struct layout *layout, const struct view *segment, struct fragment *ret)
 {
-    const uint64_t header = match_header_size(mpi->layout);
+    const uint64_t header = match_header_size(layout);
     const uint64_t length = view_uint(segment, F(mca_btl_base_segment_t, seg_len));
 
     if (length < header || length - header > INT64_MAX)
-        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
-                           "message segment at %#llx: %llu bytes with a header of %llu",
-                           (unsigned long long) segment->addr, (unsigned long long) length,
-                           (unsigned long long) header);
+        return;
+    ret->sized = true;
     ret->bytes = length - header;
-    ret->rendezvous = false;
-    ret->data =
-        ret->bytes == 0 ? 0 : view_uint(segment, F(mca_btl_base_segment_t, seg_addr)) + header;
-    return STATUS_OK;
+    if (ret->bytes > 0)
+        ret->data = view_uint(segment, F(mca_btl_base_segment_t, seg_addr)) + header;
 }
 
 // Of a large message only the envelope is here, and perhaps its beginning.
@@ -100,10 +96,7 @@ load_rendezvous(const struct mpi *mpi, taddr header, struct fragment *ret)
     TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ob1_rendezvous_hdr_t), header, &view));
     ret->bytes = view_uint(&view, F(mca_pml_ob1_rendezvous_hdr_t, hdr_msg_length));
     ret->rendezvous = true;
-    ret->data = 0;
-    if (ret->bytes > INT64_MAX)
-        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "message of %llu bytes",
-                           (unsigned long long) ret->bytes);
+    ret->sized = ret->bytes <= INT64_MAX;
     return STATUS_OK;
 }
 
@@ -119,18 +112,15 @@ fragment_load(const struct mpi *mpi, taddr addr, struct fragment *ret)
                   view_addr(&header, F(mca_pml_ob1_match_hdr_t, hdr_common)), &common));
     TRY(view_load(mpi->inf, mpi->layout, S(mca_btl_base_segment_t),
                   view_addr(&view, F(mca_pml_ob1_recv_frag_t, segments)), &segment));
-    ret->source = view_int(&header, F(mca_pml_ob1_match_hdr_t, hdr_src));
-    ret->tag = view_int(&header, F(mca_pml_ob1_match_hdr_t, hdr_tag));
-    const uint64_t type = view_uint(&common, F(mca_pml_ob1_common_hdr_t, hdr_type));
-    switch (type) {
-    case HDR_TYPE_MATCH:
-        return load_eager(mpi, &segment, ret);
-    case HDR_TYPE_RNDV:
-    case HDR_TYPE_RGET:
+    *ret = (struct fragment){
+        .source = view_int(&header, F(mca_pml_ob1_match_hdr_t, hdr_src)),
+        .tag = view_int(&header, F(mca_pml_ob1_match_hdr_t, hdr_tag)),
+        .type = view_uint(&common, F(mca_pml_ob1_common_hdr_t, hdr_type)),
+    };
+    const uint64_t segments = view_uint(&view, F(mca_pml_ob1_recv_frag_t, num_segments));
+    if (ret->type == HDR_TYPE_RNDV || ret->type == HDR_TYPE_RGET)
         return load_rendezvous(mpi, match, ret);
-    default:
-        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
-                           "message at %#llx: header of type %#llx", (unsigned long long) addr,
-                           (unsigned long long) type);
-    }
+    if (ret->type == HDR_TYPE_MATCH && segments == 1)
+        decode_eager(mpi->layout, &segment, ret);
+    return STATUS_OK;
 }

@@ -59,12 +59,15 @@ request_send_lingers(const struct mpi *mpi, const struct request *request, bool 
 struct fragment {
     int64_t source;
     int64_t tag;
-    uint64_t bytes;
-    taddr data; // of the part that is here; 0: none
+    bool sized; // `bytes` and `rendezvous` make sense
     bool rendezvous;
+    uint64_t bytes;
+    taddr data;    // of the part that is here; 0: none
+    uint64_t type; // of its header
 };
 
-/** Reads and decodes an unexpected message. */
+/** Reads and decodes an unexpected message. One of which the length makes no sense is not `sized`.
+ */
 CHECKED enum status fragment_load(const struct mpi *mpi, taddr addr, struct fragment *ret);
 
 #endif
