@@ -65,8 +65,8 @@ expect_same_by_builtin(const struct command *command)
     command_add(&forced, "--layout", "built-in", NULL);
     for (int tries = 0; tries < 10; tries++) {
         json_t *first = NULL, *second = NULL;
-        expect_none(tool_run(command, &first));
-        expect_none(tool_run(&forced, &second));
+        expect_none(tool_run(command, TOOL_SOMETHING, &first));
+        expect_none(tool_run(&forced, TOOL_SOMETHING, &second));
         free(difference);
         difference = compare_reports(first, second);
         json_decref(second);
@@ -85,8 +85,10 @@ START_TEST(agrees_with_the_program)
     struct command command = tool_command(path_dll());
     expect_none(job_start(&job, scenario, build));
     tool_add_ranks(&command, &job);
-    expect_none(tool_agree(&command, &job,
-                           scenario->other_pml == NULL ? compare_truth : compare_communicators));
+    if (scenario->other_pml == NULL)
+        expect_none(tool_agree(&command, TOOL_ALL, &job, compare_truth));
+    else
+        expect_none(tool_agree(&command, TOOL_SOMETHING, &job, compare_communicators));
     if (build->has_debug_info)
         expect_same_by_builtin(&command);
     expect_all_run();
@@ -127,7 +129,7 @@ START_TEST(says_what_another_pml_hides)
     json_t *truth, *report = NULL;
     expect_none(job_start(&job, scenario, get_build(_i >= scenario_count)));
     tool_add_ranks(&command, &job);
-    expect_none(tool_run(&command, &report));
+    expect_none(tool_run(&command, TOOL_SOMETHING, &report));
     json_array_foreach (job.truths, i, truth)
         expect_queues_unknown(compare_find_process(report, pid_of(truth)), scenario->other_pml);
     json_decref(report);
@@ -142,7 +144,7 @@ START_TEST(finds_the_ranks_of_a_job)
     expect_none(job_start(&job, &demo, get_build(_i == 1)));
     char *mpirun = run_text("%d", (int) job.mpirun);
     command_add(&command, "--job", mpirun, NULL);
-    expect_none(tool_agree(&command, &job, compare_truth));
+    expect_none(tool_agree(&command, TOOL_ALL, &job, compare_truth));
     free(mpirun);
 }
 END_TEST
@@ -176,7 +178,7 @@ START_TEST(survives_an_interrupted_look)
     expect_none(job_start(&job, &large, get_build(_i == 1)));
     tool_add_ranks(&command, &job);
     double started = run_clock();
-    expect_none(tool_run(&command, &report));
+    expect_none(tool_run(&command, TOOL_ALL, &report));
     long whole = (long) ((run_clock() - started) * 1000);
     json_decref(report);
     for (int round = 0; round < 25; round++) {
@@ -185,7 +187,7 @@ START_TEST(survives_an_interrupted_look)
             expect_none(aftermath_stopped(pid_of(truth)));
     }
     expect_all_run();
-    expect_none(tool_agree(&command, &job, compare_truth));
+    expect_none(tool_agree(&command, TOOL_ALL, &job, compare_truth));
 }
 END_TEST
 

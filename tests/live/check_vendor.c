@@ -36,7 +36,7 @@ look(const char *dll)
     struct command command = tool_command(dll);
     json_t *report = NULL;
     tool_add_ranks(&command, &job);
-    expect_none(tool_run(&command, &report));
+    expect_none(tool_run(&command, TOOL_SOMETHING, &report));
     return report;
 }
 
@@ -66,7 +66,7 @@ START_TEST(differs_as_reviewed)
     expect_none(job_start(&job, &scenarios[_i], build));
     // First let every rank get to where it blocks.
     tool_add_ranks(&command, &job);
-    expect_none(tool_agree(&command, &job, compare_truth));
+    expect_none(tool_agree(&command, TOOL_ALL, &job, compare_truth));
     json_t *ours = look(path_dll()), *theirs = look(build->vendor_dll);
     json_array_foreach (job.truths, i, truth) {
         json_int_t pid = json_integer_value(json_object_get(truth, "pid"));

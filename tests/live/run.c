@@ -138,12 +138,6 @@ outcome_deinit(struct outcome *outcome)
     free(outcome->err);
 }
 
-bool
-outcome_is_good(const struct outcome *outcome)
-{
-    return !outcome->timed_out && WIFEXITED(outcome->status) && WEXITSTATUS(outcome->status) == 0;
-}
-
 pid_t
 run_in_background(const struct command *command, char *const *variables, const char *output)
 {

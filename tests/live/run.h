@@ -34,9 +34,6 @@ struct outcome run(const struct command *command, int seconds);
 
 void outcome_deinit(struct outcome *outcome);
 
-/** Whether the program ended by itself with exit status 0. */
-bool outcome_is_good(const struct outcome *outcome);
-
 /** Starts a command in a session of its own, which ends with this program.
  * @param variables what to set in its environment, "NAME=VALUE", up to a NULL
  * @param output    file for its standard output and error

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 enum { TOOL_SECONDS = 60, AGREE_SECONDS = 20 };
 
@@ -27,10 +28,11 @@ tool_add_ranks(struct command *command, const struct job *job)
 }
 
 static char *
-parse(const struct outcome *outcome, json_t **ret_report)
+parse(const struct outcome *outcome, enum tool_need need, json_t **ret_report)
 {
     json_error_t error;
-    if (!outcome_is_good(outcome))
+    if (outcome->timed_out || !WIFEXITED(outcome->status) ||
+        WEXITSTATUS(outcome->status) > (int) need)
         return run_text("mqshow %s (status 0x%x): %s", outcome->timed_out ? "hangs" : "fails",
                         (unsigned int) outcome->status, outcome->err);
     json_t *report = json_loads(outcome->out, 0, &error);
@@ -41,21 +43,21 @@ parse(const struct outcome *outcome, json_t **ret_report)
 }
 
 char *
-tool_run(const struct command *command, json_t **ret_report)
+tool_run(const struct command *command, enum tool_need need, json_t **ret_report)
 {
     struct outcome outcome = run(command, TOOL_SECONDS);
-    char *ret = parse(&outcome, ret_report);
+    char *ret = parse(&outcome, need, ret_report);
     outcome_deinit(&outcome);
     return ret;
 }
 
 static char *
-look_once(const struct command *command, const struct job *job,
+look_once(const struct command *command, enum tool_need need, const struct job *job,
           char *(*compare)(const json_t *, const json_t *) )
 {
     size_t i;
     json_t *truth, *report = NULL;
-    char *ret = tool_run(command, &report);
+    char *ret = tool_run(command, need, &report);
     json_array_foreach (job->truths, i, truth) {
         if (ret == NULL)
             ret = compare(truth, report);
@@ -65,12 +67,13 @@ look_once(const struct command *command, const struct job *job,
 }
 
 char *
-tool_agree(const struct command *command, const struct job *job,
+tool_agree(const struct command *command, enum tool_need need, const struct job *job,
            char *(*compare)(const json_t *, const json_t *) )
 {
     double deadline = run_clock() + AGREE_SECONDS;
     char *difference;
-    while ((difference = look_once(command, job, compare)) != NULL && run_clock() < deadline) {
+    while ((difference = look_once(command, need, job, compare)) != NULL &&
+           run_clock() < deadline) {
         free(difference);
         run_sleep_ms(100);
     }
