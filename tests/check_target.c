@@ -9,8 +9,10 @@ main(void)
 {
     SRunner *runner = srunner_create(suite_basics());
     srunner_add_suite(runner, suite_snapshot());
+    srunner_add_suite(runner, suite_edges());
     srunner_add_suite(runner, suite_inferior());
     srunner_add_suite(runner, suite_layout());
+    srunner_add_suite(runner, suite_block());
     srunner_add_suite(runner, suite_view());
     srunner_add_suite(runner, suite_walk());
     srunner_run_all(runner, CK_ENV);

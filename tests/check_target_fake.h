@@ -80,6 +80,8 @@ void fake_teardown(void);
 #define ck_status(call, status_) ck_assert_int_eq((call), STATUS_##status_)
 
 Suite *suite_basics(void);
+Suite *suite_block(void);
+Suite *suite_edges(void);
 Suite *suite_inferior(void);
 Suite *suite_layout(void);
 Suite *suite_snapshot(void);

@@ -70,3 +70,16 @@ needs_types(struct fake *fake)
     memcpy(fake->types, types, sizeof(types));
     lay_out_kinds(&fake->model, needs_type(fake, S(kinds_t)));
 }
+
+void
+needs_expect_unresolved(const struct layout *layout, unsigned number)
+{
+    ck_assert_int_eq(layout->structs[number].origin, ORIGIN_NONE);
+    ck_assert_uint_eq(layout->structs[number].size, 0);
+    ck_assert_uint_eq(layout->structs[number].end, 0);
+    for (unsigned i = 0; i < NEEDS_FIELDS; i++)
+        if (check_needs.fields[i].owner == number) {
+            ck_assert_int_eq(layout->fields[i].offset, -1);
+            ck_assert_uint_eq(layout->fields[i].width, 0);
+        }
+}

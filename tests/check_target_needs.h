@@ -18,4 +18,7 @@ struct fake_type *needs_type(struct fake *fake, unsigned number);
 /** The host's offset of a field. */
 int64_t *needs_offset(struct fake *fake, unsigned field);
 
+/** An unresolved struct has nothing that could be used by mistake. */
+void needs_expect_unresolved(const struct layout *layout, unsigned number);
+
 #endif
