@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum {
+    TEXT_LINES = 5,
     SLACK = 256, // bytes behind a record, for a library whose record is longer
     MQD_MEMBERS = MQS_OP_PEER | MQS_OP_TAG | MQS_OP_LENGTH | MQS_OP_BUFFER | MQS_OP_ACTUAL,
 };
@@ -17,9 +18,7 @@ static char *
 join_lines(const mqs_pending_operation *seen)
 {
     char *all = NULL;
-    for (size_t i = 0; i < sizeof seen->extra_text / sizeof *seen->extra_text; i++) {
-        if (seen->extra_text[i][0] == '\0')
-            break;
+    for (size_t i = 0; i < TEXT_LINES && seen->extra_text[i][0] != '\0'; i++) {
         char *line = escape_text(seen->extra_text[i], sizeof seen->extra_text[i]);
         char *longer = alloc_format("%s%s\n", all != NULL ? all : "", line);
         free(line);

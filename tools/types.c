@@ -134,10 +134,9 @@ const char *
 types_incomplete_tag(const struct types *types, const char *name)
 {
     const struct type_entry *entry = find(types, name, false);
-    Dwarf_Die target, die = {.addr = NULL};
     if (entry == NULL || entry->is_complete)
         return NULL;
-    die = entry->die;
+    Dwarf_Die target, die = entry->die;
     return dwarf_peel_type(&die, &target) == 0 ? dwarf_diename(&target) : NULL;
 }
 
