@@ -28,8 +28,6 @@ can_be_item(const struct walk *walk, taddr item)
     taddr last = pointer_size == 4 ? UINT32_MAX : UINT64_MAX;
     if (item == 0 || item > last)
         return false;
-    if (walk->link)
-        return true;
     return walk->link_offset <= last - item && (item + walk->link_offset) % pointer_size == 0;
 }
 
@@ -45,34 +43,34 @@ walk_circular(struct walk *walk, struct inferior *inf, taddr sentinel, uint32_t 
     return inferior_read_pointer(inf, sentinel + link_offset, &walk->next);
 }
 
-void
-walk_set_link(struct walk *walk, enum status (*link)(void *context, taddr item, taddr *ret),
-              void *context)
-{
-    walk->link = link;
-    walk->context = context;
-}
-
 // Goes on to the item after the one that was yielded last.
 static enum status
 follow(struct walk *walk)
 {
     if (walk->current == 0)
         return STATUS_OK;
-    if (walk->link)
-        TRY(walk->link(walk->context, walk->current, &walk->next));
-    else
-        TRY(inferior_read_pointer(walk->inf, walk->current + walk->link_offset, &walk->next));
+    TRY(inferior_read_pointer(walk->inf, walk->current + walk->link_offset, &walk->next));
     walk->current = 0;
     return STATUS_OK;
 }
 
 static bool
-is_end(const struct walk *walk)
+is_end(const struct walk *walk, taddr item)
 {
     if (walk->shape == WALK_CIRCULAR)
-        return walk->next == walk->sentinel;
-    return walk->next == 0 || walk->next == walk->sentinel;
+        return item == walk->sentinel;
+    return item == 0 || item == walk->sentinel;
+}
+
+// A process may be stopped after it has linked an item in, and before it has counted it: one more
+// than the budget is right when it is the last.
+static bool
+is_last(const struct walk *walk)
+{
+    taddr after;
+
+    return inferior_read_pointer(walk->inf, walk->next + walk->link_offset, &after) == STATUS_OK &&
+           is_end(walk, after);
 }
 
 enum status
@@ -80,14 +78,14 @@ walk_next(struct walk *walk, taddr *ret)
 {
     struct trail *trail = &walk->inf->trail;
     TRY(follow(walk));
-    if (is_end(walk))
+    if (is_end(walk, walk->next))
         return STATUS_END;
     if (!can_be_item(walk, walk->next))
         return trail_begin(trail, STATUS_CORRUPT, "0x%" PRIx64 " cannot be an item of the list",
                            walk->next);
-    if (walk->budget == 0)
+    if (walk->budget == 0 && !is_last(walk))
         return trail_begin(trail, STATUS_CORRUPT, "the list has too many items");
-    walk->budget--;
+    walk->budget -= walk->budget > 0;
     walk->current = walk->next;
     *ret = walk->next;
     return STATUS_OK;

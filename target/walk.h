@@ -8,8 +8,9 @@
 /** A walk along a circular list with a sentinel, or a NULL-terminated one.
  *
  * It ends at the sentinel or at NULL, breaks with STATUS_CORRUPT when there are more items than
- * `budget` or an address cannot be that of an item, and with STATUS_UNREADABLE when a link cannot be
- * read. What it has yielded before stays good.
+ * `budget` (one more is fine when it is the last: it may not have been counted yet) or an address
+ * cannot be that of an item, and with STATUS_UNREADABLE when a link cannot be read. What it has
+ * yielded before stays good.
  */
 struct walk {
     struct inferior *inf;
@@ -17,10 +18,7 @@ struct walk {
     taddr next;     // item that comes next, when `current` is 0
     taddr current;  // item that was yielded last, whose link leads on; 0: none
     uint64_t budget;
-    /** Link of an item: the address of its successor. */
-    enum status (*link)(void *context, taddr item, taddr *ret);
-    void *context;
-    uint32_t link_offset; // of the link in an item, when `link` is NULL
+    uint32_t link_offset; // of the link in an item
     enum { WALK_CIRCULAR, WALK_TERMINATED } shape;
 };
 
@@ -36,10 +34,6 @@ CHECKED enum status walk_circular(struct walk *walk, struct inferior *inf, taddr
 /** Starts a walk over a NULL-terminated list at its first item (0: empty). Reads nothing. */
 void walk_terminated(struct walk *walk, struct inferior *inf, taddr first, uint32_t link_offset,
                      uint64_t budget);
-
-/** Asks `link` for successors instead of reading them. */
-void walk_set_link(struct walk *walk, enum status (*link)(void *context, taddr item, taddr *ret),
-                   void *context);
 
 /** Yields the next item. @return STATUS_END past the last */
 CHECKED enum status walk_next(struct walk *walk, taddr *ret);

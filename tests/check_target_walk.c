@@ -93,13 +93,16 @@ START_TEST(budgets)
 {
     start(&fake_models[0]);
     chain(10, item(0));
-    ck_ok(walk_circular(&walk, &inf, item(0), LINK, 9));
-    expect(9, STATUS_CORRUPT);
+    ck_ok(walk_circular(&walk, &inf, item(0), LINK, 8));
+    expect(8, STATUS_CORRUPT);
     ck_assert_str_eq(trail_text(&inf.trail), "the list has too many items");
     ck_ok(walk_circular(&walk, &inf, item(0), LINK, 0));
     expect(0, STATUS_CORRUPT);
     walk_terminated(&walk, &inf, item(1), LINK, 4);
     expect(4, STATUS_CORRUPT);
+    // The last item may not have been counted yet.
+    ck_ok(walk_circular(&walk, &inf, item(0), LINK, 9));
+    expect(10, STATUS_END);
     stop();
 }
 END_TEST
@@ -182,40 +185,6 @@ START_TEST(a_bad_link_comes_after_its_item)
 }
 END_TEST
 
-struct numbers {
-    unsigned calls;
-    unsigned last;
-    enum status status;
-};
-
-static enum status
-count_up(void *context, taddr at, taddr *ret)
-{
-    struct numbers *numbers = context;
-    if (numbers->calls == numbers->last)
-        return numbers->status;
-    numbers->calls++;
-    *ret = at + 1;
-    return STATUS_OK;
-}
-
-START_TEST(links_by_function)
-{
-    taddr addr;
-    struct numbers numbers = {0, 20, STATUS_UNREADABLE};
-    start(&fake_models[0]);
-    walk_terminated(&walk, &inf, 7, 0, 100);
-    walk_set_link(&walk, count_up, &numbers);
-    for (unsigned i = 0; i <= 20; i++) {
-        ck_ok(walk_next(&walk, &addr));
-        ck_assert_uint_eq(addr, 7 + i);
-    }
-    ck_status(walk_next(&walk, &addr), UNREADABLE);
-    ck_assert_uint_eq(fake.reads, 0);
-    stop();
-}
-END_TEST
-
 START_TEST(each_read_of_a_walk_fails)
 {
     start(&fake_models[0]);
@@ -252,7 +221,6 @@ suite_walk(void)
     tcase_add_loop_test(tcase, impossible_items, 0, FAKE_MODELS);
     tcase_add_loop_test(tcase, impossible_sentinels, 0, FAKE_MODELS);
     tcase_add_test(tcase, a_bad_link_comes_after_its_item);
-    tcase_add_test(tcase, links_by_function);
     tcase_add_test(tcase, each_read_of_a_walk_fails);
     suite_add_tcase(suite, tcase);
     return suite;

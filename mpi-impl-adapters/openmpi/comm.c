@@ -130,6 +130,7 @@ enum status
 openmpi_comms(const struct mpi *mpi, struct comm_sink *sink)
 {
     struct table table;
+    enum status worst = STATUS_OK;
 
     TRY(load_table(mpi, &table));
     for (uint32_t first = 0; first < table.size; first += TABLE_CHUNK) {
@@ -139,7 +140,7 @@ openmpi_comms(const struct mpi *mpi, struct comm_sink *sink)
         if (status == STATUS_NOMEM)
             return status;
         if (status != STATUS_OK)
-            sink->broken(sink, trail_prepend(&mpi->inf->trail, status, "from number %u", first));
+            worst = trail_prepend(&mpi->inf->trail, status, "from number %u", first);
     }
-    return STATUS_OK;
+    return worst;
 }

@@ -56,21 +56,29 @@ selected_name(const struct mpi *mpi, char *ret, size_t size)
     return STATUS_OK;
 }
 
+// The class of the receive requests decides: a PML may stand on top of ob1 and go by its own name.
+static enum status
+requests_are_ob1(const struct mpi *mpi, bool *ret)
+{
+    struct view view;
+    taddr addr;
+
+    TRY(inferior_symbol(mpi->inf, "mca_pml_base_recv_requests", &addr));
+    TRY(view_load(mpi->inf, mpi->layout, S(opal_free_list_t), addr, &view));
+    const taddr class_addr = view_uint(&view, F(opal_free_list_t, fl_frag_class));
+    *ret = false;
+    return class_addr == 0 ? STATUS_OK
+                           : openmpi_class_is(mpi, class_addr, "mca_pml_ob1_recv_request_t", ret);
+}
+
 enum status
 openmpi_pml(const struct mpi *mpi, enum pml *ret, char *name, size_t size)
 {
-    struct free_list list;
-    bool ob1 = false;
-    taddr addr;
+    bool ob1;
 
-    name[0] = '\0';
     if (selected_name(mpi, name, size) != STATUS_OK)
         name[0] = '\0';
-    TRY(inferior_symbol(mpi->inf, "mca_pml_base_recv_requests", &addr));
-    TRY(free_list_load(mpi, addr, &list));
-    // What the requests are decides; a PML may stand on top of ob1 and go by its own name.
-    if (list.class_addr != 0)
-        TRY(openmpi_class_is(mpi, list.class_addr, "mca_pml_ob1_recv_request_t", &ob1));
+    TRY(requests_are_ob1(mpi, &ob1));
     *ret = ob1 ? PML_OB1 : name[0] == '\0' ? PML_NONE : PML_OTHER;
     return STATUS_OK;
 }
@@ -112,8 +120,8 @@ transport(const struct mpi *mpi, char *ret, size_t size, unsigned *ret_hidden, c
         return STATUS_OK;
     *ret_hidden = all;
     if (pml == PML_NONE)
-        snprintf(ret_limit, limit_size, "no PML has been selected yet: there are no queues");
-    else if (strcmp(name, "ob1") == 0)
+        return STATUS_OK;
+    if (strcmp(name, "ob1") == 0)
         snprintf(
             ret_limit, limit_size,
             "the requests of PML ob1 are of a class that is not known: its queues cannot be read");

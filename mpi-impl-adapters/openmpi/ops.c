@@ -13,9 +13,6 @@
 
 enum { STAGE_POSTED, STAGE_MATCHED, STAGE_COMPLETE };
 
-// A process may be stopped after it has linked an item in, and before it counts it.
-enum { LENGTH_SLACK = 1 };
-
 struct search {
     const struct mpi *mpi;
     struct op_sink *sink;
@@ -194,7 +191,7 @@ walk_probes(const struct search *search, uint32_t comm, taddr list)
     uint64_t length;
 
     TRY(ob1_list_load(mpi, list, &sentinel, &length));
-    TRY(walk_circular(&walk, mpi->inf, sentinel, next, length + LENGTH_SLACK));
+    TRY(walk_circular(&walk, mpi->inf, sentinel, next, length));
     while ((status = walk_next(&walk, &item)) == STATUS_OK) {
         struct request request;
         TRY(request_load(mpi, item, &request));
@@ -236,7 +233,7 @@ emit_messages(const struct search *search, uint32_t comm, uint32_t source,
     uint64_t length;
 
     TRY(ob1_list_load(mpi, peer->messages, &sentinel, &length));
-    TRY(walk_circular(&walk, mpi->inf, sentinel, next, length + LENGTH_SLACK));
+    TRY(walk_circular(&walk, mpi->inf, sentinel, next, length));
     for (uint32_t i = 0; (status = walk_next(&walk, &item)) == STATUS_OK; ++i) {
         const struct op_ref ref = {
             .addr = item, .comm = comm, .major = source, .order = i, .class = OP_UNEXPECTED};
