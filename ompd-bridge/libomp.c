@@ -24,12 +24,6 @@ read_state(const struct kmp *kmp, taddr thread, uint64_t *ret_state, uint64_t *r
     return published_read(t, kmp->inf, base, OFFSET_ompt_thread_info_t__wait_id, ret_wait_id);
 }
 
-static bool
-is_state(uint64_t state)
-{
-    return state >= OMP_STATE_OWN || omp_state_name((int64_t) state);
-}
-
 // Without OMP_DEBUG the runtime keeps states when a tool is loaded in it. Nothing readable says so,
 // but then some thread is in a state that the runtime does not set otherwise.
 static bool
@@ -40,7 +34,7 @@ shows_tracking(const struct kmp *kmp)
         uint64_t state, wait_id;
         if (kmp_read_thread(kmp, i, &thread) == STATUS_OK &&
             read_state(kmp, thread.addr, &state, &wait_id) == STATUS_OK &&
-            state >= OMP_STATE_wait_barrier && is_state(state))
+            state >= OMP_STATE_wait_barrier && omp_state_valid((int64_t) state))
             return true;
     }
     return false;
@@ -104,7 +98,8 @@ fill_state(const struct backend_state *state, taddr thread, struct omp_thread *o
         out->note = kmp_note_tracking;
         return;
     }
-    if (read_state(&state->kmp, thread, &number, &wait_id) != STATUS_OK || !is_state(number)) {
+    if (read_state(&state->kmp, thread, &number, &wait_id) != STATUS_OK ||
+        !omp_state_valid((int64_t) number)) {
         out->note = "its state makes no sense";
         return;
     }

@@ -4,6 +4,7 @@
 #include "ompd-bridge/callbacks.h"
 #include "ompd-bridge/kmp_record.h"
 #include "ompd-bridge/library_load.h"
+#include "ompd-bridge/states.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -212,6 +213,7 @@ encloses(struct backend_state *state, ompd_parallel_handle_t *wanted,
             return failed(state, "get_enclosing_parallel_handle", rc);
         region = outer;
     }
+    call->rel_parallel_handle(region);
     return failed(state, "get_enclosing_parallel_handle", ompd_rc_error);
 }
 
@@ -254,12 +256,13 @@ ask_state(struct backend_state *state, ompd_thread_handle_t *thread, struct omp_
     ompd_word_t number;
     ompd_wait_id_t wait_id;
     ompd_rc_t rc = state->library.call.get_state(thread, &number, &wait_id);
-    if (rc == ompd_rc_ok) {
+    if (rc == ompd_rc_ok && omp_state_valid(number)) {
         out->state = number;
         out->wait_id = wait_id;
         out->known |= OMP_KNOWS_STATE | OMP_KNOWS_WAIT_ID;
     } else {
-        out->note = rc == ompd_rc_needs_state_tracking ? kmp_note_tracking : "libompd fails";
+        out->note =
+            rc == ompd_rc_needs_state_tracking ? kmp_note_tracking : "its state makes no sense";
     }
 }
 

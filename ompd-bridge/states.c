@@ -20,3 +20,9 @@ omp_state_name(int64_t state)
             return states[i].name;
     return NULL;
 }
+
+bool
+omp_state_valid(int64_t state)
+{
+    return state >= OMP_STATE_OWN || omp_state_name(state);
+}

@@ -3,6 +3,7 @@
 #ifndef OMPD_BRIDGE_STATES_H
 #define OMPD_BRIDGE_STATES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum omp_state {
@@ -14,5 +15,8 @@ enum omp_state {
 
 /** Name of a state, "wait_lock"; NULL when the specification has none for the number. */
 const char *omp_state_name(int64_t state);
+
+/** Whether it is a number that a state can have. */
+bool omp_state_valid(int64_t state);
 
 #endif

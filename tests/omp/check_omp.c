@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct datamodel omp_models[OMP_MODELS] = {
     {false, 2, 4, 8, 8, 8, 1, 8},
@@ -58,6 +59,19 @@ omp_ask(void)
     inferior_deinit(&inf);
     ck_assert_int_eq(fake_live, 0);
     return ret;
+}
+
+const char *
+omp_real_library(void)
+{
+    static const char *const places[] = {
+        "/usr/lib/llvm-14/lib/libompd.so", "/usr/lib/llvm-15/lib/libompd.so",
+        "/usr/lib/llvm-16/lib/libompd.so", "/usr/lib/llvm-19/lib/libompd.so"};
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+        if (access(places[i], R_OK) == 0)
+            return places[i];
+    ck_abort_msg("no libompd.so: install libomp-14-dev");
+    return NULL;
 }
 
 int

@@ -29,6 +29,9 @@ struct omp_answers {
 /** Asks for everything about `fake`; fails the test when memory is lost on the way. */
 struct omp_answers omp_ask(void);
 
+/** Path of the distribution's OMPD library; fails the test when there is none. */
+const char *omp_real_library(void);
+
 Suite *suite_table(void);
 Suite *suite_threads(void);
 Suite *suite_trust(void);

@@ -2,6 +2,7 @@
 // Reading threads and teams, sane and damaged.
 #include "tests/omp/check_omp.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -247,28 +248,59 @@ START_TEST(every_allocation_fails_once)
 }
 END_TEST
 
+static void
+use_library(void)
+{
+    setenv("MQS_OMPD_LIBRARY", omp_real_library(), 1);
+}
+
+static void
+use_none(void)
+{
+    unsetenv("MQS_OMPD_LIBRARY");
+}
+
+static TCase *
+sane(const char *name)
+{
+    TCase *cases = tcase_create(name);
+    tcase_add_loop_test(cases, one_region, 0, OMP_MODELS);
+    tcase_add_loop_test(cases, states, 0, OMP_MODELS);
+    tcase_add_test(cases, states_for_a_tool);
+    tcase_add_test(cases, region_is_over);
+    tcase_add_test(cases, in_the_pool);
+    tcase_add_test(cases, has_ended);
+    tcase_add_loop_test(cases, unknown_capacity, 0, 3);
+    tcase_add_loop_test(cases, array_elsewhere, 0, 2);
+    return cases;
+}
+
+static TCase *
+damaged(const char *name)
+{
+    TCase *cases = tcase_create(name);
+    tcase_set_timeout(cases, 60);
+    tcase_add_loop_test(cases, team_makes_no_sense, 0, 6);
+    tcase_add_loop_test(cases, only_team_makes_no_sense, 0, 7);
+    tcase_add_test(cases, every_place_the_same);
+    tcase_add_loop_test(cases, one_bad_place, 0, 4);
+    tcase_add_test(cases, thread_of_no_c_library);
+    tcase_add_test(cases, every_read_fails_once);
+    tcase_add_test(cases, every_allocation_fails_once);
+    return cases;
+}
+
+// All of it by the native reader alone, and with an OMPD library beside it.
 Suite *
 suite_threads(void)
 {
     Suite *suite = suite_create("threads");
-    TCase *sane = tcase_create("sane");
-    tcase_add_loop_test(sane, one_region, 0, OMP_MODELS);
-    tcase_add_loop_test(sane, states, 0, OMP_MODELS);
-    tcase_add_test(sane, states_for_a_tool);
-    tcase_add_test(sane, region_is_over);
-    tcase_add_test(sane, in_the_pool);
-    tcase_add_test(sane, has_ended);
-    tcase_add_loop_test(sane, unknown_capacity, 0, 3);
-    tcase_add_loop_test(sane, array_elsewhere, 0, 2);
-    suite_add_tcase(suite, sane);
-    TCase *damaged = tcase_create("damaged");
-    tcase_add_loop_test(damaged, team_makes_no_sense, 0, 6);
-    tcase_add_loop_test(damaged, only_team_makes_no_sense, 0, 7);
-    tcase_add_test(damaged, every_place_the_same);
-    tcase_add_loop_test(damaged, one_bad_place, 0, 4);
-    tcase_add_test(damaged, thread_of_no_c_library);
-    tcase_add_test(damaged, every_read_fails_once);
-    tcase_add_test(damaged, every_allocation_fails_once);
-    suite_add_tcase(suite, damaged);
+    suite_add_tcase(suite, sane("sane"));
+    suite_add_tcase(suite, damaged("damaged"));
+    TCase *with_library[] = {sane("sane, with the library"), damaged("damaged, with the library")};
+    for (unsigned i = 0; i < 2; i++) {
+        tcase_add_checked_fixture(with_library[i], use_library, use_none);
+        suite_add_tcase(suite, with_library[i]);
+    }
     return suite;
 }

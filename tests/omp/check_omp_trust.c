@@ -20,20 +20,6 @@ static size_t size;
 static struct notes notes;
 static char resolved[PATH_MAX];
 
-// The distribution's library.
-static const char *
-real_library(void)
-{
-    static const char *const places[] = {
-        "/usr/lib/llvm-14/lib/libompd.so", "/usr/lib/llvm-15/lib/libompd.so",
-        "/usr/lib/llvm-16/lib/libompd.so", "/usr/lib/llvm-19/lib/libompd.so"};
-    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-        if (access(places[i], R_OK) == 0)
-            return places[i];
-    ck_abort_msg("no libompd.so: install libomp-14-dev");
-    return NULL;
-}
-
 static void
 write_copy(size_t length)
 {
@@ -46,7 +32,7 @@ write_copy(size_t length)
 static void
 setup(void)
 {
-    FILE *file = fopen(real_library(), "re");
+    FILE *file = fopen(omp_real_library(), "re");
     ck_assert_ptr_nonnull(file);
     size = fread(bytes, 1, sizeof(bytes), file);
     fclose(file);
@@ -78,12 +64,13 @@ replace_bytes(const char *from, const char *to, size_t length)
 START_TEST(system_library)
 {
     char wanted[PATH_MAX];
-    ck_assert_msg(trust_debuggees_choice(real_library(), resolved, &notes), "%s", notes.texts[0]);
-    ck_assert_str_eq(resolved, realpath(real_library(), wanted));
+    ck_assert_msg(trust_debuggees_choice(omp_real_library(), resolved, &notes), "%s",
+                  notes.texts[0]);
+    ck_assert_str_eq(resolved, realpath(omp_real_library(), wanted));
     ck_assert_uint_eq(notes.count, 0);
     setenv("MQS_OMPD_LIBRARY", "/nowhere:relative:/usr/lib/llvm-14/lib/libompd.so", 1);
     ck_assert_int_eq(trust_users_choice(resolved, &notes),
-                     strcmp(real_library(), resolved) == 0 || strstr(real_library(), "14"));
+                     strcmp(omp_real_library(), resolved) == 0 || strstr(omp_real_library(), "14"));
     ck_assert_uint_ge(notes.count, 2);
 }
 END_TEST
