@@ -11,9 +11,16 @@
 #include <time.h>
 
 static const char servers_variable[] = "DEBUGINFOD_URLS";
-static const char timeout_variable[] = "DEBUGINFOD_TIMEOUT";
-static const char timeout_default[] = "5"; // seconds; the library's own default is 90
-enum { SERVER_PATIENCE_S = 4 };            // a failing query that takes longer was the last one
+
+/** What a user may set, and else stays small: the library's own patience is long. */
+static const struct {
+    const char *name, *value;
+} defaults[] = {
+    {"DEBUGINFOD_TIMEOUT", "5"}, // seconds
+    {"DEBUGINFOD_RETRY_LIMIT", "0"},
+};
+
+enum { SERVER_PATIENCE_S = 4 }; // a failing query that takes longer was the last one
 
 /** Files whose debug information is worth a download: MPI and OpenMP libraries. */
 static const char *const worth_asking[] = {
@@ -79,7 +86,8 @@ static const Dwfl_Callbacks callbacks = {
 Dwfl *
 debuginfo_session(pid_t pid)
 {
-    setenv(timeout_variable, timeout_default, 0);
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        setenv(defaults[i].name, defaults[i].value, 0);
     Dwfl *session = dwfl_begin(&callbacks);
     if (session == NULL)
         return NULL;
