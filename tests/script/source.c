@@ -75,7 +75,7 @@ source_include(struct source *source, const struct line *line, char *rest)
     word_unquote(name);
 
     const char *slash = strrchr(line->file, '/');
-    int folder = slash ? (int) (slash - line->file) + 1 : 0;
+    int folder = slash && *name != '/' ? (int) (slash - line->file) + 1 : 0;
     char *path = NULL;
     if (asprintf(&path, "%.*s%s", folder, line->file, name) < 0)
         source_error(line, "out of memory");
