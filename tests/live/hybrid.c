@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The demonstration: four ranks of MPI and OpenMP that wait for each other in a ring, for ever.
 //
-// Each rank has sent two messages to the next one of the ring, which has not asked for them yet: a
-// short one that has arrived, and a long one that waits for its receive. Then a team of three
-// threads starts; one of them waits for a message from the previous rank that nobody sends, the
-// others for the end of the parallel region.
+// Each rank has posted receives that nobody sends to, and has sent a short message that the next
+// one of the ring has not asked for. Then a team of three threads starts: one waits for a message
+// from the previous rank that nobody sends, one sends a long message that the next rank does not
+// receive, and the third waits for both at the end of the parallel region.
 #include "live.h"
 
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEAM = 3, TALKER = 1, SHORT_TAG = 7, LONG_TAG = 9, LOST_TAG = 42, LONG_COUNT = 8192 };
+enum { TEAM = 3, RECEIVER = 1, SENDER = 2 };
+enum { SHORT_TAG = 7, LONG_TAG = 9, LOST_TAG = 42, EARLY_TAG = 50, LONG_COUNT = 8192 };
 
 static struct truth_comm *
 make_ring(int rank)
@@ -23,14 +24,15 @@ make_ring(int rank)
 }
 
 static void
-send_ahead(struct truth_comm *ring, int next, int previous)
+post_ahead(struct truth_comm *ring, int next, int previous)
 {
     send_unexpected(ring, next, SHORT_TAG, EAGER_BYTES);
-    post_send(ring, STANDARD, next, LONG_TAG, LONG_COUNT, MPI_DOUBLE);
     gate_open(ring, next);
     gate_pass(ring, previous);
     truth_unexpected(ring, previous, SHORT_TAG, EAGER_BYTES);
-    truth_unexpected(ring, previous, LONG_TAG, LONG_COUNT * (long) sizeof(double));
+    post_receive(ring, previous, EARLY_TAG, 100, MPI_INT);
+    post_receive(ring, MPI_ANY_SOURCE, EARLY_TAG + 1, 10, MPI_DOUBLE);
+    post_receive(ring, next, EARLY_TAG + 2, 1, MPI_CHAR);
 }
 
 // What an OpenMP debugger is to see. Without OMP_DEBUG=enabled the runtime keeps no states.
@@ -39,31 +41,46 @@ record_thread(void)
 {
     const char *debug = getenv("OMP_DEBUG");
     int tracked = debug != NULL && strcmp(debug, "enabled") == 0;
-    truth_openmp_thread(tracked && omp_get_thread_num() == TALKER ? "work_parallel" : NULL);
+    truth_openmp_thread(tracked && omp_get_thread_num() != 0 ? "work_parallel" : NULL);
 }
 
 static void
-work(struct truth_comm *ring, int previous)
+send_long(struct truth_comm *ring, int next, int previous)
+{
+    void *buffer = live_buffer(LONG_COUNT, MPI_DOUBLE);
+    live_await_turn(0);
+    truth_send(ring, "send", next, LONG_TAG, LONG_COUNT, MPI_DOUBLE, buffer);
+    truth_unexpected(ring, previous, LONG_TAG, LONG_COUNT * (long) sizeof(double));
+    live_end_turn();
+    MPI_Send(buffer, LONG_COUNT, MPI_DOUBLE, next, LONG_TAG, truth_handle(ring));
+}
+
+static void
+work(struct truth_comm *ring, int next, int previous)
 {
 #pragma omp parallel num_threads(TEAM)
     {
         record_thread();
 #pragma omp barrier
-        if (omp_get_thread_num() == TALKER)
+        if (omp_get_thread_num() == SENDER)
+            send_long(ring, next, previous);
+        if (omp_get_thread_num() == RECEIVER) {
+            live_await_turn(1);
             block_in_receive(ring, previous, LOST_TAG, 1, MPI_INT);
+        }
     }
 }
 
 int
 main(int argc, char **argv)
 {
-    struct live live = live_start(&argc, &argv, MPI_THREAD_SERIALIZED, 4);
+    struct live live = live_start(&argc, &argv, MPI_THREAD_MULTIPLE, 4);
     struct truth_comm *ring = make_ring(live.rank);
     int rank, size;
     MPI_Comm_rank(truth_handle(ring), &rank);
     MPI_Comm_size(truth_handle(ring), &size);
     int next = (rank + 1) % size, previous = (rank + size - 1) % size;
-    send_ahead(ring, next, previous);
-    work(ring, previous);
+    post_ahead(ring, next, previous);
+    work(ring, next, previous);
     return 1;
 }
