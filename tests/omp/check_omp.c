@@ -61,6 +61,25 @@ omp_ask(void)
     return ret;
 }
 
+void
+omp_start(void)
+{
+    fake_kmp_init(&fake, &omp_models[0], FAKE_FORWARD, FAKE_TABLE);
+}
+
+void
+omp_put_team(taddr team, enum published_entry field, size_t width, uint64_t value)
+{
+    fake_kmp_put(&fake, fake_kmp_field(team, field), width, value);
+}
+
+void
+omp_put_threads_team(unsigned thread, taddr team)
+{
+    fake_kmp_put(&fake, fake_kmp_field(fake.threads[thread], OFFSET_kmp_base_info_t__th_team),
+                 fake.model.pointer_size, team);
+}
+
 const char *
 omp_real_library(void)
 {

@@ -29,8 +29,20 @@ struct omp_answers {
 /** Asks for everything about `fake`; fails the test when memory is lost on the way. */
 struct omp_answers omp_ask(void);
 
+/** Makes `fake` a LE64 process without names, in one region. */
+void omp_start(void);
+
+/** Stores a field of a team. */
+void omp_put_team(taddr team, enum published_entry field, size_t width, uint64_t value);
+
+/** Says that a thread is in another team. */
+void omp_put_threads_team(unsigned thread, taddr team);
+
 /** Path of the distribution's OMPD library; fails the test when there is none. */
 const char *omp_real_library(void);
+
+/** The cases of check_omp_damage.c, as often as they are wanted. */
+TCase *omp_damaged(const char *name);
 
 Suite *suite_table(void);
 Suite *suite_threads(void);

@@ -109,66 +109,47 @@ flat(int threads)
 }
 
 static void
-four(void)
-{
-    flat(4);
-}
-
-static void
-many(void)
-{
-    flat(100);
-}
-
-static void
-nested(void)
+nested(int inner)
 {
     omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(3)
-#pragma omp parallel num_threads(2)
-    arrive(6);
+#pragma omp parallel num_threads(inner)
+    arrive(3 * inner);
 }
 
 static void
-serialised(void)
+serialised(int threads)
 {
     omp_set_max_active_levels(1);
-#pragma omp parallel num_threads(2)
-#pragma omp parallel num_threads(2)
-#pragma omp parallel num_threads(2)
-    arrive(2);
+#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(threads)
+    arrive(threads);
 }
 
 // A serialised region inside a nested one, and only in one of the threads.
 static void
-mixed(void)
+mixed(int inner)
 {
     omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2)
     if (omp_get_thread_num() == 0) {
-        arrive(4);
+        arrive(inner + 1);
     } else {
-#pragma omp parallel num_threads(3)
+#pragma omp parallel num_threads(inner)
         if (omp_get_thread_num() == 1) {
 #pragma omp parallel num_threads(1)
-            arrive(4);
+            arrive(inner + 1);
         } else {
-            arrive(4);
+            arrive(inner + 1);
         }
     }
 }
 
 static void
-alone(void)
+after(int threads)
 {
-#pragma omp parallel num_threads(1)
-    arrive(1);
-}
-
-static void
-after(void)
-{
-#pragma omp parallel num_threads(4)
+#pragma omp parallel num_threads(threads)
     record_idle();
     record_here();
     usleep(SETTLE);
@@ -178,30 +159,31 @@ after(void)
 
 // Two of four threads stay behind in the pool.
 static void
-shrunk(void)
+shrunk(int left)
 {
 #pragma omp parallel num_threads(4)
     record_idle();
     usleep(SETTLE);
-    flat(2);
+    flat(left);
 }
 
 // The inner teams are over, the outer one goes on.
 static void
-inner_over(void)
+inner_over(int inner)
 {
     omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2)
     {
-#pragma omp parallel num_threads(3)
+#pragma omp parallel num_threads(inner)
         record_idle();
         usleep(SETTLE);
         arrive(2);
     }
 }
 
+// The master works on; the others wait for it at a barrier, or at the end of the region.
 static void
-barrier(void)
+wait_for_master(int at_barrier)
 {
 #pragma omp parallel num_threads(3)
     {
@@ -212,42 +194,29 @@ barrier(void)
             print_others_waiting();
             park();
         }
+        if (at_barrier) {
 #pragma omp barrier
-    }
-}
-
-static void
-join(void)
-{
-#pragma omp parallel num_threads(3)
-    {
-        record_here();
-        if (omp_get_thread_num() == 0) {
-            while (atomic_load(&n_records) < 3)
-                usleep(1000);
-            print_others_waiting();
-            park();
         }
     }
 }
 
 static void
-tasks(void)
+tasks(int threads)
 {
-#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(threads)
 #pragma omp single
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < threads; i++)
 #pragma omp task
-        arrive(2);
+        arrive(threads);
 }
 
 static void
-critical(void)
+critical(int threads)
 {
-#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(threads)
     {
         record_here();
-        while (atomic_load(&n_records) < 2)
+        while (atomic_load(&n_records) < threads)
             usleep(1000);
 #pragma omp critical
         {
@@ -267,22 +236,22 @@ second_root(void *unused)
 }
 
 static void
-roots(void)
+roots(int threads)
 {
     pthread_t thread;
     if (pthread_create(&thread, NULL, second_root, NULL))
         exit(1);
-#pragma omp parallel num_threads(3)
-    arrive(5);
+#pragma omp parallel num_threads(threads)
+    arrive(threads + 2);
 }
 
 // Nothing of OpenMP has run yet, but the runtime is loaded. A line on standard input starts it.
 static void
-before(void)
+before(int threads)
 {
     print_all();
     getchar();
-    flat(4);
+    flat(threads);
 }
 
 int
@@ -290,17 +259,28 @@ main(int argc, char **argv)
 {
     static const struct {
         const char *name;
-        void (*run)(void);
+        void (*run)(int);
+        int argument;
     } situations[] = {
-        {"after", after},           {"alone", alone},       {"barrier", barrier},
-        {"before", before},         {"critical", critical}, {"four", four},
-        {"inner-over", inner_over}, {"join", join},         {"many", many},
-        {"mixed", mixed},           {"nested", nested},     {"roots", roots},
-        {"serialised", serialised}, {"shrunk", shrunk},     {"tasks", tasks},
+        {"after", after, 4},
+        {"alone", flat, 1},
+        {"barrier", wait_for_master, 1},
+        {"before", before, 4},
+        {"critical", critical, 2},
+        {"four", flat, 4},
+        {"inner-over", inner_over, 3},
+        {"join", wait_for_master, 0},
+        {"many", flat, 100},
+        {"mixed", mixed, 3},
+        {"nested", nested, 2},
+        {"roots", roots, 3},
+        {"serialised", serialised, 2},
+        {"shrunk", shrunk, 2},
+        {"tasks", tasks, 2},
     };
     for (size_t i = 0; argc == 2 && i < sizeof(situations) / sizeof(situations[0]); i++)
         if (strcmp(argv[1], situations[i].name) == 0)
-            situations[i].run();
+            situations[i].run(situations[i].argument);
     fprintf(stderr, "usage: omp_park SITUATION\n");
     return 2;
 }
