@@ -26,20 +26,21 @@ check_zero_filled(const char *what, const char *text, size_t size)
     }
 }
 
-// Prints the address that a text starts with. What is in no object stands for its page: how far
-// into a struct a member is depends on the data model. @return what follows it
+// Prints the number that a text starts with, as a label if it is an address in an object. Another
+// address ("at 0x...") stands for its page: how far into a struct a member is depends on the data
+// model. @return what follows it
 static const char *
-show_address(struct debugger *debugger, const char *text)
+show_number(struct debugger *debugger, const char *text, bool at)
 {
     char label[256];
     char *end = NULL;
-    uint64_t addr = strtoull(text, &end, 16);
+    uint64_t value = strtoull(text, &end, 16);
 
-    script_show(debugger->fake->image.script, addr, label, sizeof(label));
-    if (*label == '&')
+    script_show(debugger->fake->image.script, value, label, sizeof(label));
+    if (*label == '&' || !at)
         fputs(label, debugger->out);
     else
-        fprintf(debugger->out, "0x%" PRIx64 "...", addr - addr % MEMORY_PAGE);
+        fprintf(debugger->out, "0x%" PRIx64 "...", value - value % MEMORY_PAGE);
     return end;
 }
 
@@ -54,11 +55,13 @@ byte_count(const char *text)
 void
 debugger_text(struct debugger *debugger, const char *text)
 {
+    const char *start = text;
+
     fputc('"', debugger->out);
     while (*text) {
         size_t digits = byte_count(text);
         if (text[0] == '0' && text[1] == 'x' && isxdigit((unsigned char) text[2])) {
-            text = show_address(debugger, text);
+            text = show_number(debugger, text, text - start >= 3 && !strncmp(text - 3, "at ", 3));
             continue;
         }
         if (digits)

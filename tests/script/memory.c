@@ -114,6 +114,17 @@ memory_write(struct memory *memory, uint64_t addr, const void *bytes, size_t siz
     }
 }
 
+void
+memory_fill(struct memory *memory, uint64_t addr, uint64_t size, uint8_t byte)
+{
+    for (struct part part; size; addr += part.size, size -= part.size) {
+        part = first_part(addr, size);
+        struct page *page = need_page(memory, part.number);
+        memset(page->bytes + part.offset, byte, part.size);
+        memset(page->there + part.offset, 1, part.size);
+    }
+}
+
 bool
 memory_read(const struct memory *memory, uint64_t addr, size_t size, void *ret)
 {

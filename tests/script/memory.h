@@ -28,6 +28,9 @@ void memory_unmap(struct memory *memory, uint64_t addr, uint64_t size);
 /** Makes bytes exist and sets them. */
 void memory_write(struct memory *memory, uint64_t addr, const void *bytes, size_t size);
 
+/** Makes bytes exist and sets all of them to `byte`. */
+void memory_fill(struct memory *memory, uint64_t addr, uint64_t size, uint8_t byte);
+
 /** @return false if one of the bytes is not there; what is in `ret` means nothing then */
 bool memory_read(const struct memory *memory, uint64_t addr, size_t size, void *ret);
 

@@ -87,8 +87,7 @@ script_place(struct script *script, const char *label, struct ctype type)
     struct object object = {need_copy(label), {addr, type}};
 
     memory_map(&script->memory, first, round_up(addr + size, around) - first, FILL);
-    for (uint64_t i = 0; i < size; i++)
-        memory_write(&script->memory, addr + i, "", 1);
+    memory_fill(&script->memory, addr, size, 0);
     script->objects = need_array(script->objects, script->n_objects + 1, sizeof(object));
     script->objects[script->n_objects] = object;
     script->next_addr = addr + size;
