@@ -130,7 +130,8 @@ typedef struct {
 /** More about the operation that mqs_next_operation() gave last. */
 extern int mqs_get_operation_details(mqs_process *process, mqs_operation_details *details);
 
-/** One thing to tell the user about a process: what cannot be seen and why, what broke on the way.
+/** One thing to tell the user about the queues of a process: what cannot be seen and why, what broke
+ * on the way.
  * @param index from 0
  * @param text  set to a text that the library owns until the next call for this process; it is plain
  *              text, not a format

@@ -69,6 +69,15 @@ extern int mqs_omp_setup_thread_iterator(mqs_process *process);
 /** Gives the next thread, once each; mqs_end_of_list past the last. */
 extern int mqs_omp_next_thread(mqs_process *process, mqs_omp_thread *thread);
 
+/** One thing to tell the user about the OpenMP side: which library was refused and why, what could
+ * not be read.
+ * @param index from 0
+ * @param text  set to a text that the library owns until the next call for this process; it is plain
+ *              text, not a format
+ * @return mqs_end_of_list past the last
+ */
+extern int mqs_omp_get_message(mqs_process *process, int index, const char **text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,8 +4,6 @@
 #include "mqs/layout_rows.h"
 #include "mqs/record.h"
 
-#include "ompd-bridge/hybrid.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -109,21 +107,14 @@ mqs_get_operation_details(mqs_process *process, mqs_operation_details *details)
     return mqs_ok;
 }
 
-// Messages of the queues come first, those of OpenMP after them.
 EXPORT int
 mqs_get_process_message(mqs_process *process, int index, const char **text)
 {
     struct session *self = session_of(process);
-    unsigned queues = 0;
 
     if (self == NULL || text == NULL || index < 0)
         return entry_result(STATUS_MISUSE);
     const char *found = messages_at(&self->messages, (unsigned) index);
-    if (found == NULL) {
-        while (messages_at(&self->messages, queues) != NULL)
-            ++queues;
-        found = omp_process_message(self->omp, (unsigned) index - queues);
-    }
     if (found == NULL)
         return mqs_end_of_list;
     *text = found;

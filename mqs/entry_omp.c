@@ -47,3 +47,17 @@ mqs_omp_next_thread(mqs_process *process, mqs_omp_thread *thread)
                             ? STATUS_MISUSE
                             : omp_process_next_thread(self->omp, thread));
 }
+
+EXPORT int
+mqs_omp_get_message(mqs_process *process, int index, const char **text)
+{
+    struct session *self = session_of(process);
+
+    if (self == NULL || text == NULL || index < 0)
+        return entry_result(STATUS_MISUSE);
+    const char *found = omp_process_message(self->omp, (unsigned) index);
+    if (found == NULL)
+        return mqs_end_of_list;
+    *text = found;
+    return mqs_ok;
+}

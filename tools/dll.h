@@ -42,7 +42,8 @@
     DLL_FUNCTION(mqs_omp_process_has_openmp, false)     \
     DLL_FUNCTION(mqs_omp_get_info, false)               \
     DLL_FUNCTION(mqs_omp_setup_thread_iterator, false)  \
-    DLL_FUNCTION(mqs_omp_next_thread, false)
+    DLL_FUNCTION(mqs_omp_next_thread, false)            \
+    DLL_FUNCTION(mqs_omp_get_message, false)
 
 /** The library: a function pointer for each name, NULL for what it lacks. */
 struct dll {

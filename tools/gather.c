@@ -91,18 +91,20 @@ gather_mpi_info(struct gathering *gathering)
     copy_text(&report->transport, info.transport, sizeof info.transport);
 }
 
+typedef int (*get_message_ft)(mqs_process *process, int index, const char **text);
+
 /** Adds what the library has to say beyond MQD 1.0. */
 static void
-gather_library_messages(struct gathering *gathering)
+gather_library_messages(struct gathering *gathering, get_message_ft get,
+                        void (*add)(struct report *report, char *message))
 {
-    if (gathering->dll->mqs_get_process_message == NULL)
+    if (get == NULL)
         return;
     for (int i = 0; i < MESSAGES_MAX; i++) {
         const char *text = NULL;
-        if (gathering->dll->mqs_get_process_message(gathering->process, i, &text) != mqs_ok ||
-            text == NULL)
+        if (get(gathering->process, i, &text) != mqs_ok || text == NULL)
             return;
-        report_problem(gathering->report, escape_text(text, MESSAGE_MAX));
+        add(gathering->report, escape_text(text, MESSAGE_MAX));
     }
 }
 
@@ -144,7 +146,9 @@ gather_process(struct gathering *gathering)
     if (gathering->queues_are_possible)
         gather_queues(gathering);
     gather_openmp(gathering);
-    gather_library_messages(gathering);
+    gather_library_messages(gathering, gathering->dll->mqs_get_process_message, report_problem);
+    // Why a library was refused does not mean that anything is missing.
+    gather_library_messages(gathering, gathering->dll->mqs_omp_get_message, report_message);
     if (gathering->options->print_layout)
         gather_layout(gathering);
 }
