@@ -1,34 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Serves mqs_omp_*: chooses the backend, keeps the list of threads, speaks the interface's records.
+// Serves mqs_omp_*: looks for the runtime when asked, speaks the interface's records.
 #include "ompd-bridge/hybrid.h"
 
+#include "ompd-bridge/readers.h"
 #include "ompd-bridge/states.h"
-#include "ompd-bridge/thread_list.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/** A backend and its state for this process; no backend: not in use. */
-struct reader {
-    const struct backend *backend;
-    struct backend_state *state;
-};
-
 struct omp_process {
     struct inferior *inf;
-    struct reader native;  // reads the runtime's own memory
-    struct reader library; // asks the runtime's OMPD library
-    bool looked;           // for a runtime, at least once
-    bool agreed;           // library and native gave the same threads, the last time
-    bool listed;           // `next` means something
-    struct thread_list threads;
+    struct readers readers;
+    bool looked;   // for a runtime, at least once
+    bool listed;   // `next` means something
     uint32_t next; // thread to give
-    struct notes notes;
-    unsigned n_lasting; // notes that stem from opening the readers
     char message[NOTE_SIZE];
 };
-
-static const struct backend *const natives[] = {&backend_libomp};
 
 struct omp_process *
 omp_process_create(struct inferior *inf)
@@ -38,23 +25,8 @@ omp_process_create(struct inferior *inf)
         return NULL;
     memset(omp, 0, sizeof(*omp));
     omp->inf = inf;
-    thread_list_init(&omp->threads, inf);
+    readers_init(&omp->readers, inf);
     return omp;
-}
-
-static void
-reader_close(struct reader *reader)
-{
-    if (reader->backend)
-        reader->backend->close(reader->state);
-    memset(reader, 0, sizeof(*reader));
-}
-
-static void
-close_all(struct omp_process *omp)
-{
-    reader_close(&omp->library);
-    reader_close(&omp->native);
 }
 
 void
@@ -62,66 +34,8 @@ omp_process_destroy(struct omp_process *omp)
 {
     if (!omp)
         return;
-    close_all(omp);
-    thread_list_deinit(&omp->threads);
+    readers_deinit(&omp->readers);
     inferior_free(omp->inf, omp);
-}
-
-static enum status
-reader_open(struct reader *reader, const struct backend *backend, struct omp_process *omp)
-{
-    struct backend_state *state;
-    TRY(backend->open(omp->inf, &omp->notes, &state));
-    reader->backend = backend;
-    reader->state = state;
-    return STATUS_OK;
-}
-
-// No backend knows the runtime, but there may be one all the same.
-static enum status
-explain_foreign(struct omp_process *omp)
-{
-    taddr addr;
-    const struct target *target = &omp->inf->target;
-    if (target->ops->find_function(target->host, "omp_get_num_threads", &addr))
-        return trail_begin(&omp->inf->trail, STATUS_ABSENT,
-                           "its OpenMP runtime is none that can be read (LLVM's libomp is one)");
-    trail_reset(&omp->inf->trail);
-    return STATUS_ABSENT;
-}
-
-static const struct backend *
-find_native(struct omp_process *omp)
-{
-    for (size_t i = 0; i < sizeof(natives) / sizeof(natives[0]); i++)
-        if (natives[i]->detect(omp->inf) == STATUS_OK)
-            return natives[i];
-    return NULL;
-}
-
-// Most machines that run programs have no OMPD library: that is nothing to talk about.
-static void
-open_library(struct omp_process *omp)
-{
-    if (backend_library.detect(omp->inf) != STATUS_OK ||
-        reader_open(&omp->library, &backend_library, omp) == STATUS_OK)
-        return;
-    const char *why = trail_text(&omp->inf->trail);
-    if (why[0] != '\0')
-        notes_add(&omp->notes, "no OMPD library is used: %s", why);
-}
-
-static enum status
-open_readers(struct omp_process *omp)
-{
-    const struct backend *native = find_native(omp);
-    notes_reset(&omp->notes);
-    if (!native)
-        return explain_foreign(omp);
-    TRY(reader_open(&omp->native, native, omp));
-    open_library(omp);
-    omp->n_lasting = omp->notes.count;
-    return STATUS_OK;
 }
 
 static enum status
@@ -132,75 +46,17 @@ keep_message(struct omp_process *omp, enum status status)
     return status;
 }
 
-// The reader that answers: the library when it can be trusted to tell the truth.
-static const struct reader *
-speaker(const struct omp_process *omp)
-{
-    return omp->library.backend && omp->agreed ? &omp->library : &omp->native;
-}
-
-static enum status
-list_threads(const struct reader *reader, struct thread_list *list)
-{
-    return reader->backend->threads(reader->state, &list->sink);
-}
-
-static enum status
-list_by_library(struct omp_process *omp, struct thread_list *list)
-{
-    TRY(omp->library.backend->refresh(omp->library.state));
-    return list_threads(&omp->library, list);
-}
-
-// Lists the threads by the library too, and gives it up for this time when the lists differ.
-static void
-shake_hands(struct omp_process *omp)
-{
-    struct thread_list other;
-    omp->agreed = false;
-    if (!omp->library.backend)
-        return;
-    thread_list_init(&other, omp->inf);
-    if (list_by_library(omp, &other) != STATUS_OK)
-        notes_add(&omp->notes, "the OMPD library fails: %s", trail_text(&omp->inf->trail));
-    else if (!thread_list_agree(&omp->threads, &other))
-        notes_add(&omp->notes, "the OMPD library contradicts the runtime's memory and is not used");
-    else
-        omp->agreed = true;
-    if (omp->agreed) {
-        thread_list_complete(&other, &omp->threads);
-        thread_list_swap(&omp->threads, &other);
-    }
-    thread_list_deinit(&other);
-}
-
-// Reads the threads through what is open; nothing stays open when that fails.
-static enum status
-list_all(struct omp_process *omp)
-{
-    omp->notes.count = omp->n_lasting;
-    thread_list_clear(&omp->threads);
-    enum status status = list_threads(&omp->native, &omp->threads);
-    if (status == STATUS_OK)
-        shake_hands(omp);
-    else
-        close_all(omp);
-    return status;
-}
-
 // Looks for the runtime until there is one. What was seen when it was looked for before may be out
 // of date by now.
 static enum status
 ensure_open(struct omp_process *omp)
 {
-    if (omp->native.backend)
+    if (omp->readers.native.backend)
         return STATUS_OK;
     if (omp->looked)
         inferior_refresh(omp->inf);
     omp->looked = true;
-    enum status status = open_readers(omp);
-    if (status == STATUS_OK)
-        status = list_all(omp);
+    enum status status = readers_open(&omp->readers);
     return status == STATUS_OK ? STATUS_OK : keep_message(omp, status);
 }
 
@@ -208,15 +64,11 @@ ensure_open(struct omp_process *omp)
 static enum status
 renew(struct omp_process *omp)
 {
-    if (!omp->native.backend)
+    if (!omp->readers.native.backend)
         return ensure_open(omp);
     inferior_refresh(omp->inf);
-    enum status status = omp->native.backend->refresh(omp->native.state);
-    if (status == STATUS_OK)
-        status = list_all(omp);
-    if (status == STATUS_OK)
+    if (readers_refresh(&omp->readers) == STATUS_OK)
         return STATUS_OK;
-    close_all(omp);
     return ensure_open(omp);
 }
 
@@ -229,24 +81,16 @@ omp_process_has_openmp(struct omp_process *omp, const char **ret_message)
     return status;
 }
 
-static enum status
-ask_info(const struct reader *reader, struct omp_info *ret)
-{
-    return reader->backend->info(reader->state, ret);
-}
-
-// The native reader sees more of whether states are tracked.
 enum status
 omp_process_get_info(struct omp_process *omp, mqs_omp_info *ret)
 {
-    struct omp_info info, native;
+    struct omp_info info;
     TRY(ensure_open(omp));
-    TRY(ask_info(speaker(omp), &info));
-    TRY(ask_info(&omp->native, &native));
+    TRY(readers_info(&omp->readers, &info));
     memset(ret, 0, sizeof(*ret));
     memcpy(ret->runtime, info.runtime, sizeof(ret->runtime));
     memcpy(ret->backend, info.backend, sizeof(ret->backend));
-    ret->state_tracking = native.tracking;
+    ret->state_tracking = info.tracking;
     ret->omp_version = info.version;
     return STATUS_OK;
 }
@@ -295,17 +139,19 @@ convert(const struct omp_thread *thread, mqs_omp_thread *ret)
 enum status
 omp_process_next_thread(struct omp_process *omp, mqs_omp_thread *ret)
 {
+    const struct thread_list *list = &omp->readers.threads;
     if (!omp->listed)
         return trail_begin(&omp->inf->trail, STATUS_MISUSE,
                            "the thread iterator has not been set up");
-    if (omp->next >= omp->threads.count)
+    if (omp->next >= list->count)
         return STATUS_END;
-    convert(&omp->threads.threads[omp->next++], ret);
+    convert(&list->threads[omp->next++], ret);
     return STATUS_OK;
 }
 
 const char *
 omp_process_message(struct omp_process *omp, unsigned index)
 {
-    return index < omp->notes.count ? omp->notes.texts[index] : NULL;
+    const struct notes *notes = &omp->readers.notes;
+    return index < notes->count ? notes->texts[index] : NULL;
 }
