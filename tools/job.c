@@ -12,7 +12,7 @@
 /** Variables that hold a rank: Open MPI's, hydra's, PMIx's. */
 static const char *const rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
 
-/** Variables that name the job within what one starter runs. */
+/** Variables that name an MPI_COMM_WORLD among those of one starter. */
 static const char *const job_variables[] = {"PMIX_NAMESPACE", "OMPI_MCA_orte_ess_jobid",
                                             "PMI_JOBID"};
 
@@ -25,14 +25,25 @@ job_rank(pid_t pid)
     return rank;
 }
 
-/** Name of the job of a process, to free(); NULL: not known. */
-static char *
-job_name(pid_t pid)
+/** Number of the world of a process, which is new when its name is. */
+static size_t
+find_world(struct job *job, pid_t pid)
 {
     char *name = NULL;
     for (size_t i = 0; name == NULL && i < sizeof job_variables / sizeof *job_variables; i++)
         name = procfs_environment(pid, job_variables[i]);
-    return name;
+    if (name == NULL)
+        name = alloc_text("");
+    for (size_t i = 0; i < job->n_worlds; i++) {
+        if (strcmp(job->worlds[i], name) == 0) {
+            free(name);
+            return i;
+        }
+    }
+    job->worlds =
+        alloc_grow(job->worlds, job->n_worlds, &job->worlds_capacity, sizeof *job->worlds);
+    job->worlds[job->n_worlds++] = name;
+    return job->n_worlds - 1;
 }
 
 void
@@ -42,7 +53,8 @@ job_add(struct job *job, pid_t pid, int rank)
         if (job->items[i].pid == pid)
             return;
     job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
-    job->items[job->count++] = (struct job_process){pid, rank >= 0 ? rank : job_rank(pid)};
+    job->items[job->count++] =
+        (struct job_process){pid, rank >= 0 ? rank : job_rank(pid), find_world(job, pid)};
 }
 
 /** Whether a process has a file mapped that belongs to an MPI library. */
@@ -60,23 +72,13 @@ maps_mpi(pid_t pid)
     return found;
 }
 
-static bool
-same_name(const char *a, const char *b)
-{
-    return a != NULL && b != NULL ? strcmp(a, b) == 0 : a == b;
-}
-
-/** The process of the list that has this rank in the job of this name; NULL: none. */
+/** The process of the list with this rank in this world; NULL: none. */
 static struct job_process *
-find_twin(struct job *job, int rank, const char *name)
+find_twin(struct job *job, int rank, size_t world)
 {
-    for (size_t i = 0; i < job->count; i++) {
-        char *other = job->items[i].rank == rank ? job_name(job->items[i].pid) : NULL;
-        bool same = job->items[i].rank == rank && same_name(other, name);
-        free(other);
-        if (same)
+    for (size_t i = 0; i < job->count; i++)
+        if (job->items[i].rank == rank && job->items[i].world == world)
             return &job->items[i];
-    }
     return NULL;
 }
 
@@ -89,13 +91,11 @@ add_candidate(struct job *job, pid_t pid)
     int rank = job_rank(pid);
     if (rank < 0)
         return;
-    char *name = job_name(pid);
-    struct job_process *twin = find_twin(job, rank, name);
+    struct job_process *twin = find_twin(job, rank, find_world(job, pid));
     if (twin == NULL)
         job_add(job, pid, rank);
     else if (!maps_mpi(twin->pid) && maps_mpi(pid))
         twin->pid = pid;
-    free(name);
 }
 
 char *
@@ -121,6 +121,9 @@ job_add_started(struct job *job, struct objfiles *files, pid_t starter)
 void
 job_deinit(struct job *job)
 {
+    for (size_t i = 0; i < job->n_worlds; i++)
+        free(job->worlds[i]);
+    free(job->worlds);
     free(job->items);
     *job = (struct job){.items = NULL};
 }

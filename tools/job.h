@@ -9,10 +9,13 @@
 
 struct job_process {
     pid_t pid;
-    int rank; // in its MPI_COMM_WORLD, -1 when not known
+    int rank;     // in its MPI_COMM_WORLD, -1 when not known
+    size_t world; // number of its MPI_COMM_WORLD: MPI_Comm_spawn makes further ones
 };
 
 struct job {
+    char **worlds; // their names as the starter gives them, "" when it does not
+    size_t n_worlds, worlds_capacity;
     struct job_process *items;
     size_t count;
     size_t capacity;

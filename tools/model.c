@@ -108,6 +108,7 @@ report_deinit(struct report *report)
     free(report->comms);
     free(report->messages);
     free(report->threads);
+    free(report->world);
     free(report->image);
     free(report->implementation);
     free(report->version);

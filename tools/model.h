@@ -65,6 +65,7 @@ struct communicator {
 struct report {
     pid_t pid;
     int rank;
+    char *world; // which MPI_COMM_WORLD the rank counts in; NULL: there is but one
     char *image;
     bool has_mpi;
     char *implementation, *version, *layout, *transport; // NULL: not known

@@ -133,6 +133,8 @@ print_report(FILE *out, const struct report *report, bool color)
     fputs(color ? bold : "", out);
     if (report->rank >= 0)
         fprintf(out, "rank %d   ", report->rank);
+    if (report->world != NULL && *report->world != '\0')
+        fprintf(out, "of %s   ", report->world);
     fprintf(out, "pid %d%s   %s\n", (int) report->pid, color ? plain : "",
             slash != NULL ? slash + 1 : report->image);
     for (size_t i = 0; i < report->n_comms; i++)

@@ -42,7 +42,9 @@ static int
 compare_ranks(const void *left, const void *right)
 {
     const struct job_process *a = left, *b = right;
-    int order = (a->rank > b->rank) - (a->rank < b->rank);
+    int order = (a->world > b->world) - (a->world < b->world);
+    if (order == 0)
+        order = (a->rank > b->rank) - (a->rank < b->rank);
     return order != 0 ? order : (a->pid > b->pid) - (a->pid < b->pid);
 }
 
@@ -66,6 +68,8 @@ open_image(struct show *show, size_t i)
     say_progress("process %zu of %zu: reading the symbols of %d", i + 1, show->count,
                  (int) found->pid);
     *report = (struct report){.pid = found->pid, .rank = found->rank};
+    if (show->job.n_worlds > 1)
+        report->world = escape_text(show->job.worlds[found->world], SIZE_MAX);
     subject->process = (struct mqs_process_){.pid = found->pid, .rank = found->rank};
     int error = procfs_check_access(found->pid);
     char *problem = error != 0
