@@ -111,7 +111,8 @@ enum {
     MQS_OP_BUFFER = 1 << 9, /**< buffer and system_buffer */
     MQS_OP_ACTUAL = 1 << 10, /**< the four actual members */
     MQS_OP_FREED = 1 << 11,
-    MQS_OP_BLOCKED = 1 << 12
+    MQS_OP_BLOCKED = 1 << 12,
+    MQS_OP_WORLD = 1 << 13 /**< the global ranks; -1 then is a process outside MPI_COMM_WORLD */
 };
 
 /** More about an operation. */

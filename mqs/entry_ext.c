@@ -103,7 +103,7 @@ mqs_get_operation_details(mqs_process *process, mqs_operation_details *details)
 
     if (self == NULL || details == NULL || !self->have_op)
         return entry_result(STATUS_MISUSE);
-    record_operation_details(&self->op, details);
+    record_operation_details(&self->op, self->op_world, details);
     return mqs_ok;
 }
 

@@ -165,6 +165,6 @@ mqs_next_operation(mqs_process *process, mqs_pending_operation *op)
     const enum status status = next_operation(self, comm);
     self->have_op = status == STATUS_OK;
     if (self->have_op)
-        record_operation(self, comm, &self->op, op);
+        self->op_world = record_operation(self, comm, &self->op, op);
     return entry_result(status);
 }

@@ -46,7 +46,7 @@ world_rank(const struct group *group, int64_t rank)
                                                                              : NO_RANK;
 }
 
-void
+bool
 record_operation(struct session *session, const struct comm *comm, const struct op *op,
                  mqs_pending_operation *ret)
 {
@@ -69,6 +69,7 @@ record_operation(struct session *session, const struct comm *comm, const struct 
     ret->actual_tag = op->known & OP_KNOWS_ACTUAL ? op->actual_tag : -1;
     ret->actual_length = op->known & OP_KNOWS_ACTUAL ? op->actual_bytes : -1;
     record_text(comm, op, &group, ret);
+    return group.ranks != NULL;
 }
 
 // Which bit of the one mask is which of the other.
@@ -85,12 +86,14 @@ static const struct {
 };
 
 void
-record_operation_details(const struct op *op, mqs_operation_details *ret)
+record_operation_details(const struct op *op, bool world, mqs_operation_details *ret)
 {
     memset(ret, 0, sizeof(*ret));
     for (size_t i = 0; i < sizeof(known_bits) / sizeof(known_bits[0]); ++i)
         if (op->known & known_bits[i].from)
             ret->known |= known_bits[i].to;
+    if (world)
+        ret->known |= MQS_OP_WORLD;
     if (op->request != 0)
         ret->known |= MQS_OP_REQUEST;
     if (op->kind == OP_KIND_MESSAGE && op->request == 0 && op->known & OP_KNOWS_BYTES)

@@ -51,6 +51,7 @@ struct session {
     enum status op_tail; // given after the last operation, once: what broke the walk
     bool have_op;        // `op` is what was given last
     struct op op;
+    bool op_world; // its ranks in MPI_COMM_WORLD are known
 
     char text[SESSION_TEXT]; // message given to the debugger
 };

@@ -49,11 +49,13 @@ set_hex(json_t *object, const char *key, bool known, uint64_t value)
 }
 
 static json_t *
-actual_json(const struct envelope *actual)
+actual_json(const struct operation *op)
 {
+    const struct envelope *actual = &op->actual;
+    bool has_world = (op->known & MQS_OP_WORLD) != 0 || actual->world_peer >= 0;
     json_t *object = json_object();
     set_integer(object, "peer", actual->peer >= 0, actual->peer);
-    set_integer(object, "world_peer", actual->world_peer >= 0, actual->world_peer);
+    set_integer(object, "world_peer", actual->peer >= 0 && has_world, actual->world_peer);
     set_integer(object, "tag", true, actual->tag);
     set_integer(object, "bytes", actual->bytes >= 0, actual->bytes);
     return object;
@@ -87,7 +89,7 @@ operation_json(const struct operation *op, int op_class)
     set_text(object, "kind", (op->known & MQS_OP_KIND) != 0 ? kind_name(op->kind) : NULL);
     set_bool(object, "persistent", (op->known & MQS_OP_PERSISTENT) != 0, op->persistent);
     if (shown.has_actual)
-        json_object_set_new(object, "actual", actual_json(&op->actual));
+        json_object_set_new(object, "actual", actual_json(op));
     if (op->text != NULL)
         json_object_set_new(object, "text", lines_json(op->text));
     return object;

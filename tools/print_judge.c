@@ -30,7 +30,8 @@ print_judge(const struct operation *op, int op_class)
         shown.envelope = op->actual;
     shown.has_peer = knows(op, MQS_OP_PEER) && (receive || shown.envelope.peer >= 0);
     shown.any_peer = shown.has_peer && shown.envelope.peer < 0;
-    shown.has_world_peer = shown.has_peer && (shown.any_peer || shown.envelope.world_peer >= 0);
+    shown.has_world_peer = shown.has_peer && (shown.any_peer || shown.envelope.world_peer >= 0 ||
+                                              knows(op, MQS_OP_WORLD));
     shown.has_tag = knows(op, MQS_OP_TAG);
     shown.any_tag = shown.has_tag && op->any_tag;
     shown.has_bytes = knows(op, MQS_OP_LENGTH) && shown.envelope.bytes >= 0;

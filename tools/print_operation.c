@@ -39,6 +39,8 @@ peer_text(const struct shown_operation *shown, int op_class)
         return alloc_format("%s any", direction);
     if (!shown->has_world_peer)
         return alloc_format("%s %" PRId64, direction, shown->envelope.peer);
+    if (shown->envelope.world_peer < 0)
+        return alloc_format("%s %" PRId64 " (other job)", direction, shown->envelope.peer);
     return alloc_format("%s %" PRId64 " (world %" PRId64 ")", direction, shown->envelope.peer,
                         shown->envelope.world_peer);
 }
