@@ -83,6 +83,7 @@ build_debug(void)
         return NULL;
     build.mpirun = run_text("%s/bin/mpirun", mpi);
     build.libraries = run_text("%s/lib:%s/lib", mpi, omp);
+    build.ompd = run_text("%s/lib/libompd.so", omp);
     build.vendor_dll = run_text("%s/lib/openmpi/libompi_dbg_msgq.so", mpi);
     return &build;
 }

@@ -107,6 +107,15 @@ explain(const struct job *job, const char *what)
     return ret;
 }
 
+static void
+trust_ompd(const struct build *build)
+{
+    if (build->ompd != NULL)
+        setenv("MQS_OMPD_LIBRARY", build->ompd, 1);
+    else
+        unsetenv("MQS_OMPD_LIBRARY");
+}
+
 char *
 job_start(struct job *job, const struct scenario *scenario, const struct build *build)
 {
@@ -118,6 +127,7 @@ job_start(struct job *job, const struct scenario *scenario, const struct build *
     fprintf(stderr, "%s/%s\n", build->name, scenario->name);
     if (mkdtemp(job->folder) == NULL)
         return run_text("cannot make a folder in /tmp");
+    trust_ompd(build);
     launch(job, scenario, build);
     while (count_records(job) < wanted) {
         if (waitpid(job->mpirun, NULL, WNOHANG) != 0) {

@@ -16,6 +16,7 @@ struct build {
     bool has_debug_info;
     const char *mpirun;
     const char *libraries;  /**< for LD_LIBRARY_PATH; NULL: as the system has it */
+    const char *ompd;       /**< the OpenMP runtime's OMPD library; NULL: where the system has it */
     const char *vendor_dll; /**< the MPI library's own DLL; NULL: of no use there */
 };
 
@@ -47,7 +48,8 @@ struct job {
     json_t *pids;    /**< an array: their process ids as texts */
 };
 
-/** Starts a job and waits until all its records are there.
+/** Starts a job and waits until all its records are there. Also lets mqshow, when it is run from
+ * here, use the OMPD library of the build.
  * @return NULL, or what went wrong, on the heap; then too the job wants a job_stop()
  */
 char *job_start(struct job *job, const struct scenario *scenario, const struct build *build);

@@ -58,7 +58,7 @@ const struct scenario scenarios[] = {
      .program = "communicators",
      .ranks = 4,
      .other_pml = "cm",
-     .options = "--mca pml cm --mca mtl ofi"},
+     .options = "--mca pml cm --mca mtl ofi --mca mtl_ofi_provider_include tcp"},
 };
 
 const int scenario_count = sizeof scenarios / sizeof *scenarios;

@@ -177,8 +177,6 @@ truth_receive_status(struct truth_op *op, const char *status, int source, int ta
     op->status = status;
     op->has_actual = true;
     op->actual = (struct truth_envelope){source, tag, bytes};
-    STAILQ_REMOVE(&op->comm->ops[op->list], op, truth_op, next);
-    STAILQ_INSERT_TAIL(&op->comm->ops[op->list], op, next);
 }
 
 void

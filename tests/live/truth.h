@@ -67,8 +67,8 @@ struct truth_op *truth_unexpected(struct truth_comm *comm, int source, int tag, 
 /** Says that the operation came from MPI_Recv_init, MPI_Send_init or the like. */
 void truth_persistent(struct truth_op *op);
 
-/** Gives a receive another state, with the envelope of its message. Such receives come after the
- * pending ones, so the order of these calls counts.
+/** Gives a receive another state, with the envelope of its message. Such receives are written after
+ * the pending ones, and complete ones last.
  * @param status "matched" or "complete"
  */
 void truth_receive_status(struct truth_op *op, const char *status, int source, int tag, long bytes);

@@ -4,7 +4,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+enum { TRUTH_PLACES = 3 };
 
 static void
 write_string(FILE *file, const char *text)
@@ -15,7 +18,7 @@ write_string(FILE *file, const char *text)
         if (c == '"' || c == '\\')
             fprintf(file, "\\%c", c);
         else if (c < 0x20)
-            fprintf(file, "\\u%04x", c);
+            fprintf(file, "\\\\x%02x", c); // mqshow shows control characters so
         else
             fputc(c, file);
     }
@@ -79,6 +82,19 @@ write_op(FILE *file, const struct truth_op *op)
     fputs("}", file);
 }
 
+// Where an operation stands among others: pending ones first, then matched ones, then complete
+// ones.
+static int
+place_of(const struct truth_op *op)
+{
+    static const char *const order[] = {"pending", "matched", "complete"};
+    for (int i = 1; i < TRUTH_PLACES; i++) {
+        if (op->status != NULL && strcmp(op->status, order[i]) == 0)
+            return i;
+    }
+    return 0;
+}
+
 static void
 write_ops(FILE *file, const struct truth_comm *comm, enum truth_list list)
 {
@@ -87,10 +103,14 @@ write_ops(FILE *file, const struct truth_comm *comm, enum truth_list list)
     const char *separator = "";
     const struct truth_op *op;
     fprintf(file, ",\n  \"%s\":[", names[list]);
-    STAILQ_FOREACH (op, &comm->ops[list], next) {
-        fprintf(file, "%s\n   ", separator);
-        write_op(file, op);
-        separator = ",";
+    for (int place = 0; place < TRUTH_PLACES; place++) {
+        STAILQ_FOREACH (op, &comm->ops[list], next) {
+            if (list == TRUTH_RECEIVES ? place_of(op) != place : place > 0)
+                continue;
+            fprintf(file, "%s\n   ", separator);
+            write_op(file, op);
+            separator = ",";
+        }
     }
     fputs("]", file);
 }
@@ -111,9 +131,13 @@ write_collectives(FILE *file, const struct truth_comm *comm)
 static void
 write_comm(FILE *file, const struct truth_comm *comm)
 {
-    fputs(" {\"name\":", file);
-    write_string(file, comm->name);
-    fprintf(file, ",\"size\":%d,\"local_rank\":%d,\"inter\":%s,\"group\":[", comm->size,
+    fputs(" {", file);
+    if (comm->name[0] != '\0') {
+        fputs("\"name\":", file);
+        write_string(file, comm->name);
+        fputs(",", file);
+    }
+    fprintf(file, "\"size\":%d,\"local_rank\":%d,\"inter\":%s,\"group\":[", comm->size,
             comm->local_rank, comm->inter ? "true" : "false");
     for (int i = 0; i < comm->size; i++)
         fprintf(file, "%s%d", i > 0 ? "," : "", comm->members[i]);
