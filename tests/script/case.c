@@ -38,6 +38,15 @@ session_text(struct session *session)
     return text;
 }
 
+// A process that is read in pages must not cost more reads than the script says.
+static void
+check_reads(const struct script *script)
+{
+    size_t reads = host_count(ASK_READ);
+    if (script->most_reads && !script->exact && reads > script->most_reads)
+        host_violation("%zu reads, %zu would do", reads, script->most_reads);
+}
+
 char *
 case_run(const struct source *source, const struct model *model, bool exact)
 {
@@ -48,6 +57,7 @@ case_run(const struct source *source, const struct model *model, bool exact)
     host_forgive();
     if (debugger_start(debugger)) {
         debugger_show(debugger);
+        check_reads(&session.script);
         while (script_then(&session.script)) {
             fputs("then\n", debugger->out);
             debugger_show(debugger);

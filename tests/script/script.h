@@ -74,7 +74,8 @@ struct script {
     struct record *open; // the struct whose members the lines are
     unsigned without;    // bits 1 << enum callback
     bool show_layout;
-    int origins; // 0: not restricted
+    int origins;       // 0: not restricted
+    size_t most_reads; // of the first look at whole pages; 0: any number
 };
 
 /** Data models to run in: bits 1 << index in `models`. */

@@ -180,3 +180,9 @@ do_origins(struct script *script, const struct line *line, char *rest)
     if (!script->origins)
         source_error(line, "expected: origins debug or built-in");
 }
+
+void
+do_reads(struct script *script, const struct line *line, char *rest)
+{
+    script->most_reads = (size_t) need_value(script, line, &rest, true);
+}
