@@ -186,3 +186,11 @@ do_reads(struct script *script, const struct line *line, char *rest)
 {
     script->most_reads = (size_t) need_value(script, line, &rest, true);
 }
+
+void
+do_certain(struct script *script, const struct line *line, char *rest)
+{
+    if (strcmp(need_word(line, &rest, "what"), "fields"))
+        source_error(line, "only fields can be certain");
+    script->fields_certain = true;
+}
