@@ -69,8 +69,8 @@ START_TEST(what_is_there_is_not_read_again)
     expect(0x10000, 1);
     ck_assert_uint_eq(fake.reads, 1);
     ck_assert_uint_eq(fake.bytes, SNAPSHOT_FIRST_RUN * PAGE);
-    for (taddr addr = 0x10000; addr < 0x14000; addr += 100)
-        expect(addr, 0x14000 - addr < 300 ? 0x14000 - addr : 300);
+    for (taddr addr = 0x10000; addr < 0x20000; addr += 100)
+        expect(addr, 0x20000 - addr < 300 ? 0x20000 - addr : 300);
     ck_assert_uint_eq(fake.reads, 1);
     snapshot_forget(snapshot);
     expect(0x10000, 1);
@@ -81,9 +81,9 @@ END_TEST
 START_TEST(first_runs_are_aligned)
 {
     map(0x10000, MIB);
-    expect(0x17fff, 1);
-    ck_assert_uint_eq(fake.lowest, 0x14000);
-    ck_assert_uint_eq(fake.highest, 0x17fff);
+    expect(0x2ffff, 1);
+    ck_assert_uint_eq(fake.lowest, 0x20000);
+    ck_assert_uint_eq(fake.highest, 0x2ffff);
 }
 END_TEST
 
@@ -156,14 +156,14 @@ END_TEST
 START_TEST(a_run_ends_before_what_is_there)
 {
     map(0x100000, MIB);
-    expect(0x106000, 1); // pages 104 to 107
-    ck_assert_uint_eq(fake.bytes, 4 * PAGE);
-    expect(0x100000, 1); // pages 100 to 103
-    ck_assert_uint_eq(fake.bytes, 8 * PAGE);
-    expect(0x10b000, 1); // pages 108 to 10b
-    expect(0x110000, 1);
-    expect(0x10c000, 1); // only pages 10c to 10f lie between
-    ck_assert_uint_eq(fake.bytes, 20 * PAGE);
+    expect(0x118000, 1); // pages 110 to 11f
+    ck_assert_uint_eq(fake.bytes, 16 * PAGE);
+    expect(0x100000, 1); // pages 100 to 10f
+    ck_assert_uint_eq(fake.bytes, 32 * PAGE);
+    expect(0x12c000, 1); // pages 120 to 12f
+    expect(0x140000, 1);
+    expect(0x130000, 1); // only pages 130 to 13f lie between
+    ck_assert_uint_eq(fake.bytes, 80 * PAGE);
     ck_assert_uint_eq(fake.reads, 5);
 }
 END_TEST
