@@ -8,6 +8,8 @@ enum {
     HDR_TYPE_RGET = 0x43,
 };
 
+enum { EAGER_MAX = 1 << 30 }; // bytes of a message sent at once; more is taken for damaged memory
+
 enum status
 request_load(const struct mpi *mpi, taddr addr, struct request *ret)
 {
@@ -79,7 +81,7 @@ decode_eager(const struct layout *layout, const struct view *segment, struct fra
     const uint64_t header = match_header_size(layout);
     const uint64_t length = view_uint(segment, F(mca_btl_base_segment_t, seg_len));
 
-    if (length < header || length - header > INT64_MAX)
+    if (length < header || length - header > EAGER_MAX)
         return;
     ret->sized = true;
     ret->bytes = length - header;
