@@ -10,6 +10,7 @@
 #include "tools/say.h"
 
 #include <limits.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,8 +39,19 @@ host_free_types(struct mqs_image_ *image)
 static void *
 host_malloc(size_t size)
 {
+    void *memory = malloc(size);
     host_stats.allocations++;
-    return malloc(size);
+    host_stats.held += malloc_usable_size(memory);
+    if (host_stats.held > host_stats.peak)
+        host_stats.peak = host_stats.held;
+    return memory;
+}
+
+static void
+host_free(void *memory)
+{
+    host_stats.held -= malloc_usable_size(memory);
+    free(memory);
 }
 
 static void
@@ -84,7 +96,7 @@ host_get_process_info(mqs_process *process)
 
 const mqs_basic_callbacks host_basic = {
     .mqs_malloc_fp = host_malloc,
-    .mqs_free_fp = free,
+    .mqs_free_fp = host_free,
     .mqs_dprints_fp = host_dprints,
     .mqs_errorstring_fp = host_errorstring,
     .mqs_put_image_info_fp = host_put_image_info,

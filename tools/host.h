@@ -37,13 +37,15 @@ struct mqs_process_ {
     bool wide_sizes; // whether mqs_target_type_sizes of the library holds 7 ints
 };
 
-/** Calls of callbacks over all processes. */
+/** Calls of callbacks over all processes, and the memory that the library has from us. */
 struct host_stats {
     uint64_t reads;
     uint64_t bytes;
     uint64_t symbols;
     uint64_t types;
     uint64_t allocations;
+    uint64_t held; // bytes allocated and not freed yet, as malloc() rounds them up
+    uint64_t peak; // most bytes ever held
 };
 
 extern struct host_stats host_stats;

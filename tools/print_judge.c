@@ -50,6 +50,7 @@ static const struct {
     {"symbols", offsetof(struct host_stats, symbols)},
     {"types", offsetof(struct host_stats, types)},
     {"allocations", offsetof(struct host_stats, allocations)},
+    {"peak", offsetof(struct host_stats, peak)},
 };
 
 const char *
