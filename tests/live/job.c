@@ -14,15 +14,16 @@
 
 enum { START_SECONDS = 60, STOP_SECONDS = 5 };
 
-// The job talks over the loopback interface only, and may have more ranks than there are cores.
+// The job talks over the loopback interface only, may have more ranks than there are cores, and
+// keeps its shared memory where it is removed with all else: killed ranks leave it behind.
 static void
-add_mpirun(struct command *command, const struct build *build)
+add_mpirun(struct command *command, const struct build *build, const struct job *job)
 {
     command_add(command, build->mpirun, "--oversubscribe", NULL);
     if (geteuid() == 0)
         command_add(command, "--allow-run-as-root", NULL);
     command_add(command, "--mca", "oob_tcp_if_include", "lo", "--mca", "btl_tcp_if_include", "lo",
-                NULL);
+                "--mca", "btl_vader_backing_directory", job->folder, NULL);
 }
 
 static void
@@ -39,7 +40,7 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         build->libraries != NULL ? run_text("LD_LIBRARY_PATH=%s", build->libraries) : NULL,
         NULL,
     };
-    add_mpirun(&command, build);
+    add_mpirun(&command, build, job);
     command_add_text(&command, options);
     command_add(&command, "-np", ranks, NULL);
     command_add_text(&command, program);
