@@ -196,13 +196,13 @@ choose(struct snapshot *snapshot, uint64_t page, uint64_t wanted)
     return cut(snapshot, run, page);
 }
 
+// A quarter of a run that cannot be read: fewer failures on the way to one page than by halves.
 static struct run
-halve(struct run run, uint64_t page)
+quarter(struct run run, uint64_t page)
 {
-    uint64_t lower = run.count / 2;
-    if (page < run.first + lower)
-        return (struct run){run.first, lower};
-    return (struct run){run.first + lower, run.count - lower};
+    uint64_t count = max(run.count / 4, 1);
+    uint64_t first = page - (page - run.first) % count;
+    return (struct run){first, min(count, run.first + run.count - first)};
 }
 
 static bool
@@ -214,7 +214,7 @@ read_run(struct snapshot *snapshot, struct run run)
 }
 
 // Length of the run that continues one of this length. When this one was cut back on that side, an
-// edge is near: half of it, which together with the halving makes a binary search.
+// edge is near: half of it.
 static uint8_t
 continuation(uint64_t count, bool cut_back)
 {
@@ -231,7 +231,7 @@ load(struct snapshot *snapshot, const struct run wanted, uint64_t page)
             snapshot->hole = page;
             return false;
         }
-        run = halve(run, page);
+        run = quarter(run, page);
     }
     struct frame frame = {
         .up = continuation(run.count, run.first + run.count < wanted.first + wanted.count),

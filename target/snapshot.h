@@ -17,7 +17,7 @@ enum {
  *
  * A run starts with SNAPSHOT_FIRST_RUN pages and doubles while access continues where a run ended,
  * upwards or downwards; it ends before a page that is there already. A run that cannot be read is
- * halved down to one page (the edge of a mapping), and then exactly the wanted bytes are read (a
+ * quartered down to one page (the edge of a mapping), and then exactly the wanted bytes are read (a
  * host that knows less than a page). Memory for pages comes from the target's alloc() as it is
  * needed; when there is none, the oldest pages make room, and without any, reads go straight to the
  * host.
