@@ -2,10 +2,10 @@
 /** @file
  * The OpenMP state of a process, in the idiom of mqs.h.
  *
- * For a debugger that has the callbacks of mqs.h and nothing else: the threads of the OpenMP runtime
- * are found by reading memory. A process needs mqs_setup_process() first and nothing further from
- * the message queue side: a program with OpenMP and without MPI is fine. Records carry a mask
- * `known`: a member whose bit is not set has no meaning. Results are those of mqs.h.
+ * For a debugger that has the callbacks of mqs.h and nothing else: the threads of the OpenMP
+ * runtime are found by reading memory. A process needs mqs_setup_process() first and nothing
+ * further from the message queue side: a program with OpenMP and without MPI is fine. Records carry
+ * a mask `known`: a member whose bit is not set has no meaning. Results are those of mqs.h.
  */
 #ifndef MQS_OMP_H
 #define MQS_OMP_H
@@ -20,10 +20,11 @@ extern "C" {
 
 /** The OpenMP runtime of a process. Texts are NUL terminated, and cut when they are longer. */
 typedef struct {
-    char runtime[64];    /**< "LLVM OpenMP" */
-    char backend[256];   /**< what answers: "libomp table", "libompd /usr/lib/..." */
-    int state_tracking;  /**< 1: the runtime tracks states (it was started with OMP_DEBUG=enabled) */
-    int64_t omp_version; /**< yyyymm of the specification that the runtime names; 0 when not known */
+    char runtime[64];   /**< "LLVM OpenMP" */
+    char backend[256];  /**< what answers: "libomp table", "libompd /usr/lib/..." */
+    int state_tracking; /**< 1: the runtime tracks states (it was started with OMP_DEBUG=enabled) */
+    int64_t
+        omp_version; /**< yyyymm of the specification that the runtime names; 0 when not known */
 } mqs_omp_info;
 
 /** Whether OpenMP state can be read; like mqs_process_has_queues().
@@ -50,8 +51,8 @@ enum {
 
 /** A thread of the OpenMP runtime. */
 typedef struct {
-    uint32_t known;       /**< MQS_OMP_* */
-    int64_t tid;          /**< the operating system's thread id, in the process's own pid namespace */
+    uint32_t known; /**< MQS_OMP_* */
+    int64_t tid;    /**< the operating system's thread id, in the process's own pid namespace */
     mqs_taddr_t pthread;  /**< its pthread_t */
     int64_t thread_num;   /**< as omp_get_thread_num() */
     int64_t team_size;    /**< as omp_get_num_threads() */
@@ -66,14 +67,16 @@ typedef struct {
 /** Reads the threads anew and sets the iterator to the first one. */
 extern int mqs_omp_setup_thread_iterator(mqs_process *process);
 
-/** Gives the next thread, once each; mqs_end_of_list past the last. */
+/** Gives the next thread, once each; mqs_end_of_list past the last. When a thread could not be
+ * read, why comes before that, once.
+ */
 extern int mqs_omp_next_thread(mqs_process *process, mqs_omp_thread *thread);
 
 /** One thing to tell the user about the OpenMP side: which library was refused and why, what could
  * not be read.
  * @param index from 0
- * @param text  set to a text that the library owns until the next call for this process; it is plain
- *              text, not a format
+ * @param text  set to a text that the library owns until the next call for this process; it is
+ * plain text, not a format
  * @return mqs_end_of_list past the last
  */
 extern int mqs_omp_get_message(mqs_process *process, int index, const char **text);

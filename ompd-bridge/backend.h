@@ -57,6 +57,8 @@ struct omp_info {
 struct thread_sink {
     /** Takes a copy. @return STATUS_NOMEM */
     enum status (*emit)(struct thread_sink *sink, const struct omp_thread *thread);
+    /** A thread cannot be read, so that the list is not complete. */
+    void (*broken)(struct thread_sink *sink, enum status status);
 };
 
 /** State of one backend for one process; each backend has a type of its own. */

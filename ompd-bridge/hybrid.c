@@ -11,9 +11,10 @@
 struct omp_process {
     struct inferior *inf;
     struct readers readers;
-    bool looked;   // for a runtime, at least once
-    bool listed;   // `next` means something
-    uint32_t next; // thread to give
+    bool looked;      // for a runtime, at least once
+    bool listed;      // `next` means something
+    uint32_t next;    // thread to give
+    enum status tail; // to give after the last one, once: what hid a thread
     char message[NOTE_SIZE];
 };
 
@@ -102,6 +103,7 @@ omp_process_setup_thread_iterator(struct omp_process *omp)
     TRY(renew(omp));
     omp->listed = true;
     omp->next = 0;
+    omp->tail = omp->readers.threads.broken;
     return STATUS_OK;
 }
 
@@ -143,8 +145,11 @@ omp_process_next_thread(struct omp_process *omp, mqs_omp_thread *ret)
     if (!omp->listed)
         return trail_begin(&omp->inf->trail, STATUS_MISUSE,
                            "the thread iterator has not been set up");
-    if (omp->next >= list->count)
-        return STATUS_END;
+    if (omp->next >= list->count) {
+        const enum status tail = omp->tail;
+        omp->tail = STATUS_OK;
+        return tail == STATUS_OK ? STATUS_END : tail;
+    }
     convert(&list->threads[omp->next++], ret);
     return STATUS_OK;
 }

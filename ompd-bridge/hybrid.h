@@ -34,12 +34,15 @@ CHECKED enum status omp_process_has_openmp(struct omp_process *omp, const char *
 CHECKED enum status omp_process_get_info(struct omp_process *omp, mqs_omp_info *ret);
 
 /** Refreshes the inferior, reads the threads anew and sets the iterator to the first.
- * When threads could be read only in part, the rest is a message and the result STATUS_OK.
+ * When threads could be read only in part, the iterator gives what went wrong after the last one.
  * @return as omp_process_has_openmp(); the iterator is then empty
  */
 CHECKED enum status omp_process_setup_thread_iterator(struct omp_process *omp);
 
-/** Gives the next thread. @return STATUS_END past the last, STATUS_MISUSE before the set-up */
+/** Gives the next thread.
+ * @return STATUS_END past the last; before it, once, the status of what hid a thread; STATUS_MISUSE
+ * before the set-up
+ */
 CHECKED enum status omp_process_next_thread(struct omp_process *omp, mqs_omp_thread *ret);
 
 /** One thing to tell the user: which OMPD library was refused and why, what could not be read.

@@ -153,6 +153,7 @@ libomp_threads(struct backend_state *state, struct thread_sink *sink)
             TRY(sink->emit(sink, &out));
         } else if (status != STATUS_ABSENT) {
             notes_add(state->notes, "%s", trail_text(&state->kmp.inf->trail));
+            sink->broken(sink, status);
         }
     }
     return STATUS_OK;

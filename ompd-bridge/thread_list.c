@@ -31,11 +31,18 @@ emit(struct thread_sink *sink, const struct omp_thread *thread)
     return STATUS_OK;
 }
 
+static void
+broken(struct thread_sink *sink, enum status status)
+{
+    ((struct thread_list *) sink)->broken = status;
+}
+
 void
 thread_list_init(struct thread_list *list, struct inferior *inf)
 {
     memset(list, 0, sizeof(*list));
     list->sink.emit = emit;
+    list->sink.broken = broken;
     list->inf = inf;
 }
 
@@ -50,6 +57,7 @@ void
 thread_list_clear(struct thread_list *list)
 {
     list->count = 0;
+    list->broken = STATUS_OK;
 }
 
 void
@@ -85,6 +93,8 @@ void
 thread_list_complete(struct thread_list *list, const struct thread_list *other)
 {
     const unsigned members = OMP_KNOWS_STATE | OMP_KNOWS_WAIT_ID;
+    if (list->broken == STATUS_OK)
+        list->broken = other->broken;
     for (uint32_t i = 0; i < list->count; i++) {
         struct omp_thread *thread = &list->threads[i];
         if ((thread->known & OMP_KNOWS_STATE) || !(other->threads[i].known & OMP_KNOWS_STATE))

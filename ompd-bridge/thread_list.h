@@ -11,6 +11,7 @@ struct thread_list {
     struct omp_thread *threads;
     uint32_t count;
     uint32_t room;
+    enum status broken; // why a thread is missing; STATUS_OK: none is
 };
 
 /** Makes an empty list; allocates nothing. */
@@ -29,7 +30,7 @@ void thread_list_swap(struct thread_list *a, struct thread_list *b);
  * kind of team. States may differ: not all backends can tell them. */
 bool thread_list_agree(const struct thread_list *a, const struct thread_list *b);
 
-/** Takes over the states that only `other` knows. The lists agree. */
+/** Takes over the states that only `other` knows, and that a thread is missing. The lists agree. */
 void thread_list_complete(struct thread_list *list, const struct thread_list *other);
 
 #endif
