@@ -20,7 +20,7 @@ static void
 take_threads(struct omp_process *omp, struct omp_answers *ret)
 {
     mqs_omp_thread thread;
-    while (omp_process_next_thread(omp, &thread) == STATUS_OK) {
+    while ((ret->tail = omp_process_next_thread(omp, &thread)) == STATUS_OK) {
         ck_assert_uint_lt(ret->n_threads, sizeof(ret->threads) / sizeof(ret->threads[0]));
         ret->threads[ret->n_threads++] = thread;
     }

@@ -23,6 +23,7 @@ struct omp_answers {
     enum status setup;
     unsigned n_threads;
     mqs_omp_thread threads[64];
+    enum status tail; // what came after the last thread
     unsigned n_notes;
 };
 

@@ -83,6 +83,7 @@ START_TEST(one_bad_place)
     struct omp_answers answers = omp_ask();
     ck_assert_uint_eq(answers.n_threads, FAKE_WORKERS + 1);
     ck_assert_uint_ge(answers.n_notes, 1);
+    ck_assert_int_ne(answers.tail, STATUS_END);
 }
 END_TEST
 
