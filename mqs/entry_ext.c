@@ -26,14 +26,15 @@ mqs_get_global_rank(mqs_process *process)
 EXPORT int
 mqs_get_comm_coll_state(mqs_process *process, int comm_class, int *count, int *active)
 {
-    struct session *self = session_of(process);
+    struct session *self;
+    const struct comm *comm;
 
     (void) count; // nobody counts them
-    if (self == NULL || active == NULL || comm_class < 0 || comm_class >= mqs_comm_class_count)
+    if (active == NULL || comm_class < 0 || comm_class >= mqs_comm_class_count)
         return entry_result(STATUS_MISUSE);
-    if (session_current(self) == NULL)
-        return entry_result(self->iterating ? STATUS_END : STATUS_MISUSE);
-    const enum status status = session_need_ops(self);
+    enum status status = entry_current(process, &self, &comm);
+    if (status == STATUS_OK)
+        status = session_need_ops(self);
     if (status != STATUS_OK)
         return entry_result(status);
     // A collective that sends no message between processes leaves no trace, so there is no no.
@@ -66,33 +67,13 @@ mqs_get_mpi_info(mqs_process *process, mqs_mpi_info *info)
 EXPORT int
 mqs_get_communicator_details(mqs_process *process, mqs_communicator_details *details)
 {
-    struct session *self = session_of(process);
+    struct session *self;
+    const struct comm *comm;
+    const enum status status =
+        details == NULL ? STATUS_MISUSE : entry_current(process, &self, &comm);
 
-    if (self == NULL || details == NULL)
-        return entry_result(STATUS_MISUSE);
-    const struct comm *current = session_current(self);
-    if (current == NULL)
-        return entry_result(self->iterating ? STATUS_END : STATUS_MISUSE);
-    record_communicator_details(current, details);
-    return mqs_ok;
-}
-
-EXPORT int
-mqs_get_comm_remote_group(mqs_process *process, int *ranks)
-{
-    struct session *self = session_of(process);
-    struct group group;
-
-    if (self == NULL || ranks == NULL)
-        return entry_result(STATUS_MISUSE);
-    const struct comm *current = session_current(self);
-    if (current == NULL)
-        return entry_result(self->iterating ? STATUS_END : STATUS_MISUSE);
-    if (!current->inter)
-        return mqs_no_information;
-    const enum status status = session_group(self, current->peer_group, current->peer_size, &group);
-    for (uint32_t i = 0; status == STATUS_OK && i < group.size; ++i)
-        ranks[i] = group.ranks[i];
+    if (status == STATUS_OK)
+        record_communicator_details(comm, details);
     return entry_result(status);
 }
 

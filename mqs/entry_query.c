@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The query functions of MQD 1.0: communicators and operations.
+// The query functions: communicators, their groups and operations.
 #include "mqs/entry.h"
 #include "mqs/record.h"
 
@@ -41,46 +41,77 @@ no_current(const struct session *session)
     return session->comms_status == STATUS_OK ? STATUS_END : session->comms_status;
 }
 
-EXPORT int
-mqs_get_communicator(mqs_process *process, mqs_communicator *comm)
+enum status
+entry_current(mqs_process *process, struct session **ret_session, const struct comm **ret_comm)
 {
     struct session *self = session_of(process);
 
-    if (self == NULL || comm == NULL)
-        return entry_result(STATUS_MISUSE);
+    if (self == NULL)
+        return STATUS_MISUSE;
     const struct comm *current = session_current(self);
     if (current == NULL)
-        return entry_result(no_current(self));
-    record_communicator(current, comm);
-    return mqs_ok;
+        return no_current(self);
+    *ret_session = self;
+    *ret_comm = current;
+    return STATUS_OK;
+}
+
+EXPORT int
+mqs_get_communicator(mqs_process *process, mqs_communicator *comm)
+{
+    struct session *self;
+    const struct comm *current;
+    const enum status status =
+        comm == NULL ? STATUS_MISUSE : entry_current(process, &self, &current);
+
+    if (status == STATUS_OK)
+        record_communicator(current, comm);
+    return entry_result(status);
+}
+
+// Ranks of the local or of the remote group.
+static enum status
+copy_ranks(mqs_process *process, bool remote, int *ranks)
+{
+    struct session *self;
+    const struct comm *comm;
+    struct group group;
+
+    if (ranks == NULL)
+        return STATUS_MISUSE;
+    TRY(entry_current(process, &self, &comm));
+    if (remote && !comm->inter)
+        return STATUS_ABSENT;
+    if (remote)
+        TRY(session_group(self, comm->peer_group, comm->peer_size, &group));
+    else
+        TRY(session_group(self, comm->local_group, comm->size, &group));
+    for (uint32_t i = 0; i < group.size; ++i)
+        ranks[i] = group.ranks[i];
+    return STATUS_OK;
 }
 
 EXPORT int
 mqs_get_comm_group(mqs_process *process, int *ranks)
 {
-    struct session *self = session_of(process);
-    struct group group;
+    return entry_result(copy_ranks(process, false, ranks));
+}
 
-    if (self == NULL || ranks == NULL)
-        return entry_result(STATUS_MISUSE);
-    const struct comm *current = session_current(self);
-    if (current == NULL)
-        return entry_result(no_current(self));
-    const enum status status = session_group(self, current->local_group, current->size, &group);
-    for (uint32_t i = 0; status == STATUS_OK && i < group.size; ++i)
-        ranks[i] = group.ranks[i];
-    return entry_result(status);
+EXPORT int
+mqs_get_comm_remote_group(mqs_process *process, int *ranks)
+{
+    return entry_result(copy_ranks(process, true, ranks));
 }
 
 EXPORT int
 mqs_next_communicator(mqs_process *process)
 {
-    struct session *self = session_of(process);
+    struct session *self;
+    const struct comm *comm;
+    const enum status status = entry_current(process, &self, &comm);
 
-    if (self == NULL)
-        return entry_result(STATUS_MISUSE);
-    if (session_current(self) == NULL)
-        return entry_result(no_current(self));
+    if (status != STATUS_OK)
+        return entry_result(status);
     session_select(self, self->current + 1);
     return self->current < self->comms.count ? mqs_ok : mqs_end_of_list;
 }

@@ -5,20 +5,11 @@
 // included, in few big pieces of memory. A posted receive's sequence number is its place in the
 // matching order. The lists of posted receives hold nothing else but the requests of MPI_Probe,
 // which live on the stack: where such a list is longer than what was found for it, it is walked.
-#include "mpi-impl-adapters/openmpi/ob1.h"
-#include "mpi-impl-adapters/openmpi/request.h"
+#include "mpi-impl-adapters/openmpi/search.h"
 
 #include "target/sort.h"
-#include "target/walk.h"
 
 enum { STAGE_POSTED, STAGE_MATCHED, STAGE_COMPLETE };
-
-struct search {
-    const struct mpi *mpi;
-    struct op_sink *sink;
-    struct ob1_comm *ob1; // of each communicator of the sink
-    uint32_t *by_addr;    // numbers of the communicators, by address
-};
 
 // Tags of collectives that are made of point-to-point messages: from -10 down.
 static const int8_t collective_of_tag[] = {
@@ -94,8 +85,8 @@ receive_order(const struct search *search, const struct request *request, uint32
     return (uint32_t) request->sequence - search->ob1[comm].next_receive;
 }
 
-static enum status
-emit_receive(const struct search *search, const struct request *request, uint32_t comm)
+enum status
+search_emit_receive(const struct search *search, const struct request *request, uint32_t comm)
 {
     struct op_ref ref = {
         .addr = request->base.addr,
@@ -129,7 +120,7 @@ visit_receive(void *context, taddr item)
         return STATUS_OK;
     if (request.internal)
         note_internal(search, &request, comm);
-    return emit_receive(search, &request, comm);
+    return search_emit_receive(search, &request, comm);
 }
 
 // Sends to one peer are ordered by a number of 16 bits; there is no order between peers.
@@ -178,108 +169,6 @@ visit_send(void *context, taddr item)
     return emit_send(search, &request, comm);
 }
 
-// Walks a list of posted receives for what the free list does not have: requests of MPI_Probe.
-static enum status
-walk_probes(const struct search *search, uint32_t comm, taddr list)
-{
-    const struct mpi *mpi = search->mpi;
-    const uint32_t next =
-        (uint32_t) mpi->layout->fields[F(opal_list_item_t, opal_list_next)].offset;
-    enum status status;
-    struct walk walk;
-    taddr sentinel, item;
-    uint64_t length;
-
-    TRY(ob1_list_load(mpi, list, &sentinel, &length));
-    TRY(walk_circular(&walk, mpi->inf, sentinel, next, length));
-    while ((status = walk_next(&walk, &item)) == STATUS_OK) {
-        struct request request;
-        TRY(request_load(mpi, item, &request));
-        if (request.type == PML_REQUEST_PROBE && request.active &&
-            request.comm == search->sink->comms[comm].addr)
-            TRY(emit_receive(search, &request, comm));
-    }
-    return status == STATUS_END ? STATUS_OK : status;
-}
-
-static enum status
-find_probes(const struct search *search, uint32_t comm)
-{
-    const struct ob1_comm *ob1 = &search->ob1[comm];
-    struct ob1_peer peer;
-
-    TRY(walk_probes(search, comm, ob1->wild_receives));
-    for (uint32_t i = 0; i < ob1->n_peers; ++i) {
-        const enum status status = ob1_peer_load(search->mpi, ob1, i, &peer);
-        if (status == STATUS_ABSENT)
-            continue;
-        TRY(status);
-        TRY(walk_probes(search, comm, peer.receives));
-    }
-    return STATUS_OK;
-}
-
-// Emits the messages that have come from one peer, oldest first.
-static enum status
-emit_messages(const struct search *search, uint32_t comm, uint32_t source,
-              const struct ob1_peer *peer)
-{
-    const struct mpi *mpi = search->mpi;
-    const uint32_t next =
-        (uint32_t) mpi->layout->fields[F(opal_list_item_t, opal_list_next)].offset;
-    enum status status;
-    struct walk walk;
-    taddr sentinel, item;
-    uint64_t length;
-
-    TRY(ob1_list_load(mpi, peer->messages, &sentinel, &length));
-    TRY(walk_circular(&walk, mpi->inf, sentinel, next, length));
-    for (uint32_t i = 0; (status = walk_next(&walk, &item)) == STATUS_OK; ++i) {
-        const struct op_ref ref = {
-            .addr = item, .comm = comm, .major = source, .order = i, .class = OP_UNEXPECTED};
-        struct fragment fragment;
-        TRY(fragment_load(mpi, item, &fragment));
-        if (fragment.tag >= 0)
-            TRY(search->sink->emit(search->sink, &ref));
-    }
-    return status == STATUS_END ? STATUS_OK : status;
-}
-
-// Reports what broke, and goes on unless there is no memory.
-static enum status
-survive(const struct search *search, uint32_t comm, enum op_class class, enum status status)
-{
-    if (status == STATUS_OK || status == STATUS_NOMEM)
-        return status;
-    search->sink->broken(search->sink, comm, class, status);
-    return STATUS_OK;
-}
-
-// One peer's damage must not hide the others' messages.
-static enum status
-find_messages(const struct search *search, uint32_t comm)
-{
-    struct ob1_comm *ob1 = &search->ob1[comm];
-    struct inferior *inf = search->mpi->inf;
-    struct ob1_peer peer;
-
-    ob1->n_posted = ob1->n_wild;
-    for (uint32_t i = 0; i < ob1->n_peers; ++i) {
-        enum status status = ob1_peer_load(search->mpi, ob1, i, &peer);
-        if (status == STATUS_ABSENT)
-            continue;
-        if (status == STATUS_OK) {
-            ob1->n_posted += peer.n_receives;
-            status = emit_messages(search, comm, i, &peer);
-        }
-        if (status != STATUS_OK)
-            trail_prepend(&inf->trail, status, "messages from %u", i);
-        TRY(survive(search, comm, OP_UNEXPECTED, status));
-    }
-    return STATUS_OK;
-}
-
-//
 static enum status
 search_free_list(struct search *search, const char *symbol, enum op_class class,
                  struct arena *arena, enum status (*visit)(void *context, taddr item))
@@ -295,7 +184,7 @@ search_free_list(struct search *search, const char *symbol, enum op_class class,
     if (status != STATUS_OK)
         trail_prepend(&search->mpi->inf->trail, status, "%s", symbol);
     for (uint32_t i = 0; status != STATUS_OK && i < search->sink->n_comms; ++i)
-        TRY(survive(search, i, class, status));
+        TRY(search_survive(search, i, class, status));
     return STATUS_OK;
 }
 
@@ -312,8 +201,8 @@ prepare(struct search *search, struct arena *arena)
         search->by_addr[i] = i;
         const enum status status =
             ob1_comm_load(search->mpi, &search->sink->comms[i], &search->ob1[i]);
-        TRY(survive(search, i, OP_RECEIVE, status));
-        TRY(survive(search, i, OP_UNEXPECTED, status));
+        TRY(search_survive(search, i, OP_RECEIVE, status));
+        TRY(search_survive(search, i, OP_UNEXPECTED, status));
     }
     sort_numbers(search->by_addr, n, by_addr_less, (void *) search->sink->comms);
     return STATUS_OK;
@@ -335,9 +224,9 @@ openmpi_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
         const struct ob1_comm *ob1 = &search.ob1[i];
         if (!ob1->present)
             continue;
-        TRY(find_messages(&search, i));
+        TRY(search_messages(&search, i));
         if (ob1->n_posted != ob1->n_seen)
-            TRY(survive(&search, i, OP_RECEIVE, find_probes(&search, i)));
+            TRY(search_survive(&search, i, OP_RECEIVE, search_probes(&search, i)));
     }
     return STATUS_OK;
 }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operations that are found in the lists that PML ob1 keeps of each peer: unexpected messages, and
+// the requests of MPI_Probe among the posted receives.
+#include "mpi-impl-adapters/openmpi/search.h"
+
+#include "target/walk.h"
+
+// Walks a list of posted receives for what the free list does not have: requests of MPI_Probe.
+static enum status
+walk_probes(const struct search *search, uint32_t comm, taddr list)
+{
+    const struct mpi *mpi = search->mpi;
+    const uint32_t next =
+        (uint32_t) mpi->layout->fields[F(opal_list_item_t, opal_list_next)].offset;
+    enum status status;
+    struct walk walk;
+    taddr sentinel, item;
+    uint64_t length;
+
+    TRY(ob1_list_load(mpi, list, &sentinel, &length));
+    TRY(walk_circular(&walk, mpi->inf, sentinel, next, length));
+    while ((status = walk_next(&walk, &item)) == STATUS_OK) {
+        struct request request;
+        TRY(request_load(mpi, item, &request));
+        if (request.type == PML_REQUEST_PROBE && request.active &&
+            request.comm == search->sink->comms[comm].addr)
+            TRY(search_emit_receive(search, &request, comm));
+    }
+    return status == STATUS_END ? STATUS_OK : status;
+}
+
+enum status
+search_probes(const struct search *search, uint32_t comm)
+{
+    const struct ob1_comm *ob1 = &search->ob1[comm];
+    struct ob1_peer peer;
+
+    TRY(walk_probes(search, comm, ob1->wild_receives));
+    for (uint32_t i = 0; i < ob1->n_peers; ++i) {
+        const enum status status = ob1_peer_load(search->mpi, ob1, i, &peer);
+        if (status == STATUS_ABSENT)
+            continue;
+        TRY(status);
+        TRY(walk_probes(search, comm, peer.receives));
+    }
+    return STATUS_OK;
+}
+
+// Emits the messages that have come from one peer, oldest first.
+static enum status
+emit_messages(const struct search *search, uint32_t comm, uint32_t source,
+              const struct ob1_peer *peer)
+{
+    const struct mpi *mpi = search->mpi;
+    const uint32_t next =
+        (uint32_t) mpi->layout->fields[F(opal_list_item_t, opal_list_next)].offset;
+    enum status status;
+    struct walk walk;
+    taddr sentinel, item;
+    uint64_t length;
+
+    TRY(ob1_list_load(mpi, peer->messages, &sentinel, &length));
+    TRY(walk_circular(&walk, mpi->inf, sentinel, next, length));
+    for (uint32_t i = 0; (status = walk_next(&walk, &item)) == STATUS_OK; ++i) {
+        const struct op_ref ref = {
+            .addr = item, .comm = comm, .major = source, .order = i, .class = OP_UNEXPECTED};
+        struct fragment fragment;
+        TRY(fragment_load(mpi, item, &fragment));
+        if (fragment.tag >= 0)
+            TRY(search->sink->emit(search->sink, &ref));
+    }
+    return status == STATUS_END ? STATUS_OK : status;
+}
+
+// Reports what broke, and goes on unless there is no memory.
+enum status
+search_survive(const struct search *search, uint32_t comm, enum op_class class, enum status status)
+{
+    if (status == STATUS_OK || status == STATUS_NOMEM)
+        return status;
+    search->sink->broken(search->sink, comm, class, status);
+    return STATUS_OK;
+}
+
+// One peer's damage must not hide the others' messages.
+enum status
+search_messages(const struct search *search, uint32_t comm)
+{
+    struct ob1_comm *ob1 = &search->ob1[comm];
+    struct inferior *inf = search->mpi->inf;
+    struct ob1_peer peer;
+
+    ob1->n_posted = ob1->n_wild;
+    for (uint32_t i = 0; i < ob1->n_peers; ++i) {
+        enum status status = ob1_peer_load(search->mpi, ob1, i, &peer);
+        if (status == STATUS_ABSENT)
+            continue;
+        if (status == STATUS_OK) {
+            ob1->n_posted += peer.n_receives;
+            status = emit_messages(search, comm, i, &peer);
+        }
+        if (status != STATUS_OK)
+            trail_prepend(&inf->trail, status, "messages from %u", i);
+        TRY(search_survive(search, comm, OP_UNEXPECTED, status));
+    }
+    return STATUS_OK;
+}
+
+//
