@@ -93,7 +93,7 @@ typedef struct {
     int tag_wild; /**< 1: any tag, and desired_tag means nothing */
     mqs_tword_t desired_tag;
     mqs_tword_t desired_length;
-    int system_buffer; /**< 1: the data is in memory of MPI's own */
+    int system_buffer;  /**< 1: the data is in memory of MPI's own */
     mqs_taddr_t buffer; /**< the user's; of an unexpected message, MPI's; 0: not known */
     mqs_tword_t actual_local_rank;
     mqs_tword_t actual_global_rank;

@@ -53,8 +53,8 @@ extern int mqs_get_comm_coll_state(mqs_process *process, int comm_class, int *co
 typedef struct {
     char implementation[32]; /**< "Open MPI", "MPICH", ... */
     char version[32];        /**< as the library says it, "4.1.4"; "" when not known */
-    char layout[64];         /**< where struct layouts come from: "debug information", "built-in 4.1" */
-    char transport[32];      /**< what does the matching: "pml ob1", "ch4:ucx"; "" when not known */
+    char layout[64];    /**< where struct layouts come from: "debug information", "built-in 4.1" */
+    char transport[32]; /**< what does the matching: "pml ob1", "ch4:ucx"; "" when not known */
 } mqs_mpi_info;
 
 /** Describes the MPI library; after mqs_process_has_queues(). */
@@ -105,10 +105,10 @@ enum {
     MQS_OP_DATATYPE = 1 << 3,
     MQS_OP_REQUEST = 1 << 4,
     MQS_OP_RENDEZVOUS = 1 << 5,
-    MQS_OP_PEER = 1 << 6,   /**< desired_local_rank; -1 then means any source */
-    MQS_OP_TAG = 1 << 7,    /**< tag_wild and desired_tag */
-    MQS_OP_LENGTH = 1 << 8, /**< desired_length */
-    MQS_OP_BUFFER = 1 << 9, /**< buffer and system_buffer */
+    MQS_OP_PEER = 1 << 6,    /**< desired_local_rank; -1 then means any source */
+    MQS_OP_TAG = 1 << 7,     /**< tag_wild and desired_tag */
+    MQS_OP_LENGTH = 1 << 8,  /**< desired_length */
+    MQS_OP_BUFFER = 1 << 9,  /**< buffer and system_buffer */
     MQS_OP_ACTUAL = 1 << 10, /**< the four actual members */
     MQS_OP_FREED = 1 << 11,
     MQS_OP_BLOCKED = 1 << 12,
@@ -131,11 +131,11 @@ typedef struct {
 /** More about the operation that mqs_next_operation() gave last. */
 extern int mqs_get_operation_details(mqs_process *process, mqs_operation_details *details);
 
-/** One thing to tell the user about the queues of a process: what cannot be seen and why, what broke
- * on the way.
+/** One thing to tell the user about the queues of a process: what cannot be seen and why, what
+ * broke on the way.
  * @param index from 0
- * @param text  set to a text that the library owns until the next call for this process; it is plain
- *              text, not a format
+ * @param text  set to a text that the library owns until the next call for this process; it is
+ * plain text, not a format
  * @return mqs_end_of_list past the last
  */
 extern int mqs_get_process_message(mqs_process *process, int index, const char **text);

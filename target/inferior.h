@@ -40,8 +40,8 @@ void inferior_refresh(struct inferior *inf);
 CHECKED enum status inferior_read(struct inferior *inf, taddr addr, size_t size, void *ret);
 
 /** Reads an unsigned integer of `width` bytes, 1, 2, 4 or 8. @return also STATUS_MISUSE */
-CHECKED enum status inferior_read_uint(struct inferior *inf, taddr addr, size_t width,
-                                       uint64_t *ret);
+CHECKED enum status
+inferior_read_uint(struct inferior *inf, taddr addr, size_t width, uint64_t *ret);
 
 /** Reads a pointer of the target's width. */
 CHECKED enum status inferior_read_pointer(struct inferior *inf, taddr addr, taddr *ret);

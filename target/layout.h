@@ -102,26 +102,26 @@ struct builtin_row {
     const char *label; // of a block, "4.1"
 };
 
-// What is checked, wherever a layout comes from: a struct's size is 1 to LAYOUT_MAX_SIZE; each field
-// lies inside of its struct, is aligned for its kind, and overlaps no field of another name, except
-// that embedded structs may share their offset (a union). A reading that fails is taken for the wrong
-// one and becomes absent; anything else that fails condemns its struct.
+// What is checked, wherever a layout comes from: a struct's size is 1 to LAYOUT_MAX_SIZE; each
+// field lies inside of its struct, is aligned for its kind, and overlaps no field of another name,
+// except that embedded structs may share their offset (a union). A reading that fails is taken for
+// the wrong one and becomes absent; anything else that fails condemns its struct.
 
 /** Empties a layout: nothing is resolved. */
 void layout_init(struct layout *layout, const struct needs *needs, const struct datamodel *model);
 
 /** Resolves what the host's debug information has, struct by struct, and checks it.
  *
- * A struct that the debug information lacks, or of which it lacks a required field, or whose offsets
- * fail a check, stays unresolved; the trail then says why. Structs that are resolved already are
- * not looked up. Never fails as a whole: layout_missing() tells what is left.
+ * A struct that the debug information lacks, or of which it lacks a required field, or whose
+ * offsets fail a check, stays unresolved; the trail then says why. Structs that are resolved
+ * already are not looked up. Never fails as a whole: layout_missing() tells what is left.
  */
 void layout_from_debug(struct layout *layout, struct inferior *inf);
 
-/** Resolves the structs that are still unresolved from block number `block` of a built-in table. One
- * of which the block lacks a required field, or all, stays unresolved.
- * @return STATUS_END when there is no such block; STATUS_MISMATCH when the block is for another data
- * model, contradicts a struct that is already resolved, or fails a check; the layout is then
+/** Resolves the structs that are still unresolved from block number `block` of a built-in table.
+ * One of which the block lacks a required field, or all, stays unresolved.
+ * @return STATUS_END when there is no such block; STATUS_MISMATCH when the block is for another
+ * data model, contradicts a struct that is already resolved, or fails a check; the layout is then
  * unchanged
  */
 CHECKED enum status layout_from_block(struct layout *layout, const struct builtin_row *rows,
@@ -132,8 +132,8 @@ CHECKED enum status layout_from_block(struct layout *layout, const struct builti
  * @return STATUS_MISMATCH when a check fails, or a required field is absent; the layout is then
  * unchanged
  */
-CHECKED enum status layout_set(struct layout *layout, unsigned number, uint32_t size,
-                               const int32_t *offsets);
+CHECKED enum status
+layout_set(struct layout *layout, unsigned number, uint32_t size, const int32_t *offsets);
 
 /** Name of the first required struct that is not resolved; NULL when there is none. */
 const char *layout_missing(const struct layout *layout);
@@ -142,8 +142,8 @@ const char *layout_missing(const struct layout *layout);
  * "unknown".
  * @param buffer room for the text, of `size` bytes, when it is not a constant one
  */
-const char *layout_origin_text(const struct layout *layout, unsigned number, char *buffer,
-                               size_t size);
+const char *
+layout_origin_text(const struct layout *layout, unsigned number, char *buffer, size_t size);
 
 /** Bytes that a field of this kind takes; 0 for KIND_EMBEDS, whose struct tells. */
 size_t layout_kind_width(enum field_kind kind, uint16_t extra, const struct datamodel *model);

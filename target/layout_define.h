@@ -32,7 +32,7 @@ static const struct struct_need needs_structs[] = {
 static const struct field_need needs_fields[] = {
 #define STRUCT(type, presence)
 #define FIELD(type, field, kind, presence) {#field, S(type), kind, PRESENCE_##presence, #field},
-#define READING(type, field, reading, kind, presence)                                              \
+#define READING(type, field, reading, kind, presence) \
     {#field, S(type), kind, PRESENCE_##presence, #reading},
 #include NEEDS_FILE
 #undef STRUCT

@@ -9,7 +9,7 @@
 /** Sorts `count` numbers; heap sort, not stable: `less` breaks all ties itself.
  * @param less whether the thing numbered `a` comes before the thing numbered `b`
  */
-void sort_numbers(uint32_t *numbers, size_t count, int (*less)(void *context, uint32_t a, uint32_t b),
-                  void *context);
+void sort_numbers(uint32_t *numbers, size_t count,
+                  int (*less)(void *context, uint32_t a, uint32_t b), void *context);
 
 #endif

@@ -12,15 +12,15 @@ enum status {
     STATUS_COUNT
 };
 
-#define CHECKED     __attribute__((warn_unused_result))
+#define CHECKED      __attribute__((warn_unused_result))
 #define PRINTF(f, a) __attribute__((format(printf, f, a)))
 
 /** Leaves the calling function with the status of `call` unless that is STATUS_OK. */
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        enum status try_status_ = (call);                                                          \
-        if (try_status_ != STATUS_OK)                                                              \
-            return try_status_;                                                                    \
+#define TRY(call)                         \
+    do {                                  \
+        enum status try_status_ = (call); \
+        if (try_status_ != STATUS_OK)     \
+            return try_status_;           \
     } while (0)
 
 /** Text of a status; of any number, never NULL. */
@@ -29,8 +29,8 @@ const char *status_text(int status);
 /** A message that grows towards its front.
  *
  * The function that fails says what it could not do; each caller on the way out puts in front where
- * it was: "communicator 3: group: ompi_group_t at 0x7f00: unreadable". It never allocates; what does
- * not fit is cut at the front and marked with "<".
+ * it was: "communicator 3: group: ompi_group_t at 0x7f00: unreadable". It never allocates; what
+ * does not fit is cut at the front and marked with "<".
  */
 struct trail {
     char buffer[320];
@@ -41,12 +41,13 @@ struct trail {
 void trail_reset(struct trail *trail);
 
 /** Starts the trail anew with this text. @return `status`, for the caller to return */
-enum status trail_begin(struct trail *trail, enum status status, const char *format, ...)
-    PRINTF(3, 4);
+enum status
+trail_begin(struct trail *trail, enum status status, const char *format, ...) PRINTF(3, 4);
 
-/** Puts "text: " in front of the trail, or of the status's text when the trail is empty. @return `status`, for the caller to return */
-enum status trail_prepend(struct trail *trail, enum status status, const char *format, ...)
-    PRINTF(3, 4);
+/** Puts "text: " in front of the trail, or of the status's text when the trail is empty. @return
+ * `status`, for the caller to return */
+enum status
+trail_prepend(struct trail *trail, enum status status, const char *format, ...) PRINTF(3, 4);
 
 /** The text; "" when the trail is empty. It is valid until the trail changes. */
 const char *trail_text(const struct trail *trail);
