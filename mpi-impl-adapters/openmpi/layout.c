@@ -3,7 +3,8 @@
 //
 // Open MPI describes its classes itself: NAME_class is an opal_class_t with the class's name,
 // parent and size, statically initialised, exported, and there in a stripped library. A built-in
-// block is used only when every class that it speaks of has the size that it says.
+// block is used only when every class below has the size that it says. (Not among them is
+// ompi_proc_t: its size depends on which components were built.)
 #include "mpi-impl-adapters/openmpi/openmpi.h"
 
 #include <string.h>
@@ -23,7 +24,6 @@ static const struct class_symbol {
     CLASS(opal_free_list_t),
     CLASS(opal_pointer_array_t),
     CLASS(opal_proc_t),
-    CLASS(ompi_proc_t),
     CLASS(ompi_group_t),
     CLASS(ompi_communicator_t),
     CLASS(opal_datatype_t),
