@@ -72,7 +72,12 @@ enum op_kind {
  * they were emitted.
  */
 struct op_ref {
-    taddr addr;     // of the object that describe() will read
+    taddr addr;   // of the object that describe() will read
+    taddr buffer; // from here to `tag` for the adapter's own use: what it has seen in passing
+    taddr datatype;
+    uint64_t count;
+    int32_t peer;
+    int32_t tag;
     uint32_t comm;  // index of its communicator
     uint32_t major; // what separates sequences that have no order between them, such as the peer
     uint32_t order; // place in its sequence
@@ -81,7 +86,7 @@ struct op_ref {
     uint8_t flags;  // for the adapter's own use
     uint8_t spare;
 };
-_Static_assert(sizeof(struct op_ref) == 24, "there may be a great many");
+_Static_assert(sizeof(struct op_ref) == 56, "there may be a great many");
 
 /** Members of struct op that are known. */
 enum op_known {

@@ -5,9 +5,9 @@
 
 #include "mqs/adapter.h"
 
-enum { OP_BLOCK = 4096 }; // references in a block
+enum { OP_BLOCK = 1024 }; // references in a block
 
-/** A growing table that never moves a reference: at most 28 bytes for each, and one block. */
+/** A growing table that never moves a reference: at most 60 bytes for each, and one block. */
 struct op_table {
     struct arena arena;
     struct op_ref **blocks;

@@ -46,24 +46,21 @@ datatype_size(const struct mpi *mpi, taddr datatype, uint64_t *ret)
 static void
 describe_request(const struct mpi *mpi, const struct request *request, struct op *op)
 {
-    const taddr datatype = view_uint(&request->base, F(mca_pml_base_request_t, req_datatype));
-    const uint64_t count = view_uint(&request->base, F(mca_pml_base_request_t, req_count));
-
     op->known |=
         OP_KNOWS_PEER | OP_KNOWS_TAG | OP_KNOWS_PERSISTENT | OP_KNOWS_FREED | OP_KNOWS_BLOCKED;
-    op->request = request->base.addr;
+    op->request = request->addr;
     op->peer = request->peer;
     op->any_peer = request->peer == OMPI_ANY_SOURCE;
     op->tag = request->tag;
     op->any_tag = request->tag == OMPI_ANY_TAG;
-    op->persistent = view_uint(&request->ompi, F(ompi_request_t, req_persistent)) != 0;
+    op->persistent = request->persistent;
     op->freed = request->freed;
     op->blocked = request->blocked;
-    if (count > INT64_MAX)
+    if (request->count > INT64_MAX)
         return;
-    op->count = (int64_t) count;
+    op->count = (int64_t) request->count;
     op->known |= OP_KNOWS_COUNT;
-    if (datatype_name(mpi, datatype, op->datatype))
+    if (datatype_name(mpi, request->datatype, op->datatype))
         op->known |= OP_KNOWS_DATATYPE;
 }
 
@@ -96,14 +93,53 @@ describe_probe(const struct request *request, struct op *op)
         op->status = OP_MATCHED;
 }
 
+// The memory that a receive is to fill.
+static void
+describe_data(const struct mpi *mpi, const struct request *request, struct op *op)
+{
+    uint64_t size;
+
+    op->kind = OP_KIND_RECEIVE;
+    if (request->type == PML_REQUEST_RECV)
+        op->known |= OP_KNOWS_KIND;
+    else
+        snprintf(op->note, sizeof(op->note), "Request of unknown type %lld",
+                 (long long) request->type);
+    op->buffer = request->buffer;
+    op->known |= OP_KNOWS_BUFFER;
+    if (op->known & OP_KNOWS_COUNT && datatype_size(mpi, request->datatype, &size) &&
+        !__builtin_mul_overflow((int64_t) size, op->count, &op->bytes))
+        op->known |= OP_KNOWS_BYTES;
+}
+
+// A posted receive of which all was kept when it was found.
+static void
+describe_kept(const struct mpi *mpi, const struct op_ref *ref, struct op *op)
+{
+    const struct request request = {
+        .addr = ref->addr,
+        .datatype = ref->datatype,
+        .buffer = ref->buffer,
+        .count = ref->count,
+        .type = PML_REQUEST_RECV,
+        .peer = ref->peer,
+        .tag = ref->tag,
+        .persistent = ref->flags & REF_PERSISTENT,
+        .freed = ref->flags & REF_FREED,
+        .blocked = ref->flags & REF_BLOCKED,
+    };
+
+    op->status = OP_PENDING;
+    describe_request(mpi, &request, op);
+    describe_data(mpi, &request, op);
+}
+
 static enum status
 describe_receive(const struct mpi *mpi, const struct request *request, struct op *op)
 {
-    const taddr datatype = view_uint(&request->base, F(mca_pml_base_request_t, req_datatype));
-    const taddr addr = request->base.addr;
+    const taddr addr = request->addr;
     struct view view;
     bool matched = true;
-    uint64_t size;
 
     if (!request->complete)
         TRY(request_matched(mpi, addr, &matched));
@@ -113,17 +149,7 @@ describe_receive(const struct mpi *mpi, const struct request *request, struct op
         describe_probe(request, op);
         return STATUS_OK;
     }
-    op->kind = OP_KIND_RECEIVE;
-    if (request->type == PML_REQUEST_RECV)
-        op->known |= OP_KNOWS_KIND;
-    else
-        snprintf(op->note, sizeof(op->note), "Request of unknown type %lld",
-                 (long long) request->type);
-    op->buffer = view_uint(&request->base, F(mca_pml_base_request_t, req_addr));
-    op->known |= OP_KNOWS_BUFFER;
-    if (op->known & OP_KNOWS_COUNT && datatype_size(mpi, datatype, &size) &&
-        !__builtin_mul_overflow((int64_t) size, op->count, &op->bytes))
-        op->known |= OP_KNOWS_BYTES;
+    describe_data(mpi, request, op);
     if (op->status != OP_MATCHED)
         return STATUS_OK;
     // Until the request is complete the status has no length; the message's own is in the request.
@@ -135,7 +161,7 @@ describe_receive(const struct mpi *mpi, const struct request *request, struct op
 static enum status
 describe_send(const struct mpi *mpi, const struct request *request, struct op *op)
 {
-    const taddr addr = request->base.addr;
+    const taddr addr = request->addr;
     bool lingers, acknowledged;
     struct view view;
 
@@ -153,10 +179,9 @@ describe_send(const struct mpi *mpi, const struct request *request, struct op *o
         snprintf(op->note, sizeof(op->note), "Send of unknown mode %lld", (long long) mode);
     }
     op->bytes = (int64_t) view_uint(&view, F(mca_pml_base_send_request_t, req_bytes_packed));
-    const taddr user = view_uint(&request->base, F(mca_pml_base_request_t, req_addr));
     const taddr copy = view_uint(&view, F(mca_pml_base_send_request_t, req_addr));
-    op->buffer = user;
-    op->system_buffer = mode == PML_SEND_BUFFERED && copy != user;
+    op->buffer = request->buffer;
+    op->system_buffer = mode == PML_SEND_BUFFERED && copy != request->buffer;
     op->copy = op->system_buffer ? copy : 0;
     op->actual_peer = op->peer;
     op->actual_tag = op->tag;
@@ -168,11 +193,19 @@ describe_send(const struct mpi *mpi, const struct request *request, struct op *o
 }
 
 static enum status
-describe_message(const struct mpi *mpi, taddr addr, struct op *op)
+describe_message(const struct mpi *mpi, const struct op_ref *ref, struct op *op)
 {
-    struct fragment fragment;
+    struct fragment fragment = {
+        .source = ref->peer,
+        .tag = ref->tag,
+        .sized = true,
+        .rendezvous = ref->flags & REF_RENDEZVOUS,
+        .bytes = ref->count,
+        .data = ref->buffer,
+    };
 
-    TRY(fragment_load(mpi, addr, &fragment));
+    if (!(ref->flags & REF_WHOLE))
+        TRY(fragment_load(mpi, ref->addr, &fragment));
     op->known = OP_KNOWS_KIND | OP_KNOWS_PEER | OP_KNOWS_TAG;
     op->kind = OP_KIND_MESSAGE;
     op->status = OP_PENDING;
@@ -201,7 +234,11 @@ openmpi_describe(const struct mpi *mpi, const struct comm *comm, const struct op
 
     memset(ret, 0, sizeof(*ret));
     if (ref->class == OP_UNEXPECTED)
-        return describe_message(mpi, ref->addr, ret);
+        return describe_message(mpi, ref, ret);
+    if (ref->flags & REF_WHOLE) {
+        describe_kept(mpi, ref, ret);
+        return STATUS_OK;
+    }
     TRY(request_load(mpi, ref->addr, &request));
     if (request.comm != comm->addr)
         return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "request at %#llx has changed",

@@ -46,6 +46,17 @@ search_probes(const struct search *search, uint32_t comm)
     return STATUS_OK;
 }
 
+// As for posted receives: each is read once.
+static void
+keep(const struct fragment *fragment, struct op_ref *ref)
+{
+    ref->buffer = fragment->data;
+    ref->count = fragment->bytes;
+    ref->peer = (int32_t) fragment->source;
+    ref->tag = (int32_t) fragment->tag;
+    ref->flags = (uint8_t) (REF_WHOLE | (fragment->rendezvous ? REF_RENDEZVOUS : 0));
+}
+
 // Emits the messages that have come from one peer, oldest first.
 static enum status
 emit_messages(const struct search *search, uint32_t comm, uint32_t source,
@@ -62,10 +73,12 @@ emit_messages(const struct search *search, uint32_t comm, uint32_t source,
     TRY(ob1_list_load(mpi, peer->messages, &sentinel, &length));
     TRY(walk_circular(&walk, mpi->inf, sentinel, next, length));
     for (uint32_t i = 0; (status = walk_next(&walk, &item)) == STATUS_OK; ++i) {
-        const struct op_ref ref = {
+        struct op_ref ref = {
             .addr = item, .comm = comm, .major = source, .order = i, .class = OP_UNEXPECTED};
         struct fragment fragment;
         TRY(fragment_load(mpi, item, &fragment));
+        if (fragment.sized)
+            keep(&fragment, &ref);
         if (fragment.tag >= 0)
             TRY(search->sink->emit(search->sink, &ref));
     }

@@ -85,11 +85,26 @@ receive_order(const struct search *search, const struct request *request, uint32
     return (uint32_t) request->sequence - search->ob1[comm].next_receive;
 }
 
+// There may be a great many posted receives, and other communicators' lie between those of one:
+// what was read in passing is kept, so that each is read once.
+static void
+keep(const struct request *request, struct op_ref *ref)
+{
+    ref->buffer = request->buffer;
+    ref->datatype = request->datatype;
+    ref->count = request->count;
+    ref->peer = (int32_t) request->peer;
+    ref->tag = (int32_t) request->tag;
+    ref->flags =
+        (uint8_t) (REF_WHOLE | (request->persistent ? REF_PERSISTENT : 0) |
+                   (request->freed ? REF_FREED : 0) | (request->blocked ? REF_BLOCKED : 0));
+}
+
 enum status
 search_emit_receive(const struct search *search, const struct request *request, uint32_t comm)
 {
     struct op_ref ref = {
-        .addr = request->base.addr,
+        .addr = request->addr,
         .comm = comm,
         .order = receive_order(search, request, comm),
         .class = OP_RECEIVE,
@@ -105,6 +120,8 @@ search_emit_receive(const struct search *search, const struct request *request, 
         if (!matched)
             ++search->ob1[comm].n_seen;
     }
+    if (ref.stage == STAGE_POSTED && request->type == PML_REQUEST_RECV)
+        keep(request, &ref);
     return request->internal ? STATUS_OK : search->sink->emit(search->sink, &ref);
 }
 
@@ -138,7 +155,7 @@ static enum status
 emit_send(const struct search *search, const struct request *request, uint32_t comm)
 {
     struct op_ref ref = {
-        .addr = request->base.addr,
+        .addr = request->addr,
         .comm = comm,
         .major = (uint32_t) request->peer,
         .class = OP_SEND,

@@ -16,7 +16,12 @@ request_load(const struct mpi *mpi, taddr addr, struct request *ret)
     TRY(view_load(mpi->inf, mpi->layout, S(ompi_request_t), addr, &ret->ompi));
     TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_base_request_t), addr, &ret->base));
     const taddr complete = view_uint(&ret->ompi, F(ompi_request_t, req_complete));
+    ret->addr = addr;
     ret->comm = view_uint(&ret->base, F(mca_pml_base_request_t, req_comm));
+    ret->datatype = view_uint(&ret->base, F(mca_pml_base_request_t, req_datatype));
+    ret->buffer = view_uint(&ret->base, F(mca_pml_base_request_t, req_addr));
+    ret->count = view_uint(&ret->base, F(mca_pml_base_request_t, req_count));
+    ret->persistent = view_uint(&ret->ompi, F(ompi_request_t, req_persistent)) != 0;
     ret->type = view_int(&ret->base, F(mca_pml_base_request_t, req_type));
     ret->peer = view_int(&ret->base, F(mca_pml_base_request_t, req_peer));
     ret->tag = view_int(&ret->base, F(mca_pml_base_request_t, req_tag));
@@ -55,8 +60,7 @@ request_send_lingers(const struct mpi *mpi, const struct request *request, bool 
 {
     struct view view;
 
-    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_base_send_request_t), request->base.addr,
-                  &view));
+    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_base_send_request_t), request->addr, &view));
     const bool buffered =
         view_int(&view, F(mca_pml_base_send_request_t, req_send_mode)) == PML_SEND_BUFFERED;
     *ret = !request->pml_complete && (buffered || request->freed);

@@ -28,8 +28,12 @@ enum pml_send_mode {
 struct request {
     struct view ompi; // ompi_request_t
     struct view base; // mca_pml_base_request_t
-    taddr comm;       // address of its communicator
-    int64_t type;     // enum pml_request_type
+    taddr addr;
+    taddr comm; // address of its communicator
+    taddr datatype;
+    taddr buffer;   // the user's
+    uint64_t count; // elements of the datatype
+    int64_t type;   // enum pml_request_type
     int64_t peer;
     int64_t tag;
     uint64_t sequence;
@@ -38,7 +42,17 @@ struct request {
     bool pml_complete; // the PML is through with it
     bool freed;        // MPI_Request_free was called
     bool blocked;      // a thread waits for it
+    bool persistent;   // made by MPI_Recv_init, MPI_Send_init, ...
     bool internal;     // of MPI's own traffic, as its tag tells
+};
+
+/** What a reference has of the operation itself (op_ref.flags). */
+enum {
+    REF_WHOLE = 1 << 0, // all that describe() wants: the object is not read again
+    REF_PERSISTENT = 1 << 1,
+    REF_FREED = 1 << 2,
+    REF_BLOCKED = 1 << 3,
+    REF_RENDEZVOUS = 1 << 4,
 };
 
 /** Reads and decodes a request. */
