@@ -70,8 +70,7 @@ CHECKED enum status
 free_list_each(const struct mpi *mpi, const struct free_list *list, struct arena *arena,
                enum status (*visit)(void *context, taddr item), void *context);
 
-/** Whether a class or one of its ancestors has this name. @param name NULL: class_addr's own name
- * is wanted and not compared */
+/** Whether a class or one of its ancestors has this name. */
 CHECKED enum status
 openmpi_class_is(const struct mpi *mpi, taddr class_addr, const char *name, bool *ret);
 
