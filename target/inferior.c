@@ -127,6 +127,19 @@ ask_host(struct inferior *inf, const char *name)
     return symbol;
 }
 
+void
+inferior_remember(struct inferior *inf, const char *name, taddr addr)
+{
+    unsigned i = 0;
+    while (i < inf->n_symbols && strcmp(inf->symbols[i].name, name) != 0)
+        i++;
+    if (i == INFERIOR_SYMBOLS)
+        return;
+    inf->symbols[i] = (struct symbol){.name = name, .addr = addr, .found = true};
+    if (i == inf->n_symbols)
+        inf->n_symbols++;
+}
+
 enum status
 inferior_symbol(struct inferior *inf, const char *name, taddr *ret)
 {

@@ -55,6 +55,10 @@ CHECKED enum status inferior_read_string(struct inferior *inf, taddr addr, size_
 /** Address of a variable. @param name a string literal @return STATUS_ABSENT when there is none */
 CHECKED enum status inferior_symbol(struct inferior *inf, const char *name, taddr *ret);
 
+/** Notes the address of a variable that the host has no name for but that was found otherwise: from
+ * now on inferior_symbol() knows it. @param name a string literal */
+void inferior_remember(struct inferior *inf, const char *name, taddr addr);
+
 /** Allocates through the host. @return NULL when there is no memory */
 void *inferior_alloc(struct inferior *inf, size_t size);
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the machine code of a function refers to, where a stripped library names its functions but
+// not its variables.
+#ifndef TARGET_CODE_H
+#define TARGET_CODE_H
+
+#include "target/inferior.h"
+
+enum { CODE_BYTES = 4096, CODE_REFERENCES = 256 };
+
+/** A place in the program's own data that an instruction names relative to itself. */
+struct code_reference {
+    taddr addr;
+    bool loads; // the instruction accesses what is there; else it takes the address
+};
+
+struct code_references {
+    struct code_reference at[CODE_REFERENCES]; // in the order of the code, each once
+    unsigned count;
+};
+
+/** Collects what the code at a function's address refers to: x86-64 and aarch64, as the code looks.
+ *
+ * The end of the function is not known, and data may look like code: an address that is in here is
+ * a candidate, to be used only after what is there has been checked.
+ * @param function its name, a string literal
+ * @param size     bytes of code to look at, at most CODE_BYTES; less where less can be read
+ * @return STATUS_ABSENT when there is no such function, STATUS_UNSUPPORTED for other machines
+ */
+CHECKED enum status code_references(struct inferior *inf, const char *function, size_t size,
+                                    struct code_references *ret);
+
+#endif
