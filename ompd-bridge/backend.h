@@ -5,64 +5,98 @@
 //
 // 1. detect(): recognise the runtime by a symbol that only it has. open(): find its tables.
 //    info(): name it. Debuggers now show which runtime a process uses.
-// 2. threads(): emit every thread of the runtime once. A member that memory does not tell is left
-// out
-//    of `known`, and `note` says why.
+// 2. threads() and the control variables thread-num-var, team-size-var, levels-var and
+//    active-levels-var; curr_parallel, enclosing_parallel. Debuggers now show threads and regions.
+// 3. Tasks, the other control variables, states, frames: whatever the runtime's memory tells.
 //
-// A function that is NULL is a capability that the backend lacks. All of them read the target
-// through the inferior only, trust nothing that they read, and bound every walk. A backend keeps no
-// address over a refresh but those of the runtime's variables.
+// A function that is NULL is a question that the backend cannot answer: ompd_rc_unsupported. All
+// of them read the target through the inferior only, trust nothing that they read, and bound every
+// walk. A backend keeps no address over a refresh but those of the runtime's variables.
 #ifndef OMPD_BRIDGE_BACKEND_H
 #define OMPD_BRIDGE_BACKEND_H
 
 #include "ompd-bridge/notes.h"
+#include "ompd-bridge/ompd.h"
 #include "target/inferior.h"
 
-/** Members of struct omp_thread that are known. */
-enum omp_known {
-    OMP_KNOWS_TID = 1 << 0,
-    OMP_KNOWS_PTHREAD = 1 << 1,
-    OMP_KNOWS_NUM = 1 << 2,
-    OMP_KNOWS_TEAM_SIZE = 1 << 3,
-    OMP_KNOWS_LEVEL = 1 << 4,
-    OMP_KNOWS_ACTIVE_LEVEL = 1 << 5,
-    OMP_KNOWS_STATE = 1 << 6,
-    OMP_KNOWS_WAIT_ID = 1 << 7,
-    OMP_KNOWS_TEAM = OMP_KNOWS_NUM | OMP_KNOWS_TEAM_SIZE | OMP_KNOWS_LEVEL | OMP_KNOWS_ACTIVE_LEVEL,
+/** A thread, region or task, as its backend finds it again. What the members mean is the backend's;
+ * for a backend without same(), objects of one kind are the same when both members are equal.
+ *
+ * An object stays good until the process runs on. Afterwards the functions answer
+ * ompd_rc_stale_handle as far as memory tells that it has gone.
+ */
+struct omp_object {
+    taddr addr;
+    uint64_t detail;
 };
 
-/** A thread of the runtime, as the innermost region that it executes sees it. A thread that waits
- * between regions has no members of OMP_KNOWS_TEAM, and its state is OMP_STATE_idle. */
-struct omp_thread {
-    unsigned known; // enum omp_known
-    int64_t tid;    // the operating system's
-    taddr pthread;
-    int64_t num; // in its team
-    int64_t team_size;
-    int64_t level;
-    int64_t active_level;
-    int64_t state;    // enum omp_state or a runtime's own
-    uint64_t wait_id; // what it waits for; 0: nothing
-    const char *note; // why something is not known, below 64 bytes; a literal, never NULL
-};
+enum omp_kind { OMP_SPACE, OMP_THREAD, OMP_PARALLEL, OMP_TASK };
 
 struct omp_info {
     char runtime[64];  // "LLVM OpenMP"
+    char release[32];  // "14 or 15"; "" when not known
     char backend[256]; // "libomp table"
     bool tracking;     // the runtime keeps the states of its threads
     int64_t version;   // yyyymm of the specification; 0: not known
 };
 
-/** Where a backend puts the threads that it finds. */
-struct thread_sink {
-    /** Takes a copy. @return STATUS_NOMEM */
-    enum status (*emit)(struct thread_sink *sink, const struct omp_thread *thread);
-    /** A thread cannot be read, so that the list is not complete. */
-    void (*broken)(struct thread_sink *sink, enum status status);
+struct omp_thread_id {
+    taddr pthread; // 0: not known
+    int64_t tid;   // the operating system's; 0: not known
+};
+
+/** An internal control variable. */
+struct omp_icv {
+    const char *name; // as in OpenMP 5.2, "thread-num-var"
+    ompd_scope_t scope;
+};
+
+/** What a task is, as far as it is known. */
+enum omp_task_flag {
+    OMP_TASK_IMPLICIT = 1 << 0,
+    OMP_TASK_UNTIED = 1 << 1,
+    OMP_TASK_FINAL = 1 << 2,
+    OMP_TASK_UNDEFERRED = 1 << 3, // its generating task waits until it is complete
+    OMP_TASK_STARTED = 1 << 4,
+    OMP_TASK_COMPLETE = 1 << 5,
+    OMP_TASK_IN_TASKWAIT = 1 << 6,
+    OMP_TASK_IN_TASKGROUP_END = 1 << 7, // waits for the tasks of a taskgroup
+};
+
+struct omp_task_flags {
+    unsigned known; // enum omp_task_flag
+    unsigned set;
+};
+
+/** Explicit tasks that a region's threads have not completed. */
+struct omp_task_counts {
+    int64_t queued;
+    int64_t running;
+};
+
+/** Takes what a backend finds. */
+struct object_sink {
+    /** @return STATUS_NOMEM */
+    enum status (*emit)(struct object_sink *sink, const struct omp_object *object);
+    /** Something cannot be read, so that the list is not complete. */
+    void (*broken)(struct object_sink *sink, enum status status);
+};
+
+/** Takes texts; each is valid during the call only. @return STATUS_NOMEM */
+struct text_sink {
+    enum status (*emit)(struct text_sink *sink, const char *text);
 };
 
 /** State of one backend for one process; each backend has a type of its own. */
 struct backend_state;
+
+/** Leads from one object to another.
+ * @return ompd_rc_unavailable when there is no such object (not in a region, the outermost region,
+ * the initial task); ompd_rc_stale_handle, ompd_rc_device_read_error, ompd_rc_error for what makes
+ * no sense
+ */
+typedef ompd_rc_t
+omp_step(struct backend_state *state, const struct omp_object *from, struct omp_object *ret);
 
 struct backend {
     const char *name;
@@ -77,7 +111,7 @@ struct backend {
      * the trail says so for the user; STATUS_NOMEM and others */
     enum status (*open)(struct inferior *inf, struct notes *notes, struct backend_state **ret);
 
-    /** Frees the state; NULL is fine. */
+    /** Frees the state; NULL is fine. All objects were released before. */
     void (*close)(struct backend_state *state);
 
     /** The inferior was refreshed: reads again what may have changed. */
@@ -85,13 +119,76 @@ struct backend {
 
     enum status (*info)(struct backend_state *state, struct omp_info *ret);
 
-    /** Emits every thread once, in the runtime's order. What is emitted before a failure stays
-     * good. A thread that makes no sense is left out with a note. */
-    enum status (*threads)(struct backend_state *state, struct thread_sink *sink);
+    /** Emits every thread of the runtime once, in the runtime's order, also those that wait between
+     * regions. What is emitted before a failure stays good. A thread that makes no sense is left
+     * out with a note. */
+    enum status (*threads)(struct backend_state *state, struct object_sink *sink);
+
+    // The questions of OMPD, named as there. Those that fail change no result.
+
+    /** @param kind OMPD_THREAD_ID_PTHREAD or _LWP
+     * @return ompd_rc_unavailable when it is no thread of the runtime */
+    ompd_rc_t (*find_thread)(struct backend_state *state, ompd_thread_id_t kind, uint64_t id,
+                             struct omp_object *ret);
+    ompd_rc_t (*thread_id)(struct backend_state *state, const struct omp_object *thread,
+                           struct omp_thread_id *ret);
+    omp_step *curr_parallel;      // of a thread; ompd_rc_unavailable when it waits between regions
+    omp_step *enclosing_parallel; // of a region; ompd_rc_unavailable for the outermost
+    omp_step *task_parallel;      // of a task
+    omp_step *curr_task;          // of a thread
+    omp_step *generating_task;    // of a task
+    omp_step *scheduling_task;    // of a task: whose execution it interrupts on its thread
+    /** @return ompd_rc_bad_input when the team has no thread of that number */
+    ompd_rc_t (*thread_in_parallel)(struct backend_state *state, const struct omp_object *parallel,
+                                    int num, struct omp_object *ret);
+    ompd_rc_t (*task_in_parallel)(struct backend_state *state, const struct omp_object *parallel,
+                                  int num, struct omp_object *ret);
+    ompd_rc_t (*task_function)(struct backend_state *state, const struct omp_object *task,
+                               taddr *ret);
+    ompd_rc_t (*task_frame)(struct backend_state *state, const struct omp_object *task,
+                            ompd_frame_info_t *ret_exit, ompd_frame_info_t *ret_enter);
+    /** @return ompd_rc_needs_state_tracking */
+    ompd_rc_t (*thread_state)(struct backend_state *state, const struct omp_object *thread,
+                              ompd_word_t *ret_state, ompd_wait_id_t *ret_wait_id);
+
+    /** The variable of that number, from 0; NULL past the last one. The same in all processes of a
+     * data model, for as long as the state lives. */
+    const struct omp_icv *(*icv)(struct backend_state *state, unsigned number);
+    /** @param object of the variable's scope; not used for the address space
+     * @return ompd_rc_incompatible when it is a text, ompd_rc_incomplete when it is a list, of
+     * which this is the first element: both have more to tell by icv_text() */
+    ompd_rc_t (*icv_value)(struct backend_state *state, const struct omp_object *object,
+                           unsigned number, ompd_word_t *ret);
+    /** @param size of `ret`, 1 or more; what does not fit is cut
+     * @return ompd_rc_incompatible when it has no form but the number */
+    ompd_rc_t (*icv_text)(struct backend_state *state, const struct omp_object *object,
+                          unsigned number, size_t size, char *ret);
+    /** Emits "NAME=VALUE" for each variable that the runtime was started with. */
+    ompd_rc_t (*control_vars)(struct backend_state *state, struct text_sink *sink);
+    /** What an OMPT tool has attached to a thread, region or task.
+     * @return ompd_rc_unavailable when there is no tool */
+    ompd_rc_t (*tool_data)(struct backend_state *state, enum omp_kind kind,
+                           const struct omp_object *object, ompd_word_t *ret_value, taddr *ret_ptr);
+
+    // What OMPD has no question for.
+
+    ompd_rc_t (*task_flags)(struct backend_state *state, const struct omp_object *task,
+                            struct omp_task_flags *ret);
+    ompd_rc_t (*task_counts)(struct backend_state *state, const struct omp_object *parallel,
+                             struct omp_task_counts *ret);
+
+    /** Whether two objects of one kind are the same; NULL: when their members are equal. */
+    bool (*same)(struct backend_state *state, enum omp_kind kind, const struct omp_object *a,
+                 const struct omp_object *b);
+    /** Lets go of an object that the backend gave; NULL: there is nothing to do. */
+    void (*release)(struct backend_state *state, enum omp_kind kind, struct omp_object *object);
 };
 
 /** Reads the table that LLVM's runtime publishes. */
 extern const struct backend backend_libomp;
+
+/** Reads GNU's runtime. */
+extern const struct backend backend_libgomp;
 
 /** Asks the OMPD library that LLVM's runtime names. */
 extern const struct backend backend_library;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Answers an OMPD library's callbacks, and in place of a stripped runtime its lost symbols.
+// Answers an OMPD library's callbacks.
 #include "ompd-bridge/callbacks.h"
+
+#include "ompd-bridge/made_up.h"
 
 #include <string.h>
 #include <time.h>
@@ -8,15 +10,8 @@
 enum {
     READ_MAX = 64 * 1024,    // bytes of one read
     ALLOC_MAX = 1024 * 1024, // bytes of one allocation
-    FILL = 0x5a              // of new memory: libompd uses members that it has not set as non-NULL
+    NULL_PAGES = 64 * 1024   // addresses that come of NULL pointers
 };
-
-// Addresses outside of what any processor can reach, for what is answered from here: the threads'
-// own copies of __kmp_gtid, four bytes each in the order of the array of threads, and the published
-// table as it was when it was checked. The library trusts the sizes in it; the process could change
-// them.
-static const taddr made_up_gtids = 0x00f0000000000000U;
-static const taddr made_up_table = 0x00f1000000000000U;
 
 // The callbacks for memory have no argument that would tell them the process.
 static struct ompd_context *current;
@@ -31,9 +26,18 @@ ompd_context_init(struct ompd_context *context, const struct kmp *kmp)
     clock_gettime(CLOCK_MONOTONIC, &now);
     uintptr_t id = (uintptr_t) now.tv_sec * 1000000000U + (uintptr_t) now.tv_nsec;
     last = id > last ? id : last + 1;
+    memset(context, 0, sizeof(*context));
     context->kmp = kmp;
     context->id = last;
-    context->last_found = 0;
+}
+
+void
+ompd_context_deinit(struct ompd_context *context)
+{
+    if (!context->kmp)
+        return;
+    ompd_blocks_clear(&context->last, context->kmp->inf);
+    ompd_blocks_clear(&context->kept, context->kmp->inf);
 }
 
 ompd_address_space_context_t *
@@ -45,13 +49,32 @@ ompd_context_handle(const struct ompd_context *context)
 void
 ompd_context_enter(struct ompd_context *context)
 {
+    ompd_blocks_move(&context->last, &context->kept);
+    context->missing = false;
+    context->unreadable = false;
+    context->last_read = 0;
     current = context;
 }
 
-void
-ompd_context_leave(void)
+ompd_rc_t
+ompd_context_leave(struct ompd_context *context, ompd_rc_t rc)
 {
     current = NULL;
+    if (context->missing)
+        rc = ompd_rc_unavailable;
+    else if (context->unreadable)
+        rc = ompd_rc_device_read_error;
+    else if ((unsigned) rc > ompd_rc_callback_error)
+        rc = ompd_rc_error;
+    if (rc != ompd_rc_ok && rc != ompd_rc_incomplete)
+        ompd_context_drop(context);
+    return rc;
+}
+
+void
+ompd_context_drop(struct ompd_context *context)
+{
+    ompd_blocks_clear(&context->last, context->kmp->inf);
 }
 
 static bool
@@ -65,10 +88,9 @@ alloc_memory(ompd_size_t size, void **ptr)
 {
     if (!ptr || !current || size > ALLOC_MAX)
         return ompd_rc_bad_input;
-    void *memory = inferior_alloc(current->kmp->inf, (size_t) size);
+    void *memory = ompd_blocks_alloc(&current->last, current->kmp->inf, (size_t) size);
     if (!memory)
         return ompd_rc_nomem;
-    memset(memory, FILL, (size_t) size);
     *ptr = memory;
     return ompd_rc_ok;
 }
@@ -78,7 +100,7 @@ free_memory(void *ptr)
 {
     if (!current)
         return ompd_rc_bad_input;
-    inferior_free(current->kmp->inf, ptr);
+    ompd_blocks_free(current->kmp->inf, ptr);
     return ompd_rc_ok;
 }
 
@@ -105,30 +127,6 @@ sizeof_type(ompd_address_space_context_t *context, ompd_device_type_sizes_t *siz
     return ompd_rc_ok;
 }
 
-// Threads are handed out as one more than their place in the array.
-static ompd_thread_context_t *
-thread_handle(uint32_t place)
-{
-    return (ompd_thread_context_t *) ((uintptr_t) place + 1);
-}
-
-static bool
-find_variable(const char *name, ompd_thread_context_t *thread, taddr *ret)
-{
-    const struct kmp *kmp = current->kmp;
-    const struct target *target = &kmp->inf->target;
-    enum published_entry entry = published_lookup(name);
-    if (thread && strcmp(name, "__kmp_gtid") == 0)
-        *ret = made_up_gtids + ((uintptr_t) thread - 1) * 4;
-    else if (entry < PUBLISHED_ENTRIES)
-        *ret = made_up_table + entry * (taddr) PUBLISHED_ENTRY;
-    else if (strcmp(name, "__kmp_threads") == 0)
-        *ret = kmp->variable;
-    else
-        return !thread && target->ops->find_symbol(target->host, name, ret);
-    return true;
-}
-
 static ompd_rc_t
 symbol_addr_lookup(ompd_address_space_context_t *context, ompd_thread_context_t *thread,
                    const char *name, ompd_address_t *addr, const char *file_name)
@@ -137,33 +135,18 @@ symbol_addr_lookup(ompd_address_space_context_t *context, ompd_thread_context_t 
     (void) file_name;
     if (!is_current(context) || !name || !addr)
         return ompd_rc_bad_input;
-    if (!find_variable(name, thread, &found))
-        return ompd_rc_error;
+    bool known = made_up_find(current, name, thread, &found);
     addr->segment = 0;
     addr->address = found;
-    return ompd_rc_ok;
+    current->missing = current->missing || !known;
+    return known ? ompd_rc_ok : ompd_rc_error;
 }
 
-// Whether `size` bytes at `addr` are within the `whole` bytes at `start`.
-static bool
-is_within(taddr addr, ompd_size_t size, taddr start, uint64_t whole)
+static ompd_rc_t
+note_read(bool good)
 {
-    return addr >= start && addr - start <= whole && size <= whole - (addr - start);
-}
-
-// Reads what is answered from here; false for real addresses.
-static bool
-read_made_up(taddr addr, ompd_size_t size, void *buffer)
-{
-    const struct published *table = &current->kmp->table;
-    uint32_t place = (uint32_t) ((addr - made_up_gtids) / 4);
-    if (is_within(addr, size, made_up_table, sizeof(table->values)))
-        memcpy(buffer, (const uint8_t *) table->values + (addr - made_up_table), (size_t) size);
-    else if (size == 4 && is_within(addr, size, made_up_gtids, KMP_THREADS_MAX * (uint64_t) 4))
-        memcpy(buffer, &place, sizeof(place));
-    else
-        return false;
-    return true;
+    current->unreadable = current->unreadable || !good;
+    return good ? ompd_rc_ok : ompd_rc_error;
 }
 
 static ompd_rc_t
@@ -173,10 +156,13 @@ read_memory(ompd_address_space_context_t *context, ompd_thread_context_t *thread
     (void) thread;
     if (!is_current(context) || !addr || !buffer || size > READ_MAX)
         return ompd_rc_bad_input;
-    if (read_made_up(addr->address, size, buffer))
+    if (made_up_read(current, addr->address, size, buffer))
         return ompd_rc_ok;
-    enum status status = inferior_read(current->kmp->inf, addr->address, (size_t) size, buffer);
-    return status == STATUS_OK ? ompd_rc_ok : ompd_rc_error;
+    current->last_read = addr->address;
+    return note_read(addr->address >= NULL_PAGES &&
+                     inferior_read(current->kmp->inf, addr->address, (size_t) size, buffer) ==
+                         STATUS_OK &&
+                     made_up_trusts(current, addr->address, size, buffer));
 }
 
 static ompd_rc_t
@@ -198,9 +184,9 @@ read_string(ompd_address_space_context_t *context, ompd_thread_context_t *thread
     (void) thread;
     if (!is_current(context) || !addr || !buffer || size == 0 || size > READ_MAX)
         return ompd_rc_bad_input;
-    enum status status =
-        inferior_read_string(current->kmp->inf, addr->address, (size_t) size, buffer);
-    return status == STATUS_OK ? ompd_rc_ok : ompd_rc_error;
+    return note_read(
+        addr->address >= NULL_PAGES &&
+        inferior_read_string(current->kmp->inf, addr->address, (size_t) size, buffer) == STATUS_OK);
 }
 
 // Only processes of this machine's own byte order are served: a copy is the conversion. Input and
@@ -216,20 +202,27 @@ convert(ompd_address_space_context_t *context, const void *input, ompd_size_t un
 }
 
 static bool
-is_at(uint32_t place, taddr pthread)
+is_at(uint32_t place, ompd_thread_id_t kind, uint64_t id)
 {
     struct kmp_thread thread;
-    return kmp_read_thread(current->kmp, place, &thread) == STATUS_OK && thread.pthread == pthread;
+    const struct kmp *kmp = current->kmp;
+    int64_t tid;
+    if (kmp_read_thread(kmp, place, &thread) != STATUS_OK)
+        return false;
+    if (kind == OMPD_THREAD_ID_PTHREAD)
+        return thread.pthread == id;
+    return kmp->has_nptl && nptl_tid(&kmp->nptl, kmp->inf, thread.pthread, &tid) == STATUS_OK &&
+           (uint64_t) tid == id;
 }
 
 // Threads are mostly asked for in order: tries the place after the last one found first.
 static bool
-find_thread(taddr pthread, uint32_t *ret)
+find_thread(ompd_thread_id_t kind, uint64_t id, uint32_t *ret)
 {
     uint32_t capacity = current->kmp->capacity;
     for (uint32_t i = 0; i < capacity; i++) {
         uint32_t place = (uint32_t) (((uint64_t) current->last_found + i) % capacity);
-        if (!is_at(place, pthread))
+        if (!is_at(place, kind, id))
             continue;
         current->last_found = place;
         *ret = place;
@@ -242,16 +235,16 @@ static ompd_rc_t
 get_thread_context(ompd_address_space_context_t *context, ompd_thread_id_t kind, ompd_size_t size,
                    const void *id, ompd_thread_context_t **thread)
 {
-    uint64_t pthread;
+    uint64_t number;
     uint32_t place;
-    if (kind != OMPD_THREAD_ID_PTHREAD)
+    if (kind != OMPD_THREAD_ID_PTHREAD && kind != OMPD_THREAD_ID_LWP)
         return ompd_rc_unsupported;
-    if (!is_current(context) || size != sizeof(pthread) || !id || !thread)
+    if (!is_current(context) || size != sizeof(number) || !id || !thread)
         return ompd_rc_bad_input;
-    memcpy(&pthread, id, sizeof(pthread));
-    if (!find_thread(pthread, &place))
+    memcpy(&number, id, sizeof(number));
+    if (!find_thread(kind, number, &place))
         return ompd_rc_unavailable;
-    *thread = thread_handle(place);
+    *thread = made_up_thread(place);
     return ompd_rc_ok;
 }
 

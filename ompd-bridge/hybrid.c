@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Serves mqs_omp_*: looks for the runtime when asked, speaks the interface's records.
-#include "ompd-bridge/hybrid.h"
-
-#include "ompd-bridge/readers.h"
-#include "ompd-bridge/states.h"
+// Serves mqs_omp_*: looks for the runtime when asked, and gives its threads.
+#include "ompd-bridge/hybrid_state.h"
 
 #include <stdio.h>
 #include <string.h>
-
-struct omp_process {
-    struct inferior *inf;
-    struct readers readers;
-    bool looked;      // for a runtime, at least once
-    bool listed;      // `next` means something
-    uint32_t next;    // thread to give
-    enum status tail; // to give after the last one, once: what hid a thread
-    char message[NOTE_SIZE];
-};
 
 struct omp_process *
 omp_process_create(struct inferior *inf)
@@ -35,6 +22,7 @@ omp_process_destroy(struct omp_process *omp)
 {
     if (!omp)
         return;
+    omp_process_forget_lists(omp);
     readers_deinit(&omp->readers);
     inferior_free(omp->inf, omp);
 }
@@ -47,36 +35,37 @@ keep_message(struct omp_process *omp, enum status status)
     return status;
 }
 
-// Looks for the runtime until there is one. What was seen when it was looked for before may be out
-// of date by now.
-static enum status
-ensure_open(struct omp_process *omp)
+// What was seen when a runtime was looked for before may be out of date by now.
+enum status
+omp_process_ensure_open(struct omp_process *omp)
 {
     if (omp->readers.native.backend)
         return STATUS_OK;
     if (omp->looked)
         inferior_refresh(omp->inf);
     omp->looked = true;
+    omp_process_forget_lists(omp);
     enum status status = readers_open(&omp->readers);
     return status == STATUS_OK ? STATUS_OK : keep_message(omp, status);
 }
 
-// Reads everything anew; a runtime that cannot be read any more is looked for anew.
+// Looks anew; a runtime that cannot be read any more is looked for anew.
 static enum status
 renew(struct omp_process *omp)
 {
+    omp_process_forget_lists(omp);
     if (!omp->readers.native.backend)
-        return ensure_open(omp);
+        return omp_process_ensure_open(omp);
     inferior_refresh(omp->inf);
     if (readers_refresh(&omp->readers) == STATUS_OK)
         return STATUS_OK;
-    return ensure_open(omp);
+    return omp_process_ensure_open(omp);
 }
 
 enum status
 omp_process_has_openmp(struct omp_process *omp, const char **ret_message)
 {
-    enum status status = ensure_open(omp);
+    enum status status = omp_process_ensure_open(omp);
     bool silent = status == STATUS_OK || omp->message[0] == '\0';
     *ret_message = silent ? NULL : omp->message;
     return status;
@@ -86,10 +75,11 @@ enum status
 omp_process_get_info(struct omp_process *omp, mqs_omp_info *ret)
 {
     struct omp_info info;
-    TRY(ensure_open(omp));
+    TRY(omp_process_ensure_open(omp));
     TRY(readers_info(&omp->readers, &info));
     memset(ret, 0, sizeof(*ret));
     memcpy(ret->runtime, info.runtime, sizeof(ret->runtime));
+    memcpy(ret->release, info.release, sizeof(ret->release));
     memcpy(ret->backend, info.backend, sizeof(ret->backend));
     ret->state_tracking = info.tracking;
     ret->omp_version = info.version;
@@ -102,55 +92,48 @@ omp_process_setup_thread_iterator(struct omp_process *omp)
     omp->listed = false;
     TRY(renew(omp));
     omp->listed = true;
-    omp->next = 0;
-    omp->tail = omp->readers.threads.broken;
+    omp->next_thread = 0;
+    omp->tail = omp->readers.picture.broken;
     return STATUS_OK;
-}
-
-static const struct {
-    unsigned ours;
-    uint32_t theirs;
-} known_bits[] = {
-    {OMP_KNOWS_TID, MQS_OMP_TID},        {OMP_KNOWS_PTHREAD, MQS_OMP_PTHREAD},
-    {OMP_KNOWS_NUM, MQS_OMP_THREAD_NUM}, {OMP_KNOWS_TEAM_SIZE, MQS_OMP_TEAM_SIZE},
-    {OMP_KNOWS_LEVEL, MQS_OMP_LEVEL},    {OMP_KNOWS_ACTIVE_LEVEL, MQS_OMP_ACTIVE_LEVEL},
-    {OMP_KNOWS_STATE, MQS_OMP_STATE},    {OMP_KNOWS_WAIT_ID, MQS_OMP_WAIT_ID},
-};
-
-static void
-convert(const struct omp_thread *thread, mqs_omp_thread *ret)
-{
-    const char *name = omp_state_name(thread->state);
-    memset(ret, 0, sizeof(*ret));
-    for (size_t i = 0; i < sizeof(known_bits) / sizeof(known_bits[0]); i++)
-        if (thread->known & known_bits[i].ours)
-            ret->known |= known_bits[i].theirs;
-    ret->tid = thread->tid;
-    ret->pthread = (mqs_taddr_t) thread->pthread;
-    ret->thread_num = thread->num;
-    ret->team_size = thread->team_size;
-    ret->level = thread->level;
-    ret->active_level = thread->active_level;
-    ret->state = thread->state;
-    ret->wait_id = thread->wait_id;
-    if (name && (thread->known & OMP_KNOWS_STATE))
-        snprintf(ret->state_name, sizeof(ret->state_name), "%s", name);
-    snprintf(ret->note, sizeof(ret->note), "%s", thread->note);
 }
 
 enum status
 omp_process_next_thread(struct omp_process *omp, mqs_omp_thread *ret)
 {
-    const struct thread_list *list = &omp->readers.threads;
-    if (!omp->listed)
+    if (!omp->listed || !omp->readers.native.backend)
         return trail_begin(&omp->inf->trail, STATUS_MISUSE,
                            "the thread iterator has not been set up");
-    if (omp->next >= list->count) {
-        const enum status tail = omp->tail;
-        omp->tail = STATUS_OK;
-        return tail == STATUS_OK ? STATUS_END : tail;
-    }
-    convert(&list->threads[omp->next++], ret);
+    if (omp->next_thread < omp->readers.picture.threads.count)
+        return omp_record_thread(&omp->readers, omp->next_thread++, ret);
+    const enum status tail = omp->tail;
+    omp->tail = STATUS_OK;
+    return tail == STATUS_OK ? STATUS_END : tail;
+}
+
+enum status
+omp_process_breakpoint(struct omp_process *omp, unsigned index, const char **ret_name,
+                       taddr *ret_addr)
+{
+    // As C names them, and as C++ does in some releases of LLVM's runtime.
+    static const struct {
+        const char *name, *mangled;
+    } names[] = {
+        {"ompd_bp_thread_begin", "_Z20ompd_bp_thread_beginv"},
+        {"ompd_bp_thread_end", "_Z18ompd_bp_thread_endv"},
+        {"ompd_bp_parallel_begin", "_Z22ompd_bp_parallel_beginv"},
+        {"ompd_bp_parallel_end", "_Z20ompd_bp_parallel_endv"},
+        {"ompd_bp_task_begin", "_Z18ompd_bp_task_beginv"},
+        {"ompd_bp_task_end", "_Z16ompd_bp_task_endv"},
+        {"ompd_bp_device_begin", "_Z20ompd_bp_device_beginv"},
+        {"ompd_bp_device_end", "_Z18ompd_bp_device_endv"},
+    };
+    const struct target *target = &omp->inf->target;
+    if (index >= sizeof(names) / sizeof(names[0]))
+        return STATUS_END;
+    *ret_name = names[index].name;
+    if (!target->ops->find_function(target->host, names[index].name, ret_addr) &&
+        !target->ops->find_function(target->host, names[index].mangled, ret_addr))
+        *ret_addr = 0;
     return STATUS_OK;
 }
 

@@ -6,10 +6,15 @@
 #include "mqs_omp.h"
 #include "target/inferior.h"
 
-/** The OpenMP runtime of one process and the list of its threads.
+/** The OpenMP runtime of one process and all that was seen of it.
  *
  * The inferior is shared with the message queue side: one snapshot, one trail. All functions but
- * _destroy() may be called in any order and at any time the process is stopped.
+ * _destroy() may be called in any order and at any time the process is stopped. They return what
+ * mqs_omp.h says of their namesakes, and
+ *   STATUS_ABSENT, with a message for the user: there is no OpenMP runtime, it has not started yet,
+ *                  or is none that can be read
+ *   STATUS_MISUSE  a `next` function without its set-up, a number that does not exist
+ *   STATUS_UNREADABLE, STATUS_CORRUPT, STATUS_NOMEM
  */
 struct omp_process;
 
@@ -24,26 +29,36 @@ void omp_process_destroy(struct omp_process *omp);
  * Looks again on every call until it can: the runtime may be loaded or started in between.
  * @param ret_message set in every case: NULL, or a text for the user that lives until the next call
  *                    with this process; it is plain text without any %
- * @return STATUS_OK; STATUS_ABSENT without a message when the process has no OpenMP runtime;
- * STATUS_ABSENT with one when the runtime has not started yet or is none that can be read;
- * STATUS_UNREADABLE, STATUS_CORRUPT or STATUS_NOMEM with a message
+ * @return STATUS_ABSENT without a message when the process has no OpenMP runtime
  */
 CHECKED enum status omp_process_has_openmp(struct omp_process *omp, const char **ret_message);
 
-/** Describes the runtime. @return as omp_process_has_openmp() */
 CHECKED enum status omp_process_get_info(struct omp_process *omp, mqs_omp_info *ret);
 
-/** Refreshes the inferior, reads the threads anew and sets the iterator to the first.
+/** Refreshes the inferior, looks anew and sets the iterator to the first thread.
  * When threads could be read only in part, the iterator gives what went wrong after the last one.
- * @return as omp_process_has_openmp(); the iterator is then empty
  */
 CHECKED enum status omp_process_setup_thread_iterator(struct omp_process *omp);
 
 /** Gives the next thread.
- * @return STATUS_END past the last; before it, once, the status of what hid a thread; STATUS_MISUSE
- * before the set-up
+ * @return STATUS_END past the last; before it, once, the status of what hid a thread
  */
 CHECKED enum status omp_process_next_thread(struct omp_process *omp, mqs_omp_thread *ret);
+
+CHECKED enum status omp_process_setup_region_iterator(struct omp_process *omp, int thread);
+CHECKED enum status omp_process_next_region(struct omp_process *omp, mqs_omp_region *ret);
+CHECKED enum status omp_process_setup_task_iterator(struct omp_process *omp, int which, int number);
+CHECKED enum status omp_process_next_task(struct omp_process *omp, mqs_omp_task *ret);
+CHECKED enum status omp_process_setup_icv_iterator(struct omp_process *omp, int scope, int number);
+CHECKED enum status omp_process_next_icv(struct omp_process *omp, mqs_omp_icv *ret);
+
+/** @return STATUS_END past the last; the text lives until the next look */
+CHECKED enum status
+omp_process_control_var(struct omp_process *omp, unsigned index, const char **ret);
+
+/** @return STATUS_END past the last */
+CHECKED enum status omp_process_breakpoint(struct omp_process *omp, unsigned index,
+                                           const char **ret_name, taddr *ret_addr);
 
 /** One thing to tell the user: which OMPD library was refused and why, what could not be read.
  * @return NULL past the last; a text that lives until the next call with this process

@@ -4,7 +4,7 @@
 #define OMPD_BRIDGE_KMP_H
 
 #include "ompd-bridge/nptl.h"
-#include "ompd-bridge/published.h"
+#include "ompd-bridge/published_release.h"
 
 enum {
     KMP_THREADS_MAX = 1 << 17, // places in the array of threads
@@ -15,12 +15,13 @@ enum {
 struct kmp {
     struct inferior *inf;
     struct published table;
+    const char *release; // "14"; "" when it is unknown and read all the same
     struct nptl nptl;
-    bool has_nptl;     // false: OS thread ids cannot be told
-    taddr variable;    // address of the pointer to the array of threads
-    taddr threads;     // the array: pointers, NULL where there is no thread
-    uint32_t capacity; // places in the array
-    bool tracking;     // the runtime was started with OMP_DEBUG=enabled
+    bool has_nptl;        // false: OS thread ids cannot be told
+    taddr variable;       // address of the pointer to the array of threads
+    taddr threads;        // the array: pointers, NULL where there is no thread
+    taddr named_capacity; // address of the variable that has it; 0: it has no name
+    uint32_t capacity;    // places in the array
 };
 
 /** One thread of the runtime, as its record says; nothing is concluded yet. */
@@ -35,6 +36,7 @@ struct kmp_team {
     taddr addr;
     taddr threads; // array of pointers to kmp_info_t
     taddr parent;  // 0: none
+    taddr nested;  // its ompt_serialized_team_info: the first of the lightweight teams; 0: none
     int64_t size;
     int64_t level;
     int64_t active_level;
@@ -47,9 +49,13 @@ CHECKED enum status kmp_detect(struct inferior *inf);
 
 /** Finds the tables and the array of threads.
  * @return STATUS_ABSENT when the runtime has not started, or publishes nothing that could be read;
- * STATUS_CORRUPT, STATUS_UNREADABLE; the trail says it for the user
+ * STATUS_UNSUPPORTED when its release is unknown; STATUS_CORRUPT, STATUS_UNREADABLE; the trail says
+ * it for the user
  */
 CHECKED enum status kmp_find(struct inferior *inf, struct kmp *ret);
+
+/** Whether the runtime was started with OMP_DEBUG=enabled; reads it. */
+bool kmp_is_tracking(const struct kmp *kmp);
 
 /** Reads again what changes while the process runs. @return as kmp_find() */
 CHECKED enum status kmp_refresh(struct kmp *kmp);
@@ -60,21 +66,17 @@ CHECKED enum status kmp_refresh(struct kmp *kmp);
  */
 CHECKED enum status kmp_read_thread(const struct kmp *kmp, uint32_t index, struct kmp_thread *ret);
 
-/** Reads a team. @return STATUS_CORRUPT when its numbers make no sense; STATUS_UNREADABLE */
-CHECKED enum status kmp_read_team(const struct kmp *kmp, taddr addr, struct kmp_team *ret);
-
-/** Address of the thread with this number in a team. */
-CHECKED enum status
-kmp_team_member(const struct kmp *kmp, const struct kmp_team *team, int64_t num, taddr *ret);
-
-/** Whether the thread is at work in the team that its record names.
- *
- * Threads that wait between regions keep the record of the team they were in last. The team is over
- * when its master is neither in it nor in a region that is nested in it.
- * @return STATUS_OK and `ret` is set; STATUS_CORRUPT when team and thread contradict each other;
- * STATUS_UNREADABLE
+/** The same for the thread whose kmp_info_t is at `addr`.
+ * @param ret_index its place
+ * @return STATUS_CORRUPT when no place of the array leads there
  */
-CHECKED enum status kmp_in_team(const struct kmp *kmp, const struct kmp_thread *thread,
-                                const struct kmp_team *team, bool *ret);
+CHECKED enum status
+kmp_thread_at(const struct kmp *kmp, taddr addr, uint32_t *ret_index, struct kmp_thread *ret);
+
+/** Whether an address can be that of one of the runtime's objects. */
+bool kmp_can_be_object(taddr addr);
+
+/** Address of a field of a thread, team or task. @param field of the base struct */
+taddr kmp_thread_field(const struct kmp *kmp, taddr thread, enum published_entry field);
 
 #endif

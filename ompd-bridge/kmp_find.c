@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds the array of threads of LLVM's OpenMP runtime, by name or by checking what lies near.
-#include "ompd-bridge/kmp.h"
+#include "ompd-bridge/kmp_team.h"
 
 enum {
     USUAL_DISTANCE = 0x48, // bytes from __kmp_threads to __kmp_thread_pool in clang's builds
@@ -28,10 +28,10 @@ capacity_fits(uint64_t capacity)
 static enum status
 named_capacity(struct kmp *kmp)
 {
-    taddr addr;
     uint64_t capacity;
-    TRY(inferior_symbol(kmp->inf, "__kmp_threads_capacity", &addr));
-    TRY(inferior_read_uint(kmp->inf, addr, 4, &capacity));
+    if (kmp->named_capacity == 0)
+        return STATUS_ABSENT;
+    TRY(inferior_read_uint(kmp->inf, kmp->named_capacity, 4, &capacity));
     if (!capacity_fits(capacity))
         return STATUS_CORRUPT;
     kmp->capacity = (uint32_t) capacity;
@@ -70,9 +70,9 @@ static void
 find_capacity(struct kmp *kmp)
 {
     taddr width = kmp->inf->model.pointer_size;
-    if (named_capacity(kmp) != STATUS_OK &&
-        roots_capacity(kmp, kmp->variable + width) != STATUS_OK &&
-        roots_capacity(kmp, kmp->variable - width) != STATUS_OK)
+    // In this order: the pointer to the roots is on a page that is read anyway.
+    if (roots_capacity(kmp, kmp->variable + width) != STATUS_OK &&
+        roots_capacity(kmp, kmp->variable - width) != STATUS_OK && named_capacity(kmp) != STATUS_OK)
         kmp->capacity = count_places(kmp);
 }
 
@@ -160,14 +160,12 @@ find_array(struct kmp *kmp, taddr landmark)
                        "the threads of the OpenMP runtime were not found");
 }
 
-static enum status
-read_tracking(struct kmp *kmp)
+bool
+kmp_is_tracking(const struct kmp *kmp)
 {
-    uint64_t *state = &kmp->table.values[WORD_ompd_state];
-    TRY(inferior_read_uint(kmp->inf, kmp->table.addresses[WORD_ompd_state], PUBLISHED_ENTRY,
-                           state));
-    kmp->tracking = *state != 0;
-    return STATUS_OK;
+    uint64_t state;
+    taddr addr = kmp->table.addresses[WORD_ompd_state];
+    return inferior_read_uint(kmp->inf, addr, PUBLISHED_ENTRY, &state) == STATUS_OK && state != 0;
 }
 
 // Without a table: the place where the array usually hangs tells whether the runtime has started.
@@ -187,13 +185,16 @@ kmp_find(struct inferior *inf, struct kmp *ret)
     taddr landmark;
     TRY(inferior_symbol(inf, landmark_name, &landmark));
     enum status status = published_find(inf, landmark, &kmp.table);
-    if (status == STATUS_ABSENT)
+    if (status == STATUS_ABSENT ||
+        (status == STATUS_CORRUPT && is_null(inf, likely_variable(inf, landmark))))
         return explain_absence(inf, landmark);
     if (status != STATUS_OK)
         return trail_prepend(&inf->trail, status, "the table of the OpenMP runtime");
+    TRY(published_release(&kmp.table, inf, &kmp.release));
+    if (inferior_symbol(inf, "__kmp_threads_capacity", &kmp.named_capacity) != STATUS_OK)
+        kmp.named_capacity = 0;
     kmp.has_nptl = nptl_find(inf, &kmp.nptl) == STATUS_OK;
     TRY(find_array(&kmp, landmark));
-    TRY(read_tracking(&kmp));
     *ret = kmp;
     return STATUS_OK;
 }
@@ -201,8 +202,9 @@ kmp_find(struct inferior *inf, struct kmp *ret)
 enum status
 kmp_refresh(struct kmp *kmp)
 {
-    if (read_array(kmp) != STATUS_OK)
+    enum status status = read_array(kmp);
+    if (status == STATUS_CORRUPT)
         return trail_begin(&kmp->inf->trail, STATUS_CORRUPT,
                            "the threads of the OpenMP runtime were not found");
-    return read_tracking(kmp);
+    return status;
 }

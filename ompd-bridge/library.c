@@ -2,93 +2,54 @@
 // The backend that asks the OMPD library of LLVM's runtime.
 #include "ompd-bridge/library.h"
 
-#include "ompd-bridge/kmp_record.h"
-
 #include <stdio.h>
 #include <string.h>
-
-enum { ICVS_MAX = 256 }; // that a library may enumerate
-
-static const char *const icv_names[ICVS] = {"thread-num-var", "team-size-var", "levels-var",
-                                            "active-levels-var"};
 
 enum status
 library_failed(struct backend_state *state, const char *function, ompd_rc_t rc)
 {
-    return trail_begin(&state->kmp.inf->trail, STATUS_UNSUPPORTED, "ompd_%s says %d", function,
-                       (int) rc);
+    return trail_begin(&state->kmp.inf->trail, STATUS_UNSUPPORTED, "%s: ompd_%s says %d",
+                       state->library.path, function, (int) rc);
 }
 
-static void
-take_icv(struct backend_state *state, const char *name, ompd_icv_id_t id, unsigned *found)
-{
-    for (unsigned i = 0; i < ICVS; i++)
-        if (strcmp(name, icv_names[i]) == 0) {
-            state->icvs[i] = id;
-            *found |= 1U << i;
-        }
-}
+#define TRY_ASK(state, function, ...)                      \
+    do {                                                   \
+        ompd_rc_t rc_ = ASK(state, function, __VA_ARGS__); \
+        if (rc_ != ompd_rc_ok)                             \
+            return library_failed(state, #function, rc_);  \
+    } while (0)
 
+// libompd holds one global for what differs between processes: whether states are tracked, which it
+// reads here. It is told that they always are; who asks for what needs it is told the truth by us.
 static enum status
-find_icvs(struct backend_state *state, ompd_address_space_handle_t *space)
+start_process(struct backend_state *state)
 {
-    ompd_icv_id_t id = 0;
-    unsigned found = 0;
-    int more = 1;
-    for (unsigned i = 0; more && i < ICVS_MAX; i++) {
-        const char *name;
-        ompd_scope_t scope;
-        CALL_LIBRARY(state, enumerate_icvs, space, id, &id, &name, &scope, &more);
-        take_icv(state, name, id, &found);
-        inferior_free(state->kmp.inf, (void *) name);
-    }
-    if (found != (1U << ICVS) - 1)
-        return trail_begin(&state->kmp.inf->trail, STATUS_UNSUPPORTED, "%s lacks control variables",
-                           state->library.path);
-    return STATUS_OK;
-}
-
-// libompd holds one global for what differs between processes: whether states are tracked. It is
-// read when a process is initialised, so that happens for each listing.
-static enum status
-with_process(struct backend_state *state,
-             enum status (*run)(struct backend_state *, ompd_address_space_handle_t *, void *),
-             void *argument)
-{
-    ompd_address_space_handle_t *space;
-    ompd_context_enter(&state->context);
+    state->context.always_tracks = true;
     ompd_rc_t rc =
-        state->library.call.process_initialize(ompd_context_handle(&state->context), &space);
-    enum status status = library_failed(state, "process_initialize", rc);
-    if (rc == ompd_rc_ok) {
-        status = run(state, space, argument);
-        state->library.call.rel_address_space_handle(space);
-    }
-    ompd_context_leave();
-    return status;
-}
-
-static enum status
-learn(struct backend_state *state, ompd_address_space_handle_t *space, void *unused)
-{
-    (void) unused;
-    if (state->library.call.get_omp_version(space, &state->version) != ompd_rc_ok)
-        state->version = 0;
-    return find_icvs(state, space);
+        ASK(state, process_initialize, ompd_context_handle(&state->context), &state->space);
+    state->context.always_tracks = false;
+    if (rc == ompd_rc_ok)
+        return STATUS_OK;
+    state->space = NULL;
+    return library_failed(state, "process_initialize", rc);
 }
 
 static enum status
 start_library(struct backend_state *state)
 {
-    ompd_word_t version;
-    CALL_LIBRARY(state, get_api_version, &version);
+    ompd_word_t version = 0;
+    ompd_context_init(&state->context, &state->kmp);
+    TRY_ASK(state, get_api_version, &version);
     if (version != OMPD_API_VERSION)
         return trail_begin(&state->kmp.inf->trail, STATUS_UNSUPPORTED,
                            "%s has version %lld of the interface", state->library.path,
                            (long long) version);
-    CALL_LIBRARY(state, initialize, OMPD_API_VERSION, &ompd_bridge_callbacks);
-    ompd_context_init(&state->context, &state->kmp);
-    return with_process(state, learn, NULL);
+    TRY_ASK(state, initialize, OMPD_API_VERSION, &ompd_bridge_callbacks);
+    TRY(start_process(state));
+    if (ASK(state, get_omp_version, state->space, &state->version) != ompd_rc_ok ||
+        state->version < 0)
+        state->version = 0;
+    return library_learn_icvs(state);
 }
 
 // The library's reading of sizes and numbers is only known to be right for processes like itself.
@@ -106,6 +67,10 @@ library_close(struct backend_state *state)
 {
     if (!state)
         return;
+    library_release_all(state);
+    if (state->space)
+        (void) ASK(state, rel_address_space_handle, state->space);
+    ompd_context_deinit(&state->context);
     ompd_library_close(&state->library);
     inferior_free(state->kmp.inf, state);
 }
@@ -139,10 +104,14 @@ library_open(struct inferior *inf, struct notes *notes, struct backend_state **r
     return STATUS_OK;
 }
 
+// Another user of the same library may have set other callbacks since.
 static enum status
 library_refresh(struct backend_state *state)
 {
-    return kmp_refresh(&state->kmp);
+    TRY(kmp_refresh(&state->kmp));
+    TRY_ASK(state, initialize, OMPD_API_VERSION, &ompd_bridge_callbacks);
+    state->knows_tracking = false;
+    return STATUS_OK;
 }
 
 static enum status
@@ -150,35 +119,11 @@ library_info(struct backend_state *state, struct omp_info *ret)
 {
     memset(ret, 0, sizeof(*ret));
     snprintf(ret->runtime, sizeof(ret->runtime), "LLVM OpenMP");
+    snprintf(ret->release, sizeof(ret->release), "%s", state->kmp.release);
     snprintf(ret->backend, sizeof(ret->backend), "libompd %.240s", state->library.path);
-    ret->tracking = state->kmp.tracking;
+    ret->tracking = library_is_tracking(state);
     ret->version = state->version;
     return STATUS_OK;
-}
-
-static enum status
-list(struct backend_state *state, ompd_address_space_handle_t *space, void *argument)
-{
-    struct thread_sink *sink = argument;
-    for (uint32_t i = 0; i < state->kmp.capacity; i++) {
-        struct kmp_thread thread;
-        struct omp_thread out;
-        if (kmp_read_thread(&state->kmp, i, &thread) != STATUS_OK)
-            continue;
-        kmp_start_record(&state->kmp, thread.pthread, &out);
-        if (thread.team == 0)
-            kmp_record_idle(&out);
-        else
-            TRY(library_ask_thread(state, space, &thread, &out));
-        TRY(sink->emit(sink, &out));
-    }
-    return STATUS_OK;
-}
-
-static enum status
-library_threads(struct backend_state *state, struct thread_sink *sink)
-{
-    return with_process(state, list, sink);
 }
 
 const struct backend backend_library = {
@@ -189,4 +134,23 @@ const struct backend backend_library = {
     .refresh = library_refresh,
     .info = library_info,
     .threads = library_threads,
+    .find_thread = library_find_thread,
+    .thread_id = library_thread_id,
+    .curr_parallel = library_curr_parallel,
+    .enclosing_parallel = library_enclosing_parallel,
+    .task_parallel = library_task_parallel,
+    .curr_task = library_curr_task,
+    .generating_task = library_generating_task,
+    .scheduling_task = library_scheduling_task,
+    .thread_in_parallel = library_thread_in_parallel,
+    .task_in_parallel = library_task_in_parallel,
+    .task_function = library_task_function,
+    .task_frame = library_task_frame,
+    .thread_state = library_thread_state,
+    .icv = library_icv,
+    .icv_value = library_icv_value,
+    .icv_text = library_icv_text,
+    .control_vars = library_control_vars,
+    .tool_data = library_tool_data,
+    .release = library_release,
 };

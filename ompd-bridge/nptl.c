@@ -61,3 +61,66 @@ nptl_tid(const struct nptl *nptl, struct inferior *inf, taddr pthread, int64_t *
     *ret = value;
     return STATUS_OK;
 }
+
+enum { RTLD_GLOBAL_MAX = 64 * 1024 }; // bytes of ld.so's variable
+
+// The head of a list within ld.so's variable; a list's links are two pointers.
+static enum status
+find_head(struct inferior *inf, taddr rtld_global, const char *name, taddr *ret)
+{
+    taddr addr;
+    uint64_t bits, offset;
+    TRY(inferior_symbol(inf, name, &addr));
+    TRY(inferior_read_uint(inf, addr, 4, &bits));
+    TRY(inferior_read_uint(inf, addr + 8, 4, &offset));
+    if (bits != inf->model.pointer_size * 16U || offset > RTLD_GLOBAL_MAX)
+        return trail_begin(&inf->trail, STATUS_CORRUPT, "%s makes no sense", name);
+    *ret = rtld_global + offset;
+    return STATUS_OK;
+}
+
+enum status
+nptl_find_heads(struct inferior *inf, struct nptl_heads *ret)
+{
+    struct nptl_heads found;
+    taddr rtld_global, size_addr;
+    uint64_t size;
+    TRY(inferior_symbol(inf, "_rtld_global", &rtld_global));
+    TRY(find_head(inf, rtld_global, "_thread_db_rtld_global__dl_stack_user", &found.user));
+    TRY(find_head(inf, rtld_global, "_thread_db_rtld_global__dl_stack_used", &found.used));
+    TRY(inferior_symbol(inf, "_thread_db_sizeof_pthread", &size_addr));
+    TRY(inferior_read_uint(inf, size_addr, 4, &size));
+    if (size == 0 || size > OFFSET_MAX)
+        return trail_begin(&inf->trail, STATUS_CORRUPT, "_thread_db_sizeof_pthread makes no sense");
+    found.descriptor = (uint32_t) size;
+    *ret = found;
+    return STATUS_OK;
+}
+
+// New threads are put in front, so a list is walked backwards. As each node must lead forth to the
+// one before, the walk can only end at the head, or where the list is torn.
+static enum status
+walk_list(const struct nptl *nptl, struct inferior *inf, taddr head, nptl_visit *visit,
+          void *closure)
+{
+    taddr node, next, after = head;
+    TRY(inferior_read_pointer(inf, head + nptl->prev, &node));
+    for (uint32_t i = 0; node != head; i++) {
+        TRY(inferior_read_pointer(inf, node + nptl->next, &next));
+        if (i == NPTL_THREADS_MAX || next != after)
+            return trail_begin(&inf->trail, STATUS_CORRUPT,
+                               "the C library's list of threads is broken at 0x%" PRIx64, node);
+        TRY(visit(closure, node - nptl->list));
+        after = node;
+        TRY(inferior_read_pointer(inf, node + nptl->prev, &node));
+    }
+    return STATUS_OK;
+}
+
+enum status
+nptl_walk(const struct nptl *nptl, const struct nptl_heads *heads, struct inferior *inf,
+          nptl_visit *visit, void *closure)
+{
+    TRY(walk_list(nptl, inf, heads->user, visit, closure));
+    return walk_list(nptl, inf, heads->used, visit, closure);
+}

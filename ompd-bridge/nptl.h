@@ -13,6 +13,15 @@ struct nptl {
     uint32_t prev;
 };
 
+/** All threads of the C library. */
+struct nptl_heads {
+    taddr user;          // node that heads the list of threads with stacks of their own: the first
+    taddr used;          // ... of the others
+    uint32_t descriptor; // bytes of a struct pthread
+};
+
+enum { NPTL_THREADS_MAX = 1 << 17 };
+
 /** Reads the offsets that the C library describes itself (for libthread_db; also when stripped).
  * @return STATUS_ABSENT when it does not; STATUS_CORRUPT when they make no sense
  */
@@ -24,5 +33,21 @@ CHECKED enum status nptl_find(struct inferior *inf, struct nptl *ret);
  */
 CHECKED enum status
 nptl_tid(const struct nptl *nptl, struct inferior *inf, taddr pthread, int64_t *ret);
+
+/** Finds the lists of threads.
+ * @return STATUS_ABSENT when the C library has no such lists (before glibc 2.34); STATUS_CORRUPT,
+ * STATUS_UNREADABLE
+ */
+CHECKED enum status nptl_find_heads(struct inferior *inf, struct nptl_heads *ret);
+
+/** Takes the pthread_t of a thread. @return STATUS_NOMEM and others, which end the walk */
+typedef enum status nptl_visit(void *closure, taddr pthread);
+
+/** Visits each thread once, in the order in which they were made.
+ * @return what `visit` returned; STATUS_CORRUPT, STATUS_UNREADABLE when a list is broken: then what
+ * stands behind the break was not visited
+ */
+CHECKED enum status nptl_walk(const struct nptl *nptl, const struct nptl_heads *heads,
+                              struct inferior *inf, nptl_visit *visit, void *closure);
 
 #endif

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chooses who reads the OpenMP runtime of a process, and lists its threads through them.
+// Chooses who reads the OpenMP runtime of a process.
 #include "ompd-bridge/readers.h"
 
 #include <string.h>
 
-static const struct backend *const natives[] = {&backend_libomp};
+static const struct backend *const natives[] = {&backend_libomp, &backend_libgomp};
+enum { NATIVES = sizeof(natives) / sizeof(natives[0]) };
 
 void
 readers_init(struct readers *readers, struct inferior *inf)
 {
     memset(readers, 0, sizeof(*readers));
     readers->inf = inf;
-    thread_list_init(&readers->threads, inf);
+    picture_init(&readers->picture, inf);
+    picture_init(&readers->librarys_picture, inf);
 }
 
 static void
@@ -23,8 +25,16 @@ reader_close(struct reader *reader)
 }
 
 void
+readers_forget_pictures(struct readers *readers)
+{
+    picture_deinit(&readers->librarys_picture);
+    picture_deinit(&readers->picture);
+}
+
+void
 readers_close(struct readers *readers)
 {
+    readers_forget_pictures(readers);
     reader_close(&readers->library);
     reader_close(&readers->native);
 }
@@ -33,7 +43,6 @@ void
 readers_deinit(struct readers *readers)
 {
     readers_close(readers);
-    thread_list_deinit(&readers->threads);
 }
 
 static enum status
@@ -54,25 +63,66 @@ explain_foreign(struct readers *readers)
     const struct target *target = &readers->inf->target;
     if (target->ops->find_function(target->host, "omp_get_num_threads", &addr))
         return trail_begin(&readers->inf->trail, STATUS_ABSENT,
-                           "its OpenMP runtime is none that can be read (LLVM's libomp is one)");
+                           "its OpenMP runtime is none that can be read (LLVM's and GNU's are)");
     trail_reset(&readers->inf->trail);
     return STATUS_ABSENT;
 }
 
-static const struct backend *
-find_native(struct readers *readers)
+bool
+readers_can_read(const struct readers *readers)
 {
-    for (size_t i = 0; i < sizeof(natives) / sizeof(natives[0]); i++)
+    for (size_t i = 0; i < NATIVES; i++)
         if (natives[i]->detect(readers->inf) == STATUS_OK)
-            return natives[i];
-    return NULL;
+            return true;
+    return false;
+}
+
+// A second runtime that has started is worth a word: its threads are not among those shown.
+static void
+note_other(struct readers *readers, const struct backend *backend)
+{
+    struct reader other;
+    if (backend->detect(readers->inf) != STATUS_OK ||
+        reader_open(&other, backend, readers) != STATUS_OK)
+        return;
+    backend->close(other.state);
+    notes_add(&readers->notes, "a second OpenMP runtime is at work and is not shown (%s)",
+              backend->name);
+}
+
+// Several runtimes may be loaded, of which mostly one has started. What the first says that cannot
+// be read is the message.
+static enum status
+open_native(struct readers *readers)
+{
+    struct trail first = {.start = 0};
+    enum status status = STATUS_END;
+    for (size_t i = 0; i < NATIVES; i++) {
+        if (natives[i]->detect(readers->inf) != STATUS_OK)
+            continue;
+        enum status opened = reader_open(&readers->native, natives[i], readers);
+        if (opened == STATUS_OK) {
+            for (size_t other = i + 1; other < NATIVES; other++)
+                note_other(readers, natives[other]);
+            return STATUS_OK;
+        }
+        if (status == STATUS_END) {
+            status = opened;
+            first = readers->inf->trail;
+        }
+    }
+    if (status == STATUS_END)
+        return explain_foreign(readers);
+    readers->inf->trail = first;
+    return status;
 }
 
 // Most machines that run programs have no OMPD library: that is nothing to talk about.
 static void
 open_library(struct readers *readers)
 {
-    if (backend_library.detect(readers->inf) != STATUS_OK ||
+    if (readers->native.backend != &backend_libomp ||
+        backend_library.detect(readers->inf) != STATUS_OK ||
         reader_open(&readers->library, &backend_library, readers) == STATUS_OK)
         return;
     const char *why = trail_text(&readers->inf->trail);
@@ -83,59 +133,40 @@ open_library(struct readers *readers)
 static enum status
 open_all(struct readers *readers)
 {
-    const struct backend *native = find_native(readers);
     notes_reset(&readers->notes);
-    if (!native)
-        return explain_foreign(readers);
-    TRY(reader_open(&readers->native, native, readers));
+    TRY(open_native(readers));
     open_library(readers);
     readers->n_lasting = readers->notes.count;
     return STATUS_OK;
 }
 
-static enum status
-list_threads(const struct reader *reader, struct thread_list *list)
-{
-    return reader->backend->threads(reader->state, &list->sink);
-}
-
-static enum status
-list_by_library(struct readers *readers, struct thread_list *list)
-{
-    TRY(readers->library.backend->refresh(readers->library.state));
-    return list_threads(&readers->library, list);
-}
-
-// Lists the threads by the library too, and gives it up for this time when the lists differ.
+// Looks through the library too, and gives it up for this time when it sees something else.
 static void
 shake_hands(struct readers *readers)
 {
-    struct thread_list other;
+    struct picture *other = &readers->librarys_picture;
     readers->agreed = false;
     if (!readers->library.backend)
         return;
-    thread_list_init(&other, readers->inf);
-    if (list_by_library(readers, &other) != STATUS_OK)
+    if (readers->library.backend->refresh(readers->library.state) != STATUS_OK ||
+        picture_take(other, &readers->library, &readers->notes) != STATUS_OK)
         notes_add(&readers->notes, "the OMPD library fails: %s", trail_text(&readers->inf->trail));
-    else if (!thread_list_agree(&readers->threads, &other))
+    else if (!picture_agree(&readers->picture, other))
         notes_add(&readers->notes,
                   "the OMPD library contradicts the runtime's memory and is not used");
     else
         readers->agreed = true;
-    if (readers->agreed) {
-        thread_list_complete(&other, &readers->threads);
-        thread_list_swap(&readers->threads, &other);
-    }
-    thread_list_deinit(&other);
+    if (!readers->agreed)
+        picture_deinit(other);
 }
 
-// Reads the threads through what is open; nothing stays open when that fails.
+// Looks through what is open; nothing stays open when that fails.
 static enum status
-list_all(struct readers *readers)
+look(struct readers *readers)
 {
     readers->notes.count = readers->n_lasting;
-    thread_list_clear(&readers->threads);
-    enum status status = list_threads(&readers->native, &readers->threads);
+    readers_forget_pictures(readers);
+    enum status status = picture_take(&readers->picture, &readers->native, &readers->notes);
     if (status == STATUS_OK)
         shake_hands(readers);
     else
@@ -147,7 +178,7 @@ enum status
 readers_open(struct readers *readers)
 {
     TRY(open_all(readers));
-    return list_all(readers);
+    return look(readers);
 }
 
 enum status
@@ -155,17 +186,23 @@ readers_refresh(struct readers *readers)
 {
     enum status status = readers->native.backend->refresh(readers->native.state);
     if (status == STATUS_OK)
-        status = list_all(readers);
+        status = look(readers);
     else
         readers_close(readers);
     return status;
 }
 
-// The reader that answers: the library when it can be trusted to tell the truth.
-static const struct reader *
-speaker(const struct readers *readers)
+const struct reader *
+readers_speaker(const struct readers *readers)
 {
     return readers->library.backend && readers->agreed ? &readers->library : &readers->native;
+}
+
+const struct picture *
+readers_seen(const struct readers *readers)
+{
+    return readers_speaker(readers) == &readers->library ? &readers->librarys_picture
+                                                         : &readers->picture;
 }
 
 static enum status
@@ -178,9 +215,11 @@ enum status
 readers_info(const struct readers *readers, struct omp_info *ret)
 {
     struct omp_info info, native;
-    TRY(ask_info(speaker(readers), &info));
+    TRY(ask_info(readers_speaker(readers), &info));
     TRY(ask_info(&readers->native, &native));
     info.tracking = native.tracking;
+    if (info.version == 0)
+        info.version = native.version;
     *ret = info;
     return STATUS_OK;
 }

@@ -19,4 +19,7 @@ const char *omp_state_name(int64_t state);
 /** Whether it is a number that a state can have. */
 bool omp_state_valid(int64_t state);
 
+/** The states of the specification one by one, from 0. @return false past the last */
+bool omp_state_at(unsigned index, int64_t *ret_state, const char **ret_name);
+
 #endif

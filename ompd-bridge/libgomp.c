@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The native reader of GNU's OpenMP runtime: threads and regions, and the table of all answers.
+#include "ompd-bridge/libgomp.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool
+has_function(struct inferior *inf, const char *name)
+{
+    taddr addr;
+    return inf->target.ops->find_function(inf->target.host, name, &addr) ||
+           inf->target.ops->find_symbol(inf->target.host, name, &addr);
+}
+
+// LLVM's runtime has most functions of GNU's too, but not those for offload plug-ins.
+static enum status
+libgomp_detect(struct inferior *inf)
+{
+    return has_function(inf, "GOMP_parallel") && has_function(inf, "GOMP_offload_register_ver")
+               ? STATUS_OK
+               : STATUS_ABSENT;
+}
+
+static enum status
+libgomp_refresh(struct backend_state *state)
+{
+    return gomp_refresh(&state->gomp, state->notes);
+}
+
+static enum status
+libgomp_open(struct inferior *inf, struct notes *notes, struct backend_state **ret)
+{
+    struct backend_state *state = inferior_alloc(inf, sizeof(*state));
+    if (!state)
+        return trail_begin(&inf->trail, STATUS_NOMEM, "%s", status_text(STATUS_NOMEM));
+    state->notes = notes;
+    enum status status = gomp_find(inf, &state->gomp);
+    if (status == STATUS_OK)
+        status = libgomp_refresh(state);
+    if (status != STATUS_OK) {
+        gomp_deinit(&state->gomp);
+        inferior_free(inf, state);
+        return status;
+    }
+    *ret = state;
+    return STATUS_OK;
+}
+
+static void
+libgomp_close(struct backend_state *state)
+{
+    if (!state)
+        return;
+    gomp_deinit(&state->gomp);
+    inferior_free(state->gomp.inf, state);
+}
+
+// Layouts of the regions' structs: all from debug information, or some from the code.
+static enum status
+libgomp_info(struct backend_state *state, struct omp_info *ret)
+{
+    const struct layout *layout = &state->gomp.layout;
+    bool debug = true;
+    for (unsigned i = 0; i < NEEDS_STRUCTS; i++)
+        debug = debug && layout->structs[i].origin == ORIGIN_DEBUG;
+    memset(ret, 0, sizeof(*ret));
+    snprintf(ret->runtime, sizeof(ret->runtime), "GNU OpenMP");
+    snprintf(ret->backend, sizeof(ret->backend), "libgomp %s",
+             debug ? "debug information" : "machine code");
+    return STATUS_OK;
+}
+
+static enum status
+libgomp_threads(struct backend_state *state, struct object_sink *sink)
+{
+    const struct gomp *gomp = &state->gomp;
+    for (unsigned i = 0; i < gomp->n_threads; i++) {
+        const struct gomp_thread *thread = &gomp->threads[i];
+        struct omp_object object = {thread->addr, thread->pthread};
+        if (thread->addr != 0)
+            TRY(sink->emit(sink, &object));
+        else
+            sink->broken(sink, STATUS_CORRUPT);
+    }
+    if (gomp->broken != STATUS_OK)
+        sink->broken(sink, gomp->broken);
+    return STATUS_OK;
+}
+
+ompd_rc_t
+libgomp_rc(enum status status)
+{
+    switch (status) {
+    case STATUS_OK:
+        return ompd_rc_ok;
+    case STATUS_UNREADABLE:
+        return ompd_rc_device_read_error;
+    case STATUS_NOMEM:
+        return ompd_rc_nomem;
+    case STATUS_ABSENT:
+    case STATUS_UNSUPPORTED:
+        return ompd_rc_unsupported;
+    default:
+        return ompd_rc_error;
+    }
+}
+
+ompd_rc_t
+libgomp_thread(struct backend_state *state, const struct omp_object *thread,
+               const struct gomp_thread **ret)
+{
+    const struct gomp_thread *found = gomp_find_thread(&state->gomp, thread->detail);
+    if (!found || found->addr != thread->addr)
+        return ompd_rc_stale_handle;
+    *ret = found;
+    return ompd_rc_ok;
+}
+
+struct omp_object
+libgomp_initial(const struct gomp_thread *thread)
+{
+    return (struct omp_object){thread->pthread, 1};
+}
+
+ompd_rc_t
+libgomp_team(struct backend_state *state, const struct omp_object *region, struct gomp_team *ret)
+{
+    if (region->detail != 0) {
+        if (!gomp_find_thread(&state->gomp, region->addr))
+            return ompd_rc_stale_handle;
+        *ret = (struct gomp_team){.size = 1};
+        return ompd_rc_ok;
+    }
+    if (!gomp_find_member(&state->gomp, region->addr, 0))
+        return ompd_rc_stale_handle;
+    return libgomp_rc(gomp_read_team(&state->gomp, region->addr, ret));
+}
+
+static ompd_rc_t
+libgomp_thread_id(struct backend_state *state, const struct omp_object *object,
+                  struct omp_thread_id *ret)
+{
+    const struct gomp_thread *thread = NULL;
+    ompd_rc_t rc = libgomp_thread(state, object, &thread);
+    if (rc != ompd_rc_ok)
+        return rc;
+    *ret = (struct omp_thread_id){.pthread = thread->pthread};
+    if (nptl_tid(&state->gomp.nptl, state->gomp.inf, thread->pthread, &ret->tid) != STATUS_OK)
+        ret->tid = 0;
+    return ompd_rc_ok;
+}
+
+static ompd_rc_t
+libgomp_find_thread(struct backend_state *state, ompd_thread_id_t kind, uint64_t id,
+                    struct omp_object *ret)
+{
+    const struct gomp *gomp = &state->gomp;
+    if (kind != OMPD_THREAD_ID_PTHREAD && kind != OMPD_THREAD_ID_LWP)
+        return ompd_rc_unsupported;
+    for (unsigned i = 0; i < gomp->n_threads; i++) {
+        const struct gomp_thread *thread = &gomp->threads[i];
+        struct omp_object object = {thread->addr, thread->pthread};
+        struct omp_thread_id its = {.tid = 0};
+        if (libgomp_thread_id(state, &object, &its) != ompd_rc_ok)
+            continue;
+        if (id != 0 && id == (kind == OMPD_THREAD_ID_PTHREAD ? its.pthread : (uint64_t) its.tid)) {
+            *ret = object;
+            return ompd_rc_ok;
+        }
+    }
+    return ompd_rc_unavailable;
+}
+
+static ompd_rc_t
+libgomp_curr_parallel(struct backend_state *state, const struct omp_object *object,
+                      struct omp_object *ret)
+{
+    const struct gomp_thread *thread = NULL;
+    ompd_rc_t rc = libgomp_thread(state, object, &thread);
+    if (rc != ompd_rc_ok)
+        return rc;
+    if (thread->idle)
+        return ompd_rc_unavailable;
+    *ret =
+        thread->place.team ? (struct omp_object){thread->place.team, 0} : libgomp_initial(thread);
+    return ompd_rc_ok;
+}
+
+ompd_rc_t
+libgomp_enclosing_parallel(struct backend_state *state, const struct omp_object *region,
+                           struct omp_object *ret)
+{
+    struct gomp_team team;
+    ompd_rc_t rc = libgomp_team(state, region, &team);
+    if (rc != ompd_rc_ok)
+        return rc;
+    if (region->detail != 0)
+        return ompd_rc_unavailable;
+    const struct gomp_member *master = gomp_find_member(&state->gomp, region->addr, 0);
+    if (team.prev.team == 0 && !master)
+        return ompd_rc_stale_handle;
+    *ret =
+        team.prev.team ? (struct omp_object){team.prev.team, 0} : libgomp_initial(master->thread);
+    return ompd_rc_ok;
+}
+
+static ompd_rc_t
+libgomp_thread_in_parallel(struct backend_state *state, const struct omp_object *region, int num,
+                           struct omp_object *ret)
+{
+    struct gomp_team team;
+    ompd_rc_t rc = libgomp_team(state, region, &team);
+    if (rc != ompd_rc_ok)
+        return rc;
+    if (num < 0 || (uint32_t) num >= team.size)
+        return ompd_rc_bad_input;
+    const struct gomp_thread *thread = gomp_find_thread(&state->gomp, region->addr);
+    const struct gomp_member *member = gomp_find_member(&state->gomp, region->addr, (uint32_t) num);
+    if (region->detail == 0)
+        thread = member ? member->thread : NULL;
+    if (!thread)
+        return ompd_rc_unsupported; // it has just been made, or is going
+    *ret = (struct omp_object){thread->addr, thread->pthread};
+    return ompd_rc_ok;
+}
+
+const struct backend backend_libgomp = {
+    .name = "libgomp",
+    .detect = libgomp_detect,
+    .open = libgomp_open,
+    .close = libgomp_close,
+    .refresh = libgomp_refresh,
+    .info = libgomp_info,
+    .threads = libgomp_threads,
+    .find_thread = libgomp_find_thread,
+    .thread_id = libgomp_thread_id,
+    .curr_parallel = libgomp_curr_parallel,
+    .enclosing_parallel = libgomp_enclosing_parallel,
+    .task_parallel = libgomp_task_parallel,
+    .curr_task = libgomp_curr_task,
+    .generating_task = libgomp_generating_task,
+    .scheduling_task = libgomp_scheduling_task,
+    .thread_in_parallel = libgomp_thread_in_parallel,
+    .task_in_parallel = libgomp_task_in_parallel,
+    .task_function = libgomp_task_function,
+    .thread_state = libgomp_thread_state,
+    .icv = libgomp_icv,
+    .icv_value = libgomp_icv_value,
+    .icv_text = libgomp_icv_text,
+    .task_flags = libgomp_task_flags,
+    .task_counts = libgomp_task_counts,
+};
