@@ -184,12 +184,17 @@ struct adapter {
      * @return STATUS_MISMATCH, and the trail says what to install */
     enum status (*resolve)(struct inferior *inf, unsigned origins, struct layout *ret);
 
+    /** Whether all that can be resolved is there as soon as resolve() succeeds; else it is called
+     * again while anything is missing, since modules may have been loaded. */
+    bool resolves_at_once;
+
     /** The library's own version text, "4.1.4". */
     enum status (*version)(struct inferior *inf, char *ret, size_t size);
 
     /** What does the matching, "pml ob1", and what of its queues cannot be seen.
      * @param ret_hidden set of op_class bits (1 << class) that cannot be seen at all
-     * @param ret_limit  "" or a sentence for the user that says what to do */
+     * @param ret_limit  "" or a sentence for the user: what is not seen, and what to do; a remark
+     * when nothing is hidden */
     enum status (*transport)(const struct mpi *mpi, char *ret, size_t size, unsigned *ret_hidden,
                              char *ret_limit, size_t limit_size);
 

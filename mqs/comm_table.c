@@ -87,7 +87,8 @@ comm_table_group(struct comm_table *table, const struct adapter *adapter, const 
         return STATUS_UNSUPPORTED;
     if (size < 0 || size > GROUP_MAX)
         return STATUS_CORRUPT;
-    while (cached != NULL && cached->addr != group)
+    // The first members of a group may be a smaller group at the same address.
+    while (cached != NULL && (cached->addr != group || cached->group.size != (uint64_t) size))
         cached = cached->next;
     if (cached == NULL) {
         cached = arena_alloc(&table->arena, 1, sizeof(*cached));
@@ -98,8 +99,6 @@ comm_table_group(struct comm_table *table, const struct adapter *adapter, const 
         cached->next = table->groups;
         table->groups = cached;
     }
-    if (cached->group.size != (uint64_t) size)
-        return STATUS_CORRUPT;
     *ret = cached->group;
     return STATUS_OK;
 }

@@ -13,7 +13,7 @@ mqs_get_global_rank(mqs_process *process)
     struct session *self = session_of(process);
     int64_t rank;
 
-    if (self == NULL || session_attach(self) != STATUS_OK)
+    if (self == NULL || session_attach(self) != STATUS_OK || self->image->adapter->rank == NULL)
         return MQS_INVALID_PROCESS;
     if (!self->comms_valid)
         inferior_refresh(&self->inf);

@@ -4,10 +4,6 @@
 
 #include <string.h>
 
-extern const struct adapter openmpi_adapter;
-
-const struct adapter *const adapters[] = {&openmpi_adapter, NULL};
-
 // A program that defines one of these asks tools to leave message queues alone (MPIR 1.1, 9.14);
 // the second spelling is Open MPI's.
 static const char *const ignore_symbols[] = {"MPIR_ignore_queues", "MPIR_Ignore_queues"};
@@ -94,7 +90,7 @@ image_resolve(struct image *image, struct inferior *inf)
 {
     // What is still missing may belong to a module that has been loaded since.
     if (image->resolved && same_model(&image->layout.model, &inf->model) &&
-        is_complete(&image->layout))
+        (image->adapter->resolves_at_once || is_complete(&image->layout)))
         return STATUS_OK;
     image->resolved = false;
     TRY(image->adapter->resolve(inf, image->origins, &image->layout));

@@ -89,7 +89,7 @@ session_attach(struct session *session)
     if (session->image->ignored)
         return STATUS_ABSENT;
     TRY(image_resolve(session->image, &session->inf));
-    if (session->version[0] == '\0' &&
+    if (session->version[0] == '\0' && adapter->version != NULL &&
         adapter->version(&session->inf, session->version, sizeof(session->version)) != STATUS_OK)
         session->version[0] = '\0';
     return STATUS_OK;
@@ -129,11 +129,14 @@ collect_broken_comm(struct comm_sink *sink, enum status status)
 enum status
 session_read_transport(struct session *session)
 {
+    const struct adapter *adapter = session->image->adapter;
+
     session->limit[0] = '\0';
     session->hidden = 0;
-    return session->image->adapter->transport(&session->mpi, session->transport,
-                                              sizeof(session->transport), &session->hidden,
-                                              session->limit, sizeof(session->limit));
+    return adapter->transport == NULL
+               ? STATUS_OK
+               : adapter->transport(&session->mpi, session->transport, sizeof(session->transport),
+                                    &session->hidden, session->limit, sizeof(session->limit));
 }
 
 static enum status
@@ -144,10 +147,13 @@ read_comms(struct session *session)
     op_table_deinit(&session->ops);
     comm_table_deinit(&session->comms);
     TRY(session_attach(session));
+    if (session->image->adapter->comms == NULL)
+        return STATUS_UNSUPPORTED;
     session->transport_status = session_read_transport(session);
     if (session->transport_status != STATUS_OK)
         session_note_trail(session, "transport", session->transport_status);
-    if (session->limit[0] != '\0')
+    // A limit that hides no class as a whole is told once, by mqs_process_has_queues().
+    if (session->limit[0] != '\0' && session->hidden != 0)
         messages_add(&session->messages, session->limit);
     const enum status status = session->image->adapter->comms(&session->mpi, &collector.sink);
     if (status == STATUS_OK || status == STATUS_NOMEM)
@@ -211,6 +217,8 @@ read_ops(struct session *session)
     struct arena arena;
 
     op_table_deinit(&session->ops);
+    if (session->image->adapter->ops == NULL || session->image->adapter->describe == NULL)
+        return STATUS_UNSUPPORTED;
     if (session->hidden == all || session->comms.count == 0)
         return op_table_sort(&session->ops);
     arena_init(&arena, session->inf.target);

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What device ch4 keeps itself: active messages' lists, communicators of one process, persistent
+// and partitioned requests.
+#include "mpi-impl-adapters/mpich/ch4.h"
+
+enum {
+    VCIS_MAX = 1 << 10,
+    SOURCE_PLACE = 0, // in u.recv, in ints
+    CONTEXT_PLACE = 1,
+    TAG_PLACE = 2,
+};
+
+static const uint8_t kind_of_persistent[] = {OP_KIND_RECEIVE, OP_KIND_SEND, OP_KIND_BSEND,
+                                             OP_KIND_SSEND};
+
+enum { N_PERSISTENT_KINDS = sizeof(kind_of_persistent) / sizeof(kind_of_persistent[0]) };
+
+taddr
+ch4_part(const struct request *request)
+{
+    return request->dev + (taddr) request->view.layout->fields[F(MPIDI_Devreq_t, ch4)].offset;
+}
+
+// From 4.3 on the status has source and tag already while a request waits.
+static enum status
+decode_later_envelope(const struct mpi *mpi, const struct request *request, taddr u,
+                      struct found *ret)
+{
+    struct outcome outcome;
+    uint64_t context;
+
+    TRY(request_outcome(mpi, request, &outcome));
+    ret->ref.peer = (int32_t) outcome.source;
+    ret->ref.tag = (int32_t) outcome.tag;
+    TRY(inferior_read_uint(mpi->inf, u, mpich_context_width(mpi->layout), &context));
+    ret->context = (uint32_t) context;
+    ret->has_context = true;
+    ret->ref.flags |= REF_PEER | REF_TAG;
+    return STATUS_OK;
+}
+
+enum status
+am_decode_envelope(const struct search *search, const struct request *request, taddr u,
+                   struct found *ret)
+{
+    const struct mpi *mpi = search->mpi;
+    const unsigned width = mpi->inf->model.int_size;
+    uint64_t source, context, tag;
+
+    if (search->release >= RELEASE_4_3)
+        return decode_later_envelope(mpi, request, u, ret);
+    TRY(inferior_read_uint(mpi->inf, u + SOURCE_PLACE * width, width, &source));
+    TRY(inferior_read_uint(mpi->inf, u + CONTEXT_PLACE * width, mpich_context_width(mpi->layout),
+                           &context));
+    TRY(inferior_read_uint(mpi->inf, u + TAG_PLACE * width, width, &tag));
+    ret->ref.peer = (int32_t) source;
+    ret->ref.tag = (int32_t) tag;
+    ret->context = (uint32_t) context;
+    ret->has_context = true;
+    ret->ref.flags |= REF_PEER | REF_TAG;
+    return STATUS_OK;
+}
+
+static enum status
+emit_item(struct search *search, enum op_class class, taddr item, uint32_t order)
+{
+    const struct mpi *mpi = search->mpi;
+    struct found found = {.ref = {.addr = item, .order = order, .class = (uint8_t) class},
+                          .pending = true};
+    struct request request;
+    struct view am;
+
+    TRY(addrs_add(search, &search->seen, item));
+    TRY(mpich_request_load(mpi, search->release, item, &request));
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIDIG_req_t), ch4_part(&request), &am));
+    TRY(am_decode_envelope(search, &request, view_addr(&am, F(MPIDIG_req_t, u)), &found));
+    found.ref.buffer = view_uint(&am, F(MPIDIG_req_t, buffer));
+    found.ref.count = view_uint(&am, F(MPIDIG_req_t, count));
+    found.ref.datatype = view_uint(&am, F(MPIDIG_req_t, datatype));
+    found.ref.flags |= REF_COUNT | REF_KIND;
+    // Between receives that a network has and these, only what is noted tells the order.
+    const struct debug_entry *entry = class == OP_RECEIVE ? debug_find(search, item) : NULL;
+    if (entry != NULL)
+        found.ref.order = entry->order;
+    found.ref.spare = class == OP_UNEXPECTED ? OP_KIND_MESSAGE : OP_KIND_RECEIVE;
+    return search_emit(search, &found);
+}
+
+static enum status
+emit_list(struct search *search, enum op_class class, taddr head)
+{
+    const struct mpi *mpi = search->mpi;
+    const uint32_t link = (uint32_t) mpi->layout->fields[F(MPIR_Request, next)].offset;
+    struct addrs items = {0};
+
+    const enum status broken = chain_collect(search, head, link, &items);
+    if (broken == STATUS_NOMEM)
+        return broken;
+    TRY(search_report(search, class, broken));
+    for (uint32_t i = 0; i < items.count; ++i)
+        TRY(emit_item(search, class, items.at[i], i));
+    search->unseen |= broken != STATUS_OK && class == OP_RECEIVE;
+    return STATUS_OK;
+}
+
+static enum status
+emit_vci(struct search *search, taddr addr)
+{
+    struct view vci;
+
+    TRY(view_load(search->mpi->inf, search->mpi->layout, S(MPIDI_per_vci_t), addr, &vci));
+    const enum status status =
+        emit_list(search, OP_RECEIVE, view_uint(&vci, F(MPIDI_per_vci_t, posted_list)));
+    if (status != STATUS_OK)
+        search->unseen = true;
+    TRY(search_report(search, OP_RECEIVE, status));
+    return emit_list(search, OP_UNEXPECTED, view_uint(&vci, F(MPIDI_per_vci_t, unexp_list)));
+}
+
+static enum status
+emit_vcis(struct search *search)
+{
+    const struct mpi *mpi = search->mpi;
+    const struct layout *layout = mpi->layout;
+    const int64_t stride = layout->structs[S(MPIDI_per_vci_t)].size;
+    struct view global;
+    taddr addr;
+
+    if (layout->structs[S(MPIDI_CH4_Global_t)].origin == ORIGIN_NONE ||
+        layout->structs[S(MPIDI_per_vci_t)].origin == ORIGIN_NONE ||
+        layout->fields[F(MPIR_Request, next)].offset < 0)
+        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
+                           "the layout of the lists of active messages is not known");
+    TRY(inferior_symbol(mpi->inf, "MPIDI_global", &addr));
+    TRY(view_load(mpi->inf, layout, S(MPIDI_CH4_Global_t), addr, &global));
+    const unsigned count = view_has(&global, F(MPIDI_CH4_Global_t, n_total_vcis))
+                               ? F(MPIDI_CH4_Global_t, n_total_vcis)
+                               : F(MPIDI_CH4_Global_t, n_vcis);
+    const int64_t room = ((int64_t) layout->structs[S(MPIDI_CH4_Global_t)].size -
+                          layout->fields[F(MPIDI_CH4_Global_t, per_vci)].offset) /
+                         stride;
+    // Those that are not in use have empty lists.
+    const int64_t n = view_has(&global, count) ? view_int(&global, count) : room;
+    for (int64_t i = 0; i < n && i < room && i < VCIS_MAX; ++i) {
+        const taddr vci = view_addr(&global, F(MPIDI_CH4_Global_t, per_vci)) + (taddr) (i * stride);
+        TRY(search_report(search, OP_UNEXPECTED, emit_vci(search, vci)));
+    }
+    return STATUS_OK;
+}
+
+enum status
+am_lists(struct search *search)
+{
+    const enum status status = emit_vcis(search);
+
+    // Without these lists nobody knows which receives are posted.
+    if (status != STATUS_OK)
+        search->unseen = true;
+    TRY(search_report(search, OP_RECEIVE, status));
+    TRY(search_report(search, OP_UNEXPECTED, status));
+    return addrs_sort(search, &search->seen);
+}
+
+bool
+am_is_self(const struct search *search, const struct request *request)
+{
+    uint32_t comm;
+
+    return request->comm != 0 && search_by_addr(search, request->comm, &comm) &&
+           search->sink->comms[comm].size == 1 && !search->sink->comms[comm].inter;
+}
+
+enum status
+am_decode_self(struct search *search, const struct request *request, struct found *ret)
+{
+    const struct mpi *mpi = search->mpi;
+    struct view self;
+
+    if (mpi->layout->structs[S(MPIDI_self_request_t)].origin == ORIGIN_NONE)
+        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
+                           "the layout of operations within one process is not known");
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_self_request_t), ch4_part(request), &self));
+    ret->comm = request->comm;
+    ret->has_context = true;
+    ret->context = (uint32_t) view_uint(&self, F(MPIDI_self_request_t, context_id));
+    ret->ref.tag = (int32_t) view_int(&self, F(MPIDI_self_request_t, tag));
+    ret->ref.buffer = view_uint(&self, F(MPIDI_self_request_t, buf));
+    ret->ref.count = view_uint(&self, F(MPIDI_self_request_t, count));
+    ret->ref.datatype = view_uint(&self, F(MPIDI_self_request_t, datatype));
+    ret->ref.flags |= REF_TAG | REF_COUNT;
+    // A receive does not say whether it is from any source.
+    ret->ref.flags |= request->kind == REQUEST_RECEIVE ? REF_KIND : REF_PEER;
+    return STATUS_OK;
+}
+
+enum status
+am_decode_persistent(const struct search *search, taddr addr, struct found *ret)
+{
+    const struct mpi *mpi = search->mpi;
+    struct request request;
+    struct view view;
+
+    TRY(mpich_request_load(mpi, search->release, addr, &request));
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_prequest_t), ch4_part(&request), &view));
+    const uint64_t type = view_uint(&view, F(MPIDI_prequest_t, p_type));
+    ret->comm = request.comm;
+    ret->ref.peer = (int32_t) view_int(&view, F(MPIDI_prequest_t, rank));
+    ret->ref.tag = (int32_t) view_int(&view, F(MPIDI_prequest_t, tag));
+    ret->ref.buffer = view_uint(&view, F(MPIDI_prequest_t, buffer));
+    ret->ref.count = view_uint(&view, F(MPIDI_prequest_t, count));
+    ret->ref.datatype = view_uint(&view, F(MPIDI_prequest_t, datatype));
+    ret->ref.flags = (uint8_t) (ret->ref.flags & ~(REF_BYTES | REF_UCX));
+    ret->ref.flags |= REF_PEER | REF_TAG | REF_COUNT;
+    if (type >= N_PERSISTENT_KINDS)
+        return STATUS_OK;
+    ret->ref.spare = kind_of_persistent[type];
+    ret->ref.flags |= REF_KIND;
+    return STATUS_OK;
+}
+
+enum status
+am_decode_part(const struct search *search, const struct request *request, struct found *ret)
+{
+    const struct mpi *mpi = search->mpi;
+    const bool receive = request->kind == REQUEST_PART_RECEIVE;
+    struct view view;
+    uint64_t dest;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_part_request_t), ch4_part(request), &view));
+    const taddr u = view_addr(&view, F(MPIDI_part_request_t, u));
+    TRY(am_decode_envelope(search, request, u, ret));
+    if (!receive) {
+        // Only the process it goes to is there.
+        TRY(inferior_read_uint(mpi->inf, u, mpi->inf->model.int_size, &dest));
+        ret->ref.peer = (int32_t) dest;
+        ret->ref.flags = (uint8_t) (ret->ref.flags & ~REF_TAG);
+    }
+    ret->comm = request->comm;
+    ret->has_context = receive;
+    ret->ref.buffer = view_uint(&view, F(MPIDI_part_request_t, buffer));
+    // Each partition has as many.
+    if (__builtin_mul_overflow(view_uint(&view, F(MPIDI_part_request_t, count)),
+                               request_partitions(request), &ret->ref.count))
+        return STATUS_ABSENT;
+    ret->ref.datatype = view_uint(&view, F(MPIDI_part_request_t, datatype));
+    ret->ref.flags |= REF_COUNT | REF_PERSISTENT | REF_KIND;
+    ret->ref.spare = receive ? OP_KIND_RECEIVE : OP_KIND_SEND;
+    return STATUS_OK;
+}

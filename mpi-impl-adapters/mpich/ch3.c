@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Device ch3: its lists of posted receives and of messages that nobody has received, and what it
+// keeps in a request.
+#include "mpi-impl-adapters/mpich/search.h"
+
+enum {
+    TAG_BITS = 0x1fffffff, // the bits above are for errors
+    MESSAGE_RENDEZVOUS = 2,
+    MESSAGE_SELF = 3,
+    MESSAGE_TYPES = 3, // bits of the state
+    REQUEST_TYPE = 4,  // place of the type of request in the state
+    REQUEST_TYPES = 15,
+};
+
+static const uint8_t send_kinds[] = {
+    [1] = OP_KIND_SEND, [2] = OP_KIND_RSEND, [3] = OP_KIND_SSEND, [4] = OP_KIND_BSEND};
+
+struct match {
+    int64_t tag;
+    int64_t rank;
+    uint32_t context;
+};
+
+static enum status
+load_match(const struct mpi *mpi, taddr addr, struct match *ret)
+{
+    const struct layout *layout = mpi->layout;
+    struct view view;
+    uint64_t context;
+
+    TRY(view_load(mpi->inf, layout, S(MPIDI_Message_match_parts_t), addr, &view));
+    const unsigned wide = F(MPIDI_Message_match_parts_t, rank_32);
+    const unsigned rank = view_has(&view, wide) ? wide : F(MPIDI_Message_match_parts_t, rank_16);
+    if (!view_has(&view, rank))
+        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
+                           "the place of the rank in MPIDI_Message_match_parts_t is not known");
+    // A context id may have fewer bytes here than in a communicator.
+    const unsigned place = F(MPIDI_Message_match_parts_t, context_id);
+    const unsigned room =
+        view.layout->structs[view.number].size - (unsigned) layout->fields[place].offset;
+    const unsigned width = room < 4 ? 2 : mpich_context_width(layout);
+    TRY(inferior_read_uint(mpi->inf, view_addr(&view, place), width, &context));
+    ret->tag = view_int(&view, F(MPIDI_Message_match_parts_t, tag));
+    ret->rank = view_int(&view, rank);
+    ret->context = (uint32_t) context;
+    return STATUS_OK;
+}
+
+static void
+decode_send(const struct view *dev, struct op_ref *ref)
+{
+    const uint64_t type = view_uint(dev, F(MPIDI_Request, state)) >> REQUEST_TYPE & REQUEST_TYPES;
+
+    ref->spare = OP_KIND_SEND;
+    if (type == 0 || type >= sizeof(send_kinds))
+        return;
+    ref->spare = send_kinds[type];
+    ref->flags |= REF_KIND;
+}
+
+enum status
+ch3_decode(struct search *search, const struct request *request, struct found *ret)
+{
+    const struct mpi *mpi = search->mpi;
+    struct match match, mask;
+    struct view dev;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_Request), request->dev, &dev));
+    TRY(load_match(mpi, view_addr(&dev, F(MPIDI_Request, match)), &match));
+    TRY(load_match(mpi, view_addr(&dev, F(MPIDI_Request, mask)), &mask));
+    ret->comm = request->comm;
+    ret->has_context = true;
+    ret->context = match.context;
+    ret->ref.peer = (int32_t) match.rank;
+    ret->ref.tag = (int32_t) match.tag & TAG_BITS;
+    ret->ref.buffer = view_uint(&dev, F(MPIDI_Request, user_buf));
+    ret->ref.count = view_uint(&dev, F(MPIDI_Request, user_count));
+    ret->ref.datatype = view_uint(&dev, F(MPIDI_Request, datatype));
+    ret->ref.flags |= REF_PEER | REF_TAG | REF_COUNT;
+    if (ret->ref.class == OP_SEND) {
+        decode_send(&dev, &ret->ref);
+        return STATUS_OK;
+    }
+    ret->ref.flags |= REF_KIND;
+    if (mask.rank == 0)
+        ret->ref.peer = MPICH_ANY_SOURCE;
+    if (mask.tag == 0)
+        ret->ref.tag = MPICH_ANY_TAG;
+    return STATUS_OK;
+}
+
+// A message to this process itself is as long as its send says.
+static void
+measure_self(struct search *search, taddr send, struct op_ref *ref)
+{
+    const struct mpi *mpi = search->mpi;
+    struct request request;
+    struct view dev;
+
+    ref->flags = (uint8_t) (ref->flags & ~REF_BYTES);
+    ref->buffer = 0;
+    if (send == 0 || mpich_request_load(mpi, search->release, send, &request) != STATUS_OK ||
+        view_load(mpi->inf, mpi->layout, S(MPIDI_Request), request.dev, &dev) != STATUS_OK)
+        return;
+    ref->count = view_uint(&dev, F(MPIDI_Request, user_count));
+    ref->datatype = view_uint(&dev, F(MPIDI_Request, datatype));
+    ref->flags |= REF_COUNT;
+}
+
+enum status
+ch3_decode_message(struct search *search, const struct request *request, struct found *ret)
+{
+    const struct mpi *mpi = search->mpi;
+    struct match match;
+    struct view dev;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_Request), request->dev, &dev));
+    TRY(load_match(mpi, view_addr(&dev, F(MPIDI_Request, match)), &match));
+    const uint64_t type = view_uint(&dev, F(MPIDI_Request, state)) & MESSAGE_TYPES;
+    ret->has_context = true;
+    ret->context = match.context;
+    ret->ref.peer = (int32_t) match.rank;
+    ret->ref.tag = (int32_t) match.tag & TAG_BITS;
+    ret->ref.buffer = view_uint(&dev, F(MPIDI_Request, tmpbuf));
+    ret->ref.count = view_uint(&dev, F(MPIDI_Request, recv_data_sz));
+    ret->ref.spare = OP_KIND_MESSAGE;
+    ret->ref.flags = REF_PEER | REF_TAG | REF_BYTES | REF_KIND |
+                     (type == MESSAGE_RENDEZVOUS ? REF_RENDEZVOUS : 0);
+    if (type == MESSAGE_SELF)
+        measure_self(search, view_uint(&dev, F(MPIDI_Request, partner_request)), &ret->ref);
+    return STATUS_OK;
+}
+
+static enum status
+emit_item(struct search *search, enum op_class class, taddr item, uint32_t order)
+{
+    struct request request;
+    struct found found = {.ref = {.addr = item, .order = order, .class = (uint8_t) class},
+                          .pending = true};
+    taddr persistent;
+
+    TRY(addrs_add(search, &search->seen, item));
+    TRY(mpich_request_load(search->mpi, search->release, item, &request));
+    TRY(class == OP_UNEXPECTED ? ch3_decode_message(search, &request, &found)
+                               : ch3_decode(search, &request, &found));
+    if (map_find(&search->persistent, item, &persistent))
+        found.ref.flags |= REF_PERSISTENT;
+    return search_emit(search, &found);
+}
+
+// The static variable, or what the support for debuggers exports of it.
+static enum status
+list_head(const struct mpi *mpi, const char *symbol, const char *pointer, taddr *ret)
+{
+    taddr addr;
+
+    if (inferior_symbol(mpi->inf, symbol, &addr) != STATUS_OK) {
+        TRY(inferior_symbol(mpi->inf, pointer, &addr));
+        TRY(inferior_read_pointer(mpi->inf, addr, &addr));
+    }
+    return inferior_read_pointer(mpi->inf, addr, ret);
+}
+
+// Where the link is in a request: up to 3.4 in the device's part. -1: not known
+static int32_t
+link_of(const struct layout *layout)
+{
+    const int32_t own = layout->fields[F(MPIR_Request, next)].offset;
+    const int32_t device = layout->fields[F(MPIDI_Request, next)].offset;
+
+    return own >= 0 || device < 0 ? own : layout->fields[F(MPIR_Request, dev)].offset + device;
+}
+
+static enum status
+emit_list(struct search *search, enum op_class class, const char *symbol, const char *pointer)
+{
+    const struct mpi *mpi = search->mpi;
+    const int32_t link = link_of(mpi->layout);
+    struct addrs items = {0};
+    taddr head;
+
+    if (link < 0)
+        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "MPIR_Request has no next");
+    TRY(list_head(mpi, symbol, pointer, &head));
+    const enum status broken = chain_collect(search, head, (uint32_t) link, &items);
+    if (broken == STATUS_NOMEM)
+        return broken;
+    TRY(search_report(search, class, broken));
+    for (uint32_t i = 0; i < items.count; ++i)
+        TRY(emit_item(search, class, items.at[i], i));
+    search->unseen |= broken != STATUS_OK && class == OP_RECEIVE;
+    return STATUS_OK;
+}
+
+enum status
+ch3_lists(struct search *search)
+{
+    enum status status =
+        emit_list(search, OP_RECEIVE, "recvq_posted_head", "MPID_Recvq_posted_head_ptr");
+
+    TRY(search_report(search, OP_RECEIVE, status));
+    search->unseen |= status != STATUS_OK;
+    status =
+        emit_list(search, OP_UNEXPECTED, "recvq_unexpected_head", "MPID_Recvq_unexpected_head_ptr");
+    TRY(search_report(search, OP_UNEXPECTED, status));
+    return addrs_sort(search, &search->seen);
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Datatypes by handle. The handle of a predefined one says its size; what is not predefined is an
+// object of the pool MPIR_Datatype_mem.
+#include "mpi-impl-adapters/mpich/mpich.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    uint32_t handle;
+    const char *name;
+} predefined[] = {
+#define DATATYPE(name, handle) {handle, #name},
+#include "mpi-impl-adapters/mpich/datatypes.def"
+#undef DATATYPE
+};
+
+enum {
+    SIZE_SHIFT = 8,
+    SIZE_MASK = 0xff,
+    DIRECT_INDEX = (1 << 26) - 1,
+    BLOCK_SHIFT = 12,
+    BLOCK_MASK = (1 << 14) - 1,
+    INDEX_MASK = (1 << 12) - 1,
+};
+
+// A size may differ from machine to machine; the rest of the handle does not.
+static const char *
+predefined_name(uint32_t handle)
+{
+    const uint32_t size = handle_place(handle) == HANDLE_BUILTIN ? SIZE_MASK << SIZE_SHIFT : 0;
+
+    for (size_t i = 0; i < sizeof(predefined) / sizeof(predefined[0]); ++i)
+        if ((predefined[i].handle | size) == (handle | size))
+            return predefined[i].name;
+    return NULL;
+}
+
+// Address of the object of a handle that is not built in.
+static enum status
+find_object(const struct mpi *mpi, uint32_t handle, taddr *ret)
+{
+    const uint32_t block = handle >> BLOCK_SHIFT & BLOCK_MASK;
+    const bool direct = handle_place(handle) == HANDLE_DIRECT;
+    const uint32_t index = handle & (direct ? (uint32_t) DIRECT_INDEX : (uint32_t) INDEX_MASK);
+    struct pool pool;
+    taddr addr = 0;
+
+    TRY(inferior_symbol(mpi->inf, "MPIR_Datatype_mem", &addr));
+    TRY(pool_load(mpi, addr, HANDLE_DATATYPE, S(MPIR_Datatype), &pool));
+    const bool inside =
+        direct ? index < pool.n_direct : block < pool.n_blocks && index < pool.per_block;
+    if (handle_kind(handle) != HANDLE_DATATYPE || !inside)
+        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "no datatype has handle %#x", handle);
+    addr = pool.direct;
+    if (!direct)
+        TRY(inferior_read_pointer(
+            mpi->inf, pool.blocks + (taddr) block * mpi->inf->model.pointer_size, &addr));
+    *ret = addr + (taddr) index * pool.stride;
+    return STATUS_OK;
+}
+
+static enum status
+load_object(const struct mpi *mpi, uint32_t handle, struct view *ret)
+{
+    taddr addr = 0;
+
+    TRY(find_object(mpi, handle, &addr));
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIR_Datatype), addr, ret));
+    if (view_uint(ret, F(MPIR_Datatype, handle)) == handle)
+        return STATUS_OK;
+    return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "datatype %#x is not where it should be",
+                       handle);
+}
+
+enum status
+mpich_datatype_size(const struct mpi *mpi, uint32_t handle, uint64_t *ret)
+{
+    struct view view;
+
+    if (handle_place(handle) == HANDLE_BUILTIN && handle_kind(handle) == HANDLE_DATATYPE) {
+        *ret = handle >> SIZE_SHIFT & SIZE_MASK;
+        return STATUS_OK;
+    }
+    TRY(load_object(mpi, handle, &view));
+    *ret = view_uint(&view, F(MPIR_Datatype, size));
+    return STATUS_OK;
+}
+
+bool
+mpich_datatype_name(const struct mpi *mpi, uint32_t handle, char *ret)
+{
+    const char *name = predefined_name(handle);
+    struct view view;
+
+    memset(ret, 0, DATATYPE_NAME);
+    if (name != NULL) {
+        snprintf(ret, DATATYPE_NAME, "%s", name);
+        return true;
+    }
+    if (handle_place(handle) == HANDLE_BUILTIN || load_object(mpi, handle, &view) != STATUS_OK)
+        return false;
+    name = view_bytes(&view, F(MPIR_Datatype, name));
+    memcpy(ret, name, strnlen(name, DATATYPE_NAME - 1));
+    return true;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the library's variables are, when it has no symbols for them.
+//
+// Exported functions refer to them. What the code of a few functions refers to is a list of
+// candidates, of which the one is taken that has in it what it must have; two are none.
+#include "mpi-impl-adapters/mpich/ucx.h"
+
+#include "target/code.h"
+
+#include <string.h>
+
+enum { RECOVER_BYTES = 3072 }; // of a function's code
+
+// MPI_COMM_WORLD and MPI_COMM_SELF stand side by side, and agree with what is said of the process.
+static bool
+is_process(const struct mpi *mpi, taddr addr)
+{
+    struct view process, world, self;
+
+    if (view_load(mpi->inf, mpi->layout, S(MPIR_Process_t), addr, &process) != STATUS_OK)
+        return false;
+    const int64_t size = view_int(&process, F(MPIR_Process_t, size));
+    const taddr comm_world = view_uint(&process, F(MPIR_Process_t, comm_world));
+    const taddr comm_self = view_uint(&process, F(MPIR_Process_t, comm_self));
+    return size >= 1 && size <= GROUP_MAX &&
+           comm_self == comm_world + mpi->layout->structs[S(MPIR_Comm)].size &&
+           view_load(mpi->inf, mpi->layout, S(MPIR_Comm), comm_world, &world) == STATUS_OK &&
+           view_load(mpi->inf, mpi->layout, S(MPIR_Comm), comm_self, &self) == STATUS_OK &&
+           view_uint(&world, F(MPIR_Comm, handle)) == COMM_WORLD_HANDLE &&
+           view_uint(&self, F(MPIR_Comm, handle)) == COMM_SELF_HANDLE &&
+           view_int(&world, F(MPIR_Comm, rank)) == view_int(&process, F(MPIR_Process_t, rank)) &&
+           view_int(&world, F(MPIR_Comm, local_size)) == size &&
+           view_int(&self, F(MPIR_Comm, local_size)) == 1;
+}
+
+// The first object that is not built in has a handle that follows from its kind.
+static bool
+is_pool(const struct mpi *mpi, taddr addr, unsigned kind, unsigned number)
+{
+    const uint32_t first = (uint32_t) HANDLE_DIRECT << 30 | kind << 26;
+    struct pool pool;
+    uint64_t handle;
+
+    return pool_load(mpi, addr, kind, number, &pool) == STATUS_OK && pool.direct != 0 &&
+           (pool.n_direct == 0 ||
+            (inferior_read_uint(mpi->inf, pool.direct, mpi->inf->model.int_size, &handle) ==
+                 STATUS_OK &&
+             handle == first));
+}
+
+static bool
+is_comm_pool(const struct mpi *mpi, taddr addr)
+{
+    return is_pool(mpi, addr, HANDLE_COMM, S(MPIR_Comm));
+}
+
+static bool
+is_request_pool(const struct mpi *mpi, taddr addr)
+{
+    return is_pool(mpi, addr, HANDLE_REQUEST, S(MPIR_Request));
+}
+
+static bool
+is_datatype_pool(const struct mpi *mpi, taddr addr)
+{
+    return is_pool(mpi, addr, HANDLE_DATATYPE, S(MPIR_Datatype));
+}
+
+// libucp's worker is of the context that stands beside it.
+static bool
+is_ucx_global(const struct mpi *mpi, taddr addr)
+{
+    struct view global, ctx, worker;
+
+    if (!ucx_readable(mpi->layout) ||
+        view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_global_t), addr, &global) != STATUS_OK)
+        return false;
+    const taddr context = view_uint(&global, F(MPIDI_UCX_global_t, context));
+    return context != 0 &&
+           view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_context_t),
+                     view_addr(&global, F(MPIDI_UCX_global_t, ctx)), &ctx) == STATUS_OK &&
+           view_load(mpi->inf, mpi->layout, S(ucp_worker_tags),
+                     view_uint(&ctx, F(MPIDI_UCX_context_t, worker)), &worker) == STATUS_OK &&
+           view_uint(&worker, F(ucp_worker_tags, context)) == context;
+}
+
+// Its first table of processes has as many as MPI_COMM_WORLD.
+static bool
+is_ch4_global(const struct mpi *mpi, taddr addr)
+{
+    const int32_t at = mpi->layout->fields[F(MPIDI_CH4_Global_t, avt_mgr)].offset;
+    struct view process, manager, table;
+
+    return at >= 0 && mpich_process(mpi, &process) == STATUS_OK &&
+           view_load(mpi->inf, mpi->layout, S(MPIDIU_avt_manager), addr + (taddr) at, &manager) ==
+               STATUS_OK &&
+           view_load(mpi->inf, mpi->layout, S(MPIDI_av_table_t),
+                     view_uint(&manager, F(MPIDIU_avt_manager, av_table0)), &table) == STATUS_OK &&
+           view_int(&table, F(MPIDI_av_table_t, size)) ==
+               view_int(&process, F(MPIR_Process_t, size));
+}
+
+/** A variable: where to look for it and how to know it. */
+struct variable {
+    const char *name;
+    const char *function; // whose code refers to it
+    bool (*is)(const struct mpi *mpi, taddr addr);
+    bool required;
+};
+
+static const struct variable pools[] = {
+    {"MPIR_Comm_mem", "PMPI_Comm_rank", is_comm_pool, true},
+    {"MPIR_Datatype_mem", "PMPI_Type_size", is_datatype_pool, false},
+};
+
+static const struct variable variables[] = {
+    {"MPIR_Process", "PMPI_Comm_rank", is_process, true},
+    {"MPIR_Request_mem", "PMPI_Test", is_request_pool, true},
+    {"MPIDI_UCX_global", "PMPI_Iprobe", is_ucx_global, false},
+    {"MPIDI_global", "PMPI_Iprobe", is_ch4_global, false},
+};
+
+enum {
+    N_POOLS = sizeof(pools) / sizeof(pools[0]),
+    N_VARIABLES = sizeof(variables) / sizeof(variables[0])
+};
+
+static enum status
+recover(const struct mpi *mpi, const struct variable *variable)
+{
+    struct inferior *inf = mpi->inf;
+    struct code_references references;
+    unsigned found = 0;
+    taddr addr = 0;
+
+    if (inferior_symbol(inf, variable->name, &addr) == STATUS_OK)
+        return STATUS_OK;
+    TRY(code_references(inf, variable->function, RECOVER_BYTES, &references));
+    for (unsigned i = 0; i < references.count; ++i) {
+        const taddr at = references.at[i].addr;
+        if (at == addr || !variable->is(mpi, at))
+            continue;
+        addr = at;
+        ++found;
+    }
+    if (found != 1)
+        return trail_begin(&inf->trail, STATUS_MISMATCH, "%s: %u places look like it",
+                           variable->name, found);
+    inferior_remember(inf, variable->name, addr);
+    return STATUS_OK;
+}
+
+// What is missing of the rest shows in what cannot be seen.
+static enum status
+recover_all(const struct mpi *mpi, const struct variable *all, unsigned count)
+{
+    for (unsigned i = 0; i < count; ++i) {
+        const enum status status = recover(mpi, &all[i]);
+        if (status != STATUS_OK && all[i].required)
+            return trail_prepend(&mpi->inf->trail, status,
+                                 "MPICH's variables cannot be found: install the debug information "
+                                 "of its library (on Debian the package libmpich12-dbgsym)");
+    }
+    trail_reset(&mpi->inf->trail);
+    return STATUS_OK;
+}
+
+enum status
+mpich_confirm(const struct mpi *mpi)
+{
+    TRY(recover_all(mpi, pools, N_POOLS));
+    // Those that have a symbol were not looked at.
+    for (unsigned i = 0; i < N_POOLS; ++i) {
+        taddr addr;
+        if (inferior_symbol(mpi->inf, pools[i].name, &addr) == STATUS_OK && !pools[i].is(mpi, addr))
+            return trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "%s is of another layout",
+                               pools[i].name);
+    }
+    return STATUS_OK;
+}
+
+// Before MPI_Init and after MPI_Finalize there is nothing to know the variables by, and no
+// communicator is in use.
+static bool
+is_out_of_use(const struct mpi *mpi)
+{
+    struct pool pool;
+    taddr addr;
+
+    return inferior_symbol(mpi->inf, "MPIR_Comm_mem", &addr) == STATUS_OK &&
+           pool_load(mpi, addr, HANDLE_COMM, S(MPIR_Comm), &pool) == STATUS_OK &&
+           (pool.n_direct == 0 || pool.n_live == 0);
+}
+
+enum status
+mpich_find_globals(const struct mpi *mpi)
+{
+    TRY(recover_all(mpi, pools, N_POOLS));
+    const enum status status = recover_all(mpi, variables, N_VARIABLES);
+    return status != STATUS_OK && is_out_of_use(mpi)
+               ? trail_begin(&mpi->inf->trail, STATUS_ABSENT, OUT_OF_USE)
+               : status;
+}

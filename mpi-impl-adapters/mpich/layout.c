@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the layouts of MPICH's structs come from, and how a built-in one is confirmed.
+//
+// A library without debug information still exports its version, and its pools say how big their
+// objects are. libucp says its version too, by a function of which the code is read.
+#include "mpi-impl-adapters/mpich/mpich.h"
+
+#include "target/code.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { VERSION_TEXT = 16, VERSION_CODE = 64 };
+
+static const char ucx_label[] = "UCX ";
+
+// The version of libucp, "1.13.1": ucp_get_version_string() gives the address of its text.
+static enum status
+ucx_version(struct inferior *inf, char *ret, size_t size)
+{
+    struct code_references references;
+
+    TRY(code_references(inf, "ucp_get_version_string", VERSION_CODE, &references));
+    if (references.count == 0)
+        return trail_begin(&inf->trail, STATUS_MISMATCH, "libucp does not tell its version");
+    return inferior_read_string(inf, references.at[0].addr, size, ret);
+}
+
+// Whether a version is of a release: "1.13.1" is of "1.13".
+static bool
+is_release(const char *version, const char *release)
+{
+    const size_t length = strlen(release);
+
+    return strncmp(version, release, length) == 0 &&
+           (version[length] == '\0' || version[length] == '.' || version[length] == '-');
+}
+
+static const char *
+block_label(unsigned block)
+{
+    for (unsigned i = 0; i < mpich_builtin_rows; ++i)
+        if (mpich_builtin[i].what == ROW_BLOCK && block-- == 0)
+            return mpich_builtin[i].label;
+    return NULL;
+}
+
+// Adds the layouts of libucp's structs, when there are any for its version. What is without them
+// can still be shown.
+static enum status
+add_ucx(struct inferior *inf, struct layout *layout)
+{
+    const size_t start = sizeof(ucx_label) - 1;
+    char version[VERSION_TEXT];
+    const char *label;
+
+    TRY(ucx_version(inf, version, sizeof(version)));
+    for (unsigned block = 0; (label = block_label(block)) != NULL; ++block)
+        if (strncmp(label, ucx_label, start) == 0 && is_release(version, label + start))
+            return layout_from_block(layout, mpich_builtin, mpich_builtin_rows, block);
+    return trail_begin(&inf->trail, STATUS_MISMATCH, "the layout of libucp %s is not known",
+                       version);
+}
+
+// Tries the blocks for the library's release in turn on what debug information has left open. What
+// stays open is told by the caller. All blocks are of device ch4:ucx.
+static void
+resolve_builtin(struct inferior *inf, struct layout *layout)
+{
+    const struct layout begun = *layout;
+    char version[VERSION_TEXT], name[DEVICE_TEXT];
+    enum device device;
+    const char *label;
+
+    if (mpich_text(inf, "MPII_Version_string", version, sizeof(version)) != STATUS_OK ||
+        mpich_device(inf, &device, name, sizeof(name)) != STATUS_OK || device != DEVICE_UCX)
+        return;
+    for (unsigned block = 0; (label = block_label(block)) != NULL; ++block) {
+        if (is_release(version, label) &&
+            layout_from_block(layout, mpich_builtin, mpich_builtin_rows, block) == STATUS_OK &&
+            mpich_confirm(&(struct mpi){inf, layout}) == STATUS_OK)
+            return;
+        *layout = begun;
+    }
+}
+
+// Two tables may have been used: the label names both.
+static void
+name_origin(struct layout *layout, bool with_debug, const char *ucx)
+{
+    char own[LAYOUT_LABEL];
+
+    if (ucx[0] == '\0')
+        return;
+    snprintf(own, sizeof(own), "%s", layout->label);
+    if (with_debug)
+        snprintf(layout->label, sizeof(layout->label), "%.20s, debug information", ucx);
+    else if (strcmp(own, ucx) != 0)
+        snprintf(layout->label, sizeof(layout->label), "%.20s, %.20s", own, ucx);
+}
+
+// In the library of MPI's standard ABI a status has more members, and the wildcards have other
+// numbers.
+static enum status
+refuse_standard_abi(struct inferior *inf, const struct layout *layout)
+{
+    const uint32_t size = layout->structs[S(MPI_Status)].size;
+
+    return size == STATUS_SIZE
+               ? STATUS_OK
+               : trail_begin(&inf->trail, STATUS_MISMATCH,
+                             "MPI_Status has %u bytes: MPICH's library of the standard ABI "
+                             "(libmpi_abi) cannot be read, its own (libmpich) can",
+                             size);
+}
+
+// Without debug information it is told by what it lacks.
+static bool
+is_standard_abi(struct inferior *inf)
+{
+    taddr addr;
+
+    return inferior_symbol(inf, "MPIR_fortran_true", &addr) == STATUS_OK &&
+           inferior_symbol(inf, "MPI_UNWEIGHTED", &addr) != STATUS_OK;
+}
+
+enum status
+mpich_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
+{
+    struct layout with_ucx;
+
+    layout_init(ret, &mpich_needs, &inf->model);
+    trail_reset(&inf->trail);
+    if (origins & 1u << ORIGIN_DEBUG)
+        layout_from_debug(ret, inf);
+    // libucp is not of the release that the library is: its block is a choice of its own.
+    with_ucx = *ret;
+    if (add_ucx(inf, &with_ucx) == STATUS_OK)
+        *ret = with_ucx;
+    const bool with_debug = layout_missing(ret) == NULL;
+    if (!with_debug && origins & 1u << ORIGIN_BUILTIN)
+        resolve_builtin(inf, ret);
+    name_origin(ret, with_debug, with_ucx.label);
+    const char *missing = layout_missing(ret);
+    if (missing == NULL)
+        return refuse_standard_abi(inf, ret);
+    // The look-ups of this leave their own words in the trail.
+    const bool standard_abi = is_standard_abi(inf);
+    trail_reset(&inf->trail);
+    return trail_prepend(&inf->trail, STATUS_MISMATCH,
+                         "the layout of %s in MPICH's library%s is not known: install the debug "
+                         "information of the library (on Debian the package libmpich12-dbgsym)",
+                         missing, standard_abi ? " of the standard ABI (libmpi_abi)" : "");
+}

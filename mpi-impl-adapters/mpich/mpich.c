@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The MPICH adapter: recognition, version, device.
+#include "mpi-impl-adapters/mpich/ucx.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Exported even by a stripped library: up to 4.x the texts about the version, which nothing but
+// MPICH and what derives from it has; then two of MPI's own names that others do not make
+// variables; and in the library of the standard ABI, what is left for Fortran.
+static const char *const with_version[] = {"MPII_Version_string", "MPII_Version_device", NULL};
+static const char *const without_version[] = {"MPI_T_PVAR_ALL_HANDLES", "MPI_UNWEIGHTED", NULL};
+static const char *const standard_abi[] = {"MPIR_fortran_true", "MPIR_fortran_false", NULL};
+
+enum status
+mpich_text(struct inferior *inf, const char *name, char *ret, size_t size)
+{
+    taddr addr;
+
+    TRY(inferior_symbol(inf, name, &addr));
+    return inferior_read_string(inf, addr, size, ret);
+}
+
+static enum status
+version(struct inferior *inf, char *ret, size_t size)
+{
+    return mpich_text(inf, "MPII_Version_string", ret, size);
+}
+
+// Devices by the first letters of their text; the text goes on with the channel's or the network's.
+static const struct {
+    const char *start;
+    enum device device;
+} devices[] = {
+    {"ch3", DEVICE_CH3},
+    {"ch4:ucx", DEVICE_UCX},
+    {"ch4:ofi", DEVICE_OFI},
+    {"ch4", DEVICE_CH4},
+};
+
+enum status
+mpich_device(struct inferior *inf, enum device *ret, char *name, size_t size)
+{
+    TRY(mpich_text(inf, "MPII_Version_device", name, size));
+    *ret = DEVICE_UNKNOWN;
+    for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); ++i)
+        if (strncmp(name, devices[i].start, strlen(devices[i].start)) == 0) {
+            *ret = devices[i].device;
+            break;
+        }
+    return STATUS_OK;
+}
+
+enum status
+mpich_process(const struct mpi *mpi, struct view *ret)
+{
+    taddr addr;
+
+    TRY(inferior_symbol(mpi->inf, "MPIR_Process", &addr));
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIR_Process_t), addr, ret));
+    if (view_uint(ret, F(MPIR_Process_t, comm_world)) != 0)
+        return STATUS_OK;
+    return trail_begin(&mpi->inf->trail, STATUS_ABSENT, OUT_OF_USE);
+}
+
+static bool
+has_symbol(struct inferior *inf, const char *name)
+{
+    taddr addr;
+
+    return inferior_symbol(inf, name, &addr) == STATUS_OK;
+}
+
+// What is missing of device ch4:ucx, up to 4.1: libucp has the operations, MPICH little more than a
+// pointer into it.
+static void
+say_ucx(const struct mpi *mpi, unsigned *hidden, char *ret, size_t size)
+{
+    if (!ucx_readable(mpi->layout)) {
+        *hidden = 1u << OP_SEND | 1u << OP_RECEIVE | 1u << OP_UNEXPECTED;
+        snprintf(
+            ret, size,
+            "MPICH's queues are inside libucp, of a version whose layout is not known: install "
+            "the debug information of MPICH, and use libucp 1.13 to see them");
+        return;
+    }
+    if (!has_symbol(mpi->inf, "MPIDI_UCX_global"))
+        *hidden = 1u << OP_RECEIVE | 1u << OP_UNEXPECTED;
+    snprintf(
+        ret, size,
+        "MPICH hands its queues to libucp: counts and datatypes are not known, only bytes, and "
+        "neither MPI_Probe nor receives that are complete and not collected%s are shown",
+        has_symbol(mpi->inf, "MPIR_Sendq_head") ? "" : ", nor sends whose data is on the way,");
+}
+
+static enum status
+transport(const struct mpi *mpi, char *ret, size_t size, unsigned *ret_hidden, char *ret_limit,
+          size_t limit_size)
+{
+    char name[DEVICE_TEXT];
+    enum device device;
+
+    *ret_hidden = 0;
+    ret_limit[0] = '\0';
+    TRY(mpich_device(mpi->inf, &device, name, sizeof(name)));
+    snprintf(ret, size, "%s", name);
+    if (mpich_find_globals(mpi) != STATUS_OK)
+        return STATUS_OK;
+    if (device == DEVICE_UCX)
+        say_ucx(mpi, ret_hidden, ret_limit, limit_size);
+    if (device == DEVICE_CH3)
+        snprintf(ret_limit, limit_size, "MPICH keeps nothing of MPI_Probe: it is not shown");
+    if (device == DEVICE_OFI)
+        snprintf(ret_limit, limit_size, "%s",
+                 has_symbol(mpi->inf, "MPIR_Recvq_head")
+                     ? "MPICH hands messages between nodes to libfabric, whose queues cannot be "
+                       "read: sends and receives are shown as MPICH notes them, those of "
+                       "collectives too, but no messages that it has and nobody has received"
+                     : "MPICH hands messages between nodes to libfabric, whose queues cannot be "
+                       "read: those are shown only as far as MPICH itself matches them");
+    if (device == DEVICE_CH4 || device == DEVICE_UNKNOWN) {
+        *ret_hidden = 1u << OP_SEND | 1u << OP_RECEIVE | 1u << OP_UNEXPECTED;
+        snprintf(ret_limit, limit_size,
+                 "MPICH's device %s keeps its queues where they are not known", name);
+    }
+    return STATUS_OK;
+}
+
+static enum status
+rank(const struct mpi *mpi, int64_t *ret)
+{
+    struct view process;
+
+    TRY(mpich_find_globals(mpi));
+    TRY(mpich_process(mpi, &process));
+    *ret = view_int(&process, F(MPIR_Process_t, rank));
+    return STATUS_OK;
+}
+
+#define ADAPTER(variables)                                                                        \
+    {                                                                                             \
+        .name = "MPICH", .needs = &mpich_needs, .symbols = variables, .resolve = mpich_resolve,   \
+        .resolves_at_once = true, .version = version, .transport = transport, .rank = rank,       \
+        .comms = mpich_comms, .group = mpich_group, .ops = mpich_ops, .describe = mpich_describe, \
+    }
+
+const struct adapter mpich_adapter = ADAPTER(with_version);
+const struct adapter mpich_unversioned_adapter = ADAPTER(without_version);
+const struct adapter mpich_abi_adapter = ADAPTER(standard_abi);

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Shared by the files of the MPICH adapter.
+#ifndef MPICH_H
+#define MPICH_H
+
+#include "mqs/adapter.h"
+#include "target/view.h"
+
+#define NEEDS_FILE   "mpi-impl-adapters/mpich/needs.def"
+#define NEEDS_PREFIX mpich
+#include "target/layout_decl.h"
+
+/** Values of MPICH's that this adapter relies on, the same in all releases since 3.4. */
+enum {
+    MPICH_ANY_SOURCE = -2,
+    MPICH_ANY_TAG = -1,
+    MPICH_PROC_NULL = -1,
+    DEVICE_TEXT = 64, // bytes of the text of MPII_Version_device that are read
+    STATUS_SIZE = 20, // of MPI_Status; 32 in the library of MPI's standard ABI
+};
+
+/** Handles: two bits of place, four bits of kind, the rest says which object. */
+enum handle_place { HANDLE_INVALID, HANDLE_BUILTIN, HANDLE_DIRECT, HANDLE_INDIRECT };
+enum handle_kind { HANDLE_COMM = 1, HANDLE_DATATYPE = 3, HANDLE_REQUEST = 0xb };
+
+#define OUT_OF_USE "the process has not called MPI_Init yet, or has called MPI_Finalize"
+
+#define COMM_WORLD_HANDLE 0x44000000u
+#define COMM_SELF_HANDLE  0x44000001u
+
+static inline enum handle_place
+handle_place(uint64_t handle)
+{
+    return (enum handle_place)(handle >> 30 & 3);
+}
+
+static inline unsigned
+handle_kind(uint64_t handle)
+{
+    return (unsigned) (handle >> 26 & 15);
+}
+
+/** Parts of a context id. What is left is the number of the user's communicator. */
+enum {
+    CONTEXT_COLLECTIVE = 1 << 0,
+    CONTEXT_SUBCOMM =
+        3 << 1,             // a communicator of the library's own, within one node or between nodes
+    CONTEXT_LOCAL = 1 << 3, // the one within an intercommunicator
+    CONTEXT_PARTS = 15,
+};
+
+/** Built-in layouts: blocks of MPICH, and blocks of libucp, whose label says so. */
+extern const struct builtin_row mpich_builtin[];
+extern const unsigned mpich_builtin_rows;
+
+/** adapter.resolve() */
+CHECKED enum status mpich_resolve(struct inferior *inf, unsigned origins, struct layout *ret);
+
+/** Text of one of the library's variables MPII_Version_NAME. @param name a string literal */
+CHECKED enum status mpich_text(struct inferior *inf, const char *name, char *ret, size_t size);
+
+/** Makes sure that the library's variables can be found by name. Where it has no symbols for them,
+ * they are found by the code of its functions, checked by what is in them, and remembered.
+ * @return STATUS_ABSENT before MPI_Init; STATUS_MISMATCH, and the trail says what to install
+ */
+CHECKED enum status mpich_find_globals(const struct mpi *mpi);
+
+/** Confirms a built-in layout by what can be checked in every process, even before MPI_Init: the
+ * sizes that pools of objects say. */
+CHECKED enum status mpich_confirm(const struct mpi *mpi);
+
+/** Reads MPIR_Process. @return STATUS_ABSENT before MPI_Init and after MPI_Finalize */
+CHECKED enum status mpich_process(const struct mpi *mpi, struct view *ret);
+
+/** Device of the library. */
+enum device { DEVICE_UNKNOWN, DEVICE_CH3, DEVICE_UCX, DEVICE_OFI, DEVICE_CH4 };
+
+/** Which device this library was built for. @param name its own text, "ch4:ucx" */
+CHECKED enum status mpich_device(struct inferior *inf, enum device *ret, char *name, size_t size);
+
+/** adapter.comms() */
+CHECKED enum status mpich_comms(const struct mpi *mpi, struct comm_sink *sink);
+
+/** The two context ids of a communicator. */
+struct contexts {
+    uint32_t send;
+    uint32_t receive;
+};
+
+/** Decodes the context ids of an MPIR_Comm. */
+CHECKED enum status
+mpich_contexts(const struct mpi *mpi, const struct view *comm, struct contexts *ret);
+
+/** Bytes of a context id. */
+unsigned mpich_context_width(const struct layout *layout);
+
+/** adapter.group(): `group` is the address of a map of ranks, of a table of connections, or of a
+ * group, as the device and the release have it. */
+CHECKED enum status mpich_group(const struct mpi *mpi, taddr group, uint32_t size, int32_t *ret);
+
+/** Numbers of a group's members, as MPICH has them: below 2^32 they are ranks in MPI_COMM_WORLD,
+ * NO_RANK is a member that is not known. Otherwise as mpich_group(). */
+CHECKED enum status mpich_members(const struct mpi *mpi, taddr group, uint32_t size, int64_t *ret);
+
+/** Keys for mpich_group() of a communicator. @param ret_remote of the remote group if inter */
+CHECKED enum status mpich_groups_of(const struct mpi *mpi, const struct view *comm,
+                                    taddr *ret_local, taddr *ret_remote);
+
+/** Whether groups have their processes themselves. */
+bool pmap_readable(const struct layout *layout);
+
+/** mpich_members() of such a group. */
+CHECKED enum status pmap_members(const struct mpi *mpi, taddr group, uint32_t size, int64_t *ret);
+
+/** adapter.ops() */
+CHECKED enum status mpich_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink);
+
+/** adapter.describe() */
+CHECKED enum status mpich_describe(const struct mpi *mpi, const struct comm *comm,
+                                   const struct op_ref *ref, struct op *ret);
+
+/** A pool of objects of one kind. */
+struct pool {
+    taddr addr; // of the MPIR_Object_alloc_t
+    unsigned kind;
+    uint32_t stride;   // bytes from object to object
+    taddr direct;      // the objects in the library's own data
+    uint32_t n_direct; // 0 as long as none was used
+    taddr blocks;      // array of pointers to blocks of more
+    uint32_t n_blocks;
+    uint32_t per_block; // objects of a block
+    int64_t n_live;     // objects in use as the pool says; -1: it does not say
+};
+
+/** Reads the description of a pool and checks it against the kind and the size of its objects.
+ * @param kind   enum handle_kind
+ * @param number of the struct of its objects
+ */
+CHECKED enum status
+pool_load(const struct mpi *mpi, taddr addr, unsigned kind, unsigned number, struct pool *ret);
+
+/** Calls `visit` for every object in use (its count of references is above 0 and its handle is of
+ * the pool's kind), the direct ones first.
+ *
+ * Stops with the first status other than STATUS_OK that `visit` gives. @param ret_live objects seen
+ */
+CHECKED enum status
+pool_each(const struct mpi *mpi, const struct pool *pool,
+          enum status (*visit)(void *context, taddr object), void *context, int64_t *ret_live);
+
+/** Bytes of data of a datatype. */
+CHECKED enum status mpich_datatype_size(const struct mpi *mpi, uint32_t handle, uint64_t *ret);
+
+/** Name of a datatype, "" when it has none. @param ret room for DATATYPE_NAME @return whether it is
+ * known */
+bool mpich_datatype_name(const struct mpi *mpi, uint32_t handle, char *ret);
+
+#endif

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds every pending operation of a process.
+//
+// Every request is an object of a pool, blocking calls' included: one pass over the pools finds all
+// of them. Lists tell what is posted and in which order; messages that nobody has received are in
+// lists only.
+#include "mpi-impl-adapters/mpich/ch4.h"
+
+#include <string.h>
+
+enum { CONFIGURE_TEXT = 4096, DAMAGED_MAX = 16 };
+
+static bool
+is_send(const struct request *request)
+{
+    return request->kind == REQUEST_SEND || request->kind == REQUEST_PART_SEND;
+}
+
+// Adds what the support for debuggers noted, as far as the device itself does not know.
+static void
+add_noted(struct search *search, struct found *found)
+{
+    const struct debug_entry *entry = debug_find(search, found->ref.addr);
+
+    if (entry != NULL)
+        search->last_noted = entry->order;
+    // One that is not noted (MPI_Bsend's, blocking ones) stands where its request lies.
+    if (found->ref.class == OP_SEND && search->debugger)
+        found->ref.order = search->last_noted;
+    if (entry == NULL)
+        return;
+    if (found->ref.class == OP_RECEIVE && search->device == DEVICE_OFI)
+        found->ref.order = entry->order;
+    if (!(found->ref.flags & REF_PEER)) {
+        found->ref.peer = (int32_t) entry->peer;
+        found->ref.flags |= REF_PEER;
+    }
+    if (!(found->ref.flags & REF_TAG)) {
+        found->ref.tag = (int32_t) entry->tag;
+        found->ref.flags |= REF_TAG;
+    }
+    if (found->ref.flags & (REF_COUNT | REF_BYTES) || entry->count < 0)
+        return;
+    found->ref.buffer = entry->buffer;
+    found->ref.count = (uint64_t) entry->count;
+    found->ref.datatype = 0;
+    found->ref.flags |= REF_COUNT;
+}
+
+// Of what libfabric has, MPICH may not even keep the communicator; what is noted tells it.
+static enum status
+decode_noted(const struct search *search, const struct request *request, struct found *ret)
+{
+    const struct debug_entry *entry = debug_find(search, request->addr);
+
+    if (entry == NULL || !debug_comm(search, entry, ret->ref.class, &ret->comm))
+        return STATUS_ABSENT;
+    ret->ref.flags |= ret->ref.class == OP_RECEIVE ? REF_KIND : 0;
+    return STATUS_OK;
+}
+
+// A receive that is in no list has got its message; one without a communicator is a message.
+static enum status
+decode_ch3(struct search *search, const struct request *request, struct found *found)
+{
+    const bool receive = request->kind == REQUEST_RECEIVE;
+
+    if (receive && (request->comm == 0 || (search->unseen && !request->complete)))
+        return STATUS_ABSENT;
+    if (!request->complete && (receive || ch3_is_moving(search->mpi, request)))
+        found->ref.stage = STAGE_MATCHED;
+    return ch3_decode(search, request, found);
+}
+
+static enum status
+decode(struct search *search, const struct request *request, struct found *found)
+{
+    if (search->device == DEVICE_CH3)
+        return decode_ch3(search, request, found);
+    if (am_is_self(search, request))
+        return am_decode_self(search, request, found);
+    if (search->device == DEVICE_UCX)
+        return ucx_decode(search, request, found);
+    return ofi_decode(search, request, found);
+}
+
+// A request of MPI_Send, MPI_Recv and their relatives.
+static enum status
+find_request(struct search *search, const struct request *request, uint32_t order,
+             struct found *ret)
+{
+    taddr persistent = 0;
+
+    *ret = (struct found){
+        .ref = {.addr = request->addr,
+                .order = order,
+                .class = is_send(request) ? OP_SEND : OP_RECEIVE,
+                .stage = request->complete ? STAGE_COMPLETE : STAGE_POSTED,
+                .spare = is_send(request) ? OP_KIND_SEND : OP_KIND_RECEIVE},
+        .pending = !request->complete,
+    };
+    enum status status = decode(search, request, ret);
+    if (status == STATUS_NOMEM)
+        return status;
+    if (map_find(&search->persistent, request->addr, &persistent)) {
+        ret->ref.flags |= REF_PERSISTENT;
+        if (search->device != DEVICE_CH3)
+            status = am_decode_persistent(search, persistent, ret);
+    }
+    if (status == STATUS_ABSENT && search->device == DEVICE_OFI)
+        status = decode_noted(search, request, ret);
+    TRY(status);
+    add_noted(search, ret);
+    ret->ref.major = ret->ref.class == OP_SEND ? (uint32_t) ret->ref.peer : 0;
+    return STATUS_OK;
+}
+
+static enum status
+emit_request(struct search *search, const struct request *request, uint32_t order)
+{
+    struct found found;
+    const enum status status = find_request(search, request, order, &found);
+
+    if (status == STATUS_ABSENT)
+        return STATUS_OK;
+    TRY(status);
+    return search_emit(search, &found);
+}
+
+// A send to this process itself is what waits for a receive, too.
+static enum status
+emit_self(struct search *search, const struct request *request, uint32_t order)
+{
+    struct found found;
+
+    TRY(emit_request(search, request, order));
+    if (!is_send(request) || request->complete)
+        return STATUS_OK;
+    TRY(find_request(search, request, order, &found));
+    found.ref.class = OP_UNEXPECTED;
+    found.ref.spare = OP_KIND_MESSAGE;
+    found.ref.buffer = 0;
+    found.ref.flags = REF_PEER | REF_TAG | REF_COUNT | REF_KIND;
+    return search_emit(search, &found);
+}
+
+// Operations of a communicator of one process wait in a list, the first one's `prev` being the last
+// one: from the first one on, all are emitted.
+static enum status
+emit_selves(struct search *search, struct request *request)
+{
+    const struct mpi *mpi = search->mpi;
+    const uint32_t link = (uint32_t) mpi->layout->fields[F(MPIR_Request, next)].offset;
+    const taddr last = view_uint(&request->view, F(MPIR_Request, prev));
+    struct addrs items = {0};
+    taddr after;
+
+    if (request->complete || last == 0)
+        return emit_self(search, request, 0);
+    ++search->selves;
+    TRY(inferior_read_pointer(mpi->inf, last + link, &after));
+    if (after != 0)
+        return STATUS_OK;
+    const enum status broken = chain_collect(search, request->addr, link, &items);
+    if (broken == STATUS_NOMEM)
+        return broken;
+    for (uint32_t i = 0; i < items.count; ++i) {
+        TRY(mpich_request_load(mpi, search->release, items.at[i], request));
+        TRY(emit_self(search, request, i));
+        ++search->selves_listed;
+    }
+    return broken;
+}
+
+static enum status
+emit_part(struct search *search, const struct request *request)
+{
+    struct found found = {
+        .ref = {.addr = request->addr, .class = is_send(request) ? OP_SEND : OP_RECEIVE},
+        .pending = true,
+    };
+
+    if (search->device == DEVICE_CH3 || request->complete || request_partitions(request) == 0)
+        return STATUS_OK;
+    const enum status status = am_decode_part(search, request, &found);
+    if (status == STATUS_ABSENT)
+        return STATUS_OK;
+    TRY(status);
+    return search_emit(search, &found);
+}
+
+// A message that MPI_Mprobe has taken waits to be received.
+static enum status
+emit_message(struct search *search, const struct request *request)
+{
+    struct found found = {
+        .ref = {.addr = request->addr,
+                .class = OP_RECEIVE,
+                .stage = STAGE_MATCHED,
+                .spare = OP_KIND_MESSAGE},
+        .pending = true,
+    };
+    enum status status = STATUS_ABSENT;
+
+    if (search->device == DEVICE_CH3)
+        status = ch3_decode_message(search, request, &found);
+    else if (search->device == DEVICE_UCX && !am_is_self(search, request))
+        status = ucx_decode_message(search, request, &found);
+    if (status == STATUS_ABSENT)
+        return STATUS_OK;
+    TRY(status);
+    return search_emit(search, &found);
+}
+
+static enum status
+emit_one(struct search *search, taddr addr)
+{
+    struct request request;
+
+    if (search->device != DEVICE_UCX && addrs_find(&search->seen, addr) < search->seen.count)
+        return STATUS_OK;
+    TRY(mpich_request_load(search->mpi, search->release, addr, &request));
+    switch (request.kind) {
+    case REQUEST_SEND:
+    case REQUEST_RECEIVE:
+        return search->device != DEVICE_CH3 && am_is_self(search, &request)
+                   ? emit_selves(search, &request)
+                   : emit_request(search, &request, 0);
+    case REQUEST_PART_SEND:
+    case REQUEST_PART_RECEIVE:
+        return emit_part(search, &request);
+    case REQUEST_MESSAGE:
+        return emit_message(search, &request);
+    case REQUEST_PERSISTENT_SEND:
+    case REQUEST_PERSISTENT_RECEIVE:
+    case REQUEST_OTHER:
+        break;
+    }
+    return STATUS_OK;
+}
+
+// A list that goes round has no first item.
+static enum status
+check_selves(const struct search *search)
+{
+    if (search->selves <= search->selves_listed)
+        return STATUS_OK;
+    const enum status status =
+        trail_begin(&search->mpi->inf->trail, STATUS_CORRUPT,
+                    "%u of %u operations within one process were found in their lists",
+                    search->selves_listed, search->selves);
+    TRY(search_report(search, OP_SEND, status));
+    TRY(search_report(search, OP_UNEXPECTED, status));
+    return search_report(search, OP_RECEIVE, status);
+}
+
+// Where many requests are damaged, a few of them tell as much as all.
+static enum status
+emit_requests(struct search *search)
+{
+    unsigned damaged = 0;
+
+    for (uint32_t i = 0; i < search->requests.count && damaged < DAMAGED_MAX; ++i) {
+        const enum status status = emit_one(search, search->requests.at[i]);
+        if (status == STATUS_OK)
+            continue;
+        ++damaged;
+        if (status != STATUS_NOMEM)
+            trail_prepend(&search->mpi->inf->trail, status, "request at %#llx",
+                          (unsigned long long) search->requests.at[i]);
+        TRY(search_report(search, OP_SEND, status));
+        TRY(search_report(search, OP_RECEIVE, status));
+    }
+    return check_selves(search);
+}
+
+static bool
+has_debugger_support(struct inferior *inf)
+{
+    char text[CONFIGURE_TEXT];
+    taddr addr;
+
+    if (inferior_symbol(inf, "MPIR_Sendq_head", &addr) == STATUS_OK)
+        return true;
+    return mpich_text(inf, "MPII_Version_configure", text, sizeof(text)) == STATUS_OK &&
+           strstr(text, "--enable-debuginfo") != NULL;
+}
+
+static enum status
+lists(struct search *search)
+{
+    if (search->device == DEVICE_CH3)
+        return ch3_lists(search);
+    if (search->device == DEVICE_UCX) {
+        TRY(ucx_prepare(search));
+        return ucx_messages(search);
+    }
+    return am_lists(search);
+}
+
+enum status
+mpich_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
+{
+    struct search search = {.mpi = mpi, .arena = arena, .sink = sink};
+    char name[DEVICE_TEXT];
+
+    TRY(mpich_find_globals(mpi));
+    TRY(mpich_device(mpi->inf, &search.device, name, sizeof(name)));
+    search.release = mpich_release(mpi->inf);
+    search.debugger = has_debugger_support(mpi->inf);
+    TRY(search_init(&search));
+    TRY(search_collect(&search));
+    TRY(debug_load(&search));
+    TRY(lists(&search));
+    return emit_requests(&search);
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pools of objects: MPIR_Object_alloc_t, and which of its objects are in use.
+//
+// An object that is not in use has no references, whether it was used before or never. The block of
+// a pool may have just been made, or an object be half given back: one more or less than the pool
+// counts is fine.
+#include "mpi-impl-adapters/mpich/mpich.h"
+
+enum {
+    BLOCKS_MAX = 8192,        // of a pool
+    OBJECTS_PER_BLOCK = 1024, // where the pool does not say
+    OBJECTS_MAX = 1 << 16,    // of a block
+    DIRECT_MAX = 1 << 12,
+};
+
+static bool
+is_sane(const struct pool *pool)
+{
+    return pool->n_blocks <= BLOCKS_MAX && pool->n_direct <= DIRECT_MAX && pool->per_block > 0 &&
+           pool->per_block <= OBJECTS_MAX && (pool->n_blocks == 0 || pool->blocks != 0) &&
+           (pool->n_direct == 0 || pool->direct != 0);
+}
+
+enum status
+pool_load(const struct mpi *mpi, taddr addr, unsigned kind, unsigned number, struct pool *ret)
+{
+    struct view view;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIR_Object_alloc_t), addr, &view));
+    const uint64_t size = view_uint(&view, F(MPIR_Object_alloc_t, size));
+    const bool in_use = view_int(&view, F(MPIR_Object_alloc_t, initialized)) != 0;
+    struct pool pool = {
+        .addr = addr,
+        .kind = (unsigned) view_uint(&view, F(MPIR_Object_alloc_t, kind)),
+        .stride = (uint32_t) size,
+        .direct = view_uint(&view, F(MPIR_Object_alloc_t, direct)),
+        .n_direct = in_use ? (uint32_t) view_uint(&view, F(MPIR_Object_alloc_t, direct_size)) : 0,
+        .blocks = view_uint(&view, F(MPIR_Object_alloc_t, indirect)),
+        .n_blocks = (uint32_t) view_uint(&view, F(MPIR_Object_alloc_t, indirect_size)),
+        .per_block = OBJECTS_PER_BLOCK,
+        .n_live = -1,
+    };
+    if (view_has(&view, F(MPIR_Object_alloc_t, indirect_block_size)))
+        pool.per_block = (uint32_t) view_uint(&view, F(MPIR_Object_alloc_t, indirect_block_size));
+    if (view_has(&view, F(MPIR_Object_alloc_t, num_avail)))
+        pool.n_live = view_int(&view, F(MPIR_Object_alloc_t, num_allocated)) -
+                      view_int(&view, F(MPIR_Object_alloc_t, num_avail));
+    if (pool.n_blocks == 0)
+        pool.per_block = OBJECTS_PER_BLOCK;
+    if (pool.kind != kind || size != mpi->layout->structs[number].size || !is_sane(&pool))
+        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                           "the pool of %s at %#llx: kind %u, objects of %llu bytes, %u blocks",
+                           mpi->layout->needs->structs[number].name, (unsigned long long) addr,
+                           pool.kind, (unsigned long long) size, pool.n_blocks);
+    *ret = pool;
+    return STATUS_OK;
+}
+
+// Every object starts with its handle and its count of references, an int each.
+static enum status
+visit_objects(const struct mpi *mpi, const struct pool *pool, taddr first, uint32_t count,
+              enum status (*visit)(void *context, taddr object), void *context, int64_t *live)
+{
+    const struct datamodel *model = &mpi->inf->model;
+    const size_t width = model->int_size;
+    uint8_t bytes[2 * sizeof(uint64_t)];
+
+    for (uint32_t i = 0; i < count; ++i) {
+        const taddr object = first + (taddr) i * pool->stride;
+        TRY(inferior_read(mpi->inf, object, 2 * width, bytes));
+        const uint64_t handle = datamodel_uint(model, bytes, width);
+        if (datamodel_int(model, bytes + width, width) <= 0 || handle_kind(handle) != pool->kind)
+            continue;
+        ++*live;
+        TRY(visit(context, object));
+    }
+    return STATUS_OK;
+}
+
+enum status
+pool_each(const struct mpi *mpi, const struct pool *pool,
+          enum status (*visit)(void *context, taddr object), void *context, int64_t *ret_live)
+{
+    const size_t width = mpi->inf->model.pointer_size;
+    enum status worst = STATUS_OK;
+    taddr block;
+
+    *ret_live = 0;
+    TRY(visit_objects(mpi, pool, pool->direct, pool->n_direct, visit, context, ret_live));
+    for (uint32_t i = 0; i < pool->n_blocks; ++i) {
+        enum status status = inferior_read_pointer(mpi->inf, pool->blocks + i * width, &block);
+        if (status == STATUS_OK)
+            status = visit_objects(mpi, pool, block, pool->per_block, visit, context, ret_live);
+        if (status == STATUS_NOMEM)
+            return status;
+        if (status != STATUS_OK)
+            worst = trail_prepend(&mpi->inf->trail, status, "block %u of the pool", i);
+    }
+    return worst;
+}

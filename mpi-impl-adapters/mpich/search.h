@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One search for all pending operations of a process.
+#ifndef MPICH_SEARCH_H
+#define MPICH_SEARCH_H
+
+#include "mpi-impl-adapters/mpich/request.h"
+
+/** Addresses, in a table that grows. */
+struct addrs {
+    taddr *at;
+    uint32_t count;
+    uint32_t room;
+};
+
+/** From addresses to numbers. */
+struct map {
+    struct addrs key;
+    struct addrs value;
+    uint32_t *order; // of the keys; NULL before map_seal()
+};
+
+/** What the library's support for debuggers notes of a request. */
+struct debug_entry {
+    int64_t peer;
+    int64_t tag;
+    uint32_t context; // of a send the one that its communicator sends in, else receives in
+    taddr buffer;
+    int64_t count;  // -1: not noted
+    uint32_t order; // from the oldest on
+};
+
+/** Processes of a group, as MPICH numbers them, and their ranks in the order of these numbers. */
+struct peers {
+    bool loaded;
+    uint32_t count;
+    int64_t *number;
+    uint32_t *order;
+};
+
+struct search {
+    const struct mpi *mpi;
+    struct arena *arena;
+    struct op_sink *sink;
+    unsigned release;
+    enum device device;
+    bool debugger;             // the library has its own support for debuggers
+    struct contexts *contexts; // of each communicator of the sink
+    struct peers *peers;       // likewise; filled when needed
+    uint32_t *by_addr;         // numbers of the communicators, by address
+    uint32_t *by_context;      // likewise, by receive context
+    struct addrs requests;     // all live ones
+    struct addrs seen;         // requests that were found in a list, sorted by addrs_sort()
+    bool unseen;               // a list that tells what is posted could not be read
+    uint32_t selves;           // operations within one process that are in a list
+    uint32_t selves_listed;    // those of them that were found there
+    struct map persistent;     // from the request that does the work to the persistent one
+    struct map noted;          // from a request to its place in `notes`
+    struct debug_entry *notes; // of the library's support for debuggers
+    struct map endpoints;      // from libucp's endpoint to the process that it leads to
+    bool endpoints_loaded;
+    uint32_t last_noted; // order of the last send that was noted, in the order of the pools
+};
+
+/** What a reference has of the operation (op_ref.flags); op_ref.spare is its enum op_kind. */
+enum {
+    REF_PEER = 1 << 0, // op_ref.peer is known
+    REF_TAG = 1 << 1,
+    REF_COUNT = 1 << 2, // op_ref.count elements of the datatype with the handle op_ref.datatype
+    REF_BYTES = 1 << 3, // op_ref.count bytes
+    REF_KIND = 1 << 4,
+    REF_PERSISTENT = 1 << 5,
+    REF_RENDEZVOUS = 1 << 6,
+    REF_UCX = 1 << 7, // op_ref.datatype is the address of libucp's request
+};
+
+/** Places in the life of an operation (op_ref.stage). */
+enum { STAGE_POSTED, STAGE_MATCHED, STAGE_COMPLETE };
+
+/** Prepares the tables of a search. */
+CHECKED enum status search_init(struct search *search);
+
+/** Fills in the requests in use, and what the persistent ones stand for. */
+CHECKED enum status search_collect(struct search *search);
+
+/** Appends an address. @return STATUS_NOMEM */
+CHECKED enum status addrs_add(struct search *search, struct addrs *addrs, taddr addr);
+
+/** Sorts a table, for addrs_find(). */
+CHECKED enum status addrs_sort(struct search *search, struct addrs *addrs);
+
+/** Place of an address in a sorted table; `count` when it is not there. */
+uint32_t addrs_find(const struct addrs *addrs, taddr addr);
+
+/** Most items that a list of requests can have. */
+uint32_t chain_limit(const struct search *search);
+
+/** Collects the addresses of a chain that ends with NULL, at most chain_limit(), each once.
+ * @param link bytes from an item to its pointer to the next one
+ * @return STATUS_NOMEM; otherwise what ended it early, after what was there before
+ */
+CHECKED enum status
+chain_collect(struct search *search, taddr head, uint32_t link, struct addrs *ret);
+
+/** Number of the communicator at an address. @return whether there is one */
+bool search_by_addr(const struct search *search, taddr addr, uint32_t *ret);
+
+/** Number of the user's communicator that receives in a context, whatever its parts. */
+bool search_by_context(const struct search *search, uint32_t context, uint32_t *ret);
+
+/** An operation that was found. */
+struct found {
+    struct op_ref ref; // `comm` is not filled in yet
+    bool has_context;
+    uint32_t context; // with all its parts: of the receiver
+    taddr comm;       // its communicator; 0: only the context tells
+    bool pending;     // not complete: if of a collective, that is in progress
+};
+
+/** Emits an operation, or, when it is of the library's own traffic, notes which collective that is
+ * of. What cannot be assigned to a communicator is left out. */
+CHECKED enum status search_emit(struct search *search, struct found *found);
+
+/** Rank of a process among the peers of a communicator; NO_RANK. */
+CHECKED enum status
+search_peer(struct search *search, uint32_t comm, int64_t process, int32_t *ret);
+
+/** Adds to a map. @return STATUS_NOMEM */
+CHECKED enum status map_add(struct search *search, struct map *map, taddr key, taddr value);
+
+/** Sorts a map, for map_find(). */
+CHECKED enum status map_seal(struct search *search, struct map *map);
+
+/** Finds what was added under a key. @return whether there is anything */
+bool map_find(const struct map *map, taddr key, taddr *ret);
+
+/** Reports what broke for all communicators. @return STATUS_OK, or STATUS_NOMEM, after which
+ * nothing is worth trying */
+CHECKED enum status
+search_report(const struct search *search, enum op_class class, enum status status);
+
+/** Emits what ch3 has in its lists: posted receives and unexpected messages. */
+CHECKED enum status ch3_lists(struct search *search);
+
+/** Decodes a request of ch3. */
+CHECKED enum status
+ch3_decode(struct search *search, const struct request *request, struct found *ret);
+
+/** Whether the data of a send of ch3 is on its way through shared memory. */
+bool ch3_is_moving(const struct mpi *mpi, const struct request *request);
+
+/** Decodes a message of ch3 that nobody has received, in a list or taken by MPI_Mprobe. */
+CHECKED enum status
+ch3_decode_message(struct search *search, const struct request *request, struct found *ret);
+
+/** Emits what ch4 keeps itself in lists: receives and messages that no network matches. */
+CHECKED enum status am_lists(struct search *search);
+
+/** Decodes source, context and tag of what is posted or has come as an active message.
+ * @param u address of the part of the request that has them */
+CHECKED enum status am_decode_envelope(const struct search *search, const struct request *request,
+                                       taddr u, struct found *ret);
+
+/** Whether a request is within a communicator of one process, where ch4 itself matches. */
+bool am_is_self(const struct search *search, const struct request *request);
+
+/** Decodes such a request. */
+CHECKED enum status
+am_decode_self(struct search *search, const struct request *request, struct found *ret);
+
+/** Decodes a persistent request of ch4 into what is known of the one that does its work. */
+CHECKED enum status
+am_decode_persistent(const struct search *search, taddr addr, struct found *ret);
+
+/** Decodes a partitioned request of ch4. */
+CHECKED enum status
+am_decode_part(const struct search *search, const struct request *request, struct found *ret);
+
+/** Decodes a request of ch4:ofi that is in no list. @return STATUS_ABSENT when nothing can be told,
+ * or it is told already */
+CHECKED enum status
+ofi_decode(struct search *search, const struct request *request, struct found *ret);
+
+/** Prepares to decode requests of libucp's. */
+CHECKED enum status ucx_prepare(struct search *search);
+
+/** Emits what libucp has of messages that nobody has received. */
+CHECKED enum status ucx_messages(struct search *search);
+
+/** Decodes a request that libucp works on. @return STATUS_ABSENT when nothing can be told */
+CHECKED enum status
+ucx_decode(struct search *search, const struct request *request, struct found *ret);
+
+/** Decodes a message that was taken from libucp by MPI_Mprobe. @return STATUS_ABSENT likewise */
+CHECKED enum status
+ucx_decode_message(const struct search *search, const struct request *request, struct found *ret);
+
+/** Reads what the library's support for debuggers has noted. */
+CHECKED enum status debug_load(struct search *search);
+
+/** Communicator of what was noted. @return whether there is one */
+bool debug_comm(const struct search *search, const struct debug_entry *entry, enum op_class class,
+                taddr *ret);
+
+/** What was noted of a request; NULL: nothing. */
+const struct debug_entry *debug_find(const struct search *search, taddr request);
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What libucp has of the operations that device ch4:ucx hands it.
+//
+// MPICH makes one word of a message's context, rank of the sender, and tag; a receive has a mask
+// beside it. A request of MPICH's points behind libucp's, which points back.
+#ifndef MPICH_UCX_H
+#define MPICH_UCX_H
+
+#include "mpi-impl-adapters/mpich/search.h"
+
+/** Flags of a message that nobody has received. */
+enum { DESC_EAGER = 1 << 1, DESC_EAGER_ONLY = 1 << 2, DESC_RENDEZVOUS = 1 << 6 };
+
+/** Parts of the word. */
+enum { UCX_TAG_BITS = 32, UCX_RANK_BITS = 16, UCX_CONTEXT_SHIFT = 48, UCX_USABLE_TAG = 0x1fffffff };
+
+struct ucx_word {
+    uint32_t context;
+    uint32_t rank;
+    uint32_t tag;
+};
+
+static inline struct ucx_word
+ucx_split(uint64_t word)
+{
+    return (struct ucx_word){
+        .context = (uint32_t) (word >> UCX_CONTEXT_SHIFT),
+        .rank = (uint32_t) (word >> UCX_TAG_BITS) & ((1u << UCX_RANK_BITS) - 1),
+        .tag = (uint32_t) word & UCX_USABLE_TAG,
+    };
+}
+
+/** Whether the layouts of libucp's structs are known. */
+bool ucx_readable(const struct layout *layout);
+
+/** Number of libucp's workers that MPICH has made, as its MPIDI_UCX_global_t says; 1 at least. */
+int64_t ucx_workers(const struct view *global);
+
+/** The message that a receive has been matched with, from libucp's request. @return whether there
+ * is one that could have matched */
+bool ucx_matched(const struct mpi *mpi, taddr addr, struct outcome *ret);
+
+/** Address of libucp's request; 0: there is none. @param number of the struct of its kind */
+CHECKED enum status
+ucx_request_of(const struct mpi *mpi, const struct request *request, unsigned number, taddr *ret);
+
+/** ucx_decode() of a receive. */
+CHECKED enum status
+ucx_decode_receive(struct search *search, const struct request *request, struct found *ret);
+
+/** ucx_decode() of a send. */
+CHECKED enum status
+ucx_decode_send(struct search *search, const struct request *request, struct found *ret);
+
+#endif
