@@ -43,6 +43,13 @@
     DLL_FUNCTION(mqs_omp_get_info, false)               \
     DLL_FUNCTION(mqs_omp_setup_thread_iterator, false)  \
     DLL_FUNCTION(mqs_omp_next_thread, false)            \
+    DLL_FUNCTION(mqs_omp_setup_region_iterator, false)  \
+    DLL_FUNCTION(mqs_omp_next_region, false)            \
+    DLL_FUNCTION(mqs_omp_setup_task_iterator, false)    \
+    DLL_FUNCTION(mqs_omp_next_task, false)              \
+    DLL_FUNCTION(mqs_omp_setup_icv_iterator, false)     \
+    DLL_FUNCTION(mqs_omp_next_icv, false)               \
+    DLL_FUNCTION(mqs_omp_get_control_var, false)        \
     DLL_FUNCTION(mqs_omp_get_message, false)
 
 /** The library: a function pointer for each name, NULL for what it lacks. */

@@ -33,8 +33,12 @@ void gather_communicators(struct gathering *gathering);
 /** Adds one queue of the current communicator. */
 void gather_queue(struct gathering *gathering, struct communicator *comm, int op_class);
 
-/** Adds the OpenMP threads. */
+/** Adds the OpenMP threads, regions and tasks, and the variables that were asked for. */
 void gather_openmp(struct gathering *gathering);
+
+/** Adds the internal control variables of all that was found, or the display control variables. */
+void gather_icvs(struct gathering *gathering);
+void gather_control_vars(struct gathering *gathering);
 
 /** Adds the rows of the struct layouts in use. */
 void gather_layout(struct gathering *gathering);

@@ -1,30 +1,128 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asking a library about OpenMP threads and about struct layouts.
+// Asking a library about OpenMP: threads, parallel regions and tasks.
 #include "tools/alloc.h"
+#include "tools/critical.h"
 #include "tools/gather.h"
+#include "tools/procfs.h"
+#include "tools/stacks.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { THREADS_MAX = 1000000, ROWS_MAX = 100000 };
+enum { RECORDS_MAX = 1000000 };
+
+/** Notes why a list ends, unless it is at its end. */
+static void
+gather_end_of(struct gathering *gathering, const char *what, int code)
+{
+    if (code != mqs_ok && code != mqs_end_of_list)
+        gather_failure(gathering, what, code);
+}
 
 static void
 gather_threads(struct gathering *gathering)
 {
-    struct report *report = gathering->report;
+    struct openmp *omp = &gathering->report->omp;
+    mqs_omp_thread thread = {.known = 0};
     int code = gathering->dll->mqs_omp_setup_thread_iterator(gathering->process);
-    while (code == mqs_ok && report->n_threads < THREADS_MAX) {
-        mqs_omp_thread thread = {.known = 0};
+    while (code == mqs_ok && omp->n_threads < RECORDS_MAX) {
         code = gathering->dll->mqs_omp_next_thread(gathering->process, &thread);
         if (code != mqs_ok)
             break;
-        report->threads = alloc_grow(report->threads, report->n_threads, &report->threads_capacity,
-                                     sizeof thread);
-        report->threads[report->n_threads++] = thread;
+        omp->threads =
+            alloc_grow(omp->threads, omp->n_threads, &omp->threads_capacity, sizeof thread);
+        omp->threads[omp->n_threads++] = thread;
     }
-    if (code != mqs_ok && code != mqs_end_of_list)
-        gather_failure(gathering, "OpenMP threads", code);
+    gather_end_of(gathering, "OpenMP threads", code);
+}
+
+static void
+gather_regions(struct gathering *gathering)
+{
+    const struct dll *dll = gathering->dll;
+    struct openmp *omp = &gathering->report->omp;
+    mqs_omp_region region = {.known = 0};
+    if (dll->mqs_omp_setup_region_iterator == NULL || dll->mqs_omp_next_region == NULL)
+        return;
+    int code = dll->mqs_omp_setup_region_iterator(gathering->process, MQS_OMP_ALL);
+    omp->has_regions = code == mqs_ok;
+    while (code == mqs_ok && omp->n_regions < RECORDS_MAX) {
+        code = dll->mqs_omp_next_region(gathering->process, &region);
+        if (code != mqs_ok)
+            break;
+        omp->regions =
+            alloc_grow(omp->regions, omp->n_regions, &omp->regions_capacity, sizeof region);
+        omp->regions[omp->n_regions++] = region;
+    }
+    gather_end_of(gathering, "OpenMP regions", code);
+}
+
+static void
+gather_tasks(struct gathering *gathering)
+{
+    const struct dll *dll = gathering->dll;
+    struct openmp *omp = &gathering->report->omp;
+    mqs_omp_task task = {.known = 0};
+    if (dll->mqs_omp_setup_task_iterator == NULL || dll->mqs_omp_next_task == NULL)
+        return;
+    int code = dll->mqs_omp_setup_task_iterator(gathering->process, MQS_OMP_ALL_TASKS, 0);
+    omp->has_tasks = code == mqs_ok;
+    while (code == mqs_ok && omp->n_tasks < RECORDS_MAX) {
+        code = dll->mqs_omp_next_task(gathering->process, &task);
+        if (code != mqs_ok)
+            break;
+        omp->tasks = alloc_grow(omp->tasks, omp->n_tasks, &omp->tasks_capacity, sizeof task);
+        omp->tasks[omp->n_tasks++] = task;
+    }
+    gather_end_of(gathering, "OpenMP tasks", code);
+}
+
+static bool
+is_of_openmp(const struct openmp *omp, pid_t tid)
+{
+    for (size_t i = 0; i < omp->n_threads; i++)
+        if ((omp->threads[i].known & MQS_OMP_TID) != 0 && omp->threads[i].tid == tid)
+            return true;
+    return false;
+}
+
+/** Adds the other threads of the process, if those of the runtime can be told apart. */
+static void
+gather_others(struct gathering *gathering)
+{
+    struct openmp *omp = &gathering->report->omp;
+    for (size_t i = 0; i < omp->n_threads; i++)
+        if ((omp->threads[i].known & MQS_OMP_TID) == 0)
+            return;
+    omp->others_are_known = true;
+    pid_t *tids;
+    size_t count = procfs_threads(gathering->process->pid, &tids);
+    for (size_t i = 0; i < count; i++) {
+        if (is_of_openmp(omp, tids[i]))
+            continue;
+        omp->others =
+            alloc_grow(omp->others, omp->n_others, &omp->others_capacity, sizeof *omp->others);
+        omp->others[omp->n_others++] = tids[i];
+    }
+    free(tids);
+}
+
+static void
+gather_all(struct gathering *gathering)
+{
+    struct openmp *omp = &gathering->report->omp;
+    if (gathering->dll->mqs_omp_get_info != NULL)
+        gathering->dll->mqs_omp_get_info(gathering->process, &omp->info);
+    gather_threads(gathering);
+    gather_regions(gathering);
+    gather_tasks(gathering);
+    openmp_sort(omp);
+    gather_others(gathering);
+    critical_find(omp, &gathering->process->image.image);
+    stacks_find_functions(omp, &gathering->process->image.image);
+    if (gathering->options->icvs)
+        gather_icvs(gathering);
+    if (gathering->options->control_vars)
+        gather_control_vars(gathering);
 }
 
 void
@@ -44,46 +142,5 @@ gather_openmp(struct gathering *gathering)
         return;
     }
     report->has_openmp = true;
-    if (dll->mqs_omp_get_info != NULL)
-        dll->mqs_omp_get_info(gathering->process, &report->omp);
-    gather_threads(gathering);
-}
-
-/** A row in the form of a built-in table, to free(). */
-static char *
-row_text(const mqs_layout_row *row)
-{
-    bool usable = row->origin != NULL && strcmp(row->origin, "debug information") == 0;
-    const char *begin = usable ? "" : "// ";
-    if (row->field_name == NULL)
-        return alloc_format("%sSIZE (%s, %ld)\n", begin, row->struct_name, row->size);
-    return alloc_format("%sOFFSET (%s, %s, %ld)\n", begin, row->struct_name, row->field_name,
-                        row->offset);
-}
-
-void
-gather_layout(struct gathering *gathering)
-{
-    struct report *report = gathering->report;
-    if (gathering->dll->mqs_get_layout_row == NULL || !report->has_mpi)
-        return;
-    char *all =
-        alloc_format("BLOCK (\"%s\", %d)\n", report->version != NULL ? report->version : "unknown",
-                     gathering->process->image.image.pointer_size);
-    int rows = 0;
-    mqs_layout_row row = {.struct_name = NULL};
-    while (rows < ROWS_MAX &&
-           gathering->dll->mqs_get_layout_row(gathering->process, rows, &row) == mqs_ok &&
-           row.struct_name != NULL) {
-        char *line = row_text(&row);
-        char *longer = alloc_format("%s%s", all, line);
-        free(line);
-        free(all);
-        all = longer;
-        rows++;
-    }
-    if (rows > 0)
-        report->layout_rows = all;
-    else
-        free(all);
+    gather_all(gathering);
 }

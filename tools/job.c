@@ -4,36 +4,17 @@
 
 #include "tools/alloc.h"
 #include "tools/procfs.h"
+#include "tools/starter.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/** Variables that hold a rank: Open MPI's, hydra's, PMIx's. */
-static const char *const rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
-
-/** Variables that name an MPI_COMM_WORLD among those of one starter. */
-static const char *const job_variables[] = {"PMIX_NAMESPACE", "OMPI_MCA_orte_ess_jobid",
-                                            "PMI_JOBID"};
-
-int
-job_rank(pid_t pid)
-{
-    int rank = -1;
-    for (size_t i = 0; rank < 0 && i < sizeof rank_variables / sizeof *rank_variables; i++)
-        rank = procfs_environment_number(pid, rank_variables[i]);
-    return rank;
-}
-
 /** Number of the world of a process, which is new when its name is. */
 static size_t
 find_world(struct job *job, pid_t pid)
 {
-    char *name = NULL;
-    for (size_t i = 0; name == NULL && i < sizeof job_variables / sizeof *job_variables; i++)
-        name = procfs_environment(pid, job_variables[i]);
-    if (name == NULL)
-        name = alloc_text("");
+    char *name = starter_world(pid);
     for (size_t i = 0; i < job->n_worlds; i++) {
         if (strcmp(job->worlds[i], name) == 0) {
             free(name);
@@ -54,7 +35,7 @@ job_add(struct job *job, pid_t pid, int rank)
             return;
     job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
     job->items[job->count++] =
-        (struct job_process){pid, rank >= 0 ? rank : job_rank(pid), find_world(job, pid)};
+        (struct job_process){pid, rank >= 0 ? rank : starter_rank(pid), find_world(job, pid)};
 }
 
 /** Whether a process has a file mapped that belongs to an MPI library. */
@@ -88,7 +69,7 @@ find_twin(struct job *job, int rank, size_t world)
 static void
 add_candidate(struct job *job, pid_t pid)
 {
-    int rank = job_rank(pid);
+    int rank = starter_rank(pid);
     if (rank < 0)
         return;
     struct job_process *twin = find_twin(job, rank, find_world(job, pid));
@@ -103,8 +84,9 @@ job_add_started(struct job *job, struct objfiles *files, pid_t starter)
 {
     size_t before = job->count;
     if (!procfs_exists(starter))
-        return alloc_format("no process %d: give the id of the mpirun that started the job",
-                            (int) starter);
+        return alloc_format(
+            "no process %d: give the id of the mpirun or mpiexec that started the job",
+            (int) starter);
     job_add_proctable(job, files, starter);
     pid_t *below;
     size_t n_below = procfs_descendants(starter, &below);
@@ -114,7 +96,7 @@ job_add_started(struct job *job, struct objfiles *files, pid_t starter)
     if (job->count > before || job->elsewhere > 0)
         return NULL;
     return alloc_format("process %d has started no MPI process on this machine: give the id of the "
-                        "mpirun, or those of the ranks themselves",
+                        "mpirun or mpiexec, or those of the ranks themselves",
                         (int) starter);
 }
 

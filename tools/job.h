@@ -35,9 +35,6 @@ char *job_add_started(struct job *job, struct objfiles *files, pid_t starter);
 /** Adds what MPIR_proctable of a starter lists. @return false when it has none that is filled in */
 bool job_add_proctable(struct job *job, struct objfiles *files, pid_t starter);
 
-/** Rank of a process from its environment; -1: none. */
-int job_rank(pid_t pid);
-
 /** Frees the list. */
 void job_deinit(struct job *job);
 

@@ -53,6 +53,12 @@ status_name(int status)
 void
 report_message(struct report *report, char *message)
 {
+    for (size_t i = 0; i < report->n_messages; i++) {
+        if (strcmp(report->messages[i], message) == 0) {
+            free(message);
+            return;
+        }
+    }
     report->messages = alloc_grow(report->messages, report->n_messages, &report->messages_capacity,
                                   sizeof *report->messages);
     report->messages[report->n_messages++] = message;
@@ -107,7 +113,7 @@ report_deinit(struct report *report)
     report_forget_messages(report);
     free(report->comms);
     free(report->messages);
-    free(report->threads);
+    openmp_deinit(&report->omp);
     free(report->world);
     free(report->image);
     free(report->implementation);

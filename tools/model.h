@@ -5,7 +5,7 @@
 #define TOOLS_MODEL_H
 
 #include "mqs_ext.h"
-#include "mqs_omp.h"
+#include "tools/openmp.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,16 +72,14 @@ struct report {
     struct communicator *comms;
     size_t n_comms, comms_capacity;
     bool has_openmp;
-    mqs_omp_info omp;
-    mqs_omp_thread *threads;
-    size_t n_threads, threads_capacity;
+    struct openmp omp;
     char **messages; // what could not be shown, and other remarks
     size_t n_messages, messages_capacity;
     bool incomplete;   // something could not be shown
     char *layout_rows; // for --print-layout; NULL: none
 };
 
-/** Adds a message, taking it over. */
+/** Adds a message, once, taking it over. */
 void report_message(struct report *report, char *message);
 
 /** Like report_message() for something that could not be shown. */

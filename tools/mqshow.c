@@ -58,7 +58,8 @@ print(const struct show *show, FILE *out)
     else if (options->json)
         print_json(out, show->reports, show->count, options->stats ? &host_stats : NULL);
     else
-        print_text(out, show->reports, show->count, wants_color(options, out));
+        print_text(out, show->reports, show->count,
+                   (struct style){.color = wants_color(options, out), .all = options->all});
     if (options->stats)
         print_stats(stderr, &host_stats);
 }

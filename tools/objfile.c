@@ -170,6 +170,18 @@ objfile_symbol(struct objfile *file, const char *name, enum symbol_kind kind)
     return NULL;
 }
 
+const struct symbol *
+objfile_symbols(struct objfile *file, const char *prefix, size_t *ret_count)
+{
+    if (!file->symbols_are_read)
+        read_symbols(file);
+    size_t first = lower_bound(file, prefix), end = first;
+    while (end < file->n_symbols && strncmp(file->symbols[end].name, prefix, strlen(prefix)) == 0)
+        end++;
+    *ret_count = end - first;
+    return end > first ? &file->symbols[first] : NULL;
+}
+
 bool
 objfile_is_linker(const struct objfile *file)
 {

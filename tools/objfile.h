@@ -47,6 +47,11 @@ void objfiles_deinit(struct objfiles *files);
 /** The best symbol of this kind; NULL when there is none. */
 const struct symbol *objfile_symbol(struct objfile *file, const char *name, enum symbol_kind kind);
 
+/** The symbols whose names begin with a prefix.
+ * @return the first one of `*ret_count`
+ */
+const struct symbol *objfile_symbols(struct objfile *file, const char *prefix, size_t *ret_count);
+
 /** Whether this is the dynamic linker, by its file's name. */
 bool objfile_is_linker(const struct objfile *file);
 

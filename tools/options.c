@@ -18,12 +18,15 @@ enum { DEFAULT_LIMIT = 1000000 };
 static const char usage[] =
     "Usage: mqshow [OPTION]... PID...\n"
     "       mqshow [OPTION]... --job PID-of-mpirun\n"
-    "Show the MPI message queues and OpenMP threads of running processes.\n"
+    "Show the MPI message queues and the OpenMP state of running processes.\n"
     "\n"
     "  -j, --job PID          all processes of the job that this mpirun started\n"
     "  -r, --rank LIST        only these ranks: 0-3,7\n"
     "  -c, --comm NAME|ID     only this communicator\n"
     "      --limit N          list at most N operations of a queue (1000000)\n"
+    "  -a, --all              show equal OpenMP threads one by one, and the outermost region\n"
+    "      --icvs             show OpenMP's internal control variables\n"
+    "      --control-vars     show what the OpenMP runtime was started with\n"
     "      --json             print JSON\n"
     "      --color WHEN       auto, always or never\n"
     "      --dll FILE         ask this library\n"
@@ -149,6 +152,27 @@ set_json(struct options *options, const char *text)
 }
 
 static void
+set_all(struct options *options, const char *text)
+{
+    (void) text;
+    options->all = true;
+}
+
+static void
+set_icvs(struct options *options, const char *text)
+{
+    (void) text;
+    options->icvs = true;
+}
+
+static void
+set_control_vars(struct options *options, const char *text)
+{
+    (void) text;
+    options->control_vars = true;
+}
+
+static void
 set_stats(struct options *options, const char *text)
 {
     (void) text;
@@ -194,6 +218,9 @@ static const struct {
     {"rank", required_argument, 'r', set_ranks},
     {"comm", required_argument, 'c', set_comm},
     {"limit", required_argument, '\0', set_limit},
+    {"all", no_argument, 'a', set_all},
+    {"icvs", no_argument, '\0', set_icvs},
+    {"control-vars", no_argument, '\0', set_control_vars},
     {"json", no_argument, '\0', set_json},
     {"color", required_argument, '\0', set_color},
     {"dll", required_argument, '\0', set_dll},
@@ -222,7 +249,7 @@ options_init(struct options *options, int argc, char **argv)
     for (int i = 0; i < N_KNOWN; i++)
         longs[i] = (struct option){known[i].name, known[i].has_arg, NULL, LONG_ONLY + i};
     *options = (struct options){.limit = DEFAULT_LIMIT};
-    for (int got; (got = getopt_long(argc, argv, "j:r:c:hV", longs, NULL)) != -1;) {
+    for (int got; (got = getopt_long(argc, argv, "j:r:c:ahV", longs, NULL)) != -1;) {
         if (got == '?')
             exit_usage();
         for (int i = 0; i < N_KNOWN; i++)

@@ -19,6 +19,8 @@ struct options {
     pid_t job; // 0: none
     const char *dll, *record, *comm;
     bool json, stats, print_layout;
+    bool all; // show what is left out because it is usual, and do not fold
+    bool icvs, control_vars;
     int layout_origins; // MQS_LAYOUT_*; 0: as the library likes
     size_t limit;       // operations of one queue that are listed
     enum color color;

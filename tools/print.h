@@ -8,8 +8,14 @@
 
 #include <stdio.h>
 
+/** How tables for people look. */
+struct style {
+    bool color;
+    bool all; // nothing is folded or left out
+};
+
 /** Tables for people. */
-void print_text(FILE *out, const struct report *reports, size_t count, bool color);
+void print_text(FILE *out, const struct report *reports, size_t count, struct style style);
 
 /** The document "mqs-ompd/1". @param stats NULL: left out */
 void

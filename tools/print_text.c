@@ -3,7 +3,7 @@
 #include "tools/print.h"
 
 #include "tools/alloc.h"
-#include "tools/escape.h"
+#include "tools/print_openmp.h"
 #include "tools/print_operation.h"
 #include "tools/table.h"
 
@@ -64,54 +64,6 @@ print_communicator(FILE *out, const struct communicator *comm, bool color)
     table_print(table, out, OPERATION_INDENT);
 }
 
-static char *
-number_or_unknown(const mqs_omp_thread *thread, uint32_t member, const char *format, int64_t value)
-{
-    return (thread->known & member) == 0 ? alloc_text("") : alloc_format(format, value);
-}
-
-static void
-add_thread(struct libscols_table *table, const mqs_omp_thread *thread)
-{
-    struct libscols_line *line = table_line(table);
-    bool has_state = (thread->known & MQS_OMP_STATE) != 0;
-    bool waits = (thread->known & MQS_OMP_WAIT_ID) != 0 && thread->wait_id != 0;
-    unsigned column = 0;
-    table_cell(line, column++,
-               number_or_unknown(thread, MQS_OMP_THREAD_NUM, "thread %" PRId64, thread->thread_num),
-               NULL);
-    table_cell(line, column++, number_or_unknown(thread, MQS_OMP_TID, "tid %" PRId64, thread->tid),
-               NULL);
-    table_cell(line, column++,
-               number_or_unknown(thread, MQS_OMP_TEAM_SIZE, "team of %" PRId64, thread->team_size),
-               NULL);
-    table_cell(line, column++,
-               number_or_unknown(thread, MQS_OMP_LEVEL, "level %" PRId64, thread->level), NULL);
-    char *state = has_state ? escape_text(thread->state_name, sizeof thread->state_name)
-                            : alloc_text("state unknown");
-    table_cell(line, column++, state, NULL);
-    table_cell(line, column++,
-               waits ? alloc_format("waits for 0x%" PRIx64, thread->wait_id) : alloc_text(""),
-               NULL);
-    table_cell(line, column, escape_text(thread->note, sizeof thread->note), NULL);
-}
-
-static void
-print_openmp(FILE *out, const struct report *report, bool color)
-{
-    enum { COLUMNS = 7 };
-    char *runtime = escape_text(report->omp.runtime, sizeof report->omp.runtime);
-    char *backend = escape_text(report->omp.backend, sizeof report->omp.backend);
-    fprintf(out, "%*sOpenMP   %s%s%s%s   %zu threads\n", COMM_INDENT, "", runtime,
-            *backend != '\0' ? " (" : "", backend, *backend != '\0' ? ")" : "", report->n_threads);
-    struct libscols_table *table = table_create(COLUMNS, color);
-    for (size_t i = 0; i < report->n_threads; i++)
-        add_thread(table, &report->threads[i]);
-    table_print(table, out, OPERATION_INDENT);
-    free(runtime);
-    free(backend);
-}
-
 /** "Open MPI 4.1.4, pml ob1 (layout: built-in 4.1)", to free(). */
 static char *
 mpi_text(const struct report *report)
@@ -127,20 +79,20 @@ mpi_text(const struct report *report)
 }
 
 static void
-print_report(FILE *out, const struct report *report, bool color)
+print_report(FILE *out, const struct report *report, struct style style)
 {
     const char *slash = strrchr(report->image, '/');
-    fputs(color ? bold : "", out);
+    fputs(style.color ? bold : "", out);
     if (report->rank >= 0)
         fprintf(out, "rank %d   ", report->rank);
     if (report->world != NULL && *report->world != '\0')
         fprintf(out, "of %s   ", report->world);
-    fprintf(out, "pid %d%s   %s\n", (int) report->pid, color ? plain : "",
+    fprintf(out, "pid %d%s   %s\n", (int) report->pid, style.color ? plain : "",
             slash != NULL ? slash + 1 : report->image);
     for (size_t i = 0; i < report->n_comms; i++)
-        print_communicator(out, &report->comms[i], color);
+        print_communicator(out, &report->comms[i], style.color);
     if (report->has_openmp)
-        print_openmp(out, report, color);
+        print_openmp(out, &report->omp, style);
     for (size_t i = 0; i < report->n_messages; i++)
         fprintf(out, "%*snote: %s\n", COMM_INDENT, "", report->messages[i]);
 }
@@ -157,7 +109,7 @@ print_mpi(FILE *out, const struct report *report, char **last)
 }
 
 void
-print_text(FILE *out, const struct report *reports, size_t count, bool color)
+print_text(FILE *out, const struct report *reports, size_t count, struct style style)
 {
     char *last = NULL;
     for (size_t i = 0; i < count; i++) {
@@ -166,7 +118,7 @@ print_text(FILE *out, const struct report *reports, size_t count, bool color)
         if (last != NULL)
             fputc('\n', out);
         print_mpi(out, &reports[i], &last);
-        print_report(out, &reports[i], color);
+        print_report(out, &reports[i], style);
     }
     free(last);
 }

@@ -65,12 +65,61 @@ procfs_check_access(pid_t pid)
     return error == ENOENT ? ESRCH : error;
 }
 
+static int
+compare_ids(const void *left, const void *right)
+{
+    const pid_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+size_t
+procfs_threads(pid_t pid, pid_t **ret)
+{
+    char path[32];
+    size_t count = 0, capacity = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", (int) pid);
+    DIR *tasks = opendir(path);
+    *ret = NULL;
+    if (tasks == NULL)
+        return 0;
+    for (struct dirent *entry; (entry = readdir(tasks)) != NULL;) {
+        pid_t tid = (pid_t) atoi(entry->d_name);
+        if (tid <= 0)
+            continue;
+        *ret = alloc_grow(*ret, count, &capacity, sizeof **ret);
+        (*ret)[count++] = tid;
+    }
+    closedir(tasks);
+    if (count > 0)
+        qsort(*ret, count, sizeof **ret, compare_ids);
+    return count;
+}
+
+char *
+procfs_argument(pid_t pid, const char *name)
+{
+    char path[32], *word = NULL;
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int) pid);
+    FILE *file = fopen(path, "re");
+    size_t room = 0;
+    bool found = false, named = false;
+    while (file != NULL && !found && getdelim(&word, &room, '\0', file) > 0) {
+        found = named;
+        named = strcmp(word, name) == 0;
+    }
+    if (file != NULL)
+        fclose(file);
+    char *value = found ? alloc_text(word) : NULL;
+    free(word);
+    return value;
+}
+
 struct family {
     pid_t pid, parent;
 };
 
-static pid_t
-read_parent(pid_t pid)
+pid_t
+procfs_parent(pid_t pid)
 {
     char path[32], text[512];
     snprintf(path, sizeof path, "/proc/%d/stat", (int) pid);
@@ -98,7 +147,7 @@ read_families(struct family **ret)
         if (pid <= 0)
             continue;
         *ret = alloc_grow(*ret, count, &capacity, sizeof **ret);
-        (*ret)[count++] = (struct family){pid, read_parent(pid)};
+        (*ret)[count++] = (struct family){pid, procfs_parent(pid)};
     }
     closedir(proc);
     return count;

@@ -20,10 +20,23 @@ bool procfs_exists(pid_t pid);
  */
 int procfs_check_access(pid_t pid);
 
+/** Parent of a process; 0: none. */
+pid_t procfs_parent(pid_t pid);
+
+/** The argument behind the argument `name` in the command line of a process, to free(); NULL: none.
+ */
+char *procfs_argument(pid_t pid, const char *name);
+
 /** All processes below `root`, parents before their children.
  * @param ret set to an array to free(); NULL when there are none
  * @return their number
  */
 size_t procfs_descendants(pid_t root, pid_t **ret);
+
+/** The threads of a process, in ascending order.
+ * @param ret set to an array to free(); NULL when there are none
+ * @return their number
+ */
+size_t procfs_threads(pid_t pid, pid_t **ret);
 
 #endif

@@ -6,6 +6,7 @@
 #include "tools/image.h"
 #include "tools/memory.h"
 #include "tools/procfs.h"
+#include "tools/starter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,7 @@ add_entry(struct job *job, const struct image *starter, const struct descriptor_
     if (memory_read_uint(starter->pid, addr + layout->host, word, &host_addr) && host_addr != 0)
         memory_read_text(starter->pid, host_addr, sizeof host, host);
     // The table may know this machine by another name: then its rank tells.
-    if (is_here(host) || job_rank((pid_t) pid) == rank)
+    if (is_here(host) || starter_rank((pid_t) pid) == rank)
         job_add(job, (pid_t) pid, rank);
     else
         job->elsewhere++;

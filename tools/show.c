@@ -7,6 +7,7 @@
 #include "tools/procfs.h"
 #include "tools/record.h"
 #include "tools/say.h"
+#include "tools/starter.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -237,12 +238,19 @@ let_go(struct show *show, size_t i)
     show->subjects[i].stopped = false;
 }
 
+/** Looks up what addresses mean, which the process need not wait for. */
+static void
+tell_places(struct show *show, size_t i)
+{
+    openmp_tell_places(&show->reports[i].omp, &show->subjects[i].process.image.image);
+}
+
 void
 show_run(struct show *show)
 {
     // All stand still together: what one says about another is true of the same moment.
-    static void (*const steps[])(struct show *, size_t) = {begin_stop, wait_stop, prepare_again,
-                                                           read_process, let_go};
+    static void (*const steps[])(struct show *, size_t) = {begin_stop,   wait_stop, prepare_again,
+                                                           read_process, let_go,    tell_places};
     show->dll.mqs_setup_basic_callbacks(&host_basic);
     for (size_t i = 0; i < show->count; i++)
         prepare(show, i);
@@ -251,6 +259,8 @@ show_run(struct show *show)
         for (size_t i = 0; i < show->count; i++)
             steps[step](show, i);
     stop_hold(false);
+    for (size_t i = 0; i < show->count; i++)
+        starter_tell_contradiction(&show->reports[i]);
     say_no_progress();
 }
 

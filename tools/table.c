@@ -43,6 +43,12 @@ table_cell(struct libscols_line *line, unsigned column, char *text, const char *
         scols_cell_set_color(scols_line_get_cell(line, column), color);
 }
 
+void
+table_free_line(struct libscols_table *table, char *text)
+{
+    scols_line_set_userdata(table_line(table), text);
+}
+
 static void
 print_line(FILE *out, const char *line, size_t length, int indent)
 {
@@ -51,16 +57,28 @@ print_line(FILE *out, const char *line, size_t length, int indent)
     fprintf(out, "%*s%.*s\n", indent, "", (int) length, line);
 }
 
+/** The text of a line that does not follow the columns, for free(); NULL when it does. */
+static char *
+take_free_text(struct libscols_table *table, size_t number)
+{
+    struct libscols_line *line = scols_table_get_line(table, number);
+    return line != NULL ? scols_line_get_userdata(line) : NULL;
+}
+
 void
 table_print(struct libscols_table *table, FILE *out, int indent)
 {
     char *text = NULL;
-    if (scols_table_get_nlines(table) > 0 && scols_print_table_to_string(table, &text) == 0)
-        for (char *line = text; *line != '\0';) {
+    if (scols_table_get_nlines(table) > 0 && scols_print_table_to_string(table, &text) == 0) {
+        size_t number = 0;
+        for (char *line = text; *line != '\0'; number++) {
             size_t length = strcspn(line, "\n");
-            print_line(out, line, length, indent);
+            char *own = take_free_text(table, number);
+            print_line(out, own != NULL ? own : line, own != NULL ? strlen(own) : length, indent);
+            free(own);
             line += length + (line[length] == '\n');
         }
+    }
     free(text);
     scols_unref_table(table);
 }

@@ -14,6 +14,9 @@ struct libscols_table *table_create(unsigned columns, bool color);
 /** Adds a line; its cells are filled by table_cell(). */
 struct libscols_line *table_line(struct libscols_table *table);
 
+/** Adds a line that does not follow the columns, taking the text over. */
+void table_free_line(struct libscols_table *table, char *text);
+
 /** Fills a cell, taking the text over. @param color escape sequence, or NULL */
 void table_cell(struct libscols_line *line, unsigned column, char *text, const char *color);
 

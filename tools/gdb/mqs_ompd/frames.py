@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Stacks: the MPI call that a thread is in, the user's frame that made it, and backtraces without
+the frames of the runtimes."""
+
+import contextlib
+import re
+
+import gdb
+from gdb.FrameDecorator import FrameDecorator
+
+from . import places
+from .text import base_name, escape
+
+_OPENMP = re.compile(r"lib(i?omp5?|gomp|omp)[.-]|libomp\b")
+_MPI = re.compile(r"lib(mpi|mpich|open-rte|open-pal|pmix|ucp|uct|ucs|fabric|psm2?)[_.-]|mca_\w+\.so")
+_C = re.compile(r"(libc|libpthread|ld-linux[-\w]*|ld)[-.]|linux-vdso")
+_CALL = re.compile(r"P?(MPIX?_[A-Za-z0-9_]+)$")
+_FORTRAN = re.compile(r"(p?mpix?)_([a-z0-9_]+?)_*$")
+_STARTERS = ("start_thread", "clone", "clone3", "__clone", "__clone3", "_start", "__libc_start_main",
+             "__libc_start_call_main", "__libc_start_main_impl")
+
+
+def module(frame):
+    """Base name of the shared object that a frame is in; "" in the program itself."""
+    return base_name(gdb.solib_name(frame.pc()) or "")
+
+
+def mpi_call(name):
+    """The public name of an MPI function; None: it is none."""
+    found = _CALL.match(name or "")
+    if found:
+        return found.group(1)
+    found = _FORTRAN.match(name or "")
+    if found:
+        return found.group(1)[-3:].upper() + "_" + found.group(2).capitalize()
+    return None
+
+
+def is_openmp_module(name):
+    return bool(_OPENMP.match(name))
+
+
+def is_openmp_frame(frame):
+    return is_openmp_module(module(frame))
+
+
+def _is_users(frame):
+    place = module(frame)
+    name = frame.name() or ""
+    return not (_OPENMP.match(place) or _MPI.match(place) or _C.match(place) or name in _STARTERS)
+
+
+def _is_starter(frame):
+    return frame.name() in _STARTERS and module(frame) != ""
+
+
+def _frame(frame):
+    ret = {}
+    if frame.name():
+        ret["function"] = escape(frame.name())
+    where = frame.find_sal()
+    if where.symtab is not None and where.line > 0:
+        ret["file"], ret["line"] = escape(where.symtab.fullname()), where.line
+        if places.mark_in(ret.get("function", "")) >= 0:
+            named = places.of_code(_entry(frame)).function
+            ret["function"] = named or ret["function"]
+    return ret
+
+
+def _entry(frame):
+    function = frame.function()
+    with contextlib.suppress(gdb.error, AttributeError, RuntimeError):
+        return gdb.block_for_pc(function.value().address).start if function else frame.pc()
+    return frame.pc()
+
+
+def _full(frame):
+    ret = _frame(frame)
+    place = gdb.solib_name(frame.pc())
+    ret["module"] = escape(place if place else gdb.current_progspace().filename or "?")
+    ret["address"] = "0x%x" % frame.pc()
+    return ret
+
+
+def thread_json(thread):
+    """A thread with its stack, as in the member "threads" of the document."""
+    ret, stack, users, after_call = {"tid": thread.ptid[1]}, [], None, False
+    for frame in places.frames(thread):
+        call = mpi_call(frame.name())
+        if call and (_MPI.match(module(frame)) or not frame.function()):
+            ret["call"], users, after_call = call, None, True
+        elif users is None and _is_users(frame):
+            users = _frame(frame)
+        stack.append(_full(frame))
+    if users:
+        ret["frame"] = users
+    ret["stack"] = stack
+    return ret
+
+
+def _is_hidden(name):
+    """Whether an argument is the compiler's."""
+    return str(name).startswith((".", "__context"))
+
+
+class _Decorator(FrameDecorator):
+    """A frame with the name of the user's function instead of the compiler's for an OpenMP part."""
+
+    def __init__(self, decorated, part):
+        super().__init__(decorated)
+        self._frame, self._part = decorated.inferior_frame(), part
+
+    def function(self):
+        if not self._part:
+            return super().function()
+        place = places.of_code(_entry(self._frame))
+        return "%s [OpenMP %s]" % (place.function or escape(self._frame.name()), self._part)
+
+    def frame_args(self):
+        given = super().frame_args() or []
+        return [one for one in given if not _is_hidden(one.symbol())] if self._part else given
+
+
+def _part(frame):
+    """"region" or "task" when the compiler took the frame's function out of the program; ""."""
+    name = frame.name() if frame is not None else None
+    if not isinstance(name, str) or places.mark_in(name) < 0:
+        return ""
+    return "task" if "task" in name else "region"
+
+
+def _wraps(outer, inner):
+    """Whether a function that was taken out only calls the one that has its code."""
+    is_inside = inner.type() == gdb.INLINE_FRAME or "_debug__" in inner.name()
+    return bool(_part(outer)) and is_inside
+
+
+class RuntimeFilter:
+    """The frame filter "openmp": leaves out the frames of the OpenMP runtime and of the start of
+    threads."""
+
+    def __init__(self):
+        self.name, self.priority, self.enabled = "openmp", 50, False
+        gdb.frame_filters[self.name] = self
+
+    def filter(self, iterator):
+        held, wrapper = [], None  # frames of the C library, which a runtime may have called
+        for decorated in iterator:
+            frame = decorated.inferior_frame()
+            if wrapper is not None and frame == wrapper:
+                wrapper = None
+            elif is_openmp_frame(frame):
+                held = []
+            elif _is_starter(frame):
+                continue
+            elif _C.match(module(frame)):
+                held.append(decorated)
+            else:
+                part, outer = _part(frame), frame.older()
+                if part and outer is not None and _wraps(outer, frame):
+                    part, wrapper = _part(outer), outer
+                for inner in held:
+                    yield inner
+                held = []
+                yield _Decorator(decorated, part)
+        for inner in held:
+            yield inner
+
+
+def backtrace(runtime_filter, arguments):
+    """gdb's own backtrace of the selected thread through the filter."""
+    was_enabled, runtime_filter.enabled = runtime_filter.enabled, True
+    try:
+        gdb.execute("backtrace " + arguments)
+    finally:
+        runtime_filter.enabled = was_enabled
