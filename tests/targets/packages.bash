@@ -43,31 +43,53 @@ source_version() {
     dpkg-query -W -f '${source:Version}\n' "$1" | head -n 1
 }
 
-# Turns the machine's own package sources into source-package sources, in folder $1.
+# Turns the machine's own package sources into sources of type $2 (deb, deb-src), in folder $1.
 derive_sources() {
     local file
     for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
         [ -r "$file" ] || continue
-        sed -n -E 's/^[[:space:]]*deb[[:space:]]+/deb-src /p' "$file" >"$1/$(basename "$file" .list).list"
+        sed -n -E "s/^[[:space:]]*deb[[:space:]]+/$2 /p" "$file" >"$1/$(basename "$file" .list).list"
     done
     for file in /etc/apt/sources.list.d/*.sources; do
         [ -r "$file" ] || continue
-        sed -E 's/^Types:.*/Types: deb-src/I' "$file" >"$1/$(basename "$file")"
+        sed -E "s/^Types:.*/Types: $2/I" "$file" >"$1/$(basename "$file")"
     done
 }
 
-# Downloads version $2 of source package $1 into folder $3. Uses an apt configuration of its own:
-# /etc/apt and the system's package lists stay as they are.
-download_source() {
-    local package=$1 version=$2 folder=$3 apt
-    mkdir -p "$folder/apt"/{sources,lists/partial,cache/archives/partial}
-    derive_sources "$folder/apt/sources"
+# Sets the array apt to an apt-get with a configuration of its own in folder $1, for sources of type
+# $2: /etc/apt and the system's package lists stay as they are.
+private_apt() {
+    mkdir -p "$1/apt"/{sources,lists/partial,cache/archives/partial}
+    derive_sources "$1/apt/sources" "$2"
     apt=(apt-get -q
-        -o "Dir::Etc::sourcelist=/dev/null" -o "Dir::Etc::sourceparts=$folder/apt/sources"
-        -o "Dir::State::lists=$folder/apt/lists" -o "Dir::Cache=$folder/apt/cache"
+        -o "Dir::Etc::sourcelist=/dev/null" -o "Dir::Etc::sourceparts=$1/apt/sources"
+        -o "Dir::State::lists=$1/apt/lists" -o "Dir::Cache=$1/apt/cache"
         -o "APT::Sandbox::User=root" -o "Acquire::Languages=none")
     "${apt[@]}" update >&2 || say "some package sources could not be read, going on"
+}
+
+# Downloads version $2 of source package $1 into folder $3.
+download_source() {
+    local package=$1 version=$2 folder=$3 apt
+    private_apt "$folder" deb-src
     (cd "$folder" && "${apt[@]}" source --download-only --only-source "$package=$version") >&2 ||
         die "the source package $package $version could not be downloaded" \
             "if it is no longer offered: apt-get update && apt-get upgrade, then try again"
+}
+
+# Downloads the named binary packages into folder $1.
+download_binaries() {
+    local folder=$1 apt
+    shift
+    private_apt "$folder" deb
+    (cd "$folder" && "${apt[@]}" download "$@") >&2 ||
+        die "packages could not be downloaded: $*" "they are in Debian 12"
+}
+
+# Unpacks the binary packages of folder $1 into the current folder.
+unpack_binaries() {
+    local package
+    for package in "$1"/*.deb; do
+        dpkg -x "$package" .
+    done
 }
