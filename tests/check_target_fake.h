@@ -31,6 +31,8 @@ struct fake {
     bool has_model;
     struct fake_segment segments[FAKE_SEGMENTS];
     const char *symbols[FAKE_SYMBOLS]; // number i is at 0x1000 + 16 * i
+    const char *function; // NULL: none
+    taddr function_addr;
     struct fake_type types[FAKE_TYPES];
     unsigned fail_read;  // number of the read that fails, from 1 on; 0: none
     bool fail_all_reads; // from that one on
@@ -81,6 +83,7 @@ void fake_teardown(void);
 
 Suite *suite_basics(void);
 Suite *suite_block(void);
+Suite *suite_code(void);
 Suite *suite_edges(void);
 Suite *suite_inferior(void);
 Suite *suite_layout(void);

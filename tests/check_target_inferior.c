@@ -218,6 +218,24 @@ START_TEST(symbols_are_asked_for_once)
 }
 END_TEST
 
+START_TEST(a_variable_found_otherwise)
+{
+    taddr addr = 0;
+    start(&fake_models[0]);
+    ck_status(inferior_symbol(&inf, "hidden", &addr), ABSENT);
+    inferior_remember(&inf, "hidden", 0x4711);
+    ck_ok(inferior_symbol(&inf, "hidden", &addr));
+    ck_assert_uint_eq(addr, 0x4711);
+    inferior_refresh(&inf);
+    ck_ok(inferior_symbol(&inf, "hidden", &addr));
+    inferior_remember(&inf, "hidden", 0x4712);
+    ck_ok(inferior_symbol(&inf, "hidden", &addr));
+    ck_assert_uint_eq(addr, 0x4712);
+    ck_assert_uint_eq(fake.symbol_lookups, 1);
+    stop();
+}
+END_TEST
+
 START_TEST(more_symbols_than_are_kept)
 {
     static char names[FAKE_SYMBOLS][8];
@@ -270,6 +288,7 @@ suite_inferior(void)
     tcase_add_test(tcase, an_unreadable_string_costs_few_reads);
     tcase_add_test(tcase, a_host_that_knows_just_the_string);
     tcase_add_test(tcase, symbols_are_asked_for_once);
+    tcase_add_test(tcase, a_variable_found_otherwise);
     tcase_add_test(tcase, more_symbols_than_are_kept);
     tcase_add_test(tcase, memory_is_the_hosts);
     suite_add_tcase(suite, tcase);

@@ -13,10 +13,17 @@ enum { SECONDS = 60 }; // for one script, under a sanitizer on a busy machine
 
 /** What is damaged. */
 static const char *const bases[] = {
-    "openmpi-everything.case", "openmpi-receives.case",       "openmpi-unexpected.case",
-    "openmpi-sends.case",      "openmpi-probes.case",         "openmpi-sparse.case",
-    "openmpi-procs.case",      "openmpi-stripped.case",       "openmpi-slots.case",
-    "openmpi-5.0-names.case",  "openmpi-pml-monitoring.case", "openmpi-intercommunicator.case",
+    "openmpi-everything.case",     "openmpi-receives.case",
+    "openmpi-unexpected.case",     "openmpi-sends.case",
+    "openmpi-probes.case",         "openmpi-sparse.case",
+    "openmpi-procs.case",          "openmpi-stripped.case",
+    "openmpi-slots.case",          "openmpi-5.0-names.case",
+    "openmpi-pml-monitoring.case", "openmpi-intercommunicator.case",
+    "mpich-ch3-matched.case",      "mpich-ch4-lists.case",
+    "mpich-ch4-self.case",         "mpich-ch4-maps.case",
+    "mpich-ucx-receives.case",     "mpich-ucx-messages.case",
+    "mpich-ucx-sends.case",        "mpich-noted.case",
+    "mpich-stripped.case",         "mpich-5.0.case",
 };
 
 static bool

@@ -34,24 +34,57 @@ path_programs(void)
 }
 
 const char *
+path_mpich_programs(void)
+{
+    return from_environment("MQS_LIVE_PROGRAMS_MPICH", BUILD_FOLDER "/tests/live/programs-mpich");
+}
+
+const char *
 path_target_script(void)
 {
     return from_environment("MQS_TARGET", SOURCE_FOLDER "/tests/targets/target");
 }
 
 const char *
-path_vendor_differences(void)
+path_vendor_differences(const char *name)
 {
-    return from_environment("MQS_VENDOR_DIFFERENCES",
-                            SOURCE_FOLDER "/tests/live/vendor-differences.txt");
+    static char path[4096];
+    snprintf(path, sizeof path, "%s/tests/live/%s", SOURCE_FOLDER, name);
+    return from_environment("MQS_VENDOR_DIFFERENCES", path);
 }
 
-const struct build *
-build_stock(void)
+const char *
+path_limits(void)
 {
-    static const struct build build = {.name = "stock", .mpirun = "mpirun"};
-    return &build;
+    return from_environment("MQS_LIMITS", SOURCE_FOLDER "/tests/live/mpich-limits.txt");
 }
+
+// A build, and what it is made of.
+static struct plan {
+    struct build build;
+    const char *mpi, *openmp; // targets; NULL: the distribution's packages
+    const char *starter;      // below the target's folder if there is one
+    const char *vendor_dll;   // likewise
+} plans[BUILDS] = {
+    {.build = {.name = "stock", .device = DEVICE_OB1}, .starter = "mpirun"},
+    {.build = {.name = "debug", .device = DEVICE_OB1, .has_builtin = true, .has_vendor_dll = true},
+     .mpi = "openmpi-4.1.4",
+     .openmp = "libomp-14",
+     .starter = "bin/mpirun",
+     .vendor_dll = "lib/openmpi/libompi_dbg_msgq.so"},
+    {.build = {.name = "mpich-ucx-stock", .device = DEVICE_UCX}, .starter = "mpiexec.mpich"},
+    {.build = {.name = "mpich-ch3", .device = DEVICE_CH3, .has_vendor_dll = true},
+     .mpi = "mpich-4.0.2-ch3",
+     .starter = "bin/mpiexec.hydra",
+     .vendor_dll = "lib/libtvmpich.so"},
+    {.build = {.name = "mpich-ucx-debuginfo", .device = DEVICE_UCX, .has_vendor_dll = true},
+     .mpi = "mpich-4.0.2-ucx-debuginfo",
+     .starter = "bin/mpiexec.hydra",
+     .vendor_dll = "lib/libtvmpich.so"},
+    {.build = {.name = "mpich-ucx-plain", .device = DEVICE_UCX},
+     .mpi = "mpich-4.0.2-ucx",
+     .starter = "bin/mpiexec.hydra"},
+};
 
 // The install prefix of a target, on the heap; NULL if it cannot be built.
 static char *
@@ -72,18 +105,49 @@ target_prefix(const char *name)
     return ret;
 }
 
-const struct build *
-build_debug(void)
+static bool
+make_mpi(struct plan *plan)
 {
-    static struct build build = {.name = "debug", .has_debug_info = true};
-    if (build.mpirun != NULL)
-        return &build;
-    char *mpi = target_prefix("openmpi-4.1.4"), *omp = target_prefix("libomp-14");
-    if (mpi == NULL || omp == NULL)
+    char *prefix = target_prefix(plan->mpi);
+    if (prefix == NULL)
+        return false;
+    plan->build.libraries = run_text("%s/lib", prefix);
+    plan->build.starter = run_text("%s/%s", prefix, plan->starter);
+    if (plan->vendor_dll != NULL)
+        plan->build.vendor_dll = run_text("%s/%s", prefix, plan->vendor_dll);
+    free(prefix);
+    return true;
+}
+
+static bool
+make_openmp(struct plan *plan)
+{
+    char *prefix = target_prefix(plan->openmp);
+    if (prefix == NULL)
+        return false;
+    plan->build.libraries = run_text("%s:%s/lib", plan->build.libraries, prefix);
+    plan->build.ompd = run_text("%s/lib/libompd.so", prefix);
+    free(prefix);
+    return true;
+}
+
+const struct build *
+build_describe(int number)
+{
+    return &plans[number].build;
+}
+
+const struct build *
+build_make(int number)
+{
+    struct plan *plan = &plans[number];
+    if (plan->mpi == NULL)
+        plan->build.starter = plan->starter;
+    if (plan->build.starter != NULL)
+        return &plan->build;
+    if (!make_mpi(plan) || (plan->openmp != NULL && !make_openmp(plan))) {
+        plan->build.starter = NULL;
         return NULL;
-    build.mpirun = run_text("%s/bin/mpirun", mpi);
-    build.libraries = run_text("%s/lib:%s/lib", mpi, omp);
-    build.ompd = run_text("%s/lib/libompd.so", omp);
-    build.vendor_dll = run_text("%s/lib/openmpi/libompi_dbg_msgq.so", mpi);
-    return &build;
+    }
+    return &plan->build;
 }

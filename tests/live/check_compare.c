@@ -12,7 +12,20 @@ static const char record[] =
     "{'peer':1,'world_peer':-1,'tag':'any'},{'peer':1,'tag':5}],"
     "'sends':[{'peer':1,'tag':1},{'peer':0,'tag':2},{'peer':1,'tag':3}],"
     "'collectives':[{'name':'barrier','active':true}]},{'size':3}],"
-    "'openmp':{'threads':[{'tid':9,'level':1}]},'communicator_count':2}";
+    "'openmp':{'threads':[{'tid':9,'level':1,'region':{'level':1,'parent':{'level':0,'parent':null}"
+    "},"
+    "'tasks':[{'implicit':false,'file':'../b.c'}],'waits_for':{'symbol':'name'}}]},"
+    "'communicator_count':2}";
+
+// What agrees with the record, in the cases where something behind it does not.
+#define GOOD_QUEUES                                                       \
+    "'rank':0,'communicators':[{'name':'a','group':[0,1],'receives':["    \
+    "{'peer':1,'tag':'any'},{'peer':1,'tag':5}],"                         \
+    "'sends':[{'peer':1,'tag':1},{'peer':0,'tag':2},{'peer':1,'tag':3}]," \
+    "'collectives':[{'name':'barrier','active':true}]},{'size':3}],"
+#define GOOD_REGIONS                                                                              \
+    "'openmp':{'regions':[{'id':'x','level':0,'parent':null},{'id':'y','level':1,'parent':'x'}]," \
+    "'threads':[{'tid':9,'level':1,'region':'y',"
 
 // Each report is what follows the pid of the process; the difference NULL means that they agree.
 static const struct {
@@ -23,7 +36,9 @@ static const struct {
      "{'peer':1,'tag':'any','bytes':4},{'peer':1,'tag':5}],"
      "'sends':[{'peer':0,'tag':2},{'peer':1,'tag':1},{'peer':1,'tag':3}],'collectives':["
      "{'name':'bcast','active':false},{'name':'barrier','active':true}]}],"
-     "'openmp':{'threads':[{'tid':8},{'tid':9,'level':1}]}",
+     "'openmp':{'regions':[{'id':'x','level':0,'parent':null},{'id':'y','level':1,'parent':'x'}],"
+     "'threads':[{'tid':8},{'tid':9,'level':1,'region':'y','tasks':[{'implicit':false,'file':"
+     "'/a/b.c'},{}],'waits_for':{'symbol':'.a_name.v'}}]}",
      NULL},
     {"'rank':1", "rank 0 (pid 7).rank: expected 0, found 1"},
     {"'rank':0,'communicators':[{'name':'b','size':3}]",
@@ -54,6 +69,19 @@ static const struct {
      "'sends':[{'peer':1,'tag':1},{'peer':0,'tag':2},{'peer':1,'tag':3}],"
      "'collectives':[{'name':'barrier','active':true}]},{'size':4}]",
      "rank 0 (pid 7).communicators[nothing]: expected {"},
+    {GOOD_QUEUES "'openmp':{'threads':[{'tid':9,'level':1,'region':'y'}]}",
+     "rank 0 (pid 7).openmp.threads[9].region: expected {"},
+    {GOOD_QUEUES
+     "'openmp':{'regions':[{'id':'y','level':1,'parent':'y'}],'threads':[{'tid':9,'level':1,"
+     "'region':'y'}]}",
+     "rank 0 (pid 7).openmp.threads[9].region.parent: expected {"},
+    {GOOD_QUEUES GOOD_REGIONS "'tasks':[]}]}",
+     "rank 0 (pid 7).openmp.threads[9].tasks[0]: expected {"},
+    {GOOD_QUEUES GOOD_REGIONS "'tasks':[{'implicit':false,'file':'c.c'}]}]}",
+     "rank 0 (pid 7).openmp.threads[9].tasks[0].file: expected \"../b.c\", found \"c.c\""},
+    {GOOD_QUEUES GOOD_REGIONS
+     "'tasks':[{'implicit':false,'file':'b.c'}],'waits_for':{'symbol':'nam'}}]}",
+     "rank 0 (pid 7).openmp.threads[9].waits_for.symbol: expected \"name\", found \"nam\""},
 };
 
 enum { CASES = sizeof cases / sizeof *cases };

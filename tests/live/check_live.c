@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real jobs: what mqshow reports with our DLL is what the programs know of themselves.
+// Real jobs: what mqshow reports with our DLL is what the programs know of themselves. Made into
+// one program for each MPI: LIVE_DEVICES are the devices whose builds it runs on.
 //
 // CK_RUN_CASE=stock/wildcards runs one case; CK_VERBOSITY=verbose lists them all.
 #include "aftermath.h"
 #include "compare.h"
+#include "limits.h"
 #include "paths.h"
 #include "scenarios.h"
 #include "tool.h"
+#include "tree.h"
+#include "vendor_diff.h"
 
 #include <check.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
+enum { TEXT_SECONDS = 60 };
+
 static struct job job;
+static json_t *limits;
+static const char *running; // BUILD/SCENARIO
 
 static void
 stop_job(void)
@@ -30,12 +39,35 @@ expect_none(char *problem)
 }
 
 static const struct build *
-get_build(bool debug)
+get_build(int number)
 {
-    const struct build *build = debug ? build_debug() : build_stock();
+    const struct build *build = build_make(number);
     if (build == NULL)
         ck_abort_msg("%s cannot build what these tests run on; see above", path_target_script());
     return build;
+}
+
+// A job of a scenario on a build.
+static void
+start(const struct scenario *scenario, const struct build *build)
+{
+    static char name[128];
+    snprintf(name, sizeof name, "%s/%s", build->name, scenario->name);
+    running = name;
+    expect_none(job_start(&job, scenario, build));
+}
+
+static char *
+compare_within_limits(const json_t *truth, const json_t *report)
+{
+    return limits_compare(limits, running, truth, report);
+}
+
+// MPICH always has something that cannot be shown.
+static enum tool_need
+need_of(const struct build *build)
+{
+    return build->device == DEVICE_OB1 ? TOOL_ALL : TOOL_SOMETHING;
 }
 
 static pid_t
@@ -77,19 +109,19 @@ expect_same_by_builtin(const struct command *command)
     expect_none(difference);
 }
 
-// Case numbers: the scenarios on the stock packages, then the same on the debug builds.
+// Case numbers: the scenarios on the first build, then the same on the next.
 START_TEST(agrees_with_the_program)
 {
     const struct scenario *scenario = &scenarios[_i % scenario_count];
-    const struct build *build = get_build(_i >= scenario_count);
+    const struct build *build = get_build(_i / scenario_count);
     struct command command = tool_command(path_dll());
-    expect_none(job_start(&job, scenario, build));
+    start(scenario, build);
     tool_add_ranks(&command, &job);
     if (scenario->other_pml == NULL)
-        expect_none(tool_agree(&command, TOOL_ALL, &job, compare_truth));
+        expect_none(tool_agree(&command, need_of(build), &job, compare_within_limits));
     else
         expect_none(tool_agree(&command, TOOL_SOMETHING, &job, compare_communicators));
-    if (build->has_debug_info)
+    if (build->has_builtin)
         expect_same_by_builtin(&command);
     expect_all_run();
 }
@@ -127,7 +159,7 @@ START_TEST(says_what_another_pml_hides)
     struct command command = tool_command(path_dll());
     size_t i;
     json_t *truth, *report = NULL;
-    expect_none(job_start(&job, scenario, get_build(_i >= scenario_count)));
+    start(scenario, get_build(_i / scenario_count));
     tool_add_ranks(&command, &job);
     expect_none(tool_run(&command, TOOL_SOMETHING, &report));
     json_array_foreach (job.truths, i, truth)
@@ -141,11 +173,34 @@ static const struct scenario demo = {.name = "job", .program = "hybrid", .ranks 
 START_TEST(finds_the_ranks_of_a_job)
 {
     struct command command = tool_command(path_dll());
-    expect_none(job_start(&job, &demo, get_build(_i == 1)));
-    char *mpirun = run_text("%d", (int) job.mpirun);
-    command_add(&command, "--job", mpirun, NULL);
-    expect_none(tool_agree(&command, TOOL_ALL, &job, compare_truth));
-    free(mpirun);
+    const struct build *build = get_build(_i);
+    start(&demo, build);
+    char *starter = run_text("%d", (int) job.starter);
+    command_add(&command, "--job", starter, NULL);
+    expect_none(tool_agree(&command, need_of(build), &job, compare_within_limits));
+    free(starter);
+}
+END_TEST
+
+static const struct scenario regions[] = {
+    {.name = "tree", .program = "omp_regions", .ranks = 2, .variable = "OMP_DEBUG=enabled"},
+    {.name = "tree-gomp", .program = "omp_regions_gomp", .ranks = 2},
+};
+
+enum { REGIONS = sizeof regions / sizeof *regions };
+
+START_TEST(draws_the_regions)
+{
+    struct command command = {.count = 0};
+    size_t i;
+    json_t *truth;
+    expect_none(job_start(&job, &regions[_i % REGIONS], get_build(_i / REGIONS)));
+    command_add(&command, path_mqshow(), "--dll", path_dll(), NULL);
+    tool_add_ranks(&command, &job);
+    struct outcome outcome = run(&command, TEXT_SECONDS);
+    json_array_foreach (job.truths, i, truth)
+        expect_none(tree_missing(truth, outcome.out));
+    outcome_deinit(&outcome);
 }
 END_TEST
 
@@ -175,10 +230,11 @@ START_TEST(survives_an_interrupted_look)
     struct command command = tool_command(path_dll());
     size_t i;
     json_t *truth, *report = NULL;
-    expect_none(job_start(&job, &large, get_build(_i == 1)));
+    const struct build *build = get_build(_i);
+    start(&large, build);
     tool_add_ranks(&command, &job);
     double started = run_clock();
-    expect_none(tool_run(&command, TOOL_ALL, &report));
+    expect_none(tool_run(&command, need_of(build), &report));
     long whole = (long) ((run_clock() - started) * 1000);
     json_decref(report);
     for (int round = 0; round < 25; round++) {
@@ -187,7 +243,17 @@ START_TEST(survives_an_interrupted_look)
             expect_none(aftermath_stopped(pid_of(truth)));
     }
     expect_all_run();
-    expect_none(tool_agree(&command, TOOL_ALL, &job, compare_truth));
+    expect_none(tool_agree(&command, need_of(build), &job, compare_within_limits));
+}
+END_TEST
+
+// A limit that does not show any more would hide the next one.
+START_TEST(needs_every_limit)
+{
+    const json_t *unused = vendor_reviewed_unused(limits);
+    if (unused != NULL)
+        ck_abort_msg("nothing is missing any more: %s",
+                     json_string_value(json_object_get(unused, "pattern")));
 }
 END_TEST
 
@@ -201,22 +267,35 @@ add_case(Suite *suite, const char *build, const char *name, const TTest *test, i
     suite_add_tcase(suite, tcase);
 }
 
+static void
+add_build(Suite *suite, int number)
+{
+    const struct build *build = build_describe(number);
+    for (int i = 0; i < scenario_count; i++) {
+        int at = number * scenario_count + i;
+        if (!scenario_runs_on(&scenarios[i], build))
+            continue;
+        add_case(suite, build->name, scenarios[i].name, agrees_with_the_program, at);
+        if (scenarios[i].other_pml != NULL)
+            add_case(suite, build->name, scenarios[i].name, says_what_another_pml_hides, at);
+    }
+    add_case(suite, build->name, "job", finds_the_ranks_of_a_job, number);
+    for (int i = 0; i < REGIONS; i++)
+        add_case(suite, build->name, regions[i].name, draws_the_regions, number * REGIONS + i);
+    add_case(suite, build->name, "interrupted", survives_an_interrupted_look, number);
+}
+
 static Suite *
 make_suite(void)
 {
-    static const char *const builds[] = {"stock", "debug"};
     Suite *suite = suite_create("live");
-    for (int build = 0; build < 2; build++) {
-        for (int i = 0; i < scenario_count; i++) {
-            int number = build * scenario_count + i;
-            add_case(suite, builds[build], scenarios[i].name, agrees_with_the_program, number);
-            if (scenarios[i].other_pml != NULL)
-                add_case(suite, builds[build], scenarios[i].name, says_what_another_pml_hides,
-                         number);
-        }
-        add_case(suite, builds[build], "job", finds_the_ranks_of_a_job, build);
-        add_case(suite, builds[build], "interrupted", survives_an_interrupted_look, build);
+    for (int i = 0; i < BUILDS; i++) {
+        if ((build_describe(i)->device & LIVE_DEVICES) != 0)
+            add_build(suite, i);
     }
+    TCase *tcase = tcase_create("limits");
+    tcase_add_test(tcase, needs_every_limit);
+    suite_add_tcase(suite, tcase);
     return suite;
 }
 
@@ -225,12 +304,18 @@ main(void)
 {
     run_adopt_orphans();
     srandom(1);
+    limits = LIVE_DEVICES == DEVICES_MPICH ? vendor_reviewed_load(path_limits()) : json_array();
+    if (limits == NULL) {
+        fprintf(stderr, "%s: cannot be read, or has a line without a reason\n", path_limits());
+        return EXIT_FAILURE;
+    }
     SRunner *runner = srunner_create(make_suite());
     // Everything here has a deadline of its own, and the job must be ended whatever happens.
     srunner_set_fork_status(runner, CK_NOFORK);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
+    json_decref(limits);
     run_kill_all();
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -73,13 +73,13 @@ arrange(void)
         use(live_name(comm, "three and one"));
 }
 
+// Some MPI libraries let no send to oneself finish before its receive, however short it is.
 static void
 talk_to_self(const struct live *live)
 {
     post_send(live->self, STANDARD, 0, 31, RENDEZVOUS_BYTES, MPI_BYTE);
-    send_unexpected(live->self, 0, 32, 7);
-    gate_open(live->self, 0);
-    gate_pass(live->self, 0);
+    struct post eager = post_send(live->self, STANDARD, 0, 32, 7, MPI_BYTE);
+    post_settle(&eager, 1);
     truth_unexpected(live->self, 0, 31, RENDEZVOUS_BYTES);
     truth_unexpected(live->self, 0, 32, 7);
     post_receive(live->self, 0, 33, 2, MPI_INT);

@@ -6,17 +6,26 @@
 #define MQS_TESTS_LIVE_COMPARE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 /** Whether a record is contained in a report of the tool (all of it, with "processes").
  *
  * Objects are compared member by member of the record; what else the report has does not matter.
  * Arrays must be equal in length and order, but: communicators are matched by name and must be as
  * many as "communicator_count" says; sends and unexpected messages have an order per peer only; of
- * the collectives the active ones count; threads are matched by "tid".
+ * the collectives the active ones count; threads are matched by "tid", and the "region" that they
+ * name by its id is compared member by member; of their tasks the innermost ones count; "file" is
+ * compared without folders, and "symbol" need only hold what is expected.
  *
  * @return NULL if it is, else the first difference with its place, on the heap
  */
 char *compare_truth(const json_t *truth, const json_t *report);
+
+/** Like compare_truth(), but for differences of which `may_differ`, if not NULL, says that they do
+ * not matter. It gets the text that would be returned.
+ */
+char *compare_allowing(const json_t *truth, const json_t *report,
+                       bool (*may_differ)(void *context, const char *text), void *context);
 
 /** Whether two reports are equal, without looking at members named "layout", "messages", "stats".
  * @return NULL if they are, else the first difference with its place, on the heap

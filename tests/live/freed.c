@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two ranks with freed communicators: with a receive or a send still pending they live on; without,
-// they are gone, and the next communicator takes their place.
+// they are gone, and the next communicator takes their place. That is left out with the argument
+// "only", for an MPI library that confuses the two: ch4:ucx of MPICH forgets a freed communicator
+// at once and gives its context id to the next one, with all that is pending there.
 #include "live.h"
+
+#include <string.h>
 
 static struct truth_comm *
 duplicate(const char *name)
@@ -32,6 +36,8 @@ main(int argc, char **argv)
     truth_unexpected(sending, peer, 132, RENDEZVOUS_BYTES);
     release(receiving);
     release(sending);
+    if (argc > 1 && strcmp(argv[1], "only") == 0)
+        live_park();
     struct truth_comm *empty = duplicate("empty");
     release(empty);
     truth_forget_comm(empty);

@@ -8,8 +8,6 @@
 #include "live.h"
 
 #include <omp.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { TEAM = 3, RECEIVER = 1, SENDER = 2 };
 enum { SHORT_TAG = 7, LONG_TAG = 9, LOST_TAG = 42, EARLY_TAG = 50, LONG_COUNT = 8192 };
@@ -35,15 +33,6 @@ post_ahead(struct truth_comm *ring, int next, int previous)
     post_receive(ring, next, EARLY_TAG + 2, 1, MPI_CHAR);
 }
 
-// What an OpenMP debugger is to see. Without OMP_DEBUG=enabled the runtime keeps no states.
-static void
-record_thread(void)
-{
-    const char *debug = getenv("OMP_DEBUG");
-    int tracked = debug != NULL && strcmp(debug, "enabled") == 0;
-    truth_openmp_thread(tracked && omp_get_thread_num() != 0 ? "work_parallel" : NULL);
-}
-
 static void
 send_long(struct truth_comm *ring, int next, int previous)
 {
@@ -58,9 +47,12 @@ send_long(struct truth_comm *ring, int next, int previous)
 static void
 work(struct truth_comm *ring, int next, int previous)
 {
+    const struct truth_directive team = TRUTH_DIRECTIVE(NULL);
 #pragma omp parallel num_threads(TEAM)
     {
-        record_thread();
+        // The first thread is on its way to the end of the region.
+        truth_openmp_thread(&(struct truth_place){.region = &team},
+                            omp_get_thread_num() == 0 ? NULL : "work_parallel");
 #pragma omp barrier
         if (omp_get_thread_num() == SENDER)
             send_long(ring, next, previous);

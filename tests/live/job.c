@@ -19,11 +19,27 @@ enum { START_SECONDS = 60, STOP_SECONDS = 5 };
 static void
 add_mpirun(struct command *command, const struct build *build, const struct job *job)
 {
-    command_add(command, build->mpirun, "--oversubscribe", NULL);
+    command_add(command, build->starter, "--oversubscribe", NULL);
     if (geteuid() == 0)
         command_add(command, "--allow-run-as-root", NULL);
     command_add(command, "--mca", "oob_tcp_if_include", "lo", "--mca", "btl_tcp_if_include", "lo",
                 "--mca", "btl_vader_backing_directory", job->folder, NULL);
+}
+
+// MPICH is told by the environment only.
+static void
+add_starter(struct command *command, const struct build *build, const struct job *job)
+{
+    if (build->device == DEVICE_OB1)
+        add_mpirun(command, build, job);
+    else
+        command_add(command, build->starter, NULL);
+}
+
+static const char *
+programs_of(const struct build *build)
+{
+    return build->device == DEVICE_OB1 ? path_programs() : path_mpich_programs();
 }
 
 static void
@@ -32,19 +48,20 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
     struct command command = {.count = 0};
     char *ranks = run_text("%d", scenario->ranks), *output = run_text("%s/output", job->folder);
     char *options = strdup(scenario->options != NULL ? scenario->options : "");
-    char *program = run_text("%s/%s", path_programs(), scenario->program);
+    char *program = run_text("%s/%s", programs_of(build), scenario->program);
     char *variables[] = {
         run_text("MQS_TRUTH_DIR=%s", job->folder),
         run_text("TMPDIR=%s", job->folder),
+        strdup(build->device == DEVICE_UCX ? "UCX_TLS=tcp,self,sysv" : "MQS_UNUSED=1"),
         strdup(scenario->variable != NULL ? scenario->variable : "MQS_UNUSED=1"),
         build->libraries != NULL ? run_text("LD_LIBRARY_PATH=%s", build->libraries) : NULL,
         NULL,
     };
-    add_mpirun(&command, build, job);
+    add_starter(&command, build, job);
     command_add_text(&command, options);
     command_add(&command, "-np", ranks, NULL);
     command_add_text(&command, program);
-    job->mpirun = run_in_background(&command, variables, output);
+    job->starter = run_in_background(&command, variables, output);
     for (char **variable = variables; *variable != NULL; variable++)
         free(*variable);
     free(program);
@@ -102,7 +119,7 @@ static char *
 explain(const struct job *job, const char *what)
 {
     char *path = run_text("%s/output", job->folder), *output = run_read_file(path);
-    char *ret = run_text("%s; mpirun says: %s", what, output != NULL ? output : "nothing");
+    char *ret = run_text("%s; its starter says: %s", what, output != NULL ? output : "nothing");
     free(output);
     free(path);
     return ret;
@@ -131,8 +148,8 @@ job_start(struct job *job, const struct scenario *scenario, const struct build *
     trust_ompd(build);
     launch(job, scenario, build);
     while (count_records(job) < wanted) {
-        if (waitpid(job->mpirun, NULL, WNOHANG) != 0) {
-            job->mpirun = 0;
+        if (waitpid(job->starter, NULL, WNOHANG) != 0) {
+            job->starter = 0;
             return explain(job, "the job has ended");
         }
         if (run_clock() > deadline)
@@ -143,13 +160,13 @@ job_start(struct job *job, const struct scenario *scenario, const struct build *
 }
 
 static void
-end_mpirun(struct job *job)
+end_starter(struct job *job)
 {
     double deadline = run_clock() + STOP_SECONDS;
-    if (job->mpirun <= 0)
+    if (job->starter <= 0)
         return;
-    kill(job->mpirun, SIGTERM);
-    while (waitpid(job->mpirun, NULL, WNOHANG) == 0 && run_clock() < deadline)
+    kill(job->starter, SIGTERM);
+    while (waitpid(job->starter, NULL, WNOHANG) == 0 && run_clock() < deadline)
         run_sleep_ms(10);
 }
 
@@ -157,12 +174,12 @@ void
 job_stop(struct job *job)
 {
     struct command command = {.count = 0};
-    end_mpirun(job);
+    end_starter(job);
     run_kill_all();
     json_decref(job->truths);
     json_decref(job->pids);
     command_add(&command, "rm", "-rf", "--", job->folder, NULL);
     struct outcome outcome = run(&command, STOP_SECONDS);
     outcome_deinit(&outcome);
-    *job = (struct job){.mpirun = 0};
+    *job = (struct job){.starter = 0};
 }

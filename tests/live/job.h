@@ -10,30 +10,40 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+/** What matches messages, as far as the programs and what they record depend on it. */
+enum device { DEVICE_OB1 = 1, DEVICE_CH3 = 2, DEVICE_UCX = 4, DEVICES_MPICH = 6 };
+
 /** An MPI library and an OpenMP runtime to run the programs on. */
 struct build {
     const char *name;
-    bool has_debug_info;
-    const char *mpirun;
+    enum device device;
+    bool has_builtin; /**< debug information, and a built-in layout that must tell the same */
+    bool has_vendor_dll;
+    const char *starter;
     const char *libraries;  /**< for LD_LIBRARY_PATH; NULL: as the system has it */
     const char *ompd;       /**< the OpenMP runtime's OMPD library; NULL: where the system has it */
-    const char *vendor_dll; /**< the MPI library's own DLL; NULL: of no use there */
+    const char *vendor_dll; /**< the MPI library's own DLL; NULL: none, or of no use */
 };
 
-/** The distribution's own packages. */
-const struct build *build_stock(void);
+enum { BUILDS = 6 };
 
-/** The builds with debug information of tests/targets, which the first call may have to make first;
- * NULL if they cannot be made, and then standard error says why.
+/** What is known of a build before it is made: name, device and what it has.
+ * @param number 0 to BUILDS - 1; the distribution's packages and builds of tests/targets
  */
-const struct build *build_debug(void);
+const struct build *build_describe(int number);
+
+/** The whole of it. The first call may have to make it first; NULL if it cannot be made, and then
+ * standard error says why.
+ */
+const struct build *build_make(int number);
 
 /** What to run. */
 struct scenario {
     const char *name;
     const char *program;   /**< with its arguments, parted by spaces */
-    int ranks;             /**< that mpirun starts */
+    int ranks;             /**< that the starter is to start */
     int spawned;           /**< that these start in turn */
+    enum device devices;   /**< where it makes sense, or'ed; 0: everywhere */
     const char *options;   /**< further ones for mpirun, parted by spaces; NULL: none */
     const char *variable;  /**< one for the environment of the ranks, "NAME=VALUE"; NULL: none */
     const char *other_pml; /**< a PML that keeps its queues to itself; NULL: ob1 */
@@ -42,7 +52,7 @@ struct scenario {
 
 /** A job that hangs. */
 struct job {
-    pid_t mpirun;
+    pid_t starter;
     char folder[64]; /**< of its own, with the records and its output */
     json_t *truths;  /**< an array: the records of all ranks */
     json_t *pids;    /**< an array: their process ids as texts */

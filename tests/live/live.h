@@ -10,6 +10,8 @@
 
 #include "truth.h"
 
+#include <stddef.h>
+
 /** The process; world and self are recorded already. */
 struct live {
     int rank, size;

@@ -8,20 +8,12 @@
 
 enum { TEAM = 3 };
 
-// Without OMP_DEBUG=enabled the runtime keeps no states.
-static const char *
-state_if_tracked(const char *state)
-{
-    const char *debug = getenv("OMP_DEBUG");
-    return debug != NULL && strcmp(debug, "enabled") == 0 ? state : NULL;
-}
-
 static void
-receive(struct truth_comm *comm, int source, int tag)
+receive(struct truth_comm *comm, const struct truth_directive *team, int source, int tag)
 {
     void *buffer = live_buffer(tag, MPI_BYTE);
     truth_receive(comm, source, tag, tag, MPI_BYTE, buffer);
-    truth_openmp_thread(state_if_tracked("work_parallel"));
+    truth_openmp_thread(&(struct truth_place){.region = team}, "work_parallel");
     if (omp_get_thread_num() == TEAM - 1)
         truth_write();
     live_end_turn();
@@ -32,10 +24,11 @@ int
 main(int argc, char **argv)
 {
     struct live live = live_start(&argc, &argv, MPI_THREAD_MULTIPLE, 2);
+    const struct truth_directive team = TRUTH_DIRECTIVE(NULL);
 #pragma omp parallel num_threads(TEAM)
     {
         live_await_turn(omp_get_thread_num());
-        receive(live.world, 1 - live.rank, 191 + omp_get_thread_num());
+        receive(live.world, &team, 1 - live.rank, 191 + omp_get_thread_num());
     }
     return 1;
 }

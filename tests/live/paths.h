@@ -14,10 +14,18 @@ const char *path_dll(void);
 /** The folder of the live programs: $MQS_LIVE_PROGRAMS. */
 const char *path_programs(void);
 
+/** Those that were built for MPICH: $MQS_LIVE_PROGRAMS_MPICH. */
+const char *path_mpich_programs(void);
+
 /** The script tests/targets/target: $MQS_TARGET. */
 const char *path_target_script(void);
 
-/** The list of differences from the vendor's DLL: $MQS_VENDOR_DIFFERENCES. */
-const char *path_vendor_differences(void);
+/** The list of differences from the vendor's DLL: $MQS_VENDOR_DIFFERENCES, else `name` beside the
+ * programs' sources. The result is not freed.
+ */
+const char *path_vendor_differences(const char *name);
+
+/** The list of what cannot be seen under MPICH: $MQS_LIMITS. */
+const char *path_limits(void);
 
 #endif

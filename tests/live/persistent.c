@@ -13,7 +13,8 @@ struct persistent {
 static struct persistent
 init_receive(struct truth_comm *comm, int source, int tag, int count)
 {
-    struct persistent ret = {comm, source, tag, count, live_buffer(count, MPI_INT), NULL};
+    struct persistent ret = {
+        comm, source, tag, count, live_buffer(count, MPI_INT), MPI_REQUEST_NULL};
     MPI_Recv_init(ret.buffer, count, MPI_INT, source, tag, truth_handle(comm), &ret.request);
     return ret;
 }

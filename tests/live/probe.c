@@ -47,9 +47,10 @@ after_mprobe(struct truth_comm *comm)
     send_unexpected(comm, 2, 126, 20);
     post_send(comm, STANDARD, 2, 127, RENDEZVOUS_BYTES, MPI_BYTE);
     gate_open(comm, 2);
-    send_unexpected(comm, 3, 129, 30);
+    struct post own = post_send(comm, STANDARD, 3, 129, 30, MPI_BYTE);
     MPI_Mprobe(3, 129, truth_handle(comm), &message, MPI_STATUS_IGNORE);
     truth_message(comm, 3, 129, 3, 30);
+    post_settle(&own, 1);
     live_park();
 }
 

@@ -10,4 +10,7 @@
 extern const struct scenario scenarios[];
 extern const int scenario_count;
 
+/** Whether a scenario makes sense on a build. */
+bool scenario_runs_on(const struct scenario *scenario, const struct build *build);
+
 #endif

@@ -5,6 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef MPICH_VERSION
+enum { SHOWS_HIDDEN_COMMS = false };
+#else
+enum { SHOWS_HIDDEN_COMMS = true };
+#endif
+
 struct truth truth = {.comms = STAILQ_HEAD_INITIALIZER(truth.comms),
                       .threads = STAILQ_HEAD_INITIALIZER(truth.threads)};
 
@@ -68,6 +74,7 @@ truth_comm(MPI_Comm handle)
     int length;
     comm->handle = handle;
     MPI_Comm_get_name(handle, comm->name, &length);
+    comm->name[TRUTH_NAME_MAX] = '\0';
     MPI_Comm_rank(handle, &comm->local_rank);
     MPI_Comm_test_inter(handle, &comm->inter);
     record_groups(comm);
@@ -93,7 +100,7 @@ truth_forget_comm(struct truth_comm *comm)
 void
 truth_hidden_comms(int count)
 {
-    truth.hidden_comms += count;
+    truth.hidden_comms += SHOWS_HIDDEN_COMMS ? count : 0;
 }
 
 static struct truth_op *
@@ -115,6 +122,7 @@ set_data(struct truth_op *op, int count, MPI_Datatype type, const void *buffer)
     int size, length;
     MPI_Type_size(type, &size);
     MPI_Type_get_name(type, op->type_name, &length);
+    op->type_name[TRUTH_NAME_MAX] = '\0';
     op->count = count;
     op->asked.bytes = (long) size * count;
     op->buffer = buffer;

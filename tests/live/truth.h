@@ -35,7 +35,9 @@ MPI_Comm truth_handle(const struct truth_comm *comm);
 /** Takes a communicator that was freed out of the record. */
 void truth_forget_comm(struct truth_comm *comm);
 
-/** Says that the MPI library keeps `count` communicators of its own, which the user cannot see. */
+/** Says that Open MPI keeps `count` communicators of its own here that the user cannot see and a
+ * debugger can. Those of MPICH are not shown.
+ */
 void truth_hidden_comms(int count);
 
 /** Records a pending receive. Call in the order of posting.
@@ -89,10 +91,31 @@ void truth_collective(struct truth_comm *comm, const char *name);
 /** Says that nothing is known about collective operations: one is under way that shows no kind. */
 void truth_collectives_unknown(struct truth_comm *comm);
 
-/** Records the calling OpenMP thread; any thread may call it.
- * @param state name of its OMPD state, NULL if not known for certain
+/** A directive in the program that makes a parallel region or a task. */
+struct truth_directive {
+    const struct truth_directive *around; /**< the enclosing one of its kind; NULL: none */
+    const char *function, *file;
+    int line;
+};
+
+/** A directive that stands on the line after this one. */
+#define TRUTH_DIRECTIVE(enclosing)                                                          \
+    {                                                                                       \
+        .around = (enclosing), .function = __func__, .file = __FILE__, .line = __LINE__ + 1 \
+    }
+
+/** Where a thread is: the directives of its innermost region and of its explicit task, if any, and
+ * the name of the critical construct that it waits for, if it does.
  */
-void truth_openmp_thread(const char *state);
+struct truth_place {
+    const struct truth_directive *region, *task;
+    const char *critical;
+};
+
+/** Records the calling OpenMP thread; any thread may call it. The directives stay the caller's.
+ * @param state name of its OMPD state if the runtime keeps states, NULL if not known for certain
+ */
+void truth_openmp_thread(const struct truth_place *place, const char *state);
 
 /** Writes the record to $MQS_TRUTH_DIR, complete or not at all; ends the job if it cannot. Without
  * that variable it does nothing.

@@ -7,6 +7,17 @@
 #include <string.h>
 #include <unistd.h>
 
+// Whose mpi.h this is.
+#define TEXT_OF(number) #number
+#define TEXT(number)    TEXT_OF(number)
+#ifdef MPICH_VERSION
+#define IMPLEMENTATION "MPICH"
+#define VERSION        MPICH_VERSION
+#else
+#define IMPLEMENTATION "Open MPI"
+#define VERSION        TEXT(OMPI_MAJOR_VERSION) "." TEXT(OMPI_MINOR_VERSION) "." TEXT(OMPI_RELEASE_VERSION)
+#endif
+
 enum { TRUTH_PLACES = 3 };
 
 static void
@@ -164,20 +175,73 @@ write_comms(FILE *file)
 }
 
 static void
+write_directive(FILE *file, const struct truth_directive *directive)
+{
+    if (directive != NULL)
+        fprintf(file, ",\"function\":{\"name\":\"%s\",\"file\":\"%s\",\"line\":%d}",
+                directive->function, directive->file, directive->line);
+}
+
+static void
+write_region(FILE *file, const struct truth_region *region)
+{
+    if (region == NULL) {
+        fputs("null", file);
+        return;
+    }
+    fprintf(file, "{\"level\":%d,\"team_size\":%d", region->level, region->team_size);
+    write_directive(file, region->directive);
+    fputs(",\"parent\":", file);
+    write_region(file, region->parent);
+    fputs("}", file);
+}
+
+// The explicit tasks are within each other, the implicit one is around them. Which task another one
+// interrupts is part of the states.
+static void
+write_tasks(FILE *file, const struct truth_thread *thread)
+{
+    const struct truth_directive *task = thread->task;
+    for (; task != NULL; task = task->around) {
+        fputs("{\"implicit\":false", file);
+        write_directive(file, truth.keeps_functions ? task : NULL);
+        fputs("}", file);
+        if (!truth.keeps_states)
+            return;
+        fputs(",", file);
+    }
+    fprintf(file, "{\"implicit\":true,\"thread_num\":%d}", thread->thread_num);
+}
+
+static void
+write_thread(FILE *file, const struct truth_thread *thread)
+{
+    fprintf(file, "{\"tid\":%d,\"thread_num\":%d,\"team_size\":%d,\"level\":%d,\"active_level\":%d",
+            thread->tid, thread->thread_num, thread->team_size, thread->level,
+            thread->active_level);
+    if (thread->state != NULL)
+        fprintf(file, ",\"state\":\"%s\"", thread->state);
+    if (thread->critical != NULL)
+        fprintf(file, ",\"waits_for\":{\"symbol\":\"%s\"}", thread->critical);
+    fputs(",\n  \"region\":", file);
+    write_region(file, thread->region);
+    fputs(",\n  \"tasks\":[", file);
+    write_tasks(file, thread);
+    fputs("]}", file);
+}
+
+static void
 write_threads(FILE *file)
 {
-    const char *separator = "";
+    const char *separator = "\n ";
     const struct truth_thread *thread;
     if (STAILQ_EMPTY(&truth.threads))
         return;
-    fputs(",\n\"openmp\":{\"runtime\":\"LLVM OpenMP\",\"threads\":[", file);
+    fprintf(file, ",\n\"openmp\":{\"runtime\":\"%s\",\"threads\":[", truth.openmp);
     STAILQ_FOREACH (thread, &truth.threads, next) {
-        fprintf(file, "%s\n {\"tid\":%d,\"thread_num\":%d,\"team_size\":%d,\"level\":%d", separator,
-                thread->tid, thread->thread_num, thread->team_size, thread->level);
-        if (thread->state != NULL)
-            fprintf(file, ",\"state\":\"%s\"", thread->state);
-        fputs("}", file);
-        separator = ",";
+        fputs(separator, file);
+        write_thread(file, thread);
+        separator = ",\n ";
     }
     fputs("]}", file);
 }
@@ -186,8 +250,8 @@ static void
 write_process(FILE *file)
 {
     fprintf(file, "{\"pid\":%d,\"rank\":%d,\n", (int) getpid(), truth.rank);
-    fprintf(file, "\"mpi\":{\"implementation\":\"Open MPI\",\"version\":\"%d.%d.%d\"}\n",
-            OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION);
+    fputs("\"mpi\":{\"implementation\":\"" IMPLEMENTATION "\",\"version\":\"" VERSION "\"}\n",
+          file);
     int count = write_comms(file);
     write_threads(file);
     fprintf(file, ",\n\"communicator_count\":%d}\n", count + truth.hidden_comms);

@@ -9,6 +9,10 @@
 
 #include <sys/queue.h>
 
+/** Bytes of a name that a debugger gets to know; some MPI libraries allow more. */
+enum { TRUTH_NAME_MAX = 63 };
+_Static_assert(TRUTH_NAME_MAX < MPI_MAX_OBJECT_NAME, "longer names are cut");
+
 /** The queues of a communicator, in the order in which they are written. */
 enum truth_list { TRUTH_RECEIVES, TRUTH_UNEXPECTED, TRUTH_SENDS, TRUTH_LISTS };
 
@@ -48,14 +52,24 @@ struct truth_comm {
     STAILQ_HEAD(, truth_collective) collectives;
 };
 
+struct truth_region {
+    int level, team_size;
+    const struct truth_directive *directive; /**< NULL: not known */
+    struct truth_region *parent;
+};
+
 struct truth_thread {
     STAILQ_ENTRY(truth_thread) next;
-    int tid, thread_num, team_size, level;
-    const char *state;
+    int tid, thread_num, team_size, level, active_level;
+    struct truth_region *region;
+    const struct truth_directive *task; /**< NULL: the thread executes its implicit task */
+    const char *state, *critical;       /**< NULL: the runtime keeps no states */
 };
 
 struct truth {
     int job, rank, hidden_comms;
+    const char *openmp;                 /**< the runtime's name */
+    bool keeps_states, keeps_functions; /**< which that runtime remembers */
     STAILQ_HEAD(, truth_comm) comms;
     STAILQ_HEAD(, truth_thread) threads;
 };

@@ -23,26 +23,43 @@ add_line(json_t *lines, char *text)
     json_array_append_new(lines, added);
 }
 
+// Whether two members are there and equal.
 static bool
-is_same_op(const json_t *a, const json_t *b)
+has_same(const json_t *a, const json_t *b, const char *key)
 {
-    // A DLL may name the user's buffer or the copy for a buffered send.
-    bool is_copy = json_is_true(json_object_get(a, "system_buffer"));
-    const char *key = is_copy ? "tag" : "buffer";
     return json_object_get(a, key) != NULL &&
            json_equal(json_object_get(a, key), json_object_get(b, key));
 }
 
-static json_t *
-find_op(const json_t *ops, const json_t *wanted)
+static bool
+tells_buffer(const json_t *op)
+{
+    const char *buffer = json_string_value(json_object_get(op, "buffer"));
+    return buffer != NULL && strcmp(buffer, "0x0") != 0;
+}
+
+// Operations have a buffer each, if the DLL tells it; that of a buffered send may be the user's or
+// the copy.
+static bool
+is_same_op(const json_t *a, const json_t *b)
+{
+    bool is_copy = json_is_true(json_object_get(a, "system_buffer"));
+    if (!is_copy && tells_buffer(a) && tells_buffer(b))
+        return has_same(a, b, "buffer");
+    return has_same(a, b, "tag") && has_same(a, b, "peer");
+}
+
+// Index of an operation that is not taken yet, or the number of all.
+static size_t
+find_op(const json_t *ops, const bool *taken, const json_t *wanted)
 {
     size_t i;
     json_t *op;
     json_array_foreach (ops, i, op) {
-        if (is_same_op(wanted, op))
-            return op;
+        if (!taken[i] && is_same_op(wanted, op))
+            break;
     }
-    return NULL;
+    return i;
 }
 
 static void
@@ -97,27 +114,27 @@ add_unmatched(const char *place, const char *whose, const json_t *op, json_t *li
 static void
 diff_ops(const char *place, const json_t *ours, const json_t *theirs, json_t *lines)
 {
-    size_t i, last = 0, at = 0;
-    json_t *op, *other;
-    bool in_order = true;
+    size_t i, last = 0, count = json_array_size(theirs);
+    bool *taken = calloc(count + 1, sizeof *taken), in_order = true;
+    json_t *op;
     json_array_foreach (ours, i, op) {
-        other = find_op(theirs, op);
-        if (other == NULL) {
+        size_t at = find_op(theirs, taken, op);
+        if (at == count) {
             add_unmatched(place, "ours", op, lines);
             continue;
         }
-        diff_op(place, op, other, lines);
-        for (at = 0; json_array_get(theirs, at) != other; at++)
-            continue;
+        taken[at] = true;
+        diff_op(place, op, json_array_get(theirs, at), lines);
         in_order = in_order && at >= last;
         last = at;
     }
     json_array_foreach (theirs, i, op) {
-        if (find_op(ours, op) == NULL)
+        if (!taken[i])
             add_unmatched(place, "the vendor's", op, lines);
     }
     if (!in_order)
         add_line(lines, run_text("%s: order", place));
+    free(taken);
 }
 
 static void

@@ -10,8 +10,9 @@
 /** Adds a line of text to `lines`, an array, for every difference between two members of
  * "processes".
  *
- * Communicators are matched by name, operations by their user buffer. Only members that both have
- * are compared. A line reads "SCENARIO: COMMUNICATOR: LIST: WHAT".
+ * Communicators are matched by name, operations by their buffer, or by peer and tag. Only members
+ * that both have are compared. A line reads "SCENARIO: COMMUNICATOR: LIST: WHAT", SCENARIO being
+ * what was passed.
  */
 void vendor_diff(const char *scenario, const json_t *ours, const json_t *theirs, json_t *lines);
 

@@ -47,12 +47,13 @@ static void
 wait_for(int rank, MPI_Request requests[2 * RECEIVES])
 {
     int index, indices[2 * RECEIVES];
+    MPI_Status statuses[2 * RECEIVES];
     if (rank == 0)
-        MPI_Waitall(2 * RECEIVES, requests, MPI_STATUSES_IGNORE);
+        MPI_Waitall(2 * RECEIVES, requests, statuses);
     else if (rank == 1)
         MPI_Waitany(2 * RECEIVES, requests, &index, MPI_STATUS_IGNORE);
     else if (rank == 2)
-        MPI_Waitsome(2 * RECEIVES, requests, &index, indices, MPI_STATUSES_IGNORE);
+        MPI_Waitsome(2 * RECEIVES, requests, &index, indices, statuses);
     else
         MPI_Wait(&requests[RECEIVES - 1], MPI_STATUS_IGNORE);
 }

@@ -27,6 +27,33 @@ take_threads(struct omp_process *omp, struct omp_answers *ret)
     ck_assert_int_eq(omp_process_next_thread(omp, &thread), STATUS_END);
 }
 
+enum { MOST = 1000 }; // of anything in a made-up process
+
+// Goes through regions, tasks and control variables, whatever they are.
+static void
+ask_for_the_rest(struct omp_process *omp, unsigned n_threads)
+{
+    mqs_omp_region region;
+    mqs_omp_task task;
+    mqs_omp_icv icv;
+    const char *text;
+    unsigned count = 0;
+    for (int i = MQS_OMP_ALL; i < (int) n_threads; i++)
+        if (omp_process_setup_region_iterator(omp, i) == STATUS_OK)
+            while (omp_process_next_region(omp, &region) == STATUS_OK)
+                ck_assert_uint_lt(count++, MOST);
+    for (int which = MQS_OMP_ALL_TASKS; which <= MQS_OMP_TASKS_OF_REGION; which++)
+        if (omp_process_setup_task_iterator(omp, which, 0) == STATUS_OK)
+            while (omp_process_next_task(omp, &task) == STATUS_OK)
+                ck_assert_uint_lt(count++, MOST);
+    for (int scope = MQS_OMP_OF_PROCESS; scope <= MQS_OMP_OF_TASK; scope++)
+        if (omp_process_setup_icv_iterator(omp, scope, 0) == STATUS_OK)
+            while (omp_process_next_icv(omp, &icv) == STATUS_OK)
+                ck_assert_uint_lt(count++, MOST);
+    for (unsigned i = 0; omp_process_control_var(omp, i, &text) == STATUS_OK; i++)
+        ck_assert_uint_lt(count++, MOST);
+}
+
 static void
 ask_process(struct omp_process *omp, struct omp_answers *ret)
 {
@@ -41,6 +68,7 @@ ask_process(struct omp_process *omp, struct omp_answers *ret)
     ret->setup = omp_process_setup_thread_iterator(omp);
     if (ret->setup == STATUS_OK)
         take_threads(omp, ret);
+    ask_for_the_rest(omp, ret->n_threads);
     while (omp_process_message(omp, ret->n_notes))
         ret->n_notes++;
 }
@@ -97,7 +125,9 @@ int
 main(void)
 {
     unsetenv("MQS_OMPD_LIBRARY");
+    setenv("MQS_OMPD_UNKNOWN_RUNTIME", "1", 1); // made-up runtimes are of no release
     SRunner *runner = srunner_create(suite_table());
+    srunner_add_suite(runner, suite_native());
     srunner_add_suite(runner, suite_threads());
     srunner_add_suite(runner, suite_trust());
     srunner_run_all(runner, CK_ENV);

@@ -190,6 +190,13 @@ START_TEST(planted_by_the_environment)
 }
 END_TEST
 
+// The library under test exports all functions of an OMPD library.
+START_TEST(itself)
+{
+    ck_assert_ptr_nonnull(strstr(trust_check_file(DLL), "a library like the one"));
+}
+END_TEST
+
 // What a path says may end on a terminal.
 START_TEST(harmless_notes)
 {
@@ -220,6 +227,7 @@ suite_trust(void)
     tcase_add_test(cases, other_machine);
     tcase_add_test(cases, planted_by_the_process);
     tcase_add_test(cases, planted_by_the_environment);
+    tcase_add_test(cases, itself);
     tcase_add_test(cases, harmless_notes);
     suite_add_tcase(suite, cases);
     return suite;

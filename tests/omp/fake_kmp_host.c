@@ -48,6 +48,10 @@ fake_symbol(void *host, const char *name, taddr *ret)
         *ret = FAKE_BASE + FAKE_POOL - 0x48;
     else if (fake->named && entry < PUBLISHED_ENTRIES)
         *ret = fake->entries[entry];
+    else if (fake->named && fake_kmp_variable(name) != 0)
+        *ret = fake_kmp_variable(name);
+    else if (strcmp(name, "__environ") == 0)
+        *ret = FAKE_BASE + FAKE_ENVIRON;
     else
         return find_descriptor(name, ret);
     return true;
@@ -57,9 +61,8 @@ static bool
 fake_function(void *host, const char *name, taddr *ret)
 {
     const struct fake_kmp *fake = host;
-    (void) name;
     *ret = FAKE_BASE;
-    return fake->foreign;
+    return fake->foreign && strcmp(name, "omp_get_num_threads") == 0;
 }
 
 static const struct target_type *

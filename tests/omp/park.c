@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A child process that parks, and its own account of itself.
 #include "tests/omp/park.h"
+#include "tests/omp/park_read.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,20 +15,26 @@
 static char debug_library_path[4096];
 
 bool
-park_find_builds(void)
+park_find_library(const char *target, size_t size, char *ret)
 {
-    FILE *script = popen(TARGET_SCRIPT " libomp-14", "re");
-    char prefix[4000] = "";
+    char command[4200], prefix[4000] = "";
+    snprintf(command, sizeof(command), "%s %s", TARGET_SCRIPT, target);
+    FILE *script = popen(command, "re");
     if (!script)
         return false;
     bool got = fgets(prefix, sizeof(prefix), script) != NULL;
     prefix[strcspn(prefix, "\n")] = '\0';
     if (pclose(script) != 0 || !got || prefix[0] != '/') {
-        fprintf(stderr, "the OpenMP runtime with symbols cannot be built\n");
+        fprintf(stderr, "%s cannot be had\n", target);
         return false;
     }
-    snprintf(debug_library_path, sizeof(debug_library_path), "%s/lib", prefix);
-    return true;
+    return (size_t) snprintf(ret, size, "%s/lib", prefix) < size;
+}
+
+bool
+park_find_builds(void)
+{
+    return park_find_library("libomp-14", sizeof(debug_library_path), debug_library_path);
 }
 
 static _Noreturn void
@@ -60,51 +68,33 @@ start(struct park *park, const char *program, const char *argument)
     return park->output != NULL;
 }
 
-static bool
-take_line(struct park_thread *thread, const char *line)
+// Sets a variable of the environment, or removes it.
+static void
+set_variable(const char *name, const char *value)
 {
-    static const char *const words[] = {"works", "waits", "idle"};
-    char word[16];
-    unsigned long pthread;
-    long tid, num = 0, size = 0, level = 0, active = 0;
-    int got = sscanf(line, "%15s %ld %lu %ld %ld %ld %ld", word, &tid, &pthread, &num, &size,
-                     &level, &active);
-    for (unsigned i = 0; got >= 3 && i < sizeof(words) / sizeof(words[0]); i++)
-        if (strcmp(word, words[i]) == 0) {
-            thread->does = i;
-            thread->tid = tid;
-            thread->pthread = pthread;
-            thread->num = num;
-            thread->size = size;
-            thread->level = level;
-            thread->active = active;
-            return true;
-        }
-    return false;
+    if (value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
 }
 
-static bool
-take_down(struct park *park)
+bool
+park_start_choice(struct park *park, const struct park_choice *choice)
 {
-    char line[256];
-    park->n_threads = 0;
-    while (fgets(line, sizeof(line), park->output)) {
-        if (strcmp(line, "ready\n") == 0)
-            return true;
-        if (park->n_threads == PARK_THREADS || !take_line(&park->threads[park->n_threads++], line))
-            return false;
-    }
-    return false;
+    set_variable("LD_LIBRARY_PATH", choice->library);
+    set_variable("OMPT_TRUTH", choice->tool ? "1" : NULL);
+    // Threads that wait soon sleep.
+    setenv("KMP_BLOCKTIME", "0", 1);
+    setenv("GOMP_SPINCOUNT", "0", 1);
+    return start(park, choice->program, choice->situation) && park_read(park);
 }
 
 bool
 park_start(struct park *park, const char *situation, bool debug)
 {
-    unsetenv("LD_LIBRARY_PATH");
-    if (debug)
-        setenv("LD_LIBRARY_PATH", debug_library_path, 1);
-    setenv("KMP_BLOCKTIME", "0", 1);
-    return start(park, OMP_PARK, situation) && take_down(park);
+    const struct park_choice choice = {OMP_PARK, situation, debug ? debug_library_path : NULL,
+                                       false};
+    return park_start_choice(park, &choice);
 }
 
 bool
@@ -116,7 +106,7 @@ park_start_other(struct park *park)
 bool
 park_go_on(struct park *park)
 {
-    return write(park->input, "\n", 1) == 1 && take_down(park);
+    return write(park->input, "\n", 1) == 1 && park_read(park);
 }
 
 void
@@ -130,4 +120,21 @@ park_stop(struct park *park)
     if (park->output)
         fclose(park->output);
     memset(park, 0, sizeof(*park));
+}
+
+bool
+park_maps(const struct park *park, const char *file)
+{
+    char path[PATH_MAX], line[PATH_MAX + 256];
+    bool found = false;
+    snprintf(line, sizeof(line), "/proc/%d/maps", (int) park->pid);
+    FILE *maps = realpath(file, path) ? fopen(line, "re") : NULL;
+    while (maps && !found && fgets(line, sizeof(line), maps)) {
+        const char *name = strchr(line, '/');
+        line[strcspn(line, "\n")] = '\0';
+        found = name && strcmp(name, path) == 0;
+    }
+    if (maps)
+        fclose(maps);
+    return found;
 }

@@ -2,6 +2,8 @@
 // Calls the DLL in every wrong order: it must say so, and neither crash nor leak.
 #include "tests/script/misuse.h"
 
+#include <string.h>
+
 START_TEST(test_before_callbacks)
 {
     load();
@@ -90,6 +92,13 @@ START_TEST(test_null_results)
     check_result(dll->mqs_omp_process_has_openmp(process, NULL));
     check_result(dll->mqs_omp_get_info(process, NULL));
     check_result(dll->mqs_omp_next_thread(process, NULL));
+    check_refused(dll->mqs_omp_next_region(process, NULL));
+    check_refused(dll->mqs_omp_next_task(process, NULL));
+    check_refused(dll->mqs_omp_next_icv(process, NULL));
+    check_refused(dll->mqs_omp_get_control_var(process, 0, NULL));
+    check_refused(dll->mqs_omp_get_message(process, 0, NULL));
+    check_refused(dll->mqs_omp_get_state(0, NULL, NULL));
+    check_refused(dll->mqs_omp_get_breakpoint(process, 0, NULL, NULL));
     ck_assert_int_eq(dll->mqs_setup_operation_iterator(process, mqs_pending_receives), mqs_ok);
     check_result(dll->mqs_next_operation(process, NULL));
     check_result(dll->mqs_get_operation_details(process, NULL));
@@ -176,6 +185,64 @@ START_TEST(test_iterators_start_again)
 }
 END_TEST
 
+// In a process without OpenMP.
+static void
+check_strange_openmp(int number)
+{
+    const char *text;
+    int64_t state;
+    mqs_taddr_t addr;
+
+    check_refused(dll->mqs_omp_setup_region_iterator(process, number));
+    check_refused(dll->mqs_omp_setup_task_iterator(process, number, number));
+    check_refused(dll->mqs_omp_setup_task_iterator(process, MQS_OMP_TASKS_OF_REGION, number));
+    check_refused(dll->mqs_omp_setup_icv_iterator(process, number, number));
+    check_refused(dll->mqs_omp_setup_icv_iterator(process, MQS_OMP_OF_TASK, number));
+    check_refused(dll->mqs_omp_get_control_var(process, number, &text));
+    check_refused(dll->mqs_omp_get_message(process, number, &text));
+    check_result(dll->mqs_omp_get_state(number, &state, &text));
+    check_result(dll->mqs_omp_get_breakpoint(process, number, &text, &addr));
+}
+
+// They need no process.
+START_TEST(test_states_of_openmp)
+{
+    const char *name, *other;
+    int64_t state = -1, earlier;
+    int n;
+
+    dll = dll_open();
+    for (n = 0; dll->mqs_omp_get_state(n, &state, &name) == mqs_ok; n++) {
+        ck_assert(name && *name && strlen(name) < sizeof(((mqs_omp_thread *) 0)->state_name));
+        for (int i = 0; i < n; i++) {
+            ck_assert_int_eq(dll->mqs_omp_get_state(i, &earlier, &other), mqs_ok);
+            ck_assert(earlier != state && strcmp(other, name) != 0);
+        }
+    }
+    ck_assert_int_eq(n, 23);
+    ck_assert_int_eq(dll->mqs_omp_get_state(n, &state, &name), mqs_end_of_list);
+    check_refused(dll->mqs_omp_get_state(-1, &state, &name));
+}
+END_TEST
+
+START_TEST(test_breakpoints_of_openmp)
+{
+    const char *name;
+    mqs_taddr_t addr;
+    int n = 0;
+
+    start();
+    while (dll->mqs_omp_get_breakpoint(process, n, &name, &addr) == mqs_ok) {
+        ck_assert_msg(strncmp(name, "ompd_bp_", 8) == 0, "%s", name);
+        ck_assert(addr == 0);
+        n++;
+    }
+    ck_assert_int_eq(n, 8);
+    ck_assert_int_eq(dll->mqs_omp_get_breakpoint(process, n, &name, &addr), mqs_end_of_list);
+    finish();
+}
+END_TEST
+
 START_TEST(test_strange_numbers)
 {
     static const int numbers[] = {-1, 3, 14, 99, 0x7fffffff, -0x7fffffff - 1};
@@ -191,6 +258,7 @@ START_TEST(test_strange_numbers)
         check_result(dll->mqs_get_layout_row(process, numbers[i], &row));
         check_result(dll->mqs_get_comm_coll_state(process, numbers[i], &value, &value));
         check_result(dll->mqs_set_layout_origins(image, numbers[i]));
+        check_strange_openmp(numbers[i]);
     }
     finish();
 }
@@ -203,6 +271,7 @@ static const TTest **const tests[] = {
     &test_null_arguments,        &test_null_results,
     &test_before_iterators,      &test_past_the_end,
     &test_iterators_start_again, &test_strange_numbers,
+    &test_states_of_openmp,      &test_breakpoints_of_openmp,
 };
 
 int

@@ -27,11 +27,12 @@ complaint(const char *format, ...)
     return text;
 }
 
-// What a type is like is learnt once for an image; everything else is asked for again.
+// What a type is like is learnt once for an image, and functions may tell it; everything else is
+// asked for again.
 static bool
 is_forgotten(enum ask kind)
 {
-    return kind != ASK_TYPE && kind != ASK_FIELD && kind != ASK_SIZE;
+    return kind != ASK_TYPE && kind != ASK_FIELD && kind != ASK_SIZE && kind != ASK_FUNCTION;
 }
 
 /** What a script shows when nothing fails. */
@@ -156,7 +157,8 @@ faults_check(const struct source *source, const struct model *model, enum ask ki
     session_init(&session, source, model, false);
     struct good good = {.started = start(&session)};
     good.text = good.started ? show(&session) : need_copy("");
-    bool certain = kind == ASK_FIELD && session.script.fields_certain;
+    bool certain = (kind == ASK_FIELD && session.script.fields_certain) ||
+                   ((kind == ASK_TYPE || kind == ASK_SIZE) && session.script.types_certain);
     size_t calls = certain ? 0 : host_count(kind);
     debugger_stop(&session.debugger);
     for (size_t k = 1; k <= calls && n_wrong < MOST_COMPLAINTS; k += calls / MOST_FAULTS + 1) {

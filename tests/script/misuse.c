@@ -27,6 +27,34 @@ check_refused(int result)
     ck_assert_int_ne(result, mqs_ok);
 }
 
+static void
+call_openmp(void (*check)(int))
+{
+    mqs_omp_info info;
+    mqs_omp_thread thread;
+    mqs_omp_region region;
+    mqs_omp_task task;
+    mqs_omp_icv icv;
+    const char *text;
+    char *message;
+
+    check(dll->mqs_omp_process_has_openmp(process, &message));
+    check(dll->mqs_omp_get_info(process, &info));
+    check(dll->mqs_omp_next_region(process, &region));
+    check(dll->mqs_omp_next_task(process, &task));
+    check(dll->mqs_omp_next_icv(process, &icv));
+    check(dll->mqs_omp_setup_thread_iterator(process));
+    check(dll->mqs_omp_next_thread(process, &thread));
+    check(dll->mqs_omp_setup_region_iterator(process, MQS_OMP_ALL));
+    check(dll->mqs_omp_next_region(process, &region));
+    check(dll->mqs_omp_setup_task_iterator(process, MQS_OMP_ALL_TASKS, 0));
+    check(dll->mqs_omp_next_task(process, &task));
+    check(dll->mqs_omp_setup_icv_iterator(process, MQS_OMP_OF_PROCESS, 0));
+    check(dll->mqs_omp_next_icv(process, &icv));
+    check(dll->mqs_omp_get_control_var(process, 0, &text));
+    check(dll->mqs_omp_get_message(process, 0, &text));
+}
+
 void
 call_everything(void (*check)(int))
 {
@@ -35,8 +63,6 @@ call_everything(void (*check)(int))
     mqs_pending_operation op;
     mqs_operation_details details;
     mqs_mpi_info info;
-    mqs_omp_info omp_info;
-    mqs_omp_thread thread;
     mqs_layout_row row;
     int ranks[64];
     int number;
@@ -58,10 +84,7 @@ call_everything(void (*check)(int))
     check(dll->mqs_get_layout_row(process, 0, &row));
     check(dll->mqs_update_communicator_list(process));
     check(dll->mqs_setup_communicator_iterator(process));
-    check(dll->mqs_omp_process_has_openmp(process, &message));
-    check(dll->mqs_omp_get_info(process, &omp_info));
-    check(dll->mqs_omp_setup_thread_iterator(process));
-    check(dll->mqs_omp_next_thread(process, &thread));
+    call_openmp(check);
     ck_assert_int_ge(dll->mqs_get_global_rank(process), MQS_INVALID_PROCESS);
 }
 

@@ -77,6 +77,7 @@ struct script {
     int origins;         // 0: not restricted
     size_t most_reads;   // of the first look at whole pages; 0: any number
     bool fields_certain; // a failing look-up of a member would mean something else
+    bool types_certain;  // likewise of a type
 };
 
 /** Data models to run in: bits 1 << index in `models`. */

@@ -109,12 +109,19 @@ find(const struct lines *whole, const char *line, size_t *from)
     return false;
 }
 
+// The line about the MPI implementation: what it says of the layout depends on what is there.
+static bool
+is_heading(const char *line)
+{
+    return !starts(line, " ") && !starts(line, "communicator ") && strstr(line, " layout \"");
+}
+
 // Whether a line may be there that the whole has not.
 static bool
 is_news(const char *line)
 {
     return strstr(line, "failed: ") || strstr(line, "no information") || strstr(line, ": \"") ||
-           starts(line, "message ") || starts(line, "rank ") || starts(line, "Open MPI ") ||
+           starts(line, "message ") || starts(line, "rank ") || is_heading(line) ||
            starts(line, "      ") || !*line;
 }
 

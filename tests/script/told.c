@@ -190,7 +190,10 @@ do_reads(struct script *script, const struct line *line, char *rest)
 void
 do_certain(struct script *script, const struct line *line, char *rest)
 {
-    if (strcmp(need_word(line, &rest, "what"), "fields"))
-        source_error(line, "only fields can be certain");
+    const char *what = need_word(line, &rest, "what");
+
+    if (strcmp(what, "fields") && strcmp(what, "types"))
+        source_error(line, "only fields and types can be certain");
     script->fields_certain = true;
+    script->types_certain |= !strcmp(what, "types");
 }

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the commands in gdb say: texts for people, and errors as sentences that tell what to do.
+#include "gdb.h"
+#include "gdb_job.h"
+#include "tests/live/aftermath.h"
+#include "tests/live/paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GDB_SECONDS = 120 };
+
+static const struct scenario hybrid = {.name = "hybrid", .program = "hybrid", .ranks = 4};
+
+/** What commands print on a hybrid gdb_job. */
+static const struct {
+    const char *command;
+    const char *said;         // NULL: an error
+    const char *command_name; // which begins with this
+} texts[] = {
+    {"mpi comms", "ring   4 ranks, this is 2", NULL},
+    {"mpi queues --comm ring", "receive      from 1 (world 3)   tag 42   1 MPI_INT", NULL},
+    {"mpi queues --rank 0", "rank 0", NULL},
+    {"mpi group", "MPI_Recv in block_in_receive at live.c:", NULL},
+    {"mpi waitfor", "MPI_Recv", NULL},
+    {"omp threads", "thread 1 of 3, region at hybrid.c:51 in work, level 1", NULL},
+    {"omp regions", "region at hybrid.c:51 in work   team of 3, level 1", NULL},
+    {"omp regions --all", "initial region", NULL},
+    {"omp tasks --all", "implicit task of thread 2 at hybrid.c:51 in work", NULL},
+    {"omp icvs", "num-procs-var = ", NULL},
+    {"omp bt", "OpenMP thread 0 of 3", NULL},
+    {"help mpi waitfor", "Usage: mpi waitfor", NULL},
+    {"complete mpi queues --c", "mpi queues --comm", NULL},
+    {"mpi nonsense", NULL, "\"mpi nonsense\""},
+    {"omp nonsense", NULL, "\"omp nonsense\""},
+    {"mpi queues nonsense", NULL, "mpi queues: "},
+    {"mpi queues --rank", NULL, "mpi queues: "},
+    {"mpi queues --rank x", NULL, "mpi queues: "},
+    {"mpi queues --rank 3-1", NULL, "mpi queues: "},
+    {"mpi queues --rank 9", NULL, "mpi queues: "},
+    {"mpi queues --comm nonsense", NULL, "mpi queues: "},
+    {"mpi queues --inferior 9", NULL, "mpi queues: "},
+    {"mpi queues --json=1", NULL, "mpi queues: "},
+    {"mpi queues \"", NULL, "mpi queues: "},
+    {"omp threads --all", NULL, "omp threads: "},
+    {"omp bt -no-filters", NULL, "omp bt: "},
+    {"omp bt nonsense", NULL, "omp bt: "},
+};
+
+/** Runs commands with gdb's "-ex", which goes on after errors. */
+static struct outcome
+run_commands(const char *first, const char *second)
+{
+    struct command command = gdb_command();
+    command_add(&command, "-ex", first, "-ex", second, NULL);
+    struct outcome outcome = run(&command, GDB_SECONDS);
+    ck_assert_msg(!outcome.timed_out, "\"%s\" hangs", second);
+    ck_assert_msg(strstr(outcome.err, "Traceback") == NULL &&
+                      strstr(outcome.err, "Python Exc") == NULL &&
+                      strstr(outcome.err, "Error occurred") == NULL,
+                  "\"%s\" shows a bug: %s", second, outcome.err);
+    return outcome;
+}
+
+START_TEST(speaks_in_words)
+{
+    gdb_job_start(&hybrid, false);
+    char *attach = run_text("attach %s", gdb_job_pid_text(0));
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct outcome outcome = run_commands(attach, texts[i].command);
+        if (texts[i].said != NULL)
+            ck_assert_msg(strstr(outcome.out, texts[i].said) != NULL, "\"%s\" says %s%s",
+                          texts[i].command, outcome.out, outcome.err);
+        else
+            ck_assert_msg(strstr(outcome.err, texts[i].command_name) != NULL,
+                          "\"%s\" is no error: %s%s", texts[i].command, outcome.out, outcome.err);
+        outcome_deinit(&outcome);
+    }
+    free(attach);
+}
+END_TEST
+
+static void
+expect_error(const char *first, const char *second, const char *words)
+{
+    struct outcome outcome = run_commands(first, second);
+    ck_assert_msg(strstr(outcome.err, words) != NULL, "\"%s\" after \"%s\" says %s%s", second,
+                  first, outcome.out, outcome.err);
+    outcome_deinit(&outcome);
+}
+
+START_TEST(says_what_is_missing)
+{
+    static const char *const commands[] = {"mpi comms", "mpi queues", "mpi group", "mpi waitfor"};
+    static const char *const of_openmp[] = {"omp threads", "omp regions", "omp tasks", "omp icvs"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        expect_error("echo", commands[i], "attach PID");
+        expect_error("echo", of_openmp[i], "attach PID");
+        expect_error("file /bin/true", commands[i], "attach PID");
+    }
+    expect_error("echo", "omp bt", "attach PID");
+    expect_error("set mqs-ompd-library /nowhere/x.so", "mpi comms", "attach PID");
+}
+END_TEST
+
+/** A process that is no MPI process: gdb's own example of a program that starts. */
+START_TEST(knows_a_process_without_mpi)
+{
+    struct command command = gdb_command();
+    command_add(&command, "-ex", "set startup-with-shell off", "-ex", "file /bin/true", "-ex",
+                "starti", "-ex", "mpi comms", "-ex", "omp threads", "-ex",
+                "set mqs-ompd-library /nowhere/x.so", "-ex", "mpi comms", NULL);
+    struct outcome outcome = run(&command, GDB_SECONDS);
+    ck_assert_msg(strstr(outcome.err, "has no MPI that can be shown") != NULL, "%s", outcome.err);
+    ck_assert_msg(strstr(outcome.err, "has no OpenMP that can be shown") != NULL, "%s",
+                  outcome.err);
+    ck_assert_msg(strstr(outcome.err, "Traceback") == NULL, "%s", outcome.err);
+    outcome_deinit(&outcome);
+}
+END_TEST
+
+START_TEST(looks_again_after_the_process_ran)
+{
+    struct command command = gdb_command();
+    gdb_job_start(&hybrid, false);
+    char *attach = run_text("attach %s", gdb_job_pid_text(0));
+    command_add(&command, "-ex", attach, "-ex", "mpi comms", "-ex", "source " GDB_STALE, "-ex",
+                "continue &", "-ex", "source " GDB_STALE, "-ex", "mpi comms", "-ex", "omp regions",
+                "-ex", "omp bt", NULL);
+    struct outcome outcome = run(&command, GDB_SECONDS);
+    ck_assert_msg(strstr(outcome.out, "known: True") != NULL &&
+                      strstr(outcome.out, "known: False") != NULL,
+                  "%s%s", outcome.out, outcome.err);
+    ck_assert_msg(strstr(outcome.err, "is running; stop it first") != NULL, "%s", outcome.err);
+    ck_assert_msg(strstr(outcome.err, "Traceback") == NULL, "%s", outcome.err);
+    outcome_deinit(&outcome);
+    gdb_expect_none(aftermath_stopped(gdb_job_pid(0)));
+    free(attach);
+}
+END_TEST
+
+START_TEST(knows_a_process_before_mpi)
+{
+    struct command command = gdb_command();
+    char *file = run_text("file %s/hybrid", path_programs());
+    command_add(&command, "-ex", "set startup-with-shell off", "-ex", file, "-ex", "break main",
+                "-ex", "run", "-ex", "mpi comms", "-ex", "omp regions", "-ex", "omp bt", NULL);
+    struct outcome outcome = run(&command, GDB_SECONDS);
+    ck_assert_msg(strstr(outcome.out, "has not called MPI_Init yet") != NULL, "%s%s", outcome.out,
+                  outcome.err);
+    ck_assert_msg(strstr(outcome.err, "OpenMP not started") != NULL, "%s", outcome.err);
+    ck_assert_msg(strstr(outcome.err, "Traceback") == NULL, "%s", outcome.err);
+    outcome_deinit(&outcome);
+    free(file);
+}
+END_TEST
+
+START_TEST(makes_texts_harmless)
+{
+    struct outcome outcome = run_commands("echo", "source " GDB_TEXTS);
+    ck_assert_msg(strstr(outcome.out, "all texts are right") != NULL, "%s%s", outcome.out,
+                  outcome.err);
+    outcome_deinit(&outcome);
+}
+END_TEST
+
+void
+gdb_add_words(Suite *suite)
+{
+    TCase *alone = tcase_create("alone");
+    tcase_add_test(alone, says_what_is_missing);
+    tcase_add_test(alone, knows_a_process_without_mpi);
+    tcase_add_test(alone, knows_a_process_before_mpi);
+    tcase_add_test(alone, makes_texts_harmless);
+    suite_add_tcase(suite, alone);
+    gdb_add_case(suite, "stock", "words", speaks_in_words, 0);
+    gdb_add_case(suite, "stock", "again", looks_again_after_the_process_ran, 0);
+}

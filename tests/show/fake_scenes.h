@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// OpenMP in a process that does not exist.
+#ifndef TESTS_SHOW_FAKE_SCENES_H
+#define TESTS_SHOW_FAKE_SCENES_H
+
+#include "mqs_omp.h"
+
+#include <stdbool.h>
+
+enum { FAKE_MAX = 100 };
+
+/** The scene, and how far the iterators are. */
+extern struct fake {
+    mqs_omp_thread threads[FAKE_MAX];
+    mqs_omp_region regions[FAKE_MAX];
+    mqs_omp_task tasks[FAKE_MAX];
+    int n_threads, n_regions, n_tasks;
+    int next_thread, next_region, next_task, next_icv, icv_scope, icv_number;
+} fake;
+
+/** Makes a scene. @return whether there is one of that name */
+bool fake_make(const char *name);
+
+#endif
