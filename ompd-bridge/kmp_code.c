@@ -4,12 +4,12 @@
 // Such a function makes sure that the runtime has started, loads the variable and returns. What
 // does not look exactly like that is not understood.
 #include "ompd-bridge/kmp_code.h"
+#include "target/code.h"
 
 #include <string.h>
 
 enum {
-    CODE_MAX = 192, // bytes of a function that are looked at
-    CODE_LEAST = 24,
+    CODE_MAX = 192,     // bytes of a function that are looked at
     OPCODES = 3,        // bytes before the distance
     DISTANCE = 4,       // bytes of it; it counts from behind itself
     NEAR = 1024 * 1024, // bytes between variables of one library
@@ -98,27 +98,18 @@ decode_at(const struct code *code, size_t at, uint64_t size, taddr *ret)
 }
 
 // The end of the code may be the end of a mapping.
-static enum status
-read_code(const struct kmp *kmp, taddr function, struct code *code)
-{
-    code->addr = function;
-    for (code->size = CODE_MAX; code->size >= CODE_LEAST; code->size /= 2)
-        if (inferior_read(kmp->inf, function, code->size, code->bytes) == STATUS_OK)
-            return STATUS_OK;
-    return STATUS_UNREADABLE;
-}
-
 enum status
 kmp_code_returned(const struct kmp *kmp, const char *function, uint64_t size, taddr *ret)
 {
-    struct code code;
+    struct code code = {.size = CODE_MAX};
     const struct target *target = &kmp->inf->target;
     taddr found, addr;
     bool fits = kmp->inf->model.pointer_size == 8 && !kmp->inf->model.big_endian;
     if (!fits || !target->ops->find_function(target->host, function, &addr))
         return trail_begin(&kmp->inf->trail, STATUS_ABSENT, "there is no %s to look into",
                            function);
-    TRY(read_code(kmp, addr, &code));
+    code.addr = addr;
+    TRY(code_read(kmp->inf, addr, &code.size, code.bytes));
     for (size_t at = 0; at < code.size; at++)
         if (decode_at(&code, at, size, &found) && found - (kmp->variable - NEAR) <= 2 * NEAR &&
             found % size == 0) {

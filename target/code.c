@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-enum { CODE_MIN = 64, AARCH64_REGISTERS = 32, PAGE = 4096 };
+enum { CODE_MIN = 16, AARCH64_REGISTERS = 32, PAGE = 4096 };
 
 static void
 add_reference(struct code_references *references, taddr addr, bool loads)
@@ -97,8 +97,8 @@ is_aarch64(const uint8_t *code, size_t size)
     return false;
 }
 
-static enum status
-read_code(struct inferior *inf, taddr addr, size_t *size, uint8_t *ret)
+enum status
+code_read(struct inferior *inf, taddr addr, size_t *size, uint8_t *ret)
 {
     enum status status = inferior_read(inf, addr, *size, ret);
     while (status == STATUS_UNREADABLE && *size / 2 >= CODE_MIN) {
@@ -122,7 +122,7 @@ code_references(struct inferior *inf, const char *function, size_t size,
                            "machine code can be read of x86-64 and aarch64 only");
     if (!inf->target.ops->find_function(inf->target.host, function, &addr))
         return trail_begin(&inf->trail, STATUS_ABSENT, "there is no function %s", function);
-    TRY(read_code(inf, addr, &size, code));
+    TRY(code_read(inf, addr, &size, code));
     if (addr % 4 == 0 && is_aarch64(code, size))
         scan_aarch64(code, size, addr, ret);
     else

@@ -19,6 +19,11 @@ struct code_references {
     unsigned count;
 };
 
+/** Reads code of a length that is not known, from its beginning.
+ * @param size bytes to read; set to the bytes that were read, fewer where the code ends early
+ */
+CHECKED enum status code_read(struct inferior *inf, taddr addr, size_t *size, uint8_t *ret);
+
 /** Collects what the code at a function's address refers to: x86-64 and aarch64, as the code looks.
  *
  * The end of the function is not known, and data may look like code: an address that is in here is
