@@ -117,15 +117,6 @@ compare_all(const struct subject *test)
     return wrong;
 }
 
-static void
-set_variable(const char *name, const char *value)
-{
-    if (value)
-        setenv(name, value, 1);
-    else
-        unsetenv(name);
-}
-
 static struct answers *
 ask(struct subject *test, const struct backend *backend)
 {
@@ -165,8 +156,8 @@ run(const char *situation, const struct build *build, unsigned setting)
     const char *runtime = build->target ? build->folder : NULL;
     unsigned wrong = 1;
     snprintf(test.runtime, sizeof(test.runtime), "%s%s", build->name, settings[setting].name);
-    set_variable("OMP_DEBUG", settings[setting].debug ? "enabled" : NULL);
-    set_variable("MQS_OMPD_LIBRARY", build->asks ? builds[build->asks].folder : NULL);
+    park_set_variable("OMP_DEBUG", settings[setting].debug ? "enabled" : NULL);
+    park_set_variable("MQS_OMPD_LIBRARY", build->asks ? builds[build->asks].folder : NULL);
     if (park_start_choice(&test.park, &(struct park_choice){OMP_PARK, situation, runtime,
                                                             settings[setting].tool}) &&
         live_host_init(&test.host, test.park.pid)) {

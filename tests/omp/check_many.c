@@ -66,15 +66,6 @@ expect(const struct subject *subject, const char *what, bool good)
     return good;
 }
 
-static void
-set_variable(const char *name, const char *value)
-{
-    if (value)
-        setenv(name, value, 1);
-    else
-        unsetenv(name);
-}
-
 static bool
 start(struct subject *subject, unsigned number)
 {
@@ -84,7 +75,7 @@ start(struct subject *subject, unsigned number)
     const char *folder = subject->build->target ? subject->build->folder : NULL;
     const struct park_choice choice = {OMP_PARK, subject->situation, folder,
                                        settings[subject->setting].tool};
-    set_variable("OMP_DEBUG", settings[subject->setting].debug);
+    park_set_variable("OMP_DEBUG", settings[subject->setting].debug);
     return expect(subject, "cannot be started",
                   park_start_choice(&subject->park, &choice) &&
                       live_host_init(&subject->host, subject->park.pid) &&
@@ -97,7 +88,7 @@ open_process(struct subject *subject)
 {
     const struct build *asked = &builds[subject->build->asks];
     const char *message;
-    set_variable("MQS_OMPD_LIBRARY", asked->target ? asked->folder : NULL);
+    park_set_variable("MQS_OMPD_LIBRARY", asked->target ? asked->folder : NULL);
     subject->omp = omp_process_create(&subject->inf);
     expect(subject, "cannot be read",
            subject->omp && omp_process_has_openmp(subject->omp, &message) == STATUS_OK);

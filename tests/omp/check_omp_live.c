@@ -94,9 +94,9 @@ static struct subject *
 start(unsigned number, const char *situation, unsigned build, unsigned setting)
 {
     struct subject *test = &subjects[number];
-    unsetenv(settings[setting].name);
-    if (settings[setting].value)
-        setenv(settings[setting].name, settings[setting].value, 1);
+    for (unsigned i = 0; i < SETTINGS; i++)
+        park_set_variable(settings[i].name, NULL);
+    park_set_variable(settings[setting].name, settings[setting].value);
     start_park(&test->park, situation, build);
     attach(test);
     test->host.stripped = builds[build].stripped;

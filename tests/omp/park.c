@@ -68,9 +68,8 @@ start(struct park *park, const char *program, const char *argument)
     return park->output != NULL;
 }
 
-// Sets a variable of the environment, or removes it.
-static void
-set_variable(const char *name, const char *value)
+void
+park_set_variable(const char *name, const char *value)
 {
     if (value)
         setenv(name, value, 1);
@@ -81,8 +80,8 @@ set_variable(const char *name, const char *value)
 bool
 park_start_choice(struct park *park, const struct park_choice *choice)
 {
-    set_variable("LD_LIBRARY_PATH", choice->library);
-    set_variable("OMPT_TRUTH", choice->tool ? "1" : NULL);
+    park_set_variable("LD_LIBRARY_PATH", choice->library);
+    park_set_variable("OMPT_TRUTH", choice->tool ? "1" : NULL);
     // Threads that wait soon sleep.
     setenv("KMP_BLOCKTIME", "0", 1);
     setenv("GOMP_SPINCOUNT", "0", 1);

@@ -46,6 +46,9 @@ bool park_find_library(const char *target, size_t size, char *ret);
 /** Finds the runtime with symbols for park_start(). @return false: says why */
 bool park_find_builds(void);
 
+/** Sets a variable of the environment. @param value NULL: removes it */
+void park_set_variable(const char *name, const char *value);
+
 /** Starts a program and waits until it has parked. The environment is the caller's, but for what
  * the choice says. */
 bool park_start_choice(struct park *park, const struct park_choice *choice);
