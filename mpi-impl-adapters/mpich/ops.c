@@ -10,116 +10,11 @@
 
 enum { CONFIGURE_TEXT = 4096, DAMAGED_MAX = 16 };
 
-static bool
-is_send(const struct request *request)
-{
-    return request->kind == REQUEST_SEND || request->kind == REQUEST_PART_SEND;
-}
-
-// Adds what the support for debuggers noted, as far as the device itself does not know.
-static void
-add_noted(struct search *search, struct found *found)
-{
-    const struct debug_entry *entry = debug_find(search, found->ref.addr);
-
-    if (entry != NULL)
-        search->last_noted = entry->order;
-    // One that is not noted (MPI_Bsend's, blocking ones) stands where its request lies.
-    if (found->ref.class == OP_SEND && search->debugger)
-        found->ref.order = search->last_noted;
-    if (entry == NULL)
-        return;
-    if (found->ref.class == OP_RECEIVE && search->device == DEVICE_OFI)
-        found->ref.order = entry->order;
-    if (!(found->ref.flags & REF_PEER)) {
-        found->ref.peer = (int32_t) entry->peer;
-        found->ref.flags |= REF_PEER;
-    }
-    if (!(found->ref.flags & REF_TAG)) {
-        found->ref.tag = (int32_t) entry->tag;
-        found->ref.flags |= REF_TAG;
-    }
-    if (found->ref.flags & (REF_COUNT | REF_BYTES) || entry->count < 0)
-        return;
-    found->ref.buffer = entry->buffer;
-    found->ref.count = (uint64_t) entry->count;
-    found->ref.datatype = 0;
-    found->ref.flags |= REF_COUNT;
-}
-
-// Of what libfabric has, MPICH may not even keep the communicator; what is noted tells it.
-static enum status
-decode_noted(const struct search *search, const struct request *request, struct found *ret)
-{
-    const struct debug_entry *entry = debug_find(search, request->addr);
-
-    if (entry == NULL || !debug_comm(search, entry, ret->ref.class, &ret->comm))
-        return STATUS_ABSENT;
-    ret->ref.flags |= ret->ref.class == OP_RECEIVE ? REF_KIND : 0;
-    return STATUS_OK;
-}
-
-// A receive that is in no list has got its message; one without a communicator is a message.
-static enum status
-decode_ch3(struct search *search, const struct request *request, struct found *found)
-{
-    const bool receive = request->kind == REQUEST_RECEIVE;
-
-    if (receive && (request->comm == 0 || (search->unseen && !request->complete)))
-        return STATUS_ABSENT;
-    if (!request->complete && (receive || ch3_is_moving(search->mpi, request)))
-        found->ref.stage = STAGE_MATCHED;
-    return ch3_decode(search, request, found);
-}
-
-static enum status
-decode(struct search *search, const struct request *request, struct found *found)
-{
-    if (search->device == DEVICE_CH3)
-        return decode_ch3(search, request, found);
-    if (am_is_self(search, request))
-        return am_decode_self(search, request, found);
-    if (search->device == DEVICE_UCX)
-        return ucx_decode(search, request, found);
-    return ofi_decode(search, request, found);
-}
-
-// A request of MPI_Send, MPI_Recv and their relatives.
-static enum status
-find_request(struct search *search, const struct request *request, uint32_t order,
-             struct found *ret)
-{
-    taddr persistent = 0;
-
-    *ret = (struct found){
-        .ref = {.addr = request->addr,
-                .order = order,
-                .class = is_send(request) ? OP_SEND : OP_RECEIVE,
-                .stage = request->complete ? STAGE_COMPLETE : STAGE_POSTED,
-                .spare = is_send(request) ? OP_KIND_SEND : OP_KIND_RECEIVE},
-        .pending = !request->complete,
-    };
-    enum status status = decode(search, request, ret);
-    if (status == STATUS_NOMEM)
-        return status;
-    if (map_find(&search->persistent, request->addr, &persistent)) {
-        ret->ref.flags |= REF_PERSISTENT;
-        if (search->device != DEVICE_CH3)
-            status = am_decode_persistent(search, persistent, ret);
-    }
-    if (status == STATUS_ABSENT && search->device == DEVICE_OFI)
-        status = decode_noted(search, request, ret);
-    TRY(status);
-    add_noted(search, ret);
-    ret->ref.major = ret->ref.class == OP_SEND ? (uint32_t) ret->ref.peer : 0;
-    return STATUS_OK;
-}
-
 static enum status
 emit_request(struct search *search, const struct request *request, uint32_t order)
 {
     struct found found;
-    const enum status status = find_request(search, request, order, &found);
+    const enum status status = search_decode(search, request, order, &found);
 
     if (status == STATUS_ABSENT)
         return STATUS_OK;
@@ -134,9 +29,9 @@ emit_self(struct search *search, const struct request *request, uint32_t order)
     struct found found;
 
     TRY(emit_request(search, request, order));
-    if (!is_send(request) || request->complete)
+    if (!request_sends(request) || request->complete)
         return STATUS_OK;
-    TRY(find_request(search, request, order, &found));
+    TRY(search_decode(search, request, order, &found));
     found.ref.class = OP_UNEXPECTED;
     found.ref.spare = OP_KIND_MESSAGE;
     found.ref.buffer = 0;
@@ -176,7 +71,7 @@ static enum status
 emit_part(struct search *search, const struct request *request)
 {
     struct found found = {
-        .ref = {.addr = request->addr, .class = is_send(request) ? OP_SEND : OP_RECEIVE},
+        .ref = {.addr = request->addr, .class = request_sends(request) ? OP_SEND : OP_RECEIVE},
         .pending = true,
     };
 

@@ -68,6 +68,12 @@ request_real(const struct request *request, bool debugger)
     return bytes == NULL ? 0 : datamodel_uint(model, bytes + (debugger ? width : 0), width);
 }
 
+bool
+request_sends(const struct request *request)
+{
+    return request->kind == REQUEST_SEND || request->kind == REQUEST_PART_SEND;
+}
+
 uint64_t
 request_partitions(const struct request *request)
 {

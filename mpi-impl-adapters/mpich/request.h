@@ -41,6 +41,9 @@ mpich_request_load(const struct mpi *mpi, unsigned release, taddr addr, struct r
  */
 taddr request_real(const struct request *request, bool debugger);
 
+/** Whether it is one of a send, in one piece or partitioned. */
+bool request_sends(const struct request *request);
+
 /** Number of partitions of a partitioned request that is started; 0: it is not. */
 uint64_t request_partitions(const struct request *request);
 

@@ -116,6 +116,13 @@ struct found {
     bool pending;     // not complete: if of a collective, that is in progress
 };
 
+/** Decodes a request of MPI_Send, MPI_Recv and their relatives.
+ * @param order where it stands in its list; 0 when it is in none
+ * @return STATUS_ABSENT when nothing can be told
+ */
+CHECKED enum status search_decode(struct search *search, const struct request *request,
+                                  uint32_t order, struct found *ret);
+
 /** Emits an operation, or, when it is of the library's own traffic, notes which collective that is
  * of. What cannot be assigned to a communicator is left out. */
 CHECKED enum status search_emit(struct search *search, struct found *found);
