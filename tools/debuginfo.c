@@ -83,12 +83,26 @@ static const Dwfl_Callbacks callbacks = {
     .debuginfo_path = &debuginfo_path,
 };
 
-Dwfl *
-debuginfo_session(pid_t pid)
+/** Stacks are followed with what is in the files themselves: a search would take its time. */
+static int
+find_nothing(Dwfl_Module *module, void **userdata, const char *module_name, Dwarf_Addr base,
+             const char *file_name, const char *debuglink_file, GElf_Word debuglink_crc,
+             char **debuginfo_file_name)
 {
-    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
-        setenv(defaults[i].name, defaults[i].value, 0);
-    Dwfl *session = dwfl_begin(&callbacks);
+    (void) module, (void) userdata, (void) module_name, (void) base, (void) file_name;
+    (void) debuglink_file, (void) debuglink_crc, (void) debuginfo_file_name;
+    return -1;
+}
+
+static const Dwfl_Callbacks callbacks_of_stacks = {
+    .find_elf = dwfl_linux_proc_find_elf,
+    .find_debuginfo = find_nothing,
+};
+
+static Dwfl *
+session_with(const Dwfl_Callbacks *found_by, pid_t pid)
+{
+    Dwfl *session = dwfl_begin(found_by);
     if (session == NULL)
         return NULL;
     dwfl_report_begin(session);
@@ -97,4 +111,18 @@ debuginfo_session(pid_t pid)
         return NULL;
     }
     return session;
+}
+
+Dwfl *
+debuginfo_session(pid_t pid)
+{
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        setenv(defaults[i].name, defaults[i].value, 0);
+    return session_with(&callbacks, pid);
+}
+
+Dwfl *
+debuginfo_session_of_stacks(pid_t pid)
+{
+    return session_with(&callbacks_of_stacks, pid);
 }

@@ -9,4 +9,7 @@
 /** A session for a running process with all its files reported; NULL when it cannot be read. */
 Dwfl *debuginfo_session(pid_t pid);
 
+/** Likewise, quick, and good for following stacks only. */
+Dwfl *debuginfo_session_of_stacks(pid_t pid);
+
 #endif

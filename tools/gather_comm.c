@@ -25,22 +25,34 @@ gather_details(struct gathering *gathering, struct communicator *comm)
     comm->inter = details.inter != 0;
     comm->freed = details.freed != 0;
     comm->remote_size = details.remote_size;
+    comm->address = details.address;
 }
 
-static void
-gather_group(struct gathering *gathering, struct communicator *comm)
+/** The ranks that a function of the library gives; NULL when it does not. */
+static int *
+gather_group(struct gathering *gathering, int (*get)(mqs_process *process, int *ranks),
+             int64_t size)
 {
-    if (gathering->dll->mqs_get_comm_group == NULL || comm->size <= 0 || comm->size > GROUP_MAX)
-        return;
-    int *ranks = alloc_zeroed((size_t) comm->size + SLACK, sizeof *ranks);
-    int code = gathering->dll->mqs_get_comm_group(gathering->process, ranks);
-    if (code == mqs_ok) {
-        comm->group = ranks;
-        return;
-    }
+    if (get == NULL || size <= 0 || size > GROUP_MAX)
+        return NULL;
+    int *ranks = alloc_zeroed((size_t) size + SLACK, sizeof *ranks);
+    int code = get(gathering->process, ranks);
+    if (code == mqs_ok)
+        return ranks;
     free(ranks);
     if (code != mqs_no_information)
         gather_failure(gathering, "group of a communicator", code);
+    return NULL;
+}
+
+static void
+gather_groups(struct gathering *gathering, struct communicator *comm)
+{
+    const struct dll *dll = gathering->dll;
+    comm->group = gather_group(gathering, dll->mqs_get_comm_group, comm->size);
+    if (comm->inter && (comm->known & MQS_COMM_REMOTE_SIZE) != 0)
+        comm->remote_group =
+            gather_group(gathering, dll->mqs_get_comm_remote_group, comm->remote_size);
 }
 
 static void
@@ -77,7 +89,7 @@ gather_communicator(struct gathering *gathering, const mqs_communicator *seen)
                                   .size = seen->size,
                                   .rank = (int32_t) seen->local_rank};
     gather_details(gathering, comm);
-    gather_group(gathering, comm);
+    gather_groups(gathering, comm);
     gather_collectives(gathering, comm);
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         gather_queue(gathering, comm, classes[i]);

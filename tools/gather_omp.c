@@ -118,7 +118,7 @@ gather_all(struct gathering *gathering)
     openmp_sort(omp);
     gather_others(gathering);
     critical_find(omp, &gathering->process->image.image);
-    stacks_find_functions(omp, &gathering->process->image.image);
+    stacks_find_functions(omp, &gathering->report->threads, &gathering->process->image.image);
     if (gathering->options->icvs)
         gather_icvs(gathering);
     if (gathering->options->control_vars)

@@ -51,6 +51,7 @@ add_details(struct gathering *gathering, struct operation *op)
     op->freed = details.freed != 0;
     op->blocked = details.blocked != 0;
     op->count = details.count;
+    op->request = details.request;
     if (details.datatype[0] != '\0')
         op->datatype = escape_text(details.datatype, sizeof details.datatype);
 }

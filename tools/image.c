@@ -145,6 +145,15 @@ image_is_stale(const struct image *image)
     return image->signature != map_signature(image->pid);
 }
 
+const struct module *
+image_module_at(const struct image *image, uint64_t addr)
+{
+    for (size_t i = 0; i < image->n_modules; i++)
+        if (addr >= image->modules[i].start && addr < image->modules[i].end)
+            return &image->modules[i];
+    return NULL;
+}
+
 static bool
 find_symbol(const struct image *image, const char *name, enum symbol_kind kind, bool local,
             uint64_t *ret)

@@ -38,6 +38,9 @@ void image_close_sessions(void);
 /** Whether the process has loaded or unloaded files since image_init(). */
 bool image_is_stale(const struct image *image);
 
+/** The file that an address of the process belongs to; NULL: none. */
+const struct module *image_module_at(const struct image *image, uint64_t addr);
+
 /** Address of a symbol: global and weak ones of all files first, then local ones. */
 bool
 image_symbol(const struct image *image, const char *name, enum symbol_kind kind, uint64_t *ret);

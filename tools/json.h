@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct openmp;
+struct threads;
 
 /** An escaped text; nothing for NULL. */
 void json_set_text(json_t *object, const char *key, const char *text);
@@ -24,6 +25,9 @@ void json_set_or_any(json_t *object, const char *key, bool known, bool any, int6
 
 /** The number as a text, "0x4711". */
 void json_set_hex(json_t *object, const char *key, bool known, uint64_t value);
+
+/** The threads of a process. @param omp tells which of them are OpenMP's */
+json_t *json_threads(const struct threads *threads, const struct openmp *omp);
 
 /** The OpenMP side of a process. */
 json_t *json_openmp(const struct openmp *omp);

@@ -103,6 +103,7 @@ free_communicator(struct communicator *comm)
         free_queue(&comm->queues[i]);
     free(comm->name);
     free(comm->group);
+    free(comm->remote_group);
 }
 
 void
@@ -113,6 +114,7 @@ report_deinit(struct report *report)
     report_forget_messages(report);
     free(report->comms);
     free(report->messages);
+    threads_deinit(&report->threads);
     openmp_deinit(&report->omp);
     free(report->world);
     free(report->image);

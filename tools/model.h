@@ -6,6 +6,7 @@
 
 #include "mqs_ext.h"
 #include "tools/openmp.h"
+#include "tools/threads.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,6 +32,7 @@ struct operation {
     bool freed;
     bool blocked;
     struct envelope desired, actual;
+    uint64_t request; // address of the object
     uint64_t buffer;
     int64_t count;
     char *datatype; // NULL: it has no name
@@ -56,7 +58,9 @@ struct communicator {
     bool inter;
     bool freed;
     int64_t remote_size;
+    uint64_t address;            // of the object
     int *group;                  // `size` ranks; NULL: not known
+    int *remote_group;           // likewise, `remote_size` ranks
     struct queue queues[QUEUES]; // by mqs_op_class
     uint32_t collectives;        // 1 << mqs_comm_class of those in progress
 };
@@ -71,6 +75,7 @@ struct report {
     char *implementation, *version, *layout, *transport; // NULL: not known
     struct communicator *comms;
     size_t n_comms, comms_capacity;
+    struct threads threads;
     bool has_openmp;
     struct openmp omp;
     char **messages; // what could not be shown, and other remarks

@@ -3,11 +3,15 @@
 #include "tools/objfile.h"
 
 #include "tools/alloc.h"
+#include "tools/code.h"
+#include "tools/escape.h"
 #include "tools/say.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { PATH_MAX_SHOWN = 4096 }; // bytes
 
 static const char *
 module_path(Dwfl_Module *module)
@@ -46,7 +50,11 @@ objfiles_get(struct objfiles *files, Dwfl_Module *module, uint64_t *ret_bias)
         }
     }
     struct objfile *file = alloc_zeroed(1, sizeof *file);
-    *file = (struct objfile){.next = files->first, .key = key, .module = module, .bias = bias};
+    *file = (struct objfile){.next = files->first,
+                             .key = key,
+                             .path = escape_text(module_path(module), PATH_MAX_SHOWN),
+                             .module = module,
+                             .bias = bias};
     files->first = file;
     return file;
 }
@@ -58,7 +66,9 @@ objfiles_deinit(struct objfiles *files)
         struct objfile *file = files->first;
         files->first = file->next;
         types_deinit(&file->types);
+        code_deinit(file);
         free(file->symbols);
+        free(file->path);
         free(file->key);
         free(file);
     }
@@ -180,6 +190,12 @@ objfile_symbols(struct objfile *file, const char *prefix, size_t *ret_count)
         end++;
     *ret_count = end - first;
     return end > first ? &file->symbols[first] : NULL;
+}
+
+const char *
+objfile_path(const struct objfile *file)
+{
+    return file->path;
 }
 
 bool

@@ -21,6 +21,7 @@ struct symbol {
 struct objfile {
     struct objfile *next;
     char *key;           // build-id in hexadecimal, or else the path
+    char *path;          // escaped
     Dwfl_Module *module; // of the first process that had it
     uint64_t bias;       // of that module
     bool symbols_are_read;
@@ -28,6 +29,7 @@ struct objfile {
     size_t n_symbols;
     size_t capacity;
     struct types types;
+    void *codes; // of tsearch(), see tools/code.h
 };
 
 /** All files seen so far. */
@@ -51,6 +53,9 @@ const struct symbol *objfile_symbol(struct objfile *file, const char *name, enum
  * @return the first one of `*ret_count`
  */
 const struct symbol *objfile_symbols(struct objfile *file, const char *prefix, size_t *ret_count);
+
+/** Path of the file, escaped. */
+const char *objfile_path(const struct objfile *file);
 
 /** Whether this is the dynamic linker, by its file's name. */
 bool objfile_is_linker(const struct objfile *file);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LONG_RUN = 64 }; // ranks
+
 static json_t *
 actual_json(const struct operation *op)
 {
@@ -30,6 +32,16 @@ lines_json(const char *lines)
     return array;
 }
 
+static void
+set_request(json_t *object, const struct operation *op)
+{
+    json_set_hex(object, "request", (op->known & MQS_OP_REQUEST) != 0, op->request);
+    json_set_bool(object, "rendezvous", (op->known & MQS_OP_RENDEZVOUS) != 0, op->rendezvous);
+    json_set_bool(object, "freed", (op->known & MQS_OP_FREED) != 0, op->freed);
+    // That a thread waits is certain when it is seen; that none does is not.
+    json_set_bool(object, "blocked", (op->known & MQS_OP_BLOCKED) != 0 && op->blocked, true);
+}
+
 static json_t *
 operation_json(const struct operation *op, int op_class)
 {
@@ -49,6 +61,7 @@ operation_json(const struct operation *op, int op_class)
     json_set_bool(object, "system_buffer", has_buffer, op->system_buffer);
     json_set_text(object, "kind", (op->known & MQS_OP_KIND) != 0 ? kind_name(op->kind) : NULL);
     json_set_bool(object, "persistent", (op->known & MQS_OP_PERSISTENT) != 0, op->persistent);
+    set_request(object, op);
     if (shown.has_actual)
         json_object_set_new(object, "actual", actual_json(op));
     if (op->text != NULL)
@@ -67,13 +80,33 @@ set_queue(json_t *object, const char *key, const struct queue *queue, int op_cla
     json_object_set_new(object, key, array);
 }
 
-static json_t *
-group_json(const struct communicator *comm)
+/** Number of ranks from the first one on that rise by one. */
+static int64_t
+run_length(const int *ranks, int64_t count)
 {
+    int64_t n = 1;
+    while (n < count && ranks[0] >= 0 && ranks[n] == ranks[n - 1] + 1)
+        n++;
+    return n;
+}
+
+/** Ranks; many that rise by one are a text "first-last". */
+static void
+set_group(json_t *object, const char *key, const int *ranks, int64_t count)
+{
+    if (ranks == NULL)
+        return;
     json_t *array = json_array();
-    for (int64_t i = 0; i < comm->size; i++)
-        json_array_append_new(array, json_integer(comm->group[i]));
-    return array;
+    for (int64_t i = 0, n; i < count; i += n) {
+        n = run_length(ranks + i, count - i);
+        if (n < LONG_RUN) {
+            n = 1;
+            json_array_append_new(array, json_integer(ranks[i]));
+        } else {
+            json_array_append_new(array, json_sprintf("%d-%d", ranks[i], ranks[i + n - 1]));
+        }
+    }
+    json_object_set_new(object, key, array);
 }
 
 static json_t *
@@ -97,8 +130,12 @@ communicator_json(const struct communicator *comm)
     json_set_integer(object, "size", true, comm->size);
     json_set_integer(object, "local_rank", comm->rank >= 0, comm->rank);
     json_set_bool(object, "inter", (comm->known & MQS_COMM_INTER) != 0, comm->inter);
-    if (comm->group != NULL)
-        json_object_set_new(object, "group", group_json(comm));
+    json_set_bool(object, "freed", (comm->known & MQS_COMM_FREED) != 0, comm->freed);
+    json_set_hex(object, "address", (comm->known & MQS_COMM_ADDRESS) != 0, comm->address);
+    json_set_integer(object, "remote_size",
+                     comm->inter && (comm->known & MQS_COMM_REMOTE_SIZE) != 0, comm->remote_size);
+    set_group(object, "group", comm->group, comm->size);
+    set_group(object, "remote_group", comm->remote_group, comm->remote_size);
     set_queue(object, "receives", &comm->queues[mqs_pending_receives], mqs_pending_receives);
     set_queue(object, "unexpected", &comm->queues[mqs_unexpected_messages],
               mqs_unexpected_messages);
@@ -130,6 +167,7 @@ report_json(const struct report *report)
     for (size_t i = 0; i < report->n_comms; i++)
         json_array_append_new(comms, communicator_json(&report->comms[i]));
     json_object_set_new(object, "communicators", comms);
+    json_object_set_new(object, "threads", json_threads(&report->threads, &report->omp));
     if (report->has_openmp)
         json_object_set_new(object, "openmp", json_openmp(&report->omp));
     for (size_t i = 0; i < report->n_messages; i++)

@@ -65,6 +65,24 @@ procfs_check_access(pid_t pid)
     return error == ENOENT ? ESRCH : error;
 }
 
+char *
+procfs_thread_name(pid_t pid, pid_t tid)
+{
+    char path[64], *line = NULL;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/comm", (int) pid, (int) tid);
+    FILE *file = fopen(path, "re");
+    size_t room = 0;
+    ssize_t length = file != NULL ? getline(&line, &room, file) : -1;
+    if (file != NULL)
+        fclose(file);
+    if (length > 1 && line[length - 1] == '\n') {
+        line[length - 1] = '\0';
+        return line;
+    }
+    free(line);
+    return NULL;
+}
+
 static int
 compare_ids(const void *left, const void *right)
 {

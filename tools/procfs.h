@@ -39,4 +39,7 @@ size_t procfs_descendants(pid_t root, pid_t **ret);
  */
 size_t procfs_threads(pid_t pid, pid_t **ret);
 
+/** Name of a thread, to free(); NULL: none. */
+char *procfs_thread_name(pid_t pid, pid_t tid);
+
 #endif

@@ -242,7 +242,9 @@ let_go(struct show *show, size_t i)
 static void
 tell_places(struct show *show, size_t i)
 {
-    openmp_tell_places(&show->reports[i].omp, &show->subjects[i].process.image.image);
+    const struct image *image = &show->subjects[i].process.image.image;
+    openmp_tell_places(&show->reports[i].omp, image);
+    threads_tell(&show->reports[i].threads, image);
 }
 
 void

@@ -1,58 +1,130 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the stacks of threads tell of the regions that they work in.
+// Following the stacks of threads, and what they tell of the regions that the threads work in.
 //
 // GNU's runtime forgets the function of a region as soon as its threads have called it. But a
 // thread that was called to help in a region, one with a number other than 0, has nothing below
 // that region's code on its stack but the runtime.
 #include "tools/stacks.h"
 
+#include "tools/alloc.h"
 #include "tools/debuginfo.h"
+#include "tools/escape.h"
 #include "tools/place.h"
+#include "tools/procfs.h"
 
+#include <gelf.h>
 #include <stdlib.h>
 
-enum { FRAMES_MAX = 1000 };
+enum { FRAMES_MAX = 1000, THREADS_MAX = 100000, NAME_BYTES = 64 };
 
-/** A stack that is being gone through. */
-struct ascent {
+/** Numbers of the stack pointer in debug information. */
+static const struct {
+    GElf_Half machine;
+    int number;
+} stack_pointers[] = {
+    {EM_X86_64, 7}, {EM_386, 4},   {EM_AARCH64, 31}, {EM_ARM, 13},
+    {EM_PPC64, 1},  {EM_S390, 15}, {EM_RISCV, 2},
+};
+
+/** The process whose stacks are followed. */
+struct descent {
+    struct threads *threads;
     const struct image *image;
-    uint64_t outermost; // entry of the outermost function that a compiler took out; 0: none
-    int frames;
+    struct thread *thread;
+    int stack_pointer; // its number; -1: not known
 };
 
 static int
-look_at_frame(Dwfl_Frame *frame, void *arg)
+stack_pointer_of(const struct image *image)
 {
-    struct ascent *ascent = arg;
+    GElf_Addr bias;
+    GElf_Ehdr header;
+    Elf *elf =
+        image->n_modules > 0 ? dwfl_module_getelf(image->modules[0].file->module, &bias) : NULL;
+    if (elf == NULL || gelf_getehdr(elf, &header) == NULL)
+        return -1;
+    for (size_t i = 0; i < sizeof stack_pointers / sizeof *stack_pointers; i++)
+        if (stack_pointers[i].machine == header.e_machine)
+            return stack_pointers[i].number;
+    return -1;
+}
+
+static int
+add_frame(Dwfl_Frame *state, void *arg)
+{
+    const struct descent *descent = arg;
+    struct thread *thread = descent->thread;
     Dwarf_Addr pc;
+    Dwarf_Word sp = 0;
     bool is_activation;
-    if (ascent->frames++ == FRAMES_MAX || !dwfl_frame_pc(frame, &pc, &is_activation))
+    if (thread->n_frames == FRAMES_MAX || !dwfl_frame_pc(state, &pc, &is_activation))
         return DWARF_CB_ABORT;
+    int number = descent->stack_pointer;
+    if (number < 0 || dwfl_frame_reg(state, (unsigned) number, &sp) != 0)
+        sp = 0;
+    thread->frames =
+        alloc_grow(thread->frames, thread->n_frames, &thread->capacity, sizeof *thread->frames);
     // The address to return to may be past the function's end.
-    (void) place_is_taken_out(ascent->image, is_activation ? pc : pc - 1, &ascent->outermost);
+    thread->frames[thread->n_frames++] =
+        (struct frame){.address = pc, .pc = is_activation ? pc : pc - 1, .sp = sp};
     return DWARF_CB_OK;
 }
 
-/** @return 0 when nothing of the kind is on the stack, or its end was not found */
-static uint64_t
-outermost_function(Dwfl *session, const struct image *image, pid_t tid)
+static int
+add_thread(Dwfl_Thread *state, void *arg)
 {
-    struct ascent ascent = {.image = image};
-    int code = dwfl_getthread_frames(session, tid, look_at_frame, &ascent);
-    return code == DWARF_CB_ABORT ? 0 : ascent.outermost;
+    struct descent *descent = arg;
+    if (descent->threads->count == THREADS_MAX)
+        return DWARF_CB_ABORT;
+    pid_t tid = dwfl_thread_tid(state);
+    struct thread *thread = threads_add(descent->threads, tid);
+    descent->thread = thread;
+    thread->complete = dwfl_thread_getframes(state, add_frame, descent) == 0;
+    char *name = procfs_thread_name(descent->image->pid, tid);
+    thread->name = name != NULL ? escape_text(name, NAME_BYTES) : NULL;
+    free(name);
+    return DWARF_CB_OK;
+}
+
+void
+stacks_gather(struct threads *threads, const struct image *image)
+{
+    struct descent descent = {threads, image, NULL, stack_pointer_of(image)};
+    Dwfl *session = debuginfo_session_of_stacks(image->pid);
+    if (session == NULL)
+        return;
+    if (dwfl_linux_proc_attach(session, image->pid, true) == 0)
+        dwfl_getthreads(session, add_thread, &descent);
+    dwfl_end(session);
+    threads_sort(threads);
+}
+
+/** Entry of the outermost function on a stack that a compiler took out of one.
+ * @return 0 when nothing of the kind is on the stack
+ */
+static uint64_t
+outermost_function(const struct thread *thread, const struct image *image)
+{
+    uint64_t found = 0;
+    for (size_t i = thread->n_frames; i-- > 0 && found == 0;)
+        (void) place_is_taken_out(image, thread->frames[i].pc, &found);
+    return found;
 }
 
 /** The function of a region as its helpers tell it; 0 when they do not. */
 static uint64_t
-function_of(const struct openmp *omp, Dwfl *session, const struct image *image,
+function_of(const struct openmp *omp, const struct threads *threads, const struct image *image,
             const mqs_omp_region *region)
 {
     struct member *members;
     uint64_t found = 0;
     size_t count = openmp_members(omp, region, &members);
-    for (size_t i = 0; i < count && found == 0; i++)
-        if (members[i].num > 0 && (members[i].thread->known & MQS_OMP_TID) != 0)
-            found = outermost_function(session, image, (pid_t) members[i].thread->tid);
+    for (size_t i = 0; i < count && found == 0; i++) {
+        bool helps = members[i].num > 0 && (members[i].thread->known & MQS_OMP_TID) != 0;
+        const struct thread *thread =
+            helps ? threads_find(threads, (pid_t) members[i].thread->tid) : NULL;
+        found = thread != NULL && thread->complete ? outermost_function(thread, image) : 0;
+    }
     free(members);
     return found;
 }
@@ -63,27 +135,13 @@ is_wanted(const mqs_omp_region *region)
     return (region->known & MQS_OMP_FUNCTION) == 0 && !openmp_is_outermost(region);
 }
 
-static bool
-any_is_wanted(const struct openmp *omp)
-{
-    for (size_t i = 0; i < omp->n_regions; i++)
-        if (is_wanted(&omp->regions[i]))
-            return true;
-    return false;
-}
-
 void
-stacks_find_functions(struct openmp *omp, const struct image *image)
+stacks_find_functions(struct openmp *omp, const struct threads *threads, const struct image *image)
 {
-    Dwfl *session = any_is_wanted(omp) ? debuginfo_session(image->pid) : NULL;
-    if (session == NULL)
-        return;
-    bool attached = dwfl_linux_proc_attach(session, image->pid, true) == 0;
-    for (size_t i = 0; i < omp->n_regions && attached; i++) {
+    for (size_t i = 0; i < omp->n_regions; i++) {
         mqs_omp_region *region = &omp->regions[i];
-        uint64_t function = is_wanted(region) ? function_of(omp, session, image, region) : 0;
+        uint64_t function = is_wanted(region) ? function_of(omp, threads, image, region) : 0;
         region->function = function != 0 ? function : region->function;
         region->known |= function != 0 ? (uint32_t) MQS_OMP_FUNCTION : 0;
     }
-    dwfl_end(session);
 }

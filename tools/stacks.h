@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the stacks of threads tell of the regions that they work in.
+// Following the stacks of threads, and what they tell of the regions that the threads work in.
 #ifndef TOOLS_STACKS_H
 #define TOOLS_STACKS_H
 
 #include "tools/openmp.h"
+#include "tools/threads.h"
 
-/** Finds the functions of regions whose runtime does not remember them. All threads of the process
- * must be stopped by this program.
+/** Follows the stack of each thread of a process; all threads must be stopped by the thread of this
+ * program that calls. What is found stands in `threads`; threads_tell() finds out what it means.
  */
-void stacks_find_functions(struct openmp *omp, const struct image *image);
+void stacks_gather(struct threads *threads, const struct image *image);
+
+/** Finds the functions of regions whose runtime does not remember them. */
+void
+stacks_find_functions(struct openmp *omp, const struct threads *threads, const struct image *image);
 
 #endif

@@ -10,8 +10,7 @@
 static const char *const ignored[] = {"messages", "stats", "verdict", "stopped_ms", "world", NULL};
 
 // What gdb may say and mqshow not.
-static const char *const of_gdb[] = {"blocked",     "rendezvous",   "freed",   "request", "address",
-                                     "remote_size", "remote_group", "traffic", NULL};
+static const char *const of_gdb[] = {"traffic", NULL};
 
 static bool
 is_in(const char *const *list, const char *key)

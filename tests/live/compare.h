@@ -27,7 +27,8 @@ char *compare_truth(const json_t *truth, const json_t *report);
 char *compare_allowing(const json_t *truth, const json_t *report,
                        bool (*may_differ)(void *context, const char *text), void *context);
 
-/** Whether two reports are equal, without looking at members named "layout", "messages", "stats".
+/** Whether two reports are equal, without looking at what differs from look to look or with
+ * the origin of layouts: "layout", "messages", "stats", "stack", "stack_complete", "stopped_ms".
  * @return NULL if they are, else the first difference with its place, on the heap
  */
 char *compare_reports(const json_t *first, const json_t *second);

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What code lies at an address of a file: looked up once for all processes that have loaded it.
+#include "tools/code.h"
+
+#include "tools/alloc.h"
+#include "tools/escape.h"
+#include "tools/objfile.h"
+#include "tools/source.h"
+
+#include <dwarf.h>
+#include <limits.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_MAX_SHOWN = 1000, INLINED_MAX = 64 }; // bytes; functions within each other
+
+static int
+compare_codes(const void *left, const void *right)
+{
+    const struct code *a = left, *b = right;
+    return (a->value > b->value) - (a->value < b->value);
+}
+
+static struct code_line *
+add_line(struct code *code, const char *function)
+{
+    size_t capacity = code->count; // grown one by one: there are few
+    code->lines = alloc_grow(code->lines, code->count, &capacity, sizeof *code->lines);
+    struct code_line *line = &code->lines[code->count++];
+    *line = (struct code_line){.function =
+                                   function != NULL ? escape_text(function, NAME_MAX_SHOWN) : NULL};
+    return line;
+}
+
+static void
+set_source(struct code_line *line, Dwarf_Die *unit, const char *file, int number)
+{
+    if (file == NULL || number <= 0)
+        return;
+    char *path = source_path(unit, file);
+    line->file = escape_text(path, NAME_MAX_SHOWN);
+    line->line = number;
+    free(path);
+}
+
+/** A number of a debug information entry; 0: it has none. */
+static int
+number_of(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word value;
+    return dwarf_attr(die, name, &attribute) != NULL && dwarf_formudata(&attribute, &value) == 0 &&
+                   value <= INT_MAX
+               ? (int) value
+               : 0;
+}
+
+static const char *
+calling_file(Dwarf_Die *unit, Dwarf_Die *inlined)
+{
+    Dwarf_Files *files;
+    size_t count, number = (size_t) number_of(inlined, DW_AT_call_file);
+    return dwarf_getsrcfiles(unit, &files, &count) == 0 && number < count
+               ? dwarf_filesrc(files, number, NULL, NULL)
+               : NULL;
+}
+
+/** Name of a function, that of the user's when a compiler took this one out of it. */
+static const char *
+name_of(Dwarf_Die *unit, Dwarf_Die *function, const char *file)
+{
+    const char *name = dwarf_diename(function);
+    if (name == NULL || source_mark(name) == NULL || file == NULL)
+        return name;
+    int line = source_line_of_directive(unit, function);
+    const char *users = line > 0 ? source_function_of_line(unit, file, line) : NULL;
+    return users != NULL ? users : name;
+}
+
+static bool
+is_taken_out(Dwarf_Die *function)
+{
+    const char *name = dwarf_diename(function);
+    return name != NULL && source_mark(name) != NULL;
+}
+
+/** The functions around an address: the scopes that contain each other, innermost first.
+ * @return their number; `*ret` is for free()
+ */
+static int
+scopes_around(Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die **ret)
+{
+    Dwarf_Die *scopes = NULL;
+    *ret = NULL;
+    int count = dwarf_getscopes(unit, addr, &scopes);
+    if (count > 0)
+        count = dwarf_getscopes_die(&scopes[0], ret);
+    free(scopes);
+    return count;
+}
+
+static void
+add_lines(struct code *code, Dwarf_Die *unit, Dwarf_Addr addr)
+{
+    int number = 0;
+    bool after_taken_out = false; // the one that only calls it is not worth a line
+    Dwarf_Line *at = dwarf_getsrc_die(unit, addr);
+    const char *file = at != NULL ? dwarf_linesrc(at, NULL, NULL) : NULL;
+    Dwarf_Die *scopes;
+    int count = scopes_around(unit, addr, &scopes);
+    if (at == NULL || dwarf_lineno(at, &number) != 0)
+        number = 0;
+    for (int i = 0; i < count && code->count < INLINED_MAX; i++) {
+        int tag = dwarf_tag(&scopes[i]);
+        if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
+            continue;
+        if (!after_taken_out || !is_taken_out(&scopes[i]))
+            set_source(add_line(code, name_of(unit, &scopes[i], file)), unit, file, number);
+        after_taken_out = is_taken_out(&scopes[i]);
+        if (tag == DW_TAG_subprogram)
+            break;
+        number = number_of(&scopes[i], DW_AT_call_line);
+        file = calling_file(unit, &scopes[i]);
+    }
+    free(scopes);
+}
+
+static void
+tell_symbol(struct code *code, const struct objfile *file)
+{
+    GElf_Off offset;
+    GElf_Sym sym;
+    const char *name = dwfl_module_addrinfo(file->module, code->value + file->bias, &offset, &sym,
+                                            NULL, NULL, NULL);
+    code->symbol = alloc_text(name != NULL && *name != '\0' ? name : NULL);
+}
+
+/** A line that only the symbol tells of. */
+static void
+add_symbol(struct code *code)
+{
+    const char *mark = code->symbol != NULL ? source_mark(code->symbol) : NULL;
+    size_t length = mark != NULL ? (size_t) (mark - code->symbol) : NAME_MAX_SHOWN;
+    struct code_line *line = add_line(code, NULL);
+    if (code->symbol != NULL)
+        line->function = escape_text(code->symbol, length > 0 ? length : NAME_MAX_SHOWN);
+}
+
+const struct code *
+code_at(struct objfile *file, uint64_t value)
+{
+    struct code *code = alloc_zeroed(1, sizeof *code);
+    code->value = value;
+    struct code **found = tsearch(code, &file->codes, compare_codes);
+    if (found == NULL || *found != code) {
+        free(code);
+        return found != NULL ? *found : NULL;
+    }
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = source_unit(file->module, value + file->bias, &bias);
+    tell_symbol(code, file);
+    if (unit != NULL)
+        add_lines(code, unit, value + file->bias - bias);
+    if (code->count == 0)
+        add_symbol(code);
+    return code;
+}
+
+static void
+free_code(void *item)
+{
+    struct code *code = item;
+    for (size_t i = 0; i < code->count; i++) {
+        free(code->lines[i].function);
+        free(code->lines[i].file);
+    }
+    free(code->lines);
+    free(code->symbol);
+    free(code);
+}
+
+void
+code_deinit(struct objfile *file)
+{
+    tdestroy(file->codes, free_code);
+    file->codes = NULL;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What code lies at an address of a file: looked up once for all processes that have loaded it.
+#ifndef TOOLS_CODE_H
+#define TOOLS_CODE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct objfile;
+
+/** A function with the line in it. Texts are escaped; NULL: not known. */
+struct code_line {
+    char *function; // the user's; of code that the compiler took out of a function, that function
+    char *file;
+    int line; // 0: not known
+};
+
+/** All functions around an address, of which all but the last are inlined in the next one. */
+struct code {
+    uint64_t value; // link-time address
+    char *symbol;   // as the file says it, not escaped; NULL: none
+    struct code_line *lines;
+    size_t count; // at least 1
+};
+
+/** Tells what lies at a link-time address; it lives as long as the file. */
+const struct code *code_at(struct objfile *file, uint64_t value);
+
+/** Frees what code_at() made for a file. */
+void code_deinit(struct objfile *file);
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The threads of a process as they were seen, and what their stacks tell.
+#include "tools/threads.h"
+
+#include "tools/alloc.h"
+
+#include <stdlib.h>
+
+struct thread *
+threads_add(struct threads *threads, pid_t tid)
+{
+    threads->items =
+        alloc_grow(threads->items, threads->count, &threads->capacity, sizeof *threads->items);
+    struct thread *thread = &threads->items[threads->count++];
+    *thread = (struct thread){.tid = tid};
+    return thread;
+}
+
+static int
+compare_tids(const void *left, const void *right)
+{
+    const struct thread *a = left, *b = right;
+    return (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+void
+threads_sort(struct threads *threads)
+{
+    if (threads->count > 0)
+        qsort(threads->items, threads->count, sizeof *threads->items, compare_tids);
+}
+
+const struct thread *
+threads_find(const struct threads *threads, pid_t tid)
+{
+    const struct thread wanted = {.tid = tid};
+    return threads->count == 0
+               ? NULL
+               : bsearch(&wanted, threads->items, threads->count, sizeof wanted, compare_tids);
+}
+
+static void
+tell_frame(struct frame *frame, const struct image *image)
+{
+    const struct module *module = image_module_at(image, frame->pc);
+    if (module == NULL)
+        return;
+    frame->code = code_at(module->file, frame->pc - module->bias);
+    frame->module = objfile_path(module->file);
+    frame->runtime = runtime_of_file(frame->module);
+}
+
+static bool
+is_starter(const struct frame *frame)
+{
+    return frame->code != NULL && frame->code->symbol != NULL &&
+           runtime_starts(frame->code->symbol);
+}
+
+static bool
+is_users(const struct frame *frame)
+{
+    return frame->code != NULL && frame->runtime == RUNTIME_NONE && !is_starter(frame);
+}
+
+/** The MPI call that a frame is one of, for free(); NULL: none. A function of the user's own that
+ * is named like one has a source file; a library that was linked into the program has none.
+ */
+static char *
+call_of(const struct frame *frame)
+{
+    bool has_symbol = frame->code != NULL && frame->code->symbol != NULL;
+    bool is_mpi = has_symbol && (frame->runtime == RUNTIME_MPI ||
+                                 (is_users(frame) && frame->code->lines[0].file == NULL));
+    return is_mpi ? runtime_mpi_call(frame->code->symbol) : NULL;
+}
+
+/** The runtime that started a thread, or what else has. */
+static enum runtime
+owner_of(const struct thread *thread)
+{
+    for (size_t i = thread->n_frames; i-- > 0 && thread->complete;) {
+        const struct frame *frame = &thread->frames[i];
+        if (frame->runtime != RUNTIME_C && !is_starter(frame))
+            return frame->runtime;
+    }
+    return RUNTIME_NONE;
+}
+
+static void
+tell_thread(struct thread *thread)
+{
+    for (size_t i = 0; i < thread->n_frames; i++) {
+        const struct frame *frame = &thread->frames[i];
+        char *call = call_of(frame);
+        if (call != NULL) {
+            free(thread->call);
+            thread->call = call;
+            thread->user = NULL;
+        } else if (thread->user == NULL && is_users(frame)) {
+            thread->user = frame;
+        }
+    }
+    thread->owner = owner_of(thread);
+    // A thread that MPI made may call other libraries; one of OpenMP's works for the user.
+    if (thread->owner == RUNTIME_MPI)
+        thread->user = NULL;
+    if (thread->user != NULL || thread->call != NULL)
+        thread->owner = RUNTIME_NONE;
+}
+
+void
+threads_tell(struct threads *threads, const struct image *image)
+{
+    for (size_t i = 0; i < threads->count; i++) {
+        struct thread *thread = &threads->items[i];
+        for (size_t k = 0; k < thread->n_frames; k++)
+            tell_frame(&thread->frames[k], image);
+        tell_thread(thread);
+    }
+}
+
+void
+threads_deinit(struct threads *threads)
+{
+    for (size_t i = 0; i < threads->count; i++) {
+        free(threads->items[i].name);
+        free(threads->items[i].call);
+        free(threads->items[i].frames);
+    }
+    free(threads->items);
+    *threads = (struct threads){.items = NULL};
+}

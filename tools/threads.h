@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The threads of a process as they were seen: plain data.
+#ifndef TOOLS_THREADS_H
+#define TOOLS_THREADS_H
+
+#include "tools/code.h"
+#include "tools/image.h"
+#include "tools/runtime.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/** A frame of a stack. */
+struct frame {
+    uint64_t address; // where it goes on
+    uint64_t pc; // an address of the instruction that is executed: a call, but in the innermost
+    uint64_t sp; // the stack pointer; 0: not known
+    const char *module;      // path of the file, escaped, the image's; NULL: in none
+    const struct code *code; // NULL: in no file
+    enum runtime runtime;
+};
+
+struct thread {
+    pid_t tid;
+    char *name;           // escaped; NULL: none
+    struct frame *frames; // innermost first
+    size_t n_frames, capacity;
+    bool complete;            // the stack was followed to its end
+    char *call;               // the outermost MPI call; NULL: in none
+    const struct frame *user; // innermost of the user's, the one that called MPI; NULL: none known
+    enum runtime owner;       // whose code all of it is
+};
+
+struct threads {
+    struct thread *items;
+    size_t count, capacity;
+};
+
+/** Room for one more thread. */
+struct thread *threads_add(struct threads *threads, pid_t tid);
+
+/** Sorts them by their ids, which threads_find() needs. */
+void threads_sort(struct threads *threads);
+
+/** The thread of that id; NULL: there is none. */
+const struct thread *threads_find(const struct threads *threads, pid_t tid);
+
+/** Finds out what the frames are, after the process went on. The image must live as long as the
+ * threads.
+ */
+void threads_tell(struct threads *threads, const struct image *image);
+
+/** Frees all of it. */
+void threads_deinit(struct threads *threads);
+
+#endif
