@@ -10,7 +10,7 @@
 
 /** Whether a record is contained in a report of the tool (all of it, with "processes").
  *
- * Objects are compared member by member of the record; what else the report has does not matter.
+ * The record's "verdict" is not looked at. Objects are compared member by member; what else the report has does not matter.
  * Arrays must be equal in length and order, but: communicators are matched by name and must be as
  * many as "communicator_count" says; sends and unexpected messages have an order per peer only; of
  * the collectives the active ones count; threads are matched by "tid", and the "region" that they

@@ -32,7 +32,7 @@ enum send_mode { STANDARD, SYNCHRONOUS, BUFFERED, READY };
 enum { EAGER_BYTES = 1000, RENDEZVOUS_BYTES = 300000 };
 
 /** Initialises MPI with the given level of thread support and starts the record; the job is ended
- * if it has not `ranks` processes. A process that was spawned is of job 1.
+ * if it has not `ranks` processes (0: any number). A process that was spawned is of job 1.
  */
 struct live live_start(int *argc, char ***argv, int thread_level, int ranks);
 
@@ -84,5 +84,8 @@ void live_end_turn(void);
 
 /** Writes the record and stays outside of MPI for ever: nothing makes progress any more. */
 void live_park(void) __attribute__((noreturn));
+
+/** Computes for ever, without writing the record. */
+void live_compute(void) __attribute__((noreturn));
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "truth.h"
 
+#include <stdio.h>
 #include <sys/queue.h>
 
 /** Bytes of a name that a debugger gets to know; some MPI libraries allow more. */
@@ -75,5 +76,8 @@ struct truth {
 };
 
 extern struct truth truth;
+
+/** Writes member "verdict" with a comma before it, if anything is said about the whole job. */
+void truth_write_verdict(FILE *file);
 
 #endif
