@@ -5,6 +5,7 @@
 #include "tools/alloc.h"
 #include "tools/debuginfo.h"
 #include "tools/linkmap.h"
+#include "tools/procfs.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -53,16 +54,6 @@ read_pointer_size(pid_t pid)
     if (n != sizeof ident || memcmp(ident, ELFMAG, SELFMAG) != 0)
         return 0;
     return ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
-}
-
-static char *
-read_program(pid_t pid)
-{
-    char link[32], path[4096];
-    snprintf(link, sizeof link, "/proc/%d/exe", (int) pid);
-    ssize_t n = readlink(link, path, sizeof path - 1);
-    path[n > 0 ? n : 0] = '\0';
-    return alloc_text(path);
 }
 
 /** Hashes the lines of the memory map that map files. */
@@ -118,7 +109,9 @@ image_init(struct image *image, struct objfiles *files, pid_t pid)
     Dwfl *session = debuginfo_session(pid);
     if (session == NULL)
         return alloc_format("cannot read the files of process %d: %s", (int) pid, dwfl_errmsg(-1));
-    image->path = read_program(pid);
+    image->path = procfs_program(pid);
+    if (image->path == NULL)
+        image->path = alloc_text("");
     const struct objfile *newest = files->first;
     struct collection collection = {image, files};
     dwfl_getmodules(session, collect_module, &collection, 0);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct openmp;
+struct report;
 struct threads;
 
 /** An escaped text; nothing for NULL. */
@@ -26,10 +27,13 @@ void json_set_or_any(json_t *object, const char *key, bool known, bool any, int6
 /** The number as a text, "0x4711". */
 void json_set_hex(json_t *object, const char *key, bool known, uint64_t value);
 
+/** A process. */
+json_t *json_report(const struct report *report);
+
 /** The threads of a process. @param omp tells which of them are OpenMP's */
 json_t *json_threads(const struct threads *threads, const struct openmp *omp);
 
-/** The OpenMP side of a process. */
+/** The OpenMP side of it. */
 json_t *json_openmp(const struct openmp *omp);
 
 /** Adds its control variables, and the threads that it has nothing to do with; a part of it. */

@@ -3,10 +3,14 @@
 #include "tools/json.h"
 #include "tools/openmp.h"
 
-/** Sets a variable: the text where there is one, as only that tells all of a list. */
+/** Sets a variable: the text where there is one, as only that tells all of a list; null when it
+ * cannot be read.
+ */
 static void
 set_icv(json_t *values, const struct icv *icv)
 {
+    if (!icv->has_value && icv->text == NULL)
+        json_object_set_new(values, icv->name, json_null());
     json_set_integer(values, icv->name, icv->has_value && icv->text == NULL, icv->value);
     json_set_text(values, icv->name, icv->text);
 }

@@ -4,6 +4,7 @@
 
 #include "tools/alloc.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,11 +118,13 @@ report_deinit(struct report *report)
     threads_deinit(&report->threads);
     openmp_deinit(&report->omp);
     free(report->world);
+    free(report->host);
     free(report->image);
     free(report->implementation);
     free(report->version);
     free(report->layout);
     free(report->transport);
     free(report->layout_rows);
+    json_decref(report->document);
     *report = (struct report){.pid = 0};
 }

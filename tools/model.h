@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct json_t;
+
 /** One end of a message. */
 struct envelope {
     int64_t peer;       // in the communicator
@@ -70,7 +72,9 @@ struct report {
     pid_t pid;
     int rank;
     char *world; // which MPI_COMM_WORLD the rank counts in; NULL: there is but one
+    char *host;  // where it runs; NULL: on this machine
     char *image;
+    int64_t stopped_us; // for how long it stood still; 0: not known
     bool has_mpi;
     char *implementation, *version, *layout, *transport; // NULL: not known
     struct communicator *comms;
@@ -80,8 +84,9 @@ struct report {
     struct openmp omp;
     char **messages; // what could not be shown, and other remarks
     size_t n_messages, messages_capacity;
-    bool incomplete;   // something could not be shown
-    char *layout_rows; // for --print-layout; NULL: none
+    bool incomplete;         // something could not be shown
+    char *layout_rows;       // for --print-layout; NULL: none
+    struct json_t *document; // what another mqshow made of it, which may tell more; NULL: none
 };
 
 /** Adds a message, once, taking it over. */

@@ -4,6 +4,7 @@
 
 #include "mqs_ext.h"
 #include "tools/alloc.h"
+#include "tools/help.h"
 #include "tools/say.h"
 
 #include <errno.h>
@@ -13,31 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_LIMIT = 1000000 };
-
-static const char usage[] =
-    "Usage: mqshow [OPTION]... PID...\n"
-    "       mqshow [OPTION]... --job PID-of-mpirun\n"
-    "Show the MPI message queues and the OpenMP state of running processes.\n"
-    "\n"
-    "  -j, --job PID          all processes of the job that this mpirun started\n"
-    "  -r, --rank LIST        only these ranks: 0-3,7\n"
-    "  -c, --comm NAME|ID     only this communicator\n"
-    "      --limit N          list at most N operations of a queue (1000000)\n"
-    "  -a, --all              show equal OpenMP threads one by one, and the outermost region\n"
-    "      --icvs             show OpenMP's internal control variables\n"
-    "      --control-vars     show what the OpenMP runtime was started with\n"
-    "      --json             print JSON\n"
-    "      --color WHEN       auto, always or never\n"
-    "      --dll FILE         ask this library\n"
-    "      --layout ORIGIN    where struct layouts come from: built-in or debug\n"
-    "      --print-layout     print the struct layouts as rows of a built-in table\n"
-    "      --record FILE      write what the library asks and is told to FILE\n"
-    "      --stats            count the library's calls, on standard error\n"
-    "  -h, --help             this text\n"
-    "  -V, --version          the version\n"
-    "\n"
-    "Exit status: 0 all was shown, 1 something could not be shown, 2 wrong usage.\n";
+enum { DEFAULT_LIMIT = 1000000, DEFAULT_PROCESS_TIMEOUT = 60, TIMEOUT_MAX = 1000000 };
 
 static _Noreturn void
 exit_usage(void)
@@ -127,6 +104,31 @@ set_layout(struct options *options, const char *text)
 }
 
 static void
+set_parallel(struct options *options, const char *text)
+{
+    options->parallel = (size_t) number(text, 1, 100000, "no number of processes");
+}
+
+static void
+set_timeout(struct options *options, const char *text)
+{
+    options->timeout = (int) number(text, 0, TIMEOUT_MAX, "no number of seconds");
+}
+
+static void
+set_process_timeout(struct options *options, const char *text)
+{
+    options->process_timeout = (int) number(text, 0, TIMEOUT_MAX, "no number of seconds");
+}
+
+static void
+set_together(struct options *options, const char *text)
+{
+    (void) text;
+    options->together = true;
+}
+
+static void
 set_dll(struct options *options, const char *text)
 {
     options->dll = text;
@@ -186,25 +188,18 @@ set_print_layout(struct options *options, const char *text)
     options->print_layout = true;
 }
 
-static _Noreturn void
-print_and_exit(const char *text)
-{
-    bool ok = fputs(text, stdout) >= 0 && fflush(stdout) == 0;
-    exit(ok ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING);
-}
-
 static void
 show_help(struct options *options, const char *text)
 {
     (void) options, (void) text;
-    print_and_exit(usage);
+    help_and_exit();
 }
 
 static void
 show_version(struct options *options, const char *text)
 {
     (void) options, (void) text;
-    print_and_exit("mqshow " PACKAGE_VERSION "\n");
+    version_and_exit();
 }
 
 /** The options: what `val` of each is found in `struct option`. */
@@ -223,6 +218,10 @@ static const struct {
     {"control-vars", no_argument, '\0', set_control_vars},
     {"json", no_argument, '\0', set_json},
     {"color", required_argument, '\0', set_color},
+    {"parallel", required_argument, '\0', set_parallel},
+    {"together", no_argument, '\0', set_together},
+    {"timeout", required_argument, '\0', set_timeout},
+    {"process-timeout", required_argument, '\0', set_process_timeout},
     {"dll", required_argument, '\0', set_dll},
     {"layout", required_argument, '\0', set_layout},
     {"print-layout", no_argument, '\0', set_print_layout},
@@ -248,7 +247,7 @@ options_init(struct options *options, int argc, char **argv)
     struct option longs[N_KNOWN + 1] = {{.name = NULL}};
     for (int i = 0; i < N_KNOWN; i++)
         longs[i] = (struct option){known[i].name, known[i].has_arg, NULL, LONG_ONLY + i};
-    *options = (struct options){.limit = DEFAULT_LIMIT};
+    *options = (struct options){.limit = DEFAULT_LIMIT, .process_timeout = DEFAULT_PROCESS_TIMEOUT};
     for (int got; (got = getopt_long(argc, argv, "j:r:c:ahV", longs, NULL)) != -1;) {
         if (got == '?')
             exit_usage();

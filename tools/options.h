@@ -24,6 +24,9 @@ struct options {
     int layout_origins; // MQS_LAYOUT_*; 0: as the library likes
     size_t limit;       // operations of one queue that are listed
     enum color color;
+    size_t parallel; // processes that are read at once; 0: as many as there are processors
+    bool together;   // all are stopped before the first is read
+    int timeout, process_timeout; // seconds, for all and for each process; 0: no limit
     struct rank_range *ranks;
     size_t n_ranks, ranks_capacity;
 };

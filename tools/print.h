@@ -31,6 +31,9 @@ void print_stats(FILE *out, const struct host_stats *stats);
 const char *stats_name(unsigned i);
 uint64_t stats_value(const struct host_stats *stats, unsigned i);
 
+/** Adds what another process counted. */
+void stats_add(struct host_stats *stats, unsigned i, uint64_t value);
+
 /** How an operation is told in every form, from the known members and the class of its queue. */
 struct shown_operation {
     bool has_peer, any_peer, has_world_peer;

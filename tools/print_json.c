@@ -152,16 +152,23 @@ mpi_json(const struct report *report)
     json_set_text(object, "implementation", report->implementation);
     json_set_text(object, "version", report->version);
     json_set_text(object, "layout", report->layout);
+    json_set_text(object, "transport", report->transport);
     return object;
 }
 
-static json_t *
-report_json(const struct report *report)
+json_t *
+json_report(const struct report *report)
 {
+    if (report->document != NULL)
+        return json_incref(report->document);
     json_t *object = json_object(), *comms = json_array(), *messages = json_array();
     json_set_integer(object, "pid", true, report->pid);
     json_set_integer(object, "rank", report->rank >= 0, report->rank);
+    json_set_text(object, "world", report->world);
+    json_set_text(object, "host", report->host);
     json_set_text(object, "image", report->image);
+    if (report->stopped_us > 0)
+        json_object_set_new(object, "stopped_ms", json_real((double) report->stopped_us / 1000));
     if (report->implementation != NULL)
         json_object_set_new(object, "mpi", mpi_json(report));
     for (size_t i = 0; i < report->n_comms; i++)
@@ -173,6 +180,7 @@ report_json(const struct report *report)
     for (size_t i = 0; i < report->n_messages; i++)
         json_array_append_new(messages, json_string(report->messages[i]));
     json_object_set_new(object, "messages", messages);
+    json_set_bool(object, "incomplete", report->incomplete, true);
     return object;
 }
 
@@ -191,11 +199,11 @@ print_json(FILE *out, const struct report *reports, size_t count, const struct h
     json_t *document = json_object(), *processes = json_array();
     json_set_text(document, "schema", "mqs-ompd/1");
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(processes, report_json(&reports[i]));
+        json_array_append_new(processes, json_report(&reports[i]));
     json_object_set_new(document, "processes", processes);
     if (stats != NULL)
         json_object_set_new(document, "stats", stats_json(stats));
-    json_dumpf(document, out, JSON_INDENT(1));
+    json_dumpf(document, out, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
     fputc('\n', out);
     json_decref(document);
 }

@@ -44,13 +44,14 @@ print_judge(const struct operation *op, int op_class)
 static const struct {
     const char *name;
     size_t offset;
+    bool is_most; // of several processes the largest counts, not the sum
 } counters[] = {
-    {"reads", offsetof(struct host_stats, reads)},
-    {"bytes", offsetof(struct host_stats, bytes)},
-    {"symbols", offsetof(struct host_stats, symbols)},
-    {"types", offsetof(struct host_stats, types)},
-    {"allocations", offsetof(struct host_stats, allocations)},
-    {"peak", offsetof(struct host_stats, peak)},
+    {"reads", offsetof(struct host_stats, reads), false},
+    {"bytes", offsetof(struct host_stats, bytes), false},
+    {"symbols", offsetof(struct host_stats, symbols), false},
+    {"types", offsetof(struct host_stats, types), false},
+    {"allocations", offsetof(struct host_stats, allocations), false},
+    {"peak", offsetof(struct host_stats, peak), true},
 };
 
 const char *
@@ -63,4 +64,14 @@ uint64_t
 stats_value(const struct host_stats *stats, unsigned i)
 {
     return *(const uint64_t *) (const void *) ((const char *) stats + counters[i].offset);
+}
+
+void
+stats_add(struct host_stats *stats, unsigned i, uint64_t value)
+{
+    uint64_t *count = (uint64_t *) (void *) ((char *) stats + counters[i].offset);
+    if (!counters[i].is_most)
+        *count += value;
+    else if (*count < value)
+        *count = value;
 }

@@ -83,6 +83,16 @@ procfs_thread_name(pid_t pid, pid_t tid)
     return NULL;
 }
 
+char *
+procfs_program(pid_t pid)
+{
+    char link[32], path[4096];
+    snprintf(link, sizeof link, "/proc/%d/exe", (int) pid);
+    ssize_t n = readlink(link, path, sizeof path - 1);
+    path[n > 0 ? n : 0] = '\0';
+    return n > 0 ? alloc_text(path) : NULL;
+}
+
 static int
 compare_ids(const void *left, const void *right)
 {

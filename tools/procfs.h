@@ -20,6 +20,9 @@ bool procfs_exists(pid_t pid);
  */
 int procfs_check_access(pid_t pid);
 
+/** Path of the program that a process runs, to free(); NULL: not known. */
+char *procfs_program(pid_t pid);
+
 /** Parent of a process; 0: none. */
 pid_t procfs_parent(pid_t pid);
 

@@ -11,7 +11,7 @@
 
 enum { PROGRESS_DELAY_MS = 400 }; // short work shows no progress
 
-static bool progress_is_shown;
+static bool progress_is_shown, progress_is_over;
 
 static void
 say_list(const char *format, va_list args)
@@ -59,7 +59,7 @@ worth_showing(void)
 void
 say_progress(const char *format, ...)
 {
-    if (!worth_showing())
+    if (progress_is_over || !worth_showing())
         return;
     va_list args;
     va_start(args, format);
@@ -68,6 +68,13 @@ say_progress(const char *format, ...)
     va_end(args);
     fflush(stderr);
     progress_is_shown = true;
+}
+
+void
+say_progress_no_more(void)
+{
+    progress_is_over = true;
+    progress_is_shown = false;
 }
 
 void

@@ -19,6 +19,9 @@ _Noreturn void say_and_exit(const char *format, ...) PRINTF(1, 2);
 /** Shows what is going on, on a terminal only; the next text or progress replaces it. */
 void say_progress(const char *format, ...) PRINTF(1, 2);
 
+/** Shows no progress from now on: for a process whose parent does. */
+void say_progress_no_more(void);
+
 /** Takes the progress line away. */
 void say_no_progress(void);
 

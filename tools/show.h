@@ -8,12 +8,14 @@
 #include "tools/job.h"
 #include "tools/stop.h"
 
-/** One process of the run. */
+/** What is needed of a process while it is looked at. */
 struct subject {
+    bool opened;
     struct mqs_process_ process;
     struct gathering gathering;
     struct stop stop;
-    size_t running; // threads that did not stop
+    int64_t stopped_at; // microseconds on the monotonic clock
+    size_t running;     // threads that did not stop
     bool stopped;
     bool usable;
 };

@@ -126,8 +126,7 @@ def _icvs(seen):
                 owners[scope, number] = dict(_texts(records[scope][number], "id"), values={})
                 ret[scope].append(owners[scope, number])
             values = owners[scope, number]["values"]
-        if value is not None:
-            values[name] = value
+        values[name] = value
     return ret
 
 

@@ -251,7 +251,7 @@ def tasks(omp, with_implicit):
 
 
 def _values(values):
-    return ["%s = %s" % item for item in values.items()]
+    return ["%s = %s" % (name, "?" if value is None else value) for name, value in values.items()]
 
 
 def icvs(omp):

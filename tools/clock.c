@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Time that passes.
+#include "tools/clock.h"
+
+#include <time.h>
+
+int64_t
+clock_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t) now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}

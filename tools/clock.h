@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Time that passes.
+#ifndef TOOLS_CLOCK_H
+#define TOOLS_CLOCK_H
+
+#include <stdint.h>
+
+/** Microseconds on a clock that nobody sets. */
+int64_t clock_us(void);
+
+#endif

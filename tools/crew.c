@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Looking at many processes at once: hands them out to workers and takes their reports.
+#include "tools/crew.h"
+
+#include "tools/alloc.h"
+#include "tools/clock.h"
+#include "tools/escape.h"
+#include "tools/look.h"
+#include "tools/procfs.h"
+#include "tools/reply.h"
+#include "tools/say.h"
+#include "tools/worker.h"
+
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct crew {
+    struct show *show;
+    struct worker *workers;
+    struct pollfd *polls;
+    size_t count;     // of workers
+    size_t next;      // process to hand out
+    size_t done;      // processes
+    int64_t deadline; // of all, on clock_us(); INT64_MAX: none
+};
+
+/** Processors that this program may run on. */
+static size_t
+count_cores(void)
+{
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+    return count > 0 ? (size_t) count : (size_t) sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/** The time so many seconds from now; 0: never. */
+static int64_t
+after(int seconds)
+{
+    return seconds > 0 ? clock_us() + (int64_t) seconds * 1000000 : INT64_MAX;
+}
+
+/** The report of a process that no worker could read. */
+static void
+give_up(struct crew *crew, size_t i, char *why)
+{
+    const struct job_process *found = &crew->show->job.items[i];
+    struct report *report = &crew->show->reports[i];
+    char *program = procfs_program(found->pid);
+    report_deinit(report);
+    *report = (struct report){.pid = found->pid, .rank = found->rank};
+    if (crew->show->job.n_worlds > 1)
+        report->world = escape_text(crew->show->job.worlds[found->world], SIZE_MAX);
+    report->image = escape_text(program != NULL ? program : "", SIZE_MAX);
+    report_problem(report, why);
+    free(program);
+    crew->done++;
+}
+
+static void
+take(struct crew *crew, struct worker *worker)
+{
+    struct show *show = crew->show;
+    if (reply_take(worker->reply, worker->size, !show->options->json, &show->reports[worker->task],
+                   &host_stats))
+        crew->done++;
+    else
+        give_up(crew, worker->task, alloc_text("what was read of it could not be passed on"));
+    worker_rest(worker);
+}
+
+static void
+hand_out(struct crew *crew, struct worker *worker)
+{
+    const struct options *options = crew->show->options;
+    if (worker->task != WORKER_RESTS || crew->next == crew->show->count)
+        return;
+    if (worker->pid == 0 && !worker_start(worker, crew->workers, crew->count, crew->show)) {
+        give_up(crew, crew->next++, alloc_text("no process could be started that reads it"));
+        return;
+    }
+    worker_give(worker, crew->next++, after(options->process_timeout));
+}
+
+/** Ends a worker that has taken too long, and with it the stop of its process. */
+static void
+check_time(struct crew *crew, struct worker *worker, int64_t now)
+{
+    bool all = now >= crew->deadline;
+    if (worker->task == WORKER_RESTS || (!all && now < worker->deadline))
+        return;
+    worker_kill(worker);
+    give_up(
+        crew, worker->task,
+        alloc_format("not read after %d seconds: given up",
+                     all ? crew->show->options->timeout : crew->show->options->process_timeout));
+    worker_rest(worker);
+}
+
+static void
+listen_to(struct crew *crew, struct worker *worker)
+{
+    switch (worker_receive(worker)) {
+    case WORKER_MORE:
+        break;
+    case WORKER_REPLIED:
+        take(crew, worker);
+        break;
+    case WORKER_ENDED:
+        give_up(crew, worker->task,
+                alloc_format("the program that read it ended: %s", worker_kill(worker)));
+        worker_rest(worker);
+        break;
+    }
+}
+
+/** Milliseconds until something is too late. */
+static int
+patience(const struct crew *crew, int64_t now)
+{
+    int64_t first = crew->deadline;
+    for (size_t i = 0; i < crew->count; i++)
+        if (crew->workers[i].task != WORKER_RESTS && crew->workers[i].deadline < first)
+            first = crew->workers[i].deadline;
+    int64_t ms = first > now ? (first - now) / 1000 + 1 : 0;
+    return ms < 1000 ? (int) ms : 1000;
+}
+
+static void
+wait_for_replies(struct crew *crew)
+{
+    for (size_t i = 0; i < crew->count; i++)
+        crew->polls[i] = (struct pollfd){
+            .fd = crew->workers[i].task != WORKER_RESTS ? crew->workers[i].replies : -1,
+            .events = POLLIN};
+    int ready = poll(crew->polls, crew->count, patience(crew, clock_us()));
+    for (size_t i = 0; i < crew->count && ready > 0; i++)
+        if (crew->polls[i].revents != 0)
+            listen_to(crew, &crew->workers[i]);
+    for (size_t i = 0; i < crew->count; i++)
+        check_time(crew, &crew->workers[i], clock_us());
+}
+
+/** Gives up what no worker has begun when the time for all is over. */
+static void
+drop_rest(struct crew *crew)
+{
+    while (clock_us() >= crew->deadline && crew->next < crew->show->count)
+        give_up(
+            crew, crew->next++,
+            alloc_format("not begun within %d seconds: given up", crew->show->options->timeout));
+}
+
+static void
+run(struct crew *crew)
+{
+    while (crew->done < crew->show->count) {
+        say_progress("%zu of %zu processes read", crew->done, crew->show->count);
+        for (size_t i = 0; i < crew->count; i++)
+            hand_out(crew, &crew->workers[i]);
+        wait_for_replies(crew);
+        drop_rest(crew);
+    }
+    say_no_progress();
+}
+
+void
+crew_look(struct show *show)
+{
+    const struct options *options = show->options;
+    struct crew crew = {.show = show, .deadline = after(options->timeout)};
+    crew.count = options->parallel > 0 ? options->parallel : count_cores();
+    crew.count = crew.count < show->count ? crew.count : show->count;
+    crew.workers = alloc_zeroed(crew.count, sizeof *crew.workers);
+    crew.polls = alloc_zeroed(crew.count, sizeof *crew.polls);
+    for (size_t i = 0; i < crew.count; i++)
+        worker_rest(&crew.workers[i]);
+    for (size_t i = 0; i < show->count && show->count > 1; i++)
+        look_warm(show, i);
+    // A worker that has died is seen when it is read from.
+    void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+    run(&crew);
+    signal(SIGPIPE, before);
+    for (size_t i = 0; i < crew.count; i++)
+        worker_end(&crew.workers[i]);
+    free(crew.workers);
+    free(crew.polls);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Looking at many processes at once.
+//
+// The workers are processes, not threads: a tracer is a thread, the library need not be safe for
+// threads, and one that crashes or hangs on a damaged process costs the user that process only.
+// They are copies of this program made after it has read the symbols and types, which they share.
+// Each takes one process after the other, which stands still only while its own memory is read, and
+// sends its report as JSON. When this program ends, so do its workers, and the kernel lets the
+// processes go on.
+#ifndef TOOLS_CREW_H
+#define TOOLS_CREW_H
+
+#include "tools/show.h"
+
+/** Looks at all processes of the run. One that cannot be read, or not in time, has a report that
+ * says so.
+ */
+void crew_look(struct show *show);
+
+/** What a worker does: takes numbers of processes (size_t) from `requests` until that ends, and
+ * writes for each to `replies` the number of bytes (uint64_t) of a text, and that text, which is a
+ * reply of reply.h.
+ */
+_Noreturn void crew_work(struct show *show, int requests, int replies);
+
+#endif

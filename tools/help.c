@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What --help and --version print.
+#include "tools/help.h"
+
+#include "tools/say.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char usage[] =
+    "Usage: mqshow [OPTION]... PID...\n"
+    "       mqshow [OPTION]... --job PID-of-mpirun\n"
+    "Show the MPI message queues and the OpenMP state of running processes.\n"
+    "\n"
+    "  -j, --job PID          all processes of the job that this mpirun started\n"
+    "  -r, --rank LIST        only these ranks: 0-3,7\n"
+    "  -c, --comm NAME|ID     only this communicator\n"
+    "      --limit N          list at most N operations of a queue (1000000)\n"
+    "  -a, --all              show equal OpenMP threads one by one, and the outermost region\n"
+    "      --icvs             show OpenMP's internal control variables\n"
+    "      --control-vars     show what the OpenMP runtime was started with\n"
+    "      --json             print JSON\n"
+    "      --color WHEN       auto, always or never\n"
+    "      --parallel N           read so many processes at once (as there are processors)\n"
+    "      --together             stop all processes together before the first is read\n"
+    "      --timeout SECONDS      give up what is not read by then (no limit)\n"
+    "      --process-timeout SECONDS  likewise for each process (60)\n"
+    "      --dll FILE         ask this library\n"
+    "      --layout ORIGIN    where struct layouts come from: built-in or debug\n"
+    "      --print-layout     print the struct layouts as rows of a built-in table\n"
+    "      --record FILE      write what the library asks and is told to FILE\n"
+    "      --stats            count the library's calls, on standard error\n"
+    "  -h, --help             this text\n"
+    "  -V, --version          the version\n"
+    "\n"
+    "Exit status: 0 all was shown, 1 something could not be shown, 2 wrong usage.\n";
+
+static _Noreturn void
+print_and_exit(const char *text)
+{
+    bool ok = fputs(text, stdout) >= 0 && fflush(stdout) == 0;
+    exit(ok ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING);
+}
+
+void
+help_and_exit(void)
+{
+    print_and_exit(usage);
+}
+
+void
+version_and_exit(void)
+{
+    print_and_exit("mqshow " PACKAGE_VERSION "\n");
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Looking at the processes of a run: prepare, stop, read, let go on.
+#include "tools/look.h"
+
+#include "tools/alloc.h"
+#include "tools/clock.h"
+#include "tools/escape.h"
+#include "tools/procfs.h"
+#include "tools/record.h"
+#include "tools/say.h"
+#include "tools/starter.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+look_open(struct show *show, size_t i)
+{
+    struct subject *subject = &show->subjects[i];
+    struct report *report = &show->reports[i];
+    const struct job_process *found = &show->job.items[i];
+    if (subject->opened)
+        return;
+    say_progress("process %zu of %zu: reading the symbols of %d", i + 1, show->count,
+                 (int) found->pid);
+    *report = (struct report){.pid = found->pid, .rank = found->rank};
+    if (show->job.n_worlds > 1)
+        report->world = escape_text(show->job.worlds[found->world], SIZE_MAX);
+    *subject =
+        (struct subject){.opened = true, .process = {.pid = found->pid, .rank = found->rank}};
+    int error = procfs_check_access(found->pid);
+    char *problem = error != 0
+                        ? stop_explain(found->pid, error)
+                        : image_init(&subject->process.image.image, &show->files, found->pid);
+    subject->usable = problem == NULL;
+    const char *path = subject->process.image.image.path;
+    report->image = escape_text(path != NULL ? path : "", SIZE_MAX);
+    if (problem != NULL) {
+        report_problem(report, escape_text(problem, SIZE_MAX));
+        free(problem);
+    }
+}
+
+static void
+open_record(struct show *show, size_t i)
+{
+    struct subject *subject = &show->subjects[i];
+    const struct image *image = &subject->process.image.image;
+    const char *path = show->options->record;
+    if (path == NULL || subject->process.image.record != NULL)
+        return;
+    int rank = show->reports[i].rank;
+    char *own = show->count == 1 ? alloc_text(path)
+                : rank >= 0      ? alloc_format("%s.%d", path, rank)
+                                 : alloc_format("%s.pid%d", path, (int) subject->process.pid);
+    subject->process.image.record = record_create(own, image->pointer_size, rank, image->path);
+    if (subject->process.image.record == NULL)
+        report_problem(&show->reports[i],
+                       alloc_format("cannot write %s: %s", own, strerror(errno)));
+    free(own);
+}
+
+/** Asks the library about the files of a process. */
+static void
+ask_about_files(struct show *show, size_t i)
+{
+    struct subject *subject = &show->subjects[i];
+    subject->process.wide_sizes = host_wants_wide_sizes(&show->dll, &subject->process.image.image);
+    subject->gathering = (struct gathering){.dll = &show->dll,
+                                            .options = show->options,
+                                            .process = &subject->process,
+                                            .report = &show->reports[i]};
+    gather_image(&subject->gathering);
+}
+
+static void
+prepare(struct show *show, size_t i)
+{
+    struct subject *subject = &show->subjects[i];
+    if (!subject->usable)
+        return;
+    say_progress("process %zu of %zu: reading the types of %d", i + 1, show->count,
+                 (int) subject->process.pid);
+    open_record(show, i);
+    ask_about_files(show, i);
+}
+
+/** Prepares again what has loaded files since, now that it stands still. */
+static void
+prepare_again(struct show *show, size_t i)
+{
+    struct subject *subject = &show->subjects[i];
+    struct image *image = &subject->process.image.image;
+    if (!subject->stopped || !image_is_stale(image))
+        return;
+    gather_end(&subject->gathering);
+    report_forget_messages(&show->reports[i]);
+    image_deinit(image);
+    char *problem = image_init(image, &show->files, subject->process.pid);
+    if (problem == NULL) {
+        prepare(show, i);
+        return;
+    }
+    subject->usable = false;
+    report_problem(&show->reports[i], problem);
+}
+
+static void
+begin_stop(struct show *show, size_t i)
+{
+    struct subject *subject = &show->subjects[i];
+    if (!subject->usable)
+        return;
+    subject->stopped_at = clock_us();
+    int error = stop_begin(&subject->stop, subject->process.pid);
+    subject->stopped = error == 0;
+    if (error != 0)
+        report_problem(&show->reports[i], stop_explain(subject->process.pid, error));
+}
+
+static void
+wait_stop(struct show *show, size_t i)
+{
+    struct subject *subject = &show->subjects[i];
+    if (!subject->stopped)
+        return;
+    size_t running = stop_wait(&subject->stop);
+    if (running > 0)
+        report_problem(&show->reports[i],
+                       alloc_format("%zu threads do not stop: they sleep in the kernel", running));
+}
+
+static void
+read_process(struct show *show, size_t i)
+{
+    struct subject *subject = &show->subjects[i];
+    if (!subject->stopped || !subject->usable)
+        return;
+    say_progress("process %zu of %zu: reading %d", i + 1, show->count, (int) subject->process.pid);
+    gather_process(&subject->gathering);
+    if (subject->running > 0)
+        report_problem(
+            &show->reports[i],
+            alloc_format("%zu threads did not stop, being asleep in the kernel: what they "
+                         "are about to change may be shown wrong",
+                         subject->running));
+}
+
+static void
+let_go(struct show *show, size_t i)
+{
+    struct subject *subject = &show->subjects[i];
+    if (!subject->stopped)
+        return;
+    stop_end(&subject->stop);
+    subject->stopped = false;
+    show->reports[i].stopped_us = clock_us() - subject->stopped_at;
+}
+
+/** Looks up what the process need not wait for: what addresses mean, and who started it. */
+static void
+conclude(struct show *show, size_t i)
+{
+    const struct image *image = &show->subjects[i].process.image.image;
+    openmp_tell_places(&show->reports[i].omp, image);
+    threads_tell(&show->reports[i].threads, image);
+    starter_tell_contradiction(&show->reports[i]);
+}
+
+typedef void (*step_ft)(struct show *show, size_t i);
+
+static const step_ft while_it_runs[] = {look_open, prepare};
+static const step_ft while_it_stands[] = {begin_stop, wait_stop, prepare_again, read_process,
+                                          let_go};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+void
+look_alone(struct show *show, size_t i)
+{
+    for (size_t step = 0; step < COUNT(while_it_runs); step++)
+        while_it_runs[step](show, i);
+    stop_hold(true);
+    for (size_t step = 0; step < COUNT(while_it_stands); step++)
+        while_it_stands[step](show, i);
+    stop_hold(false);
+    conclude(show, i);
+}
+
+static void
+do_with_all(struct show *show, const step_ft *steps, size_t count)
+{
+    for (size_t step = 0; step < count; step++)
+        for (size_t i = 0; i < show->count; i++)
+            steps[step](show, i);
+}
+
+void
+look_together(struct show *show)
+{
+    do_with_all(show, while_it_runs, COUNT(while_it_runs));
+    stop_hold(true);
+    do_with_all(show, while_it_stands, COUNT(while_it_stands));
+    stop_hold(false);
+    for (size_t i = 0; i < show->count; i++)
+        conclude(show, i);
+    say_no_progress();
+}
+
+void
+look_warm(struct show *show, size_t i)
+{
+    struct subject *subject = &show->subjects[i];
+    if (!subject->usable)
+        return;
+    say_progress("reading the symbols and types of %s", show->reports[i].image);
+    ask_about_files(show, i);
+    gather_end(&subject->gathering);
+    subject->gathering.dll = NULL;
+    report_forget_messages(&show->reports[i]);
+}
+
+void
+look_close(struct show *show, size_t i)
+{
+    struct subject *subject = &show->subjects[i];
+    if (subject->gathering.dll != NULL)
+        gather_end(&subject->gathering);
+    if (!record_destroy(subject->process.image.record))
+        say("cannot write %s: %s", show->options->record, strerror(errno));
+    image_deinit(&subject->process.image.image);
+    *subject = (struct subject){.opened = false};
+}

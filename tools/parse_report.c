@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading the MPI side of a process back from its document.
+#include "tools/parse.h"
+
+#include "tools/alloc.h"
+#include "tools/escape.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUP_MAX = 1 << 22 }; // ranks of a group that are written as runs
+
+/** The number of a name among those that `name_of` knows; -1: none. */
+static int
+find_name(const json_t *object, const char *key, const char *(*name_of)(int), int count)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    for (int i = 0; i < count && text != NULL; i++)
+        if (name_of(i) != NULL && strcmp(name_of(i), text) == 0)
+            return i;
+    return -1;
+}
+
+static bool
+is_any(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL && strcmp(text, "any") == 0;
+}
+
+/** @return those of its members that are known */
+static uint32_t
+read_envelope(struct envelope *envelope, const json_t *object)
+{
+    uint32_t known = 0;
+    *envelope = (struct envelope){.peer = -1, .world_peer = -1, .tag = -1, .bytes = -1};
+    if (parse_integer(object, "peer", &envelope->peer) || is_any(object, "peer"))
+        known |= MQS_OP_PEER;
+    if (parse_integer(object, "world_peer", &envelope->world_peer))
+        known |= MQS_OP_WORLD;
+    if (parse_integer(object, "tag", &envelope->tag) || is_any(object, "tag"))
+        known |= MQS_OP_TAG;
+    if (parse_integer(object, "bytes", &envelope->bytes))
+        known |= MQS_OP_LENGTH;
+    return known;
+}
+
+/** Lines, each with its '\n', to free(); NULL: none. */
+static char *
+read_lines(const json_t *array)
+{
+    char *lines = NULL;
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        const char *line = json_string_value(json_array_get(array, i));
+        char *escaped = escape_text(line != NULL ? line : "", SIZE_MAX);
+        char *longer = alloc_format("%s%s\n", lines != NULL ? lines : "", escaped);
+        free(escaped);
+        free(lines);
+        lines = longer;
+    }
+    return lines;
+}
+
+static void
+read_operation(struct operation *op, const json_t *object)
+{
+    uint32_t known = read_envelope(&op->desired, object);
+    const json_t *actual = json_object_get(object, "actual");
+    op->status = find_name(object, "status", status_name, mqs_st_complete + 1);
+    op->kind = find_name(object, "kind", kind_name, mqs_kind_message + 1);
+    op->any_tag = is_any(object, "tag");
+    known |= op->kind >= 0 ? (uint32_t) MQS_OP_KIND : 0;
+    known |= parse_hex(object, "request", &op->request) ? (uint32_t) MQS_OP_REQUEST : 0;
+    known |= parse_hex(object, "buffer", &op->buffer) ? (uint32_t) MQS_OP_BUFFER : 0;
+    known |= parse_integer(object, "count", &op->count) ? (uint32_t) MQS_OP_COUNT : 0;
+    uint32_t ignored = 0;
+    op->system_buffer = parse_flag(object, "system_buffer", 0, &ignored);
+    op->persistent = parse_flag(object, "persistent", MQS_OP_PERSISTENT, &known);
+    op->rendezvous = parse_flag(object, "rendezvous", MQS_OP_RENDEZVOUS, &known);
+    op->freed = parse_flag(object, "freed", MQS_OP_FREED, &known);
+    op->blocked = parse_flag(object, "blocked", MQS_OP_BLOCKED, &known);
+    op->datatype = parse_text(object, "datatype");
+    known |= op->datatype != NULL ? (uint32_t) MQS_OP_DATATYPE : 0;
+    if (json_is_object(actual)) {
+        read_envelope(&op->actual, actual);
+        known |= MQS_OP_ACTUAL;
+    }
+    op->text = read_lines(json_object_get(object, "text"));
+    op->known = known;
+}
+
+static void
+read_queue(struct queue *queue, const json_t *array)
+{
+    queue->known = json_is_array(array);
+    queue->count = json_array_size(array);
+    queue->items = alloc_zeroed(queue->count, sizeof *queue->items);
+    for (size_t i = 0; i < queue->count; i++)
+        read_operation(&queue->items[i], json_array_get(array, i));
+}
+
+/** Adds the ranks of one entry: a number, or a text "first-last". @return false: neither */
+static bool
+add_ranks(int *group, int64_t size, int64_t *count, const json_t *entry)
+{
+    int first, last;
+    const char *text = json_string_value(entry);
+    if (text == NULL) {
+        json_int_t value = json_integer_value(entry);
+        if (!json_is_integer(entry) || value < -1 || value > INT_MAX)
+            return false;
+        first = last = (int) value;
+    } else if (sscanf(text, "%d-%d", &first, &last) != 2 || first < 0 || last < first) {
+        return false;
+    }
+    if (last - first >= size - *count)
+        return false;
+    for (int64_t rank = first; rank <= last; rank++)
+        group[(*count)++] = (int) rank;
+    return true;
+}
+
+/** The `size` members of a group, to free(); NULL when these are not what the array holds. */
+static int *
+read_group(const json_t *array, int64_t size)
+{
+    if (!json_is_array(array) || size < 0 || size > GROUP_MAX)
+        return NULL;
+    int *group = alloc_zeroed((size_t) size, sizeof *group);
+    int64_t count = 0;
+    bool good = true;
+    for (size_t i = 0; i < json_array_size(array) && good; i++)
+        good = add_ranks(group, size, &count, json_array_get(array, i));
+    if (good && count == size)
+        return group;
+    free(group);
+    return NULL;
+}
+
+static uint32_t
+read_collectives(const json_t *array)
+{
+    uint32_t found = 0;
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        const json_t *object = json_array_get(array, i);
+        int name = find_name(object, "name", collective_name, mqs_comm_class_count);
+        if (name >= 0 && json_is_true(json_object_get(object, "active")))
+            found |= 1u << name;
+    }
+    return found;
+}
+
+static void
+read_communicator(struct communicator *comm, const json_t *object)
+{
+    int64_t id = 0;
+    comm->name = parse_text(object, "name");
+    if (comm->name == NULL)
+        comm->name = alloc_text("");
+    parse_integer(object, "id", &id);
+    comm->id = (uint64_t) id;
+    comm->rank = -1;
+    parse_integer(object, "size", &comm->size);
+    parse_integer(object, "local_rank", &comm->rank);
+    comm->inter = parse_flag(object, "inter", MQS_COMM_INTER, &comm->known);
+    comm->freed = parse_flag(object, "freed", MQS_COMM_FREED, &comm->known);
+    if (parse_integer(object, "remote_size", &comm->remote_size))
+        comm->known |= MQS_COMM_REMOTE_SIZE;
+    if (parse_hex(object, "address", &comm->address))
+        comm->known |= MQS_COMM_ADDRESS;
+    comm->group = read_group(json_object_get(object, "group"), comm->size);
+    comm->remote_group = read_group(json_object_get(object, "remote_group"), comm->remote_size);
+    read_queue(&comm->queues[mqs_pending_receives], json_object_get(object, "receives"));
+    read_queue(&comm->queues[mqs_unexpected_messages], json_object_get(object, "unexpected"));
+    read_queue(&comm->queues[mqs_pending_sends], json_object_get(object, "sends"));
+    comm->collectives = read_collectives(json_object_get(object, "collectives"));
+}
+
+static void
+read_communicators(struct report *report, const json_t *array)
+{
+    report->n_comms = json_array_size(array);
+    report->comms = alloc_zeroed(report->n_comms, sizeof *report->comms);
+    for (size_t i = 0; i < report->n_comms; i++)
+        read_communicator(&report->comms[i], json_array_get(array, i));
+}
+
+static void
+read_messages(struct report *report, const json_t *array)
+{
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        const char *text = json_string_value(json_array_get(array, i));
+        if (text != NULL)
+            report_message(report, escape_text(text, SIZE_MAX));
+    }
+}
+
+bool
+parse_report(struct report *report, const json_t *process)
+{
+    int64_t pid = 0, rank = -1;
+    const json_t *mpi = json_object_get(process, "mpi");
+    const json_t *omp = json_object_get(process, "openmp");
+    *report = (struct report){.rank = -1};
+    if (!json_is_object(process) || !parse_integer(process, "pid", &pid) || pid <= 0 ||
+        pid > INT_MAX)
+        return false;
+    parse_integer(process, "rank", &rank);
+    report->pid = (pid_t) pid;
+    report->rank = rank >= 0 && rank <= INT_MAX ? (int) rank : -1;
+    report->world = parse_text(process, "world");
+    report->image = parse_text(process, "image");
+    if (report->image == NULL)
+        report->image = alloc_text("");
+    report->implementation = parse_text(mpi, "implementation");
+    report->version = parse_text(mpi, "version");
+    report->layout = parse_text(mpi, "layout");
+    report->transport = parse_text(mpi, "transport");
+    read_communicators(report, json_object_get(process, "communicators"));
+    report->has_mpi = json_is_object(mpi) || report->n_comms > 0;
+    report->has_openmp = json_is_object(omp);
+    if (report->has_openmp)
+        parse_openmp(&report->omp, omp);
+    read_messages(report, json_object_get(process, "messages"));
+    report->incomplete = json_is_true(json_object_get(process, "incomplete"));
+    return true;
+}
