@@ -56,6 +56,20 @@ set_openmp(json_t *object, const struct openmp *omp, pid_t tid)
             json_set_raw_text(object, "openmp", omp->threads[i].id, sizeof omp->threads[i].id);
 }
 
+static void
+set_awaits(json_t *object, const struct awaits *awaits)
+{
+    if (awaits->count == 0)
+        return;
+    json_t *requests = json_array();
+    for (size_t i = 0; i < awaits->count; i++)
+        json_array_append_new(
+            requests, json_sprintf("0x%llx", (unsigned long long) awaits->items[i].request));
+    json_object_set_new(object, "awaits",
+                        json_pack("{s:s, s:b, s:o}", "needs", awaits->needs_any ? "any" : "all",
+                                  "certain", awaits->certain, "requests", requests));
+}
+
 static json_t *
 thread_json(const struct thread *thread, const struct openmp *omp)
 {
@@ -65,6 +79,7 @@ thread_json(const struct thread *thread, const struct openmp *omp)
     json_set_text(object, "call", thread->call);
     set_user_frame(object, thread);
     set_openmp(object, omp, thread->tid);
+    set_awaits(object, &thread->awaits);
     json_set_text(object, "runtime", runtime_name(thread->owner));
     json_object_set_new(object, "stack", stack_json(thread));
     json_set_bool(object, "stack_complete", true, thread->complete);

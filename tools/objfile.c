@@ -53,6 +53,7 @@ objfiles_get(struct objfiles *files, Dwfl_Module *module, uint64_t *ret_bias)
     *file = (struct objfile){.next = files->first,
                              .key = key,
                              .path = escape_text(module_path(module), PATH_MAX_SHOWN),
+                             .runtime = runtime_of_file(module_path(module)),
                              .module = module,
                              .bias = bias};
     files->first = file;
@@ -190,12 +191,6 @@ objfile_symbols(struct objfile *file, const char *prefix, size_t *ret_count)
         end++;
     *ret_count = end - first;
     return end > first ? &file->symbols[first] : NULL;
-}
-
-const char *
-objfile_path(const struct objfile *file)
-{
-    return file->path;
 }
 
 bool

@@ -3,6 +3,7 @@
 #ifndef TOOLS_OBJFILE_H
 #define TOOLS_OBJFILE_H
 
+#include "tools/runtime.h"
 #include "tools/types.h"
 
 #include <elfutils/libdwfl.h>
@@ -20,8 +21,9 @@ struct symbol {
 
 struct objfile {
     struct objfile *next;
-    char *key;           // build-id in hexadecimal, or else the path
-    char *path;          // escaped
+    char *key;  // build-id in hexadecimal, or else the path
+    char *path; // escaped
+    enum runtime runtime;
     Dwfl_Module *module; // of the first process that had it
     uint64_t bias;       // of that module
     bool symbols_are_read;
@@ -53,9 +55,6 @@ const struct symbol *objfile_symbol(struct objfile *file, const char *name, enum
  * @return the first one of `*ret_count`
  */
 const struct symbol *objfile_symbols(struct objfile *file, const char *prefix, size_t *ret_count);
-
-/** Path of the file, escaped. */
-const char *objfile_path(const struct objfile *file);
 
 /** Whether this is the dynamic linker, by its file's name. */
 bool objfile_is_linker(const struct objfile *file);

@@ -49,24 +49,34 @@ stack_pointer_of(const struct image *image)
     return -1;
 }
 
+/** Value of a register; 0 when it is not known. */
+static uint64_t
+register_of(Dwfl_Frame *state, int number)
+{
+    Dwarf_Word value;
+    return number >= 0 && dwfl_frame_reg(state, (unsigned) number, &value) == 0 ? value : 0;
+}
+
 static int
 add_frame(Dwfl_Frame *state, void *arg)
 {
     const struct descent *descent = arg;
     struct thread *thread = descent->thread;
     Dwarf_Addr pc;
-    Dwarf_Word sp = 0;
     bool is_activation;
     if (thread->n_frames == FRAMES_MAX || !dwfl_frame_pc(state, &pc, &is_activation))
         return DWARF_CB_ABORT;
-    int number = descent->stack_pointer;
-    if (number < 0 || dwfl_frame_reg(state, (unsigned) number, &sp) != 0)
-        sp = 0;
-    thread->frames =
-        alloc_grow(thread->frames, thread->n_frames, &thread->capacity, sizeof *thread->frames);
+    for (int i = 0; i < THREAD_REGISTERS && thread->n_frames == 0; i++)
+        thread->registers[i] = register_of(state, i);
     // The address to return to may be past the function's end.
-    thread->frames[thread->n_frames++] =
-        (struct frame){.address = pc, .pc = is_activation ? pc : pc - 1, .sp = sp};
+    struct frame frame = {.address = pc,
+                          .pc = is_activation ? pc : pc - 1,
+                          .sp = register_of(state, descent->stack_pointer)};
+    const struct module *module = image_module_at(descent->image, frame.pc);
+    frame.module = module != NULL ? module->file->path : NULL;
+    frame.runtime = module != NULL ? module->file->runtime : RUNTIME_NONE;
+    thread->frames = alloc_grow(thread->frames, thread->n_frames, &thread->capacity, sizeof frame);
+    thread->frames[thread->n_frames++] = frame;
     return DWARF_CB_OK;
 }
 

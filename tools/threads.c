@@ -43,11 +43,8 @@ static void
 tell_frame(struct frame *frame, const struct image *image)
 {
     const struct module *module = image_module_at(image, frame->pc);
-    if (module == NULL)
-        return;
-    frame->code = code_at(module->file, frame->pc - module->bias);
-    frame->module = objfile_path(module->file);
-    frame->runtime = runtime_of_file(frame->module);
+    if (module != NULL)
+        frame->code = code_at(module->file, frame->pc - module->bias);
 }
 
 static bool
@@ -118,6 +115,7 @@ threads_tell(struct threads *threads, const struct image *image)
             tell_frame(&thread->frames[k], image);
         tell_thread(thread);
     }
+    awaits_tell(threads);
 }
 
 void
@@ -127,6 +125,7 @@ threads_deinit(struct threads *threads)
         free(threads->items[i].name);
         free(threads->items[i].call);
         free(threads->items[i].frames);
+        free(threads->items[i].awaits.items);
     }
     free(threads->items);
     *threads = (struct threads){.items = NULL};

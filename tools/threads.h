@@ -3,6 +3,7 @@
 #ifndef TOOLS_THREADS_H
 #define TOOLS_THREADS_H
 
+#include "tools/awaits.h"
 #include "tools/code.h"
 #include "tools/image.h"
 #include "tools/runtime.h"
@@ -22,11 +23,16 @@ struct frame {
     enum runtime runtime;
 };
 
+enum { THREAD_REGISTERS = 32 };
+
 struct thread {
     pid_t tid;
     char *name;           // escaped; NULL: none
     struct frame *frames; // innermost first
     size_t n_frames, capacity;
+    uint64_t registers[THREAD_REGISTERS]; // by their numbers in debug information; 0: not known
+    uint64_t mpi_start, mpi_end;          // part of the stack that is MPI's; 0: none
+    struct awaits awaits;
     bool complete;            // the stack was followed to its end
     char *call;               // the outermost MPI call; NULL: in none
     const struct frame *user; // innermost of the user's, the one that called MPI; NULL: none known

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which pending operations a thread waits for, as its stack tells.
+//
+// A call that waits has the address of the request in a register or on its part of the stack. What
+// an earlier call left there may be the address of another request, so these are candidates. Some
+// MPI libraries note in the request what the waiting thread sleeps on, which is on its stack: that
+// is certain, and so are requests that are on the stack themselves.
+#include "tools/awaits.h"
+
+#include "tools/alloc.h"
+#include "tools/memory.h"
+#include "tools/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STACK_MAX = 1 << 16, // bytes of a stack that are looked at, whole pages
+    PAGE = 4096,
+    RED_ZONE = 128,       // bytes below the stack pointer that a function may use
+    REQUEST_BYTES = 256,  // of a request, within which it says who waits
+    BLOCKED_MAX = 100000, // requests that are asked who waits
+    CANDIDATES_MAX = 1000000,
+};
+
+/** The requests that are looked for, in ascending order of addresses. */
+struct wanted {
+    struct candidate *items;
+    size_t count, capacity;
+};
+
+static int
+compare_requests(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    return (a->request > b->request) - (a->request < b->request);
+}
+
+static const struct candidate *
+find_wanted(const struct wanted *wanted, uint64_t addr)
+{
+    const struct candidate key = {.request = addr};
+    return bsearch(&key, wanted->items, wanted->count, sizeof key, compare_requests);
+}
+
+/** Adds the operations of a queue that have not completed. `certain` is set for those of which the
+ * library says that a thread waits.
+ */
+static void
+add_queue(struct wanted *wanted, const struct queue *queue, int op_class)
+{
+    for (size_t i = 0; i < queue->count; i++) {
+        const struct operation *op = &queue->items[i];
+        if ((op->known & MQS_OP_REQUEST) == 0 || op->request == 0 || op->status == mqs_st_complete)
+            continue;
+        wanted->items =
+            alloc_grow(wanted->items, wanted->count, &wanted->capacity, sizeof *wanted->items);
+        wanted->items[wanted->count++] = (struct candidate){
+            .request = op->request,
+            .op_class = op_class,
+            .certain = (op->known & MQS_OP_BLOCKED) != 0 && op->blocked,
+        };
+    }
+}
+
+static void
+list_wanted(struct wanted *wanted, const struct report *report)
+{
+    static const int classes[] = {mqs_pending_receives, mqs_pending_sends};
+    for (size_t i = 0; i < report->n_comms; i++)
+        for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
+            add_queue(wanted, &report->comms[i].queues[classes[k]], classes[k]);
+    if (wanted->count > 0)
+        qsort(wanted->items, wanted->count, sizeof *wanted->items, compare_requests);
+}
+
+static void
+add_candidate(struct thread *thread, const struct candidate *found, uint64_t slot, bool certain)
+{
+    struct awaits *awaits = &thread->awaits;
+    if (awaits->count == CANDIDATES_MAX)
+        return;
+    awaits->items =
+        alloc_grow(awaits->items, awaits->count, &awaits->capacity, sizeof *awaits->items);
+    awaits->items[awaits->count++] =
+        (struct candidate){found->request, slot, found->op_class, certain};
+}
+
+static bool
+has_mpi_frames(const struct threads *threads)
+{
+    for (size_t i = 0; i < threads->count; i++)
+        for (size_t k = 0; k < threads->items[i].n_frames; k++)
+            if (threads->items[i].frames[k].runtime == RUNTIME_MPI)
+                return true;
+    return false;
+}
+
+/** Finds the part of a stack that is MPI's: from where the thread is to the frame that called MPI.
+ * @param apart whether the MPI library has files of its own; else that frame is not known yet
+ */
+static void
+find_part(struct thread *thread, bool apart)
+{
+    size_t end = 0; // the frame behind the part
+    for (size_t i = 0; i < thread->n_frames; i++)
+        end = !apart || thread->frames[i].runtime == RUNTIME_MPI ? i + 1 : end;
+    if (end == 0 || thread->frames[0].sp < RED_ZONE)
+        return;
+    thread->mpi_start = (thread->frames[0].sp - RED_ZONE) & ~(uint64_t) (sizeof(uint64_t) - 1);
+    thread->mpi_end = thread->mpi_start + STACK_MAX;
+    uint64_t caller = end < thread->n_frames ? thread->frames[end].sp : 0;
+    if (caller > thread->mpi_start && caller < thread->mpi_end)
+        thread->mpi_end = caller;
+}
+
+static struct thread *
+thread_of_part(const struct threads *threads, uint64_t addr)
+{
+    for (size_t i = 0; i < threads->count; i++)
+        if (addr >= threads->items[i].mpi_start && addr < threads->items[i].mpi_end)
+            return &threads->items[i];
+    return NULL;
+}
+
+static uint64_t
+word_at(const unsigned char *bytes, size_t width)
+{
+    uint32_t narrow;
+    uint64_t wide;
+    memcpy(&narrow, bytes, sizeof narrow);
+    memcpy(&wide, bytes, width == sizeof wide ? sizeof wide : 0);
+    return width == sizeof wide ? wide : narrow;
+}
+
+/** Asks a request that is waited for who does: a word of it leads to the stack of that thread. */
+static void
+ask_request(const struct threads *threads, const struct image *image,
+            const struct candidate *blocked)
+{
+    unsigned char bytes[REQUEST_BYTES];
+    size_t width = (size_t) image->pointer_size;
+    if (!memory_read(image->pid, blocked->request, sizeof bytes, bytes))
+        return;
+    for (size_t at = 0; at + width <= sizeof bytes; at += width) {
+        uint64_t word = word_at(bytes + at, width);
+        struct thread *thread = thread_of_part(threads, word);
+        if (thread != NULL) {
+            add_candidate(thread, blocked, word, true);
+            return;
+        }
+    }
+}
+
+static void
+ask_requests(const struct threads *threads, const struct image *image, const struct wanted *wanted)
+{
+    size_t asked = 0;
+    for (size_t i = 0; i < wanted->count && asked < BLOCKED_MAX; i++) {
+        struct thread *thread = thread_of_part(threads, wanted->items[i].request);
+        if (thread != NULL) {
+            add_candidate(thread, &wanted->items[i], wanted->items[i].request, true);
+        } else if (wanted->items[i].certain) {
+            ask_request(threads, image, &wanted->items[i]);
+            asked++;
+        }
+    }
+}
+
+static void
+search_page(struct thread *thread, const struct image *image, const struct wanted *wanted,
+            uint64_t start, size_t size)
+{
+    unsigned char bytes[PAGE];
+    size_t width = (size_t) image->pointer_size;
+    if (!memory_read(image->pid, start, size, bytes))
+        return;
+    for (size_t at = 0; at + width <= size; at += width) {
+        const struct candidate *found = find_wanted(wanted, word_at(bytes + at, width));
+        if (found != NULL)
+            add_candidate(thread, found, start + at, false);
+    }
+}
+
+/** Looks for requests in what is MPI's of a stack, and in the registers. */
+static void
+search_thread(struct thread *thread, const struct image *image, const struct wanted *wanted)
+{
+    if (thread->mpi_end == 0)
+        return;
+    for (size_t i = 0; i < THREAD_REGISTERS; i++) {
+        const struct candidate *found = find_wanted(wanted, thread->registers[i]);
+        if (found != NULL)
+            add_candidate(thread, found, 0, false);
+    }
+    for (uint64_t at = thread->mpi_start, next; at < thread->mpi_end; at = next) {
+        next = (at | (PAGE - 1)) + 1;
+        next = next < thread->mpi_end ? next : thread->mpi_end;
+        search_page(thread, image, wanted, at, (size_t) (next - at));
+    }
+}
+
+void
+awaits_gather(struct report *report, const struct image *image)
+{
+    struct threads *threads = &report->threads;
+    struct wanted wanted = {.items = NULL};
+    bool apart = has_mpi_frames(threads);
+    list_wanted(&wanted, report);
+    for (size_t i = 0; i < threads->count && wanted.count > 0; i++)
+        find_part(&threads->items[i], apart);
+    ask_requests(threads, image, &wanted);
+    for (size_t i = 0; i < threads->count && wanted.count > 0; i++)
+        if (threads->items[i].awaits.count == 0)
+            search_thread(&threads->items[i], image, &wanted);
+    free(wanted.items);
+}
