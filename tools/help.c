@@ -18,6 +18,7 @@ static const char usage[] =
     "  -c, --comm NAME|ID     only this communicator\n"
     "      --limit N          list at most N operations of a queue (1000000)\n"
     "  -a, --all              show equal OpenMP threads one by one, and the outermost region\n"
+    "      --stacks           show the threads' stacks, with --all also the runtimes' frames\n"
     "      --icvs             show OpenMP's internal control variables\n"
     "      --control-vars     show what the OpenMP runtime was started with\n"
     "      --json             print JSON\n"

@@ -59,7 +59,9 @@ print(const struct show *show, FILE *out)
         print_json(out, show->reports, show->count, options->stats ? &host_stats : NULL);
     else
         print_text(out, show->reports, show->count,
-                   (struct style){.color = wants_color(options, out), .all = options->all});
+                   (struct style){.color = wants_color(options, out),
+                                  .all = options->all,
+                                  .stacks = options->stacks});
     if (options->stats)
         print_stats(stderr, &host_stats);
 }

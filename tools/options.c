@@ -161,6 +161,13 @@ set_all(struct options *options, const char *text)
 }
 
 static void
+set_stacks(struct options *options, const char *text)
+{
+    (void) text;
+    options->stacks = true;
+}
+
+static void
 set_icvs(struct options *options, const char *text)
 {
     (void) text;
@@ -214,6 +221,7 @@ static const struct {
     {"comm", required_argument, 'c', set_comm},
     {"limit", required_argument, '\0', set_limit},
     {"all", no_argument, 'a', set_all},
+    {"stacks", no_argument, '\0', set_stacks},
     {"icvs", no_argument, '\0', set_icvs},
     {"control-vars", no_argument, '\0', set_control_vars},
     {"json", no_argument, '\0', set_json},

@@ -20,6 +20,7 @@ struct options {
     const char *dll, *record, *comm;
     bool json, stats, print_layout;
     bool all; // show what is left out because it is usual, and do not fold
+    bool stacks;
     bool icvs, control_vars;
     int layout_origins; // MQS_LAYOUT_*; 0: as the library likes
     size_t limit;       // operations of one queue that are listed

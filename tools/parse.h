@@ -43,6 +43,7 @@ bool parse_integer(const json_t *object, const char *key, int64_t *ret);
 
 /** Likewise, of a number written as "0x4711". */
 bool parse_hex(const json_t *object, const char *key, uint64_t *ret);
+bool parse_hex_text(const char *text, uint64_t *ret);
 
 /** Sets a bit of `*known` when the member is true or false. @return whether it is true */
 bool parse_flag(const json_t *object, const char *key, uint32_t bit, uint32_t *known);

@@ -39,7 +39,13 @@ bool
 parse_hex(const json_t *object, const char *key, uint64_t *ret)
 {
     const char *text = json_string_value(json_object_get(object, key));
-    if (text == NULL || strncmp(text, "0x", 2) != 0)
+    return text != NULL && parse_hex_text(text, ret);
+}
+
+bool
+parse_hex_text(const char *text, uint64_t *ret)
+{
+    if (strncmp(text, "0x", 2) != 0)
         return false;
     char *end;
     errno = 0;

@@ -6,12 +6,14 @@
 #include "tools/host.h"
 #include "tools/model.h"
 
+#include <jansson.h>
 #include <stdio.h>
 
 /** How tables for people look. */
 struct style {
     bool color;
-    bool all; // nothing is folded or left out
+    bool all;    // nothing is folded or left out
+    bool stacks; // with the stacks of threads
 };
 
 /** Tables for people. */

@@ -5,6 +5,7 @@
 #include "tools/alloc.h"
 #include "tools/print_openmp.h"
 #include "tools/print_operation.h"
+#include "tools/print_threads.h"
 #include "tools/table.h"
 
 #include <inttypes.h>
@@ -89,6 +90,8 @@ print_report(FILE *out, const struct report *report, struct style style)
         fprintf(out, "of %s   ", report->world);
     fprintf(out, "pid %d%s   %s\n", (int) report->pid, style.color ? plain : "",
             slash != NULL ? slash + 1 : report->image);
+    if (report->has_mpi || style.stacks)
+        print_threads(out, report, style);
     for (size_t i = 0; i < report->n_comms; i++)
         print_communicator(out, &report->comms[i], style.color);
     if (report->has_openmp)

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The threads of a process for people, out of its document, wherever that was made.
+#include "tools/print_threads.h"
+
+#include "tools/alloc.h"
+#include "tools/json.h"
+#include "tools/omp_text.h"
+#include "tools/parse.h"
+#include "tools/table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS_INDENT = 2, STACK_INDENT = 6, COLUMNS = 3 };
+
+/** Threads that are alike. */
+struct alike {
+    char *what, *awaits;
+    int64_t *tids;
+    size_t count, capacity;
+    const json_t *stack; // of the first one
+};
+
+struct rows {
+    struct alike *items;
+    size_t count, capacity;
+};
+
+/** "MPI_Recv in exchange at ring.c:17", for free(). */
+static char *
+what_text(const json_t *thread)
+{
+    char *call = parse_text(thread, "call");
+    char *frame = print_frame_text(json_object_get(thread, "frame"));
+    char *text = alloc_format("%s%s%s", call != NULL ? call : "",
+                              *frame != '\0' ? (call != NULL ? " in " : "in ") : "", frame);
+    free(frame);
+    free(call);
+    return text;
+}
+
+/** The row of threads like this one, which may be new; the texts are taken over. */
+static struct alike *
+find_row(struct rows *rows, char *what, char *awaits, bool apart)
+{
+    for (size_t i = 0; i < rows->count && !apart; i++) {
+        if (strcmp(rows->items[i].what, what) == 0 && strcmp(rows->items[i].awaits, awaits) == 0) {
+            free(what);
+            free(awaits);
+            return &rows->items[i];
+        }
+    }
+    rows->items = alloc_grow(rows->items, rows->count, &rows->capacity, sizeof *rows->items);
+    rows->items[rows->count] = (struct alike){.what = what, .awaits = awaits};
+    return &rows->items[rows->count++];
+}
+
+static void
+add_thread(struct rows *rows, const struct report *report, const json_t *thread, bool apart)
+{
+    int64_t tid = 0;
+    parse_integer(thread, "tid", &tid);
+    char *awaits = print_awaits_text(report, json_object_get(thread, "awaits"));
+    struct alike *row = find_row(rows, what_text(thread), awaits, apart);
+    row->tids = alloc_grow(row->tids, row->count, &row->capacity, sizeof *row->tids);
+    row->tids[row->count++] = tid;
+    row->stack = row->stack != NULL ? row->stack : json_object_get(thread, "stack");
+}
+
+static char *
+who_text(const struct alike *row, bool all)
+{
+    if (row->count == 1)
+        return alloc_format("thread %" PRId64, row->tids[0]);
+    char *tids = omp_text_numbers(row->tids, row->count, all);
+    char *text = alloc_format("%zu threads %s", row->count, tids);
+    free(tids);
+    return text;
+}
+
+static void
+print_rows(FILE *out, const struct rows *rows, struct style style)
+{
+    struct libscols_table *table = table_create(COLUMNS, style.color);
+    for (size_t i = 0; i < rows->count; i++) {
+        struct libscols_line *line = table_line(table);
+        table_cell(line, 0, who_text(&rows->items[i], style.all), NULL);
+        table_cell(line, 1, alloc_text(rows->items[i].what), NULL);
+        table_cell(line, 2, alloc_text(rows->items[i].awaits), NULL);
+    }
+    table_print(table, out, THREADS_INDENT);
+}
+
+static void
+print_with_stacks(FILE *out, const struct rows *rows, struct style style)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        struct rows one = {.items = &rows->items[i], .count = 1};
+        print_rows(out, &one, style);
+        print_stack(out, rows->items[i].stack, STACK_INDENT, style.all);
+    }
+}
+
+static void
+free_rows(struct rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        free(rows->items[i].what);
+        free(rows->items[i].awaits);
+        free(rows->items[i].tids);
+    }
+    free(rows->items);
+}
+
+static json_t *
+threads_of(const struct report *report)
+{
+    return report->document != NULL ? json_incref(json_object_get(report->document, "threads"))
+                                    : json_threads(&report->threads, &report->omp);
+}
+
+static void
+print_hidden(FILE *out, const char *runtime, size_t count)
+{
+    if (count > 0)
+        fprintf(out, "%*s%zu thread%s of %s only\n", THREADS_INDENT, "", count,
+                count == 1 ? "" : "s", runtime);
+}
+
+void
+print_threads(FILE *out, const struct report *report, struct style style)
+{
+    struct rows rows = {.items = NULL};
+    size_t i, n_mpi = 0, n_openmp = 0;
+    json_t *thread, *threads = threads_of(report);
+    json_array_foreach (threads, i, thread) {
+        const char *runtime = json_string_value(json_object_get(thread, "runtime"));
+        bool mpi = runtime != NULL && strcmp(runtime, "MPI") == 0;
+        n_mpi += mpi;
+        n_openmp += runtime != NULL && !mpi;
+        if (runtime == NULL || style.all)
+            add_thread(&rows, report, thread, style.all || style.stacks);
+    }
+    if (style.stacks)
+        print_with_stacks(out, &rows, style);
+    else
+        print_rows(out, &rows, style);
+    print_hidden(out, "MPI", style.all ? 0 : n_mpi);
+    print_hidden(out, "OpenMP", style.all ? 0 : n_openmp);
+    free_rows(&rows);
+    json_decref(threads);
+}
