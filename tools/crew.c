@@ -96,7 +96,7 @@ check_time(struct crew *crew, struct worker *worker, int64_t now)
     worker_kill(worker);
     give_up(
         crew, worker->task,
-        alloc_format("not read after %d seconds: given up",
+        alloc_format("not read within %d s: given up",
                      all ? crew->show->options->timeout : crew->show->options->process_timeout));
     worker_rest(worker);
 }
@@ -152,7 +152,7 @@ drop_rest(struct crew *crew)
     while (clock_us() >= crew->deadline && crew->next < crew->show->count)
         give_up(
             crew, crew->next++,
-            alloc_format("not begun within %d seconds: given up", crew->show->options->timeout));
+            alloc_format("not begun within %d s: given up", crew->show->options->timeout));
 }
 
 static void

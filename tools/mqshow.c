@@ -49,6 +49,30 @@ is_complete(const struct show *show)
     return true;
 }
 
+static int
+compare_times(const void *left, const void *right)
+{
+    const int64_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+/** Tells for how long processes stood still. */
+static void
+say_stops(const struct show *show)
+{
+    int64_t *times = alloc_zeroed(show->count, sizeof *times);
+    size_t count = 0;
+    for (size_t i = 0; i < show->count; i++)
+        if (show->reports[i].stopped_us > 0)
+            times[count++] = show->reports[i].stopped_us;
+    if (count > 1) {
+        qsort(times, count, sizeof *times, compare_times);
+        say("each of %zu processes stood still for %.1f ms (median), %.1f ms at most", count,
+            (double) times[count / 2] / 1000, (double) times[count - 1] / 1000);
+    }
+    free(times);
+}
+
 static void
 print(const struct show *show, FILE *out)
 {
@@ -87,6 +111,7 @@ main(int argc, char **argv)
     int code = EXIT_SOMETHING_MISSING;
     if (show_init(&show, &options)) {
         show_run(&show);
+        say_stops(&show);
         print(&show, out);
         bool written = fflush(out) == 0 && !ferror(out);
         if (!written)

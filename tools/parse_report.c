@@ -224,6 +224,8 @@ parse_report(struct report *report, const json_t *process)
     if (report->has_openmp)
         parse_openmp(&report->omp, omp);
     read_messages(report, json_object_get(process, "messages"));
+    double ms = json_number_value(json_object_get(process, "stopped_ms"));
+    report->stopped_us = ms > 0 && ms < 1e9 ? (int64_t) (ms * 1000 + 0.5) : 0;
     report->incomplete = json_is_true(json_object_get(process, "incomplete"));
     return true;
 }

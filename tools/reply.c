@@ -34,6 +34,8 @@ read_outline(struct report *report, const json_t *process)
     report->rank = (int) rank;
     report->image = parse_text(process, "image");
     report->has_openmp = json_object_get(process, "openmp") != NULL;
+    double ms = json_number_value(json_object_get(process, "stopped_ms"));
+    report->stopped_us = (int64_t) (ms * 1000 + 0.5);
     report->incomplete = json_is_true(json_object_get(process, "incomplete"));
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A library that tells of the scene that the environment variable FAKE_OPENMP names, whatever the
-// process is. Built with FAKE_IS_OLD, it has only the functions for threads.
+// process is. Built with FAKE_IS_OLD, it has only the functions for threads. It crashes on the
+// process whose rank FAKE_CRASH names, and hangs on that of FAKE_HANG.
 #include "tests/show/fake_scenes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -151,10 +153,21 @@ mqs_image_has_queues(mqs_image *image, char **message)
     return mqs_no_information;
 }
 
+static bool
+is_rank_in(const char *variable, int rank)
+{
+    const char *text = getenv(variable);
+    return text != NULL && *text != '\0' && atoi(text) == rank;
+}
+
 EXPORT int
 mqs_setup_process(mqs_process *process, const mqs_process_callbacks *callbacks)
 {
-    (void) process, (void) callbacks;
+    int rank = callbacks->mqs_get_global_rank_fp(process);
+    if (is_rank_in("FAKE_CRASH", rank))
+        abort();
+    while (is_rank_in("FAKE_HANG", rank))
+        pause();
     return mqs_ok;
 }
 
