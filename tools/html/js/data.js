@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The document of the page, with ranks to be found by number.
+
+const source = objectOf(JSON.parse(byId("document").textContent));
+const graph = objectOf(JSON.parse(byId("graph").textContent));
+const verdict = objectOf(source.verdict);
+const processes = listOf(source.processes).map(objectOf);
+
+// Ranks by number: {number, process, waits, node, kind}. Numbers are places in "processes" where ranks repeat.
+const ranks = new Map();
+
+// Reads "[0-3,7]", "0-3, 7"; null when it is nothing of the kind.
+function parseRanges(text) {
+    const inner = String(text).trim().replace(/^\[(.*)\]$/, "$1");
+    const ranges = [];
+    for (const part of inner.split(",").map(word => word.trim()).filter(Boolean)) {
+        const found = /^(\d+)(?:\s*-\s*(\d+))?$/.exec(part);
+        if (!found)
+            return null;
+        ranges.push([Number(found[1]), Number(found[2] || found[1])]);
+    }
+    return ranges;
+}
+
+function inRanges(ranges, number) {
+    return ranges.some(([first, last]) => number >= first && number <= last);
+}
+
+// Numbers as runs, "0-3, 7".
+function rangesText(numbers) {
+    const runs = [];
+    for (const number of numbers)
+        if (runs.length && runs[runs.length - 1][1] + 1 === number)
+            runs[runs.length - 1][1] = number;
+        else
+            runs.push([number, number]);
+    return runs.map(([first, last]) => first === last ? first : last === first + 1 ? first + ", " + last : first + "-" + last)
+        .join(", ");
+}
+
+// The ranks, of those that there are, in a list of numbers and texts "first-last".
+function ranksIn(list) {
+    const ranges = parseRanges(listOf(list).join(",")) || [];
+    return ranges.length ? Array.from(ranks.keys()).filter(number => inRanges(ranges, number)) : [];
+}
+
+// Lists of numbers and texts "first-last" for people.
+function ranksText(list) {
+    const words = listOf(list).slice(0, 40).map(textOf);
+    const more = listOf(list).length - words.length;
+    return words.join(", ") + (more > 0 ? " and " + counted(more, "other") : "");
+}
+
+function readProcesses() {
+    processes.forEach((process, place) => {
+        const number = graph.by_index ? place : process.rank;
+        ranks.set(number, {number, process, waits: [], node: null, kind: "unknown"});
+    });
+    for (const wait of listOf(verdict.waits).map(objectOf))
+        if (ranks.has(wait.rank))
+            ranks.get(wait.rank).waits.push(wait);
+}
+
+function readNodes() {
+    listOf(graph.nodes).map(objectOf).forEach((node, place) => {
+        for (const [first, last] of parseRanges(node.ranks) || [])
+            for (let number = first; number <= last; number++)
+                if (ranks.has(number))
+                    Object.assign(ranks.get(number), {node: place, kind: node.kind});
+    });
+}
+
+// A group that is the same as an earlier one is written as that one's number.
+function readGroups() {
+    const groups = [];
+    for (const process of processes)
+        for (const comm of listOf(process.communicators).map(objectOf))
+            for (const key of ["group", "remote_group"])
+                if (Array.isArray(comm[key]))
+                    groups.push(comm[key]);
+                else if (Number.isInteger(comm[key]))
+                    comm[key] = groups[comm[key]];
+}
+
+readProcesses();
+readNodes();
+readGroups();
+
+const KINDS = {
+    cycle: "in a cycle",
+    waits: "waits",
+    runs: "outside MPI",
+    mpi: "in MPI",
+    unknown: "not known",
+    unread: "not read",
+};
+
+// How a rank is called: with several jobs in the document, its number is not enough.
+function rankName(number) {
+    const rank = ranks.get(number);
+    if (!graph.by_index || !rank)
+        return "rank " + textOf(number);
+    const own = rank.process.rank;
+    return "process " + number + (isNumber(own) ? " (rank " + textOf(own) + ")" : "");
+}
+
+function queuesOf(comm) {
+    return {receive: listOf(comm.receives), unexpected: listOf(comm.unexpected), send: listOf(comm.sends)};
+}
+
+const QUEUE_KINDS = {receives: "receive", unexpected: "unexpected", sends: "send"};
+
+function commName(comm) {
+    return textOf(comm.name) || "(no name) " + textOf(comm.id);
+}

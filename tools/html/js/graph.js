@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The wait-for graph, where Graphviz has put it.
+
+const MARGIN = 6;
+const LINE_HEIGHT = 17;
+
+// Signs of the kinds, in a square of 14: colours are never the only sign.
+const SIGNS = {
+    cycle: "M12.2,5.2A5.6,5.6 0 1 0 12.4,8.6M12.9,1.6V5.4H9",
+    waits: "M4.5,2.5V11.5M9.5,2.5V11.5",
+    runs: "M3.5,2L11.5,7L3.5,12Z",
+    mpi: "M1.5,7H11M7.5,3.5L11.5,7L7.5,10.5",
+    unknown: "M4.2,5A2.9,2.9 0 1 1 7,7.6V9M7,11.4V12",
+    unread: "M3,3L11,11M11,3L3,11",
+};
+
+function sign(kind, x, y) {
+    return svg("path", {class: "sign", d: SIGNS[kind] || SIGNS.unknown, transform: x === undefined ? null :
+        "translate(" + x + "," + y + ")"});
+}
+
+function signIcon(kind) {
+    return svg("svg", {class: "icon kind-" + (SIGNS[kind] ? kind : "unknown"), viewBox: "0 0 14 14", width: 14, height: 14,
+                       "aria-hidden": "true"}, sign(kind));
+}
+
+function nodeTitle(node) {
+    const text = textOf(node.ranks).replace(/^\[(.*)\]$/, "$1").replace(/,/g, ", ");
+    return node.count === 1 ? rankName(Number(text)) : (graph.by_index ? "processes " : "ranks ") + text;
+}
+
+function nodeLines(node) {
+    const lines = [{text: textOf(node.call) || KINDS[node.kind], name: "call"}, {text: textOf(node.place), name: "place"}];
+    if (node.late)
+        lines.push({text: "not in " + textOf(node.late), name: "late"});
+    return lines.filter(line => line.text);
+}
+
+function nodeLabel(node) {
+    const parts = [nodeTitle(node), KINDS[node.kind], textOf(node.call), textOf(node.place)];
+    if (node.late)
+        parts.push("has not entered " + textOf(node.late));
+    return parts.filter(Boolean).join(", ");
+}
+
+function drawNode(node, place) {
+    const {x, y, w, h} = node;
+    const left = x - w / 2, top = y - h / 2, letters = Math.floor((w - 24) / 6.6);
+    const lines = nodeLines(node);
+    const first = y - (lines.length * LINE_HEIGHT) / 2 + 4.5;
+    const open = () => openNode(place);
+    return svg("g", {class: "node kind-" + node.kind, tabindex: 0, role: "button", "aria-label": nodeLabel(node),
+                     "data-node": place, onclick: open, onkeydown: event => onEnter(event, open)},
+        svg("title", {}, nodeLabel(node)),
+        svg("rect", {class: "box", x: left, y: top, width: w, height: h, rx: 9}),
+        node.kind === "cycle" && svg("rect", {class: "inner", x: left + 3, y: top + 3, width: w - 6, height: h - 6, rx: 6.5}),
+        sign(node.kind, left + 11, first - 11),
+        svg("text", {class: "name", x: left + 32, y: first}, shortened(nodeTitle(node), letters - 3)),
+        lines.map((line, i) => svg("text", {class: line.name, x: left + 12, y: first + (i + 1) * LINE_HEIGHT},
+                                   shortened(line.text, letters))));
+}
+
+// The head of an arrow that ends at `tip` and goes on from the end of the path.
+function arrowHead(path, tip) {
+    const end = path.slice(path.lastIndexOf(" ") + 1).split(",").map(Number);
+    const length = Math.hypot(tip.x - end[0], tip.y - end[1]) || 1;
+    const dx = (tip.x - end[0]) / length, dy = (tip.y - end[1]) / length;
+    const at = (back, side) => (tip.x - dx * back - dy * side).toFixed(1) + "," + (tip.y - dy * back + dx * side).toFixed(1);
+    return svg("polygon", {points: [at(0, 0), at(11, 4.2), at(8.5, 0), at(11, -4.2)].join(" ")});
+}
+
+function edgeLabel(edge) {
+    const nodes = listOf(graph.nodes);
+    return nodeTitle(nodes[edge.from]) + " → " + nodeTitle(nodes[edge.to]) + (edge.label ? ", " + textOf(edge.label) : "") +
+        (edge.needs === "any" ? ", one of several is enough" : "") + (edge.cycle ? ", in a cycle" : "");
+}
+
+function drawEdge(edge) {
+    if (!edge.path)
+        return null;
+    return svg("g", {class: "edge needs-" + edge.needs + (edge.cycle ? " in-cycle" : "")},
+        svg("title", {}, edgeLabel(edge)),
+        svg("path", {d: edge.path}),
+        arrowHead(edge.path, edge.tip),
+        edge.label && edge.label_at && svg("text", {x: edge.label_at.x, y: edge.label_at.y + 4}, textOf(edge.label)));
+}
+
+function drawGraph() {
+    const width = graph.width + 2 * MARGIN, height = graph.height + 2 * MARGIN;
+    const picture = svg("svg", {id: "graph-svg", viewBox: [-MARGIN, -MARGIN, width, height].join(" "), role: "group",
+                                "aria-label": "Who waits for whom"},
+        listOf(graph.edges).filter(edge => !edge.cycle).map(drawEdge),
+        listOf(graph.edges).filter(edge => edge.cycle).map(drawEdge),
+        listOf(graph.nodes).map(drawNode));
+    // A graph that is too wide shrinks as long as it can be read.
+    picture.style.width = "min(" + width + "px, max(100%, " + width * 0.62 + "px))";
+    return picture;
+}
+
+function legend() {
+    const present = Object.keys(KINDS).filter(kind => listOf(graph.nodes).some(node => node.kind === kind));
+    const line = (name, text) => el("span", {class: "legend-item"},
+        svg("svg", {class: "edge needs-" + name, width: 26, height: 8, "aria-hidden": "true"}, svg("path", {d: "M1,4H25"})), text);
+    return el("p", {class: "legend"},
+        present.map(kind => el("span", {class: "legend-item"}, signIcon(kind), KINDS[kind])),
+        listOf(graph.edges).some(edge => edge.needs === "all") && line("all", "waits for"),
+        listOf(graph.edges).some(edge => edge.needs === "any") && line("any", "one of these is enough"));
+}
+
+function edgeList() {
+    const edges = listOf(graph.edges);
+    return edges.length > 0 && el("details", {}, el("summary", {}, "The same as a list"),
+        el("ul", {class: "plain"}, edges.map(edge => el("li", {}, edgeLabel(edge)))));
+}
+
+function showGraph() {
+    const folded = listOf(graph.nodes).some(node => node.count > 1);
+    const about = graph.error ? "The graph is not drawn: " + textOf(graph.error) + "." :
+        !listOf(graph.nodes).length ? "There are no processes." :
+        !source.verdict ? "The document has no verdict: who waits for whom is not known." : "";
+    fill(byId("graph-card"),
+        el("div", {class: "card-head"}, el("h2", {}, "Who waits for whom"), legend()),
+        about && el("p", {class: "note"}, about),
+        !graph.error && Number.isFinite(graph.width) && el("div", {class: "scroller", id: "graph-scroller"}, drawGraph()),
+        graph.all_edges === false && el("p", {class: "note"}, "There are more waits than can be drawn."),
+        folded && el("p", {class: "hint"}, "Ranks in the same situation are drawn as one."),
+        edgeList());
+}
+
+// The node that is open is marked.
+function markNode(place) {
+    for (const node of document.querySelectorAll("#graph-svg .node"))
+        node.classList.toggle("open", node.dataset.node === String(place));
+}

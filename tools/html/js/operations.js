@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The pending operations of all ranks as rows.
+
+// Operations that the verdict found no partner for, by what names them.
+function operationName(rank, commId, queue, operation) {
+    const by = operation.request === undefined ? [operation.peer, operation.tag, operation.bytes, operation.buffer] :
+        [operation.request];
+    return [rank, commId, queue, ...by].join(" ");
+}
+
+function readUnmatched() {
+    const found = new Map();
+    for (const one of listOf(verdict.unmatched).map(objectOf))
+        found.set(operationName(one.rank, one.communicator_id, QUEUE_KINDS[one.queue], objectOf(one.operation)),
+                  listOf(one.near_misses).map(objectOf));
+    return found;
+}
+
+const unmatched = readUnmatched();
+
+function peerText(operation) {
+    const peer = operation.peer, world = operation.world_peer;
+    if (peer === undefined)
+        return "";
+    return textOf(peer) + (isNumber(world) && world !== peer ? " (world " + textOf(world) + ")" : "");
+}
+
+function dataText(operation) {
+    return [textOf(operation.count), textOf(operation.datatype)].filter(Boolean).join(" ");
+}
+
+function stateText(operation) {
+    return [
+        textOf(operation.status),
+        operation.rendezvous === true && "rendezvous",
+        operation.persistent === true && "persistent",
+        operation.freed === true && "freed",
+        operation.blocked === true && "blocks",
+    ].filter(Boolean).join(", ");
+}
+
+function missText(miss) {
+    const operation = objectOf(miss.operation);
+    return [rankName(miss.rank), "has", textOf(operation.kind) || "one", "tag " + textOf(operation.tag),
+        miss.communicator !== undefined && "on " + textOf(miss.communicator),
+        textOf(miss.why) && "(" + textOf(miss.why) + ")"].filter(Boolean).join(" ");
+}
+
+// A row: what the table shows and filters by.
+function rowOf(rank, comm, kind, operation) {
+    const misses = unmatched.get(operationName(rank.number, comm.id, kind, operation));
+    return {rank: rank.number, comm: commName(comm), kind, operation, unmatched: misses !== undefined, misses: misses || []};
+}
+
+function collectiveRow(rank, comm, collective) {
+    const operation = {status: "in progress", kind: textOf(collective.name)};
+    return {rank: rank.number, comm: commName(comm), kind: "collective", operation, unmatched: false, misses: []};
+}
+
+function rowsOfComm(rank, comm) {
+    const rows = [];
+    for (const collective of listOf(comm.collectives).map(objectOf))
+        if (collective.active !== false)
+            rows.push(collectiveRow(rank, comm, collective));
+    for (const [kind, queue] of Object.entries(queuesOf(comm)))
+        for (const operation of queue)
+            rows.push(rowOf(rank, comm, kind, objectOf(operation)));
+    return rows;
+}
+
+function allRows() {
+    const rows = [];
+    for (const rank of ranks.values())
+        for (const comm of listOf(rank.process.communicators).map(objectOf))
+            for (const row of rowsOfComm(rank, comm))
+                rows.push(row);
+    return rows;
+}
+
+// What the search box looks through.
+function searchText(row) {
+    const operation = row.operation;
+    const words = ["rank " + row.rank, row.kind, operation.kind, row.comm, peerText(operation), "tag " + textOf(operation.tag),
+        operation.datatype, stateText(operation), row.misses.map(missText).join(" ")];
+    return words.map(textOf).join(" ").toLowerCase();
+}
+
+const COLUMNS = [
+    {name: "Rank", number: true, of: row => textOf(row.rank)},
+    {name: "Kind", of: row => row.kind === "collective" ? row.operation.kind : kindText(row)},
+    {name: "Communicator", of: row => row.comm},
+    {name: "Peer", number: true, of: row => peerText(row.operation)},
+    {name: "Tag", number: true, of: row => textOf(row.operation.tag)},
+    {name: "Data", of: row => dataText(row.operation)},
+    {name: "Size", number: true, of: row => row.operation.bytes === undefined ? "" : bytesText(row.operation.bytes)},
+    {name: "State", of: row => stateText(row.operation) + noteText(row)},
+];
+
+// "ssend", "probe" and the like say more than the queue.
+function kindText(row) {
+    const kind = textOf(row.operation.kind);
+    return row.kind === "unexpected" || kind === "" || kind === "message" ? row.kind : kind;
+}
+
+function noteText(row) {
+    if (!row.unmatched)
+        return "";
+    return ", no partner" + (row.misses.length ? ": " + row.misses.map(missText).join("; ") : "");
+}
+
+function cellsOf(row, columns) {
+    return columns.map(column => {
+        const text = column.of(row);
+        const cell = el("td", {class: column.number ? "number" : null, title: text.length > 18 ? text : null}, text);
+        if (column.name === "Kind")
+            cell.classList.add("kind", "kind-" + row.kind);
+        return cell;
+    });
+}
+
+function headOf(columns) {
+    return el("thead", {}, el("tr", {}, columns.map(column =>
+        el("th", {scope: "col", class: column.number ? "number" : null}, column.name))));
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The panel of one rank, or of ranks that are drawn as one.
+
+const MANY_ROWS = 60;   // operations of a queue
+const MANY_RANKS = 120; // buttons
+
+function onEnter(event, action) {
+    if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        action();
+    }
+}
+
+function rankButton(number) {
+    return el("button", {type: "button", class: "rank", onclick: () => goTo({rank: number})}, signIcon((ranks.get(number) || {}).kind),
+        textOf(number));
+}
+
+function rankButtons(numbers) {
+    return el("p", {class: "buttons"}, numbers.slice(0, MANY_RANKS).map(rankButton),
+        numbers.length > MANY_RANKS && el("span", {class: "hint"}, "and " + counted(numbers.length - MANY_RANKS, "other")));
+}
+
+function section(title, ...content) {
+    return el("section", {}, el("h3", {}, title), content);
+}
+
+function stackFrame(frame) {
+    const module = textOf(frame.module).split("/").pop();
+    return el("li", {title: [textOf(frame.module), textOf(frame.address), textOf(frame.file)].filter(Boolean).join("  ")},
+        placeText(frame) || textOf(frame.address), module && el("span", {class: "module"}, module));
+}
+
+function stackOf(thread) {
+    const stack = listOf(thread.stack).map(objectOf);
+    return stack.length > 0 && el("details", {class: "stack"}, el("summary", {}, counted(stack.length, "frame")),
+        el("ol", {}, stack.slice(0, 200).map(stackFrame)),
+        (thread.stack_complete === false || stack.length > 200) && el("p", {class: "note"}, "The stack goes on."));
+}
+
+// "waits for all of [1] [2]", and in which operation.
+function waitLine(wait) {
+    const all = ranksIn(wait.for), operation = objectOf(wait.operation);
+    const words = [textOf(operation.kind), operation.tag !== undefined && "tag " + textOf(operation.tag),
+        operation.communicator !== undefined && "on " + textOf(operation.communicator)].filter(Boolean).join(" ");
+    const many = listOf(wait.for).length > 1 || all.length > 1;
+    return el("div", {class: "wait"},
+        el("p", {}, "waits for" + (!many ? "" : wait.needs === "any" ? " any one of" : " all of")),
+        all.length ? rankButtons(all) : ranksText(wait.for),
+        words && el("p", {class: "hint"}, words));
+}
+
+function awaitsNote(thread) {
+    const awaits = objectOf(thread.awaits);
+    return awaits.certain === false && el("p", {class: "note"}, "Which operation it waits for is not certain.");
+}
+
+function openmpPlace(rank, thread) {
+    const found = listOf(objectOf(rank.process.openmp).threads).map(objectOf).find(one => one.id !== undefined && one.id === thread.openmp);
+    return found && ["OpenMP thread " + textOf(found.thread_num), textOf(found.state)].filter(Boolean).join(", ");
+}
+
+function threadItem(rank, thread) {
+    const waits = rank.waits.filter(wait => wait.tid === thread.tid);
+    const call = textOf(thread.call);
+    const about = [textOf(thread.name), "tid " + textOf(thread.tid), openmpPlace(rank, thread)].filter(Boolean).join(" · ");
+    return el("li", {class: "thread"},
+        el("p", {}, el("code", {class: call ? "call" : ""}, call || "outside MPI"), placeText(thread.frame) && " in ",
+            el("bdi", {title: textOf(objectOf(thread.frame).file) || null}, placeText(thread.frame))),
+        el("p", {class: "hint"}, about),
+        waits.map(waitLine), awaitsNote(thread), stackOf(thread));
+}
+
+function threadsOf(rank) {
+    const threads = listOf(rank.process.threads).map(objectOf), known = new Set(threads.map(thread => thread.tid));
+    const others = rank.waits.filter(wait => !known.has(wait.tid));
+    if (!threads.length && !others.length)
+        return null;
+    return section("Threads",
+        el("ul", {class: "threads"}, threads.slice(0, 256).map(thread => threadItem(rank, thread)),
+            others.map(wait => el("li", {class: "thread"}, el("p", {}, el("code", {class: "call"}, textOf(wait.call))), waitLine(wait)))),
+        threads.length > 256 && el("p", {class: "note"}, counted(threads.length - 256, "other thread") + " left out."));
+}
+
+const PANEL_COLUMNS = COLUMNS.filter(column => !["Rank", "Communicator"].includes(column.name));
+
+function rowsTable(rank, rows) {
+    return [
+        el("div", {class: "scroller"}, el("table", {class: "rows"}, headOf(PANEL_COLUMNS),
+            el("tbody", {}, rows.slice(0, MANY_ROWS).map(row =>
+                el("tr", {class: row.operation.blocked === true ? "blocks" : null}, cellsOf(row, PANEL_COLUMNS)))))),
+        rows.length > MANY_ROWS && el("p", {}, el("button", {type: "button", onclick: () => goTo({ranks: String(rank.number)})},
+            "All " + counted(rows.length, "operation") + " in the table")),
+    ];
+}
+
+function commSection(rank, comm, rows) {
+    const about = [counted(comm.size, "rank"), isNumber(comm.local_rank) && "this is " + textOf(comm.local_rank),
+        comm.inter === true && "intercommunicator", comm.freed === true && "freed"].filter(Boolean).join(", ");
+    const group = listOf(comm.group);
+    return section(el("bdi", {}, commName(comm)),
+        el("p", {class: "hint", title: group.length ? "ranks in MPI_COMM_WORLD: " + ranksText(group) : null}, about),
+        rowsTable(rank, rows));
+}
+
+function commsOf(rank) {
+    const comms = listOf(rank.process.communicators).map(objectOf).map(comm => ({comm, rows: rowsOfComm(rank, comm)}));
+    const idle = comms.filter(({rows}) => rows.length === 0).map(({comm}) => commName(comm));
+    return [
+        comms.filter(({rows}) => rows.length > 0).slice(0, 100).map(({comm, rows}) => commSection(rank, comm, rows)),
+        idle.length > 0 && el("p", {class: "hint"}, "Nothing pending on ", idle.slice(0, 20).join(", "),
+            idle.length > 20 && " and " + counted(idle.length - 20, "other"), "."),
+    ];
+}
+
+function messagesOf(rank) {
+    const messages = listOf(rank.process.messages).map(textOf).filter(Boolean);
+    return messages.length > 0 && section("Notes", folded(messages, "notes"));
+}
+
+function rankFacts(process) {
+    const stood = Number.isFinite(process.stopped_ms) && "stood still " + process.stopped_ms.toFixed(1) + " ms";
+    return [isNumber(process.pid) && "pid " + textOf(process.pid), textOf(process.host), textOf(process.image).split("/").pop(),
+        textOf(process.core), textOf(process.world), stood].filter(Boolean);
+}
+
+function panelHead(title, kind, text) {
+    return el("div", {class: "panel-head"}, el("h2", {}, title), el("span", {class: "chip kind-" + kind}, signIcon(kind), text || KINDS[kind]),
+        el("button", {type: "button", class: "close", "aria-label": "Close", onclick: () => goTo({})}, "×"));
+}
+
+function lateNote(number) {
+    const late = listOf(verdict.collectives).map(objectOf).filter(one => ranksIn(one.missing).includes(number)).slice(0, 5);
+    return late.map(one => el("p", {class: "late"}, "has not entered " + textOf(one.name) + " on ",
+        el("bdi", {}, commName({name: one.communicator, id: one.communicator_id}))));
+}
+
+function showRank(rank) {
+    fill(byId("panel"),
+        panelHead(rankName(rank.number), rank.kind),
+        el("p", {class: "facts", title: textOf(rank.process.image)}, rankFacts(rank.process).map(fact => el("span", {}, fact))),
+        lateNote(rank.number), threadsOf(rank), commsOf(rank), openmpOf(rank), messagesOf(rank));
+    markNode(rank.node);
+}
+
+function showMany(title, kind, numbers, text) {
+    fill(byId("panel"),
+        panelHead(title, kind),
+        text && el("p", {}, text),
+        el("p", {class: "hint"}, counted(numbers.length, "process", "processes")),
+        rankButtons(numbers),
+        el("p", {}, el("button", {type: "button", onclick: () => goTo({ranks: rangesText(numbers)})}, "Their operations in the table")));
+}
+
+function showUnread(number) {
+    fill(byId("panel"), panelHead(rankName(number), "unread"), el("p", {}, "The document has no process with this number."));
+}
+
+function showNothing() {
+    fill(byId("panel"), el("h2", {}, "One rank"),
+        el("p", {class: "hint"}, "Click on a rank for its threads, queues and OpenMP regions, or type its number:"),
+        el("form", {onsubmit: event => {
+            event.preventDefault();
+            const number = Number(byId("rank-input").value);
+            if (ranks.has(number))
+                goTo({rank: number});
+        }}, el("input", {id: "rank-input", type: "number", min: 0, "aria-label": "Rank"}), el("button", {}, "Show")));
+    markNode(null);
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The verdict in words, groups of ranks, and collectives that not all have entered.
+
+const MANY_LINES = 12;
+
+function facts() {
+    const hosts = new Set(processes.map(process => textOf(process.host)).filter(Boolean));
+    const names = new Set(processes.map(process => {
+        const {implementation, version} = objectOf(process.mpi);
+        return [textOf(implementation), textOf(version)].filter(Boolean).join(" ");
+    }));
+    const runtimes = new Set(processes.map(process => {
+        const {runtime, release} = objectOf(process.openmp);
+        return [textOf(runtime), textOf(release)].filter(Boolean).join(" ");
+    }));
+    const few = set => Array.from(set).filter(Boolean).slice(0, 3);
+    return [counted(processes.length, "process", "processes"), hosts.size > 1 && "on " + counted(hosts.size, "host"),
+        hosts.size === 1 && "on " + few(hosts)[0], ...few(names), ...few(runtimes)].filter(Boolean);
+}
+
+// The first lines, and the others on request.
+function folded(lines, what) {
+    const item = line => el("li", {}, el("bdi", {}, line));
+    return [
+        el("ul", {class: "plain"}, lines.slice(0, MANY_LINES).map(item)),
+        lines.length > MANY_LINES && el("details", {}, el("summary", {}, counted(lines.length - MANY_LINES, "other " + what)),
+            el("ul", {class: "plain"}, lines.slice(MANY_LINES, 1000).map(item))),
+    ];
+}
+
+function verdictKind() {
+    return verdict.kind === "deadlock" ? "deadlock" : verdict.kind === "no deadlock seen" ? "fine" : "unknown";
+}
+
+const BADGES = {
+    deadlock: {sign: "cycle", text: "Deadlock"},
+    fine: {sign: "runs", text: "No deadlock seen"},
+    unknown: {sign: "unknown", text: "Not known"},
+};
+
+// The verdict's own words without the kind that stands in front of them already.
+function verdictLines() {
+    const text = typeof verdict.text === "string" ? verdict.text : "";
+    const lines = text.split("\n").map(line => clean(line).replace(/ -> /g, " → ")).filter(Boolean);
+    if (lines.length)
+        lines[0] = lines[0].replace(/^(DEADLOCK|no deadlock seen|unknown): */i, "");
+    return lines.filter(Boolean);
+}
+
+function unseen() {
+    const lines = listOf(verdict.unseen).map(textOf).filter(Boolean);
+    return lines.length > 0 && el("div", {class: "unseen"}, el("h2", {}, "Not seen"), folded(lines, "things not seen"));
+}
+
+function showVerdict() {
+    const badge = BADGES[verdictKind()], lines = verdictLines();
+    document.title = badge.text + " – " + facts()[0] + " – mqshow";
+    fill(byId("top"),
+        el("p", {class: "facts"}, el("strong", {class: "brand"}, "mqshow"), facts().map(fact => el("span", {}, fact))),
+        el("div", {class: "verdict " + verdictKind()},
+            el("p", {class: "badge"}, signIcon(badge.sign), badge.text),
+            el("h1", {}, lines[0] || (source.verdict ? badge.text : "The document has no verdict")),
+            lines.slice(1, MANY_LINES).map(line => el("p", {class: "more"}, line)),
+            lines.length > MANY_LINES && el("details", {}, el("summary", {}, "more"),
+                lines.slice(MANY_LINES, 1000).map(line => el("p", {class: "more"}, line))),
+            unseen()));
+}
+
+function kindOfRanges(text) {
+    const ranges = parseRanges(text) || [];
+    const first = ranges.length ? ranks.get(ranges[0][0]) : undefined;
+    return first ? first.kind : "unknown";
+}
+
+function groupRow(group) {
+    const text = textOf(group.ranks), open = () => openRanges(text);
+    return el("tr", {class: "clickable", tabindex: 0, onclick: open, onkeydown: event => onEnter(event, open)},
+        el("td", {class: "ranks", title: text}, signIcon(kindOfRanges(text)), shortened(text, 44)),
+        el("td", {class: "number"}, textOf(group.count)),
+        el("td", {}, textOf(group.situation)));
+}
+
+function showGroups() {
+    const groups = listOf(verdict.groups).map(objectOf), card = byId("groups-card");
+    const table = some => el("table", {class: "groups"},
+        el("thead", {}, el("tr", {}, el("th", {scope: "col"}, graph.by_index ? "Processes" : "Ranks"),
+            el("th", {scope: "col", class: "number"}, "Count"), el("th", {scope: "col"}, "Situation"))),
+        el("tbody", {}, some.map(groupRow)));
+    card.hidden = groups.length === 0;
+    fill(card, el("h2", {}, "Ranks in the same situation"), table(groups.slice(0, 25)),
+        groups.length > 25 && el("details", {}, el("summary", {}, counted(groups.length - 25, "other group")),
+            table(groups.slice(25, 500))),
+        groups.length > 500 && el("p", {class: "note"}, "The last " + (groups.length - 500) + " are left out."));
+}
+
+function collectiveLine(one) {
+    const others = listOf(one.other).map(objectOf).slice(0, 10);
+    return el("li", {}, el("strong", {}, textOf(one.name)), " on ", el("bdi", {}, commName({name: one.communicator, id: one.communicator_id})),
+        ": ", el("span", {class: "in"}, "entered by " + (rangesText(ranksIn(one.in)) || "nobody seen")),
+        listOf(one.missing).length > 0 && [", ", el("span", {class: "missing"}, "not by " + ranksText(one.missing))],
+        others.map(other => [", ", el("span", {class: "missing"}, ranksText(other.ranks) + " in " + textOf(other.name))]));
+}
+
+function showCollectives() {
+    const all = listOf(verdict.collectives).map(objectOf), card = byId("collectives-card");
+    card.hidden = all.length === 0;
+    fill(card, el("h2", {}, "Collectives that not all have entered"),
+        el("ul", {class: "plain"}, all.slice(0, 50).map(collectiveLine)),
+        all.length > 50 && el("p", {class: "note"}, counted(all.length - 50, "other collective") + " left out."));
+}
