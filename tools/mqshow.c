@@ -3,6 +3,7 @@
 #include "tools/print.h"
 #include "tools/say.h"
 #include "tools/show.h"
+#include "tools/verdict/merge.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,6 +107,8 @@ main(int argc, char **argv)
     struct options options;
     struct show show;
     setlocale(LC_CTYPE, "");
+    if (argc > 1 && strcmp(argv[1], "merge") == 0)
+        return merge_main(argc - 1, argv + 1);
     options_init(&options, argc, argv);
     FILE *out = take_output();
     int code = EXIT_SOMETHING_MISSING;

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which members of a communicator are in which collective call, and which are not.
+//
+// The call on a thread's stack names the collective; the queues tell its communicator, and what
+// they name may be a part of it: an allreduce may be made of a reduce and a broadcast.
+#include "tools/verdict/collectives.h"
+
+#include "tools/alloc.h"
+#include "tools/verdict/member.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void
+add_entry(struct collectives *collectives, struct entry entry)
+{
+    collectives->entries = alloc_grow(collectives->entries, collectives->n_entries,
+                                      &collectives->entries_capacity, sizeof(struct entry));
+    collectives->entries[collectives->n_entries++] = entry;
+}
+
+static uint32_t
+both_sides(const struct jobview *view, uint32_t comm)
+{
+    int32_t peers = view->comms[comm].peers;
+    return peers != NOBODY && (uint32_t) peers < comm ? (uint32_t) peers : comm;
+}
+
+/** How well a communicator of a process fits a collective call. */
+static int
+fitness(const struct jobview *view, const struct jv_member *member, const char *name)
+{
+    const struct jv_comm *comm = &view->comms[member->comm];
+    const json_t *active = json_object_get(member->json, "collectives");
+    size_t i;
+    json_t *one;
+    if (strcmp(name, "finalize") == 0)
+        return comm->name != NULL && strcmp(comm->name, "MPI_COMM_WORLD") == 0 ? 3 : 0;
+    json_array_foreach (active, i, one)
+        if (member_text(one, "name") != NULL && strcmp(member_text(one, "name"), name) == 0)
+            return 3;
+    if (json_array_size(active) > 0)
+        return 2;
+    return comm->size + (comm->inter ? comm->remote_size : 0) > 1 && !comm->freed ? 1 : 0;
+}
+
+/** The communicators of a process, as members. */
+struct own {
+    const struct jv_member **members; // by process
+    uint32_t *first;
+};
+
+static void
+own_init(struct own *own, const struct jobview *view)
+{
+    own->members = alloc_zeroed(view->n_members, sizeof(struct jv_member *));
+    own->first = alloc_zeroed(view->n_processes + 2, sizeof *own->first);
+    for (size_t i = 0; i < view->n_members; i++)
+        own->first[view->members[i].process + 2]++;
+    for (size_t i = 2; i < view->n_processes + 2; i++)
+        own->first[i] += own->first[i - 1];
+    for (size_t i = 0; i < view->n_members; i++)
+        own->members[own->first[view->members[i].process + 1]++] = &view->members[i];
+}
+
+/** Adds a thread that is in a call, on all communicators that fit best. */
+static void
+add_call(struct collectives *collectives, const struct own *own, uint32_t number, const char *name)
+{
+    const struct jobview *view = collectives->view;
+    uint32_t process = view->threads[number].process;
+    int best = 1;
+    size_t fitting = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = own->first[process]; i < own->first[process + 1]; i++) {
+            int fits = fitness(view, own->members[i], name);
+            if (pass == 0) {
+                fitting = fits > best ? 1 : fitting + (fits == best);
+                best = fits > best ? fits : best;
+            } else if (fits == best) {
+                add_entry(collectives,
+                          (struct entry){both_sides(view, own->members[i]->comm),
+                                         (int32_t) intern_text(&collectives->kinds, name), process,
+                                         (int32_t) number, fitting == 1});
+            }
+        }
+    }
+}
+
+/** Adds what the queues tell of collectives that no thread of the process is seen in. */
+static void
+add_active(struct collectives *collectives, const struct own *own, uint32_t process)
+{
+    const struct jobview *view = collectives->view;
+    for (uint32_t i = own->first[process]; i < own->first[process + 1]; i++) {
+        const json_t *active = json_object_get(own->members[i]->json, "collectives");
+        const char *name = member_text(json_array_get(active, 0), "name");
+        if (name != NULL)
+            add_entry(collectives, (struct entry){both_sides(view, own->members[i]->comm),
+                                                  (int32_t) intern_text(&collectives->kinds, name),
+                                                  process, NOBODY, true});
+    }
+}
+
+static int
+compare(const void *left, const void *right)
+{
+    const struct entry *a = left, *b = right;
+    const int64_t keys[][2] = {
+        {a->comm, b->comm}, {a->kind, b->kind}, {a->process, b->process}, {a->thread, b->thread}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return 0;
+}
+
+static void
+make_items(struct collectives *collectives)
+{
+    const struct entry *entries = collectives->entries;
+    for (size_t first = 0, end; first < collectives->n_entries; first = end) {
+        end = first + 1;
+        while (end < collectives->n_entries && entries[end].comm == entries[first].comm &&
+               entries[end].kind == entries[first].kind)
+            end++;
+        collectives->items = alloc_grow(collectives->items, collectives->count,
+                                        &collectives->capacity, sizeof *collectives->items);
+        collectives->items[collectives->count++] =
+            (struct collective){entries[first].comm, entries[first].kind, (uint32_t) first,
+                                (uint32_t) (end - first), 0};
+    }
+}
+
+void
+collectives_init(struct collectives *collectives, const struct jobview *view,
+                 const struct situation *situations)
+{
+    struct own own;
+    *collectives = (struct collectives){.view = view};
+    own_init(&own, view);
+    for (uint32_t i = 0; i < view->n_processes; i++) {
+        const struct jv_process *process = &view->processes[i];
+        size_t before = collectives->n_entries;
+        for (uint32_t k = 0; k < process->n_threads; k++)
+            if (situations[process->first_thread + k].doing == DOING_COLLECTIVE)
+                add_call(collectives, &own, process->first_thread + k,
+                         situations[process->first_thread + k].collective);
+        if (collectives->n_entries == before)
+            add_active(collectives, &own, i);
+    }
+    if (collectives->n_entries > 0)
+        qsort(collectives->entries, collectives->n_entries, sizeof(struct entry), compare);
+    make_items(collectives);
+    free(own.members);
+    free(own.first);
+}
+
+void
+collectives_deinit(struct collectives *collectives)
+{
+    free(collectives->entries);
+    free(collectives->items);
+    intern_deinit(&collectives->kinds);
+}
+
+const char *
+collectives_name(const struct collectives *collectives, const struct collective *item)
+{
+    return intern_get_text(&collectives->kinds, (uint32_t) item->kind);
+}
+
+/** The first entry of a process in a collective; NULL: it is not in it. */
+static const struct entry *
+entry_of(const struct collectives *collectives, const struct collective *item, uint32_t process)
+{
+    size_t low = item->first, end = low + item->count, high = end;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (collectives->entries[middle].process < process)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < end && collectives->entries[low].process == process;
+    return found ? &collectives->entries[low] : NULL;
+}
+
+static bool
+has_calls(const struct collectives *collectives, const struct collective *item)
+{
+    for (size_t i = item->first; i < item->first + item->count; i++)
+        if (collectives->entries[i].thread != NOBODY)
+            return true;
+    return false;
+}
+
+/** Whether a process may be in this collective though the queues give it another name. */
+static bool
+may_be_in(const struct collectives *collectives, const struct collective *item, uint32_t process,
+          bool by_call)
+{
+    const struct collective *other = item, *end = collectives->items + collectives->count;
+    while (other > collectives->items && other[-1].comm == item->comm)
+        other--;
+    for (; other < end && other->comm == item->comm; other++) {
+        const struct entry *entry = entry_of(collectives, other, process);
+        if (entry != NULL && (other == item || entry->thread == NOBODY || !by_call))
+            return true;
+    }
+    return false;
+}
+
+static size_t
+missing_of(const struct collectives *collectives, const struct collective *item, uint32_t comm,
+           uint32_t *ret)
+{
+    const struct jobview *view = collectives->view;
+    const struct jv_comm *of = &view->comms[comm];
+    bool by_call = has_calls(collectives, item);
+    size_t count = 0;
+    for (uint32_t i = of->first_member; i < of->first_member + of->n_members; i++)
+        if (!may_be_in(collectives, item, view->members[i].process, by_call))
+            ret[count++] = view->members[i].process;
+    return count;
+}
+
+size_t
+collectives_members(const struct collectives *collectives, const struct collective *item)
+{
+    const struct jv_comm *comms = collectives->view->comms, *comm = &comms[item->comm];
+    bool other = comm->peers != NOBODY && (uint32_t) comm->peers != item->comm;
+    return comm->n_members + (other ? comms[comm->peers].n_members : 0);
+}
+
+size_t
+collectives_missing(const struct collectives *collectives, const struct collective *item,
+                    uint32_t *ret)
+{
+    int32_t peers = collectives->view->comms[item->comm].peers;
+    size_t count = missing_of(collectives, item, item->comm, ret);
+    if (peers != NOBODY && (uint32_t) peers != item->comm)
+        count += missing_of(collectives, item, (uint32_t) peers, ret + count);
+    return count;
+}
+
+int64_t
+collectives_not_seen(const struct collectives *collectives, const struct collective *item)
+{
+    const struct jobview *view = collectives->view;
+    int32_t peers = view->comms[item->comm].peers;
+    int64_t count = jobview_not_seen(view, item->comm);
+    if (peers == NOBODY)
+        count += view->comms[item->comm].remote_size > 0 ? view->comms[item->comm].remote_size : 1;
+    else if ((uint32_t) peers != item->comm)
+        count += jobview_not_seen(view, (uint32_t) peers);
+    return count;
+}

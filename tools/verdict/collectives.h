@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which members of a communicator are in which collective call, and which are not.
+#ifndef TOOLS_VERDICT_COLLECTIVES_H
+#define TOOLS_VERDICT_COLLECTIVES_H
+
+#include "tools/verdict/situation.h"
+
+/** A process in a collective. */
+struct entry {
+    uint32_t comm; // of an intercommunicator, the side with the lower number
+    int32_t kind;  // in `kinds`
+    uint32_t process;
+    int32_t thread; // in the call; NOBODY: none is known to be, only the queues tell of it
+    bool certain;   // the communicator is known
+};
+
+/** A collective that some members of a communicator are in. */
+struct collective {
+    uint32_t comm;
+    int32_t kind;
+    uint32_t first, count; // entries
+    uint32_t node;         // in the graph
+};
+
+struct collectives {
+    const struct jobview *view;
+    struct entry *entries; // by communicator, kind, process
+    struct collective *items;
+    size_t n_entries, entries_capacity, count, capacity;
+    struct intern kinds;
+};
+
+void collectives_init(struct collectives *collectives, const struct jobview *view,
+                      const struct situation *situations);
+void collectives_deinit(struct collectives *collectives);
+
+const char *collectives_name(const struct collectives *collectives, const struct collective *item);
+
+/** Members of the communicator that are not in this collective, both sides of it, as indices of
+ * processes in `ret`, room for all members. @return their number */
+size_t collectives_missing(const struct collectives *collectives, const struct collective *item,
+                           uint32_t *ret);
+
+/** Room that collectives_missing() wants. */
+size_t collectives_members(const struct collectives *collectives, const struct collective *item);
+
+/** Number of members that were not looked at. */
+int64_t collectives_not_seen(const struct collectives *collectives, const struct collective *item);
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All processes of a document as tables of plain data.
+#include "tools/verdict/jobview.h"
+
+#include "tools/alloc.h"
+#include "tools/verdict/groups.h"
+#include "tools/verdict/member.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void
+load_processes(struct jobview *view)
+{
+    const json_t *all = json_object_get(view->document, "processes");
+    view->n_processes = json_array_size(all);
+    view->processes = alloc_zeroed(view->n_processes, sizeof *view->processes);
+    for (size_t i = 0; i < view->n_processes; i++) {
+        const json_t *json = json_array_get(all, i);
+        const char *world = member_text(json, "world");
+        view->processes[i] = (struct jv_process){
+            .json = json,
+            .rank = (int32_t) member_number(json, "rank", 0, INT32_MAX, NOBODY),
+            .world = intern_text(&view->texts, world != NULL ? world : ""),
+            .settled = member_true(json, "settled"),
+            .moved = member_false(json, "settled"),
+        };
+    }
+}
+
+static int
+compare_ranks(const void *left, const void *right)
+{
+    const int32_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+/** Whether two processes have the same rank, as in several worlds. */
+static bool
+ranks_repeat(const struct jobview *view)
+{
+    int32_t *ranks = alloc_zeroed(view->n_processes, sizeof *ranks);
+    bool repeat = false;
+    for (size_t i = 0; i < view->n_processes; i++)
+        ranks[i] = view->processes[i].rank;
+    qsort(ranks, view->n_processes, sizeof *ranks, compare_ranks);
+    for (size_t i = 0; i < view->n_processes; i++)
+        repeat |= ranks[i] == NOBODY || (i > 0 && ranks[i] == ranks[i - 1]);
+    free(ranks);
+    return repeat;
+}
+
+void
+jobview_init(struct jobview *view, const json_t *document)
+{
+    *view = (struct jobview){.document = document};
+    load_processes(view);
+    view->by_index = ranks_repeat(view);
+    for (size_t i = 0; i < view->n_processes; i++)
+        view->processes[i].label = view->by_index ? (int32_t) i : view->processes[i].rank;
+    jobview_load_comms(view);
+    jobview_load_ops(view);
+    jobview_load_threads(view);
+}
+
+void
+jobview_deinit(struct jobview *view)
+{
+    for (size_t i = 0; i < view->n_unseen; i++)
+        free(view->unseen[i]);
+    free(view->unseen);
+    free(view->processes);
+    free(view->threads);
+    free(view->comms);
+    free(view->members);
+    free(view->ops);
+    intern_deinit(&view->texts);
+    intern_deinit(&view->groups);
+    intern_deinit(&view->keys);
+}
+
+void
+jobview_unseen(struct jobview *view, char *words)
+{
+    for (size_t i = 0; i < view->n_unseen; i++) {
+        if (strcmp(view->unseen[i], words) == 0) {
+            free(words);
+            return;
+        }
+    }
+    view->unseen =
+        alloc_grow(view->unseen, view->n_unseen, &view->unseen_capacity, sizeof *view->unseen);
+    view->unseen[view->n_unseen++] = words;
+}
+
+const struct jv_member *
+jobview_member(const struct jobview *view, uint32_t comm, int64_t local_rank)
+{
+    const struct jv_comm *of = &view->comms[comm];
+    uint32_t low = of->first_member, end = low + of->n_members, high = end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (view->members[middle].local_rank < local_rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && view->members[low].local_rank == local_rank ? &view->members[low] : NULL;
+}
+
+int64_t
+jobview_world_rank(const struct jobview *view, uint32_t comm, int64_t local_rank)
+{
+    const struct jv_member *seen = jobview_member(view, comm, local_rank);
+    int32_t group = view->comms[comm].group;
+    if (seen != NULL && view->processes[seen->process].rank != NOBODY)
+        return view->processes[seen->process].rank;
+    return group == NOBODY ? NOBODY : group_rank(&view->groups, (uint32_t) group, local_rank);
+}
+
+int64_t
+jobview_not_seen(const struct jobview *view, uint32_t comm)
+{
+    int64_t left = view->comms[comm].size - view->comms[comm].n_members;
+    return left > 0 ? left : 0;
+}
+
+const char *
+jobview_comm_name(const struct jv_comm *comm)
+{
+    return comm->name != NULL && *comm->name != '\0' ? comm->name : "(no name)";
+}

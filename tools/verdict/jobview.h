@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All processes of a document as tables of plain data: processes, their threads, the communicators
+// that they share, the pending operations.
+#ifndef TOOLS_VERDICT_JOBVIEW_H
+#define TOOLS_VERDICT_JOBVIEW_H
+
+#include "tools/verdict/intern.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    NOBODY = -1,  // no such process, communicator, thread; a process that was not looked at
+    ANY = -2,     // any source, any tag
+    UNKNOWN = -3, // a peer, a tag, a size that is not known
+    TRAFFIC_MODULO = 1 << 16 // messages are counted modulo this
+};
+
+struct jv_process {
+    const json_t *json;
+    int32_t rank;  // in MPI_COMM_WORLD; NOBODY: not known
+    int32_t label; // by which it is told: its rank, or its index where ranks repeat
+    uint32_t world;
+    uint32_t first_thread, n_threads;
+    uint32_t first_op, n_ops;
+    bool has_threads; // they are in the document
+    bool settled;     // several looks saw the same
+    bool moved;       // several looks saw something else
+    uint32_t group;   // of ranks of equal situation
+};
+
+struct jv_thread {
+    const json_t *json;
+    const json_t *openmp; // its record there; NULL: none
+    uint32_t process;
+    uint32_t place;   // index in the process
+    int64_t tid;      // 0: not known
+    const char *call; // outermost MPI call; NULL: none
+};
+
+/** A group of processes that communicate: a communicator, or one side of an intercommunicator. */
+struct jv_comm {
+    const char *name; // of its first member
+    int64_t id, size;
+    uint32_t world;
+    int32_t group, remote_group; // in `groups`; NOBODY: not known
+    int64_t remote_size;         // -1: not known
+    bool inter;
+    bool freed;    // by all members that are known
+    bool twice;    // two processes say that they are the same member
+    int32_t peers; // communicator that peers count in: itself, or the other side; NOBODY: not known
+    uint32_t first_member, n_members;
+};
+
+/** A process in a communicator. */
+struct jv_member {
+    const json_t *json;
+    uint32_t process, comm;
+    int64_t local_rank; // -1: not known
+    bool has_traffic;
+};
+
+enum jv_queue { JV_RECEIVES, JV_UNEXPECTED, JV_SENDS, JV_QUEUES };
+
+enum jv_status { JV_PENDING, JV_MATCHED, JV_COMPLETE };
+
+/** What was found out about an operation. */
+enum jv_fate {
+    JV_WAITS,   // nothing is there that would let it go on
+    JV_GOES_ON, // its partner is there
+    JV_DOUBTS,  // nothing can be told, for want of data
+};
+
+struct jv_op {
+    const json_t *json;
+    uint32_t process, member, comm;
+    int32_t peer;    // in the peer communicator; ANY, UNKNOWN
+    int32_t partner; // process; NOBODY: not looked at, or any
+    int64_t tag;     // ANY, UNKNOWN
+    int64_t bytes;   // UNKNOWN
+    uint64_t request;
+    uint32_t order; // in its queue
+    uint8_t queue, status, fate;
+    bool probe, synchronous, buffered, blocked, freed;
+    bool rendezvous, eager; // neither: not known
+    bool certain;           // that it waits does not depend on messages on their way
+    bool paired;            // is told with another record of the same message
+    bool too_long;          // the message does not fit into the receive
+    int32_t match;          // operation that it matches, or the record of the same message; NOBODY
+};
+
+struct jobview {
+    const json_t *document;
+    struct jv_process *processes;
+    struct jv_thread *threads;
+    struct jv_comm *comms;
+    struct jv_member *members; // by communicator and rank in it
+    struct jv_op *ops;         // by process
+    size_t n_processes, n_threads, n_comms, n_members, n_ops;
+    size_t threads_capacity, comms_capacity, members_capacity, ops_capacity;
+    struct intern texts, groups, keys;
+    bool by_index; // ranks repeat: labels are indices
+    char **unseen; // what could not be seen, in words
+    size_t n_unseen, unseen_capacity;
+};
+
+/** Makes the tables. The document must live as long. */
+void jobview_init(struct jobview *view, const json_t *document);
+void jobview_deinit(struct jobview *view);
+
+/** Adds what could not be seen, taking the text over; what was said already is left out. */
+void jobview_unseen(struct jobview *view, char *words);
+
+/** Steps of jobview_init(). */
+void jobview_load_comms(struct jobview *view);
+void jobview_load_ops(struct jobview *view);
+void jobview_load_threads(struct jobview *view);
+
+/** The member of a communicator with this rank in it; NULL: it was not looked at. */
+const struct jv_member *
+jobview_member(const struct jobview *view, uint32_t comm, int64_t local_rank);
+
+/** Rank in MPI_COMM_WORLD of a communicator's member, seen or not; NOBODY: not known. */
+int64_t jobview_world_rank(const struct jobview *view, uint32_t comm, int64_t local_rank);
+
+/** Number of processes of a communicator that were not looked at. */
+int64_t jobview_not_seen(const struct jobview *view, uint32_t comm);
+
+/** Name for people; "(no name)". */
+const char *jobview_comm_name(const struct jv_comm *comm);
+
+#endif

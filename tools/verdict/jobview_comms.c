@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which communicators of different processes are the same one.
+#include "tools/alloc.h"
+#include "tools/verdict/groups.h"
+#include "tools/verdict/jobview.h"
+#include "tools/verdict/member.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** What is equal in all members of a communicator. Disjoint parts of one split share the id. */
+struct key {
+    int64_t id, size, remote_size;
+    uint32_t world;
+    int32_t group, remote_group;
+    uint32_t name; // of one whose members are not known
+};
+
+static struct key
+key_of(struct jobview *view, const struct jv_process *process, const json_t *json)
+{
+    const char *name = member_text(json, "name");
+    struct key key;
+    memset(&key, 0, sizeof key); // padding too
+    key.id = member_number(json, "id", INT64_MIN, INT64_MAX, 0);
+    key.size = member_number(json, "size", 0, GROUP_MEMBERS_MAX, 0);
+    key.remote_size = member_number(json, "remote_size", 0, GROUP_MEMBERS_MAX, -1);
+    key.world = process->world;
+    key.group = group_read(&view->groups, json_object_get(json, "group"));
+    key.remote_group = group_read(&view->groups, json_object_get(json, "remote_group"));
+    if (key.group >= 0 && group_size(&view->groups, (uint32_t) key.group) != key.size)
+        key.group = NOBODY;
+    if (key.group < 0)
+        key.name = intern_text(&view->texts, name != NULL ? name : "");
+    return key;
+}
+
+static void
+create_comm(struct jobview *view, const struct key *key, const json_t *json)
+{
+    view->comms =
+        alloc_grow(view->comms, view->n_comms, &view->comms_capacity, sizeof *view->comms);
+    view->comms[view->n_comms++] = (struct jv_comm){
+        .name = member_text(json, "name"),
+        .id = key->id,
+        .size = key->size,
+        .world = key->world,
+        .group = key->group,
+        .remote_group = key->remote_group,
+        .remote_size = key->remote_size,
+        .inter = member_true(json, "inter"),
+        .freed = true,
+        .peers = NOBODY,
+    };
+}
+
+static void
+add_member(struct jobview *view, uint32_t process, const json_t *json)
+{
+    struct key key = key_of(view, &view->processes[process], json);
+    uint32_t comm = intern_bytes(&view->keys, &key, sizeof key);
+    if (comm == view->n_comms)
+        create_comm(view, &key, json);
+    view->comms[comm].freed &= member_true(json, "freed");
+    view->members =
+        alloc_grow(view->members, view->n_members, &view->members_capacity, sizeof *view->members);
+    view->members[view->n_members++] = (struct jv_member){
+        .json = json,
+        .process = process,
+        .comm = comm,
+        .local_rank = member_number(json, "local_rank", 0, GROUP_MEMBERS_MAX, -1),
+        .has_traffic = json_is_array(json_object_get(json, "traffic")),
+    };
+}
+
+static int
+compare_members(const void *left, const void *right)
+{
+    const struct jv_member *a = left, *b = right;
+    int order = (a->comm > b->comm) - (a->comm < b->comm);
+    if (order == 0)
+        order = (a->local_rank > b->local_rank) - (a->local_rank < b->local_rank);
+    return order != 0 ? order : (a->process > b->process) - (a->process < b->process);
+}
+
+/** Puts the members in order, and tells the communicators which are theirs. */
+static void
+sort_members(struct jobview *view)
+{
+    if (view->n_members > 0)
+        qsort(view->members, view->n_members, sizeof *view->members, compare_members);
+    for (size_t i = 0; i < view->n_members; i++) {
+        struct jv_comm *comm = &view->comms[view->members[i].comm];
+        if (comm->n_members++ == 0)
+            comm->first_member = (uint32_t) i;
+        else if (view->members[i].local_rank >= 0 &&
+                 view->members[i].local_rank == view->members[i - 1].local_rank &&
+                 view->members[i].process != view->members[i - 1].process)
+            comm->twice = true;
+    }
+}
+
+/** An intercommunicator's side, and what it has in common with the other side. */
+struct side {
+    bool by_groups;
+    int64_t low, high; // groups, or sizes when members of other jobs are not known
+    int64_t id;
+    uint32_t comm;
+};
+
+static bool
+is_known(const struct jobview *view, int32_t group)
+{
+    return group >= 0 && group_rank(&view->groups, (uint32_t) group, 0) >= 0;
+}
+
+static struct side
+side_of(const struct jobview *view, uint32_t number)
+{
+    const struct jv_comm *comm = &view->comms[number];
+    bool by_groups = is_known(view, comm->group) && is_known(view, comm->remote_group);
+    int64_t one = by_groups ? comm->group : comm->size;
+    int64_t other = by_groups ? comm->remote_group : comm->remote_size;
+    return (struct side){by_groups, one < other ? one : other, one < other ? other : one, comm->id,
+                         number};
+}
+
+static int
+compare_sides(const void *left, const void *right)
+{
+    const struct side *a = left, *b = right;
+    const int64_t keys[][2] = {{a->by_groups, b->by_groups},
+                               {a->low, b->low},
+                               {a->high, b->high},
+                               {a->id, b->id},
+                               {a->comm, b->comm}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return 0;
+}
+
+static bool
+are_opposite(const struct jobview *view, const struct side *a, const struct side *b)
+{
+    const struct jv_comm *one = &view->comms[a->comm], *other = &view->comms[b->comm];
+    if (a->by_groups != b->by_groups || a->low != b->low || a->high != b->high)
+        return false;
+    if (a->by_groups)
+        return one->group == other->remote_group && one->world == other->world &&
+               one->group != other->group;
+    return one->size == other->remote_size && one->world != other->world;
+}
+
+static void
+pair(struct jobview *view, const struct side *a, const struct side *b)
+{
+    view->comms[a->comm].peers = (int32_t) b->comm;
+    view->comms[b->comm].peers = (int32_t) a->comm;
+}
+
+/** Sides that are the only ones with their groups belong together, whatever their ids are. */
+static void
+pair_bucket(struct jobview *view, const struct side *sides, size_t count)
+{
+    const struct side *left[2];
+    size_t n_left = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool with_next = i + 1 < count && sides[i].id == sides[i + 1].id &&
+                         are_opposite(view, &sides[i], &sides[i + 1]);
+        if (with_next) {
+            pair(view, &sides[i], &sides[i + 1]);
+            i++;
+        } else if (n_left++ < 2) {
+            left[n_left - 1] = &sides[i];
+        }
+    }
+    if (n_left == 2 && are_opposite(view, left[0], left[1]))
+        pair(view, left[0], left[1]);
+    else if (n_left > 1)
+        jobview_unseen(view, alloc_text("which intercommunicators are two sides of one, where "
+                                        "several have the same members"));
+}
+
+static void
+pair_sides(struct jobview *view)
+{
+    struct side *sides = alloc_zeroed(view->n_comms, sizeof *sides);
+    size_t count = 0;
+    for (uint32_t i = 0; i < view->n_comms; i++)
+        if (view->comms[i].inter)
+            sides[count++] = side_of(view, i);
+        else
+            view->comms[i].peers = (int32_t) i;
+    qsort(sides, count, sizeof *sides, compare_sides);
+    for (size_t first = 0, end; first < count; first = end) {
+        end = first + 1;
+        while (end < count && sides[end].by_groups == sides[first].by_groups &&
+               sides[end].low == sides[first].low && sides[end].high == sides[first].high)
+            end++;
+        pair_bucket(view, sides + first, end - first);
+    }
+    free(sides);
+}
+
+void
+jobview_load_comms(struct jobview *view)
+{
+    for (uint32_t i = 0; i < view->n_processes; i++) {
+        size_t k;
+        json_t *json;
+        json_array_foreach (json_object_get(view->processes[i].json, "communicators"), k, json)
+            if (json_is_object(json))
+                add_member(view, i, json);
+    }
+    sort_members(view);
+    pair_sides(view);
+    for (size_t i = 0; i < view->n_comms; i++)
+        if (view->comms[i].twice)
+            jobview_unseen(view, alloc_text("which processes belong together: several say that "
+                                            "they are the same rank of the same communicator"));
+}

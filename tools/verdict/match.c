@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What can be said of each operation: it goes on, or it waits, and how sure that is.
+#include "tools/verdict/match.h"
+
+#include <stdlib.h>
+
+static bool
+knows_queue(const struct jv_member *member, const char *queue)
+{
+    return json_is_array(json_object_get(member->json, queue));
+}
+
+static const struct jv_member *
+partner_member(const struct jobview *view, const struct jv_op *op)
+{
+    int32_t peers = view->comms[op->comm].peers;
+    return peers != NOBODY && op->peer >= 0 ? jobview_member(view, (uint32_t) peers, op->peer)
+                                            : NULL;
+}
+
+/** A receive that no message is seen for. */
+static void
+judge_receive(const struct jobview *view, const struct channels *channels, struct jv_op *op)
+{
+    const struct jv_member *from = partner_member(view, op);
+    if (op->peer != ANY && from == NULL)
+        return; // whom it waits for was not looked at
+    enum traffic traffic = channels_ask(channels, &view->members[op->member], from);
+    op->certain = traffic == TRAFFIC_NONE;
+    if (traffic == TRAFFIC_MOVING)
+        op->fate = JV_GOES_ON;
+}
+
+/** A send that no receive is seen for. */
+static void
+judge_send(const struct jobview *view, const struct channels *channels, struct jv_op *op)
+{
+    const struct jv_member *to = partner_member(view, op);
+    if (to == NULL)
+        return;
+    if (op->match != NOBODY) {
+        const struct jv_op *record = &view->ops[op->match];
+        // Matched already, or all of its data has arrived and nobody need be asked.
+        if (record->queue == JV_RECEIVES || (record->eager && !op->synchronous))
+            op->fate = JV_GOES_ON;
+        op->certain = true;
+        return;
+    }
+    if (!knows_queue(to, "receives") || !knows_queue(to, "unexpected"))
+        op->fate = JV_DOUBTS;
+    enum traffic traffic = channels_ask(channels, to, &view->members[op->member]);
+    op->certain = traffic == TRAFFIC_MOVING;
+    // It has arrived and is in no queue: it was received just now.
+    if (traffic == TRAFFIC_NONE)
+        op->fate = JV_GOES_ON;
+}
+
+static void
+judge(const struct jobview *view, const struct channels *channels, struct jv_op *op)
+{
+    if (op->status != JV_PENDING)
+        op->fate = JV_GOES_ON;
+    if (op->fate == JV_GOES_ON)
+        return;
+    if (op->peer == UNKNOWN || op->tag == UNKNOWN || view->comms[op->comm].twice)
+        op->fate = JV_DOUBTS;
+    else if (op->queue == JV_RECEIVES)
+        judge_receive(view, channels, op);
+    else if (op->queue == JV_SENDS)
+        judge_send(view, channels, op);
+}
+
+void
+match_all(struct jobview *view, const struct channels *channels)
+{
+    struct envelopes messages = {.items = NULL};
+    match_records(view, &messages);
+    match_receives(view, &messages);
+    for (size_t i = 0; i < view->n_ops; i++)
+        judge(view, channels, &view->ops[i]);
+    free(messages.items);
+}

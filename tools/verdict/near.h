@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operations that never matched, and those that nearly match them.
+#ifndef TOOLS_VERDICT_NEAR_H
+#define TOOLS_VERDICT_NEAR_H
+
+#include "tools/verdict/jobview.h"
+
+enum { NEAR_MAX = 4 };
+
+/** An operation that nearly matches another one, and what is in the way. */
+struct near {
+    uint32_t op;
+    const char *why; // "other tag"
+};
+
+/** An unmatched operation by the processes that receive and send. */
+struct near_place {
+    uint32_t to, op;
+    int32_t from; // NOBODY: any, or not known
+};
+
+/** Where near misses are looked for. */
+struct near_search {
+    const struct jobview *view;
+    struct near_place *receives, *messages;
+    size_t n_receives, n_messages;
+};
+
+void near_init(struct near_search *search, const struct jobview *view);
+void near_deinit(struct near_search *search);
+
+/** Whether an operation is to be told as one that never matched. */
+bool near_is_unmatched(const struct jv_op *op);
+
+/** Finds what nearly matches an unmatched operation. @return their number, at most NEAR_MAX */
+size_t near_find(const struct near_search *search, uint32_t op, struct near *ret);
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a thread does.
+#include "tools/verdict/situation.h"
+
+#include "tools/verdict/member.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    struct situation situation;
+} calls[] = {
+#define MESSAGES(name, any, receives, sends, probes) \
+    {"MPI_" #name, {DOING_MESSAGES, any, receives, sends, probes, false, NULL}},
+#define COLLECTIVE(name, small, one_side) \
+    {"MPI_" #name, {DOING_COLLECTIVE, false, false, false, false, one_side, small}},
+#include "tools/verdict/calls.def"
+#undef MESSAGES
+#undef COLLECTIVE
+};
+
+/** Beginnings of the names of calls that return whatever other processes do. */
+static const char *const polling[] = {"MPI_Test",     "MPI_Iprobe", "MPI_Improbe", "MPI_Isend",
+                                      "MPI_Irecv",    "MPI_Issend", "MPI_Ibsend",  "MPI_Irsend",
+                                      "MPI_Imrecv",   "MPI_Start",  "MPI_Get_",    "MPI_Wtime",
+                                      "MPI_Comm_get", "MPI_Type_",  "MPI_Pack",    "MPI_Unpack",
+                                      "MPI_Ibcast",   "MPI_Iall",   "MPI_Ibarrier"};
+
+enum module { MODULE_USER, MODULE_MPI, MODULE_OPENMP, MODULE_C };
+
+/** Beginnings of the names of shared objects. */
+static const struct {
+    const char *name;
+    enum module module;
+} modules[] = {
+    {"libgomp.", MODULE_OPENMP}, {"libomp.", MODULE_OPENMP},  {"libomp-", MODULE_OPENMP},
+    {"libomp5", MODULE_OPENMP},  {"libiomp", MODULE_OPENMP},  {"libmpi", MODULE_MPI},
+    {"libmpich", MODULE_MPI},    {"libopen-rte", MODULE_MPI}, {"libopen-pal", MODULE_MPI},
+    {"libpmix", MODULE_MPI},     {"libucp.", MODULE_MPI},     {"libuct", MODULE_MPI},
+    {"libucs.", MODULE_MPI},     {"libucm.", MODULE_MPI},     {"libfabric", MODULE_MPI},
+    {"libpsm", MODULE_MPI},      {"mca_", MODULE_MPI},        {"libevent", MODULE_MPI},
+    {"libc.", MODULE_C},         {"libc-", MODULE_C},         {"libpthread", MODULE_C},
+    {"ld-linux", MODULE_C},      {"linux-vdso", MODULE_C},    {"ld-2", MODULE_C},
+};
+
+/** Beginnings of the names of functions in which a thread waits for another one of its process. */
+static const char *const waiting[] = {
+    "pthread_mutex_lock", "__pthread_mutex_lock", "___pthread_mutex_lock", "__lll_lock_wait",
+    "lll_lock_wait",      "pthread_cond_wait",    "__pthread_cond_wait",   "___pthread_cond_wait",
+    "pthread_join",       "__pthread_join",       "___pthread_join",       "__pthread_clockjoin_ex",
+    "pthread_barrier",    "__pthread_barrier",    "___pthread_barrier",    "sem_wait",
+    "__sem_wait",         "__new_sem_wait",       "pthread_rwlock",        "__pthread_rwlock",
+    "___pthread_rwlock",  "do_futex_wait",
+};
+
+static bool
+begins(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool
+begins_with_one(const char *text, const char *const *starts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (begins(text, starts[i]))
+            return true;
+    return false;
+}
+
+static enum module
+module_of(const json_t *frame)
+{
+    const char *path = member_text(frame, "module");
+    const char *name = path != NULL ? base_name(path) : "";
+    for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
+        if (begins(name, modules[i].name))
+            return modules[i].module;
+    return MODULE_USER;
+}
+
+bool
+situation_is_one_sided(const char *collective)
+{
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (calls[i].situation.collective != NULL &&
+            strcmp(calls[i].situation.collective, collective) == 0)
+            return calls[i].situation.one_side;
+    return true;
+}
+
+static struct situation
+in_call(const char *call)
+{
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (strcmp(call, calls[i].name) == 0)
+            return calls[i].situation;
+    bool polls = begins_with_one(call, polling, sizeof polling / sizeof *polling);
+    return (struct situation){.doing = polls ? DOING_WORK : DOING_UNKNOWN};
+}
+
+/** From the functions that the user's code has called. */
+static struct situation
+on_stack(const json_t *stack)
+{
+    size_t i;
+    json_t *frame;
+    json_array_foreach (stack, i, frame) {
+        const char *function = member_text(frame, "function");
+        enum module module = module_of(frame);
+        if (module == MODULE_MPI)
+            return (struct situation){.doing = DOING_UNKNOWN};
+        if (module == MODULE_OPENMP)
+            return (struct situation){.doing = DOING_LOCK};
+        if (module == MODULE_C && function != NULL &&
+            begins_with_one(function, waiting, sizeof waiting / sizeof *waiting))
+            return (struct situation){.doing = DOING_LOCK};
+        if (module == MODULE_USER)
+            break;
+    }
+    return (struct situation){.doing = DOING_WORK};
+}
+
+/** From OpenMP's state of the thread; DOING_UNKNOWN: that says nothing. */
+static enum doing
+in_state(const json_t *openmp)
+{
+    const char *state = member_text(openmp, "state");
+    if (state == NULL)
+        return json_object_get(openmp, "waits_for") != NULL ? DOING_LOCK : DOING_UNKNOWN;
+    if (strcmp(state, "idle") == 0)
+        return DOING_IDLE;
+    if (begins(state, "wait_barrier"))
+        return DOING_BARRIER;
+    return begins(state, "wait_") ? DOING_LOCK : DOING_UNKNOWN;
+}
+
+struct situation
+situation_of(const struct jv_thread *thread)
+{
+    const json_t *stack = json_object_get(thread->json, "stack");
+    if (thread->call != NULL)
+        return in_call(thread->call);
+    enum doing state = in_state(thread->openmp);
+    if (state != DOING_UNKNOWN)
+        return (struct situation){.doing = state};
+    if (json_array_size(stack) == 0)
+        return (struct situation){.doing = DOING_UNKNOWN};
+    if (json_object_get(thread->json, "frame") == NULL)
+        return (struct situation){.doing = thread->openmp != NULL ? DOING_IDLE : DOING_HELP};
+    return on_stack(stack);
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether messages are on their way between two processes.
+#include "tools/verdict/traffic.h"
+
+#include "tools/alloc.h"
+
+#include <stdlib.h>
+
+/** A process by its rank. */
+struct place {
+    uint32_t world;
+    int32_t rank;
+    uint32_t process;
+};
+
+static int
+compare_places(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+    int order = (a->world > b->world) - (a->world < b->world);
+    return order != 0 ? order : (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+static struct place *
+places_of(const struct jobview *view)
+{
+    struct place *places = alloc_zeroed(view->n_processes, sizeof *places);
+    for (uint32_t i = 0; i < view->n_processes; i++)
+        places[i] = (struct place){view->processes[i].world, view->processes[i].rank, i};
+    qsort(places, view->n_processes, sizeof *places, compare_places);
+    return places;
+}
+
+static int
+compare_channels(const void *left, const void *right)
+{
+    const struct channel *a = left, *b = right;
+    const int64_t keys[][2] = {{a->comm, b->comm}, {a->to, b->to}, {a->from, b->from}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return 0;
+}
+
+static void
+add_channel(struct channels *channels, struct channel channel)
+{
+    channels->items =
+        alloc_grow(channels->items, channels->count, &channels->capacity, sizeof *channels->items);
+    channels->items[channels->count++] = channel;
+}
+
+/** Adds what a process has counted: what it sent, to the peers' side, and what it received. */
+static void
+add_counts(struct channels *channels, const struct jv_member *member, const struct place *places)
+{
+    const struct jobview *view = channels->view;
+    int32_t peers = view->comms[member->comm].peers;
+    size_t i;
+    json_t *entry;
+    json_array_foreach (json_object_get(member->json, "traffic"), i, entry) {
+        json_int_t rank = json_integer_value(json_array_get(entry, 0));
+        struct place wanted = {view->comms[member->comm].world,
+                               rank >= 0 && rank <= INT32_MAX ? (int32_t) rank : NOBODY, 0};
+        const struct place *found =
+            bsearch(&wanted, places, view->n_processes, sizeof *places, compare_places);
+        if (found == NULL || wanted.rank == NOBODY || peers == NOBODY)
+            continue;
+        add_channel(channels, (struct channel){(uint32_t) peers, found->process, member->process,
+                                               json_integer_value(json_array_get(entry, 1)), 0});
+        add_channel(channels, (struct channel){member->comm, member->process, found->process, 0,
+                                               json_integer_value(json_array_get(entry, 2))});
+    }
+}
+
+/** Puts what the two ends have counted together. */
+static void
+join(struct channels *channels)
+{
+    size_t kept = 0;
+    if (channels->count > 0)
+        qsort(channels->items, channels->count, sizeof *channels->items, compare_channels);
+    for (size_t i = 0; i < channels->count; i++) {
+        struct channel *item = &channels->items[i];
+        if (kept > 0 && compare_channels(&channels->items[kept - 1], item) == 0) {
+            channels->items[kept - 1].sent += item->sent;
+            channels->items[kept - 1].received += item->received;
+        } else {
+            channels->items[kept++] = *item;
+        }
+    }
+    channels->count = kept;
+}
+
+void
+channels_init(struct channels *channels, const struct jobview *view)
+{
+    *channels = (struct channels){.view = view};
+    struct place *places = places_of(view);
+    channels->whole = alloc_zeroed(view->n_comms, sizeof *channels->whole);
+    for (uint32_t i = 0; i < view->n_comms; i++)
+        channels->whole[i] = jobview_not_seen(view, i) == 0;
+    for (size_t i = 0; i < view->n_members; i++) {
+        channels->whole[view->members[i].comm] &= view->members[i].has_traffic;
+        add_counts(channels, &view->members[i], places);
+    }
+    join(channels);
+    free(places);
+}
+
+void
+channels_deinit(struct channels *channels)
+{
+    free(channels->items);
+    free(channels->whole);
+}
+
+static bool
+is_moving(const struct channel *channel)
+{
+    return (channel->sent - channel->received) % TRAFFIC_MODULO != 0;
+}
+
+/** The first channel that is not before the wanted one. */
+static size_t
+find(const struct channels *channels, const struct channel *wanted)
+{
+    size_t low = 0, high = channels->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_channels(&channels->items[middle], wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static enum traffic
+ask_any(const struct channels *channels, uint32_t comm, uint32_t to)
+{
+    int32_t peers = channels->view->comms[comm].peers;
+    size_t i = find(channels, &(struct channel){.comm = comm, .to = to});
+    for (; i < channels->count && channels->items[i].comm == comm && channels->items[i].to == to;
+         i++)
+        if (is_moving(&channels->items[i]))
+            return TRAFFIC_MOVING;
+    bool known = channels->whole[comm] && peers != NOBODY && channels->whole[peers];
+    return known ? TRAFFIC_NONE : TRAFFIC_UNKNOWN;
+}
+
+enum traffic
+channels_ask(const struct channels *channels, const struct jv_member *to,
+             const struct jv_member *from)
+{
+    if (from == NULL)
+        return ask_any(channels, to->comm, to->process);
+    if (!to->has_traffic || !from->has_traffic)
+        return TRAFFIC_UNKNOWN;
+    struct channel wanted = {.comm = to->comm, .to = to->process, .from = from->process};
+    size_t i = find(channels, &wanted);
+    bool moving = i < channels->count && compare_channels(&channels->items[i], &wanted) == 0 &&
+                  is_moving(&channels->items[i]);
+    return moving ? TRAFFIC_MOVING : TRAFFIC_NONE;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What could not be seen, and weakens the verdict.
+#include "tools/alloc.h"
+#include "tools/verdict/groups.h"
+#include "tools/verdict/verdict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** Says which members of a communicator were not looked at. */
+static void
+tell_members(struct verdict *verdict, uint32_t number)
+{
+    enum { RANKS_TOLD = 1000, RUNS_TOLD = 8 };
+    struct jobview *view = &verdict->view;
+    const struct jv_comm *comm = &view->comms[number];
+    int64_t left = jobview_not_seen(view, number);
+    int32_t ranks[RANKS_TOLD];
+    size_t count = 0;
+    if (left == 0 || comm->name == NULL || strcmp(comm->name, "MPI_COMM_WORLD") != 0)
+        return;
+    for (int64_t i = 0; i < comm->size && count < RANKS_TOLD; i++)
+        if (jobview_member(view, number, i) == NULL)
+            ranks[count++] = (int32_t) i;
+    struct words words = {.text = NULL};
+    words_add(&words, "%lld of the %lld ranks of MPI_COMM_WORLD: ", (long long) left,
+              (long long) comm->size);
+    words_add_ranges(&words, ranks, count, RUNS_TOLD);
+    jobview_unseen(view, words_take(&words));
+}
+
+/** Tells of the processes for which a property does not hold. */
+static void
+tell_processes(struct verdict *verdict, const char *what, bool (*holds)(const struct jv_process *))
+{
+    struct jobview *view = &verdict->view;
+    uint32_t *lacking = alloc_zeroed(view->n_processes, sizeof *lacking);
+    size_t count = 0;
+    for (uint32_t i = 0; i < view->n_processes; i++)
+        if (!holds(&view->processes[i]))
+            lacking[count++] = i;
+    if (count > 0) {
+        struct words words = {.text = NULL};
+        words_add(&words, "%s ", what);
+        verdict_add_ranks(verdict, &words, lacking, count);
+        jobview_unseen(view, words_take(&words));
+    }
+    free(lacking);
+}
+
+static bool
+has_threads(const struct jv_process *process)
+{
+    return process->has_threads;
+}
+
+static bool
+knows_rank(const struct jv_process *process)
+{
+    return process->rank != NOBODY;
+}
+
+static bool
+has_queue(const struct jv_process *process, const char *queue)
+{
+    size_t i;
+    json_t *comm;
+    json_array_foreach (json_object_get(process->json, "communicators"), i, comm)
+        if (!json_is_array(json_object_get(comm, queue)))
+            return false;
+    return i > 0;
+}
+
+static bool
+knows_receives(const struct jv_process *process)
+{
+    return has_queue(process, "receives");
+}
+
+static bool
+knows_messages(const struct jv_process *process)
+{
+    return has_queue(process, "unexpected");
+}
+
+static bool
+knows_sends(const struct jv_process *process)
+{
+    return has_queue(process, "sends");
+}
+
+void
+verdict_tell_unseen(struct verdict *verdict)
+{
+    for (uint32_t i = 0; i < verdict->view.n_comms; i++)
+        tell_members(verdict, i);
+    tell_processes(verdict, "what the threads do in", has_threads);
+    tell_processes(verdict, "the rank of", knows_rank);
+    tell_processes(verdict, "the receives of", knows_receives);
+    tell_processes(verdict, "the unexpected messages of", knows_messages);
+    tell_processes(verdict, "the sends of", knows_sends);
+}

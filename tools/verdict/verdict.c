@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The verdict about a document.
+#include "tools/verdict/verdict.h"
+
+#include "tools/alloc.h"
+#include "tools/verdict/match.h"
+
+#include <stdlib.h>
+
+const char *
+verdict_kind_name(enum verdict_kind kind)
+{
+    static const char *const names[] = {[VERDICT_DEADLOCK] = "deadlock",
+                                        [VERDICT_NONE_SEEN] = "no deadlock seen",
+                                        [VERDICT_UNKNOWN] = "unknown"};
+    return names[kind];
+}
+
+const char *
+verdict_noun(const struct verdict *verdict)
+{
+    return verdict->view.by_index ? "process" : "rank";
+}
+
+static int
+compare(const void *left, const void *right)
+{
+    const int32_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+int32_t *
+verdict_labels(const struct verdict *verdict, const uint32_t *processes, size_t count)
+{
+    int32_t *labels = alloc_zeroed(count, sizeof *labels);
+    for (size_t i = 0; i < count; i++)
+        labels[i] = verdict->view.processes[processes[i]].label;
+    qsort(labels, count, sizeof *labels, compare);
+    return labels;
+}
+
+void
+verdict_add_ranks(const struct verdict *verdict, struct words *words, const uint32_t *processes,
+                  size_t count)
+{
+    enum { RUNS_TOLD = 12 };
+    const char *noun = verdict_noun(verdict);
+    if (count == 1) {
+        words_add(words, "%s %d", noun, verdict->view.processes[processes[0]].label);
+        return;
+    }
+    int32_t *labels = verdict_labels(verdict, processes, count);
+    words_add(words, "%s%s ", noun, verdict->view.by_index ? "es" : "s");
+    words_add_ranges(words, labels, count, RUNS_TOLD);
+    free(labels);
+}
+
+int32_t
+verdict_main_thread(const struct verdict *verdict, uint32_t process)
+{
+    // In this order, what a thread does says most about its process.
+    static const enum doing order[] = {DOING_MESSAGES, DOING_COLLECTIVE, DOING_UNKNOWN,
+                                       DOING_WORK,     DOING_LOCK,       DOING_BARRIER};
+    const struct jv_process *of = &verdict->view.processes[process];
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
+            if (verdict->waits.situations[k].doing == order[i])
+                return (int32_t) k;
+    return NOBODY;
+}
+
+uint32_t *
+verdict_live(const struct verdict *verdict, size_t *ret_count)
+{
+    const struct jobview *view = &verdict->view;
+    uint32_t *live = alloc_zeroed(view->n_processes, sizeof *live);
+    *ret_count = 0;
+    for (uint32_t i = 0; i < view->n_processes; i++) {
+        const struct jv_process *process = &view->processes[i];
+        bool works = process->moved;
+        for (uint32_t k = 0; k < process->n_threads; k++)
+            works |= verdict->waits.situations[process->first_thread + k].doing == DOING_WORK;
+        if (works)
+            live[(*ret_count)++] = i;
+    }
+    return live;
+}
+
+/** Counts the processes that cannot go on without others. */
+static void
+count_waiting(struct verdict *verdict)
+{
+    struct graph *graph = &verdict->waits.graph;
+    uint8_t *states = alloc_zeroed(verdict->view.n_processes, 1);
+    // What a process needs, when no other does anything.
+    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        const struct node *node = &graph->nodes[i];
+        if (node->what != WHAT_THREAD || node->state == NODE_WAITS)
+            continue;
+        states[verdict->view.threads[node->number].process] = 1;
+    }
+    for (uint32_t i = 0; i < verdict->view.n_processes; i++)
+        verdict->n_waiting +=
+            states[i] == 0 && graph->nodes[i].state == NODE_WAITS && graph->nodes[i].count > 0;
+    free(states);
+}
+
+void
+verdict_init(struct verdict *verdict, const json_t *document)
+{
+    struct channels channels;
+    *verdict = (struct verdict){.text = NULL};
+    jobview_init(&verdict->view, document);
+    channels_init(&channels, &verdict->view);
+    match_all(&verdict->view, &channels);
+    channels_deinit(&channels);
+    waits_init(&verdict->waits, &verdict->view);
+    count_waiting(verdict);
+    verdict_group(verdict);
+    verdict->n_not_by_doubt = graph_reduce(&verdict->waits.graph, false);
+    verdict->n_not_by_doubt -= graph_reduce(&verdict->waits.graph, true);
+    knots_init(&verdict->knots, &verdict->waits);
+    verdict_tell_unseen(verdict);
+    verdict_judge(verdict);
+}
+
+void
+verdict_deinit(struct verdict *verdict)
+{
+    knots_deinit(&verdict->knots);
+    waits_deinit(&verdict->waits);
+    jobview_deinit(&verdict->view);
+    intern_deinit(&verdict->situations);
+    free(verdict->groups);
+    free(verdict->in_groups);
+    free(verdict->text);
+}

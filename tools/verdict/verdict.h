@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The verdict about a document: who waits for whom, whether that can end, and what never matched.
+#ifndef TOOLS_VERDICT_VERDICT_H
+#define TOOLS_VERDICT_VERDICT_H
+
+#include "tools/verdict/knots.h"
+#include "tools/verdict/words.h"
+
+enum verdict_kind { VERDICT_DEADLOCK, VERDICT_NONE_SEEN, VERDICT_UNKNOWN };
+
+/** Processes of equal situation. */
+struct alike {
+    uint32_t situation;  // in `situations`
+    uint32_t *processes; // rising by label
+    size_t count;
+};
+
+struct verdict {
+    struct jobview view;
+    struct waits waits;
+    struct knots knots;
+    enum verdict_kind kind;
+    char *text;
+    struct alike *groups; // by their first process
+    size_t n_groups;
+    struct intern situations;
+    uint32_t *in_groups;   // what `processes` of the groups points into
+    size_t n_waiting;      // processes that wait
+    size_t n_not_by_doubt; // nodes that only what is not known could let go on
+};
+
+/** Judges a document, which must live as long. */
+void verdict_init(struct verdict *verdict, const json_t *document);
+void verdict_deinit(struct verdict *verdict);
+
+/** The member "verdict" of the document. */
+json_t *verdict_json(const struct verdict *verdict);
+
+/** "deadlock", ... */
+const char *verdict_kind_name(enum verdict_kind kind);
+
+/** Finds the processes of equal situation; the first step after the graph is there. */
+void verdict_group(struct verdict *verdict);
+
+/** Sets kind and text. */
+void verdict_judge(struct verdict *verdict);
+
+/** Says what could not be seen. */
+void verdict_tell_unseen(struct verdict *verdict);
+
+/** Labels of processes in rising order, to free(). */
+int32_t *verdict_labels(const struct verdict *verdict, const uint32_t *processes, size_t count);
+
+/** Appends "rank 3", "ranks [0-3,7]". */
+void verdict_add_ranks(const struct verdict *verdict, struct words *words,
+                       const uint32_t *processes, size_t count);
+
+/** Appends "MPI_Recv in exchange at ring.c:17"; what is known of a thread, perhaps nothing. */
+void verdict_add_thread(const struct verdict *verdict, struct words *words, uint32_t thread);
+
+/** Appends "in exchange at ring.c:17". @return whether anything is known */
+bool verdict_add_frame(struct words *words, const json_t *thread);
+
+/** The processes that go on by themselves, to free(). */
+uint32_t *verdict_live(const struct verdict *verdict, size_t *ret_count);
+
+/** "rank" or "process": what labels are. */
+const char *verdict_noun(const struct verdict *verdict);
+
+/** The thread of a process that matters most to others: one in an MPI call if there is one;
+ * NOBODY: none is known. */
+int32_t verdict_main_thread(const struct verdict *verdict, uint32_t process);
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who waits for whom: the graph of processes, threads, operations and collectives.
+#include "tools/verdict/waits.h"
+
+#include "tools/alloc.h"
+
+#include <stdlib.h>
+
+static void
+judge_threads(struct waits *waits)
+{
+    const struct jobview *view = waits->view;
+    waits->situations = alloc_zeroed(view->n_threads, sizeof *waits->situations);
+    for (size_t i = 0; i < view->n_threads; i++)
+        waits->situations[i] = situation_of(&view->threads[i]);
+}
+
+/** A node for each process, and behind them one for each thread. */
+static void
+add_nodes(struct waits *waits)
+{
+    const struct jobview *view = waits->view;
+    struct graph *graph = &waits->graph;
+    for (uint32_t i = 0; i < view->n_processes; i++) {
+        uint32_t node = graph_add(graph, WHAT_PROCESS, i, true);
+        if (view->processes[i].moved)
+            graph->nodes[node].state = NODE_GOES_ON;
+    }
+    waits->first_thread = (uint32_t) graph->n_nodes;
+    for (uint32_t i = 0; i < view->n_threads; i++) {
+        const struct situation *situation = &waits->situations[i];
+        uint32_t node = graph_add(graph, WHAT_THREAD, i, situation->any);
+        if (situation->doing == DOING_WORK)
+            graph->nodes[node].state = NODE_GOES_ON;
+        if (situation->doing == DOING_UNKNOWN)
+            graph->nodes[node].state = NODE_DOUBTS;
+    }
+    waits->unseen = graph_add(graph, WHAT_UNSEEN, 0, true);
+    graph->nodes[waits->unseen].state = NODE_DOUBTS;
+}
+
+/** A process goes on when one of its threads does that may act by itself. */
+static void
+connect_threads(struct waits *waits)
+{
+    const struct jobview *view = waits->view;
+    for (uint32_t i = 0; i < view->n_threads; i++) {
+        enum doing doing = waits->situations[i].doing;
+        if (doing != DOING_IDLE && doing != DOING_HELP)
+            graph_connect(&waits->graph, view->threads[i].process, waits->first_thread + i);
+    }
+}
+
+static bool
+acts(const struct graph *graph, const char *has_thread, uint32_t process)
+{
+    return has_thread[process] != 0 || graph->nodes[process].state != NODE_WAITS;
+}
+
+/** Nobody can tell of a process none of whose threads is the user's. */
+static void
+doubt_empty(struct waits *waits)
+{
+    const struct jobview *view = waits->view;
+    char *has_thread = alloc_zeroed(view->n_processes, 1);
+    for (size_t i = 0; i < waits->graph.n_edges; i++)
+        if (waits->graph.edges[i].from < view->n_processes)
+            has_thread[waits->graph.edges[i].from] = 1;
+    for (uint32_t i = 0; i < view->n_processes; i++)
+        if (!acts(&waits->graph, has_thread, i))
+            waits->graph.nodes[i].state = NODE_DOUBTS;
+    free(has_thread);
+}
+
+static void
+connect_collective(struct waits *waits, uint32_t number)
+{
+    struct collectives *collectives = &waits->collectives;
+    struct collective *item = &collectives->items[number];
+    bool one_side = situation_is_one_sided(collectives_name(collectives, item));
+    uint32_t *missing = alloc_zeroed(collectives_members(collectives, item), sizeof *missing);
+    size_t count = collectives_missing(collectives, item, missing);
+    item->node = graph_add(&waits->graph, WHAT_COLLECTIVE, number, one_side);
+    for (size_t i = 0; i < count; i++)
+        graph_connect(&waits->graph, item->node, missing[i]);
+    if (collectives_not_seen(collectives, item) > 0)
+        graph_connect(&waits->graph, item->node, waits->unseen);
+    else if (count == 0)
+        waits->graph.nodes[item->node].state = NODE_GOES_ON;
+    free(missing);
+}
+
+/** A thread in a collective waits for it; one that may be in one of several, for any of them. */
+static void
+connect_callers(struct waits *waits, const struct collective *item)
+{
+    for (uint32_t i = item->first; i < item->first + item->count; i++) {
+        const struct entry *entry = &waits->collectives.entries[i];
+        if (entry->thread == NOBODY)
+            continue;
+        uint32_t node = waits->first_thread + (uint32_t) entry->thread;
+        waits->graph.nodes[node].any = true;
+        graph_connect(&waits->graph, node, item->node);
+    }
+}
+
+static void
+add_collectives(struct waits *waits)
+{
+    const struct jobview *view = waits->view;
+    bool *found = alloc_zeroed(view->n_threads, sizeof *found);
+    for (uint32_t i = 0; i < waits->collectives.count; i++)
+        connect_collective(waits, i);
+    for (size_t i = 0; i < waits->collectives.count; i++)
+        connect_callers(waits, &waits->collectives.items[i]);
+    for (size_t i = 0; i < waits->collectives.n_entries; i++)
+        if (waits->collectives.entries[i].thread != NOBODY)
+            found[waits->collectives.entries[i].thread] = true;
+    // In a collective on a communicator that nobody knows.
+    for (uint32_t i = 0; i < view->n_threads; i++)
+        if (waits->situations[i].doing == DOING_COLLECTIVE && !found[i])
+            waits->graph.nodes[waits->first_thread + i].state = NODE_DOUBTS;
+    free(found);
+}
+
+void
+waits_init(struct waits *waits, struct jobview *view)
+{
+    *waits = (struct waits){.view = view};
+    waits->members = alloc_zeroed(view->n_comms, sizeof *waits->members);
+    judge_threads(waits);
+    add_nodes(waits);
+    connect_threads(waits);
+    collectives_init(&waits->collectives, view, waits->situations);
+    add_collectives(waits);
+    waits_add_messages(waits);
+    waits_add_inside(waits);
+    doubt_empty(waits);
+    graph_complete(&waits->graph);
+}
+
+void
+waits_deinit(struct waits *waits)
+{
+    free(waits->situations);
+    free(waits->members);
+    free(waits->awaited);
+    collectives_deinit(&waits->collectives);
+    graph_deinit(&waits->graph);
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which operations a thread waits for, and for whom these wait.
+#include "tools/alloc.h"
+#include "tools/verdict/member.h"
+#include "tools/verdict/waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** An operation by its request. */
+struct request {
+    uint32_t process, op;
+    uint64_t address;
+};
+
+static int
+compare(const void *left, const void *right)
+{
+    const struct request *a = left, *b = right;
+    int order = (a->process > b->process) - (a->process < b->process);
+    return order != 0 ? order : (a->address > b->address) - (a->address < b->address);
+}
+
+static struct request *
+requests_of(const struct jobview *view, size_t *ret_count)
+{
+    struct request *requests = alloc_zeroed(view->n_ops, sizeof *requests);
+    *ret_count = 0;
+    for (uint32_t i = 0; i < view->n_ops; i++)
+        if (view->ops[i].request != 0)
+            requests[(*ret_count)++] =
+                (struct request){view->ops[i].process, i, view->ops[i].request};
+    qsort(requests, *ret_count, sizeof *requests, compare);
+    return requests;
+}
+
+/** Any of the processes that can send to a member of `comm`. */
+static uint32_t
+members_node(struct waits *waits, uint32_t comm)
+{
+    const struct jobview *view = waits->view;
+    int32_t peers = view->comms[comm].peers;
+    if (peers == NOBODY)
+        return waits->unseen;
+    if (waits->members[peers] != 0)
+        return waits->members[peers];
+    const struct jv_comm *of = &view->comms[peers];
+    uint32_t node = graph_add(&waits->graph, WHAT_MEMBERS, (uint32_t) peers, true);
+    waits->members[peers] = node;
+    for (uint32_t i = of->first_member; i < of->first_member + of->n_members; i++)
+        graph_connect(&waits->graph, node, view->members[i].process);
+    if (jobview_not_seen(view, (uint32_t) peers) > 0)
+        graph_connect(&waits->graph, node, waits->unseen);
+    return node;
+}
+
+uint32_t
+waits_operation(struct waits *waits, uint32_t number)
+{
+    const struct jv_op *op = &waits->view->ops[number];
+    uint32_t node = graph_add(&waits->graph, WHAT_OPERATION, number, true);
+    if (op->fate == JV_GOES_ON)
+        waits->graph.nodes[node].state = NODE_GOES_ON;
+    else if (op->fate == JV_DOUBTS)
+        waits->graph.nodes[node].state = NODE_DOUBTS;
+    else if (op->peer == ANY)
+        graph_connect(&waits->graph, node, members_node(waits, op->comm));
+    else
+        graph_connect(&waits->graph, node,
+                      op->partner != NOBODY ? (uint32_t) op->partner : waits->unseen);
+    return node;
+}
+
+static void
+await(struct waits *waits, uint32_t waiter, int32_t thread, uint32_t op)
+{
+    graph_connect(&waits->graph, waiter, waits_operation(waits, op));
+    waits->awaited = alloc_grow(waits->awaited, waits->n_awaited, &waits->awaited_capacity,
+                                sizeof *waits->awaited);
+    waits->awaited[waits->n_awaited++] = (struct awaited){thread, waits->view->ops[op].process, op};
+}
+
+/** A thread that says which requests it waits for. */
+static void
+await_requests(struct waits *waits, uint32_t number, const struct request *requests, size_t count)
+{
+    const struct jv_thread *thread = &waits->view->threads[number];
+    const json_t *awaits = json_object_get(thread->json, "awaits");
+    const char *needs = member_text(awaits, "needs");
+    uint32_t node = waits->first_thread + number;
+    size_t i;
+    json_t *address;
+    bool any = !member_true(awaits, "certain") || (needs != NULL && strcmp(needs, "any") == 0);
+    waits->graph.nodes[node].any = any;
+    json_array_foreach (json_object_get(awaits, "requests"), i, address) {
+        struct request wanted = {thread->process, 0, json_hex(address)};
+        const struct request *found = bsearch(&wanted, requests, count, sizeof *requests, compare);
+        if (found != NULL)
+            await(waits, node, (int32_t) number, found->op);
+        else // one that is in no queue
+            graph_connect(&waits->graph, node, waits->unseen);
+    }
+}
+
+/** Whether a call can wait for an operation. */
+static bool
+fits(const struct situation *situation, const struct jv_op *op)
+{
+    if (op->status == JV_COMPLETE || op->queue == JV_UNEXPECTED || op->freed)
+        return false;
+    if (op->queue == JV_SENDS)
+        return situation->sends;
+    return op->probe ? situation->probes : situation->receives;
+}
+
+/** Connects a thread or process with the operations that it may wait for. @return their number */
+static size_t
+await_fitting(struct waits *waits, uint32_t node, int32_t thread, const struct situation *situation,
+              const struct jv_process *process, bool blocked)
+{
+    size_t count = 0;
+    for (uint32_t i = process->first_op; i < process->first_op + process->n_ops; i++) {
+        const struct jv_op *op = &waits->view->ops[i];
+        if (!fits(situation, op) || (blocked && !op->blocked))
+            continue;
+        await(waits, node, thread, i);
+        count++;
+    }
+    return count;
+}
+
+static size_t
+count_blocked(const struct jobview *view, const struct jv_process *process)
+{
+    size_t count = 0;
+    for (uint32_t i = process->first_op; i < process->first_op + process->n_ops; i++)
+        count += view->ops[i].blocked;
+    return count;
+}
+
+/** Whether the receives and sends of a process are known. */
+static bool
+knows_queues(const struct jv_process *process)
+{
+    size_t i;
+    json_t *comm;
+    json_array_foreach (json_object_get(process->json, "communicators"), i, comm)
+        if (!json_is_array(json_object_get(comm, "receives")) ||
+            !json_is_array(json_object_get(comm, "sends")))
+            return false;
+    return i > 0;
+}
+
+/** A thread in a call of which nobody says what it waits for: what is seen to be waited for, when
+ * no other thread can be the one, else what fits. */
+static void
+await_candidates(struct waits *waits, uint32_t number, size_t n_in_calls)
+{
+    const struct jv_process *process =
+        &waits->view->processes[waits->view->threads[number].process];
+    const struct situation *situation = &waits->situations[number];
+    uint32_t node = waits->first_thread + number;
+    bool blocked = count_blocked(waits->view, process) > 0;
+    size_t count = await_fitting(waits, node, (int32_t) number, situation, process, blocked);
+    if (count == 0) // what it waited for is there, when all can be seen
+        waits->graph.nodes[node].state = knows_queues(process) ? NODE_GOES_ON : NODE_DOUBTS;
+    else if (!blocked || n_in_calls > 1)
+        waits->graph.nodes[node].any = count > 1 || situation->any;
+}
+
+/** A process whose threads are not known. */
+static void
+await_queues(struct waits *waits, uint32_t number)
+{
+    static const struct situation everything = {.receives = true, .sends = true, .probes = true};
+    const struct jobview *view = waits->view;
+    const struct jv_process *process = &view->processes[number];
+    uint32_t node = graph_add(&waits->graph, WHAT_QUEUES, number, true);
+    graph_connect(&waits->graph, number, node);
+    size_t count =
+        await_fitting(waits, node, NOBODY, &everything, process, count_blocked(view, process) > 0);
+    if (count == 0 || count_blocked(view, process) == 0)
+        waits->graph.nodes[node].state = NODE_DOUBTS;
+}
+
+static size_t
+count_in_calls(const struct waits *waits, const struct jv_process *process)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < process->n_threads; i++)
+        count += waits->situations[process->first_thread + i].doing == DOING_MESSAGES;
+    return count;
+}
+
+void
+waits_add_messages(struct waits *waits)
+{
+    const struct jobview *view = waits->view;
+    size_t count;
+    struct request *requests = requests_of(view, &count);
+    for (uint32_t i = 0; i < view->n_processes; i++) {
+        const struct jv_process *process = &view->processes[i];
+        size_t n_in_calls = count_in_calls(waits, process);
+        if (!process->has_threads)
+            await_queues(waits, i);
+        for (uint32_t k = process->first_thread; k < process->first_thread + process->n_threads;
+             k++) {
+            if (waits->situations[k].doing != DOING_MESSAGES)
+                continue;
+            if (json_array_size(json_object_get(json_object_get(view->threads[k].json, "awaits"),
+                                                "requests")) > 0)
+                await_requests(waits, k, requests, count);
+            else
+                await_candidates(waits, k, n_in_calls);
+        }
+    }
+    free(requests);
+}
