@@ -71,7 +71,7 @@ goes_on_alone(const struct node *node, bool doubts)
     return node->state == NODE_GOES_ON || doubts;
 }
 
-size_t
+void
 graph_reduce(struct graph *graph, bool doubts)
 {
     struct waiters waiters = find_waiters(graph);
@@ -103,7 +103,6 @@ graph_reduce(struct graph *graph, bool doubts)
     free(waiters.items);
     free(left);
     free(queue);
-    return graph->n_nodes - end;
 }
 
 void

@@ -42,9 +42,8 @@ void graph_complete(struct graph *graph);
 
 /** Sets `blocked` in the nodes that can never go on, in linear time.
  * @param doubts whether what nobody can tell goes on
- * @return their number
  */
-size_t graph_reduce(struct graph *graph, bool doubts);
+void graph_reduce(struct graph *graph, bool doubts);
 
 void graph_deinit(struct graph *graph);
 

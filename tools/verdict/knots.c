@@ -43,17 +43,19 @@ rate(const struct waits *waits, const struct node *node)
     return doing == DOING_LOCK ? 0 : doing == DOING_BARRIER ? 1 : 2;
 }
 
+/** Where a cycle goes on. @param from the process that it is in */
 static uint32_t
-next_of(const struct waits *waits, const struct graph *graph, uint32_t number)
+next_of(const struct waits *waits, const struct graph *graph, uint32_t number, uint32_t from)
 {
     const struct node *node = &graph->nodes[number];
     uint32_t best = number;
     int best_rate = -1;
     for (uint32_t i = node->first; i < node->first + node->count; i++) {
-        const struct node *to = &graph->nodes[graph->edges[i].to];
-        if (to->blocked && rate(waits, to) > best_rate) {
-            best = graph->edges[i].to;
-            best_rate = rate(waits, to);
+        uint32_t to = graph->edges[i].to;
+        int rated = to == from ? 0 : rate(waits, &graph->nodes[to]);
+        if (graph->nodes[to].blocked && rated > best_rate) {
+            best = to;
+            best_rate = rated;
         }
     }
     return best;
@@ -65,7 +67,10 @@ find_cycle(const struct waits *waits, const struct graph *graph, uint32_t start,
            uint32_t *step, struct knot *ret)
 {
     uint32_t node = start, count = 0, *path = alloc_zeroed(size, sizeof *path);
-    for (; step[node] == 0; node = next_of(waits, graph, node)) {
+    uint32_t process = NO_COMPONENT;
+    for (; step[node] == 0; node = next_of(waits, graph, node, process)) {
+        if (graph->nodes[node].what == WHAT_PROCESS)
+            process = node;
         path[count++] = node;
         step[node] = count;
     }

@@ -105,6 +105,15 @@ count_waiting(struct verdict *verdict)
     free(states);
 }
 
+static size_t
+count_blocked(const struct verdict *verdict)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < verdict->view.n_processes; i++)
+        count += verdict->waits.graph.nodes[i].blocked;
+    return count;
+}
+
 void
 verdict_init(struct verdict *verdict, const json_t *document)
 {
@@ -117,8 +126,10 @@ verdict_init(struct verdict *verdict, const json_t *document)
     waits_init(&verdict->waits, &verdict->view);
     count_waiting(verdict);
     verdict_group(verdict);
-    verdict->n_not_by_doubt = graph_reduce(&verdict->waits.graph, false);
-    verdict->n_not_by_doubt -= graph_reduce(&verdict->waits.graph, true);
+    graph_reduce(&verdict->waits.graph, false);
+    verdict->n_not_by_doubt = count_blocked(verdict);
+    graph_reduce(&verdict->waits.graph, true);
+    verdict->n_not_by_doubt -= count_blocked(verdict);
     knots_init(&verdict->knots, &verdict->waits);
     verdict_tell_unseen(verdict);
     verdict_judge(verdict);

@@ -26,7 +26,7 @@ struct verdict {
     struct intern situations;
     uint32_t *in_groups;   // what `processes` of the groups points into
     size_t n_waiting;      // processes that wait
-    size_t n_not_by_doubt; // nodes that only what is not known could let go on
+    size_t n_not_by_doubt; // processes that only what is not known could let go on
 };
 
 /** Judges a document, which must live as long. */
