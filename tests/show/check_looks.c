@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What several looks at the same processes say moved.
+#include "tools/looks.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMM(queue, operations) \
+    "'communicators':[{'id':3,'name':'a','" queue "':[" operations "]}],'threads':[]"
+#define RECEIVES(operations) COMM("receives", operations)
+#define PENDING(request)     "{'request':'" request "','peer':1,'tag':5,'status':'pending'}"
+#define MATCHED(request)     "{'request':'" request "','peer':1,'tag':5,'status':'matched'}"
+#define THREADS(threads)     "'communicators':[],'threads':[" threads "]"
+#define FRAME                "'frame':{'function':'f','line':7}"
+#define OUTER(address)       "{'function':'f','line':7,'address':'2'},{'address':'" address "'}"
+#define IN_RECV(inner, outer) \
+    "{'tid':7,'call':'MPI_Recv'," FRAME ",'stack':[{'address':'" inner "'}," OUTER(outer) "]}"
+#define AT(address) \
+    "{'tid':7," FRAME ",'stack':[{'function':'f','line':7,'address':'" address "'}]}"
+
+// Two looks at one process; what is as it was, what moved, what is new or gone.
+static const struct {
+    const char *before, *after;
+    bool same;
+    size_t unmoved, moved, threads_unmoved, threads_moved;
+    const char *changes; // "+" new, "-" gone, in order
+} cases[] = {
+    {RECEIVES(""), RECEIVES(""), true, 0, 0, 0, 0, ""},
+    {RECEIVES(PENDING("1")), RECEIVES(PENDING("1")), true, 1, 0, 0, 0, ""},
+    {RECEIVES(PENDING("1")), RECEIVES(MATCHED("1")), false, 0, 1, 0, 0, ""},
+    {RECEIVES(PENDING("1")), RECEIVES(PENDING("2")), false, 0, 0, 0, 0, "-+"},
+    {RECEIVES(PENDING("1")), COMM("sends", PENDING("1")), false, 0, 0, 0, 0, "-+"},
+    {RECEIVES(PENDING("1") "," PENDING("1")), RECEIVES(PENDING("1")), false, 1, 0, 0, 0, "-"},
+    {RECEIVES(""), RECEIVES(PENDING("1") "," PENDING("2")), false, 0, 0, 0, 0, "++"},
+    // Where a call is inside of MPI does not matter, where it was made from does.
+    {THREADS(IN_RECV("1", "3")), THREADS(IN_RECV("9", "3")), true, 0, 0, 1, 0, ""},
+    {THREADS(IN_RECV("1", "3")), THREADS(IN_RECV("1", "4")), false, 0, 0, 0, 1, ""},
+    {THREADS(AT("1")), THREADS(AT("1")), true, 0, 0, 1, 0, ""},
+    {THREADS(AT("1")), THREADS(AT("2")), false, 0, 0, 0, 1, ""},
+    {THREADS(AT("1")), THREADS(IN_RECV("1", "3")), false, 0, 0, 0, 1, ""},
+    {THREADS(AT("1")), THREADS(""), false, 0, 0, 0, 0, ""},
+    {THREADS("{'tid':8,'stack':[{'address':'1'}]}"), THREADS("{'tid':8,'stack':[]}"), true, 0, 0, 0,
+     0, ""},
+};
+
+enum { CASES = sizeof cases / sizeof *cases };
+
+// A document of processes with these members, in single quotes.
+static json_t *
+parse(const char *pid, const char *members)
+{
+    char text[2000];
+    json_error_t error;
+    snprintf(text, sizeof text, "{'processes':[{'pid':%s,'rank':0,%s}]}", pid, members);
+    for (char *c = text; *c != '\0'; c++)
+        *c = *c == '\'' ? '"' : *c;
+    json_t *ret = json_loads(text, 0, &error);
+    ck_assert_msg(ret != NULL, "column %d: %s in %s", error.column, error.text, text);
+    return ret;
+}
+
+static json_t *
+process_of(const json_t *document)
+{
+    return json_array_get(json_object_get(document, "processes"), 0);
+}
+
+START_TEST(tells_what_moved)
+{
+    json_t *before = parse("1", cases[_i].before), *after = parse("1", cases[_i].after);
+    struct look_changes changes = {.items = NULL};
+    char told[8] = "";
+    ck_assert(looks_compare_all(before, after, true, &changes) == cases[_i].same);
+    ck_assert_uint_eq(changes.unmoved, cases[_i].unmoved);
+    ck_assert_uint_eq(changes.moved, cases[_i].moved);
+    ck_assert_uint_eq(changes.threads_unmoved, cases[_i].threads_unmoved);
+    ck_assert_uint_eq(changes.threads_moved, cases[_i].threads_moved);
+    for (size_t i = 0; i < changes.count; i++)
+        strcat(told, changes.items[i].is_new ? "+" : "-");
+    ck_assert_str_eq(told, cases[_i].changes);
+    const json_t *settled = json_object_get(process_of(after), "settled");
+    ck_assert(json_is_boolean(settled) && json_is_true(settled) == cases[_i].same);
+    look_changes_deinit(&changes);
+    json_decref(after);
+    json_decref(before);
+}
+END_TEST
+
+START_TEST(marks_what_is_in_both_looks)
+{
+    json_t *before = parse("1", RECEIVES(PENDING("1") "," PENDING("2")));
+    json_t *after = parse("1", RECEIVES(MATCHED("1") "," PENDING("3") "," PENDING("2")));
+    struct look_changes changes = {.items = NULL};
+    looks_compare_all(before, after, false, &changes);
+    const json_t *comm = json_array_get(json_object_get(process_of(after), "communicators"), 0);
+    const json_t *receives = json_object_get(comm, "receives");
+    ck_assert(json_is_true(json_object_get(json_array_get(receives, 0), "moved")));
+    ck_assert_ptr_null(json_object_get(json_array_get(receives, 1), "moved"));
+    ck_assert(json_is_false(json_object_get(json_array_get(receives, 2), "moved")));
+    ck_assert_ptr_null(json_object_get(process_of(after), "settled"));
+    ck_assert_uint_eq(changes.count, 1);
+    ck_assert_ptr_eq(changes.items[0].operation, json_array_get(receives, 1));
+    ck_assert_str_eq(changes.items[0].queue, "receives");
+    look_changes_deinit(&changes);
+    json_decref(after);
+    json_decref(before);
+}
+END_TEST
+
+START_TEST(knows_processes_again)
+{
+    json_t *before = parse("1", RECEIVES(PENDING("1"))),
+           *after = parse("2", RECEIVES(PENDING("1")));
+    struct look_changes changes = {.items = NULL};
+    ck_assert(!looks_compare_all(before, after, false, &changes));
+    ck_assert_uint_eq(changes.unmoved, 0);
+    ck_assert_uint_eq(changes.count, 2);
+    ck_assert_ptr_eq(changes.items[0].process, process_of(after));
+    ck_assert_ptr_eq(changes.items[1].process, process_of(before));
+    look_changes_deinit(&changes);
+    json_decref(after);
+    json_decref(before);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("looks");
+    TCase *tcase = tcase_create("looks");
+    tcase_add_loop_test(tcase, tells_what_moved, 0, CASES);
+    tcase_add_test(tcase, marks_what_is_in_both_looks);
+    tcase_add_test(tcase, knows_processes_again);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
