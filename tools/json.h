@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct host_stats;
 struct openmp;
 struct report;
 struct threads;
@@ -26,6 +27,9 @@ void json_set_or_any(json_t *object, const char *key, bool known, bool any, int6
 
 /** The number as a text, "0x4711". */
 void json_set_hex(json_t *object, const char *key, bool known, uint64_t value);
+
+/** The document "mqs-ompd/1". @param stats NULL: left out */
+json_t *json_document(const struct report *reports, size_t count, const struct host_stats *stats);
 
 /** A process. */
 json_t *json_report(const struct report *report);

@@ -33,6 +33,7 @@ struct operation {
     bool rendezvous;
     bool freed;
     bool blocked;
+    bool unmoved; // since another look
     struct envelope desired, actual;
     uint64_t request; // address of the object
     uint64_t buffer;

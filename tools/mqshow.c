@@ -2,8 +2,9 @@
 // The program mqshow: a debugger on the command line for any MQD library.
 #include "tools/print.h"
 #include "tools/say.h"
-#include "tools/show.h"
+#include "tools/series.h"
 #include "tools/verdict/merge.h"
+#include "tools/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { STUCK_LOOKS = 7 }; // after the first
 
 /** Standard output for us alone: a library that prints there writes to standard error instead. */
 static FILE *
@@ -75,13 +78,14 @@ say_stops(const struct show *show)
 }
 
 static void
-print(const struct show *show, FILE *out)
+print(const struct series *series, FILE *out)
 {
+    const struct show *show = series->show;
     const struct options *options = show->options;
     if (options->print_layout)
         print_layout(out, show->reports, show->count);
     else if (options->json)
-        print_json(out, show->reports, show->count, options->stats ? &host_stats : NULL);
+        print_json(out, series->document);
     else
         print_text(out, show->reports, show->count,
                    (struct style){.color = wants_color(options, out),
@@ -101,6 +105,31 @@ conclude(const struct show *show, bool found, bool written)
     return found && written && is_complete(show) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
 }
 
+/** Looks at the processes as often as the options say, and prints. */
+static int
+look(struct show *show, FILE *out)
+{
+    struct series series;
+    double stuck = show->options->stuck;
+    series_init(&series, show);
+    if (stuck > 0)
+        series_settle(&series, STUCK_LOOKS, stuck / STUCK_LOOKS, stuck);
+    if (show->options->watch > 0) {
+        watch_run(&series, out, print);
+    } else {
+        say_stops(show);
+        if (series.before != NULL && !show->options->json)
+            watch_tell(&series, out, show->options->all);
+        print(&series, out);
+    }
+    bool written = fflush(out) == 0 && !ferror(out);
+    if (!written)
+        say("cannot write the output: %s", strerror(errno));
+    int code = conclude(show, has_something(show), written);
+    series_deinit(&series);
+    return code;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -112,15 +141,8 @@ main(int argc, char **argv)
     options_init(&options, argc, argv);
     FILE *out = take_output();
     int code = EXIT_SOMETHING_MISSING;
-    if (show_init(&show, &options)) {
-        show_run(&show);
-        say_stops(&show);
-        print(&show, out);
-        bool written = fflush(out) == 0 && !ferror(out);
-        if (!written)
-            say("cannot write the output: %s", strerror(errno));
-        code = conclude(&show, has_something(&show), written);
-    }
+    if (show_init(&show, &options))
+        code = look(&show, out);
     if (fclose(out) != 0)
         code = EXIT_SOMETHING_MISSING;
     show_deinit(&show);

@@ -4,6 +4,7 @@
 
 #include "mqs_ext.h"
 #include "tools/alloc.h"
+#include "tools/argument.h"
 #include "tools/help.h"
 #include "tools/say.h"
 
@@ -14,33 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_LIMIT = 1000000, DEFAULT_PROCESS_TIMEOUT = 60, TIMEOUT_MAX = 1000000 };
-
-static _Noreturn void
-exit_usage(void)
-{
-    fputs("Try 'mqshow --help'.\n", stderr);
-    exit(EXIT_USAGE);
-}
-
-static _Noreturn void
-wrong(const char *what, const char *value)
-{
-    say("%s: %s", what, value);
-    exit_usage();
-}
-
-/** A whole number from `low` to `high`. */
-static long
-number(const char *text, long low, long high, const char *what)
-{
-    char *end;
-    errno = 0;
-    long value = strtol(text, &end, 10);
-    if (errno != 0 || end == text || *end != '\0' || value < low || value > high)
-        wrong(what, text);
-    return value;
-}
+enum {
+    DEFAULT_LIMIT = 1000000,
+    DEFAULT_PROCESS_TIMEOUT = 60,
+    TIMEOUT_MAX = 1000000,
+    DEFAULT_STUCK = 2
+};
 
 static void
 add_range(struct options *options, char *word)
@@ -49,9 +29,9 @@ add_range(struct options *options, char *word)
     if (dash != NULL)
         *dash = '\0';
     struct rank_range range;
-    range.first = (int) number(word, 0, INT_MAX, "no rank");
-    range.last =
-        dash != NULL ? (int) number(dash + 1, range.first, INT_MAX, "no rank") : range.first;
+    range.first = (int) argument_number(word, 0, INT_MAX, "no rank");
+    range.last = dash != NULL ? (int) argument_number(dash + 1, range.first, INT_MAX, "no rank")
+                              : range.first;
     options->ranks =
         alloc_grow(options->ranks, options->n_ranks, &options->ranks_capacity, sizeof range);
     options->ranks[options->n_ranks++] = range;
@@ -69,30 +49,20 @@ set_ranks(struct options *options, const char *list)
 static void
 set_job(struct options *options, const char *text)
 {
-    options->job = (pid_t) number(text, 1, INT_MAX, "no process id");
+    options->job = (pid_t) argument_number(text, 1, INT_MAX, "no process id");
 }
 
 static void
 set_limit(struct options *options, const char *text)
 {
-    options->limit = (size_t) number(text, 0, LONG_MAX, "no number");
-}
-
-/** Number of the word in a list of words that end with NULL. */
-static int
-choose(const char *text, const char *const *words, const char *what)
-{
-    for (int i = 0; words[i] != NULL; i++)
-        if (strcmp(text, words[i]) == 0)
-            return i;
-    wrong(what, text);
+    options->limit = (size_t) argument_number(text, 0, LONG_MAX, "no number");
 }
 
 static void
 set_color(struct options *options, const char *text)
 {
     static const char *const words[] = {"auto", "always", "never", NULL};
-    options->color = (enum color) choose(text, words, "no way to color");
+    options->color = (enum color) argument_choice(text, words, "no way to color");
 }
 
 static void
@@ -100,25 +70,25 @@ set_layout(struct options *options, const char *text)
 {
     static const char *const words[] = {"debug", "built-in", NULL};
     static const int origins[] = {MQS_LAYOUT_DEBUG_INFORMATION, MQS_LAYOUT_BUILT_IN};
-    options->layout_origins = origins[choose(text, words, "no origin of layouts")];
+    options->layout_origins = origins[argument_choice(text, words, "no origin of layouts")];
 }
 
 static void
 set_parallel(struct options *options, const char *text)
 {
-    options->parallel = (size_t) number(text, 1, 100000, "no number of processes");
+    options->parallel = (size_t) argument_number(text, 1, 100000, "no number of processes");
 }
 
 static void
 set_timeout(struct options *options, const char *text)
 {
-    options->timeout = (int) number(text, 0, TIMEOUT_MAX, "no number of seconds");
+    options->timeout = (int) argument_number(text, 0, TIMEOUT_MAX, "no number of seconds");
 }
 
 static void
 set_process_timeout(struct options *options, const char *text)
 {
-    options->process_timeout = (int) number(text, 0, TIMEOUT_MAX, "no number of seconds");
+    options->process_timeout = (int) argument_number(text, 0, TIMEOUT_MAX, "no number of seconds");
 }
 
 static void
@@ -126,6 +96,24 @@ set_together(struct options *options, const char *text)
 {
     (void) text;
     options->together = true;
+}
+
+static void
+set_watch(struct options *options, const char *text)
+{
+    options->watch = argument_seconds(text);
+}
+
+static void
+set_stuck(struct options *options, const char *text)
+{
+    options->stuck = text != NULL ? argument_seconds(text) : DEFAULT_STUCK;
+}
+
+static void
+set_count(struct options *options, const char *text)
+{
+    options->count = (size_t) argument_number(text, 1, LONG_MAX, "no number of looks");
 }
 
 static void
@@ -230,6 +218,9 @@ static const struct {
     {"together", no_argument, '\0', set_together},
     {"timeout", required_argument, '\0', set_timeout},
     {"process-timeout", required_argument, '\0', set_process_timeout},
+    {"stuck", optional_argument, '\0', set_stuck},
+    {"watch", required_argument, '\0', set_watch},
+    {"count", required_argument, '\0', set_count},
     {"dll", required_argument, '\0', set_dll},
     {"layout", required_argument, '\0', set_layout},
     {"print-layout", no_argument, '\0', set_print_layout},
@@ -246,7 +237,7 @@ add_pid(struct options *options, const char *text)
 {
     options->pids =
         alloc_grow(options->pids, options->n_pids, &options->pids_capacity, sizeof *options->pids);
-    options->pids[options->n_pids++] = (pid_t) number(text, 1, INT_MAX, "no process id");
+    options->pids[options->n_pids++] = (pid_t) argument_number(text, 1, INT_MAX, "no process id");
 }
 
 void
@@ -258,7 +249,7 @@ options_init(struct options *options, int argc, char **argv)
     *options = (struct options){.limit = DEFAULT_LIMIT, .process_timeout = DEFAULT_PROCESS_TIMEOUT};
     for (int got; (got = getopt_long(argc, argv, "j:r:c:ahV", longs, NULL)) != -1;) {
         if (got == '?')
-            exit_usage();
+            argument_exit();
         for (int i = 0; i < N_KNOWN; i++)
             if (got == LONG_ONLY + i || got == known[i].letter)
                 known[i].set(options, optarg);
@@ -266,7 +257,7 @@ options_init(struct options *options, int argc, char **argv)
     for (; optind < argc; optind++)
         add_pid(options, argv[optind]);
     if (options->n_pids == 0 && options->job == 0)
-        wrong("nothing to show", "name a process or, with --job, an mpirun");
+        argument_wrong("nothing to show", "name a process or, with --job, an mpirun");
 }
 
 void

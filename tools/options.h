@@ -22,8 +22,10 @@ struct options {
     bool all; // show what is left out because it is usual, and do not fold
     bool stacks;
     bool icvs, control_vars;
-    int layout_origins; // MQS_LAYOUT_*; 0: as the library likes
-    size_t limit;       // operations of one queue that are listed
+    int layout_origins;  // MQS_LAYOUT_*; 0: as the library likes
+    size_t limit;        // operations of one queue that are listed
+    double stuck, watch; // seconds between looks; 0: one look
+    size_t count;        // looks with `watch`; 0: until interrupted
     enum color color;
     size_t parallel; // processes that are read at once; 0: as many as there are processors
     bool together;   // all are stopped before the first is read

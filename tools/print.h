@@ -19,9 +19,8 @@ struct style {
 /** Tables for people. */
 void print_text(FILE *out, const struct report *reports, size_t count, struct style style);
 
-/** The document "mqs-ompd/1". @param stats NULL: left out */
-void
-print_json(FILE *out, const struct report *reports, size_t count, const struct host_stats *stats);
+/** A document as a text of many lines. */
+void print_json(FILE *out, const struct json_t *document);
 
 /** Struct layouts as rows of a built-in table, equal ones once. */
 void print_layout(FILE *out, const struct report *reports, size_t count);

@@ -193,8 +193,8 @@ stats_json(const struct host_stats *stats)
     return object;
 }
 
-void
-print_json(FILE *out, const struct report *reports, size_t count, const struct host_stats *stats)
+json_t *
+json_document(const struct report *reports, size_t count, const struct host_stats *stats)
 {
     json_t *document = json_object(), *processes = json_array();
     json_set_text(document, "schema", "mqs-ompd/1");
@@ -203,7 +203,12 @@ print_json(FILE *out, const struct report *reports, size_t count, const struct h
     json_object_set_new(document, "processes", processes);
     if (stats != NULL)
         json_object_set_new(document, "stats", stats_json(stats));
+    return document;
+}
+
+void
+print_json(FILE *out, const struct json_t *document)
+{
     json_dumpf(document, out, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
     fputc('\n', out);
-    json_decref(document);
 }

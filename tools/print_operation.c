@@ -116,6 +116,7 @@ state_text(const struct operation *op, const struct shown_operation *shown, int 
         {(op->known & MQS_OP_PERSISTENT) != 0 && op->persistent, "persistent"},
         {(op->known & MQS_OP_FREED) != 0 && op->freed, "request freed"},
         {(op->known & MQS_OP_BLOCKED) != 0 && op->blocked, "blocks"},
+        {op->unmoved, "unmoved"},
     };
     const char *status = op_class != mqs_unexpected_messages ? status_name(op->status) : "";
     char *text = alloc_text(status != NULL ? status : "status ?");

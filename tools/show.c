@@ -142,13 +142,26 @@ show_run(struct show *show)
         crew_look(show);
 }
 
-void
-show_deinit(struct show *show)
+static void
+close_all(struct show *show)
 {
     for (size_t i = 0; i < show->count && show->subjects != NULL; i++) {
         look_close(show, i);
         report_deinit(&show->reports[i]);
     }
+}
+
+void
+show_again(struct show *show)
+{
+    close_all(show);
+    show_run(show);
+}
+
+void
+show_deinit(struct show *show)
+{
+    close_all(show);
     free(show->subjects);
     free(show->reports);
     dll_close(&show->dll);

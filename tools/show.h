@@ -39,6 +39,9 @@ bool show_init(struct show *show, const struct options *options);
 /** Fills the reports. */
 void show_run(struct show *show);
 
+/** Fills them once more, as the processes are now. */
+void show_again(struct show *show);
+
 /** Frees everything. */
 void show_deinit(struct show *show);
 

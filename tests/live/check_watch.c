@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several looks at real jobs, one that hangs and one that works: what moved, and what did not.
+#include "aftermath.h"
+#include "paths.h"
+#include "tool.h"
+
+#include <check.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { SECONDS = 60, LOOKS = 3 };
+
+static const struct scenario hanging = {
+    .name = "hanging", .program = "deadlock receives 2", .ranks = 2};
+static const struct scenario working = {.name = "working", .program = "healthy", .ranks = 2};
+
+static struct job job;
+
+static void
+stop_job(void)
+{
+    job_stop(&job);
+}
+
+static void
+expect_none(char *problem)
+{
+    if (problem != NULL)
+        ck_abort_msg("%s", problem);
+}
+
+// A job that runs, and a command line for it.
+static struct command
+start(const struct scenario *scenario, bool json)
+{
+    const struct build *build = build_make(0);
+    struct command command = {.count = 0};
+    ck_assert_ptr_nonnull(build);
+    expect_none(job_start(&job, scenario, build));
+    run_sleep_ms(500);
+    command_add(&command, path_mqshow(), "--dll", path_dll(), NULL);
+    if (json)
+        command_add(&command, "--json", NULL);
+    tool_add_ranks(&command, &job);
+    return command;
+}
+
+// Counts values of a member "moved" anywhere in a document.
+static void
+count_moved(const json_t *value, size_t *unmoved, size_t *moved)
+{
+    size_t i;
+    const char *key;
+    json_t *item;
+    *unmoved += json_is_false(json_object_get(value, "moved"));
+    *moved += json_is_true(json_object_get(value, "moved"));
+    json_object_foreach ((json_t *) value, key, item)
+        count_moved(item, unmoved, moved);
+    json_array_foreach (value, i, item)
+        count_moved(item, unmoved, moved);
+}
+
+static json_t *
+look_for_stuck(const struct scenario *scenario)
+{
+    struct command command = start(scenario, true);
+    json_t *report = NULL;
+    command_add(&command, "--stuck=0.5", NULL);
+    expect_none(tool_run(&command, TOOL_SOMETHING, &report));
+    return report;
+}
+
+START_TEST(finds_what_is_stuck)
+{
+    json_t *report = look_for_stuck(&hanging), *looks = json_object_get(report, "looks");
+    json_t *process = json_array_get(json_object_get(report, "processes"), 0);
+    size_t unmoved = 0, moved = 0;
+    ck_assert_int_ge(json_integer_value(json_object_get(looks, "count")), 2);
+    ck_assert(json_number_value(json_object_get(looks, "seconds")) > 0.01);
+    ck_assert(json_is_false(json_object_get(looks, "moved")));
+    ck_assert(json_is_true(json_object_get(process, "settled")));
+    count_moved(json_object_get(report, "processes"), &unmoved, &moved);
+    ck_assert_uint_eq(unmoved, 4); // a receive and a thread in each
+    ck_assert_uint_eq(moved, 0);
+    json_decref(report);
+}
+END_TEST
+
+START_TEST(sees_a_job_move)
+{
+    json_t *report = look_for_stuck(&working);
+    ck_assert(json_is_true(json_object_get(json_object_get(report, "looks"), "moved")));
+    json_decref(report);
+}
+END_TEST
+
+START_TEST(says_what_is_stuck)
+{
+    struct command command = start(&hanging, false);
+    command_add(&command, "--stuck=0.5", NULL);
+    struct outcome outcome = run(&command, SECONDS);
+    ck_assert_msg(strstr(outcome.out, "operations: 2 did not move, 0 did, 0 new, 0 gone; "
+                                      "threads: 2 did not move, 0 did") != NULL &&
+                      strstr(outcome.out, ", unmoved") != NULL,
+                  "%s", outcome.out);
+    outcome_deinit(&outcome);
+}
+END_TEST
+
+static void
+expect_line(const char *line, bool is_first)
+{
+    json_error_t error;
+    json_t *report = json_loads(line, 0, &error);
+    ck_assert_msg(report != NULL, "column %d: %s", error.column, error.text);
+    const json_t *changes = json_object_get(report, "changes");
+    ck_assert_str_eq(json_string_value(json_object_get(report, "schema")), "mqs-ompd/1");
+    ck_assert_ptr_nonnull(json_object_get(report, "time"));
+    ck_assert((changes == NULL) == is_first);
+    if (!is_first) {
+        ck_assert_uint_eq(json_array_size(json_object_get(changes, "new")), 0);
+        ck_assert_uint_eq(json_array_size(json_object_get(changes, "gone")), 0);
+        ck_assert_int_eq(json_integer_value(json_object_get(changes, "moved")), 0);
+        ck_assert_int_eq(json_integer_value(json_object_get(changes, "unmoved")), 2);
+        ck_assert_int_eq(json_integer_value(json_object_get(changes, "threads_unmoved")), 2);
+    }
+    json_decref(report);
+}
+
+START_TEST(watches_line_by_line)
+{
+    struct command command = start(&hanging, true);
+    command_add(&command, "--watch", "0.1", "--count", "3", NULL);
+    struct outcome outcome = run(&command, SECONDS);
+    int count = 0;
+    char *rest = NULL;
+    for (char *line = strtok_r(outcome.out, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest))
+        expect_line(line, count++ == 0);
+    ck_assert_int_eq(count, LOOKS);
+    outcome_deinit(&outcome);
+}
+END_TEST
+
+START_TEST(watches_a_job_move)
+{
+    struct command command = start(&working, false);
+    command_add(&command, "--watch", "0.1", "--count", "8", NULL);
+    struct outcome outcome = run(&command, SECONDS);
+    ck_assert_msg(strstr(outcome.out, "look 8\n") != NULL, "%s", outcome.out);
+    ck_assert_msg(strstr(outcome.out, "   new ") != NULL || strstr(outcome.out, "   gone "), "%s",
+                  outcome.out);
+    outcome_deinit(&outcome);
+}
+END_TEST
+
+// An interrupt ends the watch, and it ends well.
+START_TEST(ends_when_interrupted)
+{
+    struct command command = start(&hanging, true);
+    char *output = run_text("%s/watch", job.folder);
+    int status;
+    command_add(&command, "--watch", "0.1", NULL);
+    pid_t tool = run_in_background(&command, (char *[]){NULL}, output);
+    run_sleep_ms(2000);
+    kill(tool, SIGINT);
+    ck_assert_int_eq(waitpid(tool, &status, 0), tool);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status 0x%x", status);
+    for (size_t i = 0; i < json_array_size(job.pids); i++)
+        expect_none(aftermath_stopped(atoi(json_string_value(json_array_get(job.pids, i)))));
+    free(output);
+}
+END_TEST
+
+START_TEST(refuses_nonsense)
+{
+    static const char *const words[][2] = {{"--watch", "0"},
+                                           {"--watch", "x"},
+                                           {"--watch", "nan"},
+                                           {"--count", "0"},
+                                           {"--stuck=-1", "1"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct command command = {.count = 0};
+        command_add(&command, path_mqshow(), words[i][0], words[i][1], "1", NULL);
+        struct outcome outcome = run(&command, SECONDS);
+        ck_assert_msg(WIFEXITED(outcome.status) && WEXITSTATUS(outcome.status) == 2, "%s %s",
+                      words[i][0], words[i][1]);
+        outcome_deinit(&outcome);
+    }
+}
+END_TEST
+
+int
+main(void)
+{
+    run_adopt_orphans();
+    Suite *suite = suite_create("watch");
+    TCase *tcase = tcase_create("watch");
+    tcase_add_checked_fixture(tcase, NULL, stop_job);
+    tcase_add_test(tcase, finds_what_is_stuck);
+    tcase_add_test(tcase, sees_a_job_move);
+    tcase_add_test(tcase, says_what_is_stuck);
+    tcase_add_test(tcase, watches_line_by_line);
+    tcase_add_test(tcase, watches_a_job_move);
+    tcase_add_test(tcase, ends_when_interrupted);
+    suite_add_tcase(suite, tcase);
+    TCase *words = tcase_create("words");
+    tcase_add_test(words, refuses_nonsense);
+    suite_add_tcase(suite, words);
+    SRunner *runner = srunner_create(suite);
+    // Everything here has a deadline of its own, and the job must be ended whatever happens.
+    srunner_set_fork_status(runner, CK_NOFORK);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    run_kill_all();
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

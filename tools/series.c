@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several looks at the processes of a run, one after the other.
+#include "tools/series.h"
+
+#include "tools/alloc.h"
+#include "tools/clock.h"
+#include "tools/json.h"
+#include "tools/print.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+#include <time.h>
+
+static json_t *
+document_of(const struct show *show)
+{
+    return json_document(show->reports, show->count, show->options->stats ? &host_stats : NULL);
+}
+
+void
+series_init(struct series *series, struct show *show)
+{
+    *series = (struct series){.show = show, .count = 1};
+    show_run(show);
+    series->first_us = series->last_us = clock_us();
+    series->document = document_of(show);
+    series->settled = alloc_zeroed(show->count, sizeof *series->settled);
+    for (size_t i = 0; i < show->count; i++)
+        series->settled[i] = true;
+}
+
+/** Puts the marks of a queue's operations into the report that people read. */
+static void
+mark_queue(struct queue *queue, const json_t *marked)
+{
+    for (size_t i = 0; i < queue->count; i++) {
+        const json_t *moved = json_object_get(json_array_get(marked, i), "moved");
+        queue->items[i].unmoved = json_is_false(moved);
+    }
+}
+
+/** The document has everything in the order of the reports. */
+static void
+mark_reports(struct series *series)
+{
+    static const char *const queues[] = {[mqs_pending_sends] = "sends",
+                                         [mqs_pending_receives] = "receives",
+                                         [mqs_unexpected_messages] = "unexpected"};
+    const json_t *processes = json_object_get(series->document, "processes");
+    for (size_t i = 0; i < series->show->count; i++) {
+        struct report *report = &series->show->reports[i];
+        const json_t *comms = json_object_get(json_array_get(processes, i), "communicators");
+        for (size_t k = 0; k < report->n_comms; k++)
+            for (int queue = 0; queue < QUEUES; queue++)
+                mark_queue(&report->comms[k].queues[queue],
+                           json_object_get(json_array_get(comms, k), queues[queue]));
+    }
+}
+
+/** Looks once more and compares. @param settle whether to set "settled" in the processes */
+static void
+look_again(struct series *series, json_t *before, bool settle)
+{
+    series->last_us = clock_us();
+    show_again(series->show);
+    series->document = document_of(series->show);
+    series->before = before;
+    series->count++;
+    look_changes_deinit(&series->changes);
+    looks_compare_all(before, series->document, settle, &series->changes);
+    mark_reports(series);
+}
+
+void
+series_follow(struct series *series)
+{
+    json_t *old = series->before;
+    look_again(series, series->document, false);
+    json_decref(old);
+}
+
+bool
+series_sleep(double seconds)
+{
+    time_t whole = (time_t) seconds;
+    struct timespec time = {.tv_sec = whole, .tv_nsec = (long) ((seconds - (double) whole) * 1e9)};
+    return nanosleep(&time, NULL) == 0;
+}
+
+/** From 0.5 to 1.5. */
+static double
+random_factor(void)
+{
+    uint16_t bits = 0;
+    (void) !getrandom(&bits, sizeof bits, 0);
+    return 0.5 + bits / (double) UINT16_MAX;
+}
+
+static void
+set_looks(struct series *series)
+{
+    const json_t *processes = json_object_get(series->document, "processes");
+    bool moved = false;
+    for (size_t i = 0; i < series->show->count; i++) {
+        json_object_set_new(json_array_get(processes, i), "settled",
+                            json_boolean(series->settled[i]));
+        moved |= !series->settled[i];
+    }
+    json_object_set_new(series->document, "looks",
+                        json_pack("{s:I, s:f, s:b}", "count", (json_int_t) series->count, "seconds",
+                                  (double) (series->last_us - series->first_us) / 1e6, "moved",
+                                  moved));
+}
+
+/** Takes over which processes the last look found as before. @return whether there are any */
+static bool
+take_settled(struct series *series)
+{
+    const json_t *processes = json_object_get(series->document, "processes");
+    bool any = false;
+    for (size_t i = 0; i < series->show->count; i++) {
+        const json_t *process = json_array_get(processes, i);
+        series->settled[i] &= json_is_true(json_object_get(process, "settled"));
+        any |= series->settled[i];
+    }
+    return any;
+}
+
+void
+series_settle(struct series *series, size_t looks, double pause, double limit)
+{
+    json_t *first = series->document;
+    bool any = true;
+    for (size_t i = 0; i < looks && any; i++) {
+        double elapsed = (double) (clock_us() - series->first_us) / 1e6;
+        if ((i > 0 && elapsed > limit) || !series_sleep(pause * random_factor()))
+            break;
+        if (series->document != first)
+            json_decref(series->document);
+        look_again(series, first, true);
+        any = take_settled(series);
+    }
+    set_looks(series);
+}
+
+void
+series_deinit(struct series *series)
+{
+    look_changes_deinit(&series->changes);
+    json_decref(series->document);
+    json_decref(series->before);
+    free(series->settled);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several looks at the processes of a run, one after the other.
+#ifndef TOOLS_SERIES_H
+#define TOOLS_SERIES_H
+
+#include "tools/looks.h"
+#include "tools/show.h"
+
+#include <jansson.h>
+#include <stdint.h>
+
+struct series {
+    struct show *show;
+    json_t *document;            // of the last look
+    json_t *before;              // of the look that it was compared with; NULL: none
+    struct look_changes changes; // between the two
+    size_t count;                // looks
+    int64_t first_us, last_us;   // when the first one was over, and the last one began
+    bool *settled;               // processes that were the same in all looks
+};
+
+/** Looks for the first time. */
+void series_init(struct series *series, struct show *show);
+
+/** Looks again and says what changed since the look before. */
+void series_follow(struct series *series);
+
+/** Looks again several times, and says what differs from the first look. The document gets the
+ * members "looks" and, for each process, "settled". The moments are random, so that a job that does
+ * the same again and again is not met in the same place each time.
+ * @param looks that many, or at least one of those that begin within `limit` seconds; fewer when
+ *              nothing is left that has not moved
+ * @param pause seconds between them, on average
+ */
+void series_settle(struct series *series, size_t looks, double pause, double limit);
+
+void series_deinit(struct series *series);
+
+/** Sleeps. @return false if a signal ended that */
+bool series_sleep(double seconds);
+
+#endif

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Looking again and again, and telling what changed.
+#include "tools/watch.h"
+
+#include "tools/clock.h"
+#include "tools/json.h"
+#include "tools/say.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LINES_TOLD = 20 };
+
+static const char clear_screen[] = "\033[H\033[2J";
+
+static volatile sig_atomic_t is_over;
+
+static void
+end_watch(int signal)
+{
+    (void) signal;
+    is_over = true;
+}
+
+/** From now on an interrupt ends the watch after the look that is under way. */
+static void
+catch_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = end_watch};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/** "from 1" of a receive; "" when it is not known. */
+static void
+print_peer(FILE *out, const struct look_change *change)
+{
+    const json_t *peer = json_object_get(change->operation, "peer");
+    const char *direction = strcmp(change->queue, "sends") == 0 ? "to" : "from";
+    if (json_is_integer(peer))
+        fprintf(out, " %s %" JSON_INTEGER_FORMAT, direction, json_integer_value(peer));
+    else if (json_is_string(peer))
+        fprintf(out, " %s %s", direction, json_string_value(peer));
+}
+
+static void
+print_number(FILE *out, const json_t *object, const char *key, const char *before,
+             const char *behind)
+{
+    const json_t *value = json_object_get(object, key);
+    if (json_is_integer(value))
+        fprintf(out, "%s%" JSON_INTEGER_FORMAT "%s", before, json_integer_value(value), behind);
+    else if (json_is_string(value))
+        fprintf(out, "%s%s%s", before, json_string_value(value), behind);
+}
+
+/** "rank 3   ring   + receive from 1 tag 7 400 B" */
+static void
+print_change(FILE *out, const struct look_change *change)
+{
+    static const char *const words[][2] = {
+        {"receives", "receive"}, {"unexpected", "unexpected"}, {"sends", "send"}};
+    const char *word = "";
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        word = strcmp(words[i][0], change->queue) == 0 ? words[i][1] : word;
+    const char *comm = json_string_value(json_object_get(change->communicator, "name"));
+    const char *sort = json_object_get(change->process, "rank") != NULL ? "rank" : "pid";
+    print_number(out, change->process, sort, *sort == 'r' ? "  rank " : "  pid ", "");
+    fprintf(out, "   %s   %s %s", comm != NULL && *comm != '\0' ? comm : "(no name)",
+            change->is_new ? "new" : "gone", word);
+    print_peer(out, change);
+    print_number(out, change->operation, "tag", " tag ", "");
+    print_number(out, change->operation, "bytes", " ", " B");
+    fputc('\n', out);
+}
+
+void
+watch_tell(const struct series *series, FILE *out, bool all)
+{
+    const struct look_changes *changes = &series->changes;
+    size_t news = 0;
+    for (size_t i = 0; i < changes->count; i++)
+        news += changes->items[i].is_new;
+    fprintf(out,
+            "operations: %zu did not move, %zu did, %zu new, %zu gone; "
+            "threads: %zu did not move, %zu did\n",
+            changes->unmoved, changes->moved, news, changes->count - news, changes->threads_unmoved,
+            changes->threads_moved);
+    size_t told = all || changes->count <= LINES_TOLD ? changes->count : LINES_TOLD;
+    for (size_t i = 0; i < told; i++)
+        print_change(out, &changes->items[i]);
+    if (told < changes->count)
+        fprintf(out, "  ... and %zu more\n", changes->count - told);
+}
+
+static json_t *
+change_json(const struct look_change *change)
+{
+    json_t *object = json_object();
+    json_object_set(object, "pid", json_object_get(change->process, "pid"));
+    json_object_set(object, "rank", json_object_get(change->process, "rank"));
+    json_object_set(object, "communicator", json_object_get(change->communicator, "name"));
+    json_object_set(object, "communicator_id", json_object_get(change->communicator, "id"));
+    json_set_text(object, "queue", change->queue);
+    json_object_set(object, "operation", (json_t *) change->operation);
+    return object;
+}
+
+static json_t *
+changes_json(const struct look_changes *changes)
+{
+    json_t *object = json_object(), *new = json_array(), *gone = json_array();
+    for (size_t i = 0; i < changes->count; i++)
+        json_array_append_new(changes->items[i].is_new ? new : gone,
+                              change_json(&changes->items[i]));
+    json_object_set_new(object, "new", new);
+    json_object_set_new(object, "gone", gone);
+    json_set_integer(object, "moved", true, (int64_t) changes->moved);
+    json_set_integer(object, "unmoved", true, (int64_t) changes->unmoved);
+    json_set_integer(object, "threads_moved", true, (int64_t) changes->threads_moved);
+    json_set_integer(object, "threads_unmoved", true, (int64_t) changes->threads_unmoved);
+    return object;
+}
+
+static void
+set_time(json_t *document)
+{
+    char text[64], whole[96];
+    struct timespec now;
+    struct tm parts;
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &parts);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+    snprintf(whole, sizeof whole, "%s.%03ldZ", text, now.tv_nsec / 1000000);
+    json_object_set_new(document, "time", json_string(whole));
+}
+
+static void
+print_line(const struct series *series, FILE *out)
+{
+    set_time(series->document);
+    if (series->before != NULL)
+        json_object_set_new(series->document, "changes", changes_json(&series->changes));
+    json_dumpf(series->document, out, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    fputc('\n', out);
+}
+
+static void
+print_time(FILE *out, size_t count)
+{
+    char text[64];
+    time_t now = time(NULL);
+    struct tm parts;
+    localtime_r(&now, &parts);
+    strftime(text, sizeof text, "%H:%M:%S", &parts);
+    fprintf(out, "%s   look %zu\n", text, count);
+}
+
+static void
+print_look(const struct series *series, FILE *out, watch_print_ft print)
+{
+    const struct options *options = series->show->options;
+    bool is_terminal = isatty(fileno(out));
+    if (options->json) {
+        print_line(series, out);
+        return;
+    }
+    fputs(is_terminal ? clear_screen : "", out);
+    print_time(out, series->count);
+    if (series->before != NULL)
+        watch_tell(series, out, options->all);
+    if (series->before == NULL || is_terminal)
+        print(series, out);
+}
+
+void
+watch_run(struct series *series, FILE *out, watch_print_ft print)
+{
+    const struct options *options = series->show->options;
+    catch_interrupts();
+    for (;;) {
+        print_look(series, out, print);
+        if (fflush(out) != 0 || (options->count > 0 && series->count >= options->count) ||
+            !series_sleep(options->watch) || is_over)
+            return;
+        series_follow(series);
+        // Interrupted, the look may lack what was not read any more.
+        if (is_over)
+            return;
+    }
+}
