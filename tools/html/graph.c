@@ -168,6 +168,13 @@ add_edge(struct edges *edges, const json_t *wait, const struct situation *from,
     free(label);
 }
 
+/** Whether a thread waits for another one of its process. The panel of the rank tells of it. */
+static bool
+is_inside(const json_t *wait)
+{
+    return json_object_get(wait, "inside") != NULL;
+}
+
 /** Whether a wait from the same node for the same ranks was seen: then its edges are there. */
 static bool
 is_seen(struct edges *edges, const json_t *wait, const struct situation *from)
@@ -200,7 +207,7 @@ add_wait(struct edges *edges, const json_t *wait)
     const struct situations *all = edges->all;
     const json_t *rank = json_object_get(wait, "rank"), *list = json_object_get(wait, "for");
     size_t from = situations_from(all, json_integer_value(rank));
-    if (!json_is_integer(rank) || from == all->count ||
+    if (!json_is_integer(rank) || is_inside(wait) || from == all->count ||
         all->items[from].rank != json_integer_value(rank) ||
         is_seen(edges, wait, &all->items[from]))
         return;

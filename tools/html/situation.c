@@ -60,7 +60,15 @@ are_distinct(const struct situations *all)
     return true;
 }
 
-/** Ranks identify processes when each has one of its own, else their places do. */
+static bool
+is_rank(const json_t *value)
+{
+    json_int_t rank = json_integer_value(value);
+    return json_is_integer(value) && rank >= 0 && rank <= INT32_MAX;
+}
+
+/** Ranks identify processes when each has one of its own, else their places do, as in the verdict.
+ */
 static void
 read_processes(struct situations *all, const json_t *processes)
 {
@@ -69,7 +77,7 @@ read_processes(struct situations *all, const json_t *processes)
     for (size_t i = 0; i < all->count; i++) {
         const json_t *process = json_array_get(processes, i);
         const json_t *rank = json_object_get(process, "rank");
-        all->by_index = all->by_index || !json_is_integer(rank);
+        all->by_index = all->by_index || !is_rank(rank);
         all->items[i] = (struct situation){.rank = json_integer_value(rank), .process = process};
     }
     qsort(all->items, all->count, sizeof *all->items, compare);
@@ -95,7 +103,7 @@ add_unread(struct unread *unread, const json_t *list)
     struct situations *all = unread->all;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *rank = json_array_get(list, i);
-        if (!json_is_integer(rank) || find(all, json_integer_value(rank)) != NULL)
+        if (!is_rank(rank) || find(all, json_integer_value(rank)) != NULL)
             continue;
         size_t end = all->count + unread->added++;
         all->items = alloc_grow(all->items, end, &unread->capacity, sizeof *all->items);

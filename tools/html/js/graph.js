@@ -93,7 +93,7 @@ function drawGraph() {
         listOf(graph.edges).filter(edge => edge.cycle).map(drawEdge),
         listOf(graph.nodes).map(drawNode));
     // A graph that is too wide shrinks as long as it can be read.
-    picture.style.width = "min(" + width + "px, max(100%, " + width * 0.62 + "px))";
+    picture.style.width = "min(" + width + "px, max(100%, " + width * 0.72 + "px))";
     return picture;
 }
 

@@ -34,12 +34,14 @@ function keepFilter() {
     history.replaceState(null, "", "#" + filterWords(wordsOfAddress()));
 }
 
-// Opens a rank or a group (none: closes the panel), or filters the table by ranks.
-function goTo({rank, group, ranks: wanted}) {
-    const words = wordsOfAddress();
-    if (wanted !== undefined) {
+// Opens a rank or a group (none: closes the panel), or filters the table.
+function goTo({rank, group, ranks: wanted, unmatched: partnerless}) {
+    const words = wordsOfAddress(), filter = wanted !== undefined || partnerless;
+    if (wanted !== undefined)
         words.set("ranks", wanted);
-    } else {
+    if (partnerless)
+        words.set("unmatched", "1");
+    if (!filter) {
         words.delete("rank");
         words.delete("group");
     }
@@ -48,7 +50,7 @@ function goTo({rank, group, ranks: wanted}) {
     if (group !== undefined)
         words.set("group", group);
     location.hash = "#" + words;
-    if (wanted !== undefined)
+    if (filter)
         byId("operations-card").scrollIntoView({behavior: "smooth"});
 }
 
@@ -112,6 +114,7 @@ showVerdict();
 showGraph();
 showGroups();
 showCollectives();
+showMisses();
 showOperations();
 showAddress();
 addEventListener("hashchange", showAddress);

@@ -38,16 +38,24 @@ function stackOf(thread) {
         (thread.stack_complete === false || stack.length > 200) && el("p", {class: "note"}, "The stack goes on."));
 }
 
+// "receive tag 42 on solver", "barrier on solver".
+function whatText(wait) {
+    const one = objectOf(wait.operation || wait.collective);
+    return [textOf(one.kind) || textOf(one.name), one.tag !== undefined && "tag " + textOf(one.tag),
+        one.communicator !== undefined && "on " + textOf(one.communicator)].filter(Boolean).join(" ");
+}
+
 // "waits for all of [1] [2]", and in which operation.
 function waitLine(wait) {
-    const all = ranksIn(wait.for), operation = objectOf(wait.operation);
-    const words = [textOf(operation.kind), operation.tag !== undefined && "tag " + textOf(operation.tag),
-        operation.communicator !== undefined && "on " + textOf(operation.communicator)].filter(Boolean).join(" ");
-    const many = listOf(wait.for).length > 1 || all.length > 1;
+    if (wait.inside !== undefined)
+        return el("div", {class: "wait"}, el("p", {}, "another thread of this process: " + textOf(wait.inside)));
+    const all = ranksIn(wait.for), many = all.length > 1 || isNumber(wait.for_more);
     return el("div", {class: "wait"},
         el("p", {}, "waits for" + (!many ? "" : wait.needs === "any" ? " any one of" : " all of")),
         all.length ? rankButtons(all) : ranksText(wait.for),
-        words && el("p", {class: "hint"}, words));
+        isNumber(wait.for_more) && el("p", {class: "hint"}, "and " + counted(Number(wait.for_more), "other")),
+        wait.not_seen !== undefined && el("p", {}, "a process that was not looked at"),
+        el("p", {class: "hint"}, whatText(wait)));
 }
 
 function awaitsNote(thread) {
@@ -82,13 +90,21 @@ function threadsOf(rank) {
         threads.length > 256 && el("p", {class: "note"}, counted(threads.length - 256, "other thread") + " left out."));
 }
 
-const PANEL_COLUMNS = COLUMNS.filter(column => !["Rank", "Communicator"].includes(column.name));
+const PANEL_COLUMNS = COLUMNS.filter(column => !["Rank", "Communicator", "State"].includes(column.name))
+    .concat({name: "State", of: row => stateText(row.operation)});
+
+// A row, and below it what would match but for one thing.
+function panelRow(row) {
+    return [
+        el("tr", {class: row.operation.blocked === true ? "blocks" : null}, cellsOf(row, PANEL_COLUMNS)),
+        row.misses.slice(0, 4).map(miss => el("tr", {class: "miss"}, el("td", {colspan: PANEL_COLUMNS.length}, "↳ ", missText(miss)))),
+    ];
+}
 
 function rowsTable(rank, rows) {
     return [
         el("div", {class: "scroller"}, el("table", {class: "rows"}, headOf(PANEL_COLUMNS),
-            el("tbody", {}, rows.slice(0, MANY_ROWS).map(row =>
-                el("tr", {class: row.operation.blocked === true ? "blocks" : null}, cellsOf(row, PANEL_COLUMNS)))))),
+            el("tbody", {}, rows.slice(0, MANY_ROWS).map(panelRow)))),
         rows.length > MANY_ROWS && el("p", {}, el("button", {type: "button", onclick: () => goTo({ranks: String(rank.number)})},
             "All " + counted(rows.length, "operation") + " in the table")),
     ];

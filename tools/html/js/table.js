@@ -58,7 +58,7 @@ function spacer(height) {
 }
 
 function rowElement(row, place) {
-    return el("tr", {class: "clickable" + (row.unmatched ? " unmatched" : "") + (place === current ? " current" : ""),
+    return el("tr", {class: "clickable" + (row.operation.blocked === true ? " blocks" : "") + (place === current ? " current" : ""),
                      "aria-rowindex": place + 2, onclick: () => goTo({rank: row.rank})}, cellsOf(row, COLUMNS));
 }
 

@@ -29,22 +29,29 @@ function folded(lines, what) {
 }
 
 function verdictKind() {
-    return verdict.kind === "deadlock" ? "deadlock" : verdict.kind === "no deadlock seen" ? "fine" : "unknown";
+    const kinds = {"deadlock": "deadlock", "no deadlock seen": "fine"};
+    return kinds[verdict.kind] || (listOf(verdict.cycles).length ? "possible" : "unknown");
 }
 
 const BADGES = {
     deadlock: {sign: "cycle", text: "Deadlock"},
+    possible: {sign: "cycle", text: "Possible deadlock"},
     fine: {sign: "runs", text: "No deadlock seen"},
     unknown: {sign: "unknown", text: "Not known"},
 };
 
-// The verdict's own words without the kind that stands in front of them already.
+// "ranks 0 → 1 → 0" before what is told about them.
+const CYCLE = /^((?:ranks|processes) (?:\d+ → )+(?:\.\.\. \(\d+ in all\) → )?\d+)(?:: |, )(.*)$/;
+
+// The verdict's own words, in parts, without the kind that stands in front of them already.
 function verdictLines() {
     const text = typeof verdict.text === "string" ? verdict.text : "";
-    const lines = text.split("\n").map(line => clean(line).replace(/ -> /g, " → ")).filter(Boolean);
-    if (lines.length)
-        lines[0] = lines[0].replace(/^(DEADLOCK|no deadlock seen|unknown): */i, "");
-    return lines.filter(Boolean);
+    const lines = text.split(/\n|; /).map(line => clean(line).replace(/ -> /g, " → ")).filter(Boolean);
+    if (lines.length === 0)
+        return lines;
+    lines[0] = lines[0].replace(/^(DEADLOCK|possible deadlock|no deadlock seen|unknown): */i, "");
+    const cycle = CYCLE.exec(lines[0]);
+    return (cycle ? [cycle[1], cycle[2], ...lines.slice(1)] : lines).filter(Boolean);
 }
 
 function unseen() {
@@ -107,4 +114,27 @@ function showCollectives() {
     fill(card, el("h2", {}, "Collectives that not all have entered"),
         el("ul", {class: "plain"}, all.slice(0, 50).map(collectiveLine)),
         all.length > 50 && el("p", {class: "note"}, counted(all.length - 50, "other collective") + " left out."));
+}
+
+const MANY_MISSES = 6;
+
+const DOES = {receives: "receives", sends: "sends", unexpected: "was sent"};
+
+function missLine(one) {
+    const operation = objectOf(one.operation), open = () => goTo({rank: one.rank});
+    return el("li", {class: "clickable", tabindex: 0, onclick: open, onkeydown: event => onEnter(event, open)},
+        rankName(one.rank), " ", DOES[one.queue] || "has", " tag ", textOf(operation.tag), one.queue === "sends" ? " to " : " from ",
+        peerText(operation), " on ", el("bdi", {}, commName({name: one.communicator, id: one.communicator_id})), "; ",
+        el("span", {class: "missing"}, listOf(one.near_misses).map(objectOf).slice(0, 4).map(missText).join("; ")));
+}
+
+// Messages that would match but for one thing, those that a thread waits for first.
+function showMisses() {
+    const all = listOf(verdict.unmatched).map(objectOf).filter(one => listOf(one.near_misses).length > 0);
+    const blocks = one => objectOf(one.operation).blocked === true, card = byId("misses-card");
+    const sorted = [...all.filter(blocks), ...all.filter(one => !blocks(one))], left = all.length - MANY_MISSES;
+    card.hidden = all.length === 0;
+    fill(card, el("h2", {}, "Almost matched"), el("ul", {class: "plain"}, sorted.slice(0, MANY_MISSES).map(missLine)),
+        left > 0 && el("p", {class: "hint"}, "and ", el("button", {type: "button", onclick: () => goTo({unmatched: true})},
+            counted(left, "other") + " in the table")));
 }
