@@ -22,6 +22,7 @@ static const char usage[] =
     "      --icvs             show OpenMP's internal control variables\n"
     "      --control-vars     show what the OpenMP runtime was started with\n"
     "      --json             print JSON\n"
+    "      --html FILE        write a page for a browser: the verdict, a graph, all queues\n"
     "      --color WHEN       auto, always or never\n"
     "      --parallel N           read so many processes at once (as there are processors)\n"
     "      --together             stop all processes together before the first is read\n"

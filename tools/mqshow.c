@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program mqshow: a debugger on the command line for any MQD library.
+#include "tools/html/html.h"
 #include "tools/print.h"
 #include "tools/say.h"
 #include "tools/series.h"
+#include "tools/verdict/document.h"
 #include "tools/verdict/merge.h"
+#include "tools/verdict/verdict.h"
 #include "tools/watch.h"
 
 #include <errno.h>
@@ -95,6 +98,25 @@ print(const struct series *series, FILE *out)
         print_stats(stderr, &host_stats);
 }
 
+/** Writes the page of the last look. @return false after it told the user why that cannot be */
+static bool
+write_page(const struct series *series, const char *path)
+{
+    struct verdict verdict;
+    json_t *document = json_copy(series->document);
+    document_spread_looks(document);
+    verdict_init(&verdict, document);
+    json_object_set_new(document, "verdict", verdict_json(&verdict));
+    char *problem = html_write(document, path);
+    if (problem != NULL)
+        say("%s", problem);
+    verdict_deinit(&verdict);
+    json_decref(document);
+    bool written = problem == NULL;
+    free(problem);
+    return written;
+}
+
 /** The exit code of a run. */
 static int
 conclude(const struct show *show, bool found, bool written)
@@ -125,6 +147,8 @@ look(struct show *show, FILE *out)
     bool written = fflush(out) == 0 && !ferror(out);
     if (!written)
         say("cannot write the output: %s", strerror(errno));
+    if (show->options->html != NULL)
+        written &= write_page(&series, show->options->html);
     int code = conclude(show, has_something(show), written);
     series_deinit(&series);
     return code;

@@ -129,6 +129,12 @@ set_record(struct options *options, const char *text)
 }
 
 static void
+set_html(struct options *options, const char *text)
+{
+    options->html = text;
+}
+
+static void
 set_comm(struct options *options, const char *text)
 {
     options->comm = text;
@@ -213,6 +219,7 @@ static const struct {
     {"icvs", no_argument, '\0', set_icvs},
     {"control-vars", no_argument, '\0', set_control_vars},
     {"json", no_argument, '\0', set_json},
+    {"html", required_argument, '\0', set_html},
     {"color", required_argument, '\0', set_color},
     {"parallel", required_argument, '\0', set_parallel},
     {"together", no_argument, '\0', set_together},

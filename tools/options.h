@@ -17,7 +17,7 @@ struct options {
     pid_t *pids;
     size_t n_pids, pids_capacity;
     pid_t job; // 0: none
-    const char *dll, *record, *comm;
+    const char *dll, *record, *comm, *html;
     bool json, stats, print_layout;
     bool all; // show what is left out because it is usual, and do not fold
     bool stacks;

@@ -2,6 +2,7 @@
 // "mqshow merge": documents put together, and the verdict about all of them.
 #include "tools/verdict/merge.h"
 
+#include "tools/html/html.h"
 #include "tools/say.h"
 #include "tools/verdict/document.h"
 #include "tools/verdict/verdict.h"
@@ -18,12 +19,14 @@ static const char usage[] =
     "FILE - is standard input.\n"
     "\n"
     "      --json             print the whole document with its verdict\n"
+    "      --html FILE        write a page for a browser: the verdict, a graph, all queues\n"
     "  -h, --help             this text\n"
     "\n"
     "Exit status: 0 all was read, 1 something could not be read, 2 wrong usage.\n";
 
 struct merge {
     bool json;
+    const char *html; // NULL: no page
 };
 
 static int
@@ -33,13 +36,27 @@ wrong_usage(void)
     return EXIT_USAGE;
 }
 
+/** Writes the page. @return false after it told the user why that cannot be */
+static bool
+write_page(const char *path, const json_t *document)
+{
+    char *problem = html_write(document, path);
+    bool written = problem == NULL;
+    if (problem != NULL)
+        say("%s", problem);
+    free(problem);
+    return written;
+}
+
+/** Prints the document, which gets its verdict where that is needed. */
 static bool
 print(const struct merge *merge, json_t *document)
 {
     struct verdict verdict;
     verdict_init(&verdict, document);
-    if (merge->json) {
+    if (merge->json || merge->html != NULL)
         json_object_set_new(document, "verdict", verdict_json(&verdict));
+    if (merge->json) {
         json_dumpf(document, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
         fputc('\n', stdout);
     } else {
@@ -66,6 +83,8 @@ run(const struct merge *merge, char **files, int count)
         say("cannot write the output: %s", strerror(errno));
         code = EXIT_SOMETHING_MISSING;
     }
+    if (merge->html != NULL && !write_page(merge->html, document))
+        code = EXIT_SOMETHING_MISSING;
     json_decref(document);
     return code;
 }
@@ -73,13 +92,18 @@ run(const struct merge *merge, char **files, int count)
 int
 merge_main(int argc, char **argv)
 {
-    static const struct option longs[] = {
-        {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {.name = NULL}};
+    static const struct option longs[] = {{"json", no_argument, NULL, 'j'},
+                                          {"html", required_argument, NULL, 'm'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {.name = NULL}};
     struct merge merge = {.json = false};
     for (int got; (got = getopt_long(argc, argv, "h", longs, NULL)) != -1;) {
         switch (got) {
         case 'j':
             merge.json = true;
+            break;
+        case 'm':
+            merge.html = optarg;
             break;
         case 'h':
             return fputs(usage, stdout) >= 0 && fflush(stdout) == 0 ? EXIT_ALL_SHOWN
