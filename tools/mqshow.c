@@ -4,9 +4,7 @@
 #include "tools/print.h"
 #include "tools/say.h"
 #include "tools/series.h"
-#include "tools/verdict/document.h"
 #include "tools/verdict/merge.h"
-#include "tools/verdict/verdict.h"
 #include "tools/watch.h"
 
 #include <errno.h>
@@ -80,6 +78,29 @@ say_stops(const struct show *show)
     free(times);
 }
 
+/** The verdict about several processes: of one alone it says nothing. */
+static void
+print_verdict(const struct series *series, FILE *out, bool color)
+{
+    const json_t *verdict = json_object_get(series->document, "verdict");
+    const char *text = json_string_value(json_object_get(verdict, "text"));
+    const char *kind = json_string_value(json_object_get(verdict, "kind"));
+    if (series->show->count == 1 || text == NULL)
+        return;
+    bool red = color && kind != NULL && strcmp(kind, "deadlock") == 0;
+    fprintf(out, "%s%s%s\n\n", red ? "\033[1;31m" : "", text, red ? "\033[0m" : "");
+}
+
+static void
+print_all(const struct series *series, FILE *out)
+{
+    const struct options *options = series->show->options;
+    bool color = wants_color(options, out);
+    print_verdict(series, out, color);
+    print_text(out, series->show->reports, series->show->count,
+               (struct style){.color = color, .all = options->all, .stacks = options->stacks});
+}
+
 static void
 print(const struct series *series, FILE *out)
 {
@@ -90,10 +111,7 @@ print(const struct series *series, FILE *out)
     else if (options->json)
         print_json(out, series->document);
     else
-        print_text(out, show->reports, show->count,
-                   (struct style){.color = wants_color(options, out),
-                                  .all = options->all,
-                                  .stacks = options->stacks});
+        print_all(series, out);
     if (options->stats)
         print_stats(stderr, &host_stats);
 }
@@ -102,16 +120,9 @@ print(const struct series *series, FILE *out)
 static bool
 write_page(const struct series *series, const char *path)
 {
-    struct verdict verdict;
-    json_t *document = json_copy(series->document);
-    document_spread_looks(document);
-    verdict_init(&verdict, document);
-    json_object_set_new(document, "verdict", verdict_json(&verdict));
-    char *problem = html_write(document, path);
+    char *problem = html_write(series->document, path);
     if (problem != NULL)
         say("%s", problem);
-    verdict_deinit(&verdict);
-    json_decref(document);
     bool written = problem == NULL;
     free(problem);
     return written;
@@ -133,14 +144,18 @@ look(struct show *show, FILE *out)
 {
     struct series series;
     double stuck = show->options->stuck;
+    if (show->options->watch > 0)
+        watch_begin();
     series_init(&series, show);
     if (stuck > 0)
         series_settle(&series, STUCK_LOOKS, stuck / STUCK_LOOKS, stuck);
+    if (!show->options->print_layout)
+        series_judge(&series);
     if (show->options->watch > 0) {
         watch_run(&series, out, print);
     } else {
         say_stops(show);
-        if (series.before != NULL && !show->options->json)
+        if (stuck > 0 && !show->options->json)
             watch_tell(&series, out, show->options->all);
         print(&series, out);
     }

@@ -6,10 +6,14 @@
 #include "tools/clock.h"
 #include "tools/json.h"
 #include "tools/print.h"
+#include "tools/verdict/verdict.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
 #include <time.h>
+
+// What is enough to tell a deadlock from a job that comes by the same place again and again.
+enum { SURE_LOOKS = 8, SURE_PAUSE_MS = 50, SURE_LIMIT_MS = 3000 };
 
 static json_t *
 document_of(const struct show *show)
@@ -25,6 +29,7 @@ series_init(struct series *series, struct show *show)
     series->first_us = series->last_us = clock_us();
     series->document = document_of(show);
     series->settled = alloc_zeroed(show->count, sizeof *series->settled);
+    series->unchanged = alloc_zeroed(show->count, sizeof *series->unchanged);
     for (size_t i = 0; i < show->count; i++)
         series->settled[i] = true;
 }
@@ -57,9 +62,9 @@ mark_reports(struct series *series)
     }
 }
 
-/** Looks once more and compares. @param settle whether to set "settled" in the processes */
+/** Looks once more and compares. The processes get the member "settled". */
 static void
-look_again(struct series *series, json_t *before, bool settle)
+look_again(struct series *series, json_t *before)
 {
     series->last_us = clock_us();
     show_again(series->show);
@@ -67,16 +72,30 @@ look_again(struct series *series, json_t *before, bool settle)
     series->before = before;
     series->count++;
     look_changes_deinit(&series->changes);
-    looks_compare_all(before, series->document, settle, &series->changes);
+    looks_compare_all(before, series->document, true, &series->changes);
     mark_reports(series);
+}
+
+static bool
+is_settled(const json_t *process)
+{
+    return json_is_true(json_object_get(process, "settled"));
 }
 
 void
 series_follow(struct series *series)
 {
-    json_t *old = series->before;
-    look_again(series, series->document, false);
+    json_t *old = series->before, *process;
+    size_t i;
+    look_again(series, series->document);
+    series->follows = true;
     json_decref(old);
+    json_array_foreach (json_object_get(series->document, "processes"), i, process) {
+        series->unchanged[i] = is_settled(process) ? series->unchanged[i] + 1 : 0;
+        // A few looks do not tell that it stays so.
+        if (series->unchanged[i] > 0 && series->unchanged[i] < SURE_LOOKS)
+            json_object_del(process, "settled");
+    }
 }
 
 bool
@@ -119,8 +138,7 @@ take_settled(struct series *series)
     const json_t *processes = json_object_get(series->document, "processes");
     bool any = false;
     for (size_t i = 0; i < series->show->count; i++) {
-        const json_t *process = json_array_get(processes, i);
-        series->settled[i] &= json_is_true(json_object_get(process, "settled"));
+        series->settled[i] &= is_settled(json_array_get(processes, i));
         any |= series->settled[i];
     }
     return any;
@@ -137,10 +155,36 @@ series_settle(struct series *series, size_t looks, double pause, double limit)
             break;
         if (series->document != first)
             json_decref(series->document);
-        look_again(series, first, true);
+        look_again(series, first);
         any = take_settled(series);
     }
     set_looks(series);
+}
+
+static bool
+has_mpi(const struct show *show)
+{
+    for (size_t i = 0; i < show->count; i++)
+        if (show->reports[i].has_mpi)
+            return true;
+    return false;
+}
+
+void
+series_judge(struct series *series)
+{
+    struct verdict verdict;
+    if (!has_mpi(series->show))
+        return;
+    verdict_init(&verdict, series->document);
+    bool may_hang = verdict.kind == VERDICT_UNKNOWN && verdict.knots.count > 0;
+    if (may_hang && series->count == 1) {
+        verdict_deinit(&verdict);
+        series_settle(series, SURE_LOOKS, SURE_PAUSE_MS / 1e3, SURE_LIMIT_MS / 1e3);
+        verdict_init(&verdict, series->document);
+    }
+    json_object_set_new(series->document, "verdict", verdict_json(&verdict));
+    verdict_deinit(&verdict);
 }
 
 void
@@ -150,4 +194,5 @@ series_deinit(struct series *series)
     json_decref(series->document);
     json_decref(series->before);
     free(series->settled);
+    free(series->unchanged);
 }

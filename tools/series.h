@@ -15,8 +15,10 @@ struct series {
     json_t *before;              // of the look that it was compared with; NULL: none
     struct look_changes changes; // between the two
     size_t count;                // looks
+    bool follows;                // the last one was made by series_follow()
     int64_t first_us, last_us;   // when the first one was over, and the last one began
     bool *settled;               // processes that were the same in all looks
+    size_t *unchanged;           // looks in a row that found a process as before
 };
 
 /** Looks for the first time. */
@@ -33,6 +35,11 @@ void series_follow(struct series *series);
  * @param pause seconds between them, on average
  */
 void series_settle(struct series *series, size_t looks, double pause, double limit);
+
+/** Judges what was seen of MPI, as the member "verdict" of the document. When a look alone cannot
+ * tell whether ranks that wait for each other do so for ever, takes several more.
+ */
+void series_judge(struct series *series);
 
 void series_deinit(struct series *series);
 

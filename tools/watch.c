@@ -26,9 +26,8 @@ end_watch(int signal)
     is_over = true;
 }
 
-/** From now on an interrupt ends the watch after the look that is under way. */
-static void
-catch_interrupts(void)
+void
+watch_begin(void)
 {
     struct sigaction action = {.sa_handler = end_watch};
     sigemptyset(&action.sa_mask);
@@ -111,9 +110,19 @@ change_json(const struct look_change *change)
     return object;
 }
 
-static json_t *
-changes_json(const struct look_changes *changes)
+/** Whether the verdict is another one. */
+static bool
+is_judged_anew(const struct series *series)
 {
+    const json_t *old = json_object_get(json_object_get(series->before, "verdict"), "text");
+    const json_t *new = json_object_get(json_object_get(series->document, "verdict"), "text");
+    return !json_equal(old, new);
+}
+
+static json_t *
+changes_json(const struct series *series)
+{
+    const struct look_changes *changes = &series->changes;
     json_t *object = json_object(), *new = json_array(), *gone = json_array();
     for (size_t i = 0; i < changes->count; i++)
         json_array_append_new(changes->items[i].is_new ? new : gone,
@@ -124,6 +133,7 @@ changes_json(const struct look_changes *changes)
     json_set_integer(object, "unmoved", true, (int64_t) changes->unmoved);
     json_set_integer(object, "threads_moved", true, (int64_t) changes->threads_moved);
     json_set_integer(object, "threads_unmoved", true, (int64_t) changes->threads_unmoved);
+    json_set_bool(object, "verdict", true, is_judged_anew(series));
     return object;
 }
 
@@ -144,8 +154,8 @@ static void
 print_line(const struct series *series, FILE *out)
 {
     set_time(series->document);
-    if (series->before != NULL)
-        json_object_set_new(series->document, "changes", changes_json(&series->changes));
+    if (series->follows)
+        json_object_set_new(series->document, "changes", changes_json(series));
     json_dumpf(series->document, out, JSON_COMPACT | JSON_REAL_PRECISION(6));
     fputc('\n', out);
 }
@@ -162,6 +172,15 @@ print_time(FILE *out, size_t count)
 }
 
 static void
+print_verdict(const struct series *series, FILE *out)
+{
+    const json_t *verdict = json_object_get(series->document, "verdict");
+    const char *text = json_string_value(json_object_get(verdict, "text"));
+    if (text != NULL && is_judged_anew(series))
+        fprintf(out, "%s\n", text);
+}
+
+static void
 print_look(const struct series *series, FILE *out, watch_print_ft print)
 {
     const struct options *options = series->show->options;
@@ -172,25 +191,25 @@ print_look(const struct series *series, FILE *out, watch_print_ft print)
     }
     fputs(is_terminal ? clear_screen : "", out);
     print_time(out, series->count);
-    if (series->before != NULL)
+    if (series->follows)
         watch_tell(series, out, options->all);
-    if (series->before == NULL || is_terminal)
+    if (!series->follows || is_terminal)
         print(series, out);
+    else
+        print_verdict(series, out);
 }
 
 void
 watch_run(struct series *series, FILE *out, watch_print_ft print)
 {
     const struct options *options = series->show->options;
-    catch_interrupts();
-    for (;;) {
+    while (!is_over) {
         print_look(series, out, print);
         if (fflush(out) != 0 || (options->count > 0 && series->count >= options->count) ||
             !series_sleep(options->watch) || is_over)
             return;
         series_follow(series);
+        series_judge(series);
         // Interrupted, the look may lack what was not read any more.
-        if (is_over)
-            return;
     }
 }

@@ -10,6 +10,9 @@
 /** Prints all that the last look of a series saw. */
 typedef void (*watch_print_ft)(const struct series *series, FILE *out);
 
+/** From now on an interrupt ends the watch, after the look that is under way. */
+void watch_begin(void);
+
 /** Follows a series until it is interrupted or has as many looks as the options say.
  *
  * On a terminal each look replaces the one before. Elsewhere the first one is printed as a whole,
