@@ -161,14 +161,14 @@ print_line(const struct series *series, FILE *out)
 }
 
 static void
-print_time(FILE *out, size_t count)
+print_time(FILE *out, size_t number)
 {
     char text[64];
     time_t now = time(NULL);
     struct tm parts;
     localtime_r(&now, &parts);
     strftime(text, sizeof text, "%H:%M:%S", &parts);
-    fprintf(out, "%s   look %zu\n", text, count);
+    fprintf(out, "%s   look %zu\n", text, number);
 }
 
 static void
@@ -181,7 +181,7 @@ print_verdict(const struct series *series, FILE *out)
 }
 
 static void
-print_look(const struct series *series, FILE *out, watch_print_ft print)
+print_look(const struct series *series, FILE *out, size_t number, watch_print_ft print)
 {
     const struct options *options = series->show->options;
     bool is_terminal = isatty(fileno(out));
@@ -190,7 +190,7 @@ print_look(const struct series *series, FILE *out, watch_print_ft print)
         return;
     }
     fputs(is_terminal ? clear_screen : "", out);
-    print_time(out, series->count);
+    print_time(out, number);
     if (series->follows)
         watch_tell(series, out, options->all);
     if (!series->follows || is_terminal)
@@ -203,9 +203,9 @@ void
 watch_run(struct series *series, FILE *out, watch_print_ft print)
 {
     const struct options *options = series->show->options;
-    while (!is_over) {
-        print_look(series, out, print);
-        if (fflush(out) != 0 || (options->count > 0 && series->count >= options->count) ||
+    for (size_t printed = 0; !is_over;) {
+        print_look(series, out, ++printed, print);
+        if (fflush(out) != 0 || (options->count > 0 && printed >= options->count) ||
             !series_sleep(options->watch) || is_over)
             return;
         series_follow(series);
