@@ -85,6 +85,14 @@ extern int mqs_get_communicator_details(mqs_process *process, mqs_communicator_d
  */
 extern int mqs_get_comm_remote_group(mqs_process *process, int *ranks);
 
+/** How many messages this process has sent to a process of the current communicator, and how many
+ * from it have come in and been matched or found unexpected, both in order and modulo 65536. What
+ * one process has sent and the other one has not received is on its way.
+ * @param index in the communicator's group, or in the remote group of an intercommunicator
+ * @return mqs_no_information when the implementation does not count messages
+ */
+extern int mqs_get_comm_traffic(mqs_process *process, int index, int *sent, int *received);
+
 /** What kind of call an operation stems from. */
 typedef enum {
     mqs_kind_receive,

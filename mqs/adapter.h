@@ -8,8 +8,8 @@
 // 2. comms() and group(): emit every communicator once. Debuggers now show communicators.
 // 3. ops() and describe(): emit a reference for every pending operation in one walk over the
 //    process, in the order in which MPI would match them, and turn one reference into a record.
-// 4. transport(), and the sink's collective(): what cannot be seen, in words; which collectives are
-//    in progress.
+// 4. transport(), the sink's collective(), and traffic(): what cannot be seen, in words; which
+//    collectives are in progress; whether messages are on their way.
 //
 // An adapter keeps nothing between calls but what resolve() put into the layout. It reads through
 // target/ only, trusts nothing it reads, and never includes mqs.h.
@@ -132,6 +132,13 @@ struct op {
     char note[OP_NOTE]; // "" or what is odd about it
 };
 
+/** Messages between this process and a peer on one communicator, in the order of matching, modulo
+ * some number that is the same on both sides. */
+struct traffic {
+    uint32_t sent;
+    uint32_t received; // not more than what matching has seen
+};
+
 /** Where an adapter puts what it finds; the session implements these. */
 struct comm_sink {
     /** Takes a copy. @return STATUS_NOMEM */
@@ -216,6 +223,10 @@ struct adapter {
      * itself cannot be read. */
     enum status (*describe)(const struct mpi *mpi, const struct comm *comm,
                             const struct op_ref *ref, struct op *ret);
+
+    /** Counts the messages to and from a member of the communicator's peer group. */
+    enum status (*traffic)(const struct mpi *mpi, const struct comm *comm, uint32_t peer,
+                           struct traffic *ret);
 };
 
 /** All adapters, NULL terminated. */

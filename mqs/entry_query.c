@@ -103,6 +103,33 @@ mqs_get_comm_remote_group(mqs_process *process, int *ranks)
     return entry_result(copy_ranks(process, true, ranks));
 }
 
+static enum status
+copy_traffic(mqs_process *process, int index, int *sent, int *received)
+{
+    struct session *self;
+    const struct comm *comm;
+    struct traffic traffic;
+
+    if (sent == NULL || received == NULL || index < 0)
+        return STATUS_MISUSE;
+    TRY(entry_current(process, &self, &comm));
+    if (index >= comm->peer_size)
+        return STATUS_MISUSE;
+    if (self->image->adapter->traffic == NULL)
+        return STATUS_UNSUPPORTED;
+    trail_reset(&self->inf.trail);
+    TRY(self->image->adapter->traffic(&self->mpi, comm, (uint32_t) index, &traffic));
+    *sent = (int) traffic.sent;
+    *received = (int) traffic.received;
+    return STATUS_OK;
+}
+
+EXPORT int
+mqs_get_comm_traffic(mqs_process *process, int index, int *sent, int *received)
+{
+    return entry_result(copy_traffic(process, index, sent, received));
+}
+
 EXPORT int
 mqs_next_communicator(mqs_process *process)
 {

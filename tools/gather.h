@@ -33,6 +33,9 @@ void gather_communicators(struct gathering *gathering);
 /** Adds one queue of the current communicator. */
 void gather_queue(struct gathering *gathering, struct communicator *comm, int op_class);
 
+/** Adds the numbers of messages to and from the processes of the current communicator. */
+void gather_traffic(struct gathering *gathering, struct communicator *comm);
+
 /** Adds the OpenMP threads, regions and tasks, and the variables that were asked for. */
 void gather_openmp(struct gathering *gathering);
 

@@ -90,6 +90,7 @@ gather_communicator(struct gathering *gathering, const mqs_communicator *seen)
                                   .rank = (int32_t) seen->local_rank};
     gather_details(gathering, comm);
     gather_groups(gathering, comm);
+    gather_traffic(gathering, comm);
     gather_collectives(gathering, comm);
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         gather_queue(gathering, comm, classes[i]);

@@ -105,6 +105,7 @@ free_communicator(struct communicator *comm)
     free(comm->name);
     free(comm->group);
     free(comm->remote_group);
+    free(comm->traffic);
 }
 
 void

@@ -50,6 +50,12 @@ struct queue {
     size_t capacity;
 };
 
+/** Numbers of messages to and from a process, modulo 65536. */
+struct traffic {
+    int rank; // in MPI_COMM_WORLD
+    int sent, received;
+};
+
 enum { QUEUES = mqs_unexpected_messages + 1 };
 
 struct communicator {
@@ -64,6 +70,8 @@ struct communicator {
     uint64_t address;            // of the object
     int *group;                  // `size` ranks; NULL: not known
     int *remote_group;           // likewise, `remote_size` ranks
+    struct traffic *traffic;     // with those that there was any; NULL: not known
+    size_t n_traffic;
     struct queue queues[QUEUES]; // by mqs_op_class
     uint32_t collectives;        // 1 << mqs_comm_class of those in progress
 };

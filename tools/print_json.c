@@ -120,6 +120,19 @@ collectives_json(const struct communicator *comm)
     return array;
 }
 
+static void
+set_traffic(json_t *object, const struct communicator *comm)
+{
+    if (comm->traffic == NULL)
+        return;
+    json_t *array = json_array();
+    for (size_t i = 0; i < comm->n_traffic; i++)
+        json_array_append_new(array,
+                              json_pack("[i, i, i]", comm->traffic[i].rank, comm->traffic[i].sent,
+                                        comm->traffic[i].received));
+    json_object_set_new(object, "traffic", array);
+}
+
 static json_t *
 communicator_json(const struct communicator *comm)
 {
@@ -136,6 +149,7 @@ communicator_json(const struct communicator *comm)
                      comm->inter && (comm->known & MQS_COMM_REMOTE_SIZE) != 0, comm->remote_size);
     set_group(object, "group", comm->group, comm->size);
     set_group(object, "remote_group", comm->remote_group, comm->remote_size);
+    set_traffic(object, comm);
     set_queue(object, "receives", &comm->queues[mqs_pending_receives], mqs_pending_receives);
     set_queue(object, "unexpected", &comm->queues[mqs_unexpected_messages],
               mqs_unexpected_messages);

@@ -55,6 +55,7 @@ ob1_peer_load(const struct mpi *mpi, const struct ob1_comm *comm, uint32_t peer,
         return STATUS_ABSENT;
     TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ob1_comm_proc_t), addr, &view));
     ret->last_send = (uint32_t) view_uint(&view, F(mca_pml_ob1_comm_proc_t, send_sequence));
+    ret->expected = (uint16_t) view_uint(&view, F(mca_pml_ob1_comm_proc_t, expected_sequence));
     ret->receives = view_addr(&view, F(mca_pml_ob1_comm_proc_t, specific_receives));
     ret->messages = view_addr(&view, F(mca_pml_ob1_comm_proc_t, unexpected_frags));
     TRY(ob1_list_load(mpi, ret->receives, &sentinel, &ret->n_receives));

@@ -20,7 +20,9 @@ struct ob1_comm {
 /** ob1's part of one peer in a communicator. */
 struct ob1_peer {
     uint32_t last_send; // sequence number of the newest send to it
-    taddr receives;     // list of receives from it
+    uint16_t
+        expected; // sequence number of the next message from it that can be matched; the first is 1
+    taddr receives; // list of receives from it
     uint64_t n_receives;
     taddr messages; // list of unexpected messages from it
     uint64_t n_messages;

@@ -159,4 +159,5 @@ const struct adapter openmpi_adapter = {
     .group = openmpi_group,
     .ops = openmpi_ops,
     .describe = openmpi_describe,
+    .traffic = openmpi_traffic,
 };

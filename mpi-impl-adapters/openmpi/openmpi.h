@@ -42,6 +42,10 @@ CHECKED enum status openmpi_group_size(const struct mpi *mpi, taddr group, int64
 /** adapter.ops() */
 CHECKED enum status openmpi_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink);
 
+/** adapter.traffic() */
+CHECKED enum status
+openmpi_traffic(const struct mpi *mpi, const struct comm *comm, uint32_t peer, struct traffic *ret);
+
 /** adapter.describe() */
 CHECKED enum status openmpi_describe(const struct mpi *mpi, const struct comm *comm,
                                      const struct op_ref *ref, struct op *ret);

@@ -75,6 +75,29 @@ show_collectives(struct debugger *debugger)
     }
 }
 
+// Peers with which there were messages.
+static void
+show_traffic(struct debugger *debugger, int64_t peers)
+{
+    const struct dll *dll = debugger->dll;
+
+    for (int i = 0; dll->mqs_get_comm_traffic && i < peers && i < GROUP_LIMIT; i++) {
+        int sent = UNWRITTEN;
+        int received = UNWRITTEN;
+        int result = dll->mqs_get_comm_traffic(&debugger->fake->process, i, &sent, &received);
+        if (result == mqs_no_information)
+            return;
+        if (result != mqs_ok) {
+            fprintf(debugger->out, "  traffic %d ", i);
+            debugger_result(debugger, result);
+            fputc('\n', debugger->out);
+            return;
+        }
+        if (sent != 0 || received != 0)
+            fprintf(debugger->out, "  traffic %d sent=%d received=%d\n", i, sent, received);
+    }
+}
+
 bool
 debugger_communicator(struct debugger *debugger)
 {
@@ -104,6 +127,8 @@ debugger_communicator(struct debugger *debugger)
     debugger_queue(debugger, "receives", mqs_pending_receives);
     debugger_queue(debugger, "unexpected", mqs_unexpected_messages);
     debugger_queue(debugger, "sends", mqs_pending_sends);
+    show_traffic(debugger,
+                 details.known & MQS_COMM_INTER && details.inter ? details.remote_size : comm.size);
     show_collectives(debugger);
     return true;
 }

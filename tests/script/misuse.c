@@ -78,6 +78,7 @@ call_everything(void (*check)(int))
     check(dll->mqs_get_comm_coll_state(process, mqs_comm_barrier, &number, &number));
     check(dll->mqs_get_communicator_details(process, &comm_details));
     check(dll->mqs_get_comm_remote_group(process, ranks));
+    check(dll->mqs_get_comm_traffic(process, 0, &number, &number));
     check(dll->mqs_get_operation_details(process, &details));
     check(dll->mqs_get_mpi_info(process, &info));
     check(dll->mqs_get_process_message(process, 0, &text));
