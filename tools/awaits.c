@@ -140,7 +140,7 @@ ask_request(const struct threads *threads, const struct image *image,
 {
     unsigned char bytes[REQUEST_BYTES];
     size_t width = (size_t) image->pointer_size;
-    if (!memory_read(image->pid, blocked->request, sizeof bytes, bytes))
+    if (!memory_read(image, blocked->request, sizeof bytes, bytes))
         return;
     for (size_t at = 0; at + width <= sizeof bytes; at += width) {
         uint64_t word = word_at(bytes + at, width);
@@ -173,7 +173,7 @@ search_page(struct thread *thread, const struct image *image, const struct wante
 {
     unsigned char bytes[PAGE];
     size_t width = (size_t) image->pointer_size;
-    if (!memory_read(image->pid, start, size, bytes))
+    if (!memory_read(image, start, size, bytes))
         return;
     for (size_t at = 0; at + width <= size; at += width) {
         const struct candidate *found = find_wanted(wanted, word_at(bytes + at, width));

@@ -40,11 +40,11 @@ choice_named_by(const struct image *image)
     char name[NAME_MAX_BYTES];
     if (!image_symbol(image, "MPIR_dll_name", SYMBOL_VARIABLE, &addr))
         return NULL;
-    if (memory_read_text(image->pid, addr, sizeof name, name) && is_library_name(name))
+    if (memory_read_text(image, addr, sizeof name, name) && is_library_name(name))
         return alloc_text(name);
     // Some implementations have a pointer instead of the array.
-    if (memory_read_uint(image->pid, addr, (size_t) image->pointer_size, &target) &&
-        memory_read_text(image->pid, target, sizeof name, name) && *name != '\0')
+    if (memory_read_uint(image, addr, (size_t) image->pointer_size, &target) &&
+        memory_read_text(image, target, sizeof name, name) && *name != '\0')
         return alloc_text(name);
     return NULL;
 }

@@ -26,7 +26,7 @@ static void
 find_lock_behind(struct openmp *omp, const struct image *image, const char *name, uint64_t addr)
 {
     for (int i = 0; i < HOPS; i++) {
-        if (!memory_read_uint(image->pid, addr, (size_t) image->pointer_size, &addr))
+        if (!memory_read_uint(image, addr, (size_t) image->pointer_size, &addr))
             return;
         if (!is_awaited(omp, addr) || openmp_place(omp, addr) != NULL)
             continue;

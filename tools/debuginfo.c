@@ -2,6 +2,8 @@
 // Where libdwfl finds the files of a process and their debug information.
 #include "tools/debuginfo.h"
 
+#include "tools/core.h"
+#include "tools/image.h"
 #include "tools/say.h"
 
 #include <fnmatch.h>
@@ -99,30 +101,36 @@ static const Dwfl_Callbacks callbacks_of_stacks = {
     .find_debuginfo = find_nothing,
 };
 
+static bool
+report_files(Dwfl *session, const struct image *image)
+{
+    if (image->core != NULL)
+        return core_report(image->core, session);
+    dwfl_report_begin(session);
+    return dwfl_linux_proc_report(session, image->pid) == 0 &&
+           dwfl_report_end(session, NULL, NULL) == 0;
+}
+
 static Dwfl *
-session_with(const Dwfl_Callbacks *found_by, pid_t pid)
+session_with(const Dwfl_Callbacks *found_by, const struct image *image)
 {
     Dwfl *session = dwfl_begin(found_by);
-    if (session == NULL)
-        return NULL;
-    dwfl_report_begin(session);
-    if (dwfl_linux_proc_report(session, pid) != 0 || dwfl_report_end(session, NULL, NULL) != 0) {
-        dwfl_end(session);
-        return NULL;
-    }
-    return session;
+    if (session == NULL || report_files(session, image))
+        return session;
+    dwfl_end(session);
+    return NULL;
 }
 
 Dwfl *
-debuginfo_session(pid_t pid)
+debuginfo_session(const struct image *image)
 {
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         setenv(defaults[i].name, defaults[i].value, 0);
-    return session_with(&callbacks, pid);
+    return session_with(&callbacks, image);
 }
 
 Dwfl *
-debuginfo_session_of_stacks(pid_t pid)
+debuginfo_session_of_stacks(const struct image *image)
 {
-    return session_with(&callbacks_of_stacks, pid);
+    return session_with(&callbacks_of_stacks, image);
 }

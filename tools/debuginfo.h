@@ -4,12 +4,13 @@
 #define TOOLS_DEBUGINFO_H
 
 #include <elfutils/libdwfl.h>
-#include <sys/types.h>
 
-/** A session for a running process with all its files reported; NULL when it cannot be read. */
-Dwfl *debuginfo_session(pid_t pid);
+struct image;
+
+/** A session for a process or core with all its files reported; NULL when it cannot be read. */
+Dwfl *debuginfo_session(const struct image *image);
 
 /** Likewise, quick, and good for following stacks only. */
-Dwfl *debuginfo_session_of_stacks(pid_t pid);
+Dwfl *debuginfo_session_of_stacks(const struct image *image);
 
 #endif

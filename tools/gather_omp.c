@@ -3,7 +3,6 @@
 #include "tools/alloc.h"
 #include "tools/critical.h"
 #include "tools/gather.h"
-#include "tools/procfs.h"
 #include "tools/stacks.h"
 
 #include <stdlib.h>
@@ -93,17 +92,15 @@ gather_others(struct gathering *gathering)
     for (size_t i = 0; i < omp->n_threads; i++)
         if ((omp->threads[i].known & MQS_OMP_TID) == 0)
             return;
-    omp->others_are_known = true;
-    pid_t *tids;
-    size_t count = procfs_threads(gathering->process->pid, &tids);
-    for (size_t i = 0; i < count; i++) {
-        if (is_of_openmp(omp, tids[i]))
+    const struct threads *threads = &gathering->report->threads;
+    omp->others_are_known = threads->count > 0;
+    for (size_t i = 0; i < threads->count; i++) {
+        if (is_of_openmp(omp, threads->items[i].tid))
             continue;
         omp->others =
             alloc_grow(omp->others, omp->n_others, &omp->others_capacity, sizeof *omp->others);
-        omp->others[omp->n_others++] = tids[i];
+        omp->others[omp->n_others++] = threads->items[i].tid;
     }
-    free(tids);
 }
 
 static void

@@ -11,9 +11,12 @@
 static const char usage[] =
     "Usage: mqshow [OPTION]... PID...\n"
     "       mqshow [OPTION]... --job PID-of-mpirun\n"
-    "Show the MPI message queues and the OpenMP state of running processes.\n"
+    "       mqshow [OPTION]... --core FILE...\n"
+    "Show the MPI message queues and the OpenMP state of running processes or of cores.\n"
     "\n"
     "  -j, --job PID          all processes of the job that this mpirun started\n"
+    "      --core             the arguments are cores, one of each process\n"
+    "      --exe FILE         the program that the cores are of\n"
     "  -r, --rank LIST        only these ranks: 0-3,7\n"
     "  -c, --comm NAME|ID     only this communicator\n"
     "      --limit N          list at most N operations of a queue (1000000)\n"

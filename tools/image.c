@@ -3,6 +3,7 @@
 #include "tools/image.h"
 
 #include "tools/alloc.h"
+#include "tools/core.h"
 #include "tools/debuginfo.h"
 #include "tools/linkmap.h"
 #include "tools/procfs.h"
@@ -98,20 +99,14 @@ image_close_sessions(void)
     sessions.count = sessions.capacity = 0;
 }
 
-char *
-image_init(struct image *image, struct objfiles *files, pid_t pid)
+/** Lists the files. @return NULL, or why not, to free() */
+static char *
+list_modules(struct image *image, struct objfiles *files)
 {
-    *image = (struct image){.pid = pid, .pointer_size = read_pointer_size(pid)};
-    if (image->pointer_size == 0)
-        return alloc_format("cannot read the program of process %d: %s", (int) pid,
-                            strerror(errno));
-    image->signature = map_signature(pid);
-    Dwfl *session = debuginfo_session(pid);
+    Dwfl *session = debuginfo_session(image);
     if (session == NULL)
-        return alloc_format("cannot read the files of process %d: %s", (int) pid, dwfl_errmsg(-1));
-    image->path = procfs_program(pid);
-    if (image->path == NULL)
-        image->path = alloc_text("");
+        return alloc_format("cannot read the files of process %d: %s", (int) image->pid,
+                            dwfl_errmsg(-1));
     const struct objfile *newest = files->first;
     struct collection collection = {image, files};
     dwfl_getmodules(session, collect_module, &collection, 0);
@@ -122,6 +117,30 @@ image_init(struct image *image, struct objfiles *files, pid_t pid)
         dwfl_end(session);
     linkmap_sort(image);
     return NULL;
+}
+
+char *
+image_init(struct image *image, struct objfiles *files, pid_t pid)
+{
+    *image = (struct image){.pid = pid, .pointer_size = read_pointer_size(pid)};
+    if (image->pointer_size == 0)
+        return alloc_format("cannot read the program of process %d: %s", (int) pid,
+                            strerror(errno));
+    image->signature = map_signature(pid);
+    image->path = procfs_program(pid);
+    if (image->path == NULL)
+        image->path = alloc_text("");
+    return list_modules(image, files);
+}
+
+char *
+image_init_core(struct image *image, struct objfiles *files, const struct core *core)
+{
+    *image = (struct image){.pid = core->pid,
+                            .core = core,
+                            .pointer_size = (int) sizeof(void *),
+                            .path = alloc_text(core->program)};
+    return list_modules(image, files);
 }
 
 void
@@ -135,7 +154,7 @@ image_deinit(struct image *image)
 bool
 image_is_stale(const struct image *image)
 {
-    return image->signature != map_signature(image->pid);
+    return image->core == NULL && image->signature != map_signature(image->pid);
 }
 
 const struct module *

@@ -13,10 +13,13 @@ struct module {
     uint64_t start, end; // addresses in the process
 };
 
+struct core;
+
 struct image {
     pid_t pid;
-    char *path;       // of the program
-    int pointer_size; // bytes
+    const struct core *core; // NULL: the process runs
+    char *path;              // of the program
+    int pointer_size;        // bytes
     Dwfl *session;
     struct module *modules; // in the order in which the dynamic linker searches them
     size_t n_modules;
@@ -28,6 +31,11 @@ struct image {
  * @return NULL, or why not, to free()
  */
 char *image_init(struct image *image, struct objfiles *files, pid_t pid);
+
+/** Lists those of the process of a core, which must live longer.
+ * @return NULL, or why not, to free()
+ */
+char *image_init_core(struct image *image, struct objfiles *files, const struct core *core);
 
 /** Frees the list; the files and the session they need stay until image_close_sessions(). */
 void image_deinit(struct image *image);

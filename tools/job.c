@@ -3,6 +3,7 @@
 #include "tools/job.h"
 
 #include "tools/alloc.h"
+#include "tools/core.h"
 #include "tools/procfs.h"
 #include "tools/starter.h"
 
@@ -35,7 +36,14 @@ job_add(struct job *job, pid_t pid, int rank)
             return;
     job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
     job->items[job->count++] =
-        (struct job_process){pid, rank >= 0 ? rank : starter_rank(pid), find_world(job, pid)};
+        (struct job_process){NULL, pid, rank >= 0 ? rank : starter_rank(pid), find_world(job, pid)};
+}
+
+void
+job_add_core(struct job *job, struct core *core)
+{
+    job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
+    job->items[job->count++] = (struct job_process){core, core->pid, -1, 0};
 }
 
 /** Whether a process has a file mapped that belongs to an MPI library. */
@@ -105,6 +113,8 @@ job_deinit(struct job *job)
 {
     for (size_t i = 0; i < job->n_worlds; i++)
         free(job->worlds[i]);
+    for (size_t i = 0; i < job->count; i++)
+        core_destroy(job->items[i].core);
     free(job->worlds);
     free(job->items);
     *job = (struct job){.items = NULL};

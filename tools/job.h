@@ -7,7 +7,10 @@
 
 #include <sys/types.h>
 
+struct core;
+
 struct job_process {
+    struct core *core; // NULL: the process runs
     pid_t pid;
     int rank;     // in its MPI_COMM_WORLD, -1 when not known
     size_t world; // number of its MPI_COMM_WORLD: MPI_Comm_spawn makes further ones
@@ -24,6 +27,9 @@ struct job {
 
 /** Adds one process, once; its rank from its environment when `rank` is -1. */
 void job_add(struct job *job, pid_t pid, int rank);
+
+/** Adds the process of a core, taking it over. */
+void job_add_core(struct job *job, struct core *core);
 
 /** Adds the processes that an mpirun started on this machine: those of its MPIR_proctable, and
  * below it in the tree of processes those of other jobs (MPI_Comm_spawn) or, without a table, all

@@ -19,7 +19,7 @@ read_words(const struct image *image, uint64_t addr, size_t count, uint64_t *ret
 {
     unsigned char bytes[MAP_WORDS * sizeof(uint64_t)];
     size_t width = (size_t) image->pointer_size;
-    if (!memory_read(image->pid, addr, count * width, bytes))
+    if (!memory_read(image, addr, count * width, bytes))
         return false;
     for (size_t i = 0; i < count; i++) {
         uint32_t narrow;

@@ -4,6 +4,7 @@
 
 #include "tools/alloc.h"
 #include "tools/clock.h"
+#include "tools/core.h"
 #include "tools/escape.h"
 #include "tools/procfs.h"
 #include "tools/record.h"
@@ -14,6 +15,21 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/** @return NULL, or why its files cannot be read, to free() */
+static char *
+open_image(struct show *show, size_t i)
+{
+    const struct job_process *found = &show->job.items[i];
+    struct image *image = &show->subjects[i].process.image.image;
+    if (found->core != NULL) {
+        show->reports[i].core = escape_text(found->core->path, SIZE_MAX);
+        return image_init_core(image, &show->files, found->core);
+    }
+    int error = procfs_check_access(found->pid);
+    return error != 0 ? stop_explain(found->pid, error)
+                      : image_init(image, &show->files, found->pid);
+}
 
 void
 look_open(struct show *show, size_t i)
@@ -30,10 +46,7 @@ look_open(struct show *show, size_t i)
         report->world = escape_text(show->job.worlds[found->world], SIZE_MAX);
     *subject =
         (struct subject){.opened = true, .process = {.pid = found->pid, .rank = found->rank}};
-    int error = procfs_check_access(found->pid);
-    char *problem = error != 0
-                        ? stop_explain(found->pid, error)
-                        : image_init(&subject->process.image.image, &show->files, found->pid);
+    char *problem = open_image(show, i);
     subject->usable = problem == NULL;
     const char *path = subject->process.image.image.path;
     report->image = escape_text(path != NULL ? path : "", SIZE_MAX);
@@ -107,11 +120,18 @@ prepare_again(struct show *show, size_t i)
     report_problem(&show->reports[i], problem);
 }
 
+/** Whether there is nothing to stop. */
+static bool
+is_core(const struct subject *subject)
+{
+    return subject->process.image.image.core != NULL;
+}
+
 static void
 begin_stop(struct show *show, size_t i)
 {
     struct subject *subject = &show->subjects[i];
-    if (!subject->usable)
+    if (!subject->usable || is_core(subject))
         return;
     subject->stopped_at = clock_us();
     int error = stop_begin(&subject->stop, subject->process.pid);
@@ -136,7 +156,7 @@ static void
 read_process(struct show *show, size_t i)
 {
     struct subject *subject = &show->subjects[i];
-    if (!subject->stopped || !subject->usable)
+    if ((!subject->stopped && !is_core(subject)) || !subject->usable)
         return;
     say_progress("process %zu of %zu: reading %d", i + 1, show->count, (int) subject->process.pid);
     gather_process(&subject->gathering);
@@ -159,6 +179,14 @@ let_go(struct show *show, size_t i)
     show->reports[i].stopped_us = clock_us() - subject->stopped_at;
 }
 
+/** What is wrong with the files of a core. */
+static void
+tell_core(struct report *report, const struct core *core)
+{
+    for (size_t i = 0; i < core->n_problems; i++)
+        report_problem(report, escape_text(core->problems[i], SIZE_MAX));
+}
+
 /** Looks up what the process need not wait for: what addresses mean, and who started it. */
 static void
 conclude(struct show *show, size_t i)
@@ -166,7 +194,10 @@ conclude(struct show *show, size_t i)
     const struct image *image = &show->subjects[i].process.image.image;
     openmp_tell_places(&show->reports[i].omp, image);
     threads_tell(&show->reports[i].threads, image);
-    starter_tell_contradiction(&show->reports[i]);
+    if (image->core != NULL)
+        tell_core(&show->reports[i], image->core);
+    else
+        starter_tell_contradiction(&show->reports[i]);
 }
 
 typedef void (*step_ft)(struct show *show, size_t i);

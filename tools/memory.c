@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading the memory of a process.
+// Reading the memory of a process, or what its core has of it.
 #include "tools/memory.h"
+
+#include "tools/core.h"
+#include "tools/image.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,8 +35,11 @@ read_file(pid_t pid, uint64_t addr, size_t size, void *ret)
 }
 
 bool
-memory_read(pid_t pid, uint64_t addr, size_t size, void *ret)
+memory_read(const struct image *image, uint64_t addr, size_t size, void *ret)
 {
+    pid_t pid = image->pid;
+    if (image->core != NULL)
+        return core_read(image->core, addr, size, ret);
     if (size == 0 || addr + size < addr || addr + size > UINTPTR_MAX)
         return false;
     struct iovec local = {ret, size};
@@ -46,7 +52,7 @@ memory_read(pid_t pid, uint64_t addr, size_t size, void *ret)
 }
 
 bool
-memory_read_uint(pid_t pid, uint64_t addr, size_t width, uint64_t *ret)
+memory_read_uint(const struct image *image, uint64_t addr, size_t width, uint64_t *ret)
 {
     union {
         uint8_t u8;
@@ -54,14 +60,14 @@ memory_read_uint(pid_t pid, uint64_t addr, size_t width, uint64_t *ret)
         uint32_t u32;
         uint64_t u64;
     } value = {.u64 = 0};
-    if (width > sizeof value || !memory_read(pid, addr, width, &value))
+    if (width > sizeof value || !memory_read(image, addr, width, &value))
         return false;
     *ret = width == 1 ? value.u8 : width == 2 ? value.u16 : width == 4 ? value.u32 : value.u64;
     return true;
 }
 
 bool
-memory_read_text(pid_t pid, uint64_t addr, size_t size, char *ret)
+memory_read_text(const struct image *image, uint64_t addr, size_t size, char *ret)
 {
     enum { PAGE = 4096 };
     size_t done = 0;
@@ -69,7 +75,7 @@ memory_read_text(pid_t pid, uint64_t addr, size_t size, char *ret)
     while (done < size - 1) {
         size_t chunk = PAGE - (size_t) ((addr + done) % PAGE);
         chunk = chunk < size - 1 - done ? chunk : size - 1 - done;
-        if (!memory_read(pid, addr + done, chunk, ret + done)) {
+        if (!memory_read(image, addr + done, chunk, ret + done)) {
             ret[done] = '\0';
             return false;
         }

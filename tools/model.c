@@ -121,6 +121,7 @@ report_deinit(struct report *report)
     free(report->world);
     free(report->host);
     free(report->image);
+    free(report->core);
     free(report->implementation);
     free(report->version);
     free(report->layout);

@@ -83,6 +83,7 @@ struct report {
     char *world; // which MPI_COMM_WORLD the rank counts in; NULL: there is but one
     char *host;  // where it runs; NULL: on this machine
     char *image;
+    char *core;         // path of the core it was read from; NULL: none
     int64_t stopped_us; // for how long it stood still; 0: not known
     bool has_mpi;
     char *implementation, *version, *layout, *transport; // NULL: not known

@@ -39,7 +39,7 @@ wants_color(const struct options *options, FILE *out)
 static bool
 has_something(const struct show *show)
 {
-    for (size_t i = 0; i < show->count; i++)
+    for (size_t i = 0; i < show->n_reports; i++)
         if (report_has_something(&show->reports[i]))
             return true;
     return false;
@@ -48,7 +48,7 @@ has_something(const struct show *show)
 static bool
 is_complete(const struct show *show)
 {
-    for (size_t i = 0; i < show->count; i++)
+    for (size_t i = 0; i < show->n_reports; i++)
         if (show->reports[i].incomplete)
             return false;
     return true;
@@ -107,7 +107,7 @@ print(const struct series *series, FILE *out)
     const struct show *show = series->show;
     const struct options *options = show->options;
     if (options->print_layout)
-        print_layout(out, show->reports, show->count);
+        print_layout(out, show->reports, show->n_reports);
     else if (options->json)
         print_json(out, series->document);
     else

@@ -117,6 +117,19 @@ set_count(struct options *options, const char *text)
 }
 
 static void
+set_core(struct options *options, const char *text)
+{
+    (void) text;
+    options->core = true;
+}
+
+static void
+set_exe(struct options *options, const char *text)
+{
+    options->exe = text;
+}
+
+static void
 set_dll(struct options *options, const char *text)
 {
     options->dll = text;
@@ -211,6 +224,8 @@ static const struct {
     void (*set)(struct options *options, const char *text);
 } known[] = {
     {"job", required_argument, 'j', set_job},
+    {"core", no_argument, '\0', set_core},
+    {"exe", required_argument, '\0', set_exe},
     {"rank", required_argument, 'r', set_ranks},
     {"comm", required_argument, 'c', set_comm},
     {"limit", required_argument, '\0', set_limit},
@@ -247,6 +262,22 @@ add_pid(struct options *options, const char *text)
     options->pids[options->n_pids++] = (pid_t) argument_number(text, 1, INT_MAX, "no process id");
 }
 
+/** Takes the words that are no options. */
+static void
+take_arguments(struct options *options, char **words, size_t count)
+{
+    if (options->core && options->job != 0)
+        argument_wrong("--core and --job", "one at a time");
+    if (options->core) {
+        options->cores = words;
+        options->n_cores = count;
+    }
+    for (size_t i = 0; i < count && !options->core; i++)
+        add_pid(options, words[i]);
+    if (count == 0 && options->job == 0)
+        argument_wrong("nothing to show", "name a process, with --job an mpirun, or with --core cores");
+}
+
 void
 options_init(struct options *options, int argc, char **argv)
 {
@@ -261,10 +292,7 @@ options_init(struct options *options, int argc, char **argv)
             if (got == LONG_ONLY + i || got == known[i].letter)
                 known[i].set(options, optarg);
     }
-    for (; optind < argc; optind++)
-        add_pid(options, argv[optind]);
-    if (options->n_pids == 0 && options->job == 0)
-        argument_wrong("nothing to show", "name a process or, with --job, an mpirun");
+    take_arguments(options, argv + optind, (size_t) (argc - optind));
 }
 
 void

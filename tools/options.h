@@ -16,7 +16,11 @@ struct rank_range {
 struct options {
     pid_t *pids;
     size_t n_pids, pids_capacity;
-    pid_t job; // 0: none
+    pid_t job;    // 0: none
+    bool core;    // the arguments name cores, not processes
+    char **cores; // the command line's
+    size_t n_cores;
+    const char *exe; // the program that they are of; NULL: the one that each names
     const char *dll, *record, *comm, *html;
     bool json, stats, print_layout;
     bool all; // show what is left out because it is usual, and do not fold

@@ -212,6 +212,7 @@ parse_report(struct report *report, const json_t *process)
     report->rank = rank >= 0 && rank <= INT_MAX ? (int) rank : -1;
     report->world = parse_text(process, "world");
     report->image = parse_text(process, "image");
+    report->core = parse_text(process, "core");
     if (report->image == NULL)
         report->image = alloc_text("");
     report->implementation = parse_text(mpi, "implementation");

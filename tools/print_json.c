@@ -181,6 +181,7 @@ json_report(const struct report *report)
     json_set_text(object, "world", report->world);
     json_set_text(object, "host", report->host);
     json_set_text(object, "image", report->image);
+    json_set_text(object, "core", report->core);
     if (report->stopped_us > 0)
         json_object_set_new(object, "stopped_ms", json_real((double) report->stopped_us / 1000));
     if (report->implementation != NULL)

@@ -90,6 +90,8 @@ print_report(FILE *out, const struct report *report, struct style style)
         fprintf(out, "of %s   ", report->world);
     fprintf(out, "pid %d%s   %s\n", (int) report->pid, style.color ? plain : "",
             slash != NULL ? slash + 1 : report->image);
+    if (report->core != NULL)
+        fprintf(out, "%*score: %s\n", COMM_INDENT, "", report->core);
     if (report->has_mpi || style.stacks)
         print_threads(out, report, style);
     for (size_t i = 0; i < report->n_comms; i++)

@@ -93,36 +93,6 @@ procfs_program(pid_t pid)
     return n > 0 ? alloc_text(path) : NULL;
 }
 
-static int
-compare_ids(const void *left, const void *right)
-{
-    const pid_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
-size_t
-procfs_threads(pid_t pid, pid_t **ret)
-{
-    char path[32];
-    size_t count = 0, capacity = 0;
-    snprintf(path, sizeof path, "/proc/%d/task", (int) pid);
-    DIR *tasks = opendir(path);
-    *ret = NULL;
-    if (tasks == NULL)
-        return 0;
-    for (struct dirent *entry; (entry = readdir(tasks)) != NULL;) {
-        pid_t tid = (pid_t) atoi(entry->d_name);
-        if (tid <= 0)
-            continue;
-        *ret = alloc_grow(*ret, count, &capacity, sizeof **ret);
-        (*ret)[count++] = tid;
-    }
-    closedir(tasks);
-    if (count > 0)
-        qsort(*ret, count, sizeof **ret, compare_ids);
-    return count;
-}
-
 char *
 procfs_argument(pid_t pid, const char *name)
 {

@@ -36,12 +36,6 @@ char *procfs_argument(pid_t pid, const char *name);
  */
 size_t procfs_descendants(pid_t root, pid_t **ret);
 
-/** The threads of a process, in ascending order.
- * @param ret set to an array to free(); NULL when there are none
- * @return their number
- */
-size_t procfs_threads(pid_t pid, pid_t **ret);
-
 /** Name of a thread, to free(); NULL: none. */
 char *procfs_thread_name(pid_t pid, pid_t tid);
 

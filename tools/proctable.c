@@ -58,11 +58,11 @@ add_entry(struct job *job, const struct image *starter, const struct descriptor_
     uint64_t host_addr = 0, pid = 0;
     char host[HOST_MAX] = "";
     size_t word = (size_t) starter->pointer_size;
-    if (!memory_read_uint(starter->pid, addr + layout->pid, sizeof(int32_t), &pid) || pid == 0 ||
+    if (!memory_read_uint(starter, addr + layout->pid, sizeof(int32_t), &pid) || pid == 0 ||
         pid > INT32_MAX)
         return;
-    if (memory_read_uint(starter->pid, addr + layout->host, word, &host_addr) && host_addr != 0)
-        memory_read_text(starter->pid, host_addr, sizeof host, host);
+    if (memory_read_uint(starter, addr + layout->host, word, &host_addr) && host_addr != 0)
+        memory_read_text(starter, host_addr, sizeof host, host);
     // The table may know this machine by another name: then its rank tells.
     if (is_here(host) || starter_rank((pid_t) pid) == rank)
         job_add(job, (pid_t) pid, rank);
@@ -77,8 +77,8 @@ read_table(struct job *job, const struct image *starter)
     size_t word = (size_t) starter->pointer_size;
     if (!image_symbol(starter, "MPIR_proctable_size", SYMBOL_VARIABLE, &size_addr) ||
         !image_symbol(starter, "MPIR_proctable", SYMBOL_VARIABLE, &table_addr) ||
-        !memory_read_uint(starter->pid, size_addr, sizeof(int32_t), &size) ||
-        !memory_read_uint(starter->pid, table_addr, word, &table) || table == 0 || size == 0 ||
+        !memory_read_uint(starter, size_addr, sizeof(int32_t), &size) ||
+        !memory_read_uint(starter, table_addr, word, &table) || table == 0 || size == 0 ||
         size > TABLE_MAX)
         return false;
     struct descriptor_layout layout = read_layout(starter);

@@ -3,6 +3,7 @@
 #include "tools/show.h"
 
 #include "tools/alloc.h"
+#include "tools/core.h"
 #include "tools/crew.h"
 #include "tools/escape.h"
 #include "tools/look.h"
@@ -23,6 +24,23 @@ say_escaped(char *problem)
     free(problem);
 }
 
+/** Opens the cores. @return false when one cannot be used */
+static bool
+add_cores(struct show *show)
+{
+    bool good = true;
+    for (size_t i = 0; i < show->options->n_cores; i++) {
+        char *problem = NULL;
+        struct core *core = core_create(show->options->cores[i], show->options->exe, &problem);
+        if (core != NULL)
+            job_add_core(&show->job, core);
+        else
+            say_escaped(problem);
+        good = good && core != NULL;
+    }
+    return good;
+}
+
 static bool
 find_processes(struct show *show)
 {
@@ -35,7 +53,7 @@ find_processes(struct show *show)
         say_escaped(problem);
     if (show->job.elsewhere > 0)
         say("%zu ranks run on other machines: run mqshow there too", show->job.elsewhere);
-    return show->job.count > 0;
+    return add_cores(show) && show->job.count > 0;
 }
 
 static int
@@ -53,10 +71,12 @@ filter_ranks(struct show *show)
 {
     size_t kept = 0;
     for (size_t i = 0; i < show->job.count; i++)
-        if (options_want_rank(show->options, show->job.items[i].rank))
+        if (show->job.items[i].core != NULL ||
+            options_want_rank(show->options, show->job.items[i].rank))
             show->job.items[kept++] = show->job.items[i];
     show->job.count = kept;
-    qsort(show->job.items, kept, sizeof *show->job.items, compare_ranks);
+    if (show->options->n_cores == 0)
+        qsort(show->job.items, kept, sizeof *show->job.items, compare_ranks);
 }
 
 /** The first process of the same program. */
@@ -78,7 +98,9 @@ find_naming_image(struct show *show)
     const struct image *naming = NULL;
     char **programs = alloc_zeroed(show->count, sizeof *programs);
     for (size_t i = 0; i < show->count && naming == NULL; i++) {
-        programs[i] = procfs_program(show->job.items[i].pid);
+        const struct job_process *found = &show->job.items[i];
+        programs[i] =
+            found->core != NULL ? alloc_text(found->core->program) : procfs_program(found->pid);
         if (find_first_like(programs, i) != i)
             continue;
         look_open(show, i);
@@ -127,7 +149,33 @@ show_init(struct show *show, const struct options *options)
     }
     show->subjects = alloc_zeroed(show->count, sizeof *show->subjects);
     show->reports = alloc_zeroed(show->count, sizeof *show->reports);
+    show->n_reports = show->count;
     return open_library(show);
+}
+
+static int
+compare_reports(const void *left, const void *right)
+{
+    const struct report *a = left, *b = right;
+    int order = (a->rank > b->rank) - (a->rank < b->rank);
+    return order != 0 ? order : (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+/** Only what was read of a core tells its rank. */
+static void
+order_reports(struct show *show)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < show->count; i++) {
+        struct report report = show->reports[i];
+        show->reports[i] = (struct report){.pid = 0};
+        if (options_want_rank(show->options, report.rank))
+            show->reports[kept++] = report;
+        else
+            report_deinit(&report);
+    }
+    show->n_reports = kept;
+    qsort(show->reports, kept, sizeof *show->reports, compare_reports);
 }
 
 void
@@ -140,6 +188,8 @@ show_run(struct show *show)
         look_together(show);
     else
         crew_look(show);
+    if (show->options->n_cores > 0)
+        order_reports(show);
 }
 
 static void

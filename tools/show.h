@@ -28,6 +28,7 @@ struct show {
     struct choice choice;
     struct subject *subjects; // one for each of the job
     struct report *reports;   // likewise
+    size_t n_reports;         // that are to be shown, in the end
     size_t count;
 };
 

@@ -7,6 +7,7 @@
 #include "tools/stacks.h"
 
 #include "tools/alloc.h"
+#include "tools/core.h"
 #include "tools/debuginfo.h"
 #include "tools/escape.h"
 #include "tools/place.h"
@@ -90,20 +91,27 @@ add_thread(Dwfl_Thread *state, void *arg)
     struct thread *thread = threads_add(descent->threads, tid);
     descent->thread = thread;
     thread->complete = dwfl_thread_getframes(state, add_frame, descent) == 0;
-    char *name = procfs_thread_name(descent->image->pid, tid);
+    char *name = descent->image->core == NULL ? procfs_thread_name(descent->image->pid, tid) : NULL;
     thread->name = name != NULL ? escape_text(name, NAME_BYTES) : NULL;
     free(name);
     return DWARF_CB_OK;
+}
+
+static bool
+attach(Dwfl *session, const struct image *image)
+{
+    return image->core != NULL ? dwfl_core_file_attach(session, image->core->elf) >= 0
+                               : dwfl_linux_proc_attach(session, image->pid, true) == 0;
 }
 
 void
 stacks_gather(struct threads *threads, const struct image *image)
 {
     struct descent descent = {threads, image, NULL, stack_pointer_of(image)};
-    Dwfl *session = debuginfo_session_of_stacks(image->pid);
+    Dwfl *session = debuginfo_session_of_stacks(image);
     if (session == NULL)
         return;
-    if (dwfl_linux_proc_attach(session, image->pid, true) == 0)
+    if (attach(session, image))
         dwfl_getthreads(session, add_thread, &descent);
     dwfl_end(session);
     threads_sort(threads);

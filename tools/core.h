@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The core of a process: its memory, the files that it had mapped, and what it says of itself.
+//
+// A core leaves out what can be read in the files. That is done only with files that are known to
+// be those that the process had, by their build-ids.
+#ifndef TOOLS_CORE_H
+#define TOOLS_CORE_H
+
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/** A piece of the process's memory. */
+struct core_segment {
+    uint64_t start, size; // in the process
+    uint64_t offset;      // in the core
+    uint64_t held;        // bytes that are in the core; the rest is in files or nowhere
+    bool writable;
+};
+
+/** A piece of a file that was mapped. */
+struct core_mapping {
+    uint64_t start, end; // in the process
+    uint64_t offset;     // in the file
+    char *path;
+    int fd;         // -1: the file cannot be read, or must not
+    bool is_module; // the first piece of a program or library
+};
+
+struct core {
+    char *path;
+    int fd;
+    Elf *elf;
+    pid_t pid;
+    char *program;                 // path of it; "" when it is not known
+    uint64_t headers;              // address of the program's headers; 0: not known
+    uint64_t vdso;                 // address of the kernel's library; 0: none
+    struct core_segment *segments; // in ascending order
+    size_t n_segments, segments_capacity;
+    struct core_mapping *mappings; // likewise
+    size_t n_mappings, mappings_capacity;
+    bool has_unchecked; // files of which the core does not tell what they were
+    char **problems;    // files that cannot be used, and why
+    size_t n_problems, problems_capacity;
+};
+
+/** Opens a core. @param program the file to take for the program; NULL: the one that the core names
+ * @param ret_problem set to why not, for free(), when the result is NULL
+ */
+struct core *core_create(const char *path, const char *program, char **ret_problem);
+
+/** Closes it. */
+void core_destroy(struct core *core);
+
+/** Reads exactly `size` bytes of the process's memory. */
+bool core_read(const struct core *core, uint64_t addr, size_t size, void *ret);
+
+/** Tells a session the files of the process. @return false when it takes none */
+bool core_report(const struct core *core, Dwfl *session);
+
+// Parts of it.
+
+/** Reads what the core itself holds. @return number of bytes, from the first on */
+size_t core_read_held(const struct core *core, uint64_t addr, size_t size, void *ret);
+
+/** Opens the files of the mappings and drops those that are not what the process had. */
+void core_open_files(struct core *core, const char *program);
+
+/** Reads the core's notes. */
+void core_read_notes(struct core *core);
+
+#endif
