@@ -97,7 +97,7 @@ print_all(const struct series *series, FILE *out)
     const struct options *options = series->show->options;
     bool color = wants_color(options, out);
     print_verdict(series, out, color);
-    print_text(out, series->show->reports, series->show->count,
+    print_text(out, series->show->reports, series->show->n_reports,
                (struct style){.color = color, .all = options->all, .stacks = options->stacks});
 }
 

@@ -92,13 +92,6 @@ set_process_timeout(struct options *options, const char *text)
 }
 
 static void
-set_together(struct options *options, const char *text)
-{
-    (void) text;
-    options->together = true;
-}
-
-static void
 set_watch(struct options *options, const char *text)
 {
     options->watch = argument_seconds(text);
@@ -114,13 +107,6 @@ static void
 set_count(struct options *options, const char *text)
 {
     options->count = (size_t) argument_number(text, 1, LONG_MAX, "no number of looks");
-}
-
-static void
-set_core(struct options *options, const char *text)
-{
-    (void) text;
-    options->core = true;
 }
 
 static void
@@ -154,55 +140,6 @@ set_comm(struct options *options, const char *text)
 }
 
 static void
-set_json(struct options *options, const char *text)
-{
-    (void) text;
-    options->json = true;
-}
-
-static void
-set_all(struct options *options, const char *text)
-{
-    (void) text;
-    options->all = true;
-}
-
-static void
-set_stacks(struct options *options, const char *text)
-{
-    (void) text;
-    options->stacks = true;
-}
-
-static void
-set_icvs(struct options *options, const char *text)
-{
-    (void) text;
-    options->icvs = true;
-}
-
-static void
-set_control_vars(struct options *options, const char *text)
-{
-    (void) text;
-    options->control_vars = true;
-}
-
-static void
-set_stats(struct options *options, const char *text)
-{
-    (void) text;
-    options->stats = true;
-}
-
-static void
-set_print_layout(struct options *options, const char *text)
-{
-    (void) text;
-    options->print_layout = true;
-}
-
-static void
 show_help(struct options *options, const char *text)
 {
     (void) options, (void) text;
@@ -216,43 +153,62 @@ show_version(struct options *options, const char *text)
     version_and_exit();
 }
 
+#define OPTION(name, has_arg, letter, set)    \
+    {                                         \
+        (name), (has_arg), (letter), (set), 0 \
+    }
+#define FLAG(name, letter, member)                                            \
+    {                                                                         \
+        (name), no_argument, (letter), NULL, offsetof(struct options, member) \
+    }
+
 /** The options: what `val` of each is found in `struct option`. */
 static const struct {
     const char *name;
     int has_arg;
-    char letter; // '\0': none
-    void (*set)(struct options *options, const char *text);
+    char letter;                                            // '\0': none
+    void (*set)(struct options *options, const char *text); // NULL: a flag
+    size_t flag;                                            // where that is
 } known[] = {
-    {"job", required_argument, 'j', set_job},
-    {"core", no_argument, '\0', set_core},
-    {"exe", required_argument, '\0', set_exe},
-    {"rank", required_argument, 'r', set_ranks},
-    {"comm", required_argument, 'c', set_comm},
-    {"limit", required_argument, '\0', set_limit},
-    {"all", no_argument, 'a', set_all},
-    {"stacks", no_argument, '\0', set_stacks},
-    {"icvs", no_argument, '\0', set_icvs},
-    {"control-vars", no_argument, '\0', set_control_vars},
-    {"json", no_argument, '\0', set_json},
-    {"html", required_argument, '\0', set_html},
-    {"color", required_argument, '\0', set_color},
-    {"parallel", required_argument, '\0', set_parallel},
-    {"together", no_argument, '\0', set_together},
-    {"timeout", required_argument, '\0', set_timeout},
-    {"process-timeout", required_argument, '\0', set_process_timeout},
-    {"stuck", optional_argument, '\0', set_stuck},
-    {"watch", required_argument, '\0', set_watch},
-    {"count", required_argument, '\0', set_count},
-    {"dll", required_argument, '\0', set_dll},
-    {"layout", required_argument, '\0', set_layout},
-    {"print-layout", no_argument, '\0', set_print_layout},
-    {"record", required_argument, '\0', set_record},
-    {"stats", no_argument, '\0', set_stats},
-    {"help", no_argument, 'h', show_help},
-    {"version", no_argument, 'V', show_version},
+    OPTION("job", required_argument, 'j', set_job),
+    FLAG("core", '\0', core),
+    OPTION("exe", required_argument, '\0', set_exe),
+    OPTION("rank", required_argument, 'r', set_ranks),
+    OPTION("comm", required_argument, 'c', set_comm),
+    OPTION("limit", required_argument, '\0', set_limit),
+    FLAG("all", 'a', all),
+    FLAG("stacks", '\0', stacks),
+    FLAG("icvs", '\0', icvs),
+    FLAG("control-vars", '\0', control_vars),
+    FLAG("json", '\0', json),
+    OPTION("html", required_argument, '\0', set_html),
+    OPTION("color", required_argument, '\0', set_color),
+    OPTION("parallel", required_argument, '\0', set_parallel),
+    FLAG("together", '\0', together),
+    OPTION("timeout", required_argument, '\0', set_timeout),
+    OPTION("process-timeout", required_argument, '\0', set_process_timeout),
+    OPTION("stuck", optional_argument, '\0', set_stuck),
+    OPTION("watch", required_argument, '\0', set_watch),
+    OPTION("count", required_argument, '\0', set_count),
+    OPTION("dll", required_argument, '\0', set_dll),
+    OPTION("layout", required_argument, '\0', set_layout),
+    FLAG("print-layout", '\0', print_layout),
+    OPTION("record", required_argument, '\0', set_record),
+    FLAG("stats", '\0', stats),
+    OPTION("help", no_argument, 'h', show_help),
+    OPTION("version", no_argument, 'V', show_version),
 };
 
 enum { N_KNOWN = sizeof known / sizeof *known, LONG_ONLY = 256 };
+
+static void
+set_option(struct options *options, int i, const char *text)
+{
+    if (known[i].set != NULL)
+        known[i].set(options, text);
+    else
+        *(bool *) (void *) ((char *) options + known[i].flag) = true;
+}
 
 static void
 add_pid(struct options *options, const char *text)
@@ -266,8 +222,8 @@ add_pid(struct options *options, const char *text)
 static void
 take_arguments(struct options *options, char **words, size_t count)
 {
-    if (options->core && options->job != 0)
-        argument_wrong("--core and --job", "one at a time");
+    if (options->core && (options->job != 0 || options->watch > 0 || options->stuck > 0))
+        argument_wrong("--core", "not with --job, --watch or --stuck");
     if (options->core) {
         options->cores = words;
         options->n_cores = count;
@@ -275,7 +231,8 @@ take_arguments(struct options *options, char **words, size_t count)
     for (size_t i = 0; i < count && !options->core; i++)
         add_pid(options, words[i]);
     if (count == 0 && options->job == 0)
-        argument_wrong("nothing to show", "name a process, with --job an mpirun, or with --core cores");
+        argument_wrong("nothing to show",
+                       "name a process, with --job an mpirun, or with --core cores");
 }
 
 void
@@ -290,7 +247,7 @@ options_init(struct options *options, int argc, char **argv)
             argument_exit();
         for (int i = 0; i < N_KNOWN; i++)
             if (got == LONG_ONLY + i || got == known[i].letter)
-                known[i].set(options, optarg);
+                set_option(options, i, optarg);
     }
     take_arguments(options, argv + optind, (size_t) (argc - optind));
 }

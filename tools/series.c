@@ -18,7 +18,7 @@ enum { SURE_LOOKS = 8, SURE_PAUSE_MS = 50, SURE_LIMIT_MS = 3000 };
 static json_t *
 document_of(const struct show *show)
 {
-    return json_document(show->reports, show->count, show->options->stats ? &host_stats : NULL);
+    return json_document(show->reports, show->n_reports, show->options->stats ? &host_stats : NULL);
 }
 
 void

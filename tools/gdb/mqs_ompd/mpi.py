@@ -136,5 +136,5 @@ def info(look):
     if record is None or not record.implementation:
         return None, None
     texts = {name: escape(getattr(record, name)) for name in
-             ("implementation", "version", "layout") if getattr(record, name)}
+             ("implementation", "version", "layout", "transport") if getattr(record, name)}
     return texts, escape(record.transport) or None
