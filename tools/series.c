@@ -170,6 +170,16 @@ has_mpi(const struct show *show)
     return false;
 }
 
+/** A core does not move: there is nothing to look at again. */
+static void
+settle_cores(struct series *series)
+{
+    size_t i;
+    json_t *process;
+    json_array_foreach (json_object_get(series->document, "processes"), i, process)
+        json_object_set_new(process, "settled", json_true());
+}
+
 void
 series_judge(struct series *series)
 {
@@ -180,7 +190,10 @@ series_judge(struct series *series)
     bool may_hang = verdict.kind == VERDICT_UNKNOWN && verdict.knots.count > 0;
     if (may_hang && series->count == 1) {
         verdict_deinit(&verdict);
-        series_settle(series, SURE_LOOKS, SURE_PAUSE_MS / 1e3, SURE_LIMIT_MS / 1e3);
+        if (series->show->options->n_cores > 0)
+            settle_cores(series);
+        else
+            series_settle(series, SURE_LOOKS, SURE_PAUSE_MS / 1e3, SURE_LIMIT_MS / 1e3);
         verdict_init(&verdict, series->document);
     }
     json_object_set_new(series->document, "verdict", verdict_json(&verdict));

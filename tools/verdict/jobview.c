@@ -25,6 +25,8 @@ load_processes(struct jobview *view)
             .settled = member_true(json, "settled"),
             .moved = member_false(json, "settled"),
         };
+        if (view->n_processes > 1 && member_text(json, "core") != NULL)
+            jobview_unseen(view, alloc_text("whether the cores are of one moment"));
     }
 }
 
