@@ -5,6 +5,7 @@
 #include "tools/say.h"
 #include "tools/series.h"
 #include "tools/verdict/merge.h"
+#include "tools/verdict/text.h"
 #include "tools/watch.h"
 
 #include <errno.h>
@@ -78,17 +79,20 @@ say_stops(const struct show *show)
     free(times);
 }
 
-/** The verdict about several processes: of one alone it says nothing. */
+/** The verdict, when there is anything to judge. */
 static void
 print_verdict(const struct series *series, FILE *out, bool color)
 {
-    const json_t *verdict = json_object_get(series->document, "verdict");
-    const char *text = json_string_value(json_object_get(verdict, "text"));
-    const char *kind = json_string_value(json_object_get(verdict, "kind"));
-    if (series->show->count == 1 || text == NULL)
+    struct verdict verdict;
+    if (json_object_get(series->document, "verdict") == NULL)
         return;
-    bool red = color && kind != NULL && strcmp(kind, "deadlock") == 0;
-    fprintf(out, "%s%s%s\n\n", red ? "\033[1;31m" : "", text, red ? "\033[0m" : "");
+    verdict_init(&verdict, series->document);
+    if (verdict_is_worth_telling(&verdict)) {
+        verdict_print(&verdict, out,
+                      (struct verdict_style){.color = color, .all = series->show->options->all});
+        fputc('\n', out);
+    }
+    verdict_deinit(&verdict);
 }
 
 static void

@@ -2,16 +2,20 @@
 // "mqshow merge": documents put together, and the verdict about all of them.
 #include "tools/verdict/merge.h"
 
+#include "tools/escape.h"
 #include "tools/html/html.h"
 #include "tools/say.h"
 #include "tools/verdict/document.h"
-#include "tools/verdict/verdict.h"
+#include "tools/verdict/export.h"
+#include "tools/verdict/text.h"
+#include "tools/verdict/verdict_json.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char usage[] =
     "Usage: mqshow merge [OPTION]... FILE...\n"
@@ -19,14 +23,19 @@ static const char usage[] =
     "FILE - is standard input.\n"
     "\n"
     "      --json             print the whole document with its verdict\n"
+    "      --dot FILE         write who waits for whom as a graph for Graphviz\n"
+    "      --csv FILE         write all pending operations as a table\n"
     "      --html FILE        write a page for a browser: the verdict, a graph, all queues\n"
+    "  -a, --all              leave nothing out, and show every process\n"
+    "      --color WHEN       auto, always or never\n"
     "  -h, --help             this text\n"
     "\n"
     "Exit status: 0 all was read, 1 something could not be read, 2 wrong usage.\n";
 
 struct merge {
-    bool json;
-    const char *html; // NULL: no page
+    bool json, all;
+    const char *color;            // "auto", ...
+    const char *html, *dot, *csv; // NULL: not to be written
 };
 
 static int
@@ -40,12 +49,54 @@ wrong_usage(void)
 static bool
 write_page(const char *path, const json_t *document)
 {
-    char *problem = html_write(document, path);
+    char *problem = path != NULL ? html_write(document, path) : NULL;
     bool written = problem == NULL;
     if (problem != NULL)
         say("%s", problem);
     free(problem);
     return written;
+}
+
+/** Writes a file. @return false after it told the user why that cannot be */
+static bool
+write_file(const char *path, const struct verdict *verdict,
+           void (*write)(const struct verdict *verdict, FILE *out))
+{
+    if (path == NULL)
+        return true;
+    FILE *out = fopen(path, "we");
+    if (out != NULL)
+        write(verdict, out);
+    bool written = out != NULL && fflush(out) == 0 && !ferror(out);
+    int error = errno;
+    if (out != NULL && fclose(out) != 0 && written) {
+        error = errno;
+        written = false;
+    }
+    if (!written)
+        say("cannot write %s: %s", path, strerror(error));
+    return written;
+}
+
+static bool
+wants_color(const struct merge *merge)
+{
+    const char *no_color = getenv("NO_COLOR");
+    if (strcmp(merge->color, "auto") != 0)
+        return strcmp(merge->color, "always") == 0;
+    return isatty(STDOUT_FILENO) && (no_color == NULL || *no_color == '\0');
+}
+
+static void
+print_messages(const json_t *document)
+{
+    size_t i;
+    json_t *message;
+    json_array_foreach (json_object_get(document, "messages"), i, message) {
+        char *text = escape_text(json_string_value(message), SIZE_MAX);
+        printf("note: %s\n", text);
+        free(text);
+    }
 }
 
 /** Prints the document, which gets its verdict where that is needed. */
@@ -54,63 +105,92 @@ print(const struct merge *merge, json_t *document)
 {
     struct verdict verdict;
     verdict_init(&verdict, document);
+    bool written = write_file(merge->dot, &verdict, export_dot);
+    written &= write_file(merge->csv, &verdict, export_csv);
     if (merge->json || merge->html != NULL)
         json_object_set_new(document, "verdict", verdict_json(&verdict));
     if (merge->json) {
         json_dumpf(document, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
         fputc('\n', stdout);
     } else {
-        printf("%s\n", verdict.text);
+        verdict_print(&verdict, stdout,
+                      (struct verdict_style){wants_color(merge), merge->all, true});
+        print_messages(document);
     }
     verdict_deinit(&verdict);
-    return fflush(stdout) == 0 && !ferror(stdout);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return written;
+    say("cannot write the output: %s", strerror(errno));
+    return false;
 }
 
 static int
 run(const struct merge *merge, char **files, int count)
 {
     json_t *document = document_create();
-    int code = EXIT_ALL_SHOWN;
+    bool good = true;
     for (int i = 0; i < count; i++) {
         char *problem = document_add(document, files[i]);
-        if (problem != NULL) {
+        if (problem != NULL)
             say("%s", problem);
-            code = EXIT_SOMETHING_MISSING;
-        }
+        good &= problem == NULL;
         free(problem);
     }
-    if (!print(merge, document)) {
-        say("cannot write the output: %s", strerror(errno));
-        code = EXIT_SOMETHING_MISSING;
-    }
-    if (merge->html != NULL && !write_page(merge->html, document))
-        code = EXIT_SOMETHING_MISSING;
+    good &= print(merge, document);
+    good &= write_page(merge->html, document);
     json_decref(document);
-    return code;
+    return good ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
+}
+
+static bool
+is_color(const char *text)
+{
+    return strcmp(text, "auto") == 0 || strcmp(text, "always") == 0 || strcmp(text, "never") == 0;
+}
+
+/** Takes an option. @return whether it makes sense */
+static bool
+set_option(struct merge *merge, int option, const char *text)
+{
+    switch (option) {
+    case 'j':
+        merge->json = true;
+        return true;
+    case 'a':
+        merge->all = true;
+        return true;
+    case 'm':
+        merge->html = text;
+        return true;
+    case 'd':
+        merge->dot = text;
+        return true;
+    case 's':
+        merge->csv = text;
+        return true;
+    case 'c':
+        merge->color = text;
+        return is_color(text);
+    default:
+        return false;
+    }
 }
 
 int
 merge_main(int argc, char **argv)
 {
-    static const struct option longs[] = {{"json", no_argument, NULL, 'j'},
-                                          {"html", required_argument, NULL, 'm'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {.name = NULL}};
-    struct merge merge = {.json = false};
-    for (int got; (got = getopt_long(argc, argv, "h", longs, NULL)) != -1;) {
-        switch (got) {
-        case 'j':
-            merge.json = true;
-            break;
-        case 'm':
-            merge.html = optarg;
-            break;
-        case 'h':
+    static const struct option longs[] = {
+        {"json", no_argument, NULL, 'j'},       {"all", no_argument, NULL, 'a'},
+        {"html", required_argument, NULL, 'm'}, {"dot", required_argument, NULL, 'd'},
+        {"csv", required_argument, NULL, 's'},  {"color", required_argument, NULL, 'c'},
+        {"help", no_argument, NULL, 'h'},       {.name = NULL}};
+    struct merge merge = {.color = "auto"};
+    for (int got; (got = getopt_long(argc, argv, "ah", longs, NULL)) != -1;) {
+        if (got == 'h')
             return fputs(usage, stdout) >= 0 && fflush(stdout) == 0 ? EXIT_ALL_SHOWN
                                                                     : EXIT_SOMETHING_MISSING;
-        default:
+        if (!set_option(&merge, got, optarg))
             return wrong_usage();
-        }
     }
     if (optind == argc) {
         say("nothing to merge: name files, or - for standard input");

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All pending operations as a table for other programs.
+#include "tools/verdict/export.h"
+#include "tools/verdict/member.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** Where the value of a column is found. */
+enum source { OF_PROCESS, OF_COMMUNICATOR, OF_OPERATION, OF_VERDICT };
+
+static const struct {
+    const char *name;
+    enum source source;
+    const char *member;
+} columns[] = {
+    {"rank", OF_PROCESS, "rank"},
+    {"world", OF_PROCESS, "world"},
+    {"host", OF_PROCESS, "host"},
+    {"pid", OF_PROCESS, "pid"},
+    {"image", OF_PROCESS, "image"},
+    {"communicator", OF_COMMUNICATOR, "name"},
+    {"communicator_id", OF_COMMUNICATOR, "id"},
+    {"local_rank", OF_COMMUNICATOR, "local_rank"},
+    {"queue", OF_VERDICT, "queue"},
+    {"kind", OF_OPERATION, "kind"},
+    {"status", OF_OPERATION, "status"},
+    {"peer", OF_OPERATION, "peer"},
+    {"world_peer", OF_OPERATION, "world_peer"},
+    {"tag", OF_OPERATION, "tag"},
+    {"bytes", OF_OPERATION, "bytes"},
+    {"count", OF_OPERATION, "count"},
+    {"datatype", OF_OPERATION, "datatype"},
+    {"buffer", OF_OPERATION, "buffer"},
+    {"request", OF_OPERATION, "request"},
+    {"rendezvous", OF_OPERATION, "rendezvous"},
+    {"persistent", OF_OPERATION, "persistent"},
+    {"blocked", OF_OPERATION, "blocked"},
+    {"partner", OF_VERDICT, "partner"},
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+/** A field in quotes: whatever is in it stays one field. */
+static void
+write_quoted(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static void
+write_value(FILE *out, const json_t *value)
+{
+    if (json_is_string(value))
+        write_quoted(out, json_string_value(value));
+    else if (json_is_integer(value))
+        fprintf(out, "%lld", (long long) json_integer_value(value));
+    else if (json_is_boolean(value))
+        fputs(json_is_true(value) ? "true" : "false", out);
+}
+
+/** Whether the other side of the message is there. */
+static const char *
+partner_word(const struct jv_op *op)
+{
+    static const char *const words[] = {
+        [JV_WAITS] = "none", [JV_GOES_ON] = "there", [JV_DOUBTS] = "unknown"};
+    return words[op->fate];
+}
+
+static void
+write_own(FILE *out, const struct jv_op *op, const char *member)
+{
+    static const char *const queues[JV_QUEUES] = {
+        [JV_RECEIVES] = "receives", [JV_UNEXPECTED] = "unexpected", [JV_SENDS] = "sends"};
+    fputs(strcmp(member, "queue") == 0 ? queues[op->queue] : partner_word(op), out);
+}
+
+static void
+write_row(const struct jobview *view, FILE *out, const struct jv_op *op)
+{
+    const json_t *const objects[] = {[OF_PROCESS] = view->processes[op->process].json,
+                                     [OF_COMMUNICATOR] = view->members[op->member].json,
+                                     [OF_OPERATION] = op->json};
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (i > 0)
+            fputc(',', out);
+        if (columns[i].source == OF_VERDICT)
+            write_own(out, op, columns[i].member);
+        else
+            write_value(out, json_object_get(objects[columns[i].source], columns[i].member));
+    }
+    fputs("\r\n", out);
+}
+
+void
+export_csv(const struct verdict *verdict, FILE *out)
+{
+    for (size_t i = 0; i < COLUMNS; i++)
+        fprintf(out, "%s%s", i > 0 ? "," : "", columns[i].name);
+    fputs("\r\n", out);
+    for (size_t i = 0; i < verdict->view.n_ops; i++)
+        write_row(&verdict->view, out, &verdict->view.ops[i]);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every process of a document with its pending operations, for people.
+#include "tools/alloc.h"
+#include "tools/table.h"
+#include "tools/verdict/member.h"
+#include "tools/verdict/text.h"
+
+#include <stdlib.h>
+
+static void
+print_heading(const struct verdict *verdict, FILE *out, uint32_t number)
+{
+    const struct jv_process *process = &verdict->view.processes[number];
+    const char *host = member_text(process->json, "host"),
+               *image = member_text(process->json, "image");
+    struct words words = {.text = NULL};
+    words_add(&words, "\n%s %d   ", verdict_noun(verdict), process->label);
+    if (verdict->view.by_index && process->rank != NOBODY)
+        words_add(&words, "rank %d   ", process->rank);
+    words_add(&words, "pid %lld   %s%s%s",
+              (long long) member_number(process->json, "pid", 1, INT32_MAX, 0),
+              host != NULL ? host : "", host != NULL ? "   " : "",
+              image != NULL ? base_name(image) : "");
+    fputc('\n', out);
+    char *text = words_take(&words);
+    struct words rest = {.text = NULL};
+    words_add(&rest, "%s", text + 1);
+    char *escaped = verdict_cell(&rest);
+    fprintf(out, "%s\n", escaped);
+    free(escaped);
+    free(text);
+}
+
+static void
+add_operation(const struct verdict *verdict, struct libscols_table *table, const struct jv_op *op)
+{
+    static const char *const names[JV_QUEUES] = {
+        [JV_RECEIVES] = "receive", [JV_UNEXPECTED] = "unexpected", [JV_SENDS] = "send"};
+    const char *status = member_text(op->json, "status");
+    struct libscols_line *line = table_line(table);
+    struct words words = {.text = NULL};
+    words_add(&words, "%s", op->probe ? "probe" : names[op->queue]);
+    table_cell(line, 0, verdict_cell(&words), NULL);
+    verdict_add_peer(verdict, &words, op);
+    table_cell(line, 1, verdict_cell(&words), NULL);
+    verdict_add_tag(&words, op);
+    table_cell(line, 2, verdict_cell(&words), NULL);
+    if (op->bytes >= 0)
+        words_add(&words, "%lld B", (long long) op->bytes);
+    table_cell(line, 3, verdict_cell(&words), NULL);
+    words_add(&words, "on %s", jobview_comm_name(&verdict->view.comms[op->comm]));
+    table_cell(line, 4, verdict_cell(&words), NULL);
+    words_add(&words, "%s%s", status != NULL ? status : "", op->blocked ? ", blocks" : "");
+    table_cell(line, 5, verdict_cell(&words), NULL);
+}
+
+static void
+print_notes(FILE *out, const struct jv_process *process)
+{
+    size_t i;
+    json_t *message;
+    json_array_foreach (json_object_get(process->json, "messages"), i, message) {
+        struct words words = {.text = NULL};
+        words_add(&words, "%s", json_is_string(message) ? json_string_value(message) : "?");
+        char *text = verdict_cell(&words);
+        fprintf(out, "  note: %s\n", text);
+        free(text);
+    }
+}
+
+void
+verdict_print_processes(const struct verdict *verdict, FILE *out)
+{
+    for (uint32_t i = 0; i < verdict->view.n_processes; i++) {
+        const struct jv_process *process = &verdict->view.processes[i];
+        struct libscols_table *table = table_create(6, false);
+        struct words words = {.text = NULL};
+        print_heading(verdict, out, i);
+        words_add(&words, "%s", intern_get_text(&verdict->situations, process->group));
+        char *situation = verdict_cell(&words);
+        fprintf(out, "  %s\n", situation);
+        free(situation);
+        for (uint32_t k = process->first_op; k < process->first_op + process->n_ops; k++)
+            add_operation(verdict, table, &verdict->view.ops[k]);
+        table_print(table, out, 2);
+        print_notes(out, process);
+    }
+}
