@@ -144,8 +144,19 @@ image_init_core(struct image *image, struct objfiles *files, const struct core *
 }
 
 void
+image_prepare(struct image *image)
+{
+    for (size_t i = 0; i < image->n_modules; i++)
+        objfile_prepare(image->modules[i].file);
+    if (image->stacks == NULL)
+        image->stacks = debuginfo_session_of_stacks(image);
+}
+
+void
 image_deinit(struct image *image)
 {
+    if (image->stacks != NULL)
+        dwfl_end(image->stacks);
     free(image->modules);
     free(image->path);
     *image = (struct image){.pid = 0};

@@ -24,6 +24,7 @@ struct image {
     struct module *modules; // in the order in which the dynamic linker searches them
     size_t n_modules;
     size_t capacity;
+    Dwfl *stacks;       // for stacks_gather(), which ends it
     uint64_t signature; // of the files mapped
 };
 
@@ -36,6 +37,10 @@ char *image_init(struct image *image, struct objfiles *files, pid_t pid);
  * @return NULL, or why not, to free()
  */
 char *image_init_core(struct image *image, struct objfiles *files, const struct core *core);
+
+/** Reads while the process runs what it would otherwise stand still for: the symbols and
+ * types of all files, and what their stacks are followed with. */
+void image_prepare(struct image *image);
 
 /** Frees the list; the files and the session they need stay until image_close_sessions(). */
 void image_deinit(struct image *image);

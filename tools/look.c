@@ -97,6 +97,7 @@ prepare(struct show *show, size_t i)
     say_progress("process %zu of %zu: reading the types of %d", i + 1, show->count,
                  (int) subject->process.pid);
     open_record(show, i);
+    image_prepare(&subject->process.image.image);
     ask_about_files(show, i);
 }
 

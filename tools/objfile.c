@@ -143,6 +143,8 @@ compare_symbols(const void *left, const void *right)
 static void
 read_symbols(struct objfile *file)
 {
+    if (file->symbols_are_read)
+        return;
     file->symbols_are_read = true;
     int count = dwfl_module_getsymtab(file->module);
     for (int i = 1; i < count; i++)
@@ -169,8 +171,7 @@ lower_bound(const struct objfile *file, const char *name)
 const struct symbol *
 objfile_symbol(struct objfile *file, const char *name, enum symbol_kind kind)
 {
-    if (!file->symbols_are_read)
-        read_symbols(file);
+    read_symbols(file);
     for (size_t i = lower_bound(file, name); i < file->n_symbols; i++) {
         const struct symbol *symbol = &file->symbols[i];
         if (compare_names(symbol->name, name) != 0)
@@ -184,8 +185,7 @@ objfile_symbol(struct objfile *file, const char *name, enum symbol_kind kind)
 const struct symbol *
 objfile_symbols(struct objfile *file, const char *prefix, size_t *ret_count)
 {
-    if (!file->symbols_are_read)
-        read_symbols(file);
+    read_symbols(file);
     size_t first = lower_bound(file, prefix), end = first;
     while (end < file->n_symbols && strncmp(file->symbols[end].name, prefix, strlen(prefix)) == 0)
         end++;
@@ -201,15 +201,28 @@ objfile_is_linker(const struct objfile *file)
     return strncmp(slash != NULL ? slash + 1 : path, "ld", 2) == 0;
 }
 
+static void
+read_types(struct objfile *file)
+{
+    GElf_Addr bias;
+    if (file->types.are_read)
+        return;
+    Dwarf *dwarf = dwfl_module_getdwarf(file->module, &bias);
+    if (dwarf != NULL)
+        say_progress("reading the types of %s", module_path(file->module));
+    types_read(&file->types, dwarf);
+}
+
+void
+objfile_prepare(struct objfile *file)
+{
+    read_symbols(file);
+    read_types(file);
+}
+
 bool
 objfile_type(struct objfile *file, const char *name, bool tag_only, struct type_entry *ret)
 {
-    if (!file->types.are_read) {
-        GElf_Addr bias;
-        Dwarf *dwarf = dwfl_module_getdwarf(file->module, &bias);
-        if (dwarf != NULL)
-            say_progress("reading the types of %s", module_path(file->module));
-        types_read(&file->types, dwarf);
-    }
+    read_types(file);
     return types_find(&file->types, name, tag_only, ret);
 }

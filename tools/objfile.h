@@ -48,6 +48,9 @@ struct objfile *objfiles_get(struct objfiles *files, Dwfl_Module *module, uint64
 /** Frees all of them, before the sessions of their modules end. */
 void objfiles_deinit(struct objfiles *files);
 
+/** Reads all symbols and types, which the first question about them would do otherwise. */
+void objfile_prepare(struct objfile *file);
+
 /** The best symbol of this kind; NULL when there is none. */
 const struct symbol *objfile_symbol(struct objfile *file, const char *name, enum symbol_kind kind);
 

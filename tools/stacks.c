@@ -105,15 +105,16 @@ attach(Dwfl *session, const struct image *image)
 }
 
 void
-stacks_gather(struct threads *threads, const struct image *image)
+stacks_gather(struct threads *threads, struct image *image)
 {
     struct descent descent = {threads, image, NULL, stack_pointer_of(image)};
-    Dwfl *session = debuginfo_session_of_stacks(image);
+    Dwfl *session = image->stacks;
     if (session == NULL)
         return;
     if (attach(session, image))
         dwfl_getthreads(session, add_thread, &descent);
     dwfl_end(session);
+    image->stacks = NULL; // it can be attached to one stop only
     threads_sort(threads);
 }
 

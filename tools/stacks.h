@@ -9,7 +9,7 @@
 /** Follows the stack of each thread of a process; all threads must be stopped by the thread of this
  * program that calls. What is found stands in `threads`; threads_tell() finds out what it means.
  */
-void stacks_gather(struct threads *threads, const struct image *image);
+void stacks_gather(struct threads *threads, struct image *image);
 
 /** Finds the functions of regions whose runtime does not remember them. */
 void
