@@ -21,6 +21,8 @@ enum {
     REQUEST_BYTES = 256,  // of a request, within which it says who waits
     BLOCKED_MAX = 100000, // requests that are asked who waits
     CANDIDATES_MAX = 1000000,
+    ARRAY_MAX = 1000000, // entries of an array of requests
+    MISSES_MAX = 16,     // entries in a row that are no pending requests, in an array
 };
 
 /** The requests that are looked for, in ascending order of addresses. */
@@ -168,35 +170,65 @@ ask_requests(const struct threads *threads, const struct image *image, const str
 }
 
 static void
+take_word(struct thread *thread, const struct image *image, const struct wanted *wanted,
+          uint64_t slot, uint64_t word)
+{
+    const struct candidate *found = find_wanted(wanted, word);
+    (void) image;
+    if (found != NULL)
+        add_candidate(thread, found, slot, false);
+}
+
+/** Looks whether a word leads to an array of requests, as a call has that waits for many. */
+static void
+follow_word(struct thread *thread, const struct image *image, const struct wanted *wanted,
+            uint64_t slot, uint64_t word)
+{
+    size_t width = (size_t) image->pointer_size;
+    uint64_t request;
+    int misses = 0; // entries that are not pending
+    if (word == 0 || word % width != 0 || (word >= thread->mpi_start && word < thread->mpi_end))
+        return;
+    for (size_t i = 0; i < ARRAY_MAX && misses < MISSES_MAX; i++) {
+        if (!memory_read_uint(image, word + i * width, width, &request))
+            return;
+        const struct candidate *found = find_wanted(wanted, request);
+        if (found != NULL)
+            add_candidate(thread, found, slot, false);
+        else if (i == 0)
+            return;
+        misses = found != NULL ? 0 : misses + 1;
+    }
+}
+
+typedef void (*word_ft)(struct thread *thread, const struct image *image,
+                        const struct wanted *wanted, uint64_t slot, uint64_t word);
+
+static void
 search_page(struct thread *thread, const struct image *image, const struct wanted *wanted,
-            uint64_t start, size_t size)
+            uint64_t start, size_t size, word_ft take)
 {
     unsigned char bytes[PAGE];
     size_t width = (size_t) image->pointer_size;
     if (!memory_read(image, start, size, bytes))
         return;
-    for (size_t at = 0; at + width <= size; at += width) {
-        const struct candidate *found = find_wanted(wanted, word_at(bytes + at, width));
-        if (found != NULL)
-            add_candidate(thread, found, start + at, false);
-    }
+    for (size_t at = 0; at + width <= size; at += width)
+        take(thread, image, wanted, start + at, word_at(bytes + at, width));
 }
 
-/** Looks for requests in what is MPI's of a stack, and in the registers. */
+/** Does something with each word of what is MPI's of a stack, and of the registers. */
 static void
-search_thread(struct thread *thread, const struct image *image, const struct wanted *wanted)
+search_thread(struct thread *thread, const struct image *image, const struct wanted *wanted,
+              word_ft take)
 {
     if (thread->mpi_end == 0)
         return;
-    for (size_t i = 0; i < THREAD_REGISTERS; i++) {
-        const struct candidate *found = find_wanted(wanted, thread->registers[i]);
-        if (found != NULL)
-            add_candidate(thread, found, 0, false);
-    }
+    for (size_t i = 0; i < THREAD_REGISTERS; i++)
+        take(thread, image, wanted, 0, thread->registers[i]);
     for (uint64_t at = thread->mpi_start, next; at < thread->mpi_end; at = next) {
         next = (at | (PAGE - 1)) + 1;
         next = next < thread->mpi_end ? next : thread->mpi_end;
-        search_page(thread, image, wanted, at, (size_t) (next - at));
+        search_page(thread, image, wanted, at, (size_t) (next - at), take);
     }
 }
 
@@ -210,8 +242,12 @@ awaits_gather(struct report *report, const struct image *image)
     for (size_t i = 0; i < threads->count && wanted.count > 0; i++)
         find_part(&threads->items[i], apart);
     ask_requests(threads, image, &wanted);
-    for (size_t i = 0; i < threads->count && wanted.count > 0; i++)
-        if (threads->items[i].awaits.count == 0)
-            search_thread(&threads->items[i], image, &wanted);
+    for (size_t i = 0; i < threads->count && wanted.count > 0; i++) {
+        struct thread *thread = &threads->items[i];
+        if (thread->awaits.count == 0)
+            search_thread(thread, image, &wanted, take_word);
+        if (thread->awaits.count == 0)
+            search_thread(thread, image, &wanted, follow_word);
+    }
     free(wanted.items);
 }

@@ -3,6 +3,7 @@
 #include "tools/threads.h"
 
 #include "tools/alloc.h"
+#include "tools/callsite.h"
 
 #include <stdlib.h>
 
@@ -85,18 +86,43 @@ owner_of(const struct thread *thread)
 }
 
 static void
-tell_thread(struct thread *thread)
+set_call(struct thread *thread, char *call)
 {
+    free(thread->call);
+    thread->call = call;
+    thread->user = NULL;
+}
+
+/** The MPI function that a frame calls, for free(). It need not be on the stack itself: when it
+ * ends by jumping to another function it is not. NULL: not known.
+ */
+static char *
+call_from(const struct image *image, const struct frame *frame)
+{
+    uint64_t target;
+    if (!callsite_target(image, frame->address, &target))
+        return NULL;
+    const struct module *module = image_module_at(image, target);
+    const struct code *code = module != NULL ? code_at(module->file, target - module->bias) : NULL;
+    return code != NULL && code->symbol != NULL ? runtime_mpi_call(code->symbol) : NULL;
+}
+
+static void
+tell_thread(struct thread *thread, const struct image *image)
+{
+    enum runtime inner = RUNTIME_NONE;
     for (size_t i = 0; i < thread->n_frames; i++) {
         const struct frame *frame = &thread->frames[i];
         char *call = call_of(frame);
         if (call != NULL) {
-            free(thread->call);
-            thread->call = call;
-            thread->user = NULL;
+            set_call(thread, call);
         } else if (thread->user == NULL && is_users(frame)) {
+            call = inner == RUNTIME_MPI ? call_from(image, frame) : NULL;
+            if (call != NULL)
+                set_call(thread, call);
             thread->user = frame;
         }
+        inner = frame->runtime;
     }
     thread->owner = owner_of(thread);
     // A thread that MPI made may call other libraries; one of OpenMP's works for the user.
@@ -113,7 +139,7 @@ threads_tell(struct threads *threads, const struct image *image)
         struct thread *thread = &threads->items[i];
         for (size_t k = 0; k < thread->n_frames; k++)
             tell_frame(&thread->frames[k], image);
-        tell_thread(thread);
+        tell_thread(thread, image);
     }
     awaits_tell(threads);
 }

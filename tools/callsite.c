@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which function a call instruction calls, on x86-64.
+#include "tools/callsite.h"
+
+#include "tools/image.h"
+#include "tools/memory.h"
+
+#include <elf.h>
+#include <stddef.h>
+#include <string.h>
+
+enum { CALL_BYTES = 6, STUB_BYTES = 16 };
+
+/** The beginnings of instructions; 4 bytes of a distance follow, counted from their end. */
+static const unsigned char call_direct[] = {0xe8}, call_slot[] = {0xff, 0x15};
+
+/** Those of a procedure linkage table, behind which the distance of a slot follows. */
+static const struct {
+    unsigned char bytes[7];
+    size_t size;
+} stubs[] = {
+    {{0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25}, 7},
+    {{0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25}, 6},
+    {{0xf2, 0xff, 0x25}, 3},
+    {{0xff, 0x25}, 2},
+};
+
+/** The address that a distance behind `size` bytes of an instruction at `addr` means. */
+static uint64_t
+destination(uint64_t addr, const unsigned char *bytes, size_t size)
+{
+    int32_t distance;
+    memcpy(&distance, bytes + size, sizeof distance);
+    return addr + size + sizeof distance + (uint64_t) (int64_t) distance;
+}
+
+static bool
+read_slot(const struct image *image, uint64_t slot, uint64_t *ret)
+{
+    return memory_read_uint(image, slot, sizeof(uint64_t), ret);
+}
+
+/** Follows a stub of a procedure linkage table; what is none stays as it is. */
+static void
+follow_stub(const struct image *image, uint64_t *addr)
+{
+    unsigned char bytes[STUB_BYTES];
+    if (!memory_read(image, *addr, sizeof bytes, bytes))
+        return;
+    for (size_t i = 0; i < sizeof stubs / sizeof *stubs; i++) {
+        if (memcmp(bytes, stubs[i].bytes, stubs[i].size) == 0) {
+            (void) read_slot(image, destination(*addr, bytes, stubs[i].size), addr);
+            return;
+        }
+    }
+}
+
+static bool
+is_x86_64(const struct image *image)
+{
+    GElf_Addr bias;
+    GElf_Ehdr header;
+    Elf *elf =
+        image->n_modules > 0 ? dwfl_module_getelf(image->modules[0].file->module, &bias) : NULL;
+    return elf != NULL && gelf_getehdr(elf, &header) != NULL && header.e_machine == EM_X86_64;
+}
+
+bool
+callsite_target(const struct image *image, uint64_t after, uint64_t *ret)
+{
+    unsigned char bytes[CALL_BYTES];
+    uint64_t start = after - CALL_BYTES;
+    if (!is_x86_64(image) || !memory_read(image, start, sizeof bytes, bytes))
+        return false;
+    if (memcmp(bytes, call_slot, sizeof call_slot) == 0)
+        return read_slot(image, destination(start, bytes, sizeof call_slot), ret);
+    if (memcmp(bytes + 1, call_direct, sizeof call_direct) != 0)
+        return false;
+    *ret = destination(start + 1, bytes + 1, sizeof call_direct);
+    follow_stub(image, ret);
+    return true;
+}

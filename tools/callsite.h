@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which function a call instruction calls.
+//
+// A function that ends by jumping to another one is on no stack: only the call tells its name.
+#ifndef TOOLS_CALLSITE_H
+#define TOOLS_CALLSITE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct image;
+
+/** Finds the function that the call before an address calls, through a procedure linkage table too.
+ * @param after the address to return to
+ * @return false when it is no such call, or one of a machine that is not known here
+ */
+bool callsite_target(const struct image *image, uint64_t after, uint64_t *ret);
+
+#endif
