@@ -55,6 +55,7 @@ give_up(struct crew *crew, size_t i, char *why)
     *report = (struct report){.pid = found->pid, .rank = found->rank};
     if (crew->show->job.n_worlds > 1)
         report->world = escape_text(crew->show->job.worlds[found->world], SIZE_MAX);
+    report->host = look_host(crew->show);
     report->image = escape_text(program != NULL ? program : "", SIZE_MAX);
     report_problem(report, why);
     free(program);
@@ -73,9 +74,21 @@ take(struct crew *crew, struct worker *worker)
     worker_rest(worker);
 }
 
+/** Passes over processes of other machines. */
+static void
+skip_elsewhere(struct crew *crew)
+{
+    const struct show *show = crew->show;
+    while (crew->next < show->count && show->job.items[crew->next].node >= 0) {
+        crew->next++;
+        crew->done++;
+    }
+}
+
 static void
 hand_out(struct crew *crew, struct worker *worker)
 {
+    skip_elsewhere(crew);
     const struct options *options = crew->show->options;
     if (worker->task != WORKER_RESTS || crew->next == crew->show->count)
         return;
@@ -149,10 +162,11 @@ wait_for_replies(struct crew *crew)
 static void
 drop_rest(struct crew *crew)
 {
-    while (clock_us() >= crew->deadline && crew->next < crew->show->count)
-        give_up(
-            crew, crew->next++,
-            alloc_format("not begun within %d s: given up", crew->show->options->timeout));
+    const struct show *show = crew->show;
+    for (skip_elsewhere(crew); clock_us() >= crew->deadline && crew->next < show->count;
+         skip_elsewhere(crew))
+        give_up(crew, crew->next++,
+                alloc_format("not begun within %d s: given up", show->options->timeout));
 }
 
 static void

@@ -4,6 +4,7 @@
 
 #include "tools/alloc.h"
 #include "tools/core.h"
+#include "tools/hydra.h"
 #include "tools/procfs.h"
 #include "tools/starter.h"
 
@@ -32,18 +33,28 @@ void
 job_add(struct job *job, pid_t pid, int rank)
 {
     for (size_t i = 0; i < job->count; i++)
-        if (job->items[i].pid == pid)
+        if (job->items[i].node < 0 && job->items[i].pid == pid)
             return;
     job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
-    job->items[job->count++] =
-        (struct job_process){NULL, pid, rank >= 0 ? rank : starter_rank(pid), find_world(job, pid)};
+    job->items[job->count++] = (struct job_process){.pid = pid,
+                                                    .rank = rank >= 0 ? rank : starter_rank(pid),
+                                                    .world = find_world(job, pid),
+                                                    .node = -1};
 }
 
 void
 job_add_core(struct job *job, struct core *core)
 {
     job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
-    job->items[job->count++] = (struct job_process){core, core->pid, -1, 0};
+    job->items[job->count++] =
+        (struct job_process){.core = core, .pid = core->pid, .rank = -1, .node = -1};
+}
+
+void
+job_add_elsewhere(struct job *job, int node, pid_t pid, int rank)
+{
+    job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
+    job->items[job->count++] = (struct job_process){.pid = pid, .rank = rank, .node = node};
 }
 
 /** Whether a process has a file mapped that belongs to an MPI library. */
@@ -66,16 +77,13 @@ static struct job_process *
 find_twin(struct job *job, int rank, size_t world)
 {
     for (size_t i = 0; i < job->count; i++)
-        if (job->items[i].rank == rank && job->items[i].world == world)
+        if (job->items[i].node < 0 && job->items[i].rank == rank && job->items[i].world == world)
             return &job->items[i];
     return NULL;
 }
 
-/** Adds a process that carries a rank. A wrapper script and what it runs carry the same one: the
- * one that has loaded MPI is meant.
- */
-static void
-add_candidate(struct job *job, pid_t pid)
+void
+job_add_candidate(struct job *job, pid_t pid)
 {
     int rank = starter_rank(pid);
     if (rank < 0)
@@ -99,11 +107,13 @@ job_add_started(struct job *job, struct objfiles *files, pid_t starter)
     pid_t *below;
     size_t n_below = procfs_descendants(starter, &below);
     for (size_t i = 0; i < n_below; i++)
-        add_candidate(job, below[i]);
+        job_add_candidate(job, below[i]);
+    if (job->nodes.count == 0)
+        hydra_find_nodes(job, below, n_below);
     free(below);
-    if (job->count > before || job->elsewhere > 0)
+    if (job->count > before || job->nodes.count > 0 || job->nodes.refused > 0)
         return NULL;
-    return alloc_format("process %d has started no MPI process on this machine: give the id of the "
+    return alloc_format("process %d has started no MPI process: give the id of the "
                         "mpirun or mpiexec, or those of the ranks themselves",
                         (int) starter);
 }
@@ -116,6 +126,8 @@ job_deinit(struct job *job)
     for (size_t i = 0; i < job->count; i++)
         core_destroy(job->items[i].core);
     free(job->worlds);
+    nodes_deinit(&job->nodes);
+    free(job->here);
     free(job->items);
     *job = (struct job){.items = NULL};
 }

@@ -3,6 +3,7 @@
 #ifndef TOOLS_JOB_H
 #define TOOLS_JOB_H
 
+#include "tools/nodes.h"
 #include "tools/objfile.h"
 
 #include <sys/types.h>
@@ -14,6 +15,7 @@ struct job_process {
     pid_t pid;
     int rank;     // in its MPI_COMM_WORLD, -1 when not known
     size_t world; // number of its MPI_COMM_WORLD: MPI_Comm_spawn makes further ones
+    int node;     // number of its machine among the others; -1: this one
 };
 
 struct job {
@@ -22,7 +24,8 @@ struct job {
     struct job_process *items;
     size_t count;
     size_t capacity;
-    size_t elsewhere; // processes on other machines
+    struct nodes nodes; // the other machines
+    char *here;         // what the starter calls this one; NULL: not known
 };
 
 /** Adds one process, once; its rank from its environment when `rank` is -1. */
@@ -30,10 +33,18 @@ void job_add(struct job *job, pid_t pid, int rank);
 
 /** Adds the process of a core, taking it over. */
 void job_add_core(struct job *job, struct core *core);
+/** Adds one process of another machine. */
+void job_add_elsewhere(struct job *job, int node, pid_t pid, int rank);
+
+/** Adds a process of this machine if it carries a rank. A wrapper script and what it runs carry the
+ * same one: the one that has loaded MPI is meant.
+ */
+void job_add_candidate(struct job *job, pid_t pid);
 
 /** Adds the processes that an mpirun started on this machine: those of its MPIR_proctable, and
  * below it in the tree of processes those of other jobs (MPI_Comm_spawn) or, without a table, all
- * that carry a rank in their environment.
+ * that carry a rank in their environment. The table names those on other machines too; what
+ * MPICH's mpiexec runs on others is not known yet, only the machines are, in job->nodes.
  * @return NULL, or why there are none, to free()
  */
 char *job_add_started(struct job *job, struct objfiles *files, pid_t starter);

@@ -15,6 +15,19 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+char *
+look_host(const struct show *show)
+{
+    const char *name = show->options->as != NULL ? show->options->as : show->job.here;
+    bool one_of_many =
+        show->options->as != NULL || show->options->job_pids != NULL || show->job.nodes.count > 0;
+    char own[256] = "";
+    if (one_of_many && name == NULL && gethostname(own, sizeof own - 1) == 0)
+        name = own;
+    return one_of_many ? escape_text(name, SIZE_MAX) : NULL;
+}
 
 /** @return NULL, or why its files cannot be read, to free() */
 static char *
@@ -44,6 +57,7 @@ look_open(struct show *show, size_t i)
     *report = (struct report){.pid = found->pid, .rank = found->rank};
     if (show->job.n_worlds > 1)
         report->world = escape_text(show->job.worlds[found->world], SIZE_MAX);
+    report->host = look_host(show);
     *subject =
         (struct subject){.opened = true, .process = {.pid = found->pid, .rank = found->rank}};
     char *problem = open_image(show, i);
@@ -80,6 +94,8 @@ static void
 ask_about_files(struct show *show, size_t i)
 {
     struct subject *subject = &show->subjects[i];
+    // The library may ask about them only when the process stands still.
+    image_prepare(&subject->process.image.image);
     subject->process.wide_sizes = host_wants_wide_sizes(&show->dll, &subject->process.image.image);
     subject->gathering = (struct gathering){.dll = &show->dll,
                                             .options = show->options,
@@ -97,7 +113,6 @@ prepare(struct show *show, size_t i)
     say_progress("process %zu of %zu: reading the types of %d", i + 1, show->count,
                  (int) subject->process.pid);
     open_record(show, i);
-    image_prepare(&subject->process.image.image);
     ask_about_files(show, i);
 }
 
@@ -226,7 +241,8 @@ do_with_all(struct show *show, const step_ft *steps, size_t count)
 {
     for (size_t step = 0; step < count; step++)
         for (size_t i = 0; i < show->count; i++)
-            steps[step](show, i);
+            if (show->job.items[i].node < 0)
+                steps[step](show, i);
 }
 
 void
@@ -236,8 +252,7 @@ look_together(struct show *show)
     stop_hold(true);
     do_with_all(show, while_it_stands, COUNT(while_it_stands));
     stop_hold(false);
-    for (size_t i = 0; i < show->count; i++)
-        conclude(show, i);
+    do_with_all(show, (const step_ft[]){conclude}, 1);
     say_no_progress();
 }
 

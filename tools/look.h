@@ -7,6 +7,10 @@
 
 #include "tools/show.h"
 
+/** What the starter calls this machine when the job has others too, to free(); NULL: it has none.
+ */
+char *look_host(const struct show *show);
+
 /** Opens the files of the i-th process, unless that is done, and begins its report. */
 void look_open(struct show *show, size_t i);
 

@@ -67,10 +67,10 @@ struct communicator {
     bool inter;
     bool freed;
     int64_t remote_size;
-    uint64_t address;            // of the object
-    int *group;                  // `size` ranks; NULL: not known
-    int *remote_group;           // likewise, `remote_size` ranks
-    struct traffic *traffic;     // with those that there was any; NULL: not known
+    uint64_t address;        // of the object
+    int *group;              // `size` ranks; NULL: not known
+    int *remote_group;       // likewise, `remote_size` ranks
+    struct traffic *traffic; // with those that there was any; NULL: not known
     size_t n_traffic;
     struct queue queues[QUEUES]; // by mqs_op_class
     uint32_t collectives;        // 1 << mqs_comm_class of those in progress

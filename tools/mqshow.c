@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program mqshow: a debugger on the command line for any MQD library.
 #include "tools/html/html.h"
+#include "tools/list.h"
 #include "tools/print.h"
 #include "tools/say.h"
 #include "tools/series.h"
@@ -136,7 +137,7 @@ write_page(const struct series *series, const char *path)
 static int
 conclude(const struct show *show, bool found, bool written)
 {
-    if (!found)
+    if (!found && show->n_here > 0)
         say("%s knows no MPI library and no OpenMP runtime in %s", show->dll.path,
             show->count == 1 ? "this process" : "these processes");
     return found && written && is_complete(show) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
@@ -153,7 +154,8 @@ look(struct show *show, FILE *out)
     series_init(&series, show);
     if (stuck > 0)
         series_settle(&series, STUCK_LOOKS, stuck / STUCK_LOOKS, stuck);
-    if (!show->options->print_layout)
+    // Of a part of a job another program asks, which judges the whole.
+    if (!show->options->print_layout && show->options->job_pids == NULL)
         series_judge(&series);
     if (show->options->watch > 0) {
         watch_run(&series, out, print);
@@ -173,6 +175,13 @@ look(struct show *show, FILE *out)
     return code;
 }
 
+static int
+list(const struct show *show, FILE *out)
+{
+    list_print(out, show);
+    return fflush(out) == 0 && !ferror(out) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -185,7 +194,7 @@ main(int argc, char **argv)
     FILE *out = take_output();
     int code = EXIT_SOMETHING_MISSING;
     if (show_init(&show, &options))
-        code = look(&show, out);
+        code = options.list ? list(&show, out) : look(&show, out);
     if (fclose(out) != 0)
         code = EXIT_SOMETHING_MISSING;
     show_deinit(&show);

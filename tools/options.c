@@ -18,6 +18,7 @@
 enum {
     DEFAULT_LIMIT = 1000000,
     DEFAULT_PROCESS_TIMEOUT = 60,
+    DEFAULT_HOST_TIMEOUT = 120,
     TIMEOUT_MAX = 1000000,
     DEFAULT_STUCK = 2
 };
@@ -92,6 +93,12 @@ set_process_timeout(struct options *options, const char *text)
 }
 
 static void
+set_host_timeout(struct options *options, const char *text)
+{
+    options->host_timeout = (int) argument_number(text, 1, TIMEOUT_MAX, "no number of seconds");
+}
+
+static void
 set_watch(struct options *options, const char *text)
 {
     options->watch = argument_seconds(text);
@@ -107,36 +114,6 @@ static void
 set_count(struct options *options, const char *text)
 {
     options->count = (size_t) argument_number(text, 1, LONG_MAX, "no number of looks");
-}
-
-static void
-set_exe(struct options *options, const char *text)
-{
-    options->exe = text;
-}
-
-static void
-set_dll(struct options *options, const char *text)
-{
-    options->dll = text;
-}
-
-static void
-set_record(struct options *options, const char *text)
-{
-    options->record = text;
-}
-
-static void
-set_html(struct options *options, const char *text)
-{
-    options->html = text;
-}
-
-static void
-set_comm(struct options *options, const char *text)
-{
-    options->comm = text;
 }
 
 static void
@@ -161,39 +138,50 @@ show_version(struct options *options, const char *text)
     {                                                                         \
         (name), no_argument, (letter), NULL, offsetof(struct options, member) \
     }
+#define TEXT(name, letter, member)                                                  \
+    {                                                                               \
+        (name), required_argument, (letter), NULL, offsetof(struct options, member) \
+    }
 
 /** The options: what `val` of each is found in `struct option`. */
 static const struct {
     const char *name;
     int has_arg;
     char letter;                                            // '\0': none
-    void (*set)(struct options *options, const char *text); // NULL: a flag
-    size_t flag;                                            // where that is
+    void (*set)(struct options *options, const char *text); // NULL: a flag or a text
+    size_t member;                                          // where that is
 } known[] = {
     OPTION("job", required_argument, 'j', set_job),
     FLAG("core", '\0', core),
-    OPTION("exe", required_argument, '\0', set_exe),
+    TEXT("exe", '\0', exe),
     OPTION("rank", required_argument, 'r', set_ranks),
-    OPTION("comm", required_argument, 'c', set_comm),
+    TEXT("comm", 'c', comm),
     OPTION("limit", required_argument, '\0', set_limit),
     FLAG("all", 'a', all),
     FLAG("stacks", '\0', stacks),
     FLAG("icvs", '\0', icvs),
     FLAG("control-vars", '\0', control_vars),
     FLAG("json", '\0', json),
-    OPTION("html", required_argument, '\0', set_html),
+    TEXT("html", '\0', html),
     OPTION("color", required_argument, '\0', set_color),
     OPTION("parallel", required_argument, '\0', set_parallel),
     FLAG("together", '\0', together),
     OPTION("timeout", required_argument, '\0', set_timeout),
     OPTION("process-timeout", required_argument, '\0', set_process_timeout),
+    OPTION("host-timeout", required_argument, '\0', set_host_timeout),
+    TEXT("launcher", '\0', launcher),
+    TEXT("remote-mqshow", '\0', remote_mqshow),
+    TEXT("job-pids", '\0', job_pids),
+    TEXT("as", '\0', as),
+    TEXT("hydra", '\0', hydra),
+    FLAG("list", '\0', list),
     OPTION("stuck", optional_argument, '\0', set_stuck),
     OPTION("watch", required_argument, '\0', set_watch),
     OPTION("count", required_argument, '\0', set_count),
-    OPTION("dll", required_argument, '\0', set_dll),
+    TEXT("dll", '\0', dll),
     OPTION("layout", required_argument, '\0', set_layout),
     FLAG("print-layout", '\0', print_layout),
-    OPTION("record", required_argument, '\0', set_record),
+    TEXT("record", '\0', record),
     FLAG("stats", '\0', stats),
     OPTION("help", no_argument, 'h', show_help),
     OPTION("version", no_argument, 'V', show_version),
@@ -204,10 +192,13 @@ enum { N_KNOWN = sizeof known / sizeof *known, LONG_ONLY = 256 };
 static void
 set_option(struct options *options, int i, const char *text)
 {
+    char *member = (char *) options + known[i].member;
     if (known[i].set != NULL)
         known[i].set(options, text);
+    else if (known[i].has_arg == no_argument)
+        *(bool *) (void *) member = true;
     else
-        *(bool *) (void *) ((char *) options + known[i].flag) = true;
+        memcpy(member, &text, sizeof text);
 }
 
 static void
@@ -230,7 +221,8 @@ take_arguments(struct options *options, char **words, size_t count)
     }
     for (size_t i = 0; i < count && !options->core; i++)
         add_pid(options, words[i]);
-    if (count == 0 && options->job == 0)
+    bool is_asked = options->job_pids != NULL || options->hydra != NULL;
+    if (count == 0 && options->job == 0 && !is_asked)
         argument_wrong("nothing to show",
                        "name a process, with --job an mpirun, or with --core cores");
 }
@@ -241,7 +233,9 @@ options_init(struct options *options, int argc, char **argv)
     struct option longs[N_KNOWN + 1] = {{.name = NULL}};
     for (int i = 0; i < N_KNOWN; i++)
         longs[i] = (struct option){known[i].name, known[i].has_arg, NULL, LONG_ONLY + i};
-    *options = (struct options){.limit = DEFAULT_LIMIT, .process_timeout = DEFAULT_PROCESS_TIMEOUT};
+    *options = (struct options){.limit = DEFAULT_LIMIT,
+                                .process_timeout = DEFAULT_PROCESS_TIMEOUT,
+                                .host_timeout = DEFAULT_HOST_TIMEOUT};
     for (int got; (got = getopt_long(argc, argv, "j:r:c:ahV", longs, NULL)) != -1;) {
         if (got == '?')
             argument_exit();

@@ -32,8 +32,12 @@ struct options {
     size_t count;        // looks with `watch`; 0: until interrupted
     enum color color;
     size_t parallel; // processes that are read at once; 0: as many as there are processors
-    bool together;   // all are stopped before the first is read
-    int timeout, process_timeout; // seconds, for all and for each process; 0: no limit
+    const char *launcher, *remote_mqshow; // NULL: chosen, as this one
+    const char *job_pids, *as, *hydra;    // what this program is asked on another machine
+    bool list;                            // the processes are listed, not read
+    int host_timeout;                     // seconds
+    bool together;                        // all are stopped before the first is read
+    int timeout, process_timeout;         // seconds, for all and for each process; 0: no limit
     struct rank_range *ranks;
     size_t n_ranks, ranks_capacity;
 };

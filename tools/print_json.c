@@ -127,9 +127,8 @@ set_traffic(json_t *object, const struct communicator *comm)
         return;
     json_t *array = json_array();
     for (size_t i = 0; i < comm->n_traffic; i++)
-        json_array_append_new(array,
-                              json_pack("[i, i, i]", comm->traffic[i].rank, comm->traffic[i].sent,
-                                        comm->traffic[i].received));
+        json_array_append_new(array, json_pack("[i, i, i]", comm->traffic[i].rank,
+                                               comm->traffic[i].sent, comm->traffic[i].received));
     json_object_set_new(object, "traffic", array);
 }
 

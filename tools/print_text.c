@@ -88,7 +88,8 @@ print_report(FILE *out, const struct report *report, struct style style)
         fprintf(out, "rank %d   ", report->rank);
     if (report->world != NULL && *report->world != '\0')
         fprintf(out, "of %s   ", report->world);
-    fprintf(out, "pid %d%s   %s\n", (int) report->pid, style.color ? plain : "",
+    fprintf(out, "pid %d%s%s%s   %s\n", (int) report->pid, report->host != NULL ? " on " : "",
+            report->host != NULL ? report->host : "", style.color ? plain : "",
             slash != NULL ? slash + 1 : report->image);
     if (report->core != NULL)
         fprintf(out, "%*score: %s\n", COMM_INDENT, "", report->core);

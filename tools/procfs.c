@@ -112,6 +112,21 @@ procfs_argument(pid_t pid, const char *name)
     return value;
 }
 
+char *
+procfs_arguments(pid_t pid, size_t *ret_size)
+{
+    enum { ARGUMENTS_MAX = 1 << 17 };
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int) pid);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return NULL;
+    char *words = alloc_zeroed(ARGUMENTS_MAX + 1, 1);
+    *ret_size = fread(words, 1, ARGUMENTS_MAX, file);
+    fclose(file);
+    return words;
+}
+
 struct family {
     pid_t pid, parent;
 };
@@ -174,6 +189,18 @@ procfs_descendants(pid_t root, pid_t **ret)
     // A process read twice would come back for ever if /proc showed a circle: it is bounded.
     for (size_t i = 0; i < count && count < n_all; i++)
         add_children(all, n_all, (*ret)[i], ret, &count, &capacity);
+    free(all);
+    return count;
+}
+
+size_t
+procfs_all(pid_t **ret)
+{
+    struct family *all = NULL;
+    size_t count = read_families(&all);
+    *ret = alloc_zeroed(count, sizeof **ret);
+    for (size_t i = 0; i < count; i++)
+        (*ret)[i] = all[i].pid;
     free(all);
     return count;
 }

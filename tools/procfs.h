@@ -30,11 +30,19 @@ pid_t procfs_parent(pid_t pid);
  */
 char *procfs_argument(pid_t pid, const char *name);
 
+/** The arguments of a process, each ended by a NUL, to free(); NULL: none are known.
+ * @param ret_size bytes of all of them
+ */
+char *procfs_arguments(pid_t pid, size_t *ret_size);
+
 /** All processes below `root`, parents before their children.
  * @param ret set to an array to free(); NULL when there are none
  * @return their number
  */
 size_t procfs_descendants(pid_t root, pid_t **ret);
+
+/** All processes, like procfs_descendants(). */
+size_t procfs_all(pid_t **ret);
 
 /** Name of a thread, to free(); NULL: none. */
 char *procfs_thread_name(pid_t pid, pid_t tid);

@@ -9,9 +9,6 @@
 #include "tools/starter.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-#include <unistd.h>
 
 enum { TABLE_MAX = 1 << 22, HOST_MAX = 256 };
 
@@ -40,17 +37,6 @@ read_layout(const struct image *starter)
     return (struct descriptor_layout){(size_t) size, (size_t) host, (size_t) pid};
 }
 
-/** Whether a host name of the table means this machine. */
-static bool
-is_here(const char *host)
-{
-    char own[HOST_MAX] = "";
-    gethostname(own, sizeof own - 1);
-    size_t length = strcspn(own, ".");
-    bool same_short = strncasecmp(host, own, length) == 0 && (host[length] == '.' || !host[length]);
-    return same_short || strcasecmp(host, "localhost") == 0 || strncmp(host, "127.", 4) == 0;
-}
-
 static void
 add_entry(struct job *job, const struct image *starter, const struct descriptor_layout *layout,
           uint64_t addr, int rank)
@@ -64,10 +50,15 @@ add_entry(struct job *job, const struct image *starter, const struct descriptor_
     if (memory_read_uint(starter, addr + layout->host, word, &host_addr) && host_addr != 0)
         memory_read_text(starter, host_addr, sizeof host, host);
     // The table may know this machine by another name: then its rank tells.
-    if (is_here(host) || starter_rank((pid_t) pid) == rank)
+    if (nodes_is_here(host) || starter_rank((pid_t) pid) == rank) {
         job_add(job, (pid_t) pid, rank);
-    else
-        job->elsewhere++;
+        if (job->here == NULL && nodes_name_is_good(host))
+            job->here = alloc_text(host);
+        return;
+    }
+    int node = nodes_get(&job->nodes, host);
+    if (node >= 0)
+        job_add_elsewhere(job, node, (pid_t) pid, rank);
 }
 
 static bool

@@ -6,8 +6,11 @@
 #include "tools/core.h"
 #include "tools/crew.h"
 #include "tools/escape.h"
+#include "tools/hydra.h"
 #include "tools/look.h"
+#include "tools/pidlist.h"
 #include "tools/procfs.h"
+#include "tools/remote.h"
 #include "tools/say.h"
 
 #include <stdint.h>
@@ -47,12 +50,21 @@ find_processes(struct show *show)
     const struct options *options = show->options;
     for (size_t i = 0; i < options->n_pids; i++)
         job_add(&show->job, options->pids[i], -1);
-    char *problem =
-        options->job != 0 ? job_add_started(&show->job, &show->files, options->job) : NULL;
+    char *problem = NULL;
+    if (options->job != 0)
+        problem = job_add_started(&show->job, &show->files, options->job);
+    if (options->job_pids != NULL)
+        problem = pidlist_read(options->job_pids, options->as, &show->job);
     if (problem != NULL)
         say_escaped(problem);
-    if (show->job.elsewhere > 0)
-        say("%zu ranks run on other machines: run mqshow there too", show->job.elsewhere);
+    if (options->hydra != NULL)
+        hydra_add_processes(&show->job, options->hydra);
+    if (show->job.nodes.refused > 0)
+        say("%zu processes run on machines whose names are none, \"%s\" for one: they are not "
+            "shown",
+            show->job.nodes.refused, show->job.nodes.refusal);
+    if (show->job.nodes.control != NULL)
+        remote_list(show);
     return add_cores(show) && show->job.count > 0;
 }
 
@@ -64,6 +76,15 @@ compare_ranks(const void *left, const void *right)
     if (order == 0)
         order = (a->rank > b->rank) - (a->rank < b->rank);
     return order != 0 ? order : (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+static void
+count_here(struct show *show)
+{
+    show->count = show->job.count;
+    show->n_here = 0;
+    for (size_t i = 0; i < show->count; i++)
+        show->n_here += show->job.items[i].node < 0;
 }
 
 static void
@@ -99,6 +120,8 @@ find_naming_image(struct show *show)
     char **programs = alloc_zeroed(show->count, sizeof *programs);
     for (size_t i = 0; i < show->count && naming == NULL; i++) {
         const struct job_process *found = &show->job.items[i];
+        if (found->node >= 0)
+            continue; // on another machine
         programs[i] =
             found->core != NULL ? alloc_text(found->core->program) : procfs_program(found->pid);
         if (find_first_like(programs, i) != i)
@@ -142,7 +165,7 @@ show_init(struct show *show, const struct options *options)
     if (!find_processes(show))
         return false;
     filter_ranks(show);
-    show->count = show->job.count;
+    count_here(show);
     if (show->count == 0) {
         say("no process has one of the ranks asked for");
         return false;
@@ -150,7 +173,19 @@ show_init(struct show *show, const struct options *options)
     show->subjects = alloc_zeroed(show->count, sizeof *show->subjects);
     show->reports = alloc_zeroed(show->count, sizeof *show->reports);
     show->n_reports = show->count;
-    return open_library(show);
+    return show->n_here == 0 || options->list || open_library(show);
+}
+
+static void
+look_here(struct show *show)
+{
+    show->dll.mqs_setup_basic_callbacks(&host_basic);
+    bool is_timed = show->options->timeout > 0;
+    // One process has no others to be read beside: this program reads it itself.
+    if ((show->n_here == 1 && !is_timed) || show->options->together)
+        look_together(show);
+    else
+        crew_look(show);
 }
 
 static int
@@ -181,13 +216,12 @@ order_reports(struct show *show)
 void
 show_run(struct show *show)
 {
-    show->dll.mqs_setup_basic_callbacks(&host_basic);
-    bool is_timed = show->options->timeout > 0;
-    // One process has no others to be read beside: this program reads it itself.
-    if ((show->count == 1 && !is_timed) || show->options->together)
-        look_together(show);
-    else
-        crew_look(show);
+    struct remote remote = {.show = show};
+    if (show->n_here < show->count)
+        remote_begin(&remote, show);
+    if (show->n_here > 0)
+        look_here(show);
+    remote_finish(&remote);
     if (show->options->n_cores > 0)
         order_reports(show);
 }

@@ -30,6 +30,7 @@ struct show {
     struct report *reports;   // likewise
     size_t n_reports;         // that are to be shown, in the end
     size_t count;
+    size_t n_here; // those that run on this machine
 };
 
 /** Finds the processes and opens the library.

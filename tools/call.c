@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A program that runs for us, and whose lines are read as they come.
+#include "tools/call.h"
+
+#include "tools/alloc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LINE_MAX_BYTES = 1 << 24, CHUNK = 1 << 16, END_PATIENCE_MS = 500 };
+
+static _Noreturn void
+be_program(char *const *words, pid_t parent, const int *out)
+{
+    // A group of its own: what it has started can be ended with it.
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    int null = open("/dev/null", O_RDONLY);
+    if (getppid() != parent || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
+        dup2(out[0], STDOUT_FILENO) < 0 || dup2(out[1], STDERR_FILENO) < 0)
+        _exit(127);
+    signal(SIGPIPE, SIG_DFL);
+    execvp(words[0], words);
+    dprintf(STDERR_FILENO, "%s: %s\n", words[0], strerror(errno));
+    _exit(127);
+}
+
+bool
+call_start(struct call *call, char *const *words)
+{
+    int out[2], err[2];
+    if (pipe2(out, O_CLOEXEC) != 0)
+        return false;
+    if (pipe2(err, O_CLOEXEC) != 0) {
+        close(out[0]);
+        close(out[1]);
+        return false;
+    }
+    pid_t parent = getpid(), child = fork();
+    if (child == 0)
+        be_program(words, parent, (int[]){out[1], err[1]});
+    close(out[1]);
+    close(err[1]);
+    if (child < 0) {
+        close(out[0]);
+        close(err[0]);
+        return false;
+    }
+    setpgid(child, child);
+    call->pid = child;
+    call->streams[0] = (struct call_stream){.fd = out[0]};
+    call->streams[1] = (struct call_stream){.fd = err[0]};
+    return true;
+}
+
+/** Hands over the lines that are complete. */
+static void
+split(struct call *call, int number, call_line_ft take, void *context, bool all)
+{
+    struct call_stream *stream = &call->streams[number];
+    char *begin = stream->line, *end;
+    size_t left = stream->length;
+    while (left > 0 && (end = memchr(begin, '\n', left)) != NULL) {
+        *end = '\0';
+        take(context, call, number == 1, begin);
+        left -= (size_t) (end + 1 - begin);
+        begin = end + 1;
+    }
+    if (left > 0 && (all || left >= LINE_MAX_BYTES)) {
+        begin[left] = '\0';
+        take(context, call, number == 1, begin);
+        left = 0;
+    }
+    if (left > 0)
+        memmove(stream->line, begin, left);
+    stream->length = left;
+}
+
+void
+call_receive(struct call *call, int number, call_line_ft take, void *context)
+{
+    struct call_stream *stream = &call->streams[number];
+    if (stream->capacity < stream->length + CHUNK + 1) {
+        stream->capacity = 2 * (stream->length + CHUNK) + 1;
+        char *room = alloc_zeroed(stream->capacity, 1);
+        if (stream->length > 0)
+            memcpy(room, stream->line, stream->length);
+        free(stream->line);
+        stream->line = room;
+    }
+    ssize_t n = read(stream->fd, stream->line + stream->length, CHUNK);
+    if (n < 0 && errno == EINTR)
+        return;
+    if (n > 0)
+        stream->length += (size_t) n;
+    split(call, number, take, context, n <= 0);
+    if (n > 0)
+        return;
+    close(stream->fd);
+    stream->fd = -1;
+}
+
+bool
+call_is_over(const struct call *call)
+{
+    return call->streams[0].fd < 0 && call->streams[1].fd < 0;
+}
+
+/** Whether a child has ended; it stays a child, so that its number is no other's. */
+static bool
+has_ended(pid_t pid)
+{
+    siginfo_t info = {.si_pid = 0};
+    return waitid(P_PID, (id_t) pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+}
+
+void
+call_end(struct call *call)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    if (call->pid == 0)
+        return;
+    for (int i = 0; i < 2; i++) {
+        if (call->streams[i].fd >= 0)
+            close(call->streams[i].fd);
+        free(call->streams[i].line);
+    }
+    // First in a way that it can pass on to what runs elsewhere.
+    if (!has_ended(call->pid))
+        kill(-call->pid, SIGTERM);
+    for (int ms = 0; ms < END_PATIENCE_MS && !has_ended(call->pid); ms++)
+        nanosleep(&pause, NULL);
+    kill(-call->pid, SIGKILL);
+    waitpid(call->pid, NULL, WNOHANG);
+    *call = (struct call){.pid = 0};
+}

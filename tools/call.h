@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A program that runs for us, and whose lines are read as they come.
+#ifndef TOOLS_CALL_H
+#define TOOLS_CALL_H
+
+#include "tools/launcher.h"
+
+#include <poll.h>
+
+/** One of its two outputs. */
+struct call_stream {
+    int fd; // -1: it has ended
+    char *line;
+    size_t length, capacity;
+};
+
+struct call {
+    pid_t pid;                     // 0: it does not run
+    struct call_stream streams[2]; // standard output and standard error
+    size_t first, count;           // nodes that it is for
+};
+
+/** Starts a program, which reads nothing and is ended with this one.
+ * @return false with errno set
+ */
+bool call_start(struct call *call, char *const *words);
+
+/** What is done with a line, which ends with no '\n'. */
+typedef void (*call_line_ft)(void *context, const struct call *call, bool is_error, char *line);
+
+/** Takes what has arrived on one output. A line that does not end is cut. */
+void call_receive(struct call *call, int stream, call_line_ft take, void *context);
+
+/** Whether both outputs have ended. */
+bool call_is_over(const struct call *call);
+
+/** Ends the program and all that it has started, if it still runs. */
+void call_end(struct call *call);
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The machines of a job that MPICH's process manager, hydra, has started.
+//
+// Its mpiexec may be stripped: then no MPIR_proctable tells where the processes are. But it runs
+// one launcher (ssh) for each machine, which names that and the proxy to start there, and to all
+// proxies of a job it gives the same address to call it back.
+#ifndef TOOLS_HYDRA_H
+#define TOOLS_HYDRA_H
+
+#include "tools/job.h"
+
+/** Finds the machines among the processes below an mpiexec; sets job->nodes. */
+void hydra_find_nodes(struct job *job, const pid_t *below, size_t count);
+
+/** Adds the processes of this machine below the proxies with that address. */
+void hydra_add_processes(struct job *job, const char *control);
+
+/** Whether this is such an address: HOST:PORT. */
+bool hydra_control_is_good(const char *control);
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Asking other machines about their part of a job: each runs this program, through a launcher.
+#ifndef TOOLS_REMOTE_H
+#define TOOLS_REMOTE_H
+
+#include "tools/answer.h"
+#include "tools/call.h"
+#include "tools/show.h"
+
+struct remote {
+    struct show *show;
+    struct launcher launcher;
+    struct call *calls;      // in the order in which they are begun
+    struct arguments *words; // of each
+    size_t n_calls, calls_capacity;
+    size_t begun;           // calls
+    struct answer *answers; // by the numbers of nodes
+    char *complaint;        // of a launcher, about no node in particular; escaped
+    int64_t deadline;
+    void (*take)(struct remote *remote, size_t node, json_t *document);
+};
+
+/** Finds out which processes of a job MPICH's proxies run on other machines, and adds them.
+ * @return false, having said why, when nobody can be asked
+ */
+bool remote_list(struct show *show);
+
+/** Begins to ask the other machines about their processes. @return false, having said why */
+bool remote_begin(struct remote *remote, struct show *show);
+
+/** Waits for the answers and fills the reports of these processes. A machine that fails is named,
+ * also in the reports of its processes.
+ */
+void remote_finish(struct remote *remote);
+
+// Parts of it.
+
+/** Adds calls for all nodes, as few as the launcher and the length of a command line allow.
+ * @param with_pids whether their processes are known
+ */
+void remote_add_calls(struct remote *remote, bool with_pids);
+
+/** Starts as many calls as may run at a time. */
+void remote_start(struct remote *remote);
+
+/** Runs what was begun until all is over, or the time. */
+void remote_run(struct remote *remote);
+
+/** Frees everything. */
+void remote_deinit(struct remote *remote);
+
+#endif
