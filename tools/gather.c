@@ -69,9 +69,6 @@ gather_image(struct gathering *gathering)
     gather_message(gathering, message, image->image.path, code);
     if (code != mqs_ok && code != mqs_no_information && message == NULL)
         gather_failure(gathering, "image", code);
-    // What the library may ask while the process stands still is read before.
-    if (gathering->queues_are_possible)
-        image_warm(&image->image);
 }
 
 static void

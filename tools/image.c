@@ -226,13 +226,3 @@ image_type(const struct image *image, const char *name, struct type_entry *ret)
     }
     return false;
 }
-
-void
-image_warm(const struct image *image)
-{
-    static const char nothing[] = "";
-    struct type_entry type;
-    uint64_t addr;
-    (void) image_type(image, nothing, &type);
-    (void) image_symbol(image, nothing, SYMBOL_VARIABLE, &addr);
-}

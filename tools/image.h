@@ -58,9 +58,6 @@ const struct module *image_module_at(const struct image *image, uint64_t addr);
 bool
 image_symbol(const struct image *image, const char *name, enum symbol_kind kind, uint64_t *ret);
 
-/** Reads the symbols and types of all files that were not asked for yet. */
-void image_warm(const struct image *image);
-
 /** A complete type by name, "struct NAME" being fine too. */
 bool image_type(const struct image *image, const char *name, struct type_entry *ret);
 

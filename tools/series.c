@@ -73,7 +73,9 @@ look_again(struct series *series, json_t *before)
     series->count++;
     look_changes_deinit(&series->changes);
     looks_compare_all(before, series->document, true, &series->changes);
-    mark_reports(series);
+    const struct options *options = series->show->options;
+    if (options->stuck > 0 || options->watch > 0)
+        mark_reports(series);
 }
 
 static bool
