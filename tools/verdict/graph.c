@@ -81,7 +81,7 @@ graph_reduce(struct graph *graph, bool doubts)
     for (uint32_t i = 0; i < graph->n_nodes; i++) {
         struct node *node = &graph->nodes[i];
         node->blocked = !goes_on_alone(node, doubts);
-        left[i] = node->any ? 1 : node->count;
+        left[i] = node->any && (doubts || !node->perhaps_all) ? 1 : node->count;
         if (!node->blocked)
             queue[end++] = i;
     }

@@ -18,6 +18,7 @@ struct node {
     uint32_t first, count; // edges
     uint8_t state;         // enum node_state
     bool any;              // one of the edges suffices
+    bool perhaps_all;      // or all are needed: nobody can tell
     bool blocked;          // by the last graph_reduce()
 };
 

@@ -3,6 +3,7 @@
 #include "tools/alloc.h"
 #include "tools/verdict/verdict.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,27 @@ add_calls(const struct verdict *verdict, struct words *words, const struct knot 
         words_add(words, ", ...");
 }
 
+/** What other threads of these processes wait for inside of them. */
+static void
+add_inside(const struct verdict *verdict, struct words *words, const uint32_t *processes,
+           size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct jv_process *process = &verdict->view.processes[processes[i]];
+        for (uint32_t k = process->first_thread; k < process->first_thread + process->n_threads;
+             k++) {
+            enum doing doing = verdict->waits.situations[k].doing;
+            if (doing != DOING_LOCK && doing != DOING_BARRIER)
+                continue;
+            char *text = thread_words(verdict, (int32_t) k);
+            words_add(words, ", while a thread of %s %d %s%s", verdict_noun(verdict),
+                      process->label, doing == DOING_BARRIER ? "is " : "", text);
+            free(text);
+            return; // the others are much the same, and stand in the table
+        }
+    }
+}
+
 static void
 add_knot(const struct verdict *verdict, struct words *words, const struct knot *knot)
 {
@@ -91,6 +113,7 @@ add_knot(const struct verdict *verdict, struct words *words, const struct knot *
     add_calls(verdict, words, knot, processes, count);
     if (knot->n_processes > count)
         words_add(words, ", and %zu more that wait for them", knot->n_processes - count);
+    add_inside(verdict, words, processes, count);
     free(processes);
 }
 
@@ -124,12 +147,47 @@ has_unsettled(const struct verdict *verdict)
     return false;
 }
 
+static bool
+are_equal(char *const *texts, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(texts[i], texts[0]) != 0)
+            return false;
+    return true;
+}
+
+/** " (it is in compute at solve.c:88)", " (each in MPI_Recv ...)", or one by one. */
+static void
+add_places(const struct verdict *verdict, struct words *words, const uint32_t *processes,
+           size_t count)
+{
+    char *texts[MISSING_TOLD] = {NULL};
+    size_t told = count < MISSING_TOLD ? count : MISSING_TOLD;
+    for (size_t i = 0; i < told; i++) {
+        char *text = thread_words(verdict, verdict_main_thread(verdict, processes[i]));
+        texts[i] = strncmp(text, "MPI_", 4) == 0 ? alloc_format("in %s", text) : alloc_text(text);
+        free(text);
+    }
+    bool equal = count <= MISSING_TOLD && are_equal(texts, told);
+    if (equal && *texts[0] != '\0')
+        words_add(words, " (%s %s)", count == 1 ? "it is" : "each", texts[0]);
+    for (size_t i = 0; i < told; i++) {
+        if (!equal)
+            words_add(words, "%s%d %s%s", i == 0 ? " (" : ", ",
+                      verdict->view.processes[processes[i]].label,
+                      *texts[i] != '\0' ? texts[i] : "?",
+                      i + 1 < told   ? ""
+                      : told < count ? ", ...)"
+                                     : ")");
+        free(texts[i]);
+    }
+}
+
 /** "rank 3 has not entered MPI_Barrier on solver (it is in compute at solve.c:88)" */
 static void
 add_missing(const struct verdict *verdict, struct words *words, const struct collective *item)
 {
     const struct collectives *collectives = &verdict->waits.collectives;
-    const struct jv_comm *comm = &verdict->view.comms[item->comm];
     const char *name = collectives_name(collectives, item);
     uint32_t *missing = alloc_zeroed(collectives_members(collectives, item), sizeof *missing);
     size_t count = collectives_missing(collectives, item, missing);
@@ -137,20 +195,9 @@ add_missing(const struct verdict *verdict, struct words *words, const struct col
         words_add(words, "%s", words->length > 0 ? "; " : "");
         verdict_add_ranks(verdict, words, missing, count);
         words_add(words, " %s not entered MPI_%c%s on %s", count == 1 ? "has" : "have",
-                  *name >= 'a' && *name <= 'z' ? *name - 'a' + 'A' : *name,
-                  *name != '\0' ? name + 1 : "", jobview_comm_name(comm));
-    }
-    for (size_t i = 0; i < count && i < MISSING_TOLD; i++) {
-        char *where = thread_words(verdict, verdict_main_thread(verdict, missing[i]));
-        if (*where != '\0' && count == 1)
-            words_add(words, " (it is %s%s)", strncmp(where, "MPI_", 4) == 0 ? "in " : "", where);
-        else if (*where != '\0')
-            words_add(words, "%s%d %s%s", i == 0 ? " (" : ", ",
-                      verdict->view.processes[missing[i]].label,
-                      strncmp(where, "MPI_", 4) == 0 ? "in " : "", where);
-        if (count > 1 && *where != '\0' && (i + 1 == count || i + 1 == MISSING_TOLD))
-            words_add(words, count > MISSING_TOLD ? ", ...)" : ")");
-        free(where);
+                  toupper((unsigned char) *name), *name != '\0' ? name + 1 : "",
+                  jobview_comm_name(&verdict->view.comms[item->comm]));
+        add_places(verdict, words, missing, count);
     }
     free(missing);
 }

@@ -89,6 +89,41 @@ knows_sends(const struct jv_process *process)
     return has_queue(process, "sends");
 }
 
+/** Tells of the processes with a thread for which something is not known, where that matters. */
+static void
+tell_threads(struct verdict *verdict, const char *what,
+             bool (*lacks)(const struct verdict *verdict, uint32_t thread))
+{
+    struct jobview *view = &verdict->view;
+    uint32_t *lacking = alloc_zeroed(view->n_processes, sizeof *lacking);
+    size_t count = 0;
+    for (uint32_t i = 0; i < view->n_threads && verdict->n_not_by_doubt > 0; i++) {
+        uint32_t process = view->threads[i].process;
+        if (lacks(verdict, i) && (count == 0 || lacking[count - 1] != process))
+            lacking[count++] = process;
+    }
+    if (count > 0) {
+        struct words words = {.text = NULL};
+        words_add(&words, "%s ", what);
+        verdict_add_ranks(verdict, &words, lacking, count);
+        jobview_unseen(view, words_take(&words));
+    }
+    free(lacking);
+}
+
+static bool
+lacks_requests(const struct verdict *verdict, uint32_t thread)
+{
+    const struct node *node = &verdict->waits.graph.nodes[verdict->waits.first_thread + thread];
+    return node->any && node->perhaps_all && node->count > 1;
+}
+
+static bool
+lacks_call(const struct verdict *verdict, uint32_t thread)
+{
+    return verdict->waits.situations[thread].doing == DOING_UNKNOWN;
+}
+
 void
 verdict_tell_unseen(struct verdict *verdict)
 {
@@ -99,4 +134,6 @@ verdict_tell_unseen(struct verdict *verdict)
     tell_processes(verdict, "the receives of", knows_receives);
     tell_processes(verdict, "the unexpected messages of", knows_messages);
     tell_processes(verdict, "the sends of", knows_sends);
+    tell_threads(verdict, "which of the pending operations are waited for in", lacks_requests);
+    tell_threads(verdict, "what is waited for in", lacks_call);
 }

@@ -90,8 +90,9 @@ await_requests(struct waits *waits, uint32_t number, const struct request *reque
     uint32_t node = waits->first_thread + number;
     size_t i;
     json_t *address;
-    bool any = !member_true(awaits, "certain") || (needs != NULL && strcmp(needs, "any") == 0);
-    waits->graph.nodes[node].any = any;
+    bool any = needs != NULL && strcmp(needs, "any") == 0;
+    waits->graph.nodes[node].any = any || !member_true(awaits, "certain");
+    waits->graph.nodes[node].perhaps_all = !any;
     json_array_foreach (json_object_get(awaits, "requests"), i, address) {
         struct request wanted = {thread->process, 0, json_hex(address)};
         const struct request *found = bsearch(&wanted, requests, count, sizeof *requests, compare);
@@ -164,8 +165,10 @@ await_candidates(struct waits *waits, uint32_t number, size_t n_in_calls)
     size_t count = await_fitting(waits, node, (int32_t) number, situation, process, blocked);
     if (count == 0) // what it waited for is there, when all can be seen
         waits->graph.nodes[node].state = knows_queues(process) ? NODE_GOES_ON : NODE_DOUBTS;
-    else if (!blocked || n_in_calls > 1)
+    else if (!blocked || n_in_calls > 1) {
         waits->graph.nodes[node].any = count > 1 || situation->any;
+        waits->graph.nodes[node].perhaps_all = !situation->any;
+    }
 }
 
 /** A process whose threads are not known. */

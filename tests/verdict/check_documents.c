@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Documents: put together, damaged, hostile, large; and what is written of them.
+#include "tests/verdict/check_verdict.h"
+
+#include "tools/verdict/document.h"
+#include "tools/verdict/export.h"
+#include "tools/verdict/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/** A file with this content, until the test ends. */
+static const char *
+file_with(const char *content)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "/tmp/check_verdict.XXXXXX");
+    int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, content, strlen(content)), (ssize_t) strlen(content));
+    close(fd);
+    return path;
+}
+
+/** Adds a file and says what is wrong with it. */
+static void
+expect_problem(const char *content, const char *words)
+{
+    json_t *document = document_create();
+    const char *path = file_with(content);
+    char *problem = document_add(document, path);
+    unlink(path);
+    if (problem == NULL || strstr(problem, words) == NULL)
+        ck_abort_msg("\"%s\" is not in: %s", words, problem != NULL ? problem : "nothing");
+    ck_assert_uint_eq(json_array_size(json_object_get(document, "processes")), 0);
+    free(problem);
+    json_decref(document);
+}
+
+START_TEST(damaged)
+{
+    expect_problem("{\n\"schema\": \"mqs-ompd/1\",\n\"processes\": [", ":3: no JSON");
+    expect_problem("", ":1: no JSON");
+    expect_problem("{\"schema\":\"mqs-ompd/2\",\"processes\":[]}", "mqs-ompd/2");
+    expect_problem("{\"schema\":\"\\u001b[2J\",\"processes\":[]}", "\\x1b[2J");
+    expect_problem("[]", "no document");
+    expect_problem("{\"schema\":\"mqs-ompd/1\"}", "no array");
+    expect_problem("{\"schema\":\"mqs-ompd/1\",\"processes\":[1]}", "process 0");
+}
+END_TEST
+
+static void
+add(json_t *document, const char *content)
+{
+    const char *path = file_with(content);
+    char *problem = document_add(document, path);
+    unlink(path);
+    if (problem != NULL)
+        ck_abort_msg("%s", problem);
+}
+
+START_TEST(union_of_processes)
+{
+    static const char first[] = "{\"schema\":\"mqs-ompd/1\",\"processes\":["
+                                "{\"pid\":1,\"host\":\"a\",\"rank\":0},"
+                                "{\"pid\":2,\"host\":\"a\",\"rank\":1}],\"messages\":[\"late\"],"
+                                "\"looks\":{\"count\":8,\"seconds\":0.4,\"moved\":false}}";
+    static const char second[] = "{\"schema\":\"mqs-ompd/1\",\"processes\":["
+                                 "{\"pid\":2,\"host\":\"a\",\"rank\":1,\"image\":\"new\"},"
+                                 "{\"pid\":2,\"host\":\"b\",\"rank\":2}]}";
+    json_t *document = document_create(), *processes = json_object_get(document, "processes");
+    add(document, first);
+    add(document, second);
+    ck_assert_uint_eq(json_array_size(processes), 3);
+    check_member(json_array_get(processes, 0), "settled", "true");
+    check_member(json_array_get(processes, 1), "image", "\"new\"");
+    ck_assert_ptr_null(json_object_get(json_array_get(processes, 1), "settled"));
+    const json_t *messages = json_object_get(document, "messages");
+    ck_assert_uint_eq(json_array_size(messages), 2);
+    ck_assert_str_eq(json_string_value(json_array_get(messages, 0)), "late");
+    ck_assert_ptr_nonnull(
+        strstr(json_string_value(json_array_get(messages, 1)), "process 2 of a is in several"));
+    json_decref(document);
+}
+END_TEST
+
+/** Judges the job with each member of an object replaced. */
+static void
+try_each(json_t *job, json_t *object, json_t *replacement)
+{
+    const char *key;
+    json_t *member, *copy = json_copy(object);
+    json_object_foreach (copy, key, member) {
+        json_object_set(object, key, replacement);
+        json_decref(judge(json_incref(job)));
+        json_object_set(object, key, member);
+    }
+    json_decref(copy);
+}
+
+START_TEST(members_of_other_types)
+{
+    static const char *const values[] = {
+        "null", "-1",   "9223372036854775807", "\"\"", "\"0-99999999\"",
+        "[]",   "[[]]", "[-5, \"7-3\", {}]",   "{}",   "1e300",
+        "true"};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        json_t *value = json_loads(values[i], JSON_DECODE_ANY, NULL), *job = made_job(2);
+        json_t *receive = made_receive(job, 0, 1, 7);
+        made_wait(job, 0, 0, "MPI_Recv", "all", receive, (json_t *) NULL);
+        made_collective(job, 1, 0, "barrier");
+        made_traffic(job, 0, 1, 1, 1);
+        made_openmp(job, 1, "wait_barrier", 2);
+        try_each(job, job, value);
+        try_each(job, made_process(job, 0), value);
+        try_each(job, made_communicator(job, 0, 0), value);
+        try_each(job, receive, value);
+        try_each(job, json_array_get(json_object_get(made_process(job, 0), "threads"), 0), value);
+        json_decref(job);
+        json_decref(value);
+    }
+}
+END_TEST
+
+static char *
+written(const struct verdict *verdict, void (*write)(const struct verdict *verdict, FILE *out))
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    write(verdict, out);
+    fclose(out);
+    return text;
+}
+
+static void
+write_text(const struct verdict *verdict, FILE *out)
+{
+    verdict_print(verdict, out, (struct verdict_style){.alone = true, .all = true});
+}
+
+START_TEST(hostile_names)
+{
+    static const char name[] = "a\",\n\033[2J<script>\\";
+    struct verdict verdict;
+    json_t *job = made_job(2);
+    for (int i = 0; i < 2; i++) {
+        json_object_set_new(made_communicator(job, i, 0), "name", json_string(name));
+        json_object_set_new(made_process(job, i), "host", json_string(name));
+        made_wait(job, i, 0, "MPI_Recv", "all", made_receive(job, i, 1 - i, 7), (json_t *) NULL);
+        json_t *thread = json_array_get(json_object_get(made_process(job, i), "threads"), 0);
+        json_object_set_new(json_object_get(thread, "frame"), "function", json_string(name));
+    }
+    verdict_init(&verdict, job);
+    char *text = written(&verdict, write_text), *dot = written(&verdict, export_dot),
+         *csv = written(&verdict, export_csv);
+    ck_assert_ptr_null(strchr(text, '\033'));
+    ck_assert_ptr_nonnull(strstr(text, "a\",\\x0a\\x1b[2J<script>\\"));
+    ck_assert_ptr_null(strchr(dot, '\033'));
+    ck_assert_ptr_nonnull(strstr(dot, "a\\\",\\\\x0a\\\\x1b[2J<script>\\\\"));
+    ck_assert_ptr_nonnull(strstr(csv, ",\"a\"\",\n\033[2J<script>\\\","));
+    free(text);
+    free(dot);
+    free(csv);
+    verdict_deinit(&verdict);
+    json_decref(job);
+}
+END_TEST
+
+static size_t
+count_lines(const char *text)
+{
+    size_t count = 0;
+    for (; *text != '\0'; text++)
+        count += *text == '\n';
+    return count;
+}
+
+static void
+write_short(const struct verdict *verdict, FILE *out)
+{
+    verdict_print(verdict, out, (struct verdict_style){.alone = true});
+}
+
+START_TEST(fits_a_screen)
+{
+    enum { RANKS = 10000, SCREEN = 50 };
+    struct verdict verdict;
+    json_t *job = made_job(RANKS);
+    for (int i = 0; i < RANKS; i++) {
+        made_wait(job, i, 0, "MPI_Recv", "all", made_receive(job, i, (i + 1) % RANKS, i),
+                  (json_t *) NULL);
+        json_t *thread = json_array_get(json_object_get(made_process(job, i), "threads"), 0);
+        json_object_set_new(json_object_get(thread, "frame"), "line", json_integer(i + 1));
+    }
+    verdict_init(&verdict, job);
+    ck_assert_int_eq(verdict.kind, VERDICT_DEADLOCK);
+    char *text = written(&verdict, write_short);
+    ck_assert_uint_le(count_lines(text), SCREEN);
+    free(text);
+    verdict_deinit(&verdict);
+    json_decref(job);
+}
+END_TEST
+
+START_TEST(nobody)
+{
+    expect(document_create(), "unknown", "[]");
+}
+END_TEST
+
+Suite *
+suite_documents(void)
+{
+    const TTest *const tests[] = {damaged,       union_of_processes, members_of_other_types,
+                                  hostile_names, fits_a_screen,      nobody};
+    Suite *suite = suite_create("documents");
+    TCase *tcase = tcase_create("documents");
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+        tcase_add_test(tcase, tests[i]);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages: who waits for which, and which never match.
+#include "tests/verdict/check_verdict.h"
+
+#include <stdlib.h>
+
+/** Every rank is in MPI_Recv from the next one. */
+static json_t *
+ring(int ranks)
+{
+    json_t *job = made_job(ranks);
+    for (int i = 0; i < ranks; i++)
+        made_wait(job, i, 0, "MPI_Recv", "all", made_receive(job, i, (i + 1) % ranks, 7),
+                  (json_t *) NULL);
+    return job;
+}
+
+START_TEST(sends_to_each_other)
+{
+    json_t *job = made_job(2);
+    for (int i = 0; i < 2; i++)
+        made_wait(job, i, 0, "MPI_Send", "all", made_rendezvous(job, i, 1 - i, 7), (json_t *) NULL);
+    json_t *judged = judge(job);
+    check_member(judged, "kind", "\"deadlock\"");
+    check_member(judged, "cycles", "[[0,1]]");
+    check_text(judged, "DEADLOCK: ranks 0 -> 1 -> 0, each in MPI_Send in exchange at ring.c:17");
+    json_decref(judged);
+}
+END_TEST
+
+START_TEST(cycles_of_receives)
+{
+    expect(ring(2), "deadlock", "[[0,1]]");
+    expect(ring(3), "deadlock", "[[0,1,2]]");
+    expect(ring(16), "deadlock", "[[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]]");
+}
+END_TEST
+
+START_TEST(receives_from_itself)
+{
+    expect(ring(1), "deadlock", "[[0]]");
+}
+END_TEST
+
+START_TEST(two_cycles)
+{
+    json_t *job = made_job(4);
+    for (int i = 0; i < 4; i++)
+        made_wait(job, i, 0, "MPI_Recv", "all", made_receive(job, i, i ^ 1, 7), (json_t *) NULL);
+    expect(job, "deadlock", "[[0,1],[2,3]]");
+}
+END_TEST
+
+START_TEST(message_on_its_way)
+{
+    json_t *job = ring(3);
+    made_traffic(job, 1, 0, 5, 2);
+    made_traffic(job, 0, 1, 2, 4);
+    expect(job, "no deadlock seen", "[]");
+    job = ring(3);
+    made_traffic(job, 1, 0, 65540, 2);
+    made_traffic(job, 0, 1, 2, 4);
+    expect(job, "deadlock", "[[0,1,2]]");
+}
+END_TEST
+
+START_TEST(uncounted_messages)
+{
+    json_t *job = ring(3);
+    made_uncounted(job);
+    json_t *judged = judge(job);
+    check_member(judged, "kind", "\"unknown\"");
+    check_member(judged, "cycles", "[[0,1,2]]");
+    check_text(judged, "possible deadlock");
+    check_text(judged, "one look cannot tell");
+    json_decref(judged);
+    job = ring(3);
+    made_uncounted(job);
+    made_settled(job);
+    expect(job, "deadlock", "[[0,1,2]]");
+    job = ring(3);
+    made_uncounted(job);
+    json_object_set_new(made_process(job, 1), "settled", json_false());
+    expect(job, "no deadlock seen", "[]");
+}
+END_TEST
+
+START_TEST(wrong_tag)
+{
+    json_t *job = ring(2);
+    made_op(job, 0, 0, "unexpected", 1, 8, 4);
+    json_t *judged = judge(job), *first = json_array_get(json_object_get(judged, "unmatched"), 0);
+    json_t *near = json_array_get(json_object_get(first, "near_misses"), 0);
+    check_member(judged, "cycles", "[[0,1]]");
+    check_member(near, "why", "\"other tag\"");
+    check_member(near, "rank", "0");
+    json_decref(judged);
+}
+END_TEST
+
+START_TEST(wrong_communicator)
+{
+    json_t *job = ring(2);
+    for (int i = 0; i < 2; i++)
+        made_comm(job, i, "wrong", 3, i, json_pack("[i, i]", 0, 1));
+    made_op(job, 0, 1, "unexpected", 1, 7, 4);
+    json_t *judged = judge(job), *first = json_array_get(json_object_get(judged, "unmatched"), 0);
+    json_t *near = json_array_get(json_object_get(first, "near_misses"), 0);
+    check_member(judged, "cycles", "[[0,1]]");
+    check_member(near, "why", "\"other communicator\"");
+    check_member(near, "communicator", "\"wrong\"");
+    json_decref(judged);
+}
+END_TEST
+
+START_TEST(too_long)
+{
+    json_t *job = made_job(2);
+    made_wait(job, 0, 0, "MPI_Recv", "all", made_op(job, 0, 0, "receives", 1, 7, 4),
+              (json_t *) NULL);
+    made_wait(job, 1, 0, "MPI_Send", "all", made_send(job, 1, 0, 7), (json_t *) NULL);
+    json_t *judged = judge(job), *first = json_array_get(json_object_get(judged, "unmatched"), 0);
+    check_member(judged, "cycles", "[]");
+    check_member(json_array_get(json_object_get(first, "near_misses"), 0), "why",
+                 "\"message longer than the receive\"");
+    json_decref(judged);
+}
+END_TEST
+
+START_TEST(matching_order)
+{
+    // The first receive takes any tag, so the second one gets the second message.
+    json_t *job = made_job(2);
+    json_t *first = made_receive(job, 0, -1, -1), *second = made_receive(job, 0, 1, 8);
+    made_wait(job, 0, 0, "MPI_Waitall", "all", first, second, (json_t *) NULL);
+    made_send(job, 1, 0, 8);
+    made_wait(job, 1, 0, "MPI_Recv", "all", made_receive(job, 1, 0, 9), (json_t *) NULL);
+    made_uncounted(job);
+    made_settled(job);
+    expect(job, "deadlock", "[[0,1]]");
+}
+END_TEST
+
+START_TEST(waits_for_any)
+{
+    json_t *job = made_job(3);
+    made_wait(job, 0, 0, "MPI_Waitany", "any", made_receive(job, 0, 1, 7),
+              made_receive(job, 0, 2, 7), (json_t *) NULL);
+    made_wait(job, 1, 0, "MPI_Recv", "all", made_receive(job, 1, 0, 7), (json_t *) NULL);
+    json_t *judged = judge(job);
+    check_member(judged, "kind", "\"no deadlock seen\"");
+    check_text(judged, "no deadlock seen: rank 2 computes (in compute at solve.c:88)");
+    json_decref(judged);
+}
+END_TEST
+
+START_TEST(waits_for_all)
+{
+    json_t *job = made_job(3);
+    made_wait(job, 0, 0, "MPI_Waitall", "all", made_receive(job, 0, 2, 7),
+              made_receive(job, 0, 1, 7), (json_t *) NULL);
+    made_wait(job, 1, 0, "MPI_Recv", "all", made_receive(job, 1, 0, 7), (json_t *) NULL);
+    expect(job, "deadlock", "[[0,1]]");
+}
+END_TEST
+
+START_TEST(any_source)
+{
+    json_t *job = made_job(3);
+    made_wait(job, 0, 0, "MPI_Recv", "all", made_receive(job, 0, -1, 7), (json_t *) NULL);
+    made_wait(job, 1, 0, "MPI_Recv", "all", made_receive(job, 1, 0, 7), (json_t *) NULL);
+    expect(json_deep_copy(job), "no deadlock seen", "[]");
+    made_wait(job, 2, 0, "MPI_Recv", "all", made_receive(job, 2, 0, 7), (json_t *) NULL);
+    expect(job, "deadlock", "[[0,1]]");
+}
+END_TEST
+
+START_TEST(one_computes)
+{
+    json_t *job = made_job(4);
+    for (int i = 0; i < 3; i++)
+        made_wait(job, i, 0, "MPI_Recv", "all", made_receive(job, i, 3, 7), (json_t *) NULL);
+    expect(job, "no deadlock seen", "[]");
+}
+END_TEST
+
+START_TEST(candidates)
+{
+    // Which of two operations a thread waits for is not known: one would do.
+    json_t *job = made_job(3);
+    made_wait(job, 0, 0, "MPI_Wait", "all", made_receive(job, 0, 1, 7), made_receive(job, 0, 2, 7),
+              (json_t *) NULL);
+    json_t *thread = json_array_get(json_object_get(made_process(job, 0), "threads"), 0);
+    json_object_set_new(json_object_get(thread, "awaits"), "certain", json_false());
+    made_wait(job, 1, 0, "MPI_Recv", "all", made_receive(job, 1, 0, 7), (json_t *) NULL);
+    expect(job, "unknown", "[]");
+}
+END_TEST
+
+START_TEST(without_threads)
+{
+    json_t *job = ring(2);
+    for (int i = 0; i < 2; i++) {
+        json_t *comm = made_communicator(job, i, 0);
+        json_object_del(made_process(job, i), "threads");
+        json_object_set_new(json_array_get(json_object_get(comm, "receives"), 0), "blocked",
+                            json_true());
+    }
+    json_t *judged = judge(job);
+    check_member(judged, "kind", "\"unknown\"");
+    check_member(judged, "cycles", "[[0,1]]");
+    check_member(judged, "unseen", "[\"what the threads do in ranks [0,1]\"]");
+    json_decref(judged);
+}
+END_TEST
+
+Suite *
+suite_messages(void)
+{
+    const TTest *const tests[] = {sends_to_each_other, cycles_of_receives, receives_from_itself,
+                                  two_cycles,          message_on_its_way, uncounted_messages,
+                                  wrong_tag,           wrong_communicator, too_long,
+                                  matching_order,      waits_for_any,      waits_for_all,
+                                  any_source,          one_computes,       candidates,
+                                  without_threads};
+    Suite *suite = suite_create("messages");
+    TCase *tcase = tcase_create("messages");
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+        tcase_add_test(tcase, tests[i]);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Threads of one process: locks, barriers, and what they have to do with messages.
+#include "tests/verdict/check_verdict.h"
+
+/** Each of two ranks has a thread in MPI_Recv from the other one. */
+static json_t *
+two_receive(void)
+{
+    json_t *job = made_job(2);
+    for (int i = 0; i < 2; i++)
+        made_wait(job, i, 0, "MPI_Recv", "all", made_receive(job, i, 1 - i, 7), (json_t *) NULL);
+    return job;
+}
+
+START_TEST(lock_and_message)
+{
+    json_t *job = two_receive();
+    for (int i = 0; i < 2; i++)
+        made_openmp(job, i, "wait_critical", 2);
+    expect(json_deep_copy(job), "unknown", "[[0,1]]");
+    made_settled(job);
+    json_t *judged = judge(job);
+    check_member(judged, "kind", "\"deadlock\"");
+    check_member(judged, "cycles", "[[0,1]]");
+    check_text(judged, "while a thread of rank 0 waits (wait_critical)");
+    json_decref(judged);
+}
+END_TEST
+
+START_TEST(another_thread_computes)
+{
+    json_t *job = two_receive();
+    made_openmp(job, 1, "work_parallel", 2);
+    made_settled(job);
+    expect(job, "no deadlock seen", "[]");
+}
+END_TEST
+
+START_TEST(idle_threads_do_not_help)
+{
+    json_t *job = two_receive();
+    made_openmp(job, 1, "idle", 2);
+    expect(job, "deadlock", "[[0,1]]");
+}
+END_TEST
+
+START_TEST(barrier_of_a_region)
+{
+    json_t *job = two_receive();
+    for (int i = 0; i < 2; i++) {
+        made_openmp(job, i, "wait_barrier_explicit", 3);
+        made_openmp(job, i, "wait_barrier_explicit", 3);
+    }
+    made_settled(job);
+    expect(job, "deadlock", "[[0,1]]");
+}
+END_TEST
+
+START_TEST(barrier_that_all_have_reached)
+{
+    json_t *job = two_receive();
+    made_openmp(job, 0, "wait_barrier_explicit", 2);
+    made_openmp(job, 0, "wait_barrier_explicit", 2);
+    made_settled(job);
+    expect(job, "no deadlock seen", "[]");
+}
+END_TEST
+
+START_TEST(locks_of_one_process)
+{
+    // Two threads of rank 0 have each other's locks; rank 1 waits for what they would send.
+    json_t *job = made_job(2);
+    json_array_remove(json_object_get(made_process(job, 0), "threads"), 0);
+    made_openmp(job, 0, "wait_lock", 2);
+    made_openmp(job, 0, "wait_lock", 2);
+    made_wait(job, 1, 0, "MPI_Recv", "all", made_receive(job, 1, 0, 7), (json_t *) NULL);
+    made_settled(job);
+    expect(job, "deadlock", "[[0]]");
+}
+END_TEST
+
+START_TEST(lock_while_waiting_elsewhere)
+{
+    // The knot is that of ranks 1 and 2; rank 0 only waits for it, lock or not.
+    json_t *job = made_job(3);
+    made_wait(job, 0, 0, "MPI_Recv", "all", made_receive(job, 0, 1, 7), (json_t *) NULL);
+    made_openmp(job, 0, "wait_lock", 2);
+    for (int i = 1; i < 3; i++)
+        made_wait(job, i, 0, "MPI_Recv", "all", made_receive(job, i, 3 - i, 7), (json_t *) NULL);
+    made_settled(job);
+    expect(job, "deadlock", "[[1,2]]");
+}
+END_TEST
+
+START_TEST(unknown_call)
+{
+    json_t *job = two_receive();
+    made_call(job, 1, 0, "MPI_Win_fence");
+    json_t *judged = judge(job);
+    check_member(judged, "kind", "\"unknown\"");
+    check_text(judged, "what is waited for in rank 1");
+    json_decref(judged);
+}
+END_TEST
+
+Suite *
+suite_threads(void)
+{
+    const TTest *const tests[] = {
+        lock_and_message,    another_thread_computes,       idle_threads_do_not_help,
+        barrier_of_a_region, barrier_that_all_have_reached, locks_of_one_process,
+        unknown_call,        lock_while_waiting_elsewhere};
+    Suite *suite = suite_create("threads");
+    TCase *tcase = tcase_create("threads");
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+        tcase_add_test(tcase, tests[i]);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

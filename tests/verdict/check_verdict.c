@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The verdict about jobs that are made up.
+#include "tests/verdict/check_verdict.h"
+
+#include "tools/verdict/verdict.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+json_t *
+judge(json_t *job)
+{
+    struct verdict verdict;
+    verdict_init(&verdict, job);
+    json_t *judged = verdict_json(&verdict);
+    verdict_deinit(&verdict);
+    json_decref(job);
+    return judged;
+}
+
+void
+check_member(const json_t *judged, const char *key, const char *expected)
+{
+    char *text = json_dumps(json_object_get(judged, key), JSON_ENCODE_ANY | JSON_COMPACT);
+    if (text == NULL || strcmp(text, expected) != 0)
+        ck_abort_msg("%s is %s instead of %s; the verdict is: %s", key,
+                     text != NULL ? text : "absent", expected,
+                     json_string_value(json_object_get(judged, "text")));
+    free(text);
+}
+
+void
+check_text(const json_t *judged, const char *words)
+{
+    const char *text = json_string_value(json_object_get(judged, "text"));
+    if (text == NULL || strstr(text, words) == NULL)
+        ck_abort_msg("\"%s\" is not in: %s", words, text != NULL ? text : "nothing");
+}
+
+void
+expect(json_t *job, const char *kind, const char *cycles)
+{
+    char quoted[64];
+    json_t *judged = judge(job);
+    snprintf(quoted, sizeof quoted, "\"%s\"", kind);
+    check_member(judged, "kind", quoted);
+    check_member(judged, "cycles", cycles);
+    json_decref(judged);
+}
+
+int
+main(void)
+{
+    static Suite *(*const suites[])(void) = {suite_messages, suite_groups, suite_threads,
+                                             suite_documents};
+    SRunner *runner = srunner_create(suite_create("verdict"));
+    for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
+        srunner_add_suite(runner, suites[i]());
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
