@@ -8,6 +8,7 @@ Usage: made_up.py [--no-verdict] [--ops N] SCENE [RANKS]
            a barrier that these four have not entered
   hybrid   a rank holds a lock in MPI_Recv while its other thread, whose message is missing elsewhere,
            waits for the lock; another rank sends with the wrong tag
+  cycle    each rank receives from the next one, and the last one from the first
   healthy  rank 0 computes, all others wait for it
   hostile  names that try to leave their places: markup, escape sequences, quotes, marks of direction
 
@@ -157,6 +158,18 @@ def ring(size, ops):
     return job
 
 
+def cycle(size, ops):
+    job = Job(max(size, 2), ops)
+    for rank in range(job.size):
+        peer = (rank + 1) % job.size
+        job.blocks(rank, "MPI_Recv", frame("exchange", 17), [peer], receive(peer, 42, 4, rank * 64 + 63))
+    every = list(range(job.size))
+    job.verdict.update(kind="deadlock", cycles=[every], text="DEADLOCK: ranks %s -> 0, each in MPI_Recv in exchange at "
+                       "ring.c:17" % " -> ".join(map(str, every[:16])))
+    job.group(every, "MPI_Recv in exchange at ring.c:17")
+    return job
+
+
 def healthy(size, ops):
     job = Job(max(size, 2), ops)
     job.computes(0, frame("compute", 88, "/home/user/src/solve.c"))
@@ -238,7 +251,7 @@ def hostile(size, ops):
     return job
 
 
-SCENES = {"ring": ring, "hybrid": hybrid, "healthy": healthy, "hostile": hostile}
+SCENES = {"ring": ring, "hybrid": hybrid, "cycle": cycle, "healthy": healthy, "hostile": hostile}
 
 
 def main():

@@ -2,7 +2,7 @@
 // JSON inside a page.
 #include "tools/html/embed.h"
 
-#include "tools/html/situation.h"
+#include "tools/html/run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -49,6 +49,7 @@ node_of(const struct situation *one)
 {
     return (struct node){.first = one,
                          .call = one->call,
+                         .inside = one->inside,
                          .frame = json_object_get(one->thread, "frame"),
                          .late = one->late,
                          .kind = one->kind};
@@ -61,6 +62,8 @@ join(struct node *node, const struct situation *one)
     node->count++;
     if (!are_equal(node->call, one->call))
         node->call = NULL;
+    if (!are_equal(node->inside, one->inside))
+        node->inside = NULL;
     if (node->frame != NULL && !json_equal(node->frame, frame))
         node->frame = NULL;
     if (node->late != one->late)

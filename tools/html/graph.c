@@ -4,6 +4,7 @@
 
 #include "tools/alloc.h"
 #include "tools/html/fold.h"
+#include "tools/html/run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -50,6 +51,17 @@ late_text(const json_t *late)
     return comm != NULL ? alloc_format("%s on %s", name, comm) : alloc_text(name);
 }
 
+/** "waits for critical (a)" of "waits for critical (a) in work at ring.c:17", for free(). */
+static char *
+inside_text(const char *inside)
+{
+    char *text = alloc_text(inside);
+    char *place = text != NULL ? strstr(text, " in ") : NULL;
+    if (place != NULL)
+        *place = '\0';
+    return text;
+}
+
 /** The ranks of a node, "[0-3,7]", for free(). */
 static char *
 ranks_text(const struct situations *all, const struct nodes *nodes, size_t node)
@@ -80,14 +92,17 @@ node_json(const struct situations *all, const struct nodes *nodes, size_t i)
     const struct node *node = &nodes->items[i];
     char *ranks = ranks_text(all, nodes, i);
     char *place = place_text(node->frame), *late = late_text(node->late);
+    char *inside = inside_text(node->inside);
     json_t *object = json_pack("{s:s, s:I, s:s}", "ranks", ranks, "count", (json_int_t) node->count,
                                "kind", kind_names[node->kind]);
     set_text(object, "call", node->call);
     set_text(object, "place", place);
     set_text(object, "late", late);
+    set_text(object, "inside", inside);
     free(ranks);
     free(place);
     free(late);
+    free(inside);
     return object;
 }
 

@@ -8,7 +8,8 @@
 /** The graph of a document's verdict, also of one without.
  *
  * { "nodes": [ { "ranks": "[0-3,7]", "count": 5, "kind": "cycle", "call": "MPI_Recv",
- *                "place": "exchange at ring.c:17", "late": "barrier on solver" } ],
+ *                "place": "exchange at ring.c:17", "late": "barrier on solver",
+ *                "inside": "waits for critical (a)" } ],
  *   "edges": [ { "from": 0, "to": 1, "needs": "all", "cycle": true, "label": "tag 7" } ],
  *   "by_index": false, "all_edges": true }
  *

@@ -22,9 +22,10 @@ enum {
     LINE = 17,
     LINES_PADDING = 18,
     NARROWEST = 92,
-    WIDEST = 250,
+    WIDEST = 276,
     LABEL_LETTER = 7,
     LABEL_HEIGHT = 16,
+    LONG_CYCLE = 6, // ranks; shorter ones are well seen in a drawing from left to right
     TIME_LIMIT_MS = 10000,
     ANSWER_LIMIT = 16 << 20,
 };
@@ -48,53 +49,77 @@ static void
 size_node(const json_t *node, double *width, double *height)
 {
     size_t place = length_of(node, "place"), late = length_of(node, "late");
-    size_t lines = (size_t) 2 + (place > 0) + (late > 0);
+    size_t inside = length_of(node, "inside");
+    size_t lines = (size_t) 2 + (place > 0) + (late > 0) + (inside > 0);
     size_t longest = length_of(node, "ranks") + strlen("ranks ") + SIGN_LETTERS;
     longest = larger(longest, larger(length_of(node, "call"), place));
     longest = larger(longest, late > 0 ? late + strlen("not in ") : 0);
+    longest = larger(longest, inside > 0 ? inside + strlen("thread ") : 0);
     size_t wanted = longest * LETTER + PADDING;
     *width = (double) (wanted < NARROWEST ? NARROWEST : wanted > WIDEST ? WIDEST : wanted);
     *height = (double) (lines * LINE + LINES_PADDING);
 }
 
-static void
-write_node(FILE *out, size_t i, const json_t *node)
+/** How Graphviz draws: a long cycle round, without room for labels, and as an
+ * ellipse because nodes are wide. */
+struct drawing {
+    const char *engine;
+    double stretch; // Graphviz' widths and places to the right are multiplied by it
+    bool labels;
+    double height; // Graphviz counts upwards
+};
+
+static struct drawing
+choose_drawing(const json_t *graph)
 {
-    double width, height;
-    size_node(node, &width, &height);
-    fprintf(out, "%zu [width=%.4f height=%.4f];\n", i, width / 72, height / 72);
+    const json_t *edges = json_object_get(graph, "edges");
+    size_t in_cycle = 0;
+    for (size_t i = 0; i < json_array_size(edges); i++)
+        in_cycle += json_is_true(json_object_get(json_array_get(edges, i), "cycle"));
+    return in_cycle >= LONG_CYCLE
+               ? (struct drawing){.engine = "-Kcirco", .stretch = 2, .labels = false}
+               : (struct drawing){.engine = "-Kdot", .stretch = 1, .labels = true};
 }
 
 static void
-write_edge(FILE *out, size_t i, const json_t *edge)
+write_node(FILE *out, size_t i, const json_t *node, const struct drawing *drawing)
+{
+    double width, height;
+    size_node(node, &width, &height);
+    fprintf(out, "%zu [width=%.4f height=%.4f];\n", i, width / 72 / drawing->stretch, height / 72);
+}
+
+static void
+write_edge(FILE *out, size_t i, const json_t *edge, const struct drawing *drawing)
 {
     size_t label = length_of(edge, "label");
     fprintf(out, "%" JSON_INTEGER_FORMAT " -> %" JSON_INTEGER_FORMAT " [place=%zu",
             json_integer_value(json_object_get(edge, "from")),
             json_integer_value(json_object_get(edge, "to")), i);
-    if (label > 0)
+    if (label > 0 && drawing->labels)
         fprintf(out,
-                " label=<<TABLE BORDER=\"0\" FIXEDSIZE=\"TRUE\" WIDTH=\"%zu\" HEIGHT=\"%d\">"
+                " label=<<TABLE BORDER=\"0\" FIXEDSIZE=\"TRUE\" WIDTH=\"%.0f\" HEIGHT=\"%d\">"
                 "<TR><TD></TD></TR></TABLE>>",
-                label * LABEL_LETTER + 8, LABEL_HEIGHT);
+                (double) (label * LABEL_LETTER + 8) / drawing->stretch, LABEL_HEIGHT);
     fputs("];\n", out);
 }
 
 /** The graph in Graphviz' language, for free(). */
 static char *
-question(const json_t *graph)
+question(const json_t *graph, const struct drawing *drawing)
 {
     const json_t *nodes = json_object_get(graph, "nodes"), *edges = json_object_get(graph, "edges");
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    fputs("digraph {\nrankdir=LR; nodesep=0.35; ranksep=0.6; splines=true; nslimit=8;\n"
-          "node [shape=box fixedsize=true label=\"\"];\n",
-          out);
+    fputs(
+        "digraph {\nrankdir=LR; nodesep=0.35; ranksep=0.6; mindist=0.42; splines=true; nslimit=8;\n"
+        "node [shape=box fixedsize=true label=\"\"];\n",
+        out);
     for (size_t i = 0; i < json_array_size(nodes); i++)
-        write_node(out, i, json_array_get(nodes, i));
+        write_node(out, i, json_array_get(nodes, i), drawing);
     for (size_t i = 0; i < json_array_size(edges); i++)
-        write_edge(out, i, json_array_get(edges, i));
+        write_edge(out, i, json_array_get(edges, i), drawing);
     fputs("}\n", out);
     fclose(out);
     return text;
@@ -127,33 +152,34 @@ set_number(json_t *object, const char *key, double number)
     json_object_set_new(object, key, json_real((double) (long) (number * 10) / 10));
 }
 
-/** The place of a point; Graphviz counts upwards. */
-static bool
-read_point(const json_t *object, const char *key, double height, double *point)
+/** A point of Graphviz in the page. */
+static json_t *
+point_json(const double *point, const struct drawing *drawing)
 {
-    const char *text = json_string_value(json_object_get(object, key));
-    if (text == NULL || read_numbers(text, point, 2) != 2)
-        return false;
-    point[1] = height - point[1];
-    return true;
+    json_t *object = json_object();
+    set_number(object, "x", point[0] * drawing->stretch);
+    set_number(object, "y", drawing->height - point[1]);
+    return object;
 }
 
 static bool
-place_node(json_t *node, const json_t *answer, double height)
+place_node(json_t *node, const json_t *answer, const struct drawing *drawing)
 {
     double point[2];
-    if (node == NULL || !read_point(answer, "pos", height, point))
+    const char *text = json_string_value(json_object_get(answer, "pos"));
+    if (node == NULL || text == NULL || read_numbers(text, point, 2) != 2)
         return false;
-    set_number(node, "x", point[0]);
-    set_number(node, "y", point[1]);
-    set_number(node, "w", number_of(answer, "width") * 72);
+    json_t *place = point_json(point, drawing);
+    json_object_update(node, place);
+    json_decref(place);
+    set_number(node, "w", number_of(answer, "width") * 72 * drawing->stretch);
     set_number(node, "h", number_of(answer, "height") * 72);
     return true;
 }
 
 /** "M1,2C3,4 5,6 7,8", for free(). */
 static char *
-path_text(const double *points, size_t count, double height)
+path_text(const double *points, size_t count, const struct drawing *drawing)
 {
     char *text = NULL;
     size_t size = 0;
@@ -163,43 +189,35 @@ path_text(const double *points, size_t count, double height)
                 i == 0   ? "M"
                 : i == 2 ? "C"
                          : " ",
-                points[i], height - points[i + 1]);
+                points[i] * drawing->stretch, drawing->height - points[i + 1]);
     fclose(out);
     return text;
 }
 
-static json_t *
-point_json(double x, double y)
-{
-    json_t *point = json_object();
-    set_number(point, "x", x);
-    set_number(point, "y", y);
-    return point;
-}
-
 /** Reads "e,X,Y X,Y X,Y...": the tip of the arrow, then the points of the curve. */
 static void
-place_edge(json_t *edge, const json_t *answer, double height)
+place_edge(json_t *edge, const json_t *answer, const struct drawing *drawing)
 {
     enum { MANY_NUMBERS = 2048 };
     double numbers[MANY_NUMBERS], label[2];
     const char *text = json_string_value(json_object_get(answer, "pos"));
+    const char *label_at = json_string_value(json_object_get(answer, "lp"));
     if (edge == NULL || text == NULL || strncmp(text, "e,", 2) != 0)
         return;
     size_t count = read_numbers(text + 2, numbers, MANY_NUMBERS);
     if (count < 10)
         return;
-    char *path = path_text(numbers + 2, count - 2, height);
+    char *path = path_text(numbers + 2, count - 2, drawing);
     json_object_set_new(edge, "path", json_string(path));
-    json_object_set_new(edge, "tip", point_json(numbers[0], height - numbers[1]));
-    if (read_point(answer, "lp", height, label))
-        json_object_set_new(edge, "label_at", point_json(label[0], label[1]));
+    json_object_set_new(edge, "tip", point_json(numbers, drawing));
+    if (label_at != NULL && read_numbers(label_at, label, 2) == 2)
+        json_object_set_new(edge, "label_at", point_json(label, drawing));
     free(path);
 }
 
 /** Adds what Graphviz answers to the graph; its size only when all nodes have places. */
 static bool
-take(json_t *graph, const json_t *answer)
+take(json_t *graph, const json_t *answer, struct drawing drawing)
 {
     double box[4];
     const char *text = json_string_value(json_object_get(answer, "bb"));
@@ -208,19 +226,21 @@ take(json_t *graph, const json_t *answer)
     const json_t *links = json_object_get(answer, "edges");
     if (text == NULL || read_numbers(text, box, 4) != 4)
         return false;
+    drawing.height = box[3];
     size_t placed = 0;
     for (size_t i = 0; i < json_array_size(objects); i++) {
         const json_t *object = json_array_get(objects, i);
-        placed +=
-            place_node(json_array_get(nodes, (size_t) number_of(object, "name")), object, box[3]);
+        json_t *node = json_array_get(nodes, (size_t) number_of(object, "name"));
+        placed += place_node(node, object, &drawing);
     }
     for (size_t i = 0; i < json_array_size(links); i++) {
         const json_t *link = json_array_get(links, i);
-        place_edge(json_array_get(edges, (size_t) number_of(link, "place")), link, box[3]);
+        json_t *edge = json_array_get(edges, (size_t) number_of(link, "place"));
+        place_edge(edge, link, &drawing);
     }
     if (placed != json_array_size(nodes))
         return false;
-    set_number(graph, "width", box[2]);
+    set_number(graph, "width", box[2] * drawing.stretch);
     set_number(graph, "height", box[3]);
     return true;
 }
@@ -228,12 +248,13 @@ take(json_t *graph, const json_t *answer)
 char *
 graph_lay_out(json_t *graph)
 {
-    char *const argv[] = {"dot", "-Tjson0", NULL};
-    char *text = question(graph), *answer = NULL;
+    struct drawing drawing = choose_drawing(graph);
+    char *const argv[] = {"dot", "-Tjson0", (char *) drawing.engine, NULL};
+    char *text = question(graph, &drawing), *answer = NULL;
     struct child_limits limits = {.milliseconds = TIME_LIMIT_MS, .bytes = ANSWER_LIMIT};
     char *error = child_ask(argv, text, limits, &answer);
     json_t *json = error == NULL ? json_loads(answer, 0, NULL) : NULL;
-    if (error == NULL && !take(graph, json))
+    if (error == NULL && !take(graph, json, drawing))
         error = alloc_text("dot's answer is not understood");
     json_decref(json);
     free(text);

@@ -3,25 +3,10 @@
 #include "tools/html/situation.h"
 
 #include "tools/alloc.h"
+#include "tools/html/run.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-bool
-run_read(const json_t *item, struct run *ret)
-{
-    *ret = (struct run){json_integer_value(item), json_integer_value(item)};
-    if (!json_is_string(item))
-        return json_is_integer(item);
-    const char *text = json_string_value(item);
-    char *end;
-    ret->first = strtoll(text, &end, 10);
-    if (end == text || *end != '-')
-        return false;
-    const char *second = end + 1;
-    ret->last = strtoll(second, &end, 10);
-    return end != second && *end == '\0' && ret->last >= ret->first;
-}
 
 static int
 compare(const void *a, const void *b)
@@ -153,6 +138,28 @@ wait_hash(const json_t *wait)
     return needs != NULL ? mix(hash, needs, strlen(needs)) : hash;
 }
 
+/** A thread that waits for another one of its process: told is the first that waits for a lock, for
+ * in a barrier they wait all the time. */
+static void
+add_inside(struct situation *one, const json_t *wait)
+{
+    const char *needs = json_string_value(json_object_get(wait, "needs"));
+    if (one->inside == NULL && needs != NULL && strcmp(needs, "any") == 0)
+        one->inside = json_string_value(json_object_get(wait, "inside"));
+}
+
+static void
+add_wait(struct situation *one, const json_t *wait)
+{
+    uint64_t hash = wait_hash(wait);
+    if (json_object_get(wait, "inside") != NULL) {
+        add_inside(one, wait);
+        return;
+    }
+    one->waits_hash = mix(one->waits_hash, &hash, sizeof hash);
+    one->wait = one->wait != NULL ? one->wait : wait;
+}
+
 static void
 mark_waits(struct situations *all, const json_t *waits)
 {
@@ -160,11 +167,8 @@ mark_waits(struct situations *all, const json_t *waits)
         const json_t *wait = json_array_get(waits, i);
         const json_t *rank = json_object_get(wait, "rank");
         struct situation *one = json_is_integer(rank) ? find(all, json_integer_value(rank)) : NULL;
-        if (one == NULL)
-            continue;
-        uint64_t hash = wait_hash(wait);
-        one->waits_hash = mix(one->waits_hash, &hash, sizeof hash);
-        one->wait = one->wait != NULL ? one->wait : wait;
+        if (one != NULL)
+            add_wait(one, wait);
     }
 }
 

@@ -14,7 +14,8 @@ enum kind { KIND_UNREAD, KIND_UNKNOWN, KIND_RUNS, KIND_MPI, KIND_WAITS, KIND_CYC
 struct situation {
     json_int_t rank;
     const json_t *process; // NULL: the document has none
-    const json_t *wait;    // the first of verdict.waits; NULL: none
+    const json_t *wait;    // the first of verdict.waits for another rank; NULL: none
+    const char *inside;    // what a thread waits for that another one of the process has; NULL
     const json_t *thread;  // that waits, or else that is in MPI, or else any; NULL
     const json_t *late;    // of verdict.collectives: one that it has not entered; NULL
     const char *call;      // NULL: none or not known
@@ -40,13 +41,5 @@ size_t situations_from(const struct situations *all, json_int_t rank);
 
 /** Equal for waits for the same ranks. */
 uint64_t wait_hash(const json_t *wait);
-
-/** Ranks from `first` to `last`. */
-struct run {
-    json_int_t first, last;
-};
-
-/** Reads an item of a list of ranks: a number, or the text "first-last". */
-bool run_read(const json_t *item, struct run *ret);
 
 #endif

@@ -31,6 +31,8 @@ function nodeTitle(node) {
 
 function nodeLines(node) {
     const lines = [{text: textOf(node.call) || KINDS[node.kind], name: "call"}, {text: textOf(node.place), name: "place"}];
+    if (node.inside)
+        lines.push({text: "thread " + textOf(node.inside), name: "late"});
     if (node.late)
         lines.push({text: "not in " + textOf(node.late), name: "late"});
     return lines.filter(line => line.text);
@@ -38,6 +40,8 @@ function nodeLines(node) {
 
 function nodeLabel(node) {
     const parts = [nodeTitle(node), KINDS[node.kind], textOf(node.call), textOf(node.place)];
+    if (node.inside)
+        parts.push("another thread " + textOf(node.inside));
     if (node.late)
         parts.push("has not entered " + textOf(node.late));
     return parts.filter(Boolean).join(", ");
@@ -60,13 +64,16 @@ function drawNode(node, place) {
                                    shortened(line.text, letters))));
 }
 
-// The head of an arrow that ends at `tip` and goes on from the end of the path.
-function arrowHead(path, tip) {
+// A curve up to its tip, with the head of an arrow there.
+function drawArrow(path, tip) {
     const end = path.slice(path.lastIndexOf(" ") + 1).split(",").map(Number);
     const length = Math.hypot(tip.x - end[0], tip.y - end[1]) || 1;
     const dx = (tip.x - end[0]) / length, dy = (tip.y - end[1]) / length;
     const at = (back, side) => (tip.x - dx * back - dy * side).toFixed(1) + "," + (tip.y - dy * back + dx * side).toFixed(1);
-    return svg("polygon", {points: [at(0, 0), at(11, 4.2), at(8.5, 0), at(11, -4.2)].join(" ")});
+    return [
+        svg("path", {d: path + "L" + at(8, 0)}),
+        svg("polygon", {points: [at(0, 0), at(11, 4.2), at(8.5, 0), at(11, -4.2)].join(" ")}),
+    ];
 }
 
 function edgeLabel(edge) {
@@ -80,8 +87,7 @@ function drawEdge(edge) {
         return null;
     return svg("g", {class: "edge needs-" + edge.needs + (edge.cycle ? " in-cycle" : "")},
         svg("title", {}, edgeLabel(edge)),
-        svg("path", {d: edge.path}),
-        arrowHead(edge.path, edge.tip),
+        drawArrow(edge.path, edge.tip),
         edge.label && edge.label_at && svg("text", {x: edge.label_at.x, y: edge.label_at.y + 4}, textOf(edge.label)));
 }
 
@@ -93,7 +99,7 @@ function drawGraph() {
         listOf(graph.edges).filter(edge => edge.cycle).map(drawEdge),
         listOf(graph.nodes).map(drawNode));
     // A graph that is too wide shrinks as long as it can be read.
-    picture.style.width = "min(" + width + "px, max(100%, " + width * 0.72 + "px))";
+    picture.style.width = "min(" + width + "px, max(100%, " + width * 0.64 + "px))";
     return picture;
 }
 
@@ -123,7 +129,8 @@ function showGraph() {
         about && el("p", {class: "note"}, about),
         !graph.error && Number.isFinite(graph.width) && el("div", {class: "scroller", id: "graph-scroller"}, drawGraph()),
         graph.all_edges === false && el("p", {class: "note"}, "There are more waits than can be drawn."),
-        folded && el("p", {class: "hint"}, "Ranks in the same situation are drawn as one."),
+        !graph.error && el("p", {class: "hint"}, "Click on a rank for its threads, queues and OpenMP regions.",
+            folded && " Ranks in the same situation are drawn as one."),
         edgeList());
 }
 

@@ -50,6 +50,7 @@ function goTo({rank, group, ranks: wanted, unmatched: partnerless}) {
     if (group !== undefined)
         words.set("group", group);
     location.hash = "#" + words;
+    showAddress();
     if (filter)
         byId("operations-card").scrollIntoView({behavior: "smooth"});
 }
@@ -78,11 +79,18 @@ function showGroup(text) {
 
 let opened = null;
 
+// The rank that is open when the address names none: one of a cycle, or one that others wait for.
+function firstRank() {
+    const all = Array.from(ranks.values()), late = new Set(listOf(verdict.collectives).slice(0, 10).flatMap(one => ranksIn(one.missing)));
+    return all.find(rank => rank.kind === "cycle") || all.find(rank => late.has(rank.number)) || all.find(rank => rank.kind === "waits");
+}
+
 function showAddress() {
     const words = wordsOfAddress(), rank = words.get("rank"), group = words.get("group");
+    const first = opened === null && rank === null && group === null ? firstRank() : undefined;
     setFilter(words);
     applyFilter();
-    const name = String(rank) + " " + String(group);
+    const name = first ? "first" : String(rank) + " " + String(group);
     if (name === opened)
         return;
     opened = name;
@@ -92,6 +100,8 @@ function showAddress() {
         showUnread(Number(rank));
     else if (group !== null)
         showGroup(group);
+    else if (first)
+        showRank(first);
     else
         showNothing();
     byId("panel").scrollTop = 0;

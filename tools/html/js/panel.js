@@ -79,15 +79,30 @@ function threadItem(rank, thread) {
         waits.map(waitLine), awaitsNote(thread), stackOf(thread));
 }
 
+// Threads of libraries: they are in no code of the user, and wait for nothing that is known.
+function isHelper(rank, thread) {
+    return textOf(thread.call) === "" && placeText(thread.frame) === "" && openmpPlace(rank, thread) === undefined &&
+        !rank.waits.some(wait => wait.tid === thread.tid);
+}
+
+function threadList(rank, threads) {
+    return [
+        el("ul", {class: "threads"}, threads.slice(0, MANY_THREADS).map(thread => threadItem(rank, thread))),
+        threads.length > MANY_THREADS && el("p", {class: "note"}, counted(threads.length - MANY_THREADS, "other thread") + " left out."),
+    ];
+}
+
 function threadsOf(rank) {
     const threads = listOf(rank.process.threads).map(objectOf), known = new Set(threads.map(thread => thread.tid));
-    const others = rank.waits.filter(wait => !known.has(wait.tid));
-    if (!threads.length && !others.length)
+    const waits = rank.waits.filter(wait => !known.has(wait.tid));
+    const helpers = threads.filter(thread => isHelper(rank, thread)), others = threads.filter(thread => !isHelper(rank, thread));
+    if (!threads.length && !waits.length)
         return null;
-    return section("Threads",
-        el("ul", {class: "threads"}, threads.slice(0, 256).map(thread => threadItem(rank, thread)),
-            others.map(wait => el("li", {class: "thread"}, el("p", {}, el("code", {class: "call"}, textOf(wait.call))), waitLine(wait)))),
-        threads.length > 256 && el("p", {class: "note"}, counted(threads.length - 256, "other thread") + " left out."));
+    return section("Threads", threadList(rank, others),
+        el("ul", {class: "threads"},
+            waits.map(wait => el("li", {class: "thread"}, el("p", {}, el("code", {class: "call"}, textOf(wait.call))), waitLine(wait)))),
+        helpers.length > 0 && el("details", {}, el("summary", {}, counted(helpers.length, "thread") + " outside the user's code"),
+            threadList(rank, helpers)));
 }
 
 const PANEL_COLUMNS = COLUMNS.filter(column => !["Rank", "Communicator", "State"].includes(column.name))

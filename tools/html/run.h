@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks that follow each other.
+#ifndef TOOLS_HTML_RUN_H
+#define TOOLS_HTML_RUN_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/** Ranks from `first` to `last`. */
+struct run {
+    json_int_t first, last;
+};
+
+/** Reads an item of a list of ranks: a number, or the text "first-last". */
+bool run_read(const json_t *item, struct run *ret);
+
+#endif
