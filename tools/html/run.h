@@ -11,7 +11,10 @@ struct run {
     json_int_t first, last;
 };
 
-/** Reads an item of a list of ranks: a number, or the text "first-last". */
+/** Reads an item of a list of ranks: a number, -1 for a process of another job, or the text
+ * "first-last".
+ * @return whether it is one, within the ranks that MPI can have
+ */
 bool run_read(const json_t *item, struct run *ret);
 
 #endif

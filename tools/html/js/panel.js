@@ -161,7 +161,8 @@ function panelHead(title, kind, text) {
 }
 
 function lateNote(number) {
-    const late = listOf(verdict.collectives).map(objectOf).filter(one => ranksIn(one.missing).includes(number)).slice(0, 5);
+    const lacks = one => inRanges(parseRanges(listOf(one.missing).join(",")) || [], number);
+    const late = listOf(verdict.collectives).map(objectOf).filter(lacks).slice(0, 5);
     return late.map(one => el("p", {class: "late"}, "has not entered " + textOf(one.name) + " on ",
         el("bdi", {}, commName({name: one.communicator, id: one.communicator_id}))));
 }
