@@ -124,6 +124,7 @@ verdict_init(struct verdict *verdict, const json_t *document)
     match_all(&verdict->view, &channels);
     channels_deinit(&channels);
     waits_init(&verdict->waits, &verdict->view);
+    verdict->told = alloc_zeroed(verdict->view.n_ops, sizeof(json_t *));
     count_waiting(verdict);
     verdict_group(verdict);
     graph_reduce(&verdict->waits.graph, false);
@@ -138,6 +139,9 @@ verdict_init(struct verdict *verdict, const json_t *document)
 void
 verdict_deinit(struct verdict *verdict)
 {
+    for (size_t i = 0; i < verdict->view.n_ops; i++)
+        json_decref(verdict->told[i]);
+    free(verdict->told);
     knots_deinit(&verdict->knots);
     waits_deinit(&verdict->waits);
     jobview_deinit(&verdict->view);

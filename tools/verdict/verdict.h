@@ -25,6 +25,7 @@ struct verdict {
     size_t n_groups;
     struct intern situations;
     uint32_t *in_groups;   // what `processes` of the groups points into
+    json_t **told;         // by operation: as the verdict tells it; NULL: it does not yet
     size_t n_waiting;      // processes that wait
     size_t n_not_by_doubt; // processes that only what is not known could let go on
 };

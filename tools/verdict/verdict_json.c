@@ -37,11 +37,14 @@ verdict_operation_json(const struct verdict *verdict, uint32_t number)
         [JV_RECEIVES] = "receives", [JV_UNEXPECTED] = "unexpected", [JV_SENDS] = "sends"};
     const struct jv_op *op = &verdict->view.ops[number];
     const struct jv_comm *comm = &verdict->view.comms[op->comm];
-    json_t *object = json_copy((json_t *) op->json);
-    json_set_text(object, "communicator", comm->name);
-    json_set_integer(object, "communicator_id", true, comm->id);
-    json_set_text(object, "queue", queues[op->queue]);
-    return object;
+    json_t *object = verdict->told[number];
+    if (object == NULL) {
+        object = verdict->told[number] = json_copy((json_t *) op->json);
+        json_set_text(object, "communicator", comm->name);
+        json_set_integer(object, "communicator_id", true, comm->id);
+        json_set_text(object, "queue", queues[op->queue]);
+    }
+    return json_incref(object);
 }
 
 static json_t *

@@ -14,7 +14,7 @@ json_t *unmatched_json(const struct verdict *verdict);
 /** Collectives that some members have not entered. */
 json_t *collectives_json_of(const struct verdict *verdict);
 
-/** An operation with its communicator and queue, as a new object. */
+/** An operation with its communicator and queue; the same object each time. */
 json_t *verdict_operation_json(const struct verdict *verdict, uint32_t op);
 
 /** An array of ranks; many that rise by one are a text "first-last". */
