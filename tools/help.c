@@ -12,6 +12,7 @@ static const char usage[] =
     "Usage: mqshow [OPTION]... PID...\n"
     "       mqshow [OPTION]... --job PID-of-mpirun\n"
     "       mqshow [OPTION]... --core FILE...\n"
+    "       mqshow merge [OPTION]... FILE...   (see mqshow merge --help)\n"
     "Show the MPI message queues and the OpenMP state of running processes or of cores.\n"
     "\n"
     "  -j, --job PID          all processes of the job that this mpirun started\n"
