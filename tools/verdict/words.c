@@ -17,6 +17,7 @@ make_room(struct words *words, size_t more)
     words->text = realloc(words->text, words->capacity);
     if (words->text == NULL)
         say_and_exit("out of memory");
+    words->text[words->length] = '\0';
 }
 
 void
