@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MAX_SHOWN = 1000, INLINED_MAX = 64 }; // bytes; functions within each other
+enum { NAME_MAX_SHOWN = 1000, INLINED_MAX = 64, NESTED_MAX = 4 }; // bytes; scopes; functions
 
 static int
 compare_codes(const void *left, const void *right)
@@ -85,6 +85,50 @@ is_taken_out(Dwarf_Die *function)
     return name != NULL && source_mark(name) != NULL;
 }
 
+/** The child of an entry that has an address in it, and one of two tags. */
+static bool
+find_child(Dwarf_Die *parent, Dwarf_Addr addr, int tag, int other_tag, Dwarf_Die *ret)
+{
+    int more = dwarf_child(parent, ret);
+    for (; more == 0; more = dwarf_siblingof(ret, ret))
+        if ((dwarf_tag(ret) == tag || dwarf_tag(ret) == other_tag) && dwarf_haspc(ret, addr) == 1)
+            return true;
+    return false;
+}
+
+/** The function that has an address in it and that stands within another one, which has not: so
+ * GNU's compiler tells of those that it took out.
+ */
+static bool
+find_nested(Dwarf_Die *parent, Dwarf_Addr addr, int depth, Dwarf_Die *ret)
+{
+    Dwarf_Die child;
+    if (find_child(parent, addr, DW_TAG_subprogram, DW_TAG_subprogram, ret))
+        return true;
+    int more = depth > 0 ? dwarf_child(parent, &child) : -1;
+    for (; more == 0; more = dwarf_siblingof(&child, &child))
+        if (dwarf_tag(&child) == DW_TAG_subprogram && find_nested(&child, addr, depth - 1, ret))
+            return true;
+    return false;
+}
+
+/** The scopes from a function that stands within another one on, innermost first. */
+static int
+scopes_of_nested(Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die **ret)
+{
+    Dwarf_Die found[INLINED_MAX];
+    int count = 0;
+    if (!find_nested(unit, addr, NESTED_MAX, &found[count]))
+        return 0;
+    while (++count < INLINED_MAX && find_child(&found[count - 1], addr, DW_TAG_inlined_subroutine,
+                                               DW_TAG_lexical_block, &found[count]))
+        continue;
+    *ret = alloc_zeroed((size_t) count, sizeof **ret);
+    for (int i = 0; i < count; i++)
+        (*ret)[i] = found[count - 1 - i];
+    return count;
+}
+
 /** The functions around an address: the scopes that contain each other, innermost first.
  * @return their number; `*ret` is for free()
  */
@@ -94,10 +138,11 @@ scopes_around(Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die **ret)
     Dwarf_Die *scopes = NULL;
     *ret = NULL;
     int count = dwarf_getscopes(unit, addr, &scopes);
-    if (count > 0)
+    bool in_function = count > 0 && dwarf_tag(&scopes[0]) != DW_TAG_compile_unit;
+    if (in_function)
         count = dwarf_getscopes_die(&scopes[0], ret);
     free(scopes);
-    return count;
+    return in_function ? count : scopes_of_nested(unit, addr, ret);
 }
 
 static void

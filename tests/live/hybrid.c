@@ -40,6 +40,7 @@ send_long(struct truth_comm *ring, int next, int previous)
     live_await_turn(0);
     truth_send(ring, "send", next, LONG_TAG, LONG_COUNT, MPI_DOUBLE, buffer);
     truth_unexpected(ring, previous, LONG_TAG, LONG_COUNT * (long) sizeof(double));
+    TRUTH_CALL("MPI_Send", 2, "all", &(int){LONG_TAG}, 1);
     live_end_turn();
     MPI_Send(buffer, LONG_COUNT, MPI_DOUBLE, next, LONG_TAG, truth_handle(ring));
 }

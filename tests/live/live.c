@@ -133,6 +133,7 @@ block_in_receive(struct truth_comm *comm, int source, int tag, int count, MPI_Da
 {
     void *buffer = live_buffer(count, type);
     truth_receive(comm, source, tag, count, type, buffer);
+    TRUTH_CALL("MPI_Recv", 2, "all", &tag, 1);
     truth_write();
     MPI_Recv(buffer, count, type, source, tag, truth_handle(comm), MPI_STATUS_IGNORE);
 }

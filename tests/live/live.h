@@ -9,6 +9,7 @@
 #define MQS_TESTS_LIVE_LIVE_H
 
 #include "truth.h"
+#include "truth_calls.h"
 
 #include <stddef.h>
 

@@ -19,6 +19,7 @@ receive(void *turn)
     live_await_turn(number);
     void *buffer = live_buffer(8, MPI_INT);
     truth_receive(shared, source, 171 + number, 8, MPI_INT, buffer);
+    TRUTH_CALL("MPI_Recv", 2, "all", &(int){171 + number}, 1);
     live_end_turn();
     MPI_Recv(buffer, 8, MPI_INT, source, 171 + number, truth_handle(shared), MPI_STATUS_IGNORE);
     return NULL;
@@ -32,6 +33,7 @@ send(void *turn)
     void *buffer = live_buffer(RENDEZVOUS_BYTES, MPI_BYTE);
     truth_send(shared, "send", peer, 181 + number, RENDEZVOUS_BYTES, MPI_BYTE, buffer);
     truth_unexpected(shared, peer, 181 + number, RENDEZVOUS_BYTES);
+    TRUTH_CALL("MPI_Send", 2, "all", &(int){181 + number}, 1);
     live_end_turn();
     MPI_Send(buffer, RENDEZVOUS_BYTES, MPI_BYTE, peer, 181 + number, truth_handle(shared));
     return NULL;

@@ -254,6 +254,7 @@ write_process(FILE *file)
           file);
     int count = write_comms(file);
     write_threads(file);
+    truth_write_calls(file);
     truth_write_verdict(file);
     fprintf(file, ",\n\"communicator_count\":%d}\n", count + truth.hidden_comms);
 }

@@ -77,6 +77,9 @@ struct truth {
 
 extern struct truth truth;
 
+/** Writes member "calls" with a comma before it. */
+void truth_write_calls(FILE *file);
+
 /** Writes member "verdict" with a comma before it, if anything is said about the whole job. */
 void truth_write_verdict(FILE *file);
 

@@ -43,19 +43,40 @@ post_plan(const struct live *live, struct truth_comm *comm, MPI_Request requests
         requests[i] = posts[i].request;
 }
 
+// The tags of all requests that are left.
+static int
+list_tags(int tags[2 * RECEIVES])
+{
+    int count = 0;
+    for (int i = 0; i < 2 * RECEIVES; i++) {
+        if (i % RECEIVES != TAKEN)
+            tags[count++] = plan[i % RECEIVES].tag;
+    }
+    return count;
+}
+
 static void
 wait_for(int rank, MPI_Request requests[2 * RECEIVES])
 {
-    int index, indices[2 * RECEIVES];
+    int index, indices[2 * RECEIVES], tags[2 * RECEIVES], count = list_tags(tags);
     MPI_Status statuses[2 * RECEIVES];
-    if (rank == 0)
+    if (rank == 0) {
+        TRUTH_CALL("MPI_Waitall", 2, "all", tags, count);
+        truth_write();
         MPI_Waitall(2 * RECEIVES, requests, statuses);
-    else if (rank == 1)
+    } else if (rank == 1) {
+        TRUTH_CALL("MPI_Waitany", 2, "any", tags, count);
+        truth_write();
         MPI_Waitany(2 * RECEIVES, requests, &index, MPI_STATUS_IGNORE);
-    else if (rank == 2)
+    } else if (rank == 2) {
+        TRUTH_CALL("MPI_Waitsome", 2, "any", tags, count);
+        truth_write();
         MPI_Waitsome(2 * RECEIVES, requests, &index, indices, statuses);
-    else
+    } else {
+        TRUTH_CALL("MPI_Wait", 2, "all", &plan[RECEIVES - 1].tag, 1);
+        truth_write();
         MPI_Wait(&requests[RECEIVES - 1], MPI_STATUS_IGNORE);
+    }
 }
 
 int
@@ -67,7 +88,6 @@ main(int argc, char **argv)
     MPI_Comm_dup(MPI_COMM_WORLD, &second);
     post_plan(&live, live_name(second, "second"), requests);
     post_plan(&live, live.world, requests + RECEIVES);
-    truth_write();
     wait_for(live.rank, requests);
     return 1;
 }

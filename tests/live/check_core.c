@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether mqshow tells of threads, and of cores, what the programs know of themselves.
+#include "calls.h"
+#include "compare.h"
+#include "cores.h"
+#include "paths.h"
+#include "run.h"
+#include "tool.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { CASE_SECONDS = 300, TOOL_SECONDS = 60 };
+
+// Cores of gdb are large: those of jobs with few ranks will do.
+static const struct {
+    struct scenario scenario;
+    bool with_gdb;
+} plans[] = {
+    {{.name = "blocking", .program = "blocking", .ranks = 4}, false},
+    {{.name = "threads", .program = "threads", .ranks = 2}, true},
+    {{.name = "wildcards", .program = "wildcards", .ranks = 4}, false},
+    {{.name = "hybrid", .program = "hybrid", .ranks = 4}, false},
+    {{.name = "hybrid-gomp", .program = "hybrid_gomp", .ranks = 4}, false},
+};
+
+enum { PLANS = sizeof plans / sizeof *plans };
+
+static struct job job;
+
+static void
+stop_job(void)
+{
+    job_stop(&job);
+}
+
+static void
+expect_none(char *problem)
+{
+    if (problem != NULL)
+        ck_abort_msg("%s", problem);
+}
+
+// Everything that a program knows. What MPICH shows of its queues has limits, which check_mpich
+// knows.
+static char *
+compare_all(const json_t *truth, const json_t *report)
+{
+    char *difference = (LIVE_DEVICES & DEVICE_OB1) != 0 ? compare_truth(truth, report) : NULL;
+    return difference != NULL ? difference : calls_compare(truth, report);
+}
+
+static void
+start(int number)
+{
+    const struct build *build = build_make(number / PLANS);
+    if (build == NULL)
+        ck_abort_msg("%s cannot build what these tests run on; see above", path_target_script());
+    expect_none(job_start(&job, &plans[number % PLANS].scenario, build));
+    struct command command = tool_command(path_dll());
+    tool_add_ranks(&command, &job);
+    expect_none(tool_agree(&command, TOOL_SOMETHING, &job, compare_all));
+}
+
+static void
+add_cores(struct command *command)
+{
+    size_t i;
+    const json_t *pid;
+    command_add(command, "--core", NULL);
+    json_array_foreach (job.pids, i, pid) {
+        command_add(command, run_text("%s/core.%s", job.folder, json_string_value(pid)), NULL);
+    }
+}
+
+static void
+expect_cores(void)
+{
+    size_t i;
+    const json_t *truth;
+    json_t *report = NULL;
+    struct command command = tool_command(path_dll());
+    add_cores(&command);
+    expect_none(tool_run(&command, TOOL_SOMETHING, &report));
+    json_array_foreach (job.truths, i, truth) {
+        expect_none(compare_all(truth, report));
+    }
+    json_decref(report);
+}
+
+// Case numbers: the plans on the first build, then the same on the next.
+START_TEST(knows_the_calls)
+{
+    start(_i);
+}
+END_TEST
+
+START_TEST(reads_cores_of_gdb)
+{
+    start(_i);
+    expect_none(cores_by_gdb(&job));
+    expect_cores();
+}
+END_TEST
+
+START_TEST(reads_cores_of_the_kernel)
+{
+    start(_i);
+    expect_none(cores_by_kernel(&job));
+    expect_cores();
+}
+END_TEST
+
+// Runs mqshow with another program and returns what it says.
+static char *
+look_with_program(const char *program)
+{
+    struct command command = {.count = 0};
+    command_add(&command, path_mqshow(), "--dll", path_dll(), "--exe", program, NULL);
+    add_cores(&command);
+    struct outcome outcome = run(&command, TOOL_SECONDS);
+    char *ret = run_text("%s%s", outcome.out, outcome.err);
+    ck_assert(!outcome.timed_out && WIFEXITED(outcome.status));
+    outcome_deinit(&outcome);
+    return ret;
+}
+
+START_TEST(refuses_another_program)
+{
+    static const char refusal[] = "is not the file that the process had loaded";
+    start(_i);
+    expect_none(cores_by_kernel(&job));
+    char *wrong = look_with_program("/bin/true");
+    ck_assert_msg(strstr(wrong, "/bin/true") != NULL && strstr(wrong, refusal) != NULL, "%s",
+                  wrong);
+    char *program = run_text("%s/%s", path_programs(), plans[_i % PLANS].scenario.program);
+    char *right = look_with_program(program);
+    ck_assert_msg(strstr(right, refusal) == NULL && strstr(right, "MPI_Send in send at") != NULL,
+                  "%s", right);
+    free(right);
+    free(program);
+    free(wrong);
+}
+END_TEST
+
+static void
+add_case(Suite *suite, const char *kind, int number, const TTest *test)
+{
+    // Check keeps the name of a case and does not copy it.
+    TCase *tcase = tcase_create(run_text("%s/%s%s", build_describe(number / PLANS)->name,
+                                         plans[number % PLANS].scenario.name, kind));
+    tcase_set_timeout(tcase, CASE_SECONDS);
+    tcase_add_checked_fixture(tcase, NULL, stop_job);
+    tcase_add_loop_test(tcase, test, number, number + 1);
+    suite_add_tcase(suite, tcase);
+}
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("cores");
+    for (int i = 0; i < BUILDS * PLANS; i++) {
+        if ((build_describe(i / PLANS)->device & LIVE_DEVICES) == 0)
+            continue;
+        add_case(suite, "", i, knows_the_calls);
+        add_case(suite, "-kernel", i, reads_cores_of_the_kernel);
+        if (plans[i % PLANS].with_gdb)
+            add_case(suite, "-gcore", i, reads_cores_of_gdb);
+    }
+    if ((LIVE_DEVICES & DEVICE_OB1) != 0)
+        add_case(suite, "-program", 1, refuses_another_program);
+    return suite;
+}
+
+int
+main(void)
+{
+    run_adopt_orphans();
+    SRunner *runner = srunner_create(make_suite());
+    // Everything here has a deadline of its own, and the job must be ended whatever happens.
+    srunner_set_fork_status(runner, CK_NOFORK);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    run_kill_all();
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
