@@ -115,8 +115,8 @@ class Browser:
     def wait_for(self, expression):
         end = time.monotonic() + PATIENCE
         while not self.run(expression):
-            if time.monotonic() > end:
-                raise Failure("never true: " + expression)
+            if time.monotonic() > end or self.happened("Runtime.exceptionThrown"):
+                raise Failure("never true: %s %s" % (expression, self.happened("Runtime.exceptionThrown")))
             time.sleep(0.05)
 
     def open(self, path, fragment=""):

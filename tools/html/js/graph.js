@@ -29,6 +29,16 @@ function nodeTitle(node) {
     return node.count === 1 ? rankName(Number(text)) : (graph.by_index ? "processes " : "ranks ") + text;
 }
 
+// The title as far as there is room; of many ranks their number says more than the first of them.
+function shortTitle(node, letters) {
+    const title = nodeTitle(node);
+    if (title.length <= letters)
+        return title;
+    const many = counted(node.count, graph.by_index ? "process" : "rank", graph.by_index ? "processes" : "ranks") + ": " +
+        title.replace(/^\S+ /, "");
+    return many.slice(0, letters - 1) + "…";
+}
+
 function nodeLines(node) {
     const lines = [{text: textOf(node.call) || KINDS[node.kind], name: "call"}, {text: textOf(node.place), name: "place"}];
     if (node.inside)
@@ -59,7 +69,7 @@ function drawNode(node, place) {
         svg("rect", {class: "box", x: left, y: top, width: w, height: h, rx: 9}),
         node.kind === "cycle" && svg("rect", {class: "inner", x: left + 3, y: top + 3, width: w - 6, height: h - 6, rx: 6.5}),
         sign(node.kind, left + 11, first - 11),
-        svg("text", {class: "name", x: left + 32, y: first}, shortened(nodeTitle(node), letters - 3)),
+        svg("text", {class: "name", x: left + 32, y: first}, shortTitle(node, Math.floor((w - 42) / 7.7))),
         lines.map((line, i) => svg("text", {class: line.name, x: left + 12, y: first + (i + 1) * LINE_HEIGHT},
                                    shortened(line.text, letters))));
 }
@@ -98,9 +108,32 @@ function drawGraph() {
         listOf(graph.edges).filter(edge => !edge.cycle).map(drawEdge),
         listOf(graph.edges).filter(edge => edge.cycle).map(drawEdge),
         listOf(graph.nodes).map(drawNode));
-    // A graph that is too wide shrinks as long as it can be read.
-    picture.style.width = "min(" + width + "px, max(100%, " + width * 0.64 + "px))";
     return picture;
+}
+
+// Sizes of the graph next to the one that it is drawn in.
+const SMALLEST = 0.6; // that can be read
+const STEP = 1.25;
+let zoom = 1;
+
+function setZoom(wanted) {
+    zoom = Math.max(0.1, Math.min(wanted, 3));
+    byId("graph-svg").style.width = (graph.width + 2 * MARGIN) * zoom + "px";
+}
+
+// As large as there is room, or as it must be to be read.
+function fitGraph() {
+    const room = byId("graph-scroller").clientWidth / (graph.width + 2 * MARGIN);
+    setZoom(Math.min(1, Math.max(room, SMALLEST)));
+}
+
+function zoomButtons() {
+    const button = (text, label, action) => el("button", {type: "button", "aria-label": label, title: label, onclick: action}, text);
+    return el("span", {class: "zoom"}, button("−", "Smaller", () => setZoom(zoom / STEP)),
+        button("+", "Larger", () => setZoom(zoom * STEP)), button("Fit", "Fit", () => {
+            const scroller = byId("graph-scroller"), height = graph.height + 2 * MARGIN;
+            setZoom(Math.min(scroller.clientWidth / (graph.width + 2 * MARGIN), 700 / height, 1));
+        }));
 }
 
 function legend() {
@@ -124,14 +157,17 @@ function showGraph() {
     const about = graph.error ? "The graph is not drawn: " + textOf(graph.error) + "." :
         !listOf(graph.nodes).length ? "There are no processes." :
         !source.verdict ? "The document has no verdict: who waits for whom is not known." : "";
+    const isDrawn = !graph.error && Number.isFinite(graph.width);
     fill(byId("graph-card"),
-        el("div", {class: "card-head"}, el("h2", {}, "Who waits for whom"), legend()),
+        el("div", {class: "card-head"}, el("h2", {}, "Who waits for whom"), legend(), isDrawn && zoomButtons()),
         about && el("p", {class: "note"}, about),
-        !graph.error && Number.isFinite(graph.width) && el("div", {class: "scroller", id: "graph-scroller"}, drawGraph()),
+        isDrawn && el("div", {class: "scroller", id: "graph-scroller"}, drawGraph()),
         graph.all_edges === false && el("p", {class: "note"}, "There are more waits than can be drawn."),
         !graph.error && el("p", {class: "hint"}, "Click on a rank for its threads, queues and OpenMP regions.",
             folded && " Ranks in the same situation are drawn as one."),
         edgeList());
+    if (isDrawn)
+        fitGraph();
 }
 
 // The node that is open is marked.

@@ -81,8 +81,16 @@ let opened = null;
 
 // The rank that is open when the address names none: one of a cycle, or one that others wait for.
 function firstRank() {
-    const all = Array.from(ranks.values()), late = new Set(listOf(verdict.collectives).slice(0, 10).flatMap(one => ranksIn(one.missing)));
+    const all = Array.from(ranks.values()), collectives = listOf(verdict.collectives).slice(0, 10).map(objectOf);
+    const late = new Set(collectives.flatMap(one => ranksIn(one.missing)));
     return all.find(rank => rank.kind === "cycle") || all.find(rank => late.has(rank.number)) || all.find(rank => rank.kind === "waits");
+}
+
+// In a narrow window the panel is below the rest.
+function bringPanel() {
+    const panel = byId("panel"), isBelow = getComputedStyle(panel).position !== "sticky";
+    if (isBelow && document.documentElement.dataset.ready && opened !== "null null")
+        panel.scrollIntoView({behavior: "smooth"});
 }
 
 function showAddress() {
@@ -105,6 +113,7 @@ function showAddress() {
     else
         showNothing();
     byId("panel").scrollTop = 0;
+    bringPanel();
 }
 
 function onKey(event) {
