@@ -183,6 +183,16 @@ add_places(const struct verdict *verdict, struct words *words, const uint32_t *p
     }
 }
 
+/** Whether several looks saw somebody go on: who has not entered what is then of the past. */
+static bool
+has_moved(const struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->view.n_processes; i++)
+        if (verdict->view.processes[i].moved)
+            return true;
+    return false;
+}
+
 /** "rank 3 has not entered MPI_Barrier on solver (it is in compute at solve.c:88)" */
 static void
 add_missing(const struct verdict *verdict, struct words *words, const struct collective *item)
@@ -215,7 +225,10 @@ static void
 add_collectives(const struct verdict *verdict, struct words *words)
 {
     const struct collectives *collectives = &verdict->waits.collectives;
-    for (size_t i = 0, told = 0; i < collectives->count && told < COLLECTIVES_TOLD; i++) {
+    size_t max = verdict->kind == VERDICT_DEADLOCK ? COLLECTIVES_TOLD : 1;
+    if (verdict->kind == VERDICT_NONE_SEEN && has_moved(verdict))
+        return;
+    for (size_t i = 0, told = 0; i < collectives->count && told < max; i++) {
         size_t before = words->length;
         if (has_caller(collectives, &collectives->items[i]))
             add_missing(verdict, words, &collectives->items[i]);
@@ -229,7 +242,10 @@ add_live(const struct verdict *verdict, struct words *words)
 {
     size_t count;
     uint32_t *live = verdict_live(verdict, &count);
-    if (verdict->n_waiting == 0) {
+    if (has_moved(verdict)) {
+        verdict_add_ranks(verdict, words, live, count);
+        words_add(words, " moved from one look to the next");
+    } else if (verdict->n_waiting == 0) {
         words_add(words, "no %s waits for another", verdict_noun(verdict));
     } else if (count == 0) {
         words_add(words, "what others wait for is there or on its way");
