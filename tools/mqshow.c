@@ -53,7 +53,7 @@ is_complete(const struct show *show)
     for (size_t i = 0; i < show->n_reports; i++)
         if (show->reports[i].incomplete)
             return false;
-    return true;
+    return show->job.nodes.refused == 0;
 }
 
 static int

@@ -36,6 +36,7 @@ PidFile none
 AcceptEnv *
 SetEnv PATH=$hosts_folder/bin:$PATH
 MaxStartups 100
+LogLevel VERBOSE
 CONFIG
     cat >"$hosts_folder/bin/ssh" <<SSH
 #!/bin/sh
@@ -49,8 +50,11 @@ SSH
     mount --bind "$hosts_folder/hosts" /etc/hosts
     ip link set lo up
     ip link add bridge type bridge
-    ip addr add 10.0.0.1/24 dev bridge
     ip link set bridge up
+    ip link add veth1 type veth peer name eth0
+    ip link set veth1 master bridge up
+    ip addr add 10.0.0.1/24 dev eth0
+    ip link set eth0 up
     hosts_count=1
 }
 
