@@ -156,6 +156,28 @@ START_TEST(several_worlds)
 }
 END_TEST
 
+START_TEST(communicator_across_worlds)
+{
+    // Two jobs of one rank each, and a communicator of both.
+    json_t *job = made_job(2);
+    for (int i = 0; i < 2; i++) {
+        json_t *process = made_process(job, i), *world = made_communicator(job, i, 0);
+        json_object_set_new(process, "rank", json_integer(0));
+        json_object_set_new(process, "world", json_string(i == 0 ? "first" : "second"));
+        json_object_set_new(world, "group", json_pack("[i]", 0));
+        json_object_set_new(world, "size", json_integer(1));
+        json_object_set_new(world, "local_rank", json_integer(0));
+        made_comm(job, i, "family", 5, i,
+                  i == 0 ? json_pack("[i, i]", 0, -1) : json_pack("[i, i]", -1, 0));
+        made_wait(job, i, 0, "MPI_Recv", "all", made_op(job, i, 1, "receives", 1 - i, 7, 4),
+                  (json_t *) NULL);
+    }
+    made_uncounted(job);
+    made_settled(job);
+    expect(job, "deadlock", "[[0,1]]");
+}
+END_TEST
+
 START_TEST(equal_situations)
 {
     json_t *job = made_job(5);
@@ -179,7 +201,7 @@ suite_groups(void)
                                   sibling_splits,          parts_of_a_collective,
                                   missing_ranks,           intercommunicator_matches,
                                   intercommunicator_cycle, equal_situations,
-                                  several_worlds};
+                                  several_worlds,          communicator_across_worlds};
     Suite *suite = suite_create("groups");
     TCase *tcase = tcase_create("groups");
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)

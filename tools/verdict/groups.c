@@ -91,3 +91,14 @@ group_size(const struct intern *groups, uint32_t group)
                ? runs[count - 1].start + (int64_t) runs[count - 1].last - runs[count - 1].first + 1
                : 0;
 }
+
+bool
+group_has_others(const struct intern *groups, uint32_t group)
+{
+    const struct run *runs = groups->items[group].bytes;
+    size_t count = groups->items[group].size / sizeof *runs;
+    for (size_t i = 0; i < count; i++)
+        if (runs[i].first < 0)
+            return true;
+    return false;
+}

@@ -18,6 +18,9 @@ int32_t group_read(struct intern *groups, const json_t *array);
 /** Rank in MPI_COMM_WORLD of the i-th member; -1: none, or a process of another job. */
 int64_t group_rank(const struct intern *groups, uint32_t group, int64_t i);
 
+/** Whether there are processes of other jobs among the members. */
+bool group_has_others(const struct intern *groups, uint32_t group);
+
 /** Number of members. */
 int64_t group_size(const struct intern *groups, uint32_t group);
 

@@ -16,6 +16,14 @@ struct key {
     uint32_t name; // of one whose members are not known
 };
 
+/** Whether a communicator has members of several jobs in one group. */
+static bool
+spans_jobs(const struct jobview *view, const struct key *key, const json_t *json)
+{
+    return key->group >= 0 && !member_true(json, "inter") &&
+           group_has_others(&view->groups, (uint32_t) key->group);
+}
+
 static struct key
 key_of(struct jobview *view, const struct jv_process *process, const json_t *json)
 {
@@ -32,6 +40,11 @@ key_of(struct jobview *view, const struct jv_process *process, const json_t *jso
         key.group = NOBODY;
     if (key.group < 0)
         key.name = intern_text(&view->texts, name != NULL ? name : "");
+    if (spans_jobs(view, &key, json)) {
+        // Each job has ranks of its own for the members.
+        key.world = 0;
+        key.group = NOBODY;
+    }
     return key;
 }
 
