@@ -211,7 +211,8 @@ def hybrid(size, ops):
     openmp(job, 4, ["work_parallel"] * 4)
     wrong_tag = send(0, 8, 65536, 320)
     job.comm(5)["sends"].append(wrong_tag)
-    missed = {"rank": 5, "communicator": "solver", "why": "other tag", "operation": wrong_tag}
+    missed = {"rank": 5, "communicator": "solver", "why": "other tag",
+              "operation": dict(wrong_tag, queue="sends")}
     for rank in (0, 1, 2):
         operation = job.comm(rank)["receives"][-1]
         job.verdict["unmatched"].append({"rank": rank, "communicator": "solver", "communicator_id": 5, "queue": "receives",

@@ -16,7 +16,17 @@ function readUnmatched() {
     return found;
 }
 
+// Operations that threads are seen to wait for.
+function readAwaited() {
+    const awaited = listOf(verdict.waits).map(objectOf).filter(wait => wait.operation !== undefined);
+    return new Set(awaited.map(wait => {
+        const operation = objectOf(wait.operation);
+        return operationName(wait.rank, operation.communicator_id, QUEUE_KINDS[operation.queue], operation);
+    }));
+}
+
 const unmatched = readUnmatched();
+const awaited = readAwaited();
 
 function peerText(operation) {
     const peer = operation.peer, world = operation.world_peer;
@@ -29,32 +39,35 @@ function dataText(operation) {
     return [textOf(operation.count), textOf(operation.datatype)].filter(Boolean).join(" ");
 }
 
-function stateText(operation) {
+function stateText(row) {
+    const operation = row.operation;
     return [
         textOf(operation.status),
         operation.rendezvous === true && "rendezvous",
         operation.persistent === true && "persistent",
         operation.freed === true && "freed",
-        operation.blocked === true && "blocks",
+        row.blocks && "blocks",
     ].filter(Boolean).join(", ");
 }
 
+// "rank 5 sends tag 8 on solver (other tag)".
 function missText(miss) {
     const operation = objectOf(miss.operation);
-    return [rankName(miss.rank), "has", textOf(operation.kind) || "one", "tag " + textOf(operation.tag),
-        miss.communicator !== undefined && "on " + textOf(miss.communicator),
+    const does = {receives: "receives", sends: "sends", unexpected: "was sent"}[operation.queue] || "has";
+    return [rankName(miss.rank), does, "tag " + textOf(operation.tag), miss.communicator !== undefined && "on " + textOf(miss.communicator),
         textOf(miss.why) && "(" + textOf(miss.why) + ")"].filter(Boolean).join(" ");
 }
 
 // A row: what the table shows and filters by.
 function rowOf(rank, comm, kind, operation) {
-    const misses = unmatched.get(operationName(rank.number, comm.id, kind, operation));
-    return {rank: rank.number, comm: commName(comm), kind, operation, unmatched: misses !== undefined, misses: misses || []};
+    const name = operationName(rank.number, comm.id, kind, operation), misses = unmatched.get(name);
+    const blocks = operation.blocked === true || awaited.has(name);
+    return {rank: rank.number, comm: commName(comm), kind, operation, blocks, unmatched: misses !== undefined, misses: misses || []};
 }
 
 function collectiveRow(rank, comm, collective) {
     const operation = {status: "in progress", kind: textOf(collective.name)};
-    return {rank: rank.number, comm: commName(comm), kind: "collective", operation, unmatched: false, misses: []};
+    return {rank: rank.number, comm: commName(comm), kind: "collective", operation, blocks: false, unmatched: false, misses: []};
 }
 
 function rowsOfComm(rank, comm) {
@@ -81,7 +94,7 @@ function allRows() {
 function searchText(row) {
     const operation = row.operation;
     const words = ["rank " + row.rank, row.kind, operation.kind, row.comm, peerText(operation), "tag " + textOf(operation.tag),
-        operation.datatype, stateText(operation), row.misses.map(missText).join(" ")];
+        operation.datatype, stateText(row), row.misses.map(missText).join(" ")];
     return words.map(textOf).join(" ").toLowerCase();
 }
 
@@ -93,7 +106,7 @@ const COLUMNS = [
     {name: "Tag", number: true, of: row => textOf(row.operation.tag)},
     {name: "Data", of: row => dataText(row.operation)},
     {name: "Size", number: true, of: row => row.operation.bytes === undefined ? "" : bytesText(row.operation.bytes)},
-    {name: "State", of: row => stateText(row.operation) + noteText(row)},
+    {name: "State", of: row => stateText(row) + noteText(row)},
 ];
 
 // "ssend", "probe" and the like say more than the queue.

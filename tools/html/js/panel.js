@@ -106,12 +106,12 @@ function threadsOf(rank) {
 }
 
 const PANEL_COLUMNS = COLUMNS.filter(column => !["Rank", "Communicator", "State"].includes(column.name))
-    .concat({name: "State", of: row => stateText(row.operation)});
+    .concat({name: "State", of: stateText});
 
 // A row, and below it what would match but for one thing.
 function panelRow(row) {
     return [
-        el("tr", {class: row.operation.blocked === true ? "blocks" : null}, cellsOf(row, PANEL_COLUMNS)),
+        el("tr", {class: row.blocks ? "blocks" : null}, cellsOf(row, PANEL_COLUMNS)),
         row.misses.slice(0, 4).map(miss => el("tr", {class: "miss"}, el("td", {colspan: PANEL_COLUMNS.length}, "↳ ", missText(miss)))),
     ];
 }

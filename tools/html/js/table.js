@@ -45,7 +45,7 @@ function filterTests() {
     if (byId("filter-unmatched").checked)
         tests.push(row => row.unmatched);
     if (byId("filter-blocks").checked)
-        tests.push(row => row.operation.blocked === true);
+        tests.push(row => row.blocks);
     if (words.length)
         tests.push(row => words.every(word => (row.search = row.search || searchText(row)).includes(word)));
     return tests;
@@ -58,7 +58,7 @@ function spacer(height) {
 }
 
 function rowElement(row, place) {
-    return el("tr", {class: "clickable" + (row.operation.blocked === true ? " blocks" : "") + (place === current ? " current" : ""),
+    return el("tr", {class: "clickable" + (row.blocks ? " blocks" : "") + (place === current ? " current" : ""),
                      "aria-rowindex": place + 2, onclick: () => goTo({rank: row.rank})}, cellsOf(row, COLUMNS));
 }
 
@@ -127,11 +127,11 @@ function filters() {
     const input = (id, hint, width) => el("input", {id, type: "text", placeholder: hint, size: width, autocomplete: "off",
                                                    spellcheck: "false", oninput: onFilter});
     return el("div", {class: "filters", role: "search"},
-        field("Search", el("input", {id: "search", type: "search", placeholder: "press /", size: 16, autocomplete: "off", oninput: onFilter})),
-        field(graph.by_index ? "Processes" : "Ranks", input("filter-ranks", "0-3,7", 9)),
+        field("Search", el("input", {id: "search", type: "search", placeholder: "press /", size: 12, autocomplete: "off", oninput: onFilter})),
+        field(graph.by_index ? "Processes" : "Ranks", input("filter-ranks", "0-3,7", 7)),
         field("Kind", el("select", {id: "filter-kind", onchange: onFilter}, options("all", KIND_NAMES))),
         field("Communicator", el("select", {id: "filter-comm", onchange: onFilter}, options("all", comms))),
-        field("Tag", input("filter-tag", "42, any", 8)),
+        field("Tag", input("filter-tag", "42, any", 6)),
         check("filter-unmatched", "no partner"), check("filter-blocks", "blocks"),
         el("button", {type: "button", id: "filter-clear", onclick: clearFilter}, "Clear"));
 }

@@ -101,11 +101,13 @@ function showGroups() {
 }
 
 function collectiveLine(one) {
-    const others = listOf(one.other).map(objectOf).slice(0, 10);
+    const others = listOf(one.other).map(objectOf).slice(0, 10), elsewhere = new Set(others.flatMap(other => ranksIn(other.ranks)));
+    const missing = ranksIn(one.missing).filter(number => !elsewhere.has(number));
     return el("li", {}, el("strong", {}, textOf(one.name)), " on ", el("bdi", {}, commName({name: one.communicator, id: one.communicator_id})),
-        ": ", el("span", {class: "in"}, "entered by " + (rangesText(ranksIn(one.in)) || "nobody seen")),
-        listOf(one.missing).length > 0 && [", ", el("span", {class: "missing"}, "not by " + ranksText(one.missing))],
-        others.map(other => [", ", el("span", {class: "missing"}, ranksText(other.ranks) + " in " + textOf(other.name))]));
+        ": ", rangesText(ranksIn(one.in)) || "nobody seen",
+        missing.length > 0 && ["; ", el("span", {class: "missing"}, "not entered by " + shortened(rangesText(missing), 200))],
+        others.map(other => ["; ", el("span", {class: "missing"}, rangesText(ranksIn(other.ranks)) + " in " + textOf(other.name))]),
+        isNumber(one.not_seen) && "; " + counted(Number(one.not_seen), "member") + " not looked at");
 }
 
 function showCollectives() {
@@ -118,23 +120,37 @@ function showCollectives() {
 
 const MANY_MISSES = 6;
 
-const DOES = {receives: "receives", sends: "sends", unexpected: "was sent"};
+function nameOfUnmatched(one) {
+    const operation = objectOf(one.operation);
+    return operationName(one.rank, one.communicator_id, QUEUE_KINDS[one.queue || operation.queue], operation);
+}
+
+// Those that almost match something, each pair once: the one that a thread waits for, or else the receive.
+function almostMatched() {
+    const all = listOf(verdict.unmatched).map(objectOf).filter(one => listOf(one.near_misses).length > 0);
+    const place = one => (objectOf(one.operation).blocked === true || awaited.has(nameOfUnmatched(one)) ? 0 : 2) + (one.queue === "receives" ? 0 : 1);
+    const told = new Set();
+    return [0, 1, 2, 3].flatMap(wanted => all.filter(one => place(one) === wanted)).filter(one => {
+        const isNew = !told.has(nameOfUnmatched(one));
+        if (isNew)
+            listOf(one.near_misses).map(objectOf).forEach(miss => told.add(nameOfUnmatched(miss)));
+        return isNew;
+    });
+}
 
 function missLine(one) {
     const operation = objectOf(one.operation), open = () => goTo({rank: one.rank});
     return el("li", {class: "clickable", tabindex: 0, onclick: open, onkeydown: event => onEnter(event, open)},
-        rankName(one.rank), " ", DOES[one.queue] || "has", " tag ", textOf(operation.tag), one.queue === "sends" ? " to " : " from ",
-        peerText(operation), " on ", el("bdi", {}, commName({name: one.communicator, id: one.communicator_id})), "; ",
+        missText({...one, why: undefined, operation: {...operation, queue: one.queue}}), one.queue === "sends" ? " to " : " from ", peerText(operation),
+        "; ",
         el("span", {class: "missing"}, listOf(one.near_misses).map(objectOf).slice(0, 4).map(missText).join("; ")));
 }
 
-// Messages that would match but for one thing, those that a thread waits for first.
+// Messages that would match but for one thing.
 function showMisses() {
-    const all = listOf(verdict.unmatched).map(objectOf).filter(one => listOf(one.near_misses).length > 0);
-    const blocks = one => objectOf(one.operation).blocked === true, card = byId("misses-card");
-    const sorted = [...all.filter(blocks), ...all.filter(one => !blocks(one))], left = all.length - MANY_MISSES;
+    const all = almostMatched(), card = byId("misses-card"), left = all.length - MANY_MISSES;
     card.hidden = all.length === 0;
-    fill(card, el("h2", {}, "Almost matched"), el("ul", {class: "plain"}, sorted.slice(0, MANY_MISSES).map(missLine)),
+    fill(card, el("h2", {}, "Almost matched"), el("ul", {class: "plain"}, all.slice(0, MANY_MISSES).map(missLine)),
         left > 0 && el("p", {class: "hint"}, "and ", el("button", {type: "button", onclick: () => goTo({unmatched: true})},
             counted(left, "other") + " in the table")));
 }
