@@ -80,18 +80,34 @@ say_stops(const struct show *show)
     free(times);
 }
 
+enum { PROCESSES_SHOWN = 8 };
+
+/** Whether there are so many processes that they are not shown one by one unless that is asked for.
+ */
+static bool
+folds_processes(const struct series *series)
+{
+    const struct options *options = series->show->options;
+    return series->show->n_reports > PROCESSES_SHOWN && !options->all && !options->stacks &&
+           options->n_ranks == 0 && options->comm == NULL &&
+           json_object_get(series->document, "verdict") != NULL;
+}
+
 /** The verdict, when there is anything to judge. */
 static void
 print_verdict(const struct series *series, FILE *out, bool color)
 {
     struct verdict verdict;
+    bool alone = folds_processes(series);
     if (json_object_get(series->document, "verdict") == NULL)
         return;
     verdict_init(&verdict, series->document);
     if (verdict_is_worth_telling(&verdict)) {
         verdict_print(&verdict, out,
-                      (struct verdict_style){.color = color, .all = series->show->options->all});
-        fputc('\n', out);
+                      (struct verdict_style){
+                          .color = color, .all = series->show->options->all, .alone = alone});
+        fputs(alone ? "  --all shows the processes one by one, --rank LIST some of them\n" : "\n",
+              out);
     }
     verdict_deinit(&verdict);
 }
@@ -102,8 +118,9 @@ print_all(const struct series *series, FILE *out)
     const struct options *options = series->show->options;
     bool color = wants_color(options, out);
     print_verdict(series, out, color);
-    print_text(out, series->show->reports, series->show->n_reports,
-               (struct style){.color = color, .all = options->all, .stacks = options->stacks});
+    if (!folds_processes(series))
+        print_text(out, series->show->reports, series->show->n_reports,
+                   (struct style){.color = color, .all = options->all, .stacks = options->stacks});
 }
 
 static void

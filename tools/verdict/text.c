@@ -6,7 +6,14 @@
 
 #include <stdlib.h>
 
-enum { KNOT_ROWS = 10, GROUP_ROWS = 10, COLLECTIVE_ROWS = 5, UNMATCHED_ROWS = 8, UNSEEN_ROWS = 5 };
+enum {
+    KNOT_ROWS = 10,
+    GROUP_ROWS = 10,
+    COLLECTIVE_ROWS = 5,
+    UNMATCHED_ROWS = 8,
+    UNSEEN_ROWS = 5,
+    NOTE_ROWS = 5
+};
 
 static const char plain[] = "\033[0m";
 
@@ -65,4 +72,6 @@ verdict_print(const struct verdict *verdict, FILE *out, struct verdict_style sty
               out);
     if (style.alone && style.all)
         verdict_print_processes(verdict, out);
+    else if (style.alone)
+        verdict_print_notes(verdict, out, NOTE_ROWS);
 }

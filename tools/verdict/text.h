@@ -31,6 +31,9 @@ void verdict_print_collectives(const struct verdict *verdict, FILE *out, struct 
 void verdict_print_unmatched(const struct verdict *verdict, FILE *out, struct verdict_style style,
                              size_t max);
 
+/** What could not be shown of processes, each thing once. */
+void verdict_print_notes(const struct verdict *verdict, FILE *out, size_t max);
+
 /** Every process with its pending operations. */
 void verdict_print_processes(const struct verdict *verdict, FILE *out);
 

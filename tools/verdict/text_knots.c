@@ -64,9 +64,12 @@ add_collective(const struct verdict *verdict, struct words *words, uint32_t thre
         }
 }
 
+/** @param table NULL: rows are only counted */
 static void
 add_row(const struct verdict *verdict, struct libscols_table *table, uint32_t thread)
 {
+    if (table == NULL)
+        return;
     const struct jv_thread *of = &verdict->view.threads[thread];
     struct libscols_line *line = table_line(table);
     struct words words = {.text = NULL};
@@ -121,15 +124,22 @@ add_cycle(const struct verdict *verdict, struct libscols_table *table, const str
     return count;
 }
 
+static size_t
+add_knots(const struct verdict *verdict, struct libscols_table *table, size_t max)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < verdict->knots.count && count < max; i++)
+        count += add_cycle(verdict, table, &verdict->knots.items[i], max - count);
+    return count;
+}
+
 void
 verdict_print_knots(const struct verdict *verdict, FILE *out, struct verdict_style style,
                     size_t max)
 {
     struct libscols_table *table = table_create(COLUMNS, style.color);
-    size_t count = 0;
-    for (size_t i = 0; i < verdict->knots.count && count < max; i++)
-        count += add_cycle(verdict, table, &verdict->knots.items[i], max - count);
+    size_t told = add_knots(verdict, table, max), count = add_knots(verdict, NULL, SIZE_MAX);
     table_print(table, out, 2);
-    if (count == max)
-        fputs("  ... (--all shows all of them)\n", out);
+    if (count > told)
+        fprintf(out, "  ... and %zu more threads\n", count - told);
 }
