@@ -39,15 +39,18 @@ function dataText(operation) {
     return [textOf(operation.count), textOf(operation.datatype)].filter(Boolean).join(" ");
 }
 
+// What goes without saying is left out where there is something to say.
 function stateText(row) {
     const operation = row.operation;
-    return [
-        textOf(operation.status),
+    const more = [
         operation.rendezvous === true && "rendezvous",
         operation.persistent === true && "persistent",
         operation.freed === true && "freed",
         row.blocks && "blocks",
-    ].filter(Boolean).join(", ");
+        row.unmatched && "no partner",
+    ].filter(Boolean);
+    const status = textOf(operation.status);
+    return (status === "pending" && more.length ? more : [status, ...more]).filter(Boolean).join(", ");
 }
 
 // "rank 5 sends tag 8 on solver (other tag)".
@@ -116,9 +119,7 @@ function kindText(row) {
 }
 
 function noteText(row) {
-    if (!row.unmatched)
-        return "";
-    return ", no partner" + (row.misses.length ? ": " + row.misses.map(missText).join("; ") : "");
+    return row.misses.length ? ": " + row.misses.map(missText).join("; ") : "";
 }
 
 function cellsOf(row, columns) {

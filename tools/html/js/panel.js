@@ -48,7 +48,8 @@ function whatText(wait) {
 // "waits for all of [1] [2]", and in which operation.
 function waitLine(wait) {
     if (wait.inside !== undefined)
-        return el("div", {class: "wait"}, el("p", {}, "another thread of this process: " + textOf(wait.inside)));
+        return el("div", {class: "wait"}, el("p", {}, textOf(wait.inside)),
+            el("p", {class: "hint"}, "only another thread of this process can end that"));
     const all = ranksIn(wait.for), many = all.length > 1 || isNumber(wait.for_more);
     return el("div", {class: "wait"},
         el("p", {}, "waits for" + (!many ? "" : wait.needs === "any" ? " any one of" : " all of")),
