@@ -74,7 +74,7 @@ class Job:
     """A job of equal processes that wait for nothing yet."""
 
     def __init__(self, size, ops):
-        self.size, self.waits = size, []
+        self.size, self.waits, self.more = size, [], {"messages": []}
         self.ops = ops
         self.processes = [self._process(rank) for rank in range(size)]
         self.verdict = {"kind": "no deadlock seen", "text": "", "cycles": [], "waits": self.waits, "unmatched": [],
@@ -125,7 +125,7 @@ class Job:
             self.verdict["groups"].append({"ranks": ranges(ranks), "count": len(ranks), "situation": situation})
 
     def document(self, with_verdict):
-        ret = {"schema": "mqs-ompd/1", "processes": self.processes, "verdict": self.verdict, "messages": []}
+        ret = {"schema": "mqs-ompd/1", "processes": self.processes, "verdict": self.verdict, **self.more}
         if not with_verdict:
             del ret["verdict"]
         return ret
@@ -225,7 +225,8 @@ def hybrid(size, ops):
     job.verdict.update(kind="deadlock", cycles=[[0, 1, 2]], text="DEADLOCK: ranks 0 -> 1 -> 2 -> 0\n"
                        "rank 0 receives tag 42 from 1 in exchange at ring.c:17 with the lock that its thread 1 waits for")
     job.verdict["unseen"] = ["messages of up to 256 bytes leave no send request behind"]
-    job.processes[4]["messages"] = ["thread 104009 could not be stopped"]
+    job.processes[4].update(messages=["thread 104009 could not be stopped"], incomplete=True)
+    job.more = {"messages": ["node7 does not answer"], "looks": {"count": 3, "seconds": 1.5, "moved": False}}
     return job
 
 

@@ -47,6 +47,7 @@ function stateText(row) {
         operation.persistent === true && "persistent",
         operation.freed === true && "freed",
         row.blocks && "blocks",
+        operation.moved === false && "unmoved",
         row.unmatched && "no partner",
     ].filter(Boolean);
     const status = textOf(operation.status);

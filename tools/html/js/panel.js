@@ -172,6 +172,7 @@ function showRank(rank) {
     fill(byId("panel"),
         panelHead(rankName(rank.number), rank.kind),
         el("p", {class: "facts", title: textOf(rank.process.image)}, rankFacts(rank.process).map(fact => el("span", {}, fact))),
+        rank.process.incomplete === true && el("p", {class: "note"}, "Something of this process could not be read; the notes say what."),
         lateNote(rank.number), threadsOf(rank), commsOf(rank), openmpOf(rank), messagesOf(rank));
     markNode(rank.node);
 }

@@ -15,7 +15,7 @@ function facts() {
     }));
     const few = set => Array.from(set).filter(Boolean).slice(0, 3);
     return [counted(processes.length, "process", "processes"), hosts.size > 1 && "on " + counted(hosts.size, "host"),
-        hosts.size === 1 && "on " + few(hosts)[0], ...few(names), ...few(runtimes)].filter(Boolean);
+        hosts.size === 1 && "on " + few(hosts)[0], ...few(names), ...few(runtimes), looksText()].filter(Boolean);
 }
 
 // The first lines, and the others on request.
@@ -54,9 +54,18 @@ function verdictLines() {
     return (cycle ? [cycle[1], cycle[2], ...lines.slice(1)] : lines).filter(Boolean);
 }
 
-function unseen() {
-    const lines = listOf(verdict.unseen).map(textOf).filter(Boolean);
-    return lines.length > 0 && el("div", {class: "unseen"}, el("h2", {}, "Not seen"), folded(lines, "things not seen"));
+function listUnder(title, list, what) {
+    const lines = listOf(list).map(textOf).filter(Boolean);
+    return lines.length > 0 && el("div", {class: "unseen"}, el("h2", {}, title), el("div", {}, folded(lines, what)));
+}
+
+// How often was looked, when it was several times.
+function looksText() {
+    const {count, seconds, moved} = objectOf(source.looks);
+    if (!isNumber(count) || Number(count) < 2)
+        return "";
+    const within = Number.isFinite(seconds) ? " within " + seconds.toFixed(1) + " s" : "";
+    return counted(Number(count), "look") + within + (moved === false ? ": nothing moved" : "");
 }
 
 function showVerdict() {
@@ -70,7 +79,8 @@ function showVerdict() {
             lines.slice(1, MANY_LINES).map(line => el("p", {class: "more"}, line)),
             lines.length > MANY_LINES && el("details", {}, el("summary", {}, "more"),
                 lines.slice(MANY_LINES, 1000).map(line => el("p", {class: "more"}, line))),
-            unseen()));
+            listUnder("Not seen", verdict.unseen, "things not seen"),
+            listUnder("Notes", source.messages, "notes")));
 }
 
 function kindOfRanges(text) {
