@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Several looks at real jobs, one that hangs and one that works: what moved, and what did not.
 #include "aftermath.h"
+#include "compare.h"
 #include "paths.h"
 #include "tool.h"
 
@@ -39,7 +40,10 @@ start(const struct scenario *scenario, bool json)
     struct command command = {.count = 0};
     ck_assert_ptr_nonnull(build);
     expect_none(job_start(&job, scenario, build));
-    run_sleep_ms(500);
+    struct command look = tool_command(path_dll());
+    tool_add_ranks(&look, &job);
+    if (scenario == &hanging)
+        expect_none(tool_agree(&look, TOOL_SOMETHING, &job, compare_truth));
     command_add(&command, path_mqshow(), "--dll", path_dll(), NULL);
     if (json)
         command_add(&command, "--json", NULL);
