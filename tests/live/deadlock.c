@@ -23,6 +23,7 @@ send_to_each_other(const struct live *live)
     truth_send(live->world, "send", other, TAG, RENDEZVOUS_BYTES, MPI_BYTE, buffer);
     truth_unexpected(live->world, other, TAG, RENDEZVOUS_BYTES);
     truth_wait("MPI_Send", "all", &TRUTH_RANKS(other));
+    truth_unmatched(live->world, "sends", TAG);
     truth_write();
     return MPI_Send(buffer, RENDEZVOUS_BYTES, MPI_BYTE, other, TAG, MPI_COMM_WORLD);
 }
