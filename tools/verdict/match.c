@@ -27,7 +27,7 @@ judge_receive(const struct jobview *view, const struct channels *channels, struc
         return; // whom it waits for was not looked at
     enum traffic traffic = channels_ask(channels, &view->members[op->member], from);
     op->certain = traffic == TRAFFIC_NONE;
-    if (traffic == TRAFFIC_MOVING)
+    if (traffic == TRAFFIC_MOVING || traffic == TRAFFIC_AHEAD)
         op->fate = JV_GOES_ON;
 }
 
@@ -38,20 +38,21 @@ judge_send(const struct jobview *view, const struct channels *channels, struct j
     const struct jv_member *to = partner_member(view, op);
     if (to == NULL)
         return;
+    enum traffic traffic = channels_ask(channels, to, &view->members[op->member]);
     if (op->match != NOBODY) {
         const struct jv_op *record = &view->ops[op->match];
         // Matched already, or all of its data has arrived and nobody need be asked.
         if (record->queue == JV_RECEIVES || (record->eager && !op->synchronous))
             op->fate = JV_GOES_ON;
-        op->certain = true;
+        // Otherwise the receiver may have taken this message and have got one like it.
+        op->certain = traffic == TRAFFIC_NONE;
         return;
     }
     if (!knows_queue(to, "receives") || !knows_queue(to, "unexpected"))
         op->fate = JV_DOUBTS;
-    enum traffic traffic = channels_ask(channels, to, &view->members[op->member]);
     op->certain = traffic == TRAFFIC_MOVING;
     // It has arrived and is in no queue: it was received just now.
-    if (traffic == TRAFFIC_NONE)
+    if (traffic == TRAFFIC_NONE || traffic == TRAFFIC_AHEAD)
         op->fate = JV_GOES_ON;
 }
 

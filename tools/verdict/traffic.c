@@ -115,10 +115,16 @@ channels_deinit(struct channels *channels)
     free(channels->whole);
 }
 
-static bool
-is_moving(const struct channel *channel)
+/** The numbers are far from each other only when the one that counts less was looked at earlier. */
+static enum traffic
+judge(const struct channel *channel)
 {
-    return (channel->sent - channel->received) % TRAFFIC_MODULO != 0;
+    int64_t ahead = (channel->sent - channel->received) % TRAFFIC_MODULO;
+    if (ahead < 0)
+        ahead += TRAFFIC_MODULO;
+    if (ahead == 0)
+        return TRAFFIC_NONE;
+    return ahead < TRAFFIC_MODULO / 2 ? TRAFFIC_MOVING : TRAFFIC_AHEAD;
 }
 
 /** The first channel that is not before the wanted one. */
@@ -143,7 +149,7 @@ ask_any(const struct channels *channels, uint32_t comm, uint32_t to)
     size_t i = find(channels, &(struct channel){.comm = comm, .to = to});
     for (; i < channels->count && channels->items[i].comm == comm && channels->items[i].to == to;
          i++)
-        if (is_moving(&channels->items[i]))
+        if (judge(&channels->items[i]) != TRAFFIC_NONE)
             return TRAFFIC_MOVING;
     bool known = channels->whole[comm] && peers != NOBODY && channels->whole[peers];
     return known ? TRAFFIC_NONE : TRAFFIC_UNKNOWN;
@@ -159,7 +165,6 @@ channels_ask(const struct channels *channels, const struct jv_member *to,
         return TRAFFIC_UNKNOWN;
     struct channel wanted = {.comm = to->comm, .to = to->process, .from = from->process};
     size_t i = find(channels, &wanted);
-    bool moving = i < channels->count && compare_channels(&channels->items[i], &wanted) == 0 &&
-                  is_moving(&channels->items[i]);
-    return moving ? TRAFFIC_MOVING : TRAFFIC_NONE;
+    bool found = i < channels->count && compare_channels(&channels->items[i], &wanted) == 0;
+    return found ? judge(&channels->items[i]) : TRAFFIC_NONE;
 }

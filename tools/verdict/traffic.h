@@ -10,7 +10,8 @@
 enum traffic {
     TRAFFIC_UNKNOWN, // not both have such numbers
     TRAFFIC_NONE,    // all that was sent has arrived
-    TRAFFIC_MOVING
+    TRAFFIC_MOVING,  // some have not
+    TRAFFIC_AHEAD    // the receiver was looked at later, and has received what was sent meanwhile
 };
 
 /** A communicator, a sender and a receiver, and what they have counted. */
