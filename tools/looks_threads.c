@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which threads moved between two looks at a process.
+#include "tools/looks_parts.h"
+
+#include <string.h>
+
+bool
+looks_equal_members(const json_t *a, const json_t *b, const char *const *keys)
+{
+    bool equal = true;
+    for (; *keys != NULL && equal; keys++) {
+        json_t *one = json_object_get(a, *keys), *other = json_object_get(b, *keys);
+        equal = one == other || json_equal(one, other);
+    }
+    return equal;
+}
+
+json_t *
+looks_find(const json_t *array, const json_t *object, const char *const *keys, size_t hint)
+{
+    size_t count = json_array_size(array);
+    for (size_t i = 0; i < count; i++) {
+        json_t *item = json_array_get(array, (hint + i) % count);
+        if (looks_equal_members(item, object, keys))
+            return item;
+    }
+    return NULL;
+}
+
+/** Whether an entry of a stack is the MPI call that the thread is in. */
+static bool
+is_call(const json_t *entry, const char *call)
+{
+    const char *function = json_string_value(json_object_get(entry, "function"));
+    return function != NULL && call != NULL && strcmp(function + (*function == 'P'), call) == 0;
+}
+
+/** Where the user's part of a stack begins: what libraries do inside of a call is no movement. */
+static size_t
+users_part(const json_t *thread)
+{
+    static const char *const place[] = {"function", "file", "line", NULL};
+    const char *call = json_string_value(json_object_get(thread, "call"));
+    const json_t *frame = json_object_get(thread, "frame");
+    size_t i, after_call = 0;
+    json_t *entry;
+    json_array_foreach (json_object_get(thread, "stack"), i, entry) {
+        if (frame != NULL && looks_equal_members(frame, entry, place))
+            return i;
+        if (is_call(entry, call))
+            after_call = i + 1;
+    }
+    return after_call;
+}
+
+static bool
+is_same_thread_state(const json_t *before, const json_t *after)
+{
+    static const char *const of_call[] = {"call", "frame", NULL};
+    const json_t *old = json_object_get(before, "stack"), *new = json_object_get(after, "stack");
+    size_t i = users_part(before), k = users_part(after);
+    if (!looks_equal_members(before, after, of_call) ||
+        json_array_size(old) - i != json_array_size(new) - k)
+        return false;
+    for (; i < json_array_size(old); i++, k++) {
+        if (!json_equal(json_array_get(old, i), json_array_get(new, k)))
+            return false;
+    }
+    return true;
+}
+
+/** Whether a thread runs code of the user's, or may: those of libraries come and go. */
+static bool
+is_users(const json_t *thread)
+{
+    return json_object_get(thread, "call") != NULL || json_object_get(thread, "frame") != NULL;
+}
+
+static size_t
+count_users(const json_t *threads)
+{
+    size_t i, count = 0;
+    json_t *thread;
+    json_array_foreach (threads, i, thread)
+        count += is_users(thread);
+    return count;
+}
+
+bool
+looks_compare_threads(const json_t *before, json_t *after, struct look_changes *changes)
+{
+    static const char *const names[] = {"tid", NULL};
+    const json_t *olds = json_object_get(before, "threads"),
+                 *news = json_object_get(after, "threads");
+    size_t i;
+    json_t *thread;
+    bool same = count_users(olds) == count_users(news);
+    json_array_foreach (news, i, thread) {
+        const json_t *old = looks_find(olds, thread, names, i);
+        bool moved = old == NULL || !is_same_thread_state(old, thread);
+        same &= !moved || !is_users(thread);
+        if (old == NULL || !is_users(thread))
+            continue;
+        json_object_set_new(thread, "moved", json_boolean(moved));
+        changes->threads_moved += moved;
+        changes->threads_unmoved += !moved;
+    }
+    return same;
+}
+
+/** Number of messages that a process has sent, where MPI counts them. */
+static json_int_t
+count_sent(const json_t *process)
+{
+    size_t i, k;
+    json_t *comm, *entry;
+    json_int_t count = 0;
+    json_array_foreach (json_object_get(process, "communicators"), i, comm)
+        json_array_foreach (json_object_get(comm, "traffic"), k, entry)
+            count += json_integer_value(json_array_get(entry, 1));
+    return count;
+}
