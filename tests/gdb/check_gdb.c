@@ -129,6 +129,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("gdb");
     gdb_add_words(suite);
+    gdb_add_verdicts(suite);
     for (int i = 0; i < SCENARIOS; i++)
         gdb_add_case(suite, "stock", scenarios[i].name, tells_what_mqshow_tells, i);
     for (int i = 0; i < ON_DEBUG; i++)

@@ -29,4 +29,7 @@ void gdb_add_case(Suite *suite, const char *kind, const char *name, const TTest 
 /** Adds the tests of what the commands say in words. */
 void gdb_add_words(Suite *suite);
 
+/** Adds the tests of what the commands say about the whole job. */
+void gdb_add_verdicts(Suite *suite);
+
 #endif

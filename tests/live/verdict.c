@@ -160,7 +160,7 @@ is_same_wait(const json_t *a, const json_t *b)
 static char *
 compare_waits(const json_t *truths, const json_t *verdict)
 {
-    json_t *expected = gather(truths, "waits"), *wait;
+    json_t *all = gather(truths, "waits"), *expected = join_waits(all), *wait;
     json_t *found = join_waits(json_object_get(verdict, "waits"));
     char *ret = NULL;
     size_t i;
@@ -172,6 +172,7 @@ compare_waits(const json_t *truths, const json_t *verdict)
     if (ret == NULL && json_array_size(expected) != json_array_size(found))
         ret = differ("waits", expected, found);
     json_decref(found);
+    json_decref(all);
     json_decref(expected);
     return ret;
 }
