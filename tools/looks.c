@@ -125,7 +125,9 @@ mark_operation(struct look_changes *changes, const struct item *before, struct i
     return moved;
 }
 
-/** @return whether the messages that were counted are as many as before */
+/** A loop comes by the same operations again and again, but has exchanged more messages by then.
+ * @return whether those that MPI counts are as many as before
+ */
 static bool
 compare_traffic(const json_t *before, const json_t *after)
 {
@@ -166,9 +168,7 @@ compare_operations(const json_t *before, json_t *after, struct look_changes *cha
 bool
 looks_compare(const json_t *before, json_t *after, struct look_changes *changes)
 {
-    // A loop comes by the same operations again and again, but has sent more by then.
-    bool same =
-        compare_operations(before, after, changes) && count_sent(before) == count_sent(after);
+    bool same = compare_operations(before, after, changes);
     return looks_compare_threads(before, after, changes) && same && before != NULL && after != NULL;
 }
 

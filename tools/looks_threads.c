@@ -107,16 +107,3 @@ looks_compare_threads(const json_t *before, json_t *after, struct look_changes *
     }
     return same;
 }
-
-/** Number of messages that a process has sent, where MPI counts them. */
-static json_int_t
-count_sent(const json_t *process)
-{
-    size_t i, k;
-    json_t *comm, *entry;
-    json_int_t count = 0;
-    json_array_foreach (json_object_get(process, "communicators"), i, comm)
-        json_array_foreach (json_object_get(comm, "traffic"), k, entry)
-            count += json_integer_value(json_array_get(entry, 1));
-    return count;
-}

@@ -17,7 +17,7 @@ static const struct scenario scenarios[] = {
     {.name = "verdict-receives", .program = "deadlock receives 2", .ranks = RANKS},
     {.name = "verdict-critical", .program = "locked critical", .ranks = RANKS},
     {.name = "verdict-critical-gomp", .program = "locked_gomp critical", .ranks = RANKS},
-    {.name = "verdict-barrier", .program = "locked computing", .ranks = RANKS},
+    {.name = "verdict-barrier", .program = "locked barrier", .ranks = RANKS},
 };
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
 
