@@ -169,6 +169,14 @@ collectives_name(const struct collectives *collectives, const struct collective 
     return intern_get_text(&collectives->kinds, (uint32_t) item->kind);
 }
 
+const struct collective *
+collectives_of_comm(const struct collectives *collectives, const struct collective *item)
+{
+    while (item > collectives->items && item[-1].comm == item->comm)
+        item--;
+    return item;
+}
+
 /** The first entry of a process in a collective; NULL: it is not in it. */
 static const struct entry *
 entry_of(const struct collectives *collectives, const struct collective *item, uint32_t process)
@@ -199,9 +207,8 @@ static bool
 may_be_in(const struct collectives *collectives, const struct collective *item, uint32_t process,
           bool by_call)
 {
-    const struct collective *other = item, *end = collectives->items + collectives->count;
-    while (other > collectives->items && other[-1].comm == item->comm)
-        other--;
+    const struct collective *other = collectives_of_comm(collectives, item);
+    const struct collective *end = collectives->items + collectives->count;
     for (; other < end && other->comm == item->comm; other++) {
         const struct entry *entry = entry_of(collectives, other, process);
         if (entry != NULL && (other == item || entry->thread == NOBODY || !by_call))

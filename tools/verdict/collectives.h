@@ -36,6 +36,10 @@ void collectives_deinit(struct collectives *collectives);
 
 const char *collectives_name(const struct collectives *collectives, const struct collective *item);
 
+/** The first of all that are on the same communicator; the others stand behind it. */
+const struct collective *
+collectives_of_comm(const struct collectives *collectives, const struct collective *item);
+
 /** Members of the communicator that are not in this collective, both sides of it, as indices of
  * processes in `ret`, room for all members. @return their number */
 size_t collectives_missing(const struct collectives *collectives, const struct collective *item,

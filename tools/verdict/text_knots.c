@@ -37,8 +37,10 @@ static void
 add_awaited(const struct verdict *verdict, struct words *words, uint32_t thread)
 {
     const struct jobview *view = &verdict->view;
+    uint32_t process = view->threads[thread].process;
     size_t more = 0;
-    for (size_t i = 0; i < verdict->waits.n_awaited; i++) {
+    for (size_t i = waits_of_process(&verdict->waits, process);
+         i < verdict->waits.n_awaited && verdict->waits.awaited[i].process == process; i++) {
         const struct awaited *awaited = &verdict->waits.awaited[i];
         const struct jv_op *op = &view->ops[awaited->op];
         if (awaited->thread != (int32_t) thread || op->fate == JV_GOES_ON || more++ > 0)

@@ -139,6 +139,20 @@ waits_init(struct waits *waits, struct jobview *view)
     graph_complete(&waits->graph);
 }
 
+size_t
+waits_of_process(const struct waits *waits, uint32_t process)
+{
+    size_t low = 0, high = waits->n_awaited;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (waits->awaited[middle].process < process)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 void
 waits_deinit(struct waits *waits)
 {

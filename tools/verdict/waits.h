@@ -38,6 +38,9 @@ struct waits {
 void waits_init(struct waits *waits, struct jobview *view);
 void waits_deinit(struct waits *waits);
 
+/** Index of the first awaited operation of a process. */
+size_t waits_of_process(const struct waits *waits, uint32_t process);
+
 /** Node of an operation, made when it is asked for the first time. */
 uint32_t waits_operation(struct waits *waits, uint32_t op);
 

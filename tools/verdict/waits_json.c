@@ -159,9 +159,10 @@ others_json(const struct verdict *verdict, const struct collective *item)
 {
     const struct collectives *collectives = &verdict->waits.collectives;
     json_t *others = json_array();
-    for (size_t i = 0; i < collectives->count; i++) {
-        const struct collective *other = &collectives->items[i];
-        if (other->comm != item->comm || other == item)
+    const struct collective *other = collectives_of_comm(collectives, item);
+    const struct collective *end = collectives->items + collectives->count;
+    for (; other < end && other->comm == item->comm; other++) {
+        if (other == item)
             continue;
         size_t count;
         uint32_t *in = processes_in(collectives, other, &count);
