@@ -29,7 +29,7 @@ remote_init(struct remote *remote, struct show *show, bool with_pids)
     for (size_t i = 0; i < show->job.count; i++)
         if (show->job.items[i].node >= 0)
             remote->answers[show->job.items[i].node].skipped = false;
-    remote->deadline = clock_us() + (int64_t) options->host_timeout * 1000000;
+    remote->deadline = clock_us() + (int64_t) remote_patience(options) * 1000000;
     remote_add_calls(remote, with_pids);
     return true;
 }
@@ -119,8 +119,9 @@ tell_failures(struct remote *remote)
             continue;
         const char *why = answer->complaint != NULL ? answer->complaint : remote->complaint;
         if (late)
-            nodes_fail(nodes, i,
-                       alloc_format("no answer within %d s", remote->show->options->host_timeout));
+            nodes_fail(
+                nodes, i,
+                alloc_format("no answer within %d s", remote_patience(remote->show->options)));
         else
             nodes_fail(nodes, i,
                        alloc_format("no answer through %s%s%s", remote->launcher.name,

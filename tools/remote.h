@@ -40,6 +40,9 @@ void remote_finish(struct remote *remote);
  */
 void remote_add_calls(struct remote *remote, bool with_pids);
 
+/** Seconds that a machine has for its answer. */
+int remote_patience(const struct options *options);
+
 /** Starts as many calls as may run at a time. */
 void remote_start(struct remote *remote);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LIST_MAX = 64 * 1024 }; // bytes of a command line that name processes or machines
+enum { LIST_MAX = 64 * 1024, SPARE_S = 5 }; // bytes that name processes or machines
 
 /** This program as it is called on the other machines. */
 static void
@@ -31,15 +31,28 @@ add_number(struct arguments *words, const char *option, long number)
     free(text);
 }
 
+int
+remote_patience(const struct options *options)
+{
+    bool is_short = options->timeout > 0 && options->timeout < options->host_timeout;
+    return is_short ? options->timeout : options->host_timeout;
+}
+
 /** What was asked of this program is asked of the others too. */
 static void
 add_options(struct arguments *words, const struct options *options)
 {
-    add_number(words, "--timeout", options->host_timeout);
+    // What it has when time runs out must still arrive.
+    int patience = remote_patience(options);
+    add_number(words, "--timeout",
+               patience > 2 * SPARE_S ? patience - SPARE_S : (patience + 1) / 2);
     add_number(words, "--process-timeout", options->process_timeout);
     add_number(words, "--limit", (long) options->limit);
     if (options->parallel > 0)
         add_number(words, "--parallel", (long) options->parallel);
+    if (options->layout_origins != 0)
+        arguments_add(words, "--layout",
+                      options->layout_origins == MQS_LAYOUT_BUILT_IN ? "built-in" : "debug", NULL);
     if (options->comm != NULL)
         arguments_add(words, "--comm", options->comm, NULL);
     if (options->dll != NULL)
@@ -99,8 +112,9 @@ add_call(struct remote *remote, const struct selection *selection)
         alloc_grow(remote->words, remote->n_calls, &remote->calls_capacity, sizeof *remote->words);
     remote->calls[remote->n_calls] =
         (struct call){.first = selection->first, .count = selection->count};
-    remote->words[remote->n_calls++] = launcher_words(
-        &remote->launcher, selection->names, selection->n_names, &command, options->host_timeout);
+    remote->words[remote->n_calls++] =
+        launcher_words(&remote->launcher, selection->names, selection->n_names, &command,
+                       remote_patience(options));
     arguments_deinit(&command);
 }
 

@@ -141,7 +141,9 @@ situation_of_process(struct verdict *verdict, const struct jv_process *process)
         add_queues(verdict, &words, process);
     add_collectives(&words, process);
     char *text = words_take(&words);
-    uint32_t ret = intern_text(&verdict->situations, *text != '\0' ? text : "nothing is pending");
+    bool was_seen = json_array_size(json_object_get(process->json, "communicators")) > 0;
+    const char *nothing = was_seen ? "nothing is pending" : "nothing is known of it";
+    uint32_t ret = intern_text(&verdict->situations, *text != '\0' ? text : nothing);
     free(text);
     return ret;
 }
