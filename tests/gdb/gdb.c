@@ -57,7 +57,7 @@ gdb_run_script(const char *folder, const char *script)
 char *
 gdb_writes(const char *folder)
 {
-    return run_text("pipe mpi queues --json | cat >%s/gdb-mpi\n"
+    return run_text("pipe mpi group --json | cat >%s/gdb-mpi\n"
                     "pipe omp icvs --json | cat >%s/gdb-openmp\n",
                     folder, folder);
 }

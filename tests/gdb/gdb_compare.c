@@ -7,7 +7,11 @@
 #include <string.h>
 
 // What is not compared: remarks, which name their tool, and what belongs to one look.
-static const char *const ignored[] = {"messages", "stats", "verdict", "stopped_ms", "world", NULL};
+static const char *const ignored[] = {"messages", "stats",   "verdict", "stopped_ms", "world",
+                                      "moved",    "settled", "looks",   NULL};
+
+// Likewise of a thread.
+static const char *const of_stacks[] = {"stack", "stack_complete", "name", NULL};
 
 // What gdb may say and mqshow not.
 static const char *const of_gdb[] = {"traffic", NULL};
@@ -23,9 +27,9 @@ is_in(const char *const *list, const char *key)
 static bool
 is_ignored(const json_t *object, const char *key)
 {
-    // The stacks of a process: each unwinds in its own way.
-    return is_in(ignored, key) ||
-           (strcmp(key, "threads") == 0 && json_object_get(object, "pid") != NULL);
+    // Each unwinds in its own way, and a core does not tell what threads are called.
+    bool of_thread = json_object_get(object, "stack") != NULL;
+    return is_in(ignored, key) || (of_thread && is_in(of_stacks, key));
 }
 
 static char *

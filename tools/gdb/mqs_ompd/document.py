@@ -3,7 +3,7 @@
 
 import gdb
 
-from . import frames, inferiors, openmp_json, session
+from . import awaits, frames, inferiors, openmp_json, session
 from .text import escape
 
 SCHEMA = "mqs-ompd/1"
@@ -51,13 +51,19 @@ def _add_openmp(entry, seen, icvs):
 
 
 def _add_stacks(entry, inferior):
-    threads = [frames.thread_json(thread) for thread in inferiors.threads(inferior)]
+    threads, parts = [], {}
+    for thread in inferiors.threads(inferior):
+        told, part = frames.thread_json(thread)
+        threads.append(told)
+        if part is not None:
+            parts[told["tid"]] = part
     owners = {thread.get("tid"): thread.get("id")
               for thread in entry.process.get("openmp", {}).get("threads", ())}
     for thread in threads:
         if owners.get(thread["tid"]):
             thread["openmp"] = owners[thread["tid"]]
-    entry.process["threads"] = threads
+    entry.process["threads"] = sorted(threads, key=lambda thread: thread["tid"])
+    awaits.add(inferior, entry.process, parts)
 
 
 def entry_of(inferior, wanted):

@@ -8,14 +8,15 @@ import re
 import gdb
 from gdb.FrameDecorator import FrameDecorator
 
-from . import places
+from . import awaits, callsite, places, symbols
 from .text import base_name, escape
 
-_OPENMP = re.compile(r"lib(i?omp5?|gomp|omp)[.-]|libomp\b")
-_MPI = re.compile(r"lib(mpi|mpich|open-rte|open-pal|pmix|ucp|uct|ucs|fabric|psm2?)[_.-]|mca_\w+\.so")
-_C = re.compile(r"(libc|libpthread|ld-linux[-\w]*|ld)[-.]|linux-vdso")
-_CALL = re.compile(r"P?(MPIX?_[A-Za-z0-9_]+)$")
-_FORTRAN = re.compile(r"(p?mpix?)_([a-z0-9_]+?)_*$")
+_OPENMP = re.compile(r"lib(i?omp5?|gomp)[.-]|libomp\b")
+_MPI = re.compile(r"lib(p?mpi|mpich\w*|mpifort|mpicxx|open-\w+|open_mpi|pmi2?|pmix|uc[cmpst]|fabric|"
+                  r"psm\w*|hcoll\w*|event(_\w+)?)[._-]|mca_\w+\.so")
+_C = re.compile(r"(libc|libm|libpthread|ld-linux[-\w]*|ld)[-.]|linux-vdso")
+_CALL = re.compile(r"P?(MPIX?_[A-Z][a-z0-9_]\w*|MPI_T_\w+)$")
+_FORTRAN = re.compile(r"p?(mpix?)_([a-z0-9_]+?)(_f08ts|_f08|_f)?_*$", re.IGNORECASE)
 _STARTERS = ("start_thread", "clone", "clone3", "__clone", "__clone3", "_start", "__libc_start_main",
              "__libc_start_call_main", "__libc_start_main_impl")
 
@@ -32,7 +33,7 @@ def mpi_call(name):
         return found.group(1)
     found = _FORTRAN.match(name or "")
     if found:
-        return found.group(1)[-3:].upper() + "_" + found.group(2).capitalize()
+        return found.group(1).upper() + "_" + found.group(2).capitalize()
     return None
 
 
@@ -82,20 +83,81 @@ def _full(frame):
     return ret
 
 
-def thread_json(thread):
-    """A thread with its stack, as in the member "threads" of the document."""
-    ret, stack, users, after_call = {"tid": thread.ptid[1]}, [], None, False
-    for frame in places.frames(thread):
+def _called_by(frame):
+    """The MPI function that a frame calls, which may have jumped to another one and be on no stack
+    then; None: not known."""
+    target = callsite.target(frame.pc())
+    name = symbols.symbol_at(target)[0] if target is not None else None
+    return mpi_call(name)
+
+
+def _owner(stack):
+    """The runtime that started a thread, when it is followed to its end."""
+    for place, name in reversed(stack):
+        if not _C.match(place) and name not in _STARTERS:
+            return "MPI" if _MPI.match(place) else "OpenMP" if _OPENMP.match(place) else None
+    return None
+
+
+def _sp(frame):
+    return int(frame.read_register("sp")) & symbols.MASK
+
+
+class _Thread:
+    """A stack that is gone through from its innermost frame on."""
+
+    def __init__(self):
+        self.call = self.users = self.last = self.caller_sp = None
+        self.stack, self.places, self.sp, self.registers = [], [], None, []
+
+    def add(self, frame):
+        place, inner = module(frame), self.places[-1][0] if self.places else ""
         call = mpi_call(frame.name())
-        if call and (_MPI.match(module(frame)) or not frame.function()):
-            ret["call"], users, after_call = call, None, True
-        elif users is None and _is_users(frame):
-            users = _frame(frame)
-        stack.append(_full(frame))
-    if users:
-        ret["frame"] = users
-    ret["stack"] = stack
-    return ret
+        if call and (_MPI.match(place) or not frame.function()):
+            self.call, self.users = call, None
+        elif self.users is None and _is_users(frame):
+            self.call = (_called_by(frame) if _MPI.match(inner) else None) or self.call
+            self.users = _frame(frame)
+        if _MPI.match(inner) and not _MPI.match(place):
+            self.caller_sp = _sp(frame)
+        if self.sp is None:
+            frame.select()
+            self.sp, self.registers = _sp(frame), awaits.registers()
+        self.places.append((place, frame.name()))
+        self.stack.append(_full(frame))
+        self.last = frame
+
+    def is_complete(self):
+        return self.last is not None and self.last.unwind_stop_reason() in (
+            gdb.FRAME_UNWIND_NO_REASON, gdb.FRAME_UNWIND_OUTERMOST)
+
+    def owner(self):
+        return _owner(self.places) if self.is_complete() else None
+
+    def part(self):
+        """The part of the stack that is MPI's; None: there is none."""
+        if self.caller_sp is None or self.sp is None:
+            return None
+        return awaits.part(self.sp, self.caller_sp, self.registers)
+
+
+def thread_json(thread):
+    """A thread with its stack, as in the member "threads" of the document, and the part of the stack
+    that is MPI's."""
+    seen, ret = _Thread(), {"tid": thread.ptid[1]}
+    for frame in places.frames(thread):
+        seen.add(frame)
+    owner = seen.owner()
+    if thread.name:
+        ret["name"] = escape(thread.name)
+    if seen.call:
+        ret["call"] = seen.call
+    if seen.users and owner != "MPI":
+        ret["frame"] = seen.users
+    elif not seen.call and owner:
+        ret["runtime"] = owner
+    ret["stack"], ret["stack_complete"] = seen.stack, seen.is_complete()
+    return ret, seen.part()
 
 
 def _is_hidden(name):
