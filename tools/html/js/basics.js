@@ -83,7 +83,30 @@ function bytesText(bytes) {
 
 // Shortens in the middle, so that begin and end stay.
 function shortened(text, length) {
-    return text.length <= length ? text : text.slice(0, Math.ceil(length / 2) - 1) + "…" + text.slice(-Math.floor(length / 2));
+    const half = Math.floor(length / 2);
+    return text.length <= length ? text : text.slice(0, length - half - 1) + "…" + text.slice(-half);
+}
+
+// The parts that there are, in one text.
+function joined(separator, ...parts) {
+    return parts.filter(Boolean).join(separator);
+}
+
+function hint(...content) {
+    return el("p", {class: "hint"}, content);
+}
+
+function note(...content) {
+    return el("p", {class: "note"}, content);
+}
+
+function button(action, ...content) {
+    return el("button", {type: "button", onclick: action}, content);
+}
+
+// Says how many of a list are not shown.
+function leftOut(all, shown, what) {
+    return all > shown && note(counted(all - shown, "other " + what) + " left out.");
 }
 
 // "exchange at ring.c:17"; "" when nothing is known.

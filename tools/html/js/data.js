@@ -34,8 +34,8 @@ function rangesText(numbers) {
             runs[runs.length - 1][1] = number;
         else
             runs.push([number, number]);
-    return runs.map(([first, last]) => first === last ? first : last === first + 1 ? first + ", " + last : first + "-" + last)
-        .join(", ");
+    const separator = (first, last) => last === first + 1 ? ", " : "-";
+    return runs.map(([first, last]) => first === last ? first : first + separator(first, last) + last).join(", ");
 }
 
 // The ranks, of those that there are, in a list of numbers and texts "first-last".

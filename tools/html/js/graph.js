@@ -20,8 +20,9 @@ function sign(kind, x, y) {
 }
 
 function signIcon(kind) {
-    return svg("svg", {class: "icon kind-" + (SIGNS[kind] ? kind : "unknown"), viewBox: "0 0 14 14", width: 14, height: 14,
-                       "aria-hidden": "true"}, sign(kind));
+    const name = SIGNS[kind] ? kind : "unknown";
+    const attributes = {class: "icon kind-" + name, viewBox: "0 0 14 14", width: 14, height: 14, "aria-hidden": "true"};
+    return svg("svg", attributes, sign(name));
 }
 
 function nodeTitle(node) {
@@ -34,13 +35,15 @@ function shortTitle(node, letters) {
     const title = nodeTitle(node);
     if (title.length <= letters)
         return title;
-    const many = counted(node.count, graph.by_index ? "process" : "rank", graph.by_index ? "processes" : "ranks") + ": " +
-        title.replace(/^\S+ /, "");
-    return many.slice(0, letters - 1) + "…";
+    const count = graph.by_index ? counted(node.count, "process", "processes") : counted(node.count, "rank");
+    return (count + ": " + title.replace(/^\S+ /, "")).slice(0, letters - 1) + "…";
 }
 
 function nodeLines(node) {
-    const lines = [{text: textOf(node.call) || KINDS[node.kind], name: "call"}, {text: textOf(node.place), name: "place"}];
+    const lines = [
+        {text: textOf(node.call) || KINDS[node.kind], name: "call"},
+        {text: textOf(node.place), name: "place"},
+    ];
     if (node.inside)
         lines.push({text: "thread " + textOf(node.inside), name: "late"});
     if (node.late)
@@ -57,6 +60,11 @@ function nodeLabel(node) {
     return parts.filter(Boolean).join(", ");
 }
 
+// The inner frame of those in a cycle.
+function innerFrame(left, top, width, height) {
+    return svg("rect", {class: "inner", x: left + 3, y: top + 3, width: width - 6, height: height - 6, rx: 6.5});
+}
+
 function drawNode(node, place) {
     const {x, y, w, h} = node;
     const left = x - w / 2, top = y - h / 2, letters = Math.floor((w - 24) / 6.6);
@@ -67,7 +75,7 @@ function drawNode(node, place) {
                      "data-node": place, onclick: open, onkeydown: event => onEnter(event, open)},
         svg("title", {}, nodeLabel(node)),
         svg("rect", {class: "box", x: left, y: top, width: w, height: h, rx: 9}),
-        node.kind === "cycle" && svg("rect", {class: "inner", x: left + 3, y: top + 3, width: w - 6, height: h - 6, rx: 6.5}),
+        node.kind === "cycle" && innerFrame(left, top, w, h),
         sign(node.kind, left + 11, first - 11),
         svg("text", {class: "name", x: left + 32, y: first}, shortTitle(node, Math.floor((w - 42) / 7.7))),
         lines.map((line, i) => svg("text", {class: line.name, x: left + 12, y: first + (i + 1) * LINE_HEIGHT},
@@ -79,7 +87,8 @@ function drawArrow(path, tip) {
     const end = path.slice(path.lastIndexOf(" ") + 1).split(",").map(Number);
     const length = Math.hypot(tip.x - end[0], tip.y - end[1]) || 1;
     const dx = (tip.x - end[0]) / length, dy = (tip.y - end[1]) / length;
-    const at = (back, side) => (tip.x - dx * back - dy * side).toFixed(1) + "," + (tip.y - dy * back + dx * side).toFixed(1);
+    const at = (back, side) =>
+        (tip.x - dx * back - dy * side).toFixed(1) + "," + (tip.y - dy * back + dx * side).toFixed(1);
     return [
         svg("path", {d: path + "L" + at(8, 0)}),
         svg("polygon", {points: [at(0, 0), at(11, 4.2), at(8.5, 0), at(11, -4.2)].join(" ")}),
@@ -88,8 +97,8 @@ function drawArrow(path, tip) {
 
 function edgeLabel(edge) {
     const nodes = listOf(graph.nodes);
-    return nodeTitle(nodes[edge.from]) + " → " + nodeTitle(nodes[edge.to]) + (edge.label ? ", " + textOf(edge.label) : "") +
-        (edge.needs === "any" ? ", one of several is enough" : "") + (edge.cycle ? ", in a cycle" : "");
+    return joined(", ", nodeTitle(nodes[edge.from]) + " → " + nodeTitle(nodes[edge.to]), textOf(edge.label),
+                  edge.needs === "any" && "one of several is enough", edge.cycle && "in a cycle");
 }
 
 function drawEdge(edge) {
@@ -114,6 +123,7 @@ function drawGraph() {
 // Sizes of the graph next to the one that it is drawn in.
 const SMALLEST = 0.6; // that can be read
 const STEP = 1.25;
+const TALLEST = 700; // pixels of a whole graph
 let zoom = 1;
 
 function setZoom(wanted) {
@@ -127,19 +137,24 @@ function fitGraph() {
     setZoom(Math.min(1, Math.max(room, SMALLEST)));
 }
 
+function showWhole() {
+    const room = byId("graph-scroller").clientWidth / (graph.width + 2 * MARGIN);
+    setZoom(Math.min(1, room, TALLEST / (graph.height + 2 * MARGIN)));
+}
+
 function zoomButtons() {
-    const button = (text, label, action) => el("button", {type: "button", "aria-label": label, title: label, onclick: action}, text);
-    return el("span", {class: "zoom"}, button("−", "Smaller", () => setZoom(zoom / STEP)),
-        button("+", "Larger", () => setZoom(zoom * STEP)), button("Fit", "Fit", () => {
-            const scroller = byId("graph-scroller"), height = graph.height + 2 * MARGIN;
-            setZoom(Math.min(scroller.clientWidth / (graph.width + 2 * MARGIN), 700 / height, 1));
-        }));
+    const named = (label, element) => setAll(element, {"aria-label": label, title: label});
+    return el("span", {class: "zoom"},
+        named("Smaller", button(() => setZoom(zoom / STEP), "−")),
+        named("Larger", button(() => setZoom(zoom * STEP), "+")),
+        named("Fit", button(showWhole, "Fit")));
 }
 
 function legend() {
     const present = Object.keys(KINDS).filter(kind => listOf(graph.nodes).some(node => node.kind === kind));
-    const line = (name, text) => el("span", {class: "legend-item"},
-        svg("svg", {class: "edge needs-" + name, width: 26, height: 8, "aria-hidden": "true"}, svg("path", {d: "M1,4H25"})), text);
+    const sample = name => svg("svg", {class: "edge needs-" + name, width: 26, height: 8, "aria-hidden": "true"},
+                               svg("path", {d: "M1,4H25"}));
+    const line = (name, text) => el("span", {class: "legend-item"}, sample(name), text);
     return el("p", {class: "legend"},
         present.map(kind => el("span", {class: "legend-item"}, signIcon(kind), KINDS[kind])),
         listOf(graph.edges).some(edge => edge.needs === "all") && line("all", "waits for"),
@@ -160,10 +175,10 @@ function showGraph() {
     const isDrawn = !graph.error && Number.isFinite(graph.width);
     fill(byId("graph-card"),
         el("div", {class: "card-head"}, el("h2", {}, "Who waits for whom"), legend(), isDrawn && zoomButtons()),
-        about && el("p", {class: "note"}, about),
+        about && note(about),
         isDrawn && el("div", {class: "scroller", id: "graph-scroller"}, drawGraph()),
-        graph.all_edges === false && el("p", {class: "note"}, "There are more waits than can be drawn."),
-        !graph.error && el("p", {class: "hint"}, "Click on a rank for its threads, queues and OpenMP regions.",
+        graph.all_edges === false && note("There are more waits than can be drawn."),
+        !graph.error && hint("Click on a rank for its threads, queues and OpenMP regions.",
             folded && " Ranks in the same situation are drawn as one."),
         edgeList());
     if (isDrawn)

@@ -9,7 +9,7 @@ function codeText(code) {
 }
 
 function taskText(task) {
-    return [task.implicit === true ? "implicit task" : "task", codeText(task.function)].filter(Boolean).join(" at ");
+    return joined(" at ", task.implicit === true ? "implicit task" : "task", codeText(task.function));
 }
 
 function taskList(tasks) {
@@ -25,14 +25,15 @@ function lockText(waits) {
 
 function ompThread(thread, inside) {
     const waits = objectOf(thread.waits_for);
-    const words = ["thread " + textOf(thread.thread_num), thread.tid !== undefined && "tid " + textOf(thread.tid)].filter(Boolean).join(" · ");
+    const tid = thread.tid !== undefined && "tid " + textOf(thread.tid);
+    const words = joined(" · ", "thread " + textOf(thread.thread_num), tid);
     return el("li", {}, words, " ", thread.state !== undefined && el("code", {}, textOf(thread.state)),
         waits.symbol !== undefined && " for " + lockText(waits), taskList(thread.tasks), inside);
 }
 
 function regionText(region) {
-    return [region.level === 0 ? "outermost region" : "region", codeText(region.function)].filter(Boolean).join(" at ") +
-        (region.team_size !== undefined ? " · team of " + textOf(region.team_size) : "");
+    const place = joined(" at ", region.level === 0 ? "outermost region" : "region", codeText(region.function));
+    return joined(" · ", place, region.team_size !== undefined && "team of " + textOf(region.team_size));
 }
 
 // A region with its threads, and below each thread the regions that it has started. `seen` ends loops.
@@ -50,7 +51,7 @@ function regionItem(omp, region, seen) {
     const items = threads.slice(0, MANY_THREADS).map(thread => ompThread(thread, el("ul", {}, startedBy(thread))));
     return el("li", {class: "region"}, regionText(region),
         el("ul", {}, items, inner.filter(one => !placed.has(one)).map(one => regionItem(omp, one, seen))),
-        threads.length > MANY_THREADS && el("p", {class: "note"}, counted(threads.length - MANY_THREADS, "other thread") + " left out."));
+        leftOut(threads.length, MANY_THREADS, "thread"));
 }
 
 function openmpOf(rank) {
@@ -61,12 +62,11 @@ function openmpOf(rank) {
     const ids = new Set(omp.regions.map(region => region.id)), seen = new Set();
     const roots = omp.regions.filter(region => !ids.has(region.parent));
     const idle = omp.threads.filter(thread => !ids.has(thread.region));
-    const others = listOf(openmp.other_threads).length;
+    const others = listOf(openmp.other_threads).length, backend = textOf(openmp.backend);
     return section("OpenMP",
-        el("p", {class: "hint"}, [textOf(openmp.runtime), textOf(openmp.release), textOf(openmp.backend) && "(" + textOf(openmp.backend) + ")"]
-            .filter(Boolean).join(" ")),
+        hint(joined(" ", textOf(openmp.runtime), textOf(openmp.release), backend && "(" + backend + ")")),
         el("ul", {class: "tree"}, roots.map(region => regionItem(omp, region, seen)),
             omp.regions.filter(region => !seen.has(region.id)).map(region => regionItem(omp, region, seen)),
             idle.slice(0, MANY_THREADS).map(thread => ompThread(thread, null))),
-        others > 0 && el("p", {class: "hint"}, counted(others, "other thread") + " of the process."));
+        others > 0 && hint(counted(others, "other thread") + " of the process."));
 }

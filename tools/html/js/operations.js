@@ -36,7 +36,7 @@ function peerText(operation) {
 }
 
 function dataText(operation) {
-    return [textOf(operation.count), textOf(operation.datatype)].filter(Boolean).join(" ");
+    return joined(" ", textOf(operation.count), textOf(operation.datatype));
 }
 
 // What goes without saying is left out where there is something to say.
@@ -47,7 +47,7 @@ function stateText(row) {
         operation.persistent === true && "persistent",
         operation.freed === true && "freed",
         row.blocks && "blocks",
-        operation.moved === false && "unmoved",
+        operation.moved === false && !row.blocks && "unmoved",
         row.unmatched && "no partner",
     ].filter(Boolean);
     const status = textOf(operation.status);
@@ -58,20 +58,22 @@ function stateText(row) {
 function missText(miss) {
     const operation = objectOf(miss.operation);
     const does = {receives: "receives", sends: "sends", unexpected: "was sent"}[operation.queue] || "has";
-    return [rankName(miss.rank), does, "tag " + textOf(operation.tag), miss.communicator !== undefined && "on " + textOf(miss.communicator),
-        textOf(miss.why) && "(" + textOf(miss.why) + ")"].filter(Boolean).join(" ");
+    return joined(" ", rankName(miss.rank), does, "tag " + textOf(operation.tag),
+                  miss.communicator !== undefined && "on " + textOf(miss.communicator),
+                  textOf(miss.why) && "(" + textOf(miss.why) + ")");
 }
 
 // A row: what the table shows and filters by.
 function rowOf(rank, comm, kind, operation) {
     const name = operationName(rank.number, comm.id, kind, operation), misses = unmatched.get(name);
     const blocks = operation.blocked === true || awaited.has(name);
-    return {rank: rank.number, comm: commName(comm), kind, operation, blocks, unmatched: misses !== undefined, misses: misses || []};
+    const found = {unmatched: misses !== undefined, misses: misses || []};
+    return {rank: rank.number, comm: commName(comm), kind, operation, blocks, ...found};
 }
 
 function collectiveRow(rank, comm, collective) {
-    const operation = {status: "in progress", kind: textOf(collective.name)};
-    return {rank: rank.number, comm: commName(comm), kind: "collective", operation, blocks: false, unmatched: false, misses: []};
+    const operation = {status: "in progress", kind: textOf(collective.name)}, kind = "collective";
+    return {rank: rank.number, comm: commName(comm), kind, operation, blocks: false, unmatched: false, misses: []};
 }
 
 function rowsOfComm(rank, comm) {
@@ -97,8 +99,8 @@ function allRows() {
 // What the search box looks through.
 function searchText(row) {
     const operation = row.operation;
-    const words = ["rank " + row.rank, row.kind, operation.kind, row.comm, peerText(operation), "tag " + textOf(operation.tag),
-        operation.datatype, stateText(row), row.misses.map(missText).join(" ")];
+    const words = ["rank " + row.rank, row.kind, operation.kind, row.comm, peerText(operation),
+        "tag " + textOf(operation.tag), operation.datatype, stateText(row), row.misses.map(missText).join(" ")];
     return words.map(textOf).join(" ").toLowerCase();
 }
 

@@ -55,22 +55,26 @@ function goTo({rank, group, ranks: wanted, unmatched: partnerless}) {
         byId("operations-card").scrollIntoView({behavior: "smooth"});
 }
 
+// "0-3,7" of "[0-3,7]".
+function bare(text) {
+    return text.replace(/^\[(.*)\]$/, "$1");
+}
+
 function openNode(place) {
-    const node = objectOf(listOf(graph.nodes)[place]);
-    const text = textOf(node.ranks).replace(/^\[(.*)\]$/, "$1");
+    const node = objectOf(listOf(graph.nodes)[place]), text = bare(textOf(node.ranks));
     goTo(node.count === 1 ? {rank: Number(text)} : {group: text});
 }
 
 function openRanges(text) {
     const ranges = parseRanges(text) || [];
     const single = ranges.length === 1 && ranges[0][0] === ranges[0][1];
-    goTo(single ? {rank: ranges[0][0]} : {group: text.replace(/^\[(.*)\]$/, "$1")});
+    goTo(single ? {rank: ranges[0][0]} : {group: bare(text)});
 }
 
 function showGroup(text) {
     const ranges = parseRanges(text) || [];
     const numbers = Array.from(ranks.keys()).filter(number => inRanges(ranges, number));
-    const group = listOf(verdict.groups).map(objectOf).find(one => textOf(one.ranks).replace(/^\[(.*)\]$/, "$1") === text);
+    const group = listOf(verdict.groups).map(objectOf).find(one => bare(textOf(one.ranks)) === text);
     const first = ranks.get(numbers[0]);
     showMany((graph.by_index ? "processes " : "ranks ") + shortened(text, 40), first ? first.kind : "unknown", numbers,
              group && textOf(group.situation));
@@ -83,7 +87,8 @@ let opened = null;
 function firstRank() {
     const all = Array.from(ranks.values()), collectives = listOf(verdict.collectives).slice(0, 10).map(objectOf);
     const late = new Set(collectives.flatMap(one => ranksIn(one.missing)));
-    return all.find(rank => rank.kind === "cycle") || all.find(rank => late.has(rank.number)) || all.find(rank => rank.kind === "waits");
+    const tests = [rank => rank.kind === "cycle", rank => late.has(rank.number), rank => rank.kind === "waits"];
+    return tests.map(test => all.find(test)).find(Boolean);
 }
 
 // In a narrow window the panel is below the rest.

@@ -12,13 +12,13 @@ function onEnter(event, action) {
 }
 
 function rankButton(number) {
-    return el("button", {type: "button", class: "rank", onclick: () => goTo({rank: number})}, signIcon((ranks.get(number) || {}).kind),
-        textOf(number));
+    const kind = ranks.has(number) ? ranks.get(number).kind : "unread";
+    return setAll(button(() => goTo({rank: number}), signIcon(kind), textOf(number)), {class: "rank"});
 }
 
 function rankButtons(numbers) {
     return el("p", {class: "buttons"}, numbers.slice(0, MANY_RANKS).map(rankButton),
-        numbers.length > MANY_RANKS && el("span", {class: "hint"}, "and " + counted(numbers.length - MANY_RANKS, "other")));
+        numbers.length > MANY_RANKS && "and " + counted(numbers.length - MANY_RANKS, "other"));
 }
 
 function section(title, ...content) {
@@ -27,7 +27,7 @@ function section(title, ...content) {
 
 function stackFrame(frame) {
     const module = textOf(frame.module).split("/").pop();
-    return el("li", {title: [textOf(frame.module), textOf(frame.address), textOf(frame.file)].filter(Boolean).join("  ")},
+    return el("li", {title: joined("  ", textOf(frame.module), textOf(frame.address), textOf(frame.file))},
         placeText(frame) || textOf(frame.address), module && el("span", {class: "module"}, module));
 }
 
@@ -35,74 +35,77 @@ function stackOf(thread) {
     const stack = listOf(thread.stack).map(objectOf);
     return stack.length > 0 && el("details", {class: "stack"}, el("summary", {}, counted(stack.length, "frame")),
         el("ol", {}, stack.slice(0, 200).map(stackFrame)),
-        (thread.stack_complete === false || stack.length > 200) && el("p", {class: "note"}, "The stack goes on."));
+        (thread.stack_complete === false || stack.length > 200) && note("The stack goes on."));
 }
 
 // "receive tag 42 on solver", "barrier on solver".
 function whatText(wait) {
     const one = objectOf(wait.operation || wait.collective);
-    return [textOf(one.kind) || textOf(one.name), one.tag !== undefined && "tag " + textOf(one.tag),
-        one.communicator !== undefined && "on " + textOf(one.communicator)].filter(Boolean).join(" ");
+    return joined(" ", textOf(one.kind) || textOf(one.name), one.tag !== undefined && "tag " + textOf(one.tag),
+                  one.communicator !== undefined && "on " + textOf(one.communicator));
 }
 
 // "waits for all of [1] [2]", and in which operation.
 function waitLine(wait) {
     if (wait.inside !== undefined)
         return el("div", {class: "wait"}, el("p", {}, textOf(wait.inside)),
-            el("p", {class: "hint"}, "only another thread of this process can end that"));
+            hint("only another thread of this process can end that"));
     const all = ranksIn(wait.for), many = all.length > 1 || isNumber(wait.for_more);
     return el("div", {class: "wait"},
         el("p", {}, "waits for" + (!many ? "" : wait.needs === "any" ? " any one of" : " all of")),
         all.length ? rankButtons(all) : ranksText(wait.for),
-        isNumber(wait.for_more) && el("p", {class: "hint"}, "and " + counted(Number(wait.for_more), "other")),
+        isNumber(wait.for_more) && hint("and " + counted(Number(wait.for_more), "other")),
         wait.not_seen !== undefined && el("p", {}, "a process that was not looked at"),
-        el("p", {class: "hint"}, whatText(wait)));
+        hint(whatText(wait)));
 }
 
 function awaitsNote(thread) {
     const awaits = objectOf(thread.awaits);
-    return awaits.certain === false && el("p", {class: "note"}, "Which operation it waits for is not certain.");
+    return awaits.certain === false && note("Which operation it waits for is not certain.");
 }
 
 function openmpPlace(rank, thread) {
-    const found = listOf(objectOf(rank.process.openmp).threads).map(objectOf).find(one => one.id !== undefined && one.id === thread.openmp);
-    return found && ["OpenMP thread " + textOf(found.thread_num), textOf(found.state)].filter(Boolean).join(", ");
+    const all = listOf(objectOf(rank.process.openmp).threads).map(objectOf);
+    const found = thread.openmp !== undefined && all.find(one => one.id === thread.openmp);
+    return found ? joined(", ", "OpenMP thread " + textOf(found.thread_num), textOf(found.state)) : "";
 }
 
 function threadItem(rank, thread) {
     const waits = rank.waits.filter(wait => wait.tid === thread.tid);
     const call = textOf(thread.call);
-    const about = [textOf(thread.name), "tid " + textOf(thread.tid), openmpPlace(rank, thread)].filter(Boolean).join(" · ");
+    const about = joined(" · ", textOf(thread.name), "tid " + textOf(thread.tid), openmpPlace(rank, thread));
     return el("li", {class: "thread"},
         el("p", {}, el("code", {class: call ? "call" : ""}, call || "outside MPI"), placeText(thread.frame) && " in ",
             el("bdi", {title: textOf(objectOf(thread.frame).file) || null}, placeText(thread.frame))),
-        el("p", {class: "hint"}, about),
+        hint(about),
         waits.map(waitLine), awaitsNote(thread), stackOf(thread));
 }
 
 // Threads of libraries: they are in no code of the user, and wait for nothing that is known.
 function isHelper(rank, thread) {
-    return textOf(thread.call) === "" && placeText(thread.frame) === "" && openmpPlace(rank, thread) === undefined &&
+    return textOf(thread.call) === "" && placeText(thread.frame) === "" && openmpPlace(rank, thread) === "" &&
         !rank.waits.some(wait => wait.tid === thread.tid);
 }
 
 function threadList(rank, threads) {
     return [
         el("ul", {class: "threads"}, threads.slice(0, MANY_THREADS).map(thread => threadItem(rank, thread))),
-        threads.length > MANY_THREADS && el("p", {class: "note"}, counted(threads.length - MANY_THREADS, "other thread") + " left out."),
+        leftOut(threads.length, MANY_THREADS, "thread"),
     ];
 }
 
 function threadsOf(rank) {
     const threads = listOf(rank.process.threads).map(objectOf), known = new Set(threads.map(thread => thread.tid));
     const waits = rank.waits.filter(wait => !known.has(wait.tid));
-    const helpers = threads.filter(thread => isHelper(rank, thread)), others = threads.filter(thread => !isHelper(rank, thread));
+    const helpers = threads.filter(thread => isHelper(rank, thread)), areHelpers = new Set(helpers);
+    const others = threads.filter(thread => !areHelpers.has(thread));
     if (!threads.length && !waits.length)
         return null;
+    const unknown = wait => el("li", {class: "thread"}, el("code", {class: "call"}, textOf(wait.call)), waitLine(wait));
     return section("Threads", threadList(rank, others),
-        el("ul", {class: "threads"},
-            waits.map(wait => el("li", {class: "thread"}, el("p", {}, el("code", {class: "call"}, textOf(wait.call))), waitLine(wait)))),
-        helpers.length > 0 && el("details", {}, el("summary", {}, counted(helpers.length, "thread") + " outside the user's code"),
+        el("ul", {class: "threads"}, waits.map(unknown)),
+        helpers.length > 0 && el("details", {},
+            el("summary", {}, counted(helpers.length, "thread") + " outside the user's code"),
             threadList(rank, helpers)));
 }
 
@@ -111,9 +114,10 @@ const PANEL_COLUMNS = COLUMNS.filter(column => !["Rank", "Communicator", "State"
 
 // A row, and below it what would match but for one thing.
 function panelRow(row) {
+    const below = miss => el("tr", {class: "miss"}, el("td", {colspan: PANEL_COLUMNS.length}, "↳ ", missText(miss)));
     return [
         el("tr", {class: row.blocks ? "blocks" : null}, cellsOf(row, PANEL_COLUMNS)),
-        row.misses.slice(0, 4).map(miss => el("tr", {class: "miss"}, el("td", {colspan: PANEL_COLUMNS.length}, "↳ ", missText(miss)))),
+        row.misses.slice(0, 4).map(below),
     ];
 }
 
@@ -121,7 +125,7 @@ function rowsTable(rank, rows) {
     return [
         el("div", {class: "scroller"}, el("table", {class: "rows"}, headOf(PANEL_COLUMNS),
             el("tbody", {}, rows.slice(0, MANY_ROWS).map(panelRow)))),
-        rows.length > MANY_ROWS && el("p", {}, el("button", {type: "button", onclick: () => goTo({ranks: String(rank.number)})},
+        rows.length > MANY_ROWS && el("p", {}, button(() => goTo({ranks: String(rank.number)}),
             "All " + counted(rows.length, "operation") + " in the table")),
     ];
 }
@@ -140,7 +144,7 @@ function commsOf(rank) {
     const idle = comms.filter(({rows}) => rows.length === 0).map(({comm}) => commName(comm));
     return [
         comms.filter(({rows}) => rows.length > 0).slice(0, 100).map(({comm, rows}) => commSection(rank, comm, rows)),
-        idle.length > 0 && el("p", {class: "hint"}, "Nothing pending on ", idle.slice(0, 20).join(", "),
+        idle.length > 0 && hint("Nothing pending on ", idle.slice(0, 20).join(", "),
             idle.length > 20 && " and " + counted(idle.length - 20, "other"), "."),
     ];
 }
@@ -152,12 +156,14 @@ function messagesOf(rank) {
 
 function rankFacts(process) {
     const stood = Number.isFinite(process.stopped_ms) && "stood still " + process.stopped_ms.toFixed(1) + " ms";
-    return [isNumber(process.pid) && "pid " + textOf(process.pid), textOf(process.host), textOf(process.image).split("/").pop(),
-        textOf(process.core), textOf(process.world), stood].filter(Boolean);
+    const image = textOf(process.image).split("/").pop(), {host, core, world} = process;
+    return [isNumber(process.pid) && "pid " + textOf(process.pid), textOf(host), image, textOf(core), textOf(world), stood]
+        .filter(Boolean);
 }
 
 function panelHead(title, kind, text) {
-    return el("div", {class: "panel-head"}, el("h2", {}, title), el("span", {class: "chip kind-" + kind}, signIcon(kind), text || KINDS[kind]),
+    return el("div", {class: "panel-head"}, el("h2", {}, title),
+        el("span", {class: "chip kind-" + kind}, signIcon(kind), text || KINDS[kind]),
         el("button", {type: "button", class: "close", "aria-label": "Close", onclick: () => goTo({})}, "×"));
 }
 
@@ -171,8 +177,9 @@ function lateNote(number) {
 function showRank(rank) {
     fill(byId("panel"),
         panelHead(rankName(rank.number), rank.kind),
-        el("p", {class: "facts", title: textOf(rank.process.image)}, rankFacts(rank.process).map(fact => el("span", {}, fact))),
-        rank.process.incomplete === true && el("p", {class: "note"}, "Something of this process could not be read; the notes say what."),
+        el("p", {class: "facts", title: textOf(rank.process.image)},
+            rankFacts(rank.process).map(fact => el("span", {}, fact))),
+        rank.process.incomplete === true && note("Something of this process could not be read; the notes say what."),
         lateNote(rank.number), threadsOf(rank), commsOf(rank), openmpOf(rank), messagesOf(rank));
     markNode(rank.node);
 }
@@ -181,18 +188,18 @@ function showMany(title, kind, numbers, text) {
     fill(byId("panel"),
         panelHead(title, kind),
         text && el("p", {}, text),
-        el("p", {class: "hint"}, counted(numbers.length, "process", "processes")),
+        hint(counted(numbers.length, "process", "processes")),
         rankButtons(numbers),
-        el("p", {}, el("button", {type: "button", onclick: () => goTo({ranks: rangesText(numbers)})}, "Their operations in the table")));
+        el("p", {}, button(() => goTo({ranks: rangesText(numbers)}), "Their operations in the table")));
 }
 
 function showUnread(number) {
-    fill(byId("panel"), panelHead(rankName(number), "unread"), el("p", {}, "The document has no process with this number."));
+    fill(byId("panel"), panelHead(rankName(number), "unread"), note("The document has no process with this number."));
 }
 
 function showNothing() {
     fill(byId("panel"), el("h2", {}, "One rank"),
-        el("p", {class: "hint"}, "Click on a rank for its threads, queues and OpenMP regions, or type its number:"),
+        hint("Click on a rank for its threads, queues and OpenMP regions, or type its number:"),
         el("form", {onsubmit: event => {
             event.preventDefault();
             const number = Number(byId("rank-input").value);

@@ -16,7 +16,7 @@ function tagTest(text) {
     const tests = words.map(word => {
         const range = /^(-?\d+)(?:\s*(?:-|\.\.)\s*(-?\d+))?$/.exec(word);
         if (range)
-            return tag => isNumber(tag) && Number(tag) >= Number(range[1]) && Number(tag) <= Number(range[2] || range[1]);
+            return tag => isNumber(tag) && inRanges([[Number(range[1]), Number(range[2] || range[1])]], Number(tag));
         return word === "any" ? tag => tag === "any" : null;
     });
     return tests.includes(null) ? null : tag => tests.some(test => test(tag));
@@ -124,16 +124,16 @@ function onFilter() {
 
 function filters() {
     const comms = Array.from(new Set(rows.map(row => row.comm))).sort().slice(0, 1000);
-    const input = (id, hint, width) => el("input", {id, type: "text", placeholder: hint, size: width, autocomplete: "off",
-                                                   spellcheck: "false", oninput: onFilter});
+    const common = {autocomplete: "off", spellcheck: "false", oninput: onFilter};
+    const input = (id, placeholder, size, type = "text") => el("input", {id, type, placeholder, size, ...common});
     return el("div", {class: "filters", role: "search"},
-        field("Search", el("input", {id: "search", type: "search", placeholder: "press /", size: 12, autocomplete: "off", oninput: onFilter})),
+        field("Search", input("search", "press /", 12, "search")),
         field(graph.by_index ? "Processes" : "Ranks", input("filter-ranks", "0-3,7", 7)),
         field("Kind", el("select", {id: "filter-kind", onchange: onFilter}, options("all", KIND_NAMES))),
         field("Communicator", el("select", {id: "filter-comm", onchange: onFilter}, options("all", comms))),
         field("Tag", input("filter-tag", "42, any", 6)),
         check("filter-unmatched", "no partner"), check("filter-blocks", "blocks"),
-        el("button", {type: "button", id: "filter-clear", onclick: clearFilter}, "Clear"));
+        setAll(button(clearFilter, "Clear"), {id: "filter-clear"}));
 }
 
 function clearFilter() {
@@ -143,10 +143,11 @@ function clearFilter() {
 
 function showOperations() {
     rows = allRows();
+    const title = "Pending operations";
     fill(byId("operations-card"),
-        el("div", {class: "card-head"}, el("h2", {}, "Pending operations"), el("span", {id: "count", "aria-live": "polite"})),
+        el("div", {class: "card-head"}, el("h2", {}, title), el("span", {id: "count", "aria-live": "polite"})),
         filters(),
-        el("div", {id: "rows-scroller", class: "scroller", tabindex: 0, role: "region", "aria-label": "Pending operations",
+        el("div", {id: "rows-scroller", class: "scroller", tabindex: 0, role: "region", "aria-label": title,
                    onscroll: () => requestAnimationFrame(drawRows), onkeydown: onRowsKey},
             el("table", {id: "rows", class: "rows"}, headOf(COLUMNS), el("tbody", {id: "rows-body"}))));
 }

@@ -7,11 +7,11 @@ function facts() {
     const hosts = new Set(processes.map(process => textOf(process.host)).filter(Boolean));
     const names = new Set(processes.map(process => {
         const {implementation, version} = objectOf(process.mpi);
-        return [textOf(implementation), textOf(version)].filter(Boolean).join(" ");
+        return joined(" ", textOf(implementation), textOf(version));
     }));
     const runtimes = new Set(processes.map(process => {
         const {runtime, release} = objectOf(process.openmp);
-        return [textOf(runtime), textOf(release)].filter(Boolean).join(" ");
+        return joined(" ", textOf(runtime), textOf(release));
     }));
     const few = set => Array.from(set).filter(Boolean).slice(0, 3);
     return [counted(processes.length, "process", "processes"), hosts.size > 1 && "on " + counted(hosts.size, "host"),
@@ -23,7 +23,8 @@ function folded(lines, what) {
     const item = line => el("li", {}, el("bdi", {}, line));
     return [
         el("ul", {class: "plain"}, lines.slice(0, MANY_LINES).map(item)),
-        lines.length > MANY_LINES && el("details", {}, el("summary", {}, counted(lines.length - MANY_LINES, "other " + what)),
+        lines.length > MANY_LINES && el("details", {},
+            el("summary", {}, counted(lines.length - MANY_LINES, "other " + what)),
             el("ul", {class: "plain"}, lines.slice(MANY_LINES, 1000).map(item))),
     ];
 }
@@ -107,16 +108,19 @@ function showGroups() {
     fill(card, el("h2", {}, "Ranks in the same situation"), table(groups.slice(0, 25)),
         groups.length > 25 && el("details", {}, el("summary", {}, counted(groups.length - 25, "other group")),
             table(groups.slice(25, 500))),
-        groups.length > 500 && el("p", {class: "note"}, "The last " + (groups.length - 500) + " are left out."));
+        leftOut(groups.length, 500, "group"));
 }
 
 function collectiveLine(one) {
-    const others = listOf(one.other).map(objectOf).slice(0, 10), elsewhere = new Set(others.flatMap(other => ranksIn(other.ranks)));
+    const others = listOf(one.other).map(objectOf).slice(0, 10);
+    const elsewhere = new Set(others.flatMap(other => ranksIn(other.ranks)));
     const missing = ranksIn(one.missing).filter(number => !elsewhere.has(number));
-    return el("li", {}, el("strong", {}, textOf(one.name)), " on ", el("bdi", {}, commName({name: one.communicator, id: one.communicator_id})),
+    const marked = text => ["; ", el("span", {class: "missing"}, shortened(text, 200))];
+    return el("li", {}, el("strong", {}, textOf(one.name)),
+        " on ", el("bdi", {}, commName({name: one.communicator, id: one.communicator_id})),
         ": ", rangesText(ranksIn(one.in)) || "nobody seen",
-        missing.length > 0 && ["; ", el("span", {class: "missing"}, "not entered by " + shortened(rangesText(missing), 200))],
-        others.map(other => ["; ", el("span", {class: "missing"}, rangesText(ranksIn(other.ranks)) + " in " + textOf(other.name))]),
+        missing.length > 0 && marked("not entered by " + rangesText(missing)),
+        others.map(other => marked(rangesText(ranksIn(other.ranks)) + " in " + textOf(other.name))),
         isNumber(one.not_seen) && "; " + counted(Number(one.not_seen), "member") + " not looked at");
 }
 
@@ -125,7 +129,7 @@ function showCollectives() {
     card.hidden = all.length === 0;
     fill(card, el("h2", {}, "Collectives that not all have entered"),
         el("ul", {class: "plain"}, all.slice(0, 50).map(collectiveLine)),
-        all.length > 50 && el("p", {class: "note"}, counted(all.length - 50, "other collective") + " left out."));
+        leftOut(all.length, 50, "collective"));
 }
 
 const MANY_MISSES = 6;
@@ -138,7 +142,8 @@ function nameOfUnmatched(one) {
 // Those that almost match something, each pair once: the one that a thread waits for, or else the receive.
 function almostMatched() {
     const all = listOf(verdict.unmatched).map(objectOf).filter(one => listOf(one.near_misses).length > 0);
-    const place = one => (objectOf(one.operation).blocked === true || awaited.has(nameOfUnmatched(one)) ? 0 : 2) + (one.queue === "receives" ? 0 : 1);
+    const isAwaited = one => objectOf(one.operation).blocked === true || awaited.has(nameOfUnmatched(one));
+    const place = one => (isAwaited(one) ? 0 : 2) + (one.queue === "receives" ? 0 : 1);
     const told = new Set();
     return [0, 1, 2, 3].flatMap(wanted => all.filter(one => place(one) === wanted)).filter(one => {
         const isNew = !told.has(nameOfUnmatched(one));
@@ -151,8 +156,8 @@ function almostMatched() {
 function missLine(one) {
     const operation = objectOf(one.operation), open = () => goTo({rank: one.rank});
     return el("li", {class: "clickable", tabindex: 0, onclick: open, onkeydown: event => onEnter(event, open)},
-        missText({...one, why: undefined, operation: {...operation, queue: one.queue}}), one.queue === "sends" ? " to " : " from ", peerText(operation),
-        "; ",
+        missText({...one, why: undefined, operation: {...operation, queue: one.queue}}),
+        one.queue === "sends" ? " to " : " from ", peerText(operation), "; ",
         el("span", {class: "missing"}, listOf(one.near_misses).map(objectOf).slice(0, 4).map(missText).join("; ")));
 }
 
@@ -161,6 +166,5 @@ function showMisses() {
     const all = almostMatched(), card = byId("misses-card"), left = all.length - MANY_MISSES;
     card.hidden = all.length === 0;
     fill(card, el("h2", {}, "Almost matched"), el("ul", {class: "plain"}, all.slice(0, MANY_MISSES).map(missLine)),
-        left > 0 && el("p", {class: "hint"}, "and ", el("button", {type: "button", onclick: () => goTo({unmatched: true})},
-            counted(left, "other") + " in the table")));
+        left > 0 && hint("and ", button(() => goTo({unmatched: true}), counted(left, "other") + " in the table")));
 }
