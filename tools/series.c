@@ -13,7 +13,7 @@
 #include <time.h>
 
 // What is enough to tell a deadlock from a job that comes by the same place again and again.
-enum { SURE_LOOKS = 8, SURE_PAUSE_MS = 50, SURE_LIMIT_MS = 3000 };
+enum { SURE_LOOKS = 8, CONFIRMING_LOOKS = 2, SURE_PAUSE_MS = 50, SURE_LIMIT_MS = 3000 };
 
 static json_t *
 document_of(const struct show *show)
@@ -172,16 +172,6 @@ has_mpi(const struct show *show)
     return false;
 }
 
-/** A core does not move: there is nothing to look at again. */
-static void
-settle_cores(struct series *series)
-{
-    size_t i;
-    json_t *process;
-    json_array_foreach (json_object_get(series->document, "processes"), i, process)
-        json_object_set_new(process, "settled", json_true());
-}
-
 void
 series_judge(struct series *series)
 {
@@ -189,13 +179,13 @@ series_judge(struct series *series)
     if (!has_mpi(series->show))
         return;
     verdict_init(&verdict, series->document);
-    bool may_hang = verdict.kind == VERDICT_UNKNOWN && verdict.knots.count > 0;
-    if (may_hang && series->count == 1) {
+    bool is_live = series->show->options->n_cores == 0; // a core has but one look
+    if (verdict.knots.count > 0 && series->count == 1 && is_live) {
+        // What counted messages make sure of is only confirmed: a process may have been stopped
+        // just when it was about to note that its message is there.
+        size_t looks = verdict.kind == VERDICT_DEADLOCK ? CONFIRMING_LOOKS : SURE_LOOKS;
         verdict_deinit(&verdict);
-        if (series->show->options->n_cores > 0)
-            settle_cores(series);
-        else
-            series_settle(series, SURE_LOOKS, SURE_PAUSE_MS / 1e3, SURE_LIMIT_MS / 1e3);
+        series_settle(series, looks, SURE_PAUSE_MS / 1e3, SURE_LIMIT_MS / 1e3);
         verdict_init(&verdict, series->document);
     }
     json_object_set_new(series->document, "verdict", verdict_json(&verdict));
