@@ -65,6 +65,39 @@ procfs_check_access(pid_t pid)
     return error == ENOENT ? ESRCH : error;
 }
 
+/** The first line of a file of a thread. @return false: there is none */
+static bool
+read_thread_line(pid_t pid, pid_t tid, const char *name, char *line, int size)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int) pid, (int) tid, name);
+    FILE *file = fopen(path, "re");
+    bool good = file != NULL && fgets(line, size, file) != NULL;
+    if (file != NULL)
+        fclose(file);
+    return good;
+}
+
+bool
+procfs_thread_time(pid_t pid, pid_t tid, uint64_t *ret_ns)
+{
+    char line[128], *end;
+    if (!read_thread_line(pid, tid, "schedstat", line, sizeof line))
+        return false;
+    *ret_ns = strtoull(line, &end, 10);
+    return end != line;
+}
+
+bool
+procfs_thread_sleeps(pid_t pid, pid_t tid)
+{
+    char line[512];
+    // The name, which may have anything in it, ends at the last parenthesis.
+    const char *name_end =
+        read_thread_line(pid, tid, "stat", line, sizeof line) ? strrchr(line, ')') : NULL;
+    return name_end != NULL && name_end[1] == ' ' && name_end[2] == 'S';
+}
+
 char *
 procfs_thread_name(pid_t pid, pid_t tid)
 {

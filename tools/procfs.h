@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /** Value of a variable in the environment that a process started with, to free(); NULL: none. */
@@ -43,6 +44,12 @@ size_t procfs_descendants(pid_t root, pid_t **ret);
 
 /** All processes, like procfs_descendants(). */
 size_t procfs_all(pid_t **ret);
+
+/** Nanoseconds that a thread has run on a processor. @return false: not known */
+bool procfs_thread_time(pid_t pid, pid_t tid, uint64_t *ret_ns);
+
+/** Whether a thread sleeps until something happens. */
+bool procfs_thread_sleeps(pid_t pid, pid_t tid);
 
 /** Name of a thread, to free(); NULL: none. */
 char *procfs_thread_name(pid_t pid, pid_t tid);

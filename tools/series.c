@@ -6,6 +6,7 @@
 #include "tools/clock.h"
 #include "tools/json.h"
 #include "tools/print.h"
+#include "tools/progress.h"
 #include "tools/verdict/verdict.h"
 
 #include <stdlib.h>
@@ -13,7 +14,13 @@
 #include <time.h>
 
 // What is enough to tell a deadlock from a job that comes by the same place again and again.
-enum { SURE_LOOKS = 8, CONFIRMING_LOOKS = 2, SURE_PAUSE_MS = 50, SURE_LIMIT_MS = 3000 };
+enum {
+    SURE_LOOKS = 8,
+    CONFIRMING_LOOKS = 2,
+    SURE_PAUSE_MS = 50,
+    SURE_LIMIT_MS = 3000,
+    LOOKS_MIN = 4
+};
 
 static json_t *
 document_of(const struct show *show)
@@ -52,7 +59,7 @@ mark_reports(struct series *series)
                                          [mqs_pending_receives] = "receives",
                                          [mqs_unexpected_messages] = "unexpected"};
     const json_t *processes = json_object_get(series->document, "processes");
-    for (size_t i = 0; i < series->show->count; i++) {
+    for (size_t i = 0; i < series->show->n_reports; i++) {
         struct report *report = &series->show->reports[i];
         const json_t *comms = json_object_get(json_array_get(processes, i), "communicators");
         for (size_t k = 0; k < report->n_comms; k++)
@@ -118,14 +125,16 @@ random_factor(void)
 }
 
 static void
-set_looks(struct series *series)
+set_looks(struct series *series, const struct progress *progress)
 {
     const json_t *processes = json_object_get(series->document, "processes");
     bool moved = false;
-    for (size_t i = 0; i < series->show->count; i++) {
-        json_object_set_new(json_array_get(processes, i), "settled",
-                            json_boolean(series->settled[i]));
+    for (size_t i = 0; i < json_array_size(processes); i++) {
+        json_t *process = json_array_get(processes, i);
+        json_object_set_new(process, "settled", json_boolean(series->settled[i]));
         moved |= !series->settled[i];
+        if (series->settled[i] && !progress_made(progress, process))
+            json_object_del(process, "settled");
     }
     json_object_set_new(series->document, "looks",
                         json_pack("{s:I, s:f, s:b}", "count", (json_int_t) series->count, "seconds",
@@ -139,7 +148,7 @@ take_settled(struct series *series)
 {
     const json_t *processes = json_object_get(series->document, "processes");
     bool any = false;
-    for (size_t i = 0; i < series->show->count; i++) {
+    for (size_t i = 0; i < json_array_size(processes); i++) {
         series->settled[i] &= is_settled(json_array_get(processes, i));
         any |= series->settled[i];
     }
@@ -150,17 +159,20 @@ void
 series_settle(struct series *series, size_t looks, double pause, double limit)
 {
     json_t *first = series->document;
+    struct progress progress;
     bool any = true;
+    progress_init(&progress, first);
     for (size_t i = 0; i < looks && any; i++) {
         double elapsed = (double) (clock_us() - series->first_us) / 1e6;
-        if ((i > 0 && elapsed > limit) || !series_sleep(pause * random_factor()))
+        if ((i >= LOOKS_MIN && elapsed > limit) || !series_sleep(pause * random_factor()))
             break;
         if (series->document != first)
             json_decref(series->document);
         look_again(series, first);
         any = take_settled(series);
     }
-    set_looks(series);
+    set_looks(series, &progress);
+    progress_deinit(&progress);
 }
 
 static bool

@@ -30,8 +30,9 @@ void series_follow(struct series *series);
 /** Looks again several times, and says what differs from the first look. The document gets the
  * members "looks" and, for each process, "settled". The moments are random, so that a job that does
  * the same again and again is not met in the same place each time.
- * @param looks that many, or at least one of those that begin within `limit` seconds; fewer when
- *              nothing is left that has not moved
+ * A process that had no processor meanwhile is not said to be settled.
+ * @param looks that many, or those that begin within `limit` seconds, but a few at least; fewer
+ * when nothing is left that has not moved
  * @param pause seconds between them, on average
  */
 void series_settle(struct series *series, size_t looks, double pause, double limit);

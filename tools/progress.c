@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether threads had their chance to go on between two looks.
+#include "tools/progress.h"
+
+#include "tools/alloc.h"
+#include "tools/procfs.h"
+
+#include <stdlib.h>
+
+enum { ENOUGH_NS = 1000000 }; // to ask for messages many times, and more than a look costs a thread
+
+static int64_t
+number_of(const json_t *object, const char *key)
+{
+    return json_integer_value(json_object_get(object, key));
+}
+
+static bool
+is_here(const json_t *process)
+{
+    return json_object_get(process, "host") == NULL && json_object_get(process, "core") == NULL;
+}
+
+static bool
+is_in_call(const json_t *thread)
+{
+    return json_object_get(thread, "call") != NULL;
+}
+
+static void
+add_process(struct progress *progress, const json_t *process)
+{
+    size_t i;
+    json_t *thread;
+    json_array_foreach (json_object_get(process, "threads"), i, thread) {
+        struct thread_time time = {.pid = number_of(process, "pid"),
+                                   .tid = number_of(thread, "tid")};
+        if (!is_in_call(thread) ||
+            !procfs_thread_time((pid_t) time.pid, (pid_t) time.tid, &time.ns))
+            continue;
+        progress->items = alloc_grow(progress->items, progress->count, &progress->capacity,
+                                     sizeof *progress->items);
+        progress->items[progress->count++] = time;
+    }
+}
+
+static int
+compare_times(const void *left, const void *right)
+{
+    const struct thread_time *a = left, *b = right;
+    return (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+void
+progress_init(struct progress *progress, const json_t *document)
+{
+    size_t i;
+    json_t *process;
+    *progress = (struct progress){.items = NULL};
+    json_array_foreach (json_object_get(document, "processes"), i, process) {
+        if (is_here(process))
+            add_process(progress, process);
+    }
+    if (progress->count > 0)
+        qsort(progress->items, progress->count, sizeof *progress->items, compare_times);
+}
+
+static bool
+has_run(const struct progress *progress, pid_t pid, pid_t tid)
+{
+    const struct thread_time key = {.tid = tid};
+    const struct thread_time *before =
+        progress->count > 0
+            ? bsearch(&key, progress->items, progress->count, sizeof key, compare_times)
+            : NULL;
+    uint64_t now;
+    if (before == NULL || before->pid != pid)
+        return false;
+    return procfs_thread_sleeps(pid, tid) ||
+           (procfs_thread_time(pid, tid, &now) && now - before->ns >= ENOUGH_NS);
+}
+
+bool
+progress_made(const struct progress *progress, const json_t *process)
+{
+    size_t i;
+    json_t *thread;
+    pid_t pid = (pid_t) number_of(process, "pid");
+    if (!is_here(process))
+        return true;
+    json_array_foreach (json_object_get(process, "threads"), i, thread) {
+        if (is_in_call(thread) && !has_run(progress, pid, (pid_t) number_of(thread, "tid")))
+            return false;
+    }
+    return true;
+}
+
+void
+progress_deinit(struct progress *progress)
+{
+    free(progress->items);
+}
