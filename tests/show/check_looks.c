@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What several looks at the same processes say moved.
 #include "tools/looks.h"
+#include "tools/progress.h"
 
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #define COMM(queue, operations) \
     "'communicators':[{'id':3,'name':'a','" queue "':[" operations "]}],'threads':[]"
@@ -125,6 +128,52 @@ START_TEST(knows_processes_again)
 }
 END_TEST
 
+// A document that has this very thread in an MPI call.
+static json_t *
+this_thread(const char *more)
+{
+    int pid = (int) getpid();
+    json_t *thread = json_pack("{s:i, s:s}", "tid", pid, "call", "MPI_Recv");
+    return json_pack("{s:[{s:i, s:[o], s:s}]}", "processes", "pid", pid, "threads", thread, more,
+                     "");
+}
+
+static void
+run_for_ms(int ms)
+{
+    clock_t end = clock() + (clock_t) ms * CLOCKS_PER_SEC / 1000;
+    while (clock() < end)
+        continue;
+}
+
+START_TEST(waits_until_threads_have_run)
+{
+    struct progress progress;
+    json_t *document = this_thread("image");
+    progress_init(&progress, document);
+    ck_assert(!progress_made(&progress, process_of(document)));
+    run_for_ms(50);
+    ck_assert(progress_made(&progress, process_of(document)));
+    progress_deinit(&progress);
+    json_decref(document);
+}
+END_TEST
+
+START_TEST(knows_no_progress_of_others)
+{
+    struct progress progress;
+    json_t *document = this_thread("host"), *here = this_thread("image");
+    progress_init(&progress, document);
+    ck_assert(progress_made(&progress, process_of(document)));
+    // It was in no call before.
+    run_for_ms(50);
+    ck_assert(!progress_made(&progress, process_of(here)));
+    progress_deinit(&progress);
+    json_decref(here);
+    json_decref(document);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -133,6 +182,8 @@ main(void)
     tcase_add_loop_test(tcase, tells_what_moved, 0, CASES);
     tcase_add_test(tcase, marks_what_is_in_both_looks);
     tcase_add_test(tcase, knows_processes_again);
+    tcase_add_test(tcase, waits_until_threads_have_run);
+    tcase_add_test(tcase, knows_no_progress_of_others);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
