@@ -27,6 +27,7 @@ enum {
 
 /** The requests that are looked for, in ascending order of addresses. */
 struct wanted {
+    bool partial; // there may be others
     struct candidate *items;
     size_t count, capacity;
 };
@@ -51,6 +52,7 @@ find_wanted(const struct wanted *wanted, uint64_t addr)
 static void
 add_queue(struct wanted *wanted, const struct queue *queue, int op_class)
 {
+    wanted->partial |= !queue->known || queue->cut;
     for (size_t i = 0; i < queue->count; i++) {
         const struct operation *op = &queue->items[i];
         if ((op->known & MQS_OP_REQUEST) == 0 || op->request == 0 || op->status == mqs_st_complete)
@@ -239,6 +241,7 @@ awaits_gather(struct report *report, const struct image *image)
     struct wanted wanted = {.items = NULL};
     bool apart = has_mpi_frames(threads);
     list_wanted(&wanted, report);
+    threads->partial |= wanted.partial;
     for (size_t i = 0; i < threads->count && wanted.count > 0; i++)
         find_part(&threads->items[i], apart);
     ask_requests(threads, image, &wanted);

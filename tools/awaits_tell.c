@@ -78,8 +78,9 @@ sift(struct awaits *awaits, const struct thread *thread, const struct waiting_ca
     awaits->count = kept;
 }
 
+/** @param partial whether the call may wait for what is not known */
 static void
-tell_thread(struct thread *thread)
+tell_thread(struct thread *thread, bool partial)
 {
     struct awaits *awaits = &thread->awaits;
     const struct waiting_call *call = find_call(thread->call);
@@ -89,13 +90,13 @@ tell_thread(struct thread *thread)
         return;
     bool one_each = count_class(awaits, mqs_pending_receives) <= 1 &&
                     count_class(awaits, mqs_pending_sends) <= 1;
-    awaits->certain =
-        awaits->items[0].certain || (call->most > 0 && one_each && awaits->count <= call->most);
+    bool all_fit = !partial && call != NULL && one_each && awaits->count <= call->most;
+    awaits->certain = awaits->items[0].certain || all_fit;
 }
 
 void
 awaits_tell(struct threads *threads)
 {
     for (size_t i = 0; i < threads->count; i++)
-        tell_thread(&threads->items[i]);
+        tell_thread(&threads->items[i], threads->partial);
 }

@@ -40,6 +40,7 @@ struct thread {
 };
 
 struct threads {
+    bool partial; // not all requests are known, of which any may be awaited
     struct thread *items;
     size_t count, capacity;
 };

@@ -138,6 +138,7 @@ def add(inferior, process, parts):
     """Adds member "awaits" to the threads of a process. @param parts Part by thread id"""
     memory, requests = _Memory(inferior), _requests(process)
     certain = _ask(memory, requests, parts)
+    all_known = all(queue in comm for comm in process["communicators"] for queue in _QUEUES)
     for thread in process["threads"] if requests else ():
         tid, call = thread["tid"], thread.get("call", "")
         rule = _rule(call)
@@ -148,5 +149,5 @@ def add(inferior, process, parts):
                      if requests[request][0] in rule[1]}
             queues = [requests[request][0] for request in found]
             if found:
-                alone = len(set(queues)) == len(queues) <= rule[2]
+                alone = all_known and len(set(queues)) == len(queues) <= rule[2]
                 thread["awaits"] = _member(call, found, alone)
