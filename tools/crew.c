@@ -4,6 +4,7 @@
 
 #include "tools/alloc.h"
 #include "tools/clock.h"
+#include "tools/ending.h"
 #include "tools/escape.h"
 #include "tools/look.h"
 #include "tools/procfs.h"
@@ -172,7 +173,7 @@ drop_rest(struct crew *crew)
 static void
 run(struct crew *crew)
 {
-    while (crew->done < crew->show->count) {
+    while (crew->done < crew->show->count && !ending_is_near()) {
         say_progress("%zu of %zu processes read", crew->done, crew->show->count);
         for (size_t i = 0; i < crew->count; i++)
             hand_out(crew, &crew->workers[i]);
@@ -197,10 +198,15 @@ crew_look(struct show *show)
         look_warm(show, i);
     // A worker that has died is seen when it is read from.
     void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+    ending_put_off();
     run(&crew);
     signal(SIGPIPE, before);
     for (size_t i = 0; i < crew.count; i++)
-        worker_end(&crew.workers[i]);
+        if (ending_is_near())
+            worker_kill(&crew.workers[i]);
+        else
+            worker_end(&crew.workers[i]);
+    ending_let();
     free(crew.workers);
     free(crew.polls);
 }

@@ -4,6 +4,7 @@
 
 #include "tools/alloc.h"
 #include "tools/crew.h"
+#include "tools/ending.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +24,7 @@ static _Noreturn void
 be_worker(const struct worker *all, size_t count, struct show *show, pid_t parent, int requests,
           int replies)
 {
+    ending_let();
     for (size_t i = 0; i < count; i++) {
         if (all[i].pid == 0)
             continue;
