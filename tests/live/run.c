@@ -93,6 +93,10 @@ take_content(FILE *file)
 static void
 become(const struct command *command, int out, int err)
 {
+    // Whoever starts the tests in the background has them ignore these.
+    signal(SIGHUP, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGQUIT, SIG_DFL);
     int null = open("/dev/null", O_RDONLY);
     dup2(null, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
