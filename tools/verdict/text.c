@@ -61,7 +61,7 @@ verdict_print(const struct verdict *verdict, FILE *out, struct verdict_style sty
     size_t none = style.all ? SIZE_MAX : 0;
     print_kind(verdict, out, style.color);
     verdict_print_knots(verdict, out, style, KNOT_ROWS | none);
-    if (verdict->view.n_processes > 1)
+    if (verdict->view.n_processes > 1 || verdict->kind == VERDICT_UNKNOWN)
         verdict_print_groups(verdict, out, style, GROUP_ROWS | none);
     verdict_print_collectives(verdict, out, style, COLLECTIVE_ROWS | none);
     verdict_print_unmatched(verdict, out, style, UNMATCHED_ROWS | none);
