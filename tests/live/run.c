@@ -90,13 +90,25 @@ take_content(FILE *file)
     return ret;
 }
 
+// Forks a child that handles no signal. None may reach it before: Check's handlers send what they
+// get on to the whole process group, which is that of whoever runs the tests.
+static pid_t
+fork_plainly(void)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    pid_t child = fork();
+    // Whoever starts the tests in the background has them ignore some, too.
+    for (int number = 1; child == 0 && number < SIGRTMIN; number++)
+        signal(number, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return child;
+}
+
 static void
 become(const struct command *command, int out, int err)
 {
-    // Whoever starts the tests in the background has them ignore these.
-    signal(SIGHUP, SIG_DFL);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGQUIT, SIG_DFL);
     int null = open("/dev/null", O_RDONLY);
     dup2(null, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
@@ -126,7 +138,7 @@ run(const struct command *command, int seconds)
 {
     struct outcome outcome;
     FILE *out = temporary_file(), *err = temporary_file();
-    pid_t child = fork();
+    pid_t child = fork_plainly();
     if (child == 0)
         become(command, fileno(out), fileno(err));
     outcome.timed_out = !wait_or_kill(child, run_clock() + seconds, &outcome.status);
@@ -145,7 +157,7 @@ outcome_deinit(struct outcome *outcome)
 pid_t
 run_in_background(const struct command *command, char *const *variables, const char *output)
 {
-    pid_t child = fork();
+    pid_t child = fork_plainly();
     if (child != 0)
         return child;
     setsid();
