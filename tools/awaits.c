@@ -4,8 +4,9 @@
 // A call that waits has the address of the request in a register or on its part of the stack. What
 // an earlier call left there may be the address of another request, so these are candidates. Some
 // MPI libraries note in the request what the waiting thread sleeps on, which is on its stack: that
-// is certain, and so are requests that are on the stack themselves.
-#include "tools/awaits.h"
+// is certain, and so are requests that are on the stack themselves. Where the arguments of the call
+// can be told, they name the requests.
+#include "tools/awaits_parts.h"
 
 #include "tools/alloc.h"
 #include "tools/memory.h"
@@ -21,15 +22,7 @@ enum {
     REQUEST_BYTES = 256,  // of a request, within which it says who waits
     BLOCKED_MAX = 100000, // requests that are asked who waits
     CANDIDATES_MAX = 1000000,
-    ARRAY_MAX = 1000000, // entries of an array of requests
-    MISSES_MAX = 16,     // entries in a row that are no pending requests, in an array
-};
-
-/** The requests that are looked for, in ascending order of addresses. */
-struct wanted {
-    bool partial; // there may be others
-    struct candidate *items;
-    size_t count, capacity;
+    MISSES_MAX = 16, // entries in a row that are no pending requests, in an array
 };
 
 static int
@@ -78,8 +71,8 @@ list_wanted(struct wanted *wanted, const struct report *report)
         qsort(wanted->items, wanted->count, sizeof *wanted->items, compare_requests);
 }
 
-static void
-add_candidate(struct thread *thread, const struct candidate *found, uint64_t slot, bool certain)
+void
+awaits_add(struct thread *thread, const struct candidate *found, uint64_t slot, bool certain)
 {
     struct awaits *awaits = &thread->awaits;
     if (awaits->count == CANDIDATES_MAX)
@@ -113,6 +106,7 @@ find_part(struct thread *thread, bool apart)
         return;
     thread->mpi_start = (thread->frames[0].sp - RED_ZONE) & ~(uint64_t) (sizeof(uint64_t) - 1);
     thread->mpi_end = thread->mpi_start + STACK_MAX;
+    thread->caller = apart && end < thread->n_frames ? end : 0;
     uint64_t caller = end < thread->n_frames ? thread->frames[end].sp : 0;
     if (caller > thread->mpi_start && caller < thread->mpi_end)
         thread->mpi_end = caller;
@@ -150,7 +144,7 @@ ask_request(const struct threads *threads, const struct image *image,
         uint64_t word = word_at(bytes + at, width);
         struct thread *thread = thread_of_part(threads, word);
         if (thread != NULL) {
-            add_candidate(thread, blocked, word, true);
+            awaits_add(thread, blocked, word, true);
             return;
         }
     }
@@ -163,7 +157,7 @@ ask_requests(const struct threads *threads, const struct image *image, const str
     for (size_t i = 0; i < wanted->count && asked < BLOCKED_MAX; i++) {
         struct thread *thread = thread_of_part(threads, wanted->items[i].request);
         if (thread != NULL) {
-            add_candidate(thread, &wanted->items[i], wanted->items[i].request, true);
+            awaits_add(thread, &wanted->items[i], wanted->items[i].request, true);
         } else if (wanted->items[i].certain) {
             ask_request(threads, image, &wanted->items[i]);
             asked++;
@@ -178,7 +172,7 @@ take_word(struct thread *thread, const struct image *image, const struct wanted 
     const struct candidate *found = find_wanted(wanted, word);
     (void) image;
     if (found != NULL)
-        add_candidate(thread, found, slot, false);
+        awaits_add(thread, found, slot, false);
 }
 
 /** Looks whether a word leads to an array of requests, as a call has that waits for many. */
@@ -191,12 +185,12 @@ follow_word(struct thread *thread, const struct image *image, const struct wante
     int misses = 0; // entries that are not pending
     if (word == 0 || word % width != 0 || (word >= thread->mpi_start && word < thread->mpi_end))
         return;
-    for (size_t i = 0; i < ARRAY_MAX && misses < MISSES_MAX; i++) {
+    for (size_t i = 0; i < AWAITS_ARRAY_MAX && misses < MISSES_MAX; i++) {
         if (!memory_read_uint(image, word + i * width, width, &request))
             return;
         const struct candidate *found = find_wanted(wanted, request);
         if (found != NULL)
-            add_candidate(thread, found, slot, false);
+            awaits_add(thread, found, slot, false);
         else if (i == 0)
             return;
         misses = found != NULL ? 0 : misses + 1;
@@ -238,7 +232,7 @@ void
 awaits_gather(struct report *report, const struct image *image)
 {
     struct threads *threads = &report->threads;
-    struct wanted wanted = {.items = NULL};
+    struct wanted wanted = {.implementation = report->implementation};
     bool apart = has_mpi_frames(threads);
     list_wanted(&wanted, report);
     threads->partial |= wanted.partial;
@@ -247,6 +241,8 @@ awaits_gather(struct report *report, const struct image *image)
     ask_requests(threads, image, &wanted);
     for (size_t i = 0; i < threads->count && wanted.count > 0; i++) {
         struct thread *thread = &threads->items[i];
+        if (thread->awaits.count == 0)
+            awaits_add_told(thread, image, &wanted);
         if (thread->awaits.count == 0)
             search_thread(thread, image, &wanted, take_word);
         if (thread->awaits.count == 0)

@@ -23,8 +23,10 @@ struct candidate {
 struct awaits {
     struct candidate *items;
     size_t count, capacity;
-    bool needs_any; // any one of them will do
-    bool certain;   // no other ones, and none too many
+    const char *told_of; // the call whose arguments name them; NULL: found on the stack
+    bool others;         // these name other ones, too
+    bool needs_any;      // any one of them will do
+    bool certain;        // no other ones, and none too many
 };
 
 /** Looks for the requests of the queues that were found on the parts of the threads' stacks that

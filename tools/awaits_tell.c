@@ -7,6 +7,7 @@
 
 #include <fnmatch.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { OF_RECEIVES = 1 << mqs_pending_receives, OF_SENDS = 1 << mqs_pending_sends };
 
@@ -78,6 +79,17 @@ sift(struct awaits *awaits, const struct thread *thread, const struct waiting_ca
     awaits->count = kept;
 }
 
+/** Whether the arguments of the call told what it waits for, and as much of it as is needed: of
+ * several that it needs all of, each one counts.
+ */
+static bool
+is_told(const struct thread *thread)
+{
+    const struct awaits *awaits = &thread->awaits;
+    return awaits->told_of != NULL && thread->call != NULL &&
+           strcmp(awaits->told_of, thread->call) == 0 && !(awaits->needs_any && awaits->others);
+}
+
 /** @param partial whether the call may wait for what is not known */
 static void
 tell_thread(struct thread *thread, bool partial)
@@ -91,7 +103,7 @@ tell_thread(struct thread *thread, bool partial)
     bool one_each = count_class(awaits, mqs_pending_receives) <= 1 &&
                     count_class(awaits, mqs_pending_sends) <= 1;
     bool all_fit = !partial && call != NULL && one_each && awaits->count <= call->most;
-    awaits->certain = awaits->items[0].certain || all_fit;
+    awaits->certain = awaits->items[0].certain || all_fit || is_told(thread);
 }
 
 void

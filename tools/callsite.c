@@ -2,8 +2,10 @@
 // Which function a call instruction calls, on x86-64.
 #include "tools/callsite.h"
 
+#include "tools/code.h"
 #include "tools/image.h"
 #include "tools/memory.h"
+#include "tools/runtime.h"
 
 #include <elf.h>
 #include <stddef.h>
@@ -55,22 +57,12 @@ follow_stub(const struct image *image, uint64_t *addr)
     }
 }
 
-static bool
-is_x86_64(const struct image *image)
-{
-    GElf_Addr bias;
-    GElf_Ehdr header;
-    Elf *elf =
-        image->n_modules > 0 ? dwfl_module_getelf(image->modules[0].file->module, &bias) : NULL;
-    return elf != NULL && gelf_getehdr(elf, &header) != NULL && header.e_machine == EM_X86_64;
-}
-
 bool
 callsite_target(const struct image *image, uint64_t after, uint64_t *ret)
 {
     unsigned char bytes[CALL_BYTES];
     uint64_t start = after - CALL_BYTES;
-    if (!is_x86_64(image) || !memory_read(image, start, sizeof bytes, bytes))
+    if (image_machine(image) != EM_X86_64 || !memory_read(image, start, sizeof bytes, bytes))
         return false;
     if (memcmp(bytes, call_slot, sizeof call_slot) == 0)
         return read_slot(image, destination(start, bytes, sizeof call_slot), ret);
@@ -79,4 +71,15 @@ callsite_target(const struct image *image, uint64_t after, uint64_t *ret)
     *ret = destination(start + 1, bytes + 1, sizeof call_direct);
     follow_stub(image, ret);
     return true;
+}
+
+char *
+callsite_mpi_call(const struct image *image, uint64_t after)
+{
+    uint64_t target;
+    if (!callsite_target(image, after, &target))
+        return NULL;
+    const struct module *module = image_module_at(image, target);
+    const struct code *code = module != NULL ? code_at(module->file, target - module->bias) : NULL;
+    return code != NULL && code->symbol != NULL ? runtime_mpi_call(code->symbol) : NULL;
 }

@@ -129,11 +129,8 @@ scopes_of_nested(Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die **ret)
     return count;
 }
 
-/** The functions around an address: the scopes that contain each other, innermost first.
- * @return their number; `*ret` is for free()
- */
-static int
-scopes_around(Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die **ret)
+int
+code_scopes(Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die **ret)
 {
     Dwarf_Die *scopes = NULL;
     *ret = NULL;
@@ -153,7 +150,7 @@ add_lines(struct code *code, Dwarf_Die *unit, Dwarf_Addr addr)
     Dwarf_Line *at = dwarf_getsrc_die(unit, addr);
     const char *file = at != NULL ? dwarf_linesrc(at, NULL, NULL) : NULL;
     Dwarf_Die *scopes;
-    int count = scopes_around(unit, addr, &scopes);
+    int count = code_scopes(unit, addr, &scopes);
     if (at == NULL || dwarf_lineno(at, &number) != 0)
         number = 0;
     for (int i = 0; i < count && code->count < INLINED_MAX; i++) {

@@ -3,6 +3,7 @@
 #ifndef TOOLS_CODE_H
 #define TOOLS_CODE_H
 
+#include <elfutils/libdw.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,11 @@ struct code {
 
 /** Tells what lies at a link-time address; it lives as long as the file. */
 const struct code *code_at(struct objfile *file, uint64_t value);
+
+/** The functions around an address of a unit: the scopes that contain each other, innermost first.
+ * @return their number, 0 or less when there are none; `*ret` is for free()
+ */
+int code_scopes(Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die **ret);
 
 /** Frees what code_at() made for a file. */
 void code_deinit(struct objfile *file);

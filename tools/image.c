@@ -168,6 +168,16 @@ image_is_stale(const struct image *image)
     return image->core == NULL && image->signature != map_signature(image->pid);
 }
 
+GElf_Half
+image_machine(const struct image *image)
+{
+    GElf_Addr bias;
+    GElf_Ehdr header;
+    Elf *elf =
+        image->n_modules > 0 ? dwfl_module_getelf(image->modules[0].file->module, &bias) : NULL;
+    return elf != NULL && gelf_getehdr(elf, &header) != NULL ? header.e_machine : EM_NONE;
+}
+
 const struct module *
 image_module_at(const struct image *image, uint64_t addr)
 {

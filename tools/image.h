@@ -5,6 +5,7 @@
 
 #include "tools/objfile.h"
 
+#include <gelf.h>
 #include <sys/types.h>
 
 struct module {
@@ -50,6 +51,9 @@ void image_close_sessions(void);
 
 /** Whether the process has loaded or unloaded files since image_init(). */
 bool image_is_stale(const struct image *image);
+
+/** The machine that the process is one of, EM_NONE when it is not known. */
+GElf_Half image_machine(const struct image *image);
 
 /** The file that an address of the process belongs to; NULL: none. */
 const struct module *image_module_at(const struct image *image, uint64_t addr);

@@ -38,14 +38,9 @@ struct descent {
 static int
 stack_pointer_of(const struct image *image)
 {
-    GElf_Addr bias;
-    GElf_Ehdr header;
-    Elf *elf =
-        image->n_modules > 0 ? dwfl_module_getelf(image->modules[0].file->module, &bias) : NULL;
-    if (elf == NULL || gelf_getehdr(elf, &header) == NULL)
-        return -1;
+    GElf_Half machine = image_machine(image);
     for (size_t i = 0; i < sizeof stack_pointers / sizeof *stack_pointers; i++)
-        if (stack_pointers[i].machine == header.e_machine)
+        if (stack_pointers[i].machine == machine)
             return stack_pointers[i].number;
     return -1;
 }
@@ -56,6 +51,28 @@ register_of(Dwfl_Frame *state, int number)
 {
     Dwarf_Word value;
     return number >= 0 && dwfl_frame_reg(state, (unsigned) number, &value) == 0 ? value : 0;
+}
+
+/** Keeps the registers of a frame. @return for free() */
+static struct registers *
+keep_registers(Dwfl_Frame *state)
+{
+    struct registers *kept = alloc_zeroed(1, sizeof *kept);
+    Dwarf_Word value;
+    for (unsigned i = 0; i < EXPRESSION_REGISTERS; i++)
+        if (dwfl_frame_reg(state, i, &value) == 0) {
+            kept->values[i] = value;
+            kept->known |= UINT32_C(1) << i;
+        }
+    return kept;
+}
+
+/** Whether a frame is MPI's, or called a function of it. */
+static bool
+is_in_call(const struct thread *thread, const struct frame *frame)
+{
+    return frame->runtime == RUNTIME_MPI ||
+           (thread->n_frames > 0 && thread->frames[thread->n_frames - 1].runtime == RUNTIME_MPI);
 }
 
 static int
@@ -76,6 +93,7 @@ add_frame(Dwfl_Frame *state, void *arg)
     const struct module *module = image_module_at(descent->image, frame.pc);
     frame.module = module != NULL ? module->file->path : NULL;
     frame.runtime = module != NULL ? module->file->runtime : RUNTIME_NONE;
+    frame.registers = is_in_call(thread, &frame) ? keep_registers(state) : NULL;
     thread->frames = alloc_grow(thread->frames, thread->n_frames, &thread->capacity, sizeof frame);
     thread->frames[thread->n_frames++] = frame;
     return DWARF_CB_OK;

@@ -93,20 +93,6 @@ set_call(struct thread *thread, char *call)
     thread->user = NULL;
 }
 
-/** The MPI function that a frame calls, for free(). It need not be on the stack itself: when it
- * ends by jumping to another function it is not. NULL: not known.
- */
-static char *
-call_from(const struct image *image, const struct frame *frame)
-{
-    uint64_t target;
-    if (!callsite_target(image, frame->address, &target))
-        return NULL;
-    const struct module *module = image_module_at(image, target);
-    const struct code *code = module != NULL ? code_at(module->file, target - module->bias) : NULL;
-    return code != NULL && code->symbol != NULL ? runtime_mpi_call(code->symbol) : NULL;
-}
-
 static void
 tell_thread(struct thread *thread, const struct image *image)
 {
@@ -117,7 +103,7 @@ tell_thread(struct thread *thread, const struct image *image)
         if (call != NULL) {
             set_call(thread, call);
         } else if (thread->user == NULL && is_users(frame)) {
-            call = inner == RUNTIME_MPI ? call_from(image, frame) : NULL;
+            call = inner == RUNTIME_MPI ? callsite_mpi_call(image, frame->address) : NULL;
             if (call != NULL)
                 set_call(thread, call);
             thread->user = frame;
@@ -150,6 +136,8 @@ threads_deinit(struct threads *threads)
     for (size_t i = 0; i < threads->count; i++) {
         free(threads->items[i].name);
         free(threads->items[i].call);
+        for (size_t k = 0; k < threads->items[i].n_frames; k++)
+            free(threads->items[i].frames[k].registers);
         free(threads->items[i].frames);
         free(threads->items[i].awaits.items);
     }

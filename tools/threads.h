@@ -5,6 +5,7 @@
 
 #include "tools/awaits.h"
 #include "tools/code.h"
+#include "tools/expression.h"
 #include "tools/image.h"
 #include "tools/runtime.h"
 
@@ -21,6 +22,7 @@ struct frame {
     const char *module;      // path of the file, escaped, the image's; NULL: in none
     const struct code *code; // NULL: in no file
     enum runtime runtime;
+    struct registers *registers; // of one that is MPI's or calls MPI; NULL: not kept
 };
 
 enum { THREAD_REGISTERS = 32 };
@@ -32,6 +34,7 @@ struct thread {
     size_t n_frames, capacity;
     uint64_t registers[THREAD_REGISTERS]; // by their numbers in debug information; 0: not known
     uint64_t mpi_start, mpi_end;          // part of the stack that is MPI's; 0: none
+    size_t caller;                        // the frame that called MPI; 0: none known
     struct awaits awaits;
     bool complete;            // the stack was followed to its end
     char *call;               // the outermost MPI call; NULL: in none

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the parts of the search for awaited operations share.
+#ifndef TOOLS_AWAITS_PARTS_H
+#define TOOLS_AWAITS_PARTS_H
+
+#include "tools/awaits.h"
+
+struct image;
+struct thread;
+
+enum { AWAITS_ARRAY_MAX = 1000000 }; // entries of an array of requests
+
+/** The requests that are looked for, in ascending order of addresses. */
+struct wanted {
+    const char *implementation; // of MPI; NULL: not known
+    bool partial;               // there may be others
+    struct candidate *items;
+    size_t count, capacity;
+};
+
+/** Adds a request to what a thread may wait for. @param slot where it was found */
+void awaits_add(struct thread *thread, const struct candidate *found, uint64_t slot, bool certain);
+
+/** Adds those that the arguments of a thread's call name, if these can be told. */
+void awaits_add_told(struct thread *thread, const struct image *image, const struct wanted *wanted);
+
+#endif
