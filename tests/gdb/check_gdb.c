@@ -40,7 +40,7 @@ look_with_mqshow(void)
     command_add(&command, "--icvs", NULL);
     for (size_t i = 0; i < RANKS_SEEN; i++)
         command_add(&command, gdb_job_pid_text(i), NULL);
-    gdb_expect_none(tool_run(&command, TOOL_SOMETHING, &report));
+    suite_expect_none(tool_run(&command, TOOL_SOMETHING, &report));
     return report;
 }
 
@@ -49,11 +49,11 @@ static json_t *
 look_with_gdb(const char *start)
 {
     json_t *report = NULL;
-    char *writes = gdb_writes(gdb_job.folder);
+    char *writes = gdb_writes(suite_job.folder);
     // A program without OpenMP ends the script.
     char *script = run_text("%s%s", start, writes);
-    char *end = gdb_run_script(gdb_job.folder, script),
-         *problem = gdb_read(gdb_job.folder, &report);
+    char *end = gdb_run_script(suite_job.folder, script),
+         *problem = gdb_read(suite_job.folder, &report);
     ck_assert_msg(problem == NULL, "%s: %s", problem, end != NULL ? end : "gdb is content");
     free(end);
     free(script);
@@ -82,7 +82,7 @@ expect_same(const char *start)
         if (difference == NULL)
             return;
     }
-    gdb_expect_none(difference);
+    suite_expect_none(difference);
 }
 
 // Case numbers: the scenarios on the stock packages, then the same on the debug builds.
@@ -92,7 +92,7 @@ START_TEST(tells_what_mqshow_tells)
     char *attach = attach_two();
     expect_same(attach);
     for (size_t i = 0; i < RANKS_SEEN; i++)
-        gdb_expect_none(aftermath_stopped(gdb_job_pid(i)));
+        suite_expect_none(aftermath_stopped(gdb_job_pid(i)));
     free(attach);
 }
 END_TEST
@@ -103,8 +103,8 @@ write_cores(void)
 {
     char *script =
         run_text("attach %s\ngcore %s/core0\ndetach\nattach %s\ngcore %s/core1\n",
-                 gdb_job_pid_text(0), gdb_job.folder, gdb_job_pid_text(1), gdb_job.folder);
-    gdb_expect_none(gdb_run_script(gdb_job.folder, script));
+                 gdb_job_pid_text(0), suite_job.folder, gdb_job_pid_text(1), suite_job.folder);
+    suite_expect_none(gdb_run_script(suite_job.folder, script));
     free(script);
 }
 
@@ -117,7 +117,7 @@ START_TEST(tells_the_same_of_cores)
     char *open_cores =
         run_text("file %s\ncore-file %s/core0\n"
                  "add-inferior -no-connection\ninferior 2\nfile %s\ncore-file %s/core1\n",
-                 program, gdb_job.folder, program, gdb_job.folder);
+                 program, suite_job.folder, program, suite_job.folder);
     expect_same(open_cores);
     free(open_cores);
     free(program);
@@ -131,24 +131,16 @@ make_suite(void)
     gdb_add_words(suite);
     gdb_add_verdicts(suite);
     for (int i = 0; i < SCENARIOS; i++)
-        gdb_add_case(suite, "stock", scenarios[i].name, tells_what_mqshow_tells, i);
+        suite_add_case(suite, "stock", scenarios[i].name, tells_what_mqshow_tells, i);
     for (int i = 0; i < ON_DEBUG; i++)
-        gdb_add_case(suite, "debug", scenarios[i].name, tells_what_mqshow_tells, SCENARIOS + i);
+        suite_add_case(suite, "debug", scenarios[i].name, tells_what_mqshow_tells, SCENARIOS + i);
     for (int i = 0; i < OF_CORES; i++)
-        gdb_add_case(suite, "core", scenarios[i].name, tells_the_same_of_cores, i);
+        suite_add_case(suite, "core", scenarios[i].name, tells_the_same_of_cores, i);
     return suite;
 }
 
 int
 main(void)
 {
-    run_adopt_orphans();
-    SRunner *runner = srunner_create(make_suite());
-    // Everything here has a deadline of its own, and the job must be ended whatever happens.
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    run_kill_all();
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(make_suite());
 }

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** @file
- * The job that the tests in gdb look at, one at a time.
+ * The jobs that the tests in gdb look at.
  */
 #ifndef MQS_TESTS_GDB_GDB_JOB_H
 #define MQS_TESTS_GDB_GDB_JOB_H
 
-#include "tests/live/job.h"
-
-#include <check.h>
-
-extern struct job gdb_job;
-
-/** Fails the test when there is a problem. Takes the text over. */
-void gdb_expect_none(char *problem);
+#include "tests/live/suite.h"
 
 /** Starts a job on the distribution's packages or on the builds with debug information, and waits
  * until mqshow tells of it what its programs do.
@@ -22,9 +15,6 @@ void gdb_job_start(const struct scenario *scenario, bool debug);
 /** The process id of the rank, as text and as number. */
 const char *gdb_job_pid_text(size_t rank);
 pid_t gdb_job_pid(size_t rank);
-
-/** Adds a test that runs on a job of its own, under the name KIND/NAME. */
-void gdb_add_case(Suite *suite, const char *kind, const char *name, const TTest *test, int number);
 
 /** Adds the tests of what the commands say in words. */
 void gdb_add_words(Suite *suite);

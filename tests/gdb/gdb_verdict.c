@@ -26,8 +26,8 @@ look_with_mqshow(void)
 {
     struct command command = tool_command(path_dll());
     json_t *report = NULL;
-    tool_add_ranks(&command, &gdb_job);
-    gdb_expect_none(tool_run(&command, TOOL_SOMETHING, &report));
+    tool_add_ranks(&command, &suite_job);
+    suite_expect_none(tool_run(&command, TOOL_SOMETHING, &report));
     return report;
 }
 
@@ -35,11 +35,11 @@ static json_t *
 look_with_gdb(void)
 {
     json_error_t error;
-    char *path = run_text("%s/gdb-verdict", gdb_job.folder);
+    char *path = run_text("%s/gdb-verdict", suite_job.folder);
     char *script = run_text("attach %s\nadd-inferior\ninferior 2\nattach %s\n"
                             "pipe mpi waitfor --json | cat >%s\n",
                             gdb_job_pid_text(0), gdb_job_pid_text(1), path);
-    gdb_expect_none(gdb_run_script(gdb_job.folder, script));
+    suite_expect_none(gdb_run_script(suite_job.folder, script));
     json_t *report = json_load_file(path, 0, &error);
     ck_assert_msg(report != NULL, "%s:%d: %s", path, error.line, error.text);
     free(script);
@@ -71,7 +71,7 @@ compare(void)
     json_t *of_mqshow = look_with_mqshow(), *of_gdb = look_with_gdb();
     json_t *expected = json_pack("[o]", of_mqshow);
     weaken(of_mqshow, of_gdb);
-    char *difference = verdict_compare(gdb_job.truths, of_gdb);
+    char *difference = verdict_compare(suite_job.truths, of_gdb);
     // The truth knows of no possible deadlocks.
     if (difference == NULL || strstr(difference, "possible deadlock") != NULL) {
         free(difference);
@@ -90,9 +90,9 @@ START_TEST(judges_as_mqshow_does)
         free(difference);
         difference = compare();
     }
-    gdb_expect_none(difference);
+    suite_expect_none(difference);
     for (size_t i = 0; i < RANKS; i++)
-        gdb_expect_none(aftermath_stopped(gdb_job_pid(i)));
+        suite_expect_none(aftermath_stopped(gdb_job_pid(i)));
 }
 END_TEST
 
@@ -100,7 +100,7 @@ void
 gdb_add_verdicts(Suite *suite)
 {
     for (int i = 0; i < SCENARIOS; i++) {
-        gdb_add_case(suite, "stock", scenarios[i].name, judges_as_mqshow_does, i);
-        gdb_add_case(suite, "debug", scenarios[i].name, judges_as_mqshow_does, SCENARIOS + i);
+        suite_add_case(suite, "stock", scenarios[i].name, judges_as_mqshow_does, i);
+        suite_add_case(suite, "debug", scenarios[i].name, judges_as_mqshow_does, SCENARIOS + i);
     }
 }

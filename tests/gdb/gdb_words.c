@@ -12,7 +12,7 @@ enum { GDB_SECONDS = 120 };
 
 static const struct scenario hybrid = {.name = "hybrid", .program = "hybrid", .ranks = 4};
 
-/** What commands print on a hybrid gdb_job. */
+/** What commands print on a hybrid job. */
 static const struct {
     const char *command;
     const char *said;         // NULL: an error
@@ -134,7 +134,7 @@ START_TEST(looks_again_after_the_process_ran)
     ck_assert_msg(strstr(outcome.err, "is running; stop it first") != NULL, "%s", outcome.err);
     ck_assert_msg(strstr(outcome.err, "Traceback") == NULL, "%s", outcome.err);
     outcome_deinit(&outcome);
-    gdb_expect_none(aftermath_stopped(gdb_job_pid(0)));
+    suite_expect_none(aftermath_stopped(gdb_job_pid(0)));
     free(attach);
 }
 END_TEST
@@ -173,6 +173,6 @@ gdb_add_words(Suite *suite)
     tcase_add_test(alone, knows_a_process_before_mpi);
     tcase_add_test(alone, makes_texts_harmless);
     suite_add_tcase(suite, alone);
-    gdb_add_case(suite, "stock", "words", speaks_in_words, 0);
-    gdb_add_case(suite, "stock", "again", looks_again_after_the_process_ran, 0);
+    suite_add_case(suite, "stock", "words", speaks_in_words, 0);
+    suite_add_case(suite, "stock", "again", looks_again_after_the_process_ran, 0);
 }

@@ -5,14 +5,14 @@
 #include "cores.h"
 #include "paths.h"
 #include "run.h"
+#include "suite.h"
 #include "tool.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-enum { CASE_SECONDS = 300, TOOL_SECONDS = 60 };
+enum { TOOL_SECONDS = 60 };
 
 // Cores of gdb are large: those of jobs with few ranks will do.
 static const struct {
@@ -28,21 +28,6 @@ static const struct {
 
 enum { PLANS = sizeof plans / sizeof *plans };
 
-static struct job job;
-
-static void
-stop_job(void)
-{
-    job_stop(&job);
-}
-
-static void
-expect_none(char *problem)
-{
-    if (problem != NULL)
-        ck_abort_msg("%s", problem);
-}
-
 // Everything that a program knows. What MPICH shows of its queues has limits, which check_mpich
 // knows.
 static char *
@@ -55,13 +40,10 @@ compare_all(const json_t *truth, const json_t *report)
 static void
 start(int number)
 {
-    const struct build *build = build_make(number / PLANS);
-    if (build == NULL)
-        ck_abort_msg("%s cannot build what these tests run on; see above", path_target_script());
-    expect_none(job_start(&job, &plans[number % PLANS].scenario, build));
+    suite_start(&plans[number % PLANS].scenario, suite_build(number / PLANS));
     struct command command = tool_command(path_dll());
-    tool_add_ranks(&command, &job);
-    expect_none(tool_agree(&command, TOOL_SOMETHING, &job, compare_all));
+    tool_add_ranks(&command, &suite_job);
+    suite_expect_none(tool_agree(&command, TOOL_SOMETHING, &suite_job, compare_all));
 }
 
 static void
@@ -70,8 +52,9 @@ add_cores(struct command *command)
     size_t i;
     const json_t *pid;
     command_add(command, "--core", NULL);
-    json_array_foreach (job.pids, i, pid) {
-        command_add(command, run_text("%s/core.%s", job.folder, json_string_value(pid)), NULL);
+    json_array_foreach (suite_job.pids, i, pid) {
+        command_add(command, run_text("%s/core.%s", suite_job.folder, json_string_value(pid)),
+                    NULL);
     }
 }
 
@@ -83,9 +66,9 @@ expect_cores(void)
     json_t *report = NULL;
     struct command command = tool_command(path_dll());
     add_cores(&command);
-    expect_none(tool_run(&command, TOOL_SOMETHING, &report));
-    json_array_foreach (job.truths, i, truth) {
-        expect_none(compare_all(truth, report));
+    suite_expect_none(tool_run(&command, TOOL_SOMETHING, &report));
+    json_array_foreach (suite_job.truths, i, truth) {
+        suite_expect_none(compare_all(truth, report));
     }
     json_decref(report);
 }
@@ -100,7 +83,7 @@ END_TEST
 START_TEST(reads_cores_of_gdb)
 {
     start(_i);
-    expect_none(cores_by_gdb(&job));
+    suite_expect_none(cores_by_gdb(&suite_job));
     expect_cores();
 }
 END_TEST
@@ -108,7 +91,7 @@ END_TEST
 START_TEST(reads_cores_of_the_kernel)
 {
     start(_i);
-    expect_none(cores_by_kernel(&job));
+    suite_expect_none(cores_by_kernel(&suite_job));
     expect_cores();
 }
 END_TEST
@@ -131,7 +114,7 @@ START_TEST(refuses_another_program)
 {
     static const char refusal[] = "is not the file that the process had loaded";
     start(_i);
-    expect_none(cores_by_kernel(&job));
+    suite_expect_none(cores_by_kernel(&suite_job));
     char *wrong = look_with_program("/bin/true");
     ck_assert_msg(strstr(wrong, "/bin/true") != NULL && strstr(wrong, refusal) != NULL, "%s",
                   wrong);
@@ -148,13 +131,9 @@ END_TEST
 static void
 add_case(Suite *suite, const char *kind, int number, const TTest *test)
 {
-    // Check keeps the name of a case and does not copy it.
-    TCase *tcase = tcase_create(run_text("%s/%s%s", build_describe(number / PLANS)->name,
-                                         plans[number % PLANS].scenario.name, kind));
-    tcase_set_timeout(tcase, CASE_SECONDS);
-    tcase_add_checked_fixture(tcase, NULL, stop_job);
-    tcase_add_loop_test(tcase, test, number, number + 1);
-    suite_add_tcase(suite, tcase);
+    char *name = run_text("%s%s", plans[number % PLANS].scenario.name, kind);
+    suite_add_case(suite, build_describe(number / PLANS)->name, name, test, number);
+    free(name);
 }
 
 static Suite *
@@ -177,13 +156,5 @@ make_suite(void)
 int
 main(void)
 {
-    run_adopt_orphans();
-    SRunner *runner = srunner_create(make_suite());
-    // Everything here has a deadline of its own, and the job must be ended whatever happens.
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    run_kill_all();
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(make_suite());
 }

@@ -8,11 +8,11 @@
 #include "limits.h"
 #include "paths.h"
 #include "scenarios.h"
+#include "suite.h"
 #include "tool.h"
 #include "tree.h"
 #include "vendor_diff.h"
 
-#include <check.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,31 +21,8 @@
 
 enum { TEXT_SECONDS = 60 };
 
-static struct job job;
 static json_t *limits;
 static const char *running; // BUILD/SCENARIO
-
-static void
-stop_job(void)
-{
-    job_stop(&job);
-}
-
-static void
-expect_none(char *problem)
-{
-    if (problem != NULL)
-        ck_abort_msg("%s", problem);
-}
-
-static const struct build *
-get_build(int number)
-{
-    const struct build *build = build_make(number);
-    if (build == NULL)
-        ck_abort_msg("%s cannot build what these tests run on; see above", path_target_script());
-    return build;
-}
 
 // A job of a scenario on a build.
 static void
@@ -54,7 +31,7 @@ start(const struct scenario *scenario, const struct build *build)
     static char name[128];
     snprintf(name, sizeof name, "%s/%s", build->name, scenario->name);
     running = name;
-    expect_none(job_start(&job, scenario, build));
+    suite_start(scenario, build);
 }
 
 static char *
@@ -81,9 +58,9 @@ expect_all_run(void)
 {
     size_t i;
     json_t *truth;
-    json_array_foreach (job.truths, i, truth) {
-        expect_none(aftermath_stopped(pid_of(truth)));
-        expect_none(aftermath_idle(pid_of(truth)));
+    json_array_foreach (suite_job.truths, i, truth) {
+        suite_expect_none(aftermath_stopped(pid_of(truth)));
+        suite_expect_none(aftermath_idle(pid_of(truth)));
     }
 }
 
@@ -97,8 +74,8 @@ expect_same_by_builtin(const struct command *command)
     command_add(&forced, "--layout", "built-in", NULL);
     for (int tries = 0; tries < 10; tries++) {
         json_t *first = NULL, *second = NULL;
-        expect_none(tool_run(command, TOOL_SOMETHING, &first));
-        expect_none(tool_run(&forced, TOOL_SOMETHING, &second));
+        suite_expect_none(tool_run(command, TOOL_SOMETHING, &first));
+        suite_expect_none(tool_run(&forced, TOOL_SOMETHING, &second));
         free(difference);
         difference = compare_reports(first, second);
         json_decref(second);
@@ -106,21 +83,21 @@ expect_same_by_builtin(const struct command *command)
         if (difference == NULL)
             return;
     }
-    expect_none(difference);
+    suite_expect_none(difference);
 }
 
 // Case numbers: the scenarios on the first build, then the same on the next.
 START_TEST(agrees_with_the_program)
 {
     const struct scenario *scenario = &scenarios[_i % scenario_count];
-    const struct build *build = get_build(_i / scenario_count);
+    const struct build *build = suite_build(_i / scenario_count);
     struct command command = tool_command(path_dll());
     start(scenario, build);
-    tool_add_ranks(&command, &job);
+    tool_add_ranks(&command, &suite_job);
     if (scenario->other_pml == NULL)
-        expect_none(tool_agree(&command, need_of(build), &job, compare_within_limits));
+        suite_expect_none(tool_agree(&command, need_of(build), &suite_job, compare_within_limits));
     else
-        expect_none(tool_agree(&command, TOOL_SOMETHING, &job, compare_communicators));
+        suite_expect_none(tool_agree(&command, TOOL_SOMETHING, &suite_job, compare_communicators));
     if (build->has_builtin)
         expect_same_by_builtin(&command);
     expect_all_run();
@@ -159,10 +136,10 @@ START_TEST(says_what_another_pml_hides)
     struct command command = tool_command(path_dll());
     size_t i;
     json_t *truth, *report = NULL;
-    start(scenario, get_build(_i / scenario_count));
-    tool_add_ranks(&command, &job);
-    expect_none(tool_run(&command, TOOL_SOMETHING, &report));
-    json_array_foreach (job.truths, i, truth)
+    start(scenario, suite_build(_i / scenario_count));
+    tool_add_ranks(&command, &suite_job);
+    suite_expect_none(tool_run(&command, TOOL_SOMETHING, &report));
+    json_array_foreach (suite_job.truths, i, truth)
         expect_queues_unknown(compare_find_process(report, pid_of(truth)), scenario->other_pml);
     json_decref(report);
 }
@@ -173,11 +150,11 @@ static const struct scenario demo = {.name = "job", .program = "hybrid", .ranks 
 START_TEST(finds_the_ranks_of_a_job)
 {
     struct command command = tool_command(path_dll());
-    const struct build *build = get_build(_i);
+    const struct build *build = suite_build(_i);
     start(&demo, build);
-    char *starter = run_text("%d", (int) job.starter);
+    char *starter = run_text("%d", (int) suite_job.starter);
     command_add(&command, "--job", starter, NULL);
-    expect_none(tool_agree(&command, need_of(build), &job, compare_within_limits));
+    suite_expect_none(tool_agree(&command, need_of(build), &suite_job, compare_within_limits));
     free(starter);
 }
 END_TEST
@@ -194,12 +171,12 @@ START_TEST(draws_the_regions)
     struct command command = {.count = 0};
     size_t i;
     json_t *truth;
-    expect_none(job_start(&job, &regions[_i % REGIONS], get_build(_i / REGIONS)));
+    suite_start(&regions[_i % REGIONS], suite_build(_i / REGIONS));
     command_add(&command, path_mqshow(), "--dll", path_dll(), NULL);
-    tool_add_ranks(&command, &job);
+    tool_add_ranks(&command, &suite_job);
     struct outcome outcome = run(&command, TEXT_SECONDS);
-    json_array_foreach (job.truths, i, truth)
-        expect_none(tree_missing(truth, outcome.out));
+    json_array_foreach (suite_job.truths, i, truth)
+        suite_expect_none(tree_missing(truth, outcome.out));
     outcome_deinit(&outcome);
 }
 END_TEST
@@ -211,7 +188,7 @@ static const struct scenario large = {
 static void
 interrupt_tool(const struct command *command, long milliseconds)
 {
-    char *output = run_text("%s/mqshow-output", job.folder);
+    char *output = run_text("%s/mqshow-output", suite_job.folder);
     pid_t tool = run_in_background(command, (char *[]){NULL}, output);
     int status;
     run_sleep_ms(milliseconds);
@@ -230,20 +207,20 @@ START_TEST(survives_an_interrupted_look)
     struct command command = tool_command(path_dll());
     size_t i;
     json_t *truth, *report = NULL;
-    const struct build *build = get_build(_i);
+    const struct build *build = suite_build(_i);
     start(&large, build);
-    tool_add_ranks(&command, &job);
+    tool_add_ranks(&command, &suite_job);
     double started = run_clock();
-    expect_none(tool_run(&command, need_of(build), &report));
+    suite_expect_none(tool_run(&command, need_of(build), &report));
     long whole = (long) ((run_clock() - started) * 1000);
     json_decref(report);
     for (int round = 0; round < 25; round++) {
         interrupt_tool(&command, whole * round / 24);
-        json_array_foreach (job.truths, i, truth)
-            expect_none(aftermath_stopped(pid_of(truth)));
+        json_array_foreach (suite_job.truths, i, truth)
+            suite_expect_none(aftermath_stopped(pid_of(truth)));
     }
     expect_all_run();
-    expect_none(tool_agree(&command, need_of(build), &job, compare_within_limits));
+    suite_expect_none(tool_agree(&command, need_of(build), &suite_job, compare_within_limits));
 }
 END_TEST
 
@@ -258,16 +235,6 @@ START_TEST(needs_every_limit)
 END_TEST
 
 static void
-add_case(Suite *suite, const char *build, const char *name, const TTest *test, int number)
-{
-    // Check keeps the name of a case and does not copy it.
-    TCase *tcase = tcase_create(run_text("%s/%s", build, name));
-    tcase_add_checked_fixture(tcase, NULL, stop_job);
-    tcase_add_loop_test(tcase, test, number, number + 1);
-    suite_add_tcase(suite, tcase);
-}
-
-static void
 add_build(Suite *suite, int number)
 {
     const struct build *build = build_describe(number);
@@ -275,14 +242,15 @@ add_build(Suite *suite, int number)
         int at = number * scenario_count + i;
         if (!scenario_runs_on(&scenarios[i], build))
             continue;
-        add_case(suite, build->name, scenarios[i].name, agrees_with_the_program, at);
+        suite_add_case(suite, build->name, scenarios[i].name, agrees_with_the_program, at);
         if (scenarios[i].other_pml != NULL)
-            add_case(suite, build->name, scenarios[i].name, says_what_another_pml_hides, at);
+            suite_add_case(suite, build->name, scenarios[i].name, says_what_another_pml_hides, at);
     }
-    add_case(suite, build->name, "job", finds_the_ranks_of_a_job, number);
+    suite_add_case(suite, build->name, "job", finds_the_ranks_of_a_job, number);
     for (int i = 0; i < REGIONS; i++)
-        add_case(suite, build->name, regions[i].name, draws_the_regions, number * REGIONS + i);
-    add_case(suite, build->name, "interrupted", survives_an_interrupted_look, number);
+        suite_add_case(suite, build->name, regions[i].name, draws_the_regions,
+                       number * REGIONS + i);
+    suite_add_case(suite, build->name, "interrupted", survives_an_interrupted_look, number);
 }
 
 static Suite *
@@ -302,19 +270,12 @@ make_suite(void)
 int
 main(void)
 {
-    run_adopt_orphans();
     limits = LIVE_DEVICES == DEVICES_MPICH ? vendor_reviewed_load(path_limits()) : json_array();
     if (limits == NULL) {
         fprintf(stderr, "%s: cannot be read, or has a line without a reason\n", path_limits());
         return EXIT_FAILURE;
     }
-    SRunner *runner = srunner_create(make_suite());
-    // Everything here has a deadline of its own, and the job must be ended whatever happens.
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    int status = suite_run(make_suite());
     json_decref(limits);
-    run_kill_all();
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return status;
 }

@@ -8,29 +8,15 @@
 #include "limits.h"
 #include "paths.h"
 #include "scenarios.h"
+#include "suite.h"
 #include "tool.h"
 #include "vendor_diff.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct job job;
 static json_t *reviewed, *limits;
 static const char *running; // BUILD/SCENARIO
-
-static void
-stop_job(void)
-{
-    job_stop(&job);
-}
-
-static void
-expect_none(char *problem)
-{
-    if (problem != NULL)
-        ck_abort_msg("%s", problem);
-}
 
 static char *
 compare_within_limits(const json_t *truth, const json_t *report)
@@ -43,8 +29,8 @@ look(const char *dll)
 {
     struct command command = tool_command(dll);
     json_t *report = NULL;
-    tool_add_ranks(&command, &job);
-    expect_none(tool_run(&command, TOOL_SOMETHING, &report));
+    tool_add_ranks(&command, &suite_job);
+    suite_expect_none(tool_run(&command, TOOL_SOMETHING, &report));
     return report;
 }
 
@@ -67,21 +53,20 @@ expect_reviewed(const json_t *lines)
 // Case numbers: the scenarios on the first build, then the same on the next.
 START_TEST(differs_as_reviewed)
 {
-    const struct build *build = build_make(_i / scenario_count);
+    const struct build *build = suite_build(_i / scenario_count);
     const struct scenario *scenario = &scenarios[_i % scenario_count];
     struct command command = tool_command(path_dll());
     size_t i;
     json_t *truth, *lines = json_array();
-    ck_assert_ptr_nonnull(build);
     char *name = run_text("%s/%s", build->name, scenario->name);
     running = name;
-    expect_none(job_start(&job, scenario, build));
+    suite_start(scenario, build);
     // First let every rank get to where it blocks.
-    tool_add_ranks(&command, &job);
-    expect_none(tool_agree(&command, build->device == DEVICE_OB1 ? TOOL_ALL : TOOL_SOMETHING, &job,
-                           compare_within_limits));
+    tool_add_ranks(&command, &suite_job);
+    suite_expect_none(tool_agree(&command, build->device == DEVICE_OB1 ? TOOL_ALL : TOOL_SOMETHING,
+                                 &suite_job, compare_within_limits));
     json_t *ours = look(path_dll()), *theirs = look(build->vendor_dll);
-    json_array_foreach (job.truths, i, truth) {
+    json_array_foreach (suite_job.truths, i, truth) {
         json_int_t pid = json_integer_value(json_object_get(truth, "pid"));
         vendor_diff(name, compare_find_process(ours, pid), compare_find_process(theirs, pid),
                     lines);
@@ -119,11 +104,7 @@ add_build(Suite *suite, int number)
         int at = number * scenario_count + i;
         if (!can_run(&scenarios[i], build))
             continue;
-        // Check keeps the name of a case and does not copy it.
-        TCase *tcase = tcase_create(run_text("%s/%s", build->name, scenarios[i].name));
-        tcase_add_checked_fixture(tcase, NULL, stop_job);
-        tcase_add_loop_test(tcase, differs_as_reviewed, at, at + 1);
-        suite_add_tcase(suite, tcase);
+        suite_add_case(suite, build->name, scenarios[i].name, differs_as_reviewed, at);
     }
 }
 
@@ -145,7 +126,6 @@ make_suite(void)
 int
 main(void)
 {
-    run_adopt_orphans();
     const char *path = path_vendor_differences(LIVE_DIFFERENCES);
     reviewed = vendor_reviewed_load(path);
     limits = vendor_reviewed_load(path_limits());
@@ -154,13 +134,8 @@ main(void)
                 reviewed == NULL ? path : path_limits());
         return EXIT_FAILURE;
     }
-    SRunner *runner = srunner_create(make_suite());
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    int status = suite_run(make_suite());
     json_decref(limits);
     json_decref(reviewed);
-    run_kill_all();
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return status;
 }

@@ -6,11 +6,11 @@
 // CK_RUN_CASE=stock/cycle-of-3 runs one case; CK_VERBOSITY=verbose lists them all.
 #include "compare.h"
 #include "paths.h"
+#include "suite.h"
 #include "tool.h"
 #include "verdict.h"
 #include "wait_truth.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 #define STATES .variable = "OMP_DEBUG=enabled"
@@ -43,28 +43,11 @@ enum { SCENARIOS = sizeof scenarios / sizeof *scenarios, SETTLE_SECONDS = 30, HE
 
 static const struct scenario healthy = {.name = "healthy", .program = "healthy", .ranks = 4};
 
-static struct job job;
-
-static void
-stop_job(void)
-{
-    job_stop(&job);
-}
-
-static void
-expect_none(char *problem)
-{
-    if (problem != NULL)
-        ck_abort_msg("%s", problem);
-}
-
 static void
 start(const struct scenario *scenario, const struct build *build)
 {
-    if (build == NULL)
-        ck_abort_msg("%s cannot build what these tests run on; see above", path_target_script());
-    expect_none(job_start(&job, scenario, build));
-    expect_none(wait_truth_contradiction(job.truths));
+    suite_start(scenario, build);
+    suite_expect_none(wait_truth_contradiction(suite_job.truths));
 }
 
 // What is wrong with one look; a false alarm ends the test whatever comes later.
@@ -72,9 +55,9 @@ static char *
 look_once(const struct command *command)
 {
     json_t *report = NULL;
-    expect_none(tool_run(command, TOOL_SOMETHING, &report));
-    expect_none(verdict_false_alarm(job.truths, report));
-    char *ret = verdict_compare(job.truths, report);
+    suite_expect_none(tool_run(command, TOOL_SOMETHING, &report));
+    suite_expect_none(verdict_false_alarm(suite_job.truths, report));
+    char *ret = verdict_compare(suite_job.truths, report);
     json_decref(report);
     return ret;
 }
@@ -83,44 +66,34 @@ look_once(const struct command *command)
 START_TEST(says_who_waits_for_whom)
 {
     struct command command = tool_command(path_dll());
-    const struct build *build = build_make(_i / SCENARIOS);
+    const struct build *build = suite_build(_i / SCENARIOS);
     double deadline = run_clock() + SETTLE_SECONDS;
     char *difference;
     start(&scenarios[_i % SCENARIOS], build);
-    tool_add_ranks(&command, &job);
+    tool_add_ranks(&command, &suite_job);
     if (build->device == DEVICE_OB1)
-        expect_none(tool_agree(&command, TOOL_SOMETHING, &job, compare_truth));
+        suite_expect_none(tool_agree(&command, TOOL_SOMETHING, &suite_job, compare_truth));
     // Some ranks are on their way still.
     while ((difference = look_once(&command)) != NULL && run_clock() < deadline)
         free(difference);
-    expect_none(difference);
+    suite_expect_none(difference);
 }
 END_TEST
 
 START_TEST(raises_no_false_alarm)
 {
     struct command command = tool_command(path_dll());
-    start(&healthy, build_make(_i));
-    tool_add_ranks(&command, &job);
+    start(&healthy, suite_build(_i));
+    tool_add_ranks(&command, &suite_job);
     for (int i = 0; i < HEALTHY_LOOKS; i++) {
         json_t *report = NULL;
-        expect_none(tool_run(&command, TOOL_SOMETHING, &report));
-        expect_none(verdict_false_alarm(job.truths, report));
+        suite_expect_none(tool_run(&command, TOOL_SOMETHING, &report));
+        suite_expect_none(verdict_false_alarm(suite_job.truths, report));
         json_decref(report);
         run_sleep_ms(random() % 50);
     }
 }
 END_TEST
-
-static void
-add_case(Suite *suite, const char *build, const char *name, const TTest *test, int number)
-{
-    // Check keeps the name of a case and does not copy it.
-    TCase *tcase = tcase_create(run_text("%s/%s", build, name));
-    tcase_add_checked_fixture(tcase, NULL, stop_job);
-    tcase_add_loop_test(tcase, test, number, number + 1);
-    suite_add_tcase(suite, tcase);
-}
 
 static Suite *
 make_suite(void)
@@ -131,9 +104,9 @@ make_suite(void)
         if ((described->device & LIVE_DEVICES) == 0)
             continue;
         for (int i = 0; i < SCENARIOS; i++)
-            add_case(suite, described->name, scenarios[i].name, says_who_waits_for_whom,
-                     build * SCENARIOS + i);
-        add_case(suite, described->name, healthy.name, raises_no_false_alarm, build);
+            suite_add_case(suite, described->name, scenarios[i].name, says_who_waits_for_whom,
+                           build * SCENARIOS + i);
+        suite_add_case(suite, described->name, healthy.name, raises_no_false_alarm, build);
     }
     return suite;
 }
@@ -141,13 +114,5 @@ make_suite(void)
 int
 main(void)
 {
-    run_adopt_orphans();
-    SRunner *runner = srunner_create(make_suite());
-    // Everything here has a deadline of its own, and the job must be ended whatever happens.
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    run_kill_all();
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(make_suite());
 }

@@ -3,9 +3,9 @@
 #include "aftermath.h"
 #include "compare.h"
 #include "paths.h"
+#include "suite.h"
 #include "tool.h"
 
-#include <check.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,37 +17,20 @@ static const struct scenario hanging = {
     .name = "hanging", .program = "deadlock receives 2", .ranks = 2};
 static const struct scenario working = {.name = "working", .program = "healthy", .ranks = 2};
 
-static struct job job;
-
-static void
-stop_job(void)
-{
-    job_stop(&job);
-}
-
-static void
-expect_none(char *problem)
-{
-    if (problem != NULL)
-        ck_abort_msg("%s", problem);
-}
-
 // A job that runs, and a command line for it.
 static struct command
 start(const struct scenario *scenario, bool json)
 {
-    const struct build *build = build_make(0);
     struct command command = {.count = 0};
-    ck_assert_ptr_nonnull(build);
-    expect_none(job_start(&job, scenario, build));
+    suite_start(scenario, suite_build(0));
     struct command look = tool_command(path_dll());
-    tool_add_ranks(&look, &job);
+    tool_add_ranks(&look, &suite_job);
     if (scenario == &hanging)
-        expect_none(tool_agree(&look, TOOL_SOMETHING, &job, compare_truth));
+        suite_expect_none(tool_agree(&look, TOOL_SOMETHING, &suite_job, compare_truth));
     command_add(&command, path_mqshow(), "--dll", path_dll(), NULL);
     if (json)
         command_add(&command, "--json", NULL);
-    tool_add_ranks(&command, &job);
+    tool_add_ranks(&command, &suite_job);
     return command;
 }
 
@@ -72,7 +55,7 @@ look_for_stuck(const struct scenario *scenario)
     struct command command = start(scenario, true);
     json_t *report = NULL;
     command_add(&command, "--stuck=0.5", NULL);
-    expect_none(tool_run(&command, TOOL_SOMETHING, &report));
+    suite_expect_none(tool_run(&command, TOOL_SOMETHING, &report));
     return report;
 }
 
@@ -164,7 +147,7 @@ END_TEST
 START_TEST(ends_when_interrupted)
 {
     struct command command = start(&hanging, true);
-    char *output = run_text("%s/watch", job.folder);
+    char *output = run_text("%s/watch", suite_job.folder);
     int status;
     command_add(&command, "--watch", "0.1", NULL);
     pid_t tool = run_in_background(&command, (char *[]){NULL}, output);
@@ -172,8 +155,9 @@ START_TEST(ends_when_interrupted)
     kill(tool, SIGINT);
     ck_assert_int_eq(waitpid(tool, &status, 0), tool);
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status 0x%x", status);
-    for (size_t i = 0; i < json_array_size(job.pids); i++)
-        expect_none(aftermath_stopped(atoi(json_string_value(json_array_get(job.pids, i)))));
+    for (size_t i = 0; i < json_array_size(suite_job.pids); i++)
+        suite_expect_none(
+            aftermath_stopped(atoi(json_string_value(json_array_get(suite_job.pids, i)))));
     free(output);
 }
 END_TEST
@@ -199,26 +183,15 @@ END_TEST
 int
 main(void)
 {
-    run_adopt_orphans();
     Suite *suite = suite_create("watch");
-    TCase *tcase = tcase_create("watch");
-    tcase_add_checked_fixture(tcase, NULL, stop_job);
-    tcase_add_test(tcase, finds_what_is_stuck);
-    tcase_add_test(tcase, sees_a_job_move);
-    tcase_add_test(tcase, says_what_is_stuck);
-    tcase_add_test(tcase, watches_line_by_line);
-    tcase_add_test(tcase, watches_a_job_move);
-    tcase_add_test(tcase, ends_when_interrupted);
-    suite_add_tcase(suite, tcase);
-    TCase *words = tcase_create("words");
+    TCase *watch = suite_new_case(suite, "watch"), *words = tcase_create("words");
+    tcase_add_test(watch, finds_what_is_stuck);
+    tcase_add_test(watch, sees_a_job_move);
+    tcase_add_test(watch, says_what_is_stuck);
+    tcase_add_test(watch, watches_line_by_line);
+    tcase_add_test(watch, watches_a_job_move);
+    tcase_add_test(watch, ends_when_interrupted);
     tcase_add_test(words, refuses_nonsense);
     suite_add_tcase(suite, words);
-    SRunner *runner = srunner_create(suite);
-    // Everything here has a deadline of its own, and the job must be ended whatever happens.
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    run_kill_all();
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }
