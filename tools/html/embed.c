@@ -2,16 +2,20 @@
 // JSON inside a page.
 #include "tools/html/embed.h"
 
+#include "tools/alloc.h"
+#include "tools/html/members.h"
 #include "tools/html/run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONG_RUN = 3 };
+enum { LONG_RUN = 3, LIST = -1 };
 
+/** The values that are written. */
 struct embedding {
     FILE *out;
-    json_t *groups; // numbers of those that are written, by their texts
+    json_t *places; // by what is written
+    json_int_t count;
 };
 
 /** Whether a character stands for itself: the others could end a text, an element or a line. */
@@ -55,26 +59,23 @@ write_integer(FILE *out, json_int_t number)
 }
 
 static void
-write_run(FILE *out, struct run run)
+add_run(json_t *runs, struct run run)
 {
     if (run.last - run.first + 1 >= LONG_RUN)
-        fprintf(out, "\"%" JSON_INTEGER_FORMAT "-%" JSON_INTEGER_FORMAT "\"", run.first, run.last);
+        json_array_append_new(runs, json_sprintf("%" JSON_INTEGER_FORMAT "-%" JSON_INTEGER_FORMAT,
+                                                 run.first, run.last));
     else
         for (json_int_t rank = run.first; rank <= run.last; rank++)
-            fprintf(out, rank == run.first ? "%" JSON_INTEGER_FORMAT : ",%" JSON_INTEGER_FORMAT,
-                    rank);
+            json_array_append_new(runs, json_integer(rank));
 }
 
-/** A group as runs in the same order, for free(). What is no rank is left out. */
-static char *
-runs_text(const json_t *group)
+/** A group as runs in the same order. What is no rank is left out. */
+static json_t *
+runs_of(const json_t *group)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    json_t *runs = json_array();
     struct run run, next;
     bool has_run = false;
-    fputc('[', out);
     for (size_t i = 0; i < json_array_size(group); i++) {
         if (!run_read(json_array_get(group, i), &next))
             continue;
@@ -82,105 +83,158 @@ runs_text(const json_t *group)
             run.last = next.last;
             continue;
         }
-        if (has_run) {
-            write_run(out, run);
-            fputc(',', out);
-        }
+        if (has_run)
+            add_run(runs, run);
         run = next;
         has_run = true;
     }
     if (has_run)
-        write_run(out, run);
-    fputc(']', out);
-    fclose(out);
-    return text;
+        add_run(runs, run);
+    return runs;
 }
 
-static void
-write_group(struct embedding *embedding, const json_t *group)
+/** The place of a value that is written like this, which is freed: an earlier one, or its own. */
+static json_int_t
+place_of(struct embedding *embedding, char *text)
 {
-    char *text = runs_text(group);
-    const json_t *number = json_object_get(embedding->groups, text);
-    if (number != NULL) {
-        fprintf(embedding->out, "%" JSON_INTEGER_FORMAT, json_integer_value(number));
-    } else {
-        size_t next = json_object_size(embedding->groups);
-        json_object_set_new(embedding->groups, text, json_integer((json_int_t) next));
-        fputs(text, embedding->out);
+    const json_t *place = json_object_get(embedding->places, text);
+    json_int_t ret = place != NULL ? json_integer_value(place) : embedding->count++;
+    if (place == NULL) {
+        json_object_set_new_nocheck(embedding->places, text, json_integer(ret));
+        fprintf(embedding->out, "%s\n%s", ret > 0 ? "," : "", text);
     }
     free(text);
+    return ret;
 }
 
-static void write_value(struct embedding *embedding, const json_t *value);
+/** A text that is written piece by piece. */
+struct piece {
+    FILE *out;
+    char *text;
+    size_t size;
+};
 
 static void
-write_object(struct embedding *embedding, const json_t *object)
+begin(struct piece *piece)
 {
-    const char *key, *separator = "{";
+    *piece = (struct piece){0};
+    piece->out = open_memstream(&piece->text, &piece->size);
+}
+
+static json_int_t
+place_of_piece(struct embedding *embedding, struct piece *piece)
+{
+    fclose(piece->out);
+    return place_of(embedding, piece->text);
+}
+
+static json_int_t
+place_of_text(struct embedding *embedding, const char *text, size_t length)
+{
+    struct piece piece;
+    begin(&piece);
+    write_text(piece.out, text, length);
+    return place_of_piece(embedding, &piece);
+}
+
+static json_int_t place_of_value(struct embedding *embedding, const json_t *value);
+
+static void
+write_place(FILE *out, json_int_t place)
+{
+    fprintf(out, ",%" JSON_INTEGER_FORMAT, place);
+}
+
+static json_int_t
+place_of_array(struct embedding *embedding, const json_t *array)
+{
+    struct piece piece;
+    begin(&piece);
+    fprintf(piece.out, "[%d", LIST);
+    for (size_t i = 0; i < json_array_size(array); i++)
+        write_place(piece.out, place_of_value(embedding, json_array_get(array, i)));
+    fputc(']', piece.out);
+    return place_of_piece(embedding, &piece);
+}
+
+static json_int_t
+place_of_member(struct embedding *embedding, const char *name, const json_t *value)
+{
+    bool is_group = strcmp(name, "group") == 0 || strcmp(name, "remote_group") == 0;
+    if (!is_group || !json_is_array(value))
+        return place_of_value(embedding, value);
+    json_t *runs = runs_of(value);
+    json_int_t place = place_of_array(embedding, runs);
+    json_decref(runs);
+    return place;
+}
+
+static json_int_t
+place_of_object(struct embedding *embedding, const json_t *object)
+{
+    const char *name;
     json_t *value;
-    json_object_foreach ((json_t *) object, key, value) {
-        fputs(separator, embedding->out);
-        separator = ",";
-        write_text(embedding->out, key, strlen(key));
-        fputc(':', embedding->out);
-        bool is_group = strcmp(key, "group") == 0 || strcmp(key, "remote_group") == 0;
-        if (is_group && json_is_array(value))
-            write_group(embedding, value);
-        else
-            write_value(embedding, value);
+    struct piece names, places, whole;
+    begin(&names);
+    begin(&places);
+    fprintf(names.out, "[%d", LIST);
+    json_object_foreach ((json_t *) object, name, value) {
+        if (!members_has(object, name))
+            continue;
+        write_place(names.out, place_of_text(embedding, name, strlen(name)));
+        write_place(places.out, place_of_member(embedding, name, value));
     }
-    fputs(*separator == '{' ? "{}" : "}", embedding->out);
+    fputc(']', names.out);
+    fclose(places.out);
+    begin(&whole);
+    fprintf(whole.out, "[%" JSON_INTEGER_FORMAT "%s]", place_of_piece(embedding, &names),
+            places.text);
+    free(places.text);
+    return place_of_piece(embedding, &whole);
 }
 
-static void
-write_array(struct embedding *embedding, const json_t *array)
+static json_int_t
+place_of_number(struct embedding *embedding, const json_t *number)
 {
-    fputc('[', embedding->out);
-    for (size_t i = 0; i < json_array_size(array); i++) {
-        if (i > 0)
-            fputc(',', embedding->out);
-        write_value(embedding, json_array_get(array, i));
-    }
-    fputc(']', embedding->out);
+    struct piece piece;
+    begin(&piece);
+    if (json_is_integer(number))
+        write_integer(piece.out, json_integer_value(number));
+    else
+        fprintf(piece.out, "%.15g", json_real_value(number));
+    return place_of_piece(embedding, &piece);
 }
 
-static void
-write_value(struct embedding *embedding, const json_t *value)
+static json_int_t
+place_of_value(struct embedding *embedding, const json_t *value)
 {
-    FILE *out = embedding->out;
     switch (json_typeof(value)) {
     case JSON_OBJECT:
-        write_object(embedding, value);
-        break;
+        return place_of_object(embedding, value);
     case JSON_ARRAY:
-        write_array(embedding, value);
-        break;
+        return place_of_array(embedding, value);
     case JSON_STRING:
-        write_text(out, json_string_value(value), json_string_length(value));
-        break;
+        return place_of_text(embedding, json_string_value(value), json_string_length(value));
     case JSON_INTEGER:
-        write_integer(out, json_integer_value(value));
-        break;
     case JSON_REAL:
-        fprintf(out, "%.15g", json_real_value(value));
-        break;
+        return place_of_number(embedding, value);
     case JSON_TRUE:
+        return place_of(embedding, alloc_text("true"));
     case JSON_FALSE:
-        fputs(json_is_true(value) ? "true" : "false", out);
-        break;
+        return place_of(embedding, alloc_text("false"));
     case JSON_NULL:
-        fputs("null", out);
         break;
     }
+    return place_of(embedding, alloc_text("null"));
 }
 
 void
 embed_json(FILE *out, const json_t *value)
 {
-    struct embedding embedding = {.out = out, .groups = json_object()};
+    struct embedding embedding = {.out = out, .places = json_object()};
+    fputc('[', out);
     if (value != NULL)
-        write_value(&embedding, value);
-    else
-        fputs("null", out);
-    json_decref(embedding.groups);
+        place_of_value(&embedding, value);
+    fputs("]", out);
+    json_decref(embedding.places);
 }

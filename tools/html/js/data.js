@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The document of the page, with ranks to be found by number.
 
-const source = objectOf(JSON.parse(byId("document").textContent));
-const graph = objectOf(JSON.parse(byId("graph").textContent));
+// Each distinct value is there once, behind those that it is made of: [-1, places of its items] is a list,
+// [place of its names, places of its members] an object. The last one is the whole.
+function unpacked(id) {
+    const values = [];
+    for (const packed of JSON.parse(byId(id).textContent)) {
+        const isMade = Array.isArray(packed), items = isMade ? packed.slice(1).map(place => values[place]) : packed;
+        const names = isMade && packed[0] >= 0 ? values[packed[0]] : null;
+        values.push(names ? Object.fromEntries(names.map((name, i) => [name, items[i]])) : items);
+    }
+    return values[values.length - 1];
+}
+
+const source = objectOf(unpacked("document"));
+const graph = objectOf(unpacked("graph"));
 const verdict = objectOf(source.verdict);
 const processes = listOf(source.processes).map(objectOf);
 
@@ -70,21 +82,8 @@ function readNodes() {
     });
 }
 
-// A group that is the same as an earlier one is written as that one's number.
-function readGroups() {
-    const groups = [];
-    for (const process of processes)
-        for (const comm of listOf(process.communicators).map(objectOf))
-            for (const key of ["group", "remote_group"])
-                if (Array.isArray(comm[key]))
-                    groups.push(comm[key]);
-                else if (Number.isInteger(comm[key]))
-                    comm[key] = groups[comm[key]];
-}
-
 readProcesses();
 readNodes();
-readGroups();
 
 const KINDS = {
     cycle: "in a cycle",
