@@ -57,11 +57,14 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         build->libraries != NULL ? run_text("LD_LIBRARY_PATH=%s", build->libraries) : NULL,
         NULL,
     };
+    // Ranks that wait do so on a core: whoever looks at them goes first.
+    command_add(&command, "nice", "-n", "10", NULL);
     add_starter(&command, build, job);
     command_add_text(&command, options);
     command_add(&command, "-np", ranks, NULL);
     command_add_text(&command, program);
     job->starter = run_in_background(&command, variables, output);
+    job->tidies = build->device != DEVICE_OB1;
     for (char **variable = variables; *variable != NULL; variable++)
         free(*variable);
     free(program);
@@ -174,7 +177,8 @@ void
 job_stop(struct job *job)
 {
     struct command command = {.count = 0};
-    end_starter(job);
+    if (job->tidies)
+        end_starter(job);
     run_kill_all();
     json_decref(job->truths);
     json_decref(job->pids);

@@ -56,6 +56,7 @@ struct job {
     char folder[64]; /**< of its own, with the records and its output */
     json_t *truths;  /**< an array: the records of all ranks */
     json_t *pids;    /**< an array: their process ids as texts */
+    bool tidies;     /**< its starter removes what is outside of the folder */
 };
 
 /** Starts a job and waits until all its records are there. Also lets mqshow, when it is run from

@@ -90,8 +90,8 @@ take_content(FILE *file)
     return ret;
 }
 
-// Forks a child that handles no signal. None may reach it before: Check's handlers send what they
-// get on to the whole process group, which is that of whoever runs the tests.
+// Forks a child that handles no signal. None may reach it before: on an interrupt, Check's handler
+// kills the whole process group, which is that of whoever runs the tests.
 static pid_t
 fork_plainly(void)
 {
