@@ -31,7 +31,7 @@ struct fake {
     bool has_model;
     struct fake_segment segments[FAKE_SEGMENTS];
     const char *symbols[FAKE_SYMBOLS]; // number i is at 0x1000 + 16 * i
-    const char *function; // NULL: none
+    const char *function;              // NULL: none
     taddr function_addr;
     struct fake_type types[FAKE_TYPES];
     unsigned fail_read;  // number of the read that fails, from 1 on; 0: none

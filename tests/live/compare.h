@@ -10,12 +10,13 @@
 
 /** Whether a record is contained in a report of the tool (all of it, with "processes").
  *
- * The record's "verdict" is not looked at. Objects are compared member by member; what else the report has does not matter.
- * Arrays must be equal in length and order, but: communicators are matched by name and must be as
- * many as "communicator_count" says; sends and unexpected messages have an order per peer only; of
- * the collectives the active ones count; threads are matched by "tid", and the "region" that they
- * name by its id is compared member by member; of their tasks the innermost ones count; "file" is
- * compared without folders, and "symbol" need only hold what is expected.
+ * The record's "verdict" is not looked at. Objects are compared member by member; what else the
+ * report has does not matter. Arrays must be equal in length and order, but: communicators are
+ * matched by name and must be as many as "communicator_count" says; sends and unexpected messages
+ * have an order per peer only; of the collectives the active ones count; threads are matched by
+ * "tid", and the "region" that they name by its id is compared member by member; of their tasks the
+ * innermost ones count; "file" is compared without folders, and "symbol" need only hold what is
+ * expected.
  *
  * @return NULL if it is, else the first difference with its place, on the heap
  */
