@@ -3,6 +3,7 @@
 #include "tools/call.h"
 
 #include "tools/alloc.h"
+#include "tools/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,19 +15,31 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LINE_MAX_BYTES = 1 << 24, CHUNK = 1 << 16, END_PATIENCE_MS = 500 };
+enum { LINE_MAX_BYTES = 1 << 24, CHUNK = 1 << 16, END_PATIENCE_US = 500000 };
+
+/** Takes back what this program does about signals, and leaves what it was told to ignore. */
+static void
+handle_no_signal(const sigset_t *mask)
+{
+    struct sigaction action;
+    for (int number = 1; number < SIGRTMIN; number++)
+        if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            signal(number, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+}
 
 static _Noreturn void
-be_program(char *const *words, pid_t parent, const int *out)
+be_program(char *const *words, int ender, pid_t parent, const int *out, const sigset_t *mask)
 {
     // A group of its own: what it has started can be ended with it.
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    handle_no_signal(mask);
+    prctl(PR_SET_PDEATHSIG, ender);
     int null = open("/dev/null", O_RDONLY);
     if (getppid() != parent || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
         dup2(out[0], STDOUT_FILENO) < 0 || dup2(out[1], STDERR_FILENO) < 0)
         _exit(127);
-    signal(SIGPIPE, SIG_DFL);
     execvp(words[0], words);
     dprintf(STDERR_FILENO, "%s: %s\n", words[0], strerror(errno));
     _exit(127);
@@ -43,9 +56,14 @@ call_start(struct call *call, char *const *words)
         close(out[1]);
         return false;
     }
+    // Whoever ends this program meanwhile must not find a child that makes nothing of it.
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
     pid_t parent = getpid(), child = fork();
     if (child == 0)
-        be_program(words, parent, (int[]){out[1], err[1]});
+        be_program(words, call->ender, parent, (int[]){out[1], err[1]}, &before);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     close(out[1]);
     close(err[1]);
     if (child < 0) {
@@ -121,23 +139,40 @@ has_ended(pid_t pid)
     return waitid(P_PID, (id_t) pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
 }
 
+/** Waits for the end of a child, until that time at most. */
+static void
+wait_for_end(pid_t pid, int64_t until)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    while (clock_us() < until && !has_ended(pid))
+        nanosleep(&pause, NULL);
+}
+
+void
+call_ask_to_end(struct call *call)
+{
+    if (call->pid == 0 || call->patience != 0)
+        return;
+    // In a way that it can pass on to what runs elsewhere.
+    if (!has_ended(call->pid))
+        kill(-call->pid, call->ender);
+    call->patience = clock_us() + END_PATIENCE_US;
+}
+
 void
 call_end(struct call *call)
 {
-    const struct timespec pause = {.tv_nsec = 1000000};
     if (call->pid == 0)
         return;
+    call_ask_to_end(call);
     for (int i = 0; i < 2; i++) {
         if (call->streams[i].fd >= 0)
             close(call->streams[i].fd);
         free(call->streams[i].line);
     }
-    // First in a way that it can pass on to what runs elsewhere.
-    if (!has_ended(call->pid))
-        kill(-call->pid, SIGTERM);
-    for (int ms = 0; ms < END_PATIENCE_MS && !has_ended(call->pid); ms++)
-        nanosleep(&pause, NULL);
+    wait_for_end(call->pid, call->patience);
     kill(-call->pid, SIGKILL);
+    wait_for_end(call->pid, clock_us() + END_PATIENCE_US);
     waitpid(call->pid, NULL, WNOHANG);
     *call = (struct call){.pid = 0};
 }

@@ -6,6 +6,7 @@
 #include "tools/launcher.h"
 
 #include <poll.h>
+#include <stdint.h>
 
 /** One of its two outputs. */
 struct call_stream {
@@ -16,11 +17,13 @@ struct call_stream {
 
 struct call {
     pid_t pid;                     // 0: it does not run
+    int ender;                     // the signal by which it is asked to end
+    int64_t patience;              // on clock_us(), until it has to end; 0: it was not asked to
     struct call_stream streams[2]; // standard output and standard error
     size_t first, count;           // nodes that it is for
 };
 
-/** Starts a program, which reads nothing and is ended with this one.
+/** Starts a program, which reads nothing and gets its `ender` when this one ends.
  * @return false with errno set
  */
 bool call_start(struct call *call, char *const *words);
@@ -34,7 +37,11 @@ void call_receive(struct call *call, int stream, call_line_ft take, void *contex
 /** Whether both outputs have ended. */
 bool call_is_over(const struct call *call);
 
-/** Ends the program and all that it has started, if it still runs. */
+/** Asks the program, if it still runs, and all that it has started to end. */
+void call_ask_to_end(struct call *call);
+
+/** Ends them: asks, and forces what does not comply soon. Several programs are best asked before
+ * the first of them is waited for. */
 void call_end(struct call *call);
 
 #endif

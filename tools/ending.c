@@ -10,6 +10,7 @@ static const int enders[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static volatile sig_atomic_t seen; // 0: none
+static unsigned put_off;           // so many times
 
 static void
 note(int number)
@@ -31,7 +32,8 @@ replace(void (*old)(int), void (*new)(int))
 void
 ending_put_off(void)
 {
-    replace(SIG_DFL, note);
+    if (put_off++ == 0)
+        replace(SIG_DFL, note);
 }
 
 bool
@@ -43,6 +45,14 @@ ending_is_near(void)
 void
 ending_let(void)
 {
+    if (--put_off == 0)
+        ending_let_in_worker();
+}
+
+void
+ending_let_in_worker(void)
+{
+    put_off = 0;
     replace(note, SIG_DFL);
     if (seen != 0)
         raise(seen);

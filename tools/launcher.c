@@ -5,6 +5,7 @@
 #include "tools/alloc.h"
 #include "tools/procfs.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ struct kind {
     const char *name; // NULL: any other command
     bool many;        // one call serves many machines
     bool numbers;     // it labels lines by numbers
+    int ender;        // the signal after which it ends what it has started, and then itself
     void (*add)(struct arguments *words, const struct launcher *launcher, const char *names,
                 size_t count, const struct arguments *command, const char *seconds);
 };
@@ -105,8 +107,9 @@ add_pdsh(struct arguments *words, const struct launcher *launcher, const char *n
          const struct arguments *command, const char *seconds)
 {
     (void) launcher, (void) count;
-    arguments_add(words, "pdsh", "-R", "ssh", "-t", connect_seconds, "-u", seconds, "-w", names,
-                  NULL);
+    // -b: a single SIGINT ends it.
+    arguments_add(words, "pdsh", "-b", "-R", "ssh", "-t", connect_seconds, "-u", seconds, "-w",
+                  names, NULL);
     add_quoted(words, command);
 }
 
@@ -138,9 +141,9 @@ add_other(struct arguments *words, const struct launcher *launcher, const char *
 
 /** In the order in which they are preferred. */
 static const struct kind kinds[] = {
-    {"clush", true, false, add_clush}, {"srun", true, true, add_srun},
-    {"pdsh", true, false, add_pdsh},   {"ssh", false, false, add_ssh},
-    {NULL, false, false, add_other},
+    {"clush", true, false, SIGTERM, add_clush}, {"srun", true, true, SIGTERM, add_srun},
+    {"pdsh", true, false, SIGINT, add_pdsh},    {"ssh", false, false, SIGTERM, add_ssh},
+    {NULL, false, false, SIGTERM, add_other},
 };
 
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
@@ -220,6 +223,12 @@ bool
 launcher_numbers(const struct launcher *launcher)
 {
     return launcher->kind->numbers;
+}
+
+int
+launcher_ender(const struct launcher *launcher)
+{
+    return launcher->kind->ender;
 }
 
 struct arguments

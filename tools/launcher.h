@@ -39,6 +39,9 @@ bool launcher_takes_many(const struct launcher *launcher);
 /** Whether the labels are numbers and not names. */
 bool launcher_numbers(const struct launcher *launcher);
 
+/** The signal after which it first ends what it has started. */
+int launcher_ender(const struct launcher *launcher);
+
 /** The command line that runs `command` on machines.
  * @param names   separated by commas
  * @param seconds after which it should give up

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -205,6 +206,8 @@ main(int argc, char **argv)
     struct options options;
     struct show show;
     setlocale(LC_CTYPE, "");
+    // Whoever ignored the ends of its children has us do so, too, and their numbers become others'.
+    signal(SIGCHLD, SIG_DFL);
     if (argc > 1 && strcmp(argv[1], "merge") == 0)
         return merge_main(argc - 1, argv + 1);
     options_init(&options, argc, argv);

@@ -4,6 +4,7 @@
 
 #include "tools/alloc.h"
 #include "tools/clock.h"
+#include "tools/ending.h"
 #include "tools/escape.h"
 #include "tools/parse.h"
 #include "tools/print.h"
@@ -31,6 +32,7 @@ remote_init(struct remote *remote, struct show *show, bool with_pids)
             remote->answers[show->job.items[i].node].skipped = false;
     remote->deadline = clock_us() + (int64_t) remote_patience(options) * 1000000;
     remote_add_calls(remote, with_pids);
+    ending_put_off();
     return true;
 }
 
@@ -113,6 +115,8 @@ tell_failures(struct remote *remote)
 {
     struct nodes *nodes = &remote->show->job.nodes;
     bool late = clock_us() >= remote->deadline;
+    if (ending_is_near())
+        return;
     for (size_t i = 0; i < nodes->count; i++) {
         const struct answer *answer = &remote->answers[i];
         if (answer->skipped || (answer->complete && nodes->items[i].problem == NULL))

@@ -25,7 +25,9 @@ struct remote {
  */
 bool remote_list(struct show *show);
 
-/** Begins to ask the other machines about their processes. @return false, having said why */
+/** Begins to ask the other machines about their processes. Until remote_finish() has ended the
+ * launchers, signals do not end this program. @return false, having said why
+ */
 bool remote_begin(struct remote *remote, struct show *show);
 
 /** Waits for the answers and fills the reports of these processes. A machine that fails is named,
@@ -46,10 +48,10 @@ int remote_patience(const struct options *options);
 /** Starts as many calls as may run at a time. */
 void remote_start(struct remote *remote);
 
-/** Runs what was begun until all is over, or the time. */
+/** Runs what was begun until all is over, or the time, or this program is to end. */
 void remote_run(struct remote *remote);
 
-/** Frees everything. */
+/** Frees everything. If a signal came meanwhile, it ends this program now. */
 void remote_deinit(struct remote *remote);
 
 #endif

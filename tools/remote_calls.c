@@ -110,8 +110,9 @@ add_call(struct remote *remote, const struct selection *selection)
     remote->calls = alloc_grow(remote->calls, remote->n_calls, &capacity, sizeof *remote->calls);
     remote->words =
         alloc_grow(remote->words, remote->n_calls, &remote->calls_capacity, sizeof *remote->words);
-    remote->calls[remote->n_calls] =
-        (struct call){.first = selection->first, .count = selection->count};
+    remote->calls[remote->n_calls] = (struct call){.ender = launcher_ender(&remote->launcher),
+                                                   .first = selection->first,
+                                                   .count = selection->count};
     remote->words[remote->n_calls++] =
         launcher_words(&remote->launcher, selection->names, selection->n_names, &command,
                        remote_patience(options));

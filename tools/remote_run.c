@@ -4,6 +4,7 @@
 
 #include "tools/alloc.h"
 #include "tools/clock.h"
+#include "tools/ending.h"
 #include "tools/escape.h"
 #include "tools/say.h"
 
@@ -138,28 +139,35 @@ count_answers(const struct remote *remote)
     return count;
 }
 
+static void
+end_calls(struct remote *remote)
+{
+    for (size_t i = 0; i < remote->begun; i++)
+        call_ask_to_end(&remote->calls[i]);
+    for (size_t i = 0; i < remote->begun; i++)
+        call_end(&remote->calls[i]);
+}
+
 void
 remote_run(struct remote *remote)
 {
     remote_start(remote);
-    while (count_running(remote) > 0 && clock_us() < remote->deadline) {
+    while (count_running(remote) > 0 && clock_us() < remote->deadline && !ending_is_near()) {
         say_progress("%zu of %zu machines have answered", count_answers(remote),
                      remote->show->job.nodes.count);
         listen_once(remote);
         remote_start(remote);
     }
     say_no_progress();
-    for (size_t i = 0; i < remote->begun; i++)
-        call_end(&remote->calls[i]);
+    end_calls(remote);
 }
 
 void
 remote_deinit(struct remote *remote)
 {
-    for (size_t i = 0; i < remote->n_calls; i++) {
-        call_end(&remote->calls[i]);
+    end_calls(remote);
+    for (size_t i = 0; i < remote->n_calls; i++)
         arguments_deinit(&remote->words[i]);
-    }
     for (size_t i = 0; remote->answers != NULL && i < remote->show->job.nodes.count; i++)
         answer_deinit(&remote->answers[i]);
     free(remote->calls);
@@ -167,4 +175,5 @@ remote_deinit(struct remote *remote)
     free(remote->answers);
     free(remote->complaint);
     launcher_deinit(&remote->launcher);
+    ending_let();
 }

@@ -24,7 +24,7 @@ static _Noreturn void
 be_worker(const struct worker *all, size_t count, struct show *show, pid_t parent, int requests,
           int replies)
 {
-    ending_let();
+    ending_let_in_worker();
     for (size_t i = 0; i < count; i++) {
         if (all[i].pid == 0)
             continue;

@@ -3,6 +3,8 @@
 #include "tools/html/child.h"
 
 #include "tools/alloc.h"
+#include "tools/clock.h"
+#include "tools/ending.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,13 +21,7 @@
 
 extern char **environ;
 
-static long
-now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (long) now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
+enum { POLL_MS = 500 };
 
 /** A file in memory with the text, at its begin; -1 on failure. */
 static int
@@ -75,21 +71,17 @@ start(char *const *argv, int in, int out, pid_t *pid)
 }
 
 /** What comes out of a pipe until its end.
- * @return false when it is too long, too late or cannot be read; @p text is freed by the caller
+ * @return false when it is too long, too late or cannot be read, or this program is to end;
+ * @p text is freed by the caller
  */
 static bool
-read_all(int fd, struct child_limits limits, char **text, size_t *length)
+read_all(int fd, int64_t end, size_t max, char **text, size_t *length)
 {
-    long end = now_ms() + limits.milliseconds;
     size_t capacity = 0;
-    for (;;) {
+    while (clock_us() < end && *length < max && !ending_is_near()) {
         struct pollfd ready = {.fd = fd, .events = POLLIN};
-        long left = end - now_ms();
-        int count = left > 0 ? poll(&ready, 1, (int) left) : 0;
-        if (count < 0 && errno == EINTR)
+        if (poll(&ready, 1, POLL_MS) <= 0)
             continue;
-        if (count <= 0 || *length >= limits.bytes)
-            return false;
         if (capacity - *length < 4096) {
             capacity = 2 * capacity + 65536;
             *text = realloc(*text, capacity);
@@ -103,23 +95,32 @@ read_all(int fd, struct child_limits limits, char **text, size_t *length)
             return got == 0;
         *length += (size_t) got;
     }
+    return false;
 }
 
-/** Waits for the end of the program. @return whether it says that all went well */
+/** Waits for the end of the program, which comes at that time at the latest.
+ * @return whether the program says that all went well
+ */
 static bool
-finish(pid_t pid, bool kill_it)
+finish(pid_t pid, int64_t end)
 {
+    const struct timespec pause = {.tv_nsec = 1000000};
     int status = 0;
-    if (kill_it)
-        kill(pid, SIGKILL);
+    while (clock_us() < end && !ending_is_near()) {
+        if (waitpid(pid, &status, WNOHANG) != 0)
+            return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        nanosleep(&pause, NULL);
+    }
+    kill(pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-char *
-child_ask(char *const *argv, const char *question, struct child_limits limits, char **answer)
+static char *
+ask(char *const *argv, const char *question, struct child_limits limits, char **answer)
 {
+    int64_t end = clock_us() + (int64_t) limits.milliseconds * 1000;
     int ends[2], in = open_text(question);
     pid_t pid;
     *answer = NULL;
@@ -133,15 +134,24 @@ child_ask(char *const *argv, const char *question, struct child_limits limits, c
     close(ends[1]);
     char *text = NULL;
     size_t length = 0;
-    bool complete = code == 0 && read_all(ends[0], limits, &text, &length);
+    bool complete = code == 0 && read_all(ends[0], end, limits.bytes, &text, &length);
     close(ends[0]);
     if (code != 0)
         return alloc_format("%s cannot be started: %s", argv[0], strerror(code));
-    if (!finish(pid, !complete) || text == NULL) {
+    if (!finish(pid, complete ? end : 0) || text == NULL) {
         free(text);
         return alloc_format("%s %s", argv[0], complete ? "failed" : "took too long");
     }
     text[length] = '\0';
     *answer = text;
     return NULL;
+}
+
+char *
+child_ask(char *const *argv, const char *question, struct child_limits limits, char **answer)
+{
+    ending_put_off();
+    char *problem = ask(argv, question, limits, answer);
+    ending_let();
+    return problem;
 }

@@ -13,7 +13,8 @@ struct child_limits {
 /** Runs a program, found by PATH, with a text as standard input.
  * @param argv   ends with NULL
  * @param answer what it writes to standard output, for free(); NULL on failure
- * @return NULL, or what went wrong, for free()
+ * @return NULL, or what went wrong, for free(). When a signal is to end this program, ends the
+ * other one first.
  */
 char *child_ask(char *const *argv, const char *question, struct child_limits limits, char **answer);
 

@@ -36,10 +36,13 @@ drawn_graph(const json_t *document)
 char *
 html_write(const json_t *document, const char *path)
 {
-    FILE *out = fopen(path, "we");
-    if (out == NULL)
-        return alloc_format("cannot write %s: %s", path, strerror(errno));
+    // First, because a signal may end the program meanwhile: a page that is there then stays.
     json_t *graph = drawn_graph(document);
+    FILE *out = fopen(path, "we");
+    if (out == NULL) {
+        json_decref(graph);
+        return alloc_format("cannot write %s: %s", path, strerror(errno));
+    }
     fputs(page_begin, out);
     write_data(out, "document", document);
     write_data(out, "graph", graph);
