@@ -16,6 +16,11 @@ struct embedding {
     FILE *out;
     json_t *places; // by what is written
     json_int_t count;
+    FILE *piece; // what the next value is written like, in `text`
+    char *text;
+    size_t text_size;
+    json_int_t *stack; // places that the values in work are made of
+    size_t used, capacity;
 };
 
 /** Whether a character stands for itself: the others could end a text, an element or a line. */
@@ -93,68 +98,75 @@ runs_of(const json_t *group)
     return runs;
 }
 
-/** The place of a value that is written like this, which is freed: an earlier one, or its own. */
+/** The place of the value that is written in `piece`: an earlier one's, or its own. */
 static json_int_t
-place_of(struct embedding *embedding, char *text)
+place_of_piece(struct embedding *embedding)
 {
-    const json_t *place = json_object_get(embedding->places, text);
-    json_int_t ret = place != NULL ? json_integer_value(place) : embedding->count++;
-    if (place == NULL) {
-        json_object_set_new_nocheck(embedding->places, text, json_integer(ret));
-        fprintf(embedding->out, "%s\n%s", ret > 0 ? "," : "", text);
-    }
-    free(text);
-    return ret;
-}
-
-/** A text that is written piece by piece. */
-struct piece {
-    FILE *out;
-    char *text;
-    size_t size;
-};
-
-static void
-begin(struct piece *piece)
-{
-    *piece = (struct piece){0};
-    piece->out = open_memstream(&piece->text, &piece->size);
-}
-
-static json_int_t
-place_of_piece(struct embedding *embedding, struct piece *piece)
-{
-    fclose(piece->out);
-    return place_of(embedding, piece->text);
+    fputc('\0', embedding->piece);
+    fflush(embedding->piece);
+    rewind(embedding->piece);
+    const json_t *known = json_object_get(embedding->places, embedding->text);
+    if (known != NULL)
+        return json_integer_value(known);
+    json_int_t place = embedding->count++;
+    json_object_set_new_nocheck(embedding->places, embedding->text, json_integer(place));
+    fprintf(embedding->out, "%s\n%s", place > 0 ? "," : "", embedding->text);
+    return place;
 }
 
 static json_int_t
 place_of_text(struct embedding *embedding, const char *text, size_t length)
 {
-    struct piece piece;
-    begin(&piece);
-    write_text(piece.out, text, length);
-    return place_of_piece(embedding, &piece);
+    write_text(embedding->piece, text, length);
+    return place_of_piece(embedding);
+}
+
+static json_int_t
+place_of_word(struct embedding *embedding, const char *word)
+{
+    fputs(word, embedding->piece);
+    return place_of_piece(embedding);
+}
+
+static json_int_t
+place_of_number(struct embedding *embedding, const json_t *number)
+{
+    if (json_is_integer(number))
+        write_integer(embedding->piece, json_integer_value(number));
+    else
+        fprintf(embedding->piece, "%.15g", json_real_value(number));
+    return place_of_piece(embedding);
+}
+
+static void
+push(struct embedding *embedding, json_int_t place)
+{
+    embedding->stack = alloc_grow(embedding->stack, embedding->used, &embedding->capacity,
+                                  sizeof *embedding->stack);
+    embedding->stack[embedding->used++] = place;
+}
+
+/** The place of what is made of the pushed places from `from` on, which are popped. */
+static json_int_t
+place_of_pushed(struct embedding *embedding, json_int_t first, size_t from)
+{
+    fprintf(embedding->piece, "[%" JSON_INTEGER_FORMAT, first);
+    for (size_t i = from; i < embedding->used; i++)
+        fprintf(embedding->piece, ",%" JSON_INTEGER_FORMAT, embedding->stack[i]);
+    fputc(']', embedding->piece);
+    embedding->used = from;
+    return place_of_piece(embedding);
 }
 
 static json_int_t place_of_value(struct embedding *embedding, const json_t *value);
 
-static void
-write_place(FILE *out, json_int_t place)
-{
-    fprintf(out, ",%" JSON_INTEGER_FORMAT, place);
-}
-
 static json_int_t
 place_of_array(struct embedding *embedding, const json_t *array)
 {
-    struct piece piece;
-    begin(&piece);
-    fprintf(piece.out, "[%d", LIST);
+    size_t from = embedding->used;
     for (size_t i = 0; i < json_array_size(array); i++)
-        write_place(piece.out, place_of_value(embedding, json_array_get(array, i)));
-    fputc(']', piece.out);
-    return place_of_piece(embedding, &piece);
+        push(embedding, place_of_value(embedding, json_array_get(array, i)));
+    return place_of_pushed(embedding, LIST, from);
 }
 
 static json_int_t
@@ -170,39 +182,28 @@ place_of_member(struct embedding *embedding, const char *name, const json_t *val
 }
 
 static json_int_t
+place_of_names(struct embedding *embedding, const json_t *object)
+{
+    const char *name;
+    json_t *value;
+    size_t from = embedding->used;
+    json_object_foreach ((json_t *) object, name, value)
+        if (members_has(object, name))
+            push(embedding, place_of_text(embedding, name, strlen(name)));
+    return place_of_pushed(embedding, LIST, from);
+}
+
+static json_int_t
 place_of_object(struct embedding *embedding, const json_t *object)
 {
     const char *name;
     json_t *value;
-    struct piece names, places, whole;
-    begin(&names);
-    begin(&places);
-    fprintf(names.out, "[%d", LIST);
-    json_object_foreach ((json_t *) object, name, value) {
-        if (!members_has(object, name))
-            continue;
-        write_place(names.out, place_of_text(embedding, name, strlen(name)));
-        write_place(places.out, place_of_member(embedding, name, value));
-    }
-    fputc(']', names.out);
-    fclose(places.out);
-    begin(&whole);
-    fprintf(whole.out, "[%" JSON_INTEGER_FORMAT "%s]", place_of_piece(embedding, &names),
-            places.text);
-    free(places.text);
-    return place_of_piece(embedding, &whole);
-}
-
-static json_int_t
-place_of_number(struct embedding *embedding, const json_t *number)
-{
-    struct piece piece;
-    begin(&piece);
-    if (json_is_integer(number))
-        write_integer(piece.out, json_integer_value(number));
-    else
-        fprintf(piece.out, "%.15g", json_real_value(number));
-    return place_of_piece(embedding, &piece);
+    json_int_t names = place_of_names(embedding, object);
+    size_t from = embedding->used;
+    json_object_foreach ((json_t *) object, name, value)
+        if (members_has(object, name))
+            push(embedding, place_of_member(embedding, name, value));
+    return place_of_pushed(embedding, names, from);
 }
 
 static json_int_t
@@ -219,22 +220,26 @@ place_of_value(struct embedding *embedding, const json_t *value)
     case JSON_REAL:
         return place_of_number(embedding, value);
     case JSON_TRUE:
-        return place_of(embedding, alloc_text("true"));
+        return place_of_word(embedding, "true");
     case JSON_FALSE:
-        return place_of(embedding, alloc_text("false"));
+        return place_of_word(embedding, "false");
     case JSON_NULL:
         break;
     }
-    return place_of(embedding, alloc_text("null"));
+    return place_of_word(embedding, "null");
 }
 
 void
 embed_json(FILE *out, const json_t *value)
 {
     struct embedding embedding = {.out = out, .places = json_object()};
+    embedding.piece = open_memstream(&embedding.text, &embedding.text_size);
     fputc('[', out);
     if (value != NULL)
         place_of_value(&embedding, value);
-    fputs("]", out);
+    fputc(']', out);
+    fclose(embedding.piece);
+    free(embedding.text);
+    free(embedding.stack);
     json_decref(embedding.places);
 }

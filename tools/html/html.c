@@ -5,6 +5,7 @@
 #include "tools/alloc.h"
 #include "tools/html/embed.h"
 #include "tools/html/graph.h"
+#include "tools/html/marks.h"
 #include "tools/html/page_parts.h" // page_begin and page_end, made of the page, its style and its script
 
 #include <errno.h>
@@ -43,10 +44,12 @@ html_write(const json_t *document, const char *path)
         json_decref(graph);
         return alloc_format("cannot write %s: %s", path, strerror(errno));
     }
+    json_t *page = marks_add(document, json_is_true(json_object_get(graph, "by_index")));
     fputs(page_begin, out);
-    write_data(out, "document", document);
+    write_data(out, "document", page);
     write_data(out, "graph", graph);
     fputs(page_end, out);
+    json_decref(page);
     json_decref(graph);
     bool written = fflush(out) == 0 && !ferror(out);
     int error = errno;

@@ -18,7 +18,7 @@ const graph = objectOf(unpacked("graph"));
 const verdict = objectOf(source.verdict);
 const processes = listOf(source.processes).map(objectOf);
 
-// Ranks by number: {number, process, waits, node, kind}. Numbers are places in "processes" where ranks repeat.
+// Ranks by number: {number, place, process, waits, node, kind}. Numbers are places in "processes" where ranks repeat.
 const ranks = new Map();
 
 // Reads "[0-3,7]", "0-3, 7"; null when it is nothing of the kind.
@@ -66,7 +66,7 @@ function ranksText(list) {
 function readProcesses() {
     processes.forEach((process, place) => {
         const number = graph.by_index ? place : process.rank;
-        ranks.set(number, {number, process, waits: [], node: null, kind: "unknown"});
+        ranks.set(number, {number, place, process, waits: [], node: null, kind: "unknown"});
     });
     for (const wait of listOf(verdict.waits).map(objectOf))
         if (ranks.has(wait.rank))
@@ -106,8 +106,6 @@ function rankName(number) {
 function queuesOf(comm) {
     return {receive: listOf(comm.receives), unexpected: listOf(comm.unexpected), send: listOf(comm.sends)};
 }
-
-const QUEUE_KINDS = {receives: "receive", unexpected: "unexpected", sends: "send"};
 
 function commName(comm) {
     return textOf(comm.name) || "(no name) " + textOf(comm.id);

@@ -1,32 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The pending operations of all ranks as rows.
 
-// Operations that the verdict found no partner for, by what names them.
-function operationName(rank, commId, queue, operation) {
-    const by = operation.request === undefined ? [operation.peer, operation.tag, operation.bytes, operation.buffer] :
-        [operation.request];
-    return [rank, commId, queue, ...by].join(" ");
+// What the verdict says of a communicator's operations, by their places.
+function marksOf(rank, place) {
+    const marks = objectOf(listOf(listOf(source.marks)[rank.place])[place]);
+    return {blocked: new Set(marks.blocked), unmatched: new Set(marks.unmatched), misses: new Map(marks.misses)};
 }
-
-function readUnmatched() {
-    const found = new Map();
-    for (const one of listOf(verdict.unmatched).map(objectOf))
-        found.set(operationName(one.rank, one.communicator_id, QUEUE_KINDS[one.queue], objectOf(one.operation)),
-                  listOf(one.near_misses).map(objectOf));
-    return found;
-}
-
-// Operations that threads are seen to wait for.
-function readAwaited() {
-    const awaited = listOf(verdict.waits).map(objectOf).filter(wait => wait.operation !== undefined);
-    return new Set(awaited.map(wait => {
-        const operation = objectOf(wait.operation);
-        return operationName(wait.rank, operation.communicator_id, QUEUE_KINDS[operation.queue], operation);
-    }));
-}
-
-const unmatched = readUnmatched();
-const awaited = readAwaited();
 
 function peerText(operation) {
     const peer = operation.peer, world = operation.world_peer;
@@ -64,11 +43,10 @@ function missText(miss) {
 }
 
 // A row: what the table shows and filters by.
-function rowOf(rank, comm, kind, operation) {
-    const name = operationName(rank.number, comm.id, kind, operation), misses = unmatched.get(name);
-    const blocks = operation.blocked === true || awaited.has(name);
-    const found = {unmatched: misses !== undefined, misses: misses || []};
-    return {rank: rank.number, comm: commName(comm), kind, operation, blocks, ...found};
+function rowOf(rank, comm, kind, operation, marks, place) {
+    const blocks = operation.blocked === true || marks.blocked.has(place);
+    const misses = listOf(objectOf(listOf(verdict.unmatched)[marks.misses.get(place)]).near_misses).map(objectOf);
+    return {rank: rank.number, comm: commName(comm), kind, operation, blocks, unmatched: marks.unmatched.has(place), misses};
 }
 
 function collectiveRow(rank, comm, collective) {
@@ -76,24 +54,26 @@ function collectiveRow(rank, comm, collective) {
     return {rank: rank.number, comm: commName(comm), kind, operation, blocks: false, unmatched: false, misses: []};
 }
 
-function rowsOfComm(rank, comm) {
+function rowsOfComm(rank, comm, marks) {
     const rows = [];
+    let place = 0;
     for (const collective of listOf(comm.collectives).map(objectOf))
         if (collective.active !== false)
             rows.push(collectiveRow(rank, comm, collective));
     for (const [kind, queue] of Object.entries(queuesOf(comm)))
         for (const operation of queue)
-            rows.push(rowOf(rank, comm, kind, objectOf(operation)));
+            rows.push(rowOf(rank, comm, kind, objectOf(operation), marks, place++));
     return rows;
 }
 
+// The communicators of a rank with their rows.
+function rowsByComm(rank) {
+    const comms = listOf(rank.process.communicators).map(objectOf);
+    return comms.map((comm, place) => ({comm, rows: rowsOfComm(rank, comm, marksOf(rank, place))}));
+}
+
 function allRows() {
-    const rows = [];
-    for (const rank of ranks.values())
-        for (const comm of listOf(rank.process.communicators).map(objectOf))
-            for (const row of rowsOfComm(rank, comm))
-                rows.push(row);
-    return rows;
+    return Array.from(ranks.values()).flatMap(rank => rowsByComm(rank).flatMap(({rows}) => rows));
 }
 
 // What the search box looks through.

@@ -140,7 +140,7 @@ function commSection(rank, comm, rows) {
 }
 
 function commsOf(rank) {
-    const comms = listOf(rank.process.communicators).map(objectOf).map(comm => ({comm, rows: rowsOfComm(rank, comm)}));
+    const comms = rowsByComm(rank);
     const idle = comms.filter(({rows}) => rows.length === 0).map(({comm}) => commName(comm));
     return [
         comms.filter(({rows}) => rows.length > 0).slice(0, 100).map(({comm, rows}) => commSection(rank, comm, rows)),

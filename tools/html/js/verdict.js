@@ -134,21 +134,25 @@ function showCollectives() {
 
 const MANY_MISSES = 6;
 
-function nameOfUnmatched(one) {
-    const operation = objectOf(one.operation);
-    return operationName(one.rank, one.communicator_id, QUEUE_KINDS[one.queue || operation.queue], operation);
+// What makes an operation look the same to a reader.
+function lookOf(one, queue) {
+    const {peer, tag, bytes} = objectOf(one.operation);
+    return [one.rank, one.communicator_id, queue, peer, tag, bytes].join(" ");
 }
 
 // Those that almost match something, each pair once: the one that a thread waits for, or else the receive.
 function almostMatched() {
     const all = listOf(verdict.unmatched).map(objectOf).filter(one => listOf(one.near_misses).length > 0);
-    const isAwaited = one => objectOf(one.operation).blocked === true || awaited.has(nameOfUnmatched(one));
+    const waits = listOf(verdict.waits).map(objectOf).map(wait => ({...wait, ...objectOf(wait.operation)}));
+    const awaited = new Set(waits.map(wait => lookOf({...wait, operation: wait}, wait.queue)));
+    const isAwaited = one => objectOf(one.operation).blocked === true || awaited.has(lookOf(one, one.queue));
     const place = one => (isAwaited(one) ? 0 : 2) + (one.queue === "receives" ? 0 : 1);
     const told = new Set();
     return [0, 1, 2, 3].flatMap(wanted => all.filter(one => place(one) === wanted)).filter(one => {
-        const isNew = !told.has(nameOfUnmatched(one));
+        const look = lookOf(one, one.queue), isNew = !told.has(look);
         if (isNew)
-            listOf(one.near_misses).map(objectOf).forEach(miss => told.add(nameOfUnmatched(miss)));
+            for (const miss of listOf(one.near_misses).map(objectOf))
+                told.add(lookOf(miss, objectOf(miss.operation).queue));
         return isNew;
     });
 }

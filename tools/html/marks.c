@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the verdict says of operations, by their places.
+#include "tools/html/marks.h"
+
+#include "tools/alloc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** In the order in which the page shows them. */
+static const char *const queues[] = {"receives", "unexpected", "sends"};
+
+/** The operations that the verdict names. */
+struct named {
+    json_t *blocked;
+    json_t *unmatched; // with their places in `almost`, or -1
+    json_t *almost;    // those that have near misses
+};
+
+struct number_text {
+    char text[24];
+};
+
+static const char *
+scalar(const json_t *value, struct number_text *room)
+{
+    if (json_is_string(value))
+        return json_string_value(value);
+    *room = (struct number_text){""};
+    if (json_is_integer(value))
+        snprintf(room->text, sizeof room->text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    return room->text;
+}
+
+/** What names an operation in a document, for free(). */
+static char *
+name_of(json_int_t rank, const json_t *communicator, const char *queue, const json_t *operation)
+{
+    static const char *const members[] = {"request", "peer", "tag", "bytes", "buffer"};
+    struct number_text room, rooms[5];
+    const char *texts[5];
+    const char *id = scalar(communicator, &room);
+    for (size_t i = 0; i < 5; i++)
+        texts[i] = scalar(json_object_get(operation, members[i]), &rooms[i]);
+    const char *request = texts[0];
+    return *request != '\0'
+               ? alloc_format("%" JSON_INTEGER_FORMAT " %s %s %s", rank, id, queue, request)
+               : alloc_format("%" JSON_INTEGER_FORMAT " %s %s from %s tag %s bytes %s at %s", rank,
+                              id, queue, texts[1], texts[2], texts[3], texts[4]);
+}
+
+static void
+put(json_t *names, const json_t *rank, const json_t *of, const json_t *operation, json_int_t place)
+{
+    const char *queue = json_string_value(json_object_get(of, "queue"));
+    if (!json_is_integer(rank) || queue == NULL)
+        return;
+    char *name =
+        name_of(json_integer_value(rank), json_object_get(of, "communicator_id"), queue, operation);
+    json_object_set_new_nocheck(names, name, json_integer(place));
+    free(name);
+}
+
+static struct named
+read_named(const json_t *verdict)
+{
+    struct named named = {json_object(), json_object(), json_array()};
+    const json_t *waits = json_object_get(verdict, "waits");
+    const json_t *unmatched = json_object_get(verdict, "unmatched");
+    for (size_t i = 0; i < json_array_size(waits); i++) {
+        const json_t *wait = json_array_get(waits, i);
+        const json_t *operation = json_object_get(wait, "operation");
+        put(named.blocked, json_object_get(wait, "rank"), operation, operation, -1);
+    }
+    for (size_t i = 0; i < json_array_size(unmatched); i++) {
+        json_t *one = json_array_get(unmatched, i);
+        bool almost = json_array_size(json_object_get(one, "near_misses")) > 0;
+        json_int_t place = almost ? (json_int_t) json_array_size(named.almost) : -1;
+        put(named.unmatched, json_object_get(one, "rank"), one, json_object_get(one, "operation"),
+            place);
+        if (almost)
+            json_array_append(named.almost, one);
+    }
+    return named;
+}
+
+/** The places that a communicator's operations have. */
+struct places {
+    json_t *blocked, *unmatched, *misses;
+};
+
+static void
+mark(struct places *places, const struct named *named, const char *name, json_int_t i)
+{
+    const json_t *almost = json_object_get(named->unmatched, name);
+    if (json_object_get(named->blocked, name) != NULL)
+        json_array_append_new(places->blocked, json_integer(i));
+    if (almost != NULL)
+        json_array_append_new(places->unmatched, json_integer(i));
+    if (almost != NULL && json_integer_value(almost) >= 0)
+        json_array_append_new(places->misses, json_pack("[I, I]", i, json_integer_value(almost)));
+}
+
+static json_t *
+marks_of_comm(const struct named *named, json_int_t rank, const json_t *comm)
+{
+    struct places places = {json_array(), json_array(), json_array()};
+    json_int_t place = 0;
+    for (size_t q = 0; q < sizeof queues / sizeof *queues; q++) {
+        const json_t *queue = json_object_get(comm, queues[q]);
+        for (size_t i = 0; i < json_array_size(queue); i++) {
+            const json_t *operation = json_array_get(queue, i);
+            char *name = name_of(rank, json_object_get(comm, "id"), queues[q], operation);
+            mark(&places, named, name, place++);
+            free(name);
+        }
+    }
+    return json_pack("{s:o, s:o, s:o}", "blocked", places.blocked, "unmatched", places.unmatched,
+                     "misses", places.misses);
+}
+
+static json_t *
+marks_of_process(const struct named *named, json_int_t rank, const json_t *process)
+{
+    json_t *marks = json_array();
+    const json_t *comms = json_object_get(process, "communicators");
+    for (size_t i = 0; i < json_array_size(comms); i++)
+        json_array_append_new(marks, marks_of_comm(named, rank, json_array_get(comms, i)));
+    return marks;
+}
+
+json_t *
+marks_add(const json_t *document, bool by_index)
+{
+    json_t *page = json_copy((json_t *) document), *marks = json_array();
+    json_t *verdict = json_copy(json_object_get(document, "verdict"));
+    const json_t *processes = json_object_get(document, "processes");
+    struct named named = read_named(verdict);
+    for (size_t i = 0; i < json_array_size(processes); i++) {
+        const json_t *process = json_array_get(processes, i);
+        json_int_t rank = json_integer_value(json_object_get(process, "rank"));
+        json_array_append_new(marks,
+                              marks_of_process(&named, by_index ? (json_int_t) i : rank, process));
+    }
+    json_object_set(verdict, "unmatched", named.almost);
+    json_object_set_new(page, "verdict", verdict);
+    json_object_set_new(page, "marks", marks);
+    json_decref(named.blocked);
+    json_decref(named.unmatched);
+    json_decref(named.almost);
+    return page;
+}
