@@ -2,6 +2,7 @@
 // A debugger with OMPD's callbacks that counts its reads, and the process that it looks at.
 #include "bench/ompd_host.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,7 +152,7 @@ host_start(const char *program, const char *libraries)
 {
     int output[2];
     char line[16] = "";
-    if (pipe(output) != 0)
+    if (pipe2(output, O_CLOEXEC) != 0)
         return -1;
     pid_t pid = fork();
     if (pid == 0) {
@@ -165,8 +166,10 @@ host_start(const char *program, const char *libraries)
         _exit(127);
     }
     close(output[1]);
-    if (read(output[0], line, sizeof(line) - 1) <= 0)
-        return -1;
-    usleep(300000);
-    return pid;
+    bool ready = pid > 0 && read(output[0], line, sizeof(line) - 1) > 0;
+    if (ready)
+        usleep(300000);
+    else if (pid > 0)
+        kill(pid, SIGKILL);
+    return ready ? pid : -1;
 }

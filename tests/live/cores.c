@@ -74,7 +74,9 @@ static void
 stop_starters(const struct job *job, pid_t rank)
 {
     char state;
-    for (pid_t pid = parent_of(rank, &state); pid > 1; pid = parent_of(pid, &state)) {
+    // A rank whose starter is gone is this program's child.
+    for (pid_t pid = parent_of(rank, &state); pid > 1 && pid != getpid();
+         pid = parent_of(pid, &state)) {
         kill(pid, SIGSTOP);
         if (pid == job->starter)
             return;

@@ -5,6 +5,7 @@
 #include "paths.h"
 
 #include <glob.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,13 +93,16 @@ count_records(const struct job *job)
     return ret;
 }
 
-static void
+// Whoever sends a signal to 0, -1 or 1 means others than a rank. @return false: there is no pid
+static bool
 add_record(struct job *job, json_t *truth)
 {
-    char *pid = run_text("%d", (int) json_integer_value(json_object_get(truth, "pid")));
+    json_int_t number = json_integer_value(json_object_get(truth, "pid"));
+    char *pid = run_text("%d", (int) number);
     json_array_append_new(job->truths, truth);
     json_array_append_new(job->pids, json_string(pid));
     free(pid);
+    return number > 1 && number <= INT_MAX;
 }
 
 static char *
@@ -111,8 +115,8 @@ load_records(struct job *job)
         json_t *truth = json_load_file(found.gl_pathv[i], 0, &error);
         if (truth == NULL)
             ret = run_text("%s:%d: %s", found.gl_pathv[i], error.line, error.text);
-        else
-            add_record(job, truth);
+        else if (!add_record(job, truth))
+            ret = run_text("%s: has no pid", found.gl_pathv[i]);
     }
     globfree(&found);
     return ret;

@@ -2,6 +2,8 @@
 // Running other programs: with their output captured and a deadline, or in the background.
 #include "run.h"
 
+#include "tests/fork.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -90,22 +92,6 @@ take_content(FILE *file)
     return ret;
 }
 
-// Forks a child that handles no signal. None may reach it before: on an interrupt, Check's handler
-// kills the whole process group, which is that of whoever runs the tests.
-static pid_t
-fork_plainly(void)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &before);
-    pid_t child = fork();
-    // Whoever starts the tests in the background has them ignore some, too.
-    for (int number = 1; child == 0 && number < SIGRTMIN; number++)
-        signal(number, SIG_DFL);
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    return child;
-}
-
 static void
 become(const struct command *command, int out, int err)
 {
@@ -184,7 +170,7 @@ kill_children(void)
     bool any = false;
     for (char *end; rest != NULL; rest = end) {
         pid_t child = (pid_t) strtol(rest, &end, 10);
-        if (end == rest)
+        if (end == rest || child <= 0) // 0: of another name space
             break;
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);

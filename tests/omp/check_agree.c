@@ -3,6 +3,7 @@
 //
 // They may differ only where a list of known differences says so, with a reason; and what that list
 // says must be seen.
+#include "tests/fork.h"
 #include "tests/omp/ask_all.h"
 #include "tests/omp/differences.h"
 #include "tests/omp/live_host.h"
@@ -185,7 +186,7 @@ work_all(void)
     bool good = true;
     fflush(stdout);
     for (unsigned worker = 0; worker < WORKERS; worker++)
-        if (fork() == 0) {
+        if (fork_plainly() == 0) {
             work(worker);
             fflush(stdout);
             _exit(0);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A child process that parks, and its own account of itself.
 #include "tests/omp/park.h"
+
+#include "tests/fork.h"
 #include "tests/omp/park_read.h"
 
 #include <fcntl.h>
@@ -56,9 +58,7 @@ start(struct park *park, const char *program, const char *argument)
     int input[2], output[2];
     if (pipe2(input, O_CLOEXEC) != 0 || pipe2(output, O_CLOEXEC) != 0)
         return false;
-    park->pid = fork();
-    if (park->pid < 0)
-        return false;
+    park->pid = fork_plainly();
     if (park->pid == 0)
         run_child(input, output, program, argument);
     close(input[0]);
