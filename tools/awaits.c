@@ -11,13 +11,13 @@
 #include "tools/alloc.h"
 #include "tools/memory.h"
 #include "tools/model.h"
+#include "tools/stackwords.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    STACK_MAX = 1 << 16, // bytes of a stack that are looked at, whole pages
-    PAGE = 4096,
+    STACK_MAX = 1 << 16,  // bytes of a stack that are looked at, whole pages
     RED_ZONE = 128,       // bytes below the stack pointer that a function may use
     REQUEST_BYTES = 256,  // of a request, within which it says who waits
     BLOCKED_MAX = 100000, // requests that are asked who waits
@@ -121,16 +121,6 @@ thread_of_part(const struct threads *threads, uint64_t addr)
     return NULL;
 }
 
-static uint64_t
-word_at(const unsigned char *bytes, size_t width)
-{
-    uint32_t narrow;
-    uint64_t wide;
-    memcpy(&narrow, bytes, sizeof narrow);
-    memcpy(&wide, bytes, width == sizeof wide ? sizeof wide : 0);
-    return width == sizeof wide ? wide : narrow;
-}
-
 /** Asks a request that is waited for who does: a word of it leads to the stack of that thread. */
 static void
 ask_request(const struct threads *threads, const struct image *image,
@@ -141,7 +131,7 @@ ask_request(const struct threads *threads, const struct image *image,
     if (!memory_read(image, blocked->request, sizeof bytes, bytes))
         return;
     for (size_t at = 0; at + width <= sizeof bytes; at += width) {
-        uint64_t word = word_at(bytes + at, width);
+        uint64_t word = stackwords_word(bytes + at, width);
         struct thread *thread = thread_of_part(threads, word);
         if (thread != NULL) {
             awaits_add(thread, blocked, word, true);
@@ -165,67 +155,56 @@ ask_requests(const struct threads *threads, const struct image *image, const str
     }
 }
 
+/** A thread that is searched. */
+struct search {
+    struct thread *thread;
+    const struct image *image;
+    const struct wanted *wanted;
+};
+
 static void
-take_word(struct thread *thread, const struct image *image, const struct wanted *wanted,
-          uint64_t slot, uint64_t word)
+take_word(void *context, uint64_t slot, uint64_t word)
 {
-    const struct candidate *found = find_wanted(wanted, word);
-    (void) image;
+    const struct search *search = context;
+    const struct candidate *found = find_wanted(search->wanted, word);
     if (found != NULL)
-        awaits_add(thread, found, slot, false);
+        awaits_add(search->thread, found, slot, false);
 }
 
 /** Looks whether a word leads to an array of requests, as a call has that waits for many. */
 static void
-follow_word(struct thread *thread, const struct image *image, const struct wanted *wanted,
-            uint64_t slot, uint64_t word)
+follow_word(void *context, uint64_t slot, uint64_t word)
 {
-    size_t width = (size_t) image->pointer_size;
+    const struct search *search = context;
+    const struct thread *thread = search->thread;
+    size_t width = (size_t) search->image->pointer_size;
     uint64_t request;
     int misses = 0; // entries that are not pending
     if (word == 0 || word % width != 0 || (word >= thread->mpi_start && word < thread->mpi_end))
         return;
     for (size_t i = 0; i < AWAITS_ARRAY_MAX && misses < MISSES_MAX; i++) {
-        if (!memory_read_uint(image, word + i * width, width, &request))
+        if (!memory_read_uint(search->image, word + i * width, width, &request))
             return;
-        const struct candidate *found = find_wanted(wanted, request);
+        const struct candidate *found = find_wanted(search->wanted, request);
         if (found != NULL)
-            awaits_add(thread, found, slot, false);
+            awaits_add(search->thread, found, slot, false);
         else if (i == 0)
             return;
         misses = found != NULL ? 0 : misses + 1;
     }
 }
 
-typedef void (*word_ft)(struct thread *thread, const struct image *image,
-                        const struct wanted *wanted, uint64_t slot, uint64_t word);
-
+/** Looks for what a thread waits for, in the order of how much that tells. */
 static void
-search_page(struct thread *thread, const struct image *image, const struct wanted *wanted,
-            uint64_t start, size_t size, word_ft take)
+search_thread(struct thread *thread, const struct image *image, const struct wanted *wanted)
 {
-    unsigned char bytes[PAGE];
-    size_t width = (size_t) image->pointer_size;
-    if (!memory_read(image, start, size, bytes))
-        return;
-    for (size_t at = 0; at + width <= size; at += width)
-        take(thread, image, wanted, start + at, word_at(bytes + at, width));
-}
-
-/** Does something with each word of what is MPI's of a stack, and of the registers. */
-static void
-search_thread(struct thread *thread, const struct image *image, const struct wanted *wanted,
-              word_ft take)
-{
-    if (thread->mpi_end == 0)
-        return;
-    for (size_t i = 0; i < THREAD_REGISTERS; i++)
-        take(thread, image, wanted, 0, thread->registers[i]);
-    for (uint64_t at = thread->mpi_start, next; at < thread->mpi_end; at = next) {
-        next = (at | (PAGE - 1)) + 1;
-        next = next < thread->mpi_end ? next : thread->mpi_end;
-        search_page(thread, image, wanted, at, (size_t) (next - at), take);
-    }
+    struct search search = {thread, image, wanted};
+    if (thread->awaits.count == 0)
+        awaits_add_told(thread, image, wanted);
+    if (thread->awaits.count == 0)
+        stackwords_each(thread, image, take_word, &search);
+    if (thread->awaits.count == 0)
+        stackwords_each(thread, image, follow_word, &search);
 }
 
 void
@@ -239,14 +218,7 @@ awaits_gather(struct report *report, const struct image *image)
     for (size_t i = 0; i < threads->count && wanted.count > 0; i++)
         find_part(&threads->items[i], apart);
     ask_requests(threads, image, &wanted);
-    for (size_t i = 0; i < threads->count && wanted.count > 0; i++) {
-        struct thread *thread = &threads->items[i];
-        if (thread->awaits.count == 0)
-            awaits_add_told(thread, image, &wanted);
-        if (thread->awaits.count == 0)
-            search_thread(thread, image, &wanted, take_word);
-        if (thread->awaits.count == 0)
-            search_thread(thread, image, &wanted, follow_word);
-    }
+    for (size_t i = 0; i < threads->count && wanted.count > 0; i++)
+        search_thread(&threads->items[i], image, &wanted);
     free(wanted.items);
 }

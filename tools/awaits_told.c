@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which requests the arguments of a call name.
 //
-// The user's handles stand in an array of the user's. An implementation whose handles are numbers
-// has them in the objects, too.
+// The user's handles stand in an array of the user's. When only their number can be told, the array
+// is the one with that many handles of requests that MPI's part of the stack leads to: the call has
+// its address, as it takes requests out of it when they are complete.
 #include "tools/alloc.h"
 #include "tools/awaits_parts.h"
 #include "tools/callargs.h"
 #include "tools/callsite.h"
+#include "tools/handles.h"
 #include "tools/image.h"
 #include "tools/memory.h"
 #include "tools/threads.h"
@@ -39,30 +41,11 @@ static const struct call {
      false},
 };
 
-/** Handles that are numbers, which an object begins with. */
-static const struct numbering {
-    const char *implementation;
-    uint32_t of_requests, of_requests_mask; // what the numbers of requests have in common
-    uint32_t kind_mask;                     // what is 0 in a handle of no object
-    uint32_t builtin;                       // what else it has when the object is never awaited
-} numberings[] = {
-    {"MPICH", 0x2c000000, 0x3c000000, 0xc0000000, 0x40000000},
-};
-
 /** A request that is looked for, by its handle. */
 struct named {
     uint32_t handle;
     size_t number; // of those that are looked for
 };
-
-static const struct numbering *
-find_numbering(const char *implementation)
-{
-    for (size_t i = 0; i < sizeof numberings / sizeof *numberings; i++)
-        if (implementation != NULL && strcmp(numberings[i].implementation, implementation) == 0)
-            return &numberings[i];
-    return NULL;
-}
 
 static int
 compare_handles(const void *left, const void *right)
@@ -99,42 +82,28 @@ find_call(const struct image *image, const struct frame *frame)
     return found;
 }
 
+/** How many requests a call has got; 0: not known. */
+static size_t
+count_of(const struct image *image, const struct thread *thread, const struct call *call)
+{
+    uint64_t count;
+    if (call->one)
+        return 1;
+    if (!callargs_find(image, thread, thread->caller, call->name, &call->count, &count))
+        return 0;
+    count &= UINT32_MAX; // the rest of a register may be anything
+    return count <= AWAITS_ARRAY_MAX ? (size_t) count : 0;
+}
+
 /** The array of handles that a call has got, for free(); NULL: not known. */
 static uint32_t *
-read_array(const struct image *image, const struct thread *thread, const struct call *call,
-           size_t *ret_count)
+find_array(const struct image *image, const struct numbering *numbering,
+           const struct thread *thread, const struct call *call, size_t count)
 {
-    uint64_t count = 1, addr;
-    if ((!call->one &&
-         !callargs_find(image, thread, thread->caller, call->name, &call->count, &count)) ||
-        !callargs_find(image, thread, thread->caller, call->name, &call->requests, &addr))
-        return NULL;
-    count &= UINT32_MAX; // the rest of a register may be anything
-    if (count == 0 || count > AWAITS_ARRAY_MAX)
-        return NULL;
-    uint32_t *handles = alloc_zeroed((size_t) count, sizeof *handles);
-    *ret_count = (size_t) count;
-    if (memory_read(image, addr, (size_t) count * sizeof *handles, handles))
-        return handles;
-    free(handles);
-    return NULL;
-}
-
-/** Whether all entries are handles of requests: else the array is not where it seems to be. */
-static bool
-are_requests(const struct numbering *numbering, const uint32_t *handles, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if ((handles[i] & numbering->of_requests_mask) != numbering->of_requests)
-            return false;
-    return true;
-}
-
-static bool
-is_never_awaited(const struct numbering *numbering, uint32_t handle)
-{
-    uint32_t kind = handle & numbering->kind_mask;
-    return kind == 0 || kind == numbering->builtin;
+    uint64_t addr;
+    if (callargs_find(image, thread, thread->caller, call->name, &call->requests, &addr))
+        return handles_read(image, numbering, addr, count);
+    return call->one ? NULL : handles_find(image, numbering, thread, count);
 }
 
 static void
@@ -151,29 +120,28 @@ add_named(struct thread *thread, const struct wanted *wanted, const struct named
 
 static void
 add_array(struct thread *thread, const struct image *image, const struct wanted *wanted,
-          const struct call *call, const uint32_t *handles, size_t count)
+          const struct numbering *numbering, const uint32_t *handles, size_t count)
 {
-    const struct numbering *numbering = find_numbering(wanted->implementation);
     size_t n_named;
     struct named *named = read_handles(image, wanted, &n_named);
     for (size_t i = 0; i < count; i++)
-        if (!is_never_awaited(numbering, handles[i]))
+        if (handles_are_awaited(numbering, handles[i]))
             add_named(thread, wanted, named, n_named, handles[i]);
     free(named);
-    // Those that are on the stack may be meant when none of these is known.
-    thread->awaits.told_of = thread->awaits.count > 0 ? call->name : NULL;
 }
 
 void
 awaits_add_told(struct thread *thread, const struct image *image, const struct wanted *wanted)
 {
-    const struct numbering *numbering = find_numbering(wanted->implementation);
+    const struct numbering *numbering = handles_numbering(wanted->implementation);
     const struct call *call = numbering != NULL && thread->caller != 0
                                   ? find_call(image, &thread->frames[thread->caller])
                                   : NULL;
-    size_t count = 0;
-    uint32_t *handles = call != NULL ? read_array(image, thread, call, &count) : NULL;
-    if (handles != NULL && are_requests(numbering, handles, count))
-        add_array(thread, image, wanted, call, handles, count);
+    size_t count = call != NULL ? count_of(image, thread, call) : 0;
+    uint32_t *handles = count > 0 ? find_array(image, numbering, thread, call, count) : NULL;
+    if (handles != NULL)
+        add_array(thread, image, wanted, numbering, handles, count);
+    // Those that are on the stack may be meant when none of these is known.
+    thread->awaits.told_of = thread->awaits.count > 0 ? call->name : NULL;
     free(handles);
 }
