@@ -106,7 +106,8 @@ class Job:
     def comm(self, rank, name="solver"):
         return next(one for one in self.processes[rank]["communicators"] if one["name"] == name)
 
-    def blocks(self, rank, call, users, targets, operation=None, queue="receives", number=0, needs="all", **more):
+    def blocks(self, rank, call, users, targets, operation=None, queue="receives", number=0, needs="all",
+               collective=None, **more):
         """A thread waits for these ranks, in an operation if there is one."""
         wait = {"rank": rank, "tid": self.tid(rank, number), "call": call, "for": targets, "needs": needs}
         if operation:
@@ -114,6 +115,8 @@ class Job:
             self.comm(rank)[queue].append(operation)
             wait["operation"] = dict(operation, communicator="solver", communicator_id=5, queue=queue)
             more["awaits"] = {"needs": needs, "certain": True, "requests": [operation["request"]]}
+        elif collective:
+            wait["collective"] = {"name": collective, "communicator": "solver", "communicator_id": 5}
         self.waits.append(wait)
         self.processes[rank]["threads"].append(thread(self.tid(rank, number), call, users, **more))
 
@@ -134,7 +137,7 @@ class Job:
 def barrier(job, inside, missing, call="MPI_Barrier", line=140):
     for rank in inside:
         job.comm(rank)["collectives"] = [{"name": "barrier", "active": True}]
-        job.blocks(rank, call, frame("step", line), missing)
+        job.blocks(rank, call, frame("step", line), missing, collective="barrier")
     job.verdict["collectives"].append({"communicator": "solver", "communicator_id": 5, "name": "barrier",
                                        "in": inside, "missing": missing, "other": []})
     job.group(inside, "MPI_Barrier on solver in step at ring.c:%d" % line)

@@ -25,7 +25,8 @@ enum {
     WIDEST = 276,
     LABEL_LETTER = 7,
     LABEL_HEIGHT = 16,
-    LONG_CYCLE = 6, // ranks; shorter ones are well seen in a drawing from left to right
+    LONG_CYCLE = 4, // nodes; shorter ones are well seen in a drawing from left to right
+    FEW_LINES = 8,  // nodes
     TIME_LIMIT_MS = 10000,
     ANSWER_LIMIT = 16 << 20,
 };
@@ -60,24 +61,27 @@ size_node(const json_t *node, double *width, double *height)
     *height = (double) (lines * LINE + LINES_PADDING);
 }
 
-/** How Graphviz draws: a long cycle round, without room for labels, and as an
- * ellipse because nodes are wide. */
+/** How Graphviz draws: a long cycle round, and as an ellipse because nodes are wide. There labels
+ * stand on the middles of the lines, if these are few. */
 struct drawing {
     const char *engine;
     double stretch; // Graphviz' widths and places to the right are multiplied by it
-    bool labels;
+    bool labels, labels_on_lines;
     double height; // Graphviz counts upwards
 };
 
 static struct drawing
 choose_drawing(const json_t *graph)
 {
-    const json_t *edges = json_object_get(graph, "edges");
+    const json_t *nodes = json_object_get(graph, "nodes");
     size_t in_cycle = 0;
-    for (size_t i = 0; i < json_array_size(edges); i++)
-        in_cycle += json_is_true(json_object_get(json_array_get(edges, i), "cycle"));
+    for (size_t i = 0; i < json_array_size(nodes); i++) {
+        const char *kind = json_string_value(json_object_get(json_array_get(nodes, i), "kind"));
+        in_cycle += kind != NULL && strcmp(kind, "cycle") == 0;
+    }
+    bool few = in_cycle <= FEW_LINES;
     return in_cycle >= LONG_CYCLE
-               ? (struct drawing){.engine = "-Kcirco", .stretch = 2, .labels = false}
+               ? (struct drawing){.engine = "-Kcirco", .stretch = 2, .labels_on_lines = few}
                : (struct drawing){.engine = "-Kdot", .stretch = 1, .labels = true};
 }
 
@@ -112,10 +116,11 @@ question(const json_t *graph, const struct drawing *drawing)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    fputs(
-        "digraph {\nrankdir=LR; nodesep=0.35; ranksep=0.6; mindist=0.42; splines=true; nslimit=8;\n"
+    fprintf(
+        out,
+        "digraph {\nrankdir=LR; nodesep=0.35; ranksep=0.6; mindist=%s; splines=true; nslimit=8;\n"
         "node [shape=box fixedsize=true label=\"\"];\n",
-        out);
+        drawing->labels_on_lines ? "0.9" : "0.42");
     for (size_t i = 0; i < json_array_size(nodes); i++)
         write_node(out, i, json_array_get(nodes, i), drawing);
     for (size_t i = 0; i < json_array_size(edges); i++)
@@ -194,6 +199,15 @@ path_text(const double *points, size_t count, const struct drawing *drawing)
     return text;
 }
 
+/** The middle of a curve, whose pieces have three points each after the first one. */
+static void
+find_middle(const double *points, size_t count, double *middle)
+{
+    const double *piece = points + (count / 2 - 1) / 3 / 2 * 6;
+    for (size_t i = 0; i < 2; i++)
+        middle[i] = (piece[i] + 3 * piece[i + 2] + 3 * piece[i + 4] + piece[i + 6]) / 8;
+}
+
 /** Reads "e,X,Y X,Y X,Y...": the tip of the arrow, then the points of the curve. */
 static void
 place_edge(json_t *edge, const json_t *answer, const struct drawing *drawing)
@@ -210,7 +224,9 @@ place_edge(json_t *edge, const json_t *answer, const struct drawing *drawing)
     char *path = path_text(numbers + 2, count - 2, drawing);
     json_object_set_new(edge, "path", json_string(path));
     json_object_set_new(edge, "tip", point_json(numbers, drawing));
-    if (label_at != NULL && read_numbers(label_at, label, 2) == 2)
+    if (drawing->labels_on_lines)
+        find_middle(numbers + 2, count - 2, label);
+    if (drawing->labels_on_lines || (label_at != NULL && read_numbers(label_at, label, 2) == 2))
         json_object_set_new(edge, "label_at", point_json(label, drawing));
     free(path);
 }

@@ -104,7 +104,8 @@ function edgeLabel(edge) {
 function drawEdge(edge) {
     if (!edge.path)
         return null;
-    return svg("g", {class: "edge needs-" + edge.needs + (edge.cycle ? " in-cycle" : "")},
+    return svg("g", {class: "edge needs-" + edge.needs + (edge.cycle ? " in-cycle" : ""),
+                     "data-edge": edge.from + " " + edge.to},
         svg("title", {}, edgeLabel(edge)),
         drawArrow(edge.path, edge.tip),
         edge.label && edge.label_at && svg("text", {x: edge.label_at.x, y: edge.label_at.y + 4}, textOf(edge.label)));

@@ -26,7 +26,7 @@ function stateText(row) {
         operation.persistent === true && "persistent",
         operation.freed === true && "freed",
         row.blocks && "blocks",
-        operation.moved === false && !row.blocks && "unmoved",
+        operation.moved === false && !row.blocks && objectOf(source.looks).moved !== false && "unmoved",
         row.unmatched && "no partner",
     ].filter(Boolean);
     const status = textOf(operation.status);

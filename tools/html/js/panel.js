@@ -41,7 +41,7 @@ function stackOf(thread) {
 // "receive tag 42 on solver", "barrier on solver".
 function whatText(wait) {
     const one = objectOf(wait.operation || wait.collective);
-    return joined(" ", textOf(one.kind) || textOf(one.name), one.tag !== undefined && "tag " + textOf(one.tag),
+    return joined(" ", textOf(one.kind) || textOf(one.name) || KIND_OF_QUEUE[one.queue], one.tag !== undefined && "tag " + textOf(one.tag),
                   one.communicator !== undefined && "on " + textOf(one.communicator));
 }
 

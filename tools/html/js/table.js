@@ -26,16 +26,20 @@ function markWrong(id, wrong) {
     byId(id).setAttribute("aria-invalid", String(wrong));
 }
 
-// The tests that a row must pass, from what the user typed; what makes no sense passes all and is marked.
-function filterTests() {
+// The test that a rank must pass, or null, from what the user typed; what makes no sense passes all and is marked.
+function rankTest() {
+    const ranges = parseRanges(byId("filter-ranks").value);
+    markWrong("filter-ranks", ranges === null);
+    return ranges && ranges.length ? rank => inRanges(ranges, rank) : null;
+}
+
+// The tests that an operation must pass.
+function operationTests() {
     const value = id => byId(id).value.trim();
-    const tests = [], ranges = parseRanges(value("filter-ranks")), tag = tagTest(value("filter-tag"));
+    const tests = [], tag = tagTest(value("filter-tag"));
     const words = value("search").toLowerCase().split(/\s+/).filter(Boolean);
     const kind = value("filter-kind"), comm = value("filter-comm");
-    markWrong("filter-ranks", ranges === null);
     markWrong("filter-tag", tag === null);
-    if (ranges && ranges.length)
-        tests.push(row => inRanges(ranges, row.rank));
     if (comm)
         tests.push(row => row.comm === comm);
     if (kind)
@@ -73,9 +77,11 @@ function drawRows() {
 }
 
 function applyFilter() {
-    const tests = filterTests();
-    chosen = tests.length ? rows.filter(row => tests.every(test => test(row))) : rows;
+    const isRank = rankTest(), tests = operationTests();
+    const passes = row => (!isRank || isRank(row.rank)) && tests.every(test => test(row));
+    chosen = isRank || tests.length ? rows.filter(passes) : rows;
     current = -1;
+    dimGraph(tests.length ? chosenMatches() : isRank ? rankMatches(isRank) : null);
     const all = counted(rows.length, "operation");
     byId("count").textContent = chosen.length === rows.length ? all : chosen.length.toLocaleString("en") + " of " + all;
     byId("rows").setAttribute("aria-rowcount", chosen.length + 1);
@@ -127,13 +133,14 @@ function filters() {
     const common = {autocomplete: "off", spellcheck: "false", oninput: onFilter};
     const input = (id, placeholder, size, type = "text") => el("input", {id, type, placeholder, size, ...common});
     return el("div", {class: "filters", role: "search"},
-        field("Search", input("search", "press /", 12, "search")),
+        field("Search", input("search", "press /", 9, "search")),
         field(graph.by_index ? "Processes" : "Ranks", input("filter-ranks", "0-3,7", 7)),
         field("Kind", el("select", {id: "filter-kind", onchange: onFilter}, options("all", KIND_NAMES))),
         field("Communicator", el("select", {id: "filter-comm", onchange: onFilter}, options("all", comms))),
         field("Tag", input("filter-tag", "42, any", 6)),
         check("filter-unmatched", "no partner"), check("filter-blocks", "blocks"),
-        setAll(button(clearFilter, "Clear"), {id: "filter-clear"}));
+        setAll(button(clearFilter, "Clear"), {id: "filter-clear"}),
+        el("span", {id: "matches", "aria-live": "polite"}));
 }
 
 function clearFilter() {
@@ -144,9 +151,9 @@ function clearFilter() {
 function showOperations() {
     rows = allRows();
     const title = "Pending operations";
+    fill(byId("filter-card"), filters());
     fill(byId("operations-card"),
         el("div", {class: "card-head"}, el("h2", {}, title), el("span", {id: "count", "aria-live": "polite"})),
-        filters(),
         el("div", {id: "rows-scroller", class: "scroller", tabindex: 0, role: "region", "aria-label": title,
                    onscroll: () => requestAnimationFrame(drawRows), onkeydown: onRowsKey},
             el("table", {id: "rows", class: "rows"}, headOf(COLUMNS), el("tbody", {id: "rows-body"}))));

@@ -140,7 +140,8 @@ function lookOf(one, queue) {
     return [one.rank, one.communicator_id, queue, peer, tag, bytes].join(" ");
 }
 
-// Those that almost match something, each pair once: the one that a thread waits for, or else the receive.
+// Those that almost match something, each pair once: the one that a thread waits for, or else the receive. The others
+// are of interest only where no thread waits.
 function almostMatched() {
     const all = listOf(verdict.unmatched).map(objectOf).filter(one => listOf(one.near_misses).length > 0);
     const waits = listOf(verdict.waits).map(objectOf).map(wait => ({...wait, ...objectOf(wait.operation)}));
@@ -148,13 +149,15 @@ function almostMatched() {
     const isAwaited = one => objectOf(one.operation).blocked === true || awaited.has(lookOf(one, one.queue));
     const place = one => (isAwaited(one) ? 0 : 2) + (one.queue === "receives" ? 0 : 1);
     const told = new Set();
-    return [0, 1, 2, 3].flatMap(wanted => all.filter(one => place(one) === wanted)).filter(one => {
+    const distinct = [0, 1, 2, 3].flatMap(wanted => all.filter(one => place(one) === wanted)).filter(one => {
         const look = lookOf(one, one.queue), isNew = !told.has(look);
         if (isNew)
             for (const miss of listOf(one.near_misses).map(objectOf))
                 told.add(lookOf(miss, objectOf(miss.operation).queue));
         return isNew;
     });
+    const urgent = distinct.filter(isAwaited);
+    return {shown: (urgent.length ? urgent : distinct).slice(0, MANY_MISSES), count: distinct.length};
 }
 
 function missLine(one) {
@@ -167,8 +170,8 @@ function missLine(one) {
 
 // Messages that would match but for one thing.
 function showMisses() {
-    const all = almostMatched(), card = byId("misses-card"), left = all.length - MANY_MISSES;
-    card.hidden = all.length === 0;
-    fill(card, el("h2", {}, "Almost matched"), el("ul", {class: "plain"}, all.slice(0, MANY_MISSES).map(missLine)),
+    const {shown, count} = almostMatched(), card = byId("misses-card"), left = count - shown.length;
+    card.hidden = count === 0;
+    fill(card, el("h2", {}, "Almost matched"), el("ul", {class: "plain"}, shown.map(missLine)),
         left > 0 && hint("and ", button(() => goTo({unmatched: true}), counted(left, "other") + " in the table")));
 }
