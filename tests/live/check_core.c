@@ -4,7 +4,6 @@
 #include "compare.h"
 #include "cores.h"
 #include "paths.h"
-#include "run.h"
 #include "suite.h"
 #include "tool.h"
 
@@ -47,25 +46,13 @@ start(int number)
 }
 
 static void
-add_cores(struct command *command)
-{
-    size_t i;
-    const json_t *pid;
-    command_add(command, "--core", NULL);
-    json_array_foreach (suite_job.pids, i, pid) {
-        command_add(command, run_text("%s/core.%s", suite_job.folder, json_string_value(pid)),
-                    NULL);
-    }
-}
-
-static void
 expect_cores(void)
 {
     size_t i;
     const json_t *truth;
     json_t *report = NULL;
     struct command command = tool_command(path_dll());
-    add_cores(&command);
+    cores_add(&command, &suite_job);
     suite_expect_none(tool_run(&command, TOOL_SOMETHING, &report));
     json_array_foreach (suite_job.truths, i, truth) {
         suite_expect_none(compare_all(truth, report));
@@ -102,7 +89,7 @@ look_with_program(const char *program)
 {
     struct command command = {.count = 0};
     command_add(&command, path_mqshow(), "--dll", path_dll(), "--exe", program, NULL);
-    add_cores(&command);
+    cores_add(&command, &suite_job);
     struct outcome outcome = run(&command, TOOL_SECONDS);
     char *ret = run_text("%s%s", outcome.out, outcome.err);
     ck_assert(!outcome.timed_out && WIFEXITED(outcome.status));

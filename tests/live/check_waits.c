@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Real jobs in which ranks wait for each other: what mqshow says of the whole job is what the
-// programs know of it. Made into one program for each MPI: LIVE_DEVICES are the devices whose
-// builds it runs on.
+// programs know of it, live and of cores. Made into one program for each MPI: LIVE_DEVICES are the
+// devices whose builds it runs on.
 //
 // CK_RUN_CASE=stock/cycle-of-3 runs one case; CK_VERBOSITY=verbose lists them all.
 #include "compare.h"
+#include "cores.h"
 #include "paths.h"
 #include "suite.h"
 #include "tool.h"
@@ -53,14 +54,25 @@ start(const struct scenario *scenario, const struct build *build)
 
 // What is wrong with one look; a false alarm ends the test whatever comes later.
 static char *
-look_once(const struct command *command)
+look_once(const struct command *command, enum verdict_source source)
 {
+    bool counts = (LIVE_DEVICES & DEVICE_OB1) != 0; // Open MPI counts its messages
     json_t *report = NULL;
     suite_expect_none(tool_run(command, TOOL_SOMETHING, &report));
     suite_expect_none(verdict_false_alarm(suite_job.truths, report));
-    char *ret = verdict_compare(suite_job.truths, report);
+    char *ret = verdict_compare(suite_job.truths, report, source, counts);
     json_decref(report);
     return ret;
+}
+
+// The same of the job's cores, which end it.
+static void
+expect_the_same_of_cores(void)
+{
+    struct command command = tool_command(path_dll());
+    suite_expect_none(cores_by_kernel(&suite_job));
+    cores_add(&command, &suite_job);
+    suite_expect_none(look_once(&command, VERDICT_OF_CORES));
 }
 
 // Case numbers: the scenarios on the first build, then the same on the next.
@@ -75,9 +87,11 @@ START_TEST(says_who_waits_for_whom)
     if (build->device == DEVICE_OB1)
         suite_expect_none(tool_agree(&command, TOOL_SOMETHING, &suite_job, compare_truth));
     // Some ranks are on their way still.
-    while ((difference = look_once(&command)) != NULL && run_clock() < deadline)
+    while ((difference = look_once(&command, VERDICT_OF_LOOKS)) != NULL && run_clock() < deadline)
         free(difference);
     suite_expect_none(difference);
+    if (build->libraries == NULL) // cores cost time: those of the distribution's packages will do
+        expect_the_same_of_cores();
 }
 END_TEST
 

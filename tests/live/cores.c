@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Making cores of the ranks of a job.
 #include "cores.h"
-#include "run.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -69,18 +68,27 @@ parent_of(pid_t pid, char *ret_state)
     return parent;
 }
 
-// Stops the starter and what it has started on the way to a rank, which else end the other ranks.
+// Signals what has started a rank, up to the job's starter.
 static void
-stop_starters(const struct job *job, pid_t rank)
+signal_starters(const struct job *job, pid_t rank, int number)
 {
     char state;
     // A rank whose starter is gone is this program's child.
     for (pid_t pid = parent_of(rank, &state); pid > 1 && pid != getpid();
          pid = parent_of(pid, &state)) {
-        kill(pid, SIGSTOP);
+        kill(pid, number);
         if (pid == job->starter)
             return;
     }
+}
+
+static void
+signal_all_starters(const struct job *job, int number)
+{
+    size_t i;
+    const json_t *pid;
+    json_array_foreach (job->pids, i, pid)
+        signal_starters(job, (pid_t) atoi(json_string_value(pid)), number);
 }
 
 // How the kernel names cores, without the line's end; NULL when they go elsewhere.
@@ -157,13 +165,23 @@ cores_by_kernel(const struct job *job)
     if (pattern == NULL)
         return run_text("the kernel hands cores to another program: write \"core\" into %s",
                         pattern_file);
-    json_array_foreach (job->pids, i, pid) {
-        stop_starters(job, (pid_t) atoi(json_string_value(pid)));
-    }
+    // They end all other ranks when one has ended.
+    signal_all_starters(job, SIGSTOP);
     json_array_foreach (job->pids, i, pid) {
         if (ret == NULL)
             ret = dump_rank(job, json_string_value(pid), pattern);
     }
+    signal_all_starters(job, SIGCONT);
     free(pattern);
     return ret;
+}
+
+void
+cores_add(struct command *command, const struct job *job)
+{
+    size_t i;
+    const json_t *pid;
+    command_add(command, "--core", NULL);
+    json_array_foreach (job->pids, i, pid)
+        command_add(command, core_path(job, json_string_value(pid)), NULL);
 }
