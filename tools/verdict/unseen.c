@@ -29,23 +29,30 @@ tell_members(struct verdict *verdict, uint32_t number)
     jobview_unseen(view, words_take(&words));
 }
 
+/** Says of which processes something is not known, and frees their list. */
+static void
+tell_lacking(struct verdict *verdict, const char *what, uint32_t *lacking, size_t count)
+{
+    if (count > 0) {
+        struct words words = {.text = NULL};
+        words_add(&words, "%s ", what);
+        verdict_add_ranks(verdict, &words, lacking, count);
+        jobview_unseen(&verdict->view, words_take(&words));
+    }
+    free(lacking);
+}
+
 /** Tells of the processes for which a property does not hold. */
 static void
 tell_processes(struct verdict *verdict, const char *what, bool (*holds)(const struct jv_process *))
 {
-    struct jobview *view = &verdict->view;
+    const struct jobview *view = &verdict->view;
     uint32_t *lacking = alloc_zeroed(view->n_processes, sizeof *lacking);
     size_t count = 0;
     for (uint32_t i = 0; i < view->n_processes; i++)
         if (!holds(&view->processes[i]))
             lacking[count++] = i;
-    if (count > 0) {
-        struct words words = {.text = NULL};
-        words_add(&words, "%s ", what);
-        verdict_add_ranks(verdict, &words, lacking, count);
-        jobview_unseen(view, words_take(&words));
-    }
-    free(lacking);
+    tell_lacking(verdict, what, lacking, count);
 }
 
 static bool
@@ -94,7 +101,7 @@ static void
 tell_threads(struct verdict *verdict, const char *what,
              bool (*lacks)(const struct verdict *verdict, uint32_t thread))
 {
-    struct jobview *view = &verdict->view;
+    const struct jobview *view = &verdict->view;
     uint32_t *lacking = alloc_zeroed(view->n_processes, sizeof *lacking);
     size_t count = 0;
     for (uint32_t i = 0; i < view->n_threads && verdict->n_not_by_doubt > 0; i++) {
@@ -102,13 +109,7 @@ tell_threads(struct verdict *verdict, const char *what,
         if (lacks(verdict, i) && (count == 0 || lacking[count - 1] != process))
             lacking[count++] = process;
     }
-    if (count > 0) {
-        struct words words = {.text = NULL};
-        words_add(&words, "%s ", what);
-        verdict_add_ranks(verdict, &words, lacking, count);
-        jobview_unseen(view, words_take(&words));
-    }
-    free(lacking);
+    tell_lacking(verdict, what, lacking, count);
 }
 
 static bool
