@@ -89,18 +89,9 @@ emit_item(struct search *search, enum op_class class, taddr item, uint32_t order
 static enum status
 emit_list(struct search *search, enum op_class class, taddr head)
 {
-    const struct mpi *mpi = search->mpi;
-    const uint32_t link = (uint32_t) mpi->layout->fields[F(MPIR_Request, next)].offset;
-    struct addrs items = {0};
+    const int32_t link = search->mpi->layout->fields[F(MPIR_Request, next)].offset;
 
-    const enum status broken = chain_collect(search, head, link, &items);
-    if (broken == STATUS_NOMEM)
-        return broken;
-    TRY(search_report(search, class, broken));
-    for (uint32_t i = 0; i < items.count; ++i)
-        TRY(emit_item(search, class, items.at[i], i));
-    search->unseen |= broken != STATUS_OK && class == OP_RECEIVE;
-    return STATUS_OK;
+    return chain_emit(search, class, head, (uint32_t) link, emit_item);
 }
 
 static enum status

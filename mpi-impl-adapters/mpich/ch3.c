@@ -176,20 +176,12 @@ emit_list(struct search *search, enum op_class class, const char *symbol, const 
 {
     const struct mpi *mpi = search->mpi;
     const int32_t link = link_of(mpi->layout);
-    struct addrs items = {0};
     taddr head;
 
     if (link < 0)
         return trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "MPIR_Request has no next");
     TRY(list_head(mpi, symbol, pointer, &head));
-    const enum status broken = chain_collect(search, head, (uint32_t) link, &items);
-    if (broken == STATUS_NOMEM)
-        return broken;
-    TRY(search_report(search, class, broken));
-    for (uint32_t i = 0; i < items.count; ++i)
-        TRY(emit_item(search, class, items.at[i], i));
-    search->unseen |= broken != STATUS_OK && class == OP_RECEIVE;
-    return STATUS_OK;
+    return chain_emit(search, class, head, (uint32_t) link, emit_item);
 }
 
 enum status

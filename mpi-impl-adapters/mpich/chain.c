@@ -43,3 +43,19 @@ chain_collect(struct search *search, taddr head, uint32_t link, struct addrs *re
         ret->count = count_different(ret);
     return status == STATUS_END ? STATUS_OK : status;
 }
+
+enum status
+chain_emit(struct search *search, enum op_class class, taddr head, uint32_t link,
+           chain_item_ft emit_item)
+{
+    struct addrs items = {0};
+
+    const enum status broken = chain_collect(search, head, link, &items);
+    if (broken == STATUS_NOMEM)
+        return broken;
+    TRY(search_report(search, class, broken));
+    for (uint32_t i = 0; i < items.count; ++i)
+        TRY(emit_item(search, class, items.at[i], i));
+    search->unseen |= broken != STATUS_OK && class == OP_RECEIVE;
+    return STATUS_OK;
+}

@@ -101,6 +101,14 @@ uint32_t chain_limit(const struct search *search);
 CHECKED enum status
 chain_collect(struct search *search, taddr head, uint32_t link, struct addrs *ret);
 
+/** Emits the request at an address. @param order its place in the list */
+typedef enum status (*chain_item_ft)(struct search *search, enum op_class class, taddr item,
+                                     uint32_t order);
+
+/** Emits the items of a chain, and reports what ended it early. Receives behind that are unseen. */
+CHECKED enum status chain_emit(struct search *search, enum op_class class, taddr head,
+                               uint32_t link, chain_item_ft emit_item);
+
 /** Number of the communicator at an address. @return whether there is one */
 bool search_by_addr(const struct search *search, taddr addr, uint32_t *ret);
 
