@@ -2,6 +2,8 @@
 // The native reader of GNU's OpenMP runtime: threads and regions, and the table of all answers.
 #include "ompd-bridge/libgomp.h"
 
+#include "ompd-bridge/code.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -92,19 +94,8 @@ libgomp_threads(struct backend_state *state, struct object_sink *sink)
 ompd_rc_t
 libgomp_rc(enum status status)
 {
-    switch (status) {
-    case STATUS_OK:
-        return ompd_rc_ok;
-    case STATUS_UNREADABLE:
-        return ompd_rc_device_read_error;
-    case STATUS_NOMEM:
-        return ompd_rc_nomem;
-    case STATUS_ABSENT:
-    case STATUS_UNSUPPORTED:
-        return ompd_rc_unsupported;
-    default:
-        return ompd_rc_error;
-    }
+    bool is_lacking = status == STATUS_ABSENT || status == STATUS_UNSUPPORTED;
+    return is_lacking ? ompd_rc_unsupported : code_of(status);
 }
 
 ompd_rc_t

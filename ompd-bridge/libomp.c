@@ -83,7 +83,7 @@ static ompd_rc_t
 libomp_control_vars(struct backend_state *state, struct text_sink *sink)
 {
     enum status status = kmp_control_vars(&state->kmp, sink);
-    return status == STATUS_UNSUPPORTED ? ompd_rc_unavailable : libomp_failed(status);
+    return status == STATUS_UNSUPPORTED ? ompd_rc_unavailable : code_of(status);
 }
 
 const struct backend backend_libomp = {

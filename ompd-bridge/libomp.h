@@ -9,6 +9,7 @@
 #define OMPD_BRIDGE_LIBOMP_H
 
 #include "ompd-bridge/backend.h"
+#include "ompd-bridge/code.h"
 #include "ompd-bridge/kmp_task.h"
 
 struct backend_state {
@@ -32,9 +33,6 @@ struct libomp_task {
 
 /** Whether the runtime keeps states up to date; may look at all threads, once after a refresh. */
 bool libomp_tracks(struct backend_state *state);
-
-/** Says what went wrong as OMPD does, when it went wrong on the way to an object. */
-ompd_rc_t libomp_failed(enum status status);
 
 /** Says it when it is the object itself that was not found again. */
 ompd_rc_t libomp_stale(enum status status);

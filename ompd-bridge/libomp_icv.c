@@ -15,7 +15,7 @@ libomp_task_number(struct backend_state *state, taddr task, enum published_entry
     bool byte = kmp->table.values[field + PUBLISHED_FIELDS] == 1;
     if (status == STATUS_OK)
         *ret = byte ? (int8_t) value : (int32_t) value;
-    return libomp_failed(status);
+    return code_of(status);
 }
 
 static ompd_rc_t
@@ -117,7 +117,7 @@ read_variable(const struct icv_question *question, uint64_t *ret)
 {
     enum status status =
         kmp_variable_read(&question->state->kmp, (enum kmp_variable) question->what, ret);
-    return status == STATUS_ABSENT ? ompd_rc_unavailable : libomp_failed(status);
+    return status == STATUS_ABSENT ? ompd_rc_unavailable : code_of(status);
 }
 
 static ompd_rc_t
@@ -138,7 +138,7 @@ variable_text(const struct icv_question *question, size_t size, char *ret)
     if (rc != ompd_rc_ok)
         return rc;
     if (addr != 0)
-        return libomp_failed(inferior_read_string(question->state->kmp.inf, addr, size, ret));
+        return code_of(inferior_read_string(question->state->kmp.inf, addr, size, ret));
     ret[0] = '\0';
     return ompd_rc_ok;
 }

@@ -54,7 +54,7 @@ find_single(const struct kmp *kmp, int what, struct list *list)
     if (status == STATUS_OK && what == LIBOMP_NTHREADS)
         status = count_wanted(kmp, "KMP_NESTING_MODE", &modes);
     if (status != STATUS_OK && status != STATUS_UNSUPPORTED)
-        return libomp_failed(status);
+        return code_of(status);
     list->is_known = status == STATUS_OK && modes == 0 && list->level + 1 >= wanted;
     list->used = 0;
     return ompd_rc_ok;
@@ -77,7 +77,7 @@ read_rest(const struct kmp *kmp, int what, struct list *list)
         status = STATUS_CORRUPT;
     list->used = (int64_t) used;
     list->is_known = true;
-    return libomp_failed(status);
+    return code_of(status);
 }
 
 static ompd_rc_t
@@ -121,7 +121,7 @@ list_text(const struct icv_question *question, const struct omp_object *task, si
         uint64_t value;
         enum status status = inferior_read_uint(inf, list.elements + (taddr) i * 4, 4, &value);
         if (status != STATUS_OK)
-            return libomp_failed(status);
+            return code_of(status);
         length += (size_t) snprintf(ret + length, size - length, ",%" PRId32, (int32_t) value);
     }
     return ompd_rc_ok;

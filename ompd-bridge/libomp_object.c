@@ -5,18 +5,9 @@
 #include <inttypes.h>
 
 ompd_rc_t
-libomp_failed(enum status status)
-{
-    return status == STATUS_OK           ? ompd_rc_ok
-           : status == STATUS_UNREADABLE ? ompd_rc_device_read_error
-           : status == STATUS_NOMEM      ? ompd_rc_nomem
-                                         : ompd_rc_error;
-}
-
-ompd_rc_t
 libomp_stale(enum status status)
 {
-    ompd_rc_t rc = libomp_failed(status);
+    ompd_rc_t rc = code_of(status);
     return rc == ompd_rc_error ? ompd_rc_stale_handle : rc;
 }
 
@@ -91,7 +82,7 @@ libomp_thread_object(struct backend_state *state, taddr thread, struct omp_objec
     enum status status = kmp_thread_at(&state->kmp, thread, &index, &unused);
     if (status == STATUS_OK)
         *ret = (struct omp_object){thread, index};
-    return libomp_failed(status);
+    return code_of(status);
 }
 
 ompd_rc_t
@@ -101,7 +92,7 @@ libomp_region_object(struct backend_state *state, taddr team, taddr lwt, struct 
     enum status status = read_region(state, team, lwt, &unused);
     if (status == STATUS_OK)
         *ret = (struct omp_object){team, lwt};
-    return libomp_failed(status);
+    return code_of(status);
 }
 
 ompd_rc_t
@@ -111,7 +102,7 @@ libomp_task_object(struct backend_state *state, taddr task, taddr lwt, struct om
     enum status status = read_task(state, task, lwt, &unused);
     if (status == STATUS_OK)
         *ret = (struct omp_object){task, lwt};
-    return libomp_failed(status);
+    return code_of(status);
 }
 
 int64_t

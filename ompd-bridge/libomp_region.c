@@ -18,7 +18,7 @@ libomp_enclosing_parallel(struct backend_state *state, const struct omp_object *
     if (status == STATUS_OK && lwt == 0)
         status = kmp_read_parent(&state->kmp, &region.team, &parent);
     if (status != STATUS_OK)
-        return libomp_failed(status);
+        return code_of(status);
     return libomp_region_object(state, lwt != 0 ? region.team.addr : parent.addr, lwt, ret);
 }
 
@@ -34,7 +34,7 @@ libomp_thread_in_parallel(struct backend_state *state, const struct omp_object *
     if (num < 0 || num >= libomp_region_size(&region))
         return ompd_rc_bad_input;
     enum status status = kmp_team_member(&state->kmp, &region.team, num, &thread);
-    return status == STATUS_OK ? libomp_thread_object(state, thread, ret) : libomp_failed(status);
+    return status == STATUS_OK ? libomp_thread_object(state, thread, ret) : code_of(status);
 }
 
 ompd_rc_t
@@ -49,6 +49,5 @@ libomp_task_in_parallel(struct backend_state *state, const struct omp_object *ob
     if (num < 0 || num >= libomp_region_size(&region))
         return ompd_rc_bad_input;
     enum status status = kmp_implicit_task(&state->kmp, &region.team, num, &task);
-    return status == STATUS_OK ? libomp_task_object(state, task, region.lwt, ret)
-                               : libomp_failed(status);
+    return status == STATUS_OK ? libomp_task_object(state, task, region.lwt, ret) : code_of(status);
 }

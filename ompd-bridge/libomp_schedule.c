@@ -48,5 +48,5 @@ libomp_schedule_text(const struct icv_question *question, size_t size, char *ret
         status =
             published_read(&kmp->table, kmp->inf, schedule, OFFSET_kmp_r_sched_t__chunk, &chunk);
     return status == STATUS_OK ? print((int32_t) type, (int32_t) chunk, size, ret)
-                               : libomp_failed(status);
+                               : code_of(status);
 }

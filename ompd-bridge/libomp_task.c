@@ -25,7 +25,7 @@ libomp_generating_task(struct backend_state *state, const struct omp_object *obj
     if (rc != ompd_rc_ok)
         return rc;
     if (kmp_task_is_implicit(&state->kmp, &task.task))
-        rc = libomp_failed(kmp_lwt_next(&state->kmp, &task.region.team, task.region.lwt, &lwt));
+        rc = code_of(kmp_lwt_next(&state->kmp, &task.region.team, task.region.lwt, &lwt));
     if (rc != ompd_rc_ok)
         return rc;
     if (lwt != 0)
@@ -53,7 +53,7 @@ libomp_scheduling_task(struct backend_state *state, const struct omp_object *obj
     enum status status = published_read(&kmp->table, kmp->inf, libomp_task_info(kmp, &task),
                                         OFFSET_ompt_task_info_t__scheduling_parent, &interrupted);
     if (status != STATUS_OK)
-        return libomp_failed(status);
+        return code_of(status);
     if (interrupted == 0)
         return ompd_rc_unavailable;
     return interrupted == object->addr ? ompd_rc_error
@@ -84,7 +84,7 @@ libomp_task_function(struct backend_state *state, const struct omp_object *objec
     taddr function = 0;
     ompd_rc_t rc = libomp_read_task(state, object, &task);
     if (rc == ompd_rc_ok)
-        rc = libomp_failed(read_function(&state->kmp, &task, &function));
+        rc = code_of(read_function(&state->kmp, &task, &function));
     if (rc == ompd_rc_ok && function == 0)
         return ompd_rc_unavailable;
     if (rc == ompd_rc_ok)
@@ -144,7 +144,7 @@ libomp_task_frame(struct backend_state *state, const struct omp_object *object,
         *ret_exit = leave;
         *ret_enter = enter;
     }
-    return libomp_failed(status);
+    return code_of(status);
 }
 
 ompd_rc_t

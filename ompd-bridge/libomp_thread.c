@@ -101,7 +101,7 @@ libomp_thread_state(struct backend_state *state, const struct omp_object *object
         return ompd_rc_needs_state_tracking;
     enum status status = read_state(&state->kmp, object->addr, &number, &wait_id);
     if (status != STATUS_OK || !omp_state_valid((int64_t) number))
-        return libomp_failed(status == STATUS_OK ? STATUS_CORRUPT : status);
+        return code_of(status == STATUS_OK ? STATUS_CORRUPT : status);
     *ret_state = (ompd_word_t) number;
     *ret_wait_id = wait_id;
     return ompd_rc_ok;
@@ -123,7 +123,7 @@ read_working(struct backend_state *state, const struct omp_object *object, taddr
     if (status == STATUS_OK)
         status = kmp_in_team(&state->kmp, &thread, &team, &in_team);
     if (status != STATUS_OK)
-        return libomp_failed(status);
+        return code_of(status);
     *ret_team = team.addr;
     return in_team ? ompd_rc_ok : ompd_rc_unavailable;
 }
@@ -151,5 +151,5 @@ libomp_curr_task(struct backend_state *state, const struct omp_object *object,
     enum status status = published_read(
         &kmp->table, kmp->inf, published_addr(&kmp->table, object->addr, OFFSET_kmp_info_t__th),
         OFFSET_kmp_base_info_t__th_current_task, &task);
-    return status == STATUS_OK ? libomp_task_object(state, task, 0, ret) : libomp_failed(status);
+    return status == STATUS_OK ? libomp_task_object(state, task, 0, ret) : code_of(status);
 }

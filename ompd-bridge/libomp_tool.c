@@ -63,5 +63,5 @@ libomp_tool_data(struct backend_state *state, enum omp_kind kind, const struct o
         *ret_value = (ompd_word_t) value;
         *ret_ptr = ptr;
     }
-    return libomp_failed(status);
+    return code_of(status);
 }

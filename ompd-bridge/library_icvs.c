@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Asks an OMPD library for control variables, under their names in OpenMP 5.2.
+#include "ompd-bridge/code.h"
 #include "ompd-bridge/kmp_settings.h"
 #include "ompd-bridge/library.h"
 
@@ -229,9 +230,5 @@ ompd_rc_t
 library_control_vars(struct backend_state *state, struct text_sink *sink)
 {
     enum status status = kmp_control_vars(&state->kmp, sink);
-    return status == STATUS_OK            ? ompd_rc_ok
-           : status == STATUS_NOMEM       ? ompd_rc_nomem
-           : status == STATUS_UNSUPPORTED ? ompd_rc_unavailable
-           : status == STATUS_UNREADABLE  ? ompd_rc_device_read_error
-                                          : ompd_rc_error;
+    return status == STATUS_UNSUPPORTED ? ompd_rc_unavailable : code_of(status);
 }

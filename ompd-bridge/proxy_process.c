@@ -2,6 +2,8 @@
 // Processes that the tool has initialised, and the readers of their runtimes.
 #include "ompd-bridge/proxy.h"
 
+#include "ompd-bridge/code.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -9,19 +11,13 @@ ompd_rc_t
 proxy_code(enum status status)
 {
     switch (status) {
-    case STATUS_OK:
-        return ompd_rc_ok;
     case STATUS_ABSENT:
         return ompd_rc_unavailable;
-    case STATUS_UNREADABLE:
-        return ompd_rc_device_read_error;
     case STATUS_MISMATCH:
     case STATUS_UNSUPPORTED:
         return ompd_rc_incompatible;
-    case STATUS_NOMEM:
-        return ompd_rc_nomem;
     default:
-        return ompd_rc_error;
+        return code_of(status);
     }
 }
 
