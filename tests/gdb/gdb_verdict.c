@@ -9,16 +9,28 @@
 
 #include <stdlib.h>
 
-enum { TRIES = 10, RANKS = 2 };
+enum { TRIES = 10 };
 
-static const struct scenario scenarios[] = {
-    {.name = "verdict-sends", .program = "deadlock sends", .ranks = RANKS},
-    {.name = "verdict-receives", .program = "deadlock receives 2", .ranks = RANKS},
-    {.name = "verdict-critical", .program = "locked critical", .ranks = RANKS},
-    {.name = "verdict-critical-gomp", .program = "locked_gomp critical", .ranks = RANKS},
-    {.name = "verdict-barrier", .program = "locked barrier", .ranks = RANKS},
+// Of builds of MPI: bits by their numbers.
+enum { STOCK = 1 << 0, DEBUG = 1 << 1, MPICH_STOCK = 1 << 2 };
+
+static const struct {
+    struct scenario scenario;
+    int builds;
+} plans[] = {
+    {{.name = "verdict-sends", .program = "deadlock sends", .ranks = 2}, STOCK | DEBUG},
+    {{.name = "verdict-receives", .program = "deadlock receives 2", .ranks = 2}, STOCK | DEBUG},
+    {{.name = "verdict-critical", .program = "locked critical", .ranks = 2},
+     STOCK | DEBUG | MPICH_STOCK},
+    {{.name = "verdict-critical-gomp", .program = "locked_gomp critical", .ranks = 2},
+     STOCK | DEBUG},
+    {{.name = "verdict-barrier", .program = "locked barrier", .ranks = 2}, STOCK | DEBUG},
+    {{.name = "verdict-wrong-tag", .program = "mismatch tag", .ranks = 2}, STOCK | MPICH_STOCK},
+    {{.name = "verdict-member-receives", .program = "members receiving", .ranks = 4},
+     STOCK | MPICH_STOCK},
+    {{.name = "verdict-waitany", .program = "choices waitany", .ranks = 3}, STOCK | MPICH_STOCK},
 };
-enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
+enum { PLANS = sizeof plans / sizeof *plans };
 
 static json_t *
 look_with_mqshow(void)
@@ -30,29 +42,45 @@ look_with_mqshow(void)
     return report;
 }
 
+// The lines of a script.
+static char *
+attach_all(void)
+{
+    size_t i;
+    const json_t *pid;
+    char *ret = run_text("%s", "");
+    json_array_foreach (suite_job.pids, i, pid) {
+        char *before = ret;
+        ret = i == 0 ? run_text("attach %s\n", json_string_value(pid))
+                     : run_text("%sadd-inferior\ninferior %zu\nattach %s\n", before, i + 1,
+                                json_string_value(pid));
+        free(before);
+    }
+    return ret;
+}
+
 static json_t *
 look_with_gdb(void)
 {
     json_error_t error;
-    char *path = run_text("%s/gdb-verdict", suite_job.folder);
-    char *script = run_text("attach %s\nadd-inferior\ninferior 2\nattach %s\n"
-                            "pipe mpi waitfor --json | cat >%s\n",
-                            gdb_job_pid_text(0), gdb_job_pid_text(1), path);
+    char *path = run_text("%s/gdb-verdict", suite_job.folder), *attach = attach_all();
+    char *script = run_text("%spipe mpi waitfor --json | cat >%s\n", attach, path);
     suite_expect_none(gdb_run_script(suite_job.folder, script));
     json_t *report = json_load_file(path, 0, &error);
     ck_assert_msg(report != NULL, "%s:%d: %s", path, error.line, error.text);
     free(script);
+    free(attach);
     free(path);
     return report;
 }
 
 // gdb looks once.
 static char *
-compare(void)
+compare(bool counts)
 {
     json_t *of_mqshow = look_with_mqshow(), *of_gdb = look_with_gdb();
     json_t *expected = json_pack("[O]", of_mqshow);
-    char *difference = verdict_compare(suite_job.truths, of_gdb, VERDICT_OF_ONE_LOOK, true);
+    char *difference = verdict_compare(suite_job.truths, of_gdb, VERDICT_OF_ONE_LOOK, counts);
     if (difference == NULL)
         difference = verdict_compare_parts(expected, of_gdb);
     json_decref(expected);
@@ -61,16 +89,18 @@ compare(void)
     return difference;
 }
 
+// Case numbers: the plans on the first build, then the same on the next.
 START_TEST(judges_as_mqshow_does)
 {
     char *difference = NULL;
-    gdb_job_start(&scenarios[_i % SCENARIOS], _i >= SCENARIOS);
+    const struct build *build = suite_build(_i / PLANS);
+    suite_start(&plans[_i % PLANS].scenario, build);
     for (int tries = 0; tries < TRIES && (tries == 0 || difference != NULL); tries++) {
         free(difference);
-        difference = compare();
+        difference = compare(build->device == DEVICE_OB1); // Open MPI counts its messages
     }
     suite_expect_none(difference);
-    for (size_t i = 0; i < RANKS; i++)
+    for (size_t i = 0; i < json_array_size(suite_job.pids); i++)
         suite_expect_none(aftermath_stopped(gdb_job_pid(i)));
 }
 END_TEST
@@ -78,8 +108,9 @@ END_TEST
 void
 gdb_add_verdicts(Suite *suite)
 {
-    for (int i = 0; i < SCENARIOS; i++) {
-        suite_add_case(suite, "stock", scenarios[i].name, judges_as_mqshow_does, i);
-        suite_add_case(suite, "debug", scenarios[i].name, judges_as_mqshow_does, SCENARIOS + i);
+    for (int i = 0; i < PLANS * BUILDS; i++) {
+        if ((plans[i % PLANS].builds & 1 << i / PLANS) != 0)
+            suite_add_case(suite, build_describe(i / PLANS)->name, plans[i % PLANS].scenario.name,
+                           judges_as_mqshow_does, i);
     }
 }
