@@ -163,8 +163,7 @@ add_edge(struct edges *edges, const json_t *wait, const struct situation *from,
     size_t a = edges->nodes->of[from - edges->all->items];
     size_t b = edges->nodes->of[to - edges->all->items];
     bool cycle = is_in_cycle(edges, from, to);
-    const char *needs = json_string_value(json_object_get(wait, "needs"));
-    bool any = needs != NULL && strcmp(needs, "any") == 0;
+    bool any = wait_needs_any(wait);
     char key[96];
     snprintf(key, sizeof key, "%zu>%zu %d %d", a, b, cycle, any);
     char *label = wait_label(wait);

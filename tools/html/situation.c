@@ -125,35 +125,40 @@ mix(uint64_t hash, const void *data, size_t size)
     return hash;
 }
 
+static bool
+is_any(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL && strcmp(text, "any") == 0;
+}
+
+bool
+wait_needs_any(const json_t *wait)
+{
+    return is_any(wait, "needs") || is_any(json_object_get(wait, "operation"), "peer");
+}
+
 uint64_t
 wait_hash(const json_t *wait)
 {
     uint64_t hash = 0xcbf29ce484222325;
     const json_t *list = json_object_get(wait, "for");
-    const char *needs = json_string_value(json_object_get(wait, "needs"));
     struct run run;
     for (size_t i = 0; i < json_array_size(list); i++)
         if (run_read(json_array_get(list, i), &run))
             hash = mix(hash, &run, sizeof run);
-    return needs != NULL ? mix(hash, needs, strlen(needs)) : hash;
+    return hash ^ wait_needs_any(wait);
 }
 
-/** A thread that waits for another one of its process: told is the first that waits for a lock, for
- * in a barrier they wait all the time. */
-static void
-add_inside(struct situation *one, const json_t *wait)
-{
-    const char *needs = json_string_value(json_object_get(wait, "needs"));
-    if (one->inside == NULL && needs != NULL && strcmp(needs, "any") == 0)
-        one->inside = json_string_value(json_object_get(wait, "inside"));
-}
-
+/** Of threads that wait for another one of their process, the first that waits for a lock is told,
+ * for in a barrier they wait all the time. */
 static void
 add_wait(struct situation *one, const json_t *wait)
 {
     uint64_t hash = wait_hash(wait);
-    if (json_object_get(wait, "inside") != NULL) {
-        add_inside(one, wait);
+    const char *inside = json_string_value(json_object_get(wait, "inside"));
+    if (inside != NULL) {
+        one->inside = one->inside == NULL && is_any(wait, "needs") ? inside : one->inside;
         return;
     }
     one->waits_hash = mix(one->waits_hash, &hash, sizeof hash);

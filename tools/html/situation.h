@@ -39,6 +39,9 @@ void situations_free(struct situations *all);
 /** The first with this rank or a greater one; `count` when there is none. */
 size_t situations_from(const struct situations *all, json_int_t rank);
 
+/** Whether one of the ranks is enough: for one of several operations, or a receive from anybody. */
+bool wait_needs_any(const json_t *wait);
+
 /** Equal for waits for the same ranks. */
 uint64_t wait_hash(const json_t *wait);
 

@@ -51,8 +51,9 @@ function waitLine(wait) {
         return el("div", {class: "wait"}, el("p", {}, textOf(wait.inside)),
             hint("only another thread of this process can end that"));
     const all = ranksIn(wait.for), many = all.length > 1 || isNumber(wait.for_more);
+    const isAny = wait.needs === "any" || objectOf(wait.operation).peer === "any";
     return el("div", {class: "wait"},
-        el("p", {}, "waits for" + (!many ? "" : wait.needs === "any" ? " any one of" : " all of")),
+        el("p", {}, "waits for" + (!many ? "" : isAny ? " any one of" : " all of")),
         all.length ? rankButtons(all) : ranksText(wait.for),
         isNumber(wait.for_more) && hint("and " + counted(Number(wait.for_more), "other")),
         wait.not_seen !== undefined && el("p", {}, "a process that was not looked at"),
