@@ -184,6 +184,17 @@ has_mpi(const struct show *show)
     return false;
 }
 
+/** How many more looks a verdict wants before it is told. */
+static size_t
+looks_wanted(const struct verdict *verdict)
+{
+    // What counted messages make sure of is only confirmed: a process may have been stopped just
+    // when it was about to note that its message is there.
+    if (verdict->knots.count > 0)
+        return verdict->kind == VERDICT_DEADLOCK ? CONFIRMING_LOOKS : SURE_LOOKS;
+    return verdict_wants_looks(verdict) ? CONFIRMING_LOOKS : 0;
+}
+
 void
 series_judge(struct series *series)
 {
@@ -192,10 +203,8 @@ series_judge(struct series *series)
         return;
     verdict_init(&verdict, series->document);
     bool is_live = series->show->options->n_cores == 0; // a core has but one look
-    if (verdict.knots.count > 0 && series->count == 1 && is_live) {
-        // What counted messages make sure of is only confirmed: a process may have been stopped
-        // just when it was about to note that its message is there.
-        size_t looks = verdict.kind == VERDICT_DEADLOCK ? CONFIRMING_LOOKS : SURE_LOOKS;
+    size_t looks = series->count == 1 && is_live ? looks_wanted(&verdict) : 0;
+    if (looks > 0) {
         verdict_deinit(&verdict);
         series_settle(series, looks, SURE_PAUSE_MS / 1e3, SURE_LIMIT_MS / 1e3);
         verdict_init(&verdict, series->document);

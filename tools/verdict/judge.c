@@ -7,135 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CYCLE_TOLD = 16, KNOTS_TOLD = 3, CALLS_TOLD = 4, COLLECTIVES_TOLD = 3, MISSING_TOLD = 3 };
-
-/** The processes of a cycle in its order, to free(). */
-static uint32_t *
-processes_of(const struct graph *graph, const struct knot *knot, size_t *ret_count)
-{
-    uint32_t *processes = alloc_zeroed(knot->n_cycle, sizeof *processes);
-    *ret_count = 0;
-    for (size_t i = 0; i < knot->n_cycle; i++)
-        if (graph->nodes[knot->cycle[i]].what == WHAT_PROCESS)
-            processes[(*ret_count)++] = graph->nodes[knot->cycle[i]].number;
-    return processes;
-}
-
-/** The thread through which the cycle goes in its process; NOBODY: not known. */
-static int32_t
-thread_in(const struct verdict *verdict, const struct knot *knot, uint32_t process)
-{
-    for (size_t i = 0; i < knot->n_cycle; i++) {
-        const struct node *node = &verdict->waits.graph.nodes[knot->cycle[i]];
-        if (node->what == WHAT_THREAD && verdict->view.threads[node->number].process == process)
-            return (int32_t) node->number;
-    }
-    return NOBODY;
-}
-
-static char *
-thread_words(const struct verdict *verdict, int32_t thread)
-{
-    struct words words = {.text = NULL};
-    if (thread != NOBODY)
-        verdict_add_thread(verdict, &words, (uint32_t) thread);
-    return words_take(&words);
-}
-
-/** "each in MPI_Send in ring at ring.c:17", or each of them when they differ. */
-static void
-add_calls(const struct verdict *verdict, struct words *words, const struct knot *knot,
-          const uint32_t *processes, size_t count)
-{
-    char *texts[CALLS_TOLD] = {NULL};
-    size_t told = count < CALLS_TOLD ? count : CALLS_TOLD;
-    bool equal = true;
-    for (size_t i = 0; i < told; i++) {
-        texts[i] = thread_words(verdict, thread_in(verdict, knot, processes[i]));
-        equal &= strcmp(texts[i], texts[0]) == 0;
-    }
-    for (size_t i = told; i < count && equal; i++) {
-        char *text = thread_words(verdict, thread_in(verdict, knot, processes[i]));
-        equal = strcmp(text, texts[0]) == 0;
-        free(text);
-    }
-    if (equal && told > 0 && *texts[0] != '\0')
-        words_add(words, count > 1 ? ", each %s%s" : ", %s%s",
-                  strncmp(texts[0], "MPI_", 4) == 0 ? "in " : "", texts[0]);
-    for (size_t i = 0; i < told; i++) {
-        if (!equal && *texts[i] != '\0')
-            words_add(words, "%s %d %s%s", i == 0 ? ":" : ",",
-                      verdict->view.processes[processes[i]].label,
-                      strncmp(texts[i], "MPI_", 4) == 0 ? "in " : "", texts[i]);
-        free(texts[i]);
-    }
-    if (!equal && told < count)
-        words_add(words, ", ...");
-}
-
-/** What other threads of these processes wait for inside of them. */
-static void
-add_inside(const struct verdict *verdict, struct words *words, const uint32_t *processes,
-           size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const struct jv_process *process = &verdict->view.processes[processes[i]];
-        for (uint32_t k = process->first_thread; k < process->first_thread + process->n_threads;
-             k++) {
-            enum doing doing = verdict->waits.situations[k].doing;
-            if (doing != DOING_LOCK && doing != DOING_BARRIER)
-                continue;
-            char *text = thread_words(verdict, (int32_t) k);
-            words_add(words, ", while a thread of %s %d %s%s", verdict_noun(verdict),
-                      process->label, doing == DOING_BARRIER ? "is " : "", text);
-            free(text);
-            return; // the others are much the same, and stand in the table
-        }
-    }
-}
-
-static void
-add_knot(const struct verdict *verdict, struct words *words, const struct knot *knot)
-{
-    size_t count;
-    const struct jv_process *all = verdict->view.processes;
-    uint32_t *processes = processes_of(&verdict->waits.graph, knot, &count);
-    if (count == 1) {
-        words_add(words, "%s %d waits for itself", verdict_noun(verdict), all[processes[0]].label);
-    } else {
-        words_add(words, "%s%s ", verdict_noun(verdict), verdict->view.by_index ? "es" : "s");
-        for (size_t i = 0; i < count && i < CYCLE_TOLD; i++)
-            words_add(words, "%d -> ", all[processes[i]].label);
-        if (count > CYCLE_TOLD)
-            words_add(words, "... (%zu in all) -> ", count);
-        words_add(words, "%d", all[processes[0]].label);
-    }
-    add_calls(verdict, words, knot, processes, count);
-    if (knot->n_processes > count)
-        words_add(words, ", and %zu more that wait for them", knot->n_processes - count);
-    add_inside(verdict, words, processes, count);
-    free(processes);
-}
-
-/** Tells the knots that are certain, or those that are not. @return their number */
-static size_t
-add_knots(const struct verdict *verdict, struct words *words, bool certain)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < verdict->knots.count; i++) {
-        const struct knot *knot = &verdict->knots.items[i];
-        if (knot->certain != certain || count++ >= KNOTS_TOLD)
-            continue;
-        words_add(words, "%s%s", words->length > 0 ? "; " : "",
-                  count > 1 ? ""
-                  : certain ? "DEADLOCK: "
-                            : "possible deadlock: ");
-        add_knot(verdict, words, knot);
-    }
-    if (count > KNOTS_TOLD)
-        words_add(words, "; and %zu more like these", count - KNOTS_TOLD);
-    return count;
-}
+enum { COLLECTIVES_TOLD = 3, MISSING_TOLD = 3 };
 
 static bool
 has_unsettled(const struct verdict *verdict)
@@ -164,7 +36,7 @@ add_places(const struct verdict *verdict, struct words *words, const uint32_t *p
     char *texts[MISSING_TOLD] = {NULL};
     size_t told = count < MISSING_TOLD ? count : MISSING_TOLD;
     for (size_t i = 0; i < told; i++) {
-        char *text = thread_words(verdict, verdict_main_thread(verdict, processes[i]));
+        char *text = verdict_thread_words(verdict, verdict_main_thread(verdict, processes[i]));
         texts[i] = strncmp(text, "MPI_", 4) == 0 ? alloc_format("in %s", text) : alloc_text(text);
         free(text);
     }
@@ -236,6 +108,36 @@ add_collectives(const struct verdict *verdict, struct words *words)
     }
 }
 
+/** Whether several looks saw that no process did anything. */
+static bool
+stands_still(const struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->view.n_processes; i++)
+        if (!verdict->view.processes[i].settled)
+            return false;
+    size_t n_live;
+    free(verdict_live(verdict, &n_live));
+    return n_live == 0;
+}
+
+/** Collectives that all members are in and that do not end all the same. */
+static void
+add_entered(const struct verdict *verdict, struct words *words)
+{
+    const struct collectives *collectives = &verdict->waits.collectives;
+    for (size_t i = 0, told = 0; i < collectives->count && told < COLLECTIVES_TOLD; i++) {
+        const struct collective *item = &collectives->items[i];
+        const char *name = collectives_name(collectives, item);
+        if (!has_caller(collectives, item) ||
+            verdict->waits.graph.nodes[item->node].state != NODE_GOES_ON)
+            continue;
+        words_add(words, "; all ranks are in MPI_%c%s on %s: do they agree on its arguments?",
+                  toupper((unsigned char) *name), *name != '\0' ? name + 1 : "",
+                  jobview_comm_name(&verdict->view.comms[item->comm]));
+        told++;
+    }
+}
+
 /** Who keeps the others from waiting for ever. */
 static void
 add_live(const struct verdict *verdict, struct words *words)
@@ -248,11 +150,11 @@ add_live(const struct verdict *verdict, struct words *words)
     } else if (verdict->n_waiting == 0) {
         words_add(words, "no %s waits for another", verdict_noun(verdict));
     } else if (count == 0) {
-        words_add(words, "what others wait for is there or on its way");
+        words_add(words, "what is waited for is there or on its way");
     } else {
         verdict_add_ranks(verdict, words, live, count);
         words_add(words, count == 1 ? " computes" : " compute");
-        char *where = thread_words(verdict, verdict_main_thread(verdict, live[0]));
+        char *where = verdict_thread_words(verdict, verdict_main_thread(verdict, live[0]));
         if (count == 1 && *where != '\0')
             words_add(words, " (%s%s)", strncmp(where, "MPI_", 4) == 0 ? "in " : "", where);
         free(where);
@@ -272,8 +174,8 @@ void
 verdict_judge(struct verdict *verdict)
 {
     struct words words = {.text = NULL};
-    size_t certain = add_knots(verdict, &words, true);
-    size_t possible = certain == 0 ? add_knots(verdict, &words, false) : 0;
+    size_t certain = verdict_tell_knots(verdict, &words, true);
+    size_t possible = certain == 0 ? verdict_tell_knots(verdict, &words, false) : 0;
     if (possible > 0 && has_unsettled(verdict))
         words_add(&words, "; one look cannot tell it from messages or threads that are on their "
                           "way");
@@ -284,6 +186,10 @@ verdict_judge(struct verdict *verdict)
         words_add(&words, "no process was looked at");
     } else if (possible == 0 && (verdict->n_not_by_doubt > 0 || verdict->view.n_unseen > 0)) {
         add_doubts(verdict, &words);
+    } else if (possible == 0 && stands_still(verdict)) {
+        words_add(&words, "cannot tell whether this is a deadlock: nothing moves, although all "
+                          "that is waited for seems to be there");
+        add_entered(verdict, &words);
     } else if (possible == 0) {
         verdict->kind = VERDICT_NONE_SEEN;
         words_add(&words, "no deadlock seen: ");

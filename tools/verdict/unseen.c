@@ -122,7 +122,24 @@ lacks_requests(const struct verdict *verdict, uint32_t thread)
 static bool
 lacks_call(const struct verdict *verdict, uint32_t thread)
 {
-    return verdict->waits.situations[thread].doing == DOING_UNKNOWN;
+    return verdict->waits.graph.nodes[verdict->waits.first_thread + thread].state == NODE_DOUBTS;
+}
+
+/** The call that all threads are in of which it is not known what they wait for; NULL: there are
+ * several, or it has no name. */
+static const char *
+common_call(const struct verdict *verdict)
+{
+    const char *call = NULL;
+    for (uint32_t i = 0; i < verdict->view.n_threads; i++) {
+        const struct jv_thread *thread = &verdict->view.threads[i];
+        if (!lacks_call(verdict, i))
+            continue;
+        if (thread->call == NULL || (call != NULL && strcmp(call, thread->call) != 0))
+            return NULL;
+        call = thread->call;
+    }
+    return call;
 }
 
 void
@@ -136,5 +153,9 @@ verdict_tell_unseen(struct verdict *verdict)
     tell_processes(verdict, "the unexpected messages of", knows_messages);
     tell_processes(verdict, "the sends of", knows_sends);
     tell_threads(verdict, "which of the pending operations are waited for in", lacks_requests);
-    tell_threads(verdict, "what is waited for in", lacks_call);
+    const char *call = common_call(verdict);
+    char *what = call != NULL ? alloc_format("what %s waits for in", call)
+                              : alloc_text("what is waited for in");
+    tell_threads(verdict, what, lacks_call);
+    free(what);
 }

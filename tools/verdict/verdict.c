@@ -69,6 +69,15 @@ verdict_main_thread(const struct verdict *verdict, uint32_t process)
     return NOBODY;
 }
 
+char *
+verdict_thread_words(const struct verdict *verdict, int32_t thread)
+{
+    struct words words = {.text = NULL};
+    if (thread != NOBODY)
+        verdict_add_thread(verdict, &words, (uint32_t) thread);
+    return words_take(&words);
+}
+
 uint32_t *
 verdict_live(const struct verdict *verdict, size_t *ret_count)
 {
@@ -84,6 +93,24 @@ verdict_live(const struct verdict *verdict, size_t *ret_count)
             live[(*ret_count)++] = i;
     }
     return live;
+}
+
+static bool
+has_unseen_wait(const struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->view.n_threads; i++)
+        if (verdict->waits.situations[i].doing == DOING_MESSAGES &&
+            verdict->waits.graph.nodes[verdict->waits.first_thread + i].state == NODE_DOUBTS)
+            return true;
+    return false;
+}
+
+bool
+verdict_wants_looks(const struct verdict *verdict)
+{
+    size_t n_live;
+    free(verdict_live(verdict, &n_live));
+    return (verdict->kind == VERDICT_NONE_SEEN && n_live == 0) || has_unseen_wait(verdict);
 }
 
 /** Counts the processes that cannot go on without others. */

@@ -46,6 +46,9 @@ void verdict_group(struct verdict *verdict);
 /** Sets kind and text. */
 void verdict_judge(struct verdict *verdict);
 
+/** Appends the knots that are certain, or those that are not. @return their number */
+size_t verdict_tell_knots(const struct verdict *verdict, struct words *words, bool certain);
+
 /** Says what could not be seen. */
 void verdict_tell_unseen(struct verdict *verdict);
 
@@ -59,11 +62,18 @@ void verdict_add_ranks(const struct verdict *verdict, struct words *words,
 /** Appends "MPI_Recv in exchange at ring.c:17"; what is known of a thread, perhaps nothing. */
 void verdict_add_thread(const struct verdict *verdict, struct words *words, uint32_t thread);
 
+/** The same as a text to free(), empty for NOBODY. */
+char *verdict_thread_words(const struct verdict *verdict, int32_t thread);
+
 /** Appends "in exchange at ring.c:17". @return whether anything is known */
 bool verdict_add_frame(struct words *words, const json_t *thread);
 
 /** The processes that go on by themselves, to free(). */
 uint32_t *verdict_live(const struct verdict *verdict, size_t *ret_count);
+
+/** Whether more looks can tell more: a thread is in a call that waits for messages, but none is
+ * seen that it waits for; or no process computes, and yet there is no knot. */
+bool verdict_wants_looks(const struct verdict *verdict);
 
 /** "rank" or "process": what labels are. */
 const char *verdict_noun(const struct verdict *verdict);

@@ -139,19 +139,6 @@ count_blocked(const struct jobview *view, const struct jv_process *process)
     return count;
 }
 
-/** Whether the receives and sends of a process are known. */
-static bool
-knows_queues(const struct jv_process *process)
-{
-    size_t i;
-    json_t *comm;
-    json_array_foreach (json_object_get(process->json, "communicators"), i, comm)
-        if (!json_is_array(json_object_get(comm, "receives")) ||
-            !json_is_array(json_object_get(comm, "sends")))
-            return false;
-    return i > 0;
-}
-
 /** A thread in a call of which nobody says what it waits for: what is seen to be waited for, when
  * no other thread can be the one, else what fits. */
 static void
@@ -163,8 +150,8 @@ await_candidates(struct waits *waits, uint32_t number, size_t n_in_calls)
     uint32_t node = waits->first_thread + number;
     bool blocked = count_blocked(waits->view, process) > 0;
     size_t count = await_fitting(waits, node, (int32_t) number, situation, process, blocked);
-    if (count == 0) // what it waited for is there, when all can be seen
-        waits->graph.nodes[node].state = knows_queues(process) ? NODE_GOES_ON : NODE_DOUBTS;
+    if (count == 0) // it is there, or is none of the messages that can be seen
+        waits->graph.nodes[node].state = NODE_DOUBTS;
     else if (!blocked || n_in_calls > 1) {
         waits->graph.nodes[node].any = count > 1 || situation->any;
         waits->graph.nodes[node].perhaps_all = !situation->any;
