@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Four ranks of which not all are in the collective operation on "solver" that others wait in.
+// Four ranks of which some or all are in a collective operation on "solver" that does not end.
 //
 //   members computing   the last one computes
 //   members receiving   the last one is in MPI_Recv from the first
 //   members elsewhere   the last two are in another collective operation
+//   members apart       the last one is in MPI_Recv from the first, which like the others is in
+//                       MPI_Wait for a nonblocking barrier
+//   members rootless    all are in one broadcast, and each takes the next one for its root
 #include "live.h"
 #include "truth_verdict.h"
 
@@ -66,6 +69,33 @@ part(const struct live *live, struct truth_comm *solver)
         wait_in_allreduce(solver);
 }
 
+// What a nonblocking collective operation waits for is in no queue.
+static void
+stand_apart(const struct live *live, struct truth_comm *solver)
+{
+    MPI_Request request;
+    truth_verdict("unknown");
+    if (live->rank == LAST) {
+        truth_wait("MPI_Recv", "all", &TRUTH_RANKS(0));
+        truth_unmatched(live->world, "receives", TAG);
+        block_in_receive(live->world, 0, TAG, 1, MPI_INT);
+    }
+    truth_write();
+    MPI_Ibarrier(truth_handle(solver), &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+// Each waits for the next one, which waits as well.
+static void
+name_no_root(const struct live *live, struct truth_comm *solver)
+{
+    int value = 0;
+    truth_verdict("unknown");
+    truth_collective(solver, "bcast");
+    truth_write();
+    MPI_Bcast(&value, 1, MPI_INT, (live->rank + 1) % RANKS, truth_handle(solver));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -74,7 +104,9 @@ main(int argc, char **argv)
         void (*hang)(const struct live *, struct truth_comm *);
     } cases[] = {{"computing", compute_in_the_last},
                  {"receiving", receive_in_the_last},
-                 {"elsewhere", part}};
+                 {"elsewhere", part},
+                 {"apart", stand_apart},
+                 {"rootless", name_no_root}};
     MPI_Comm copy;
     struct live live = live_start(&argc, &argv, MPI_THREAD_SINGLE, RANKS);
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
