@@ -21,6 +21,8 @@ static const struct {
     {"deadlock", DOUBT_ON_ITS_WAY, "DEADLOCK: ", "possible deadlock: "},
     {"no deadlock seen", DOUBT_MOMENTS,
      "no deadlock seen: ", "cannot tell whether this is a deadlock: "},
+    {"unknown", DOUBT_MOMENTS,
+     "cannot tell whether this is a deadlock: ", "cannot tell whether this is a deadlock: "},
 };
 
 static const char *
