@@ -70,16 +70,17 @@ read_handles(const struct image *image, const struct wanted *wanted, size_t *ret
     return found;
 }
 
-/** The call that a frame makes; NULL: it is none of those here, or not known. */
+/** The call that a frame makes; NULL: it is none of those here, or not known. What Fortran calls
+ * gets the addresses of its arguments.
+ */
 static const struct call *
 find_call(const struct image *image, const struct frame *frame)
 {
-    const struct call *found = NULL;
-    char *name = callsite_mpi_call(image, frame->address);
-    for (size_t i = 0; i < sizeof calls / sizeof *calls && found == NULL; i++)
-        found = name != NULL && strcmp(calls[i].name, name) == 0 ? &calls[i] : NULL;
-    free(name);
-    return found;
+    const char *symbol = callsite_symbol(image, frame->address);
+    for (size_t i = 0; symbol != NULL && i < sizeof calls / sizeof *calls; i++)
+        if (strcmp(calls[i].name, symbol + (*symbol == 'P')) == 0)
+            return &calls[i];
+    return NULL;
 }
 
 /** How many requests a call has got; 0: not known. */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arguments that a function on a stack was called with, as debug information tells them.
-#include "tools/callargs.h"
+// The arguments that a function on a stack was called with, as debug information or code tells.
+#include "tools/callargs_parts.h"
 
 #include "tools/code.h"
-#include "tools/expression.h"
 #include "tools/image.h"
 #include "tools/memory.h"
 #include "tools/source.h"
@@ -16,22 +15,16 @@
 
 enum { CHILDREN_MAX = 100000 }; // of an entry of the debug information that are looked at
 
-/** Numbers, in debug information, of the registers that arguments are passed in. */
+/** Numbers, in debug information, of the registers that arguments are passed in, and 1 << number of
+ * those that are the same after a call: unwinders tell of others, too.
+ */
 static const struct convention {
     GElf_Half machine;
     uint8_t count, registers[8];
+    uint32_t kept;
 } conventions[] = {
-    {EM_X86_64, 6, {5, 4, 1, 2, 8, 9}},
-    {EM_AARCH64, 8, {0, 1, 2, 3, 4, 5, 6, 7}},
-};
-
-/** A frame and the debug information around its code. */
-struct place {
-    const struct frame *frame;
-    Dwarf_Die *scopes; // of tools/code.h, for free()
-    int n_scopes;
-    Dwarf_Addr pc, after; // as the debug information counts
-    struct surroundings in;
+    {EM_X86_64, 6, {5, 4, 1, 2, 8, 9}, 0x0000f0c8},
+    {EM_AARCH64, 8, {0, 1, 2, 3, 4, 5, 6, 7}, 0xbff80000},
 };
 
 static bool
@@ -55,6 +48,25 @@ find_base(struct place *place)
         }
 }
 
+static const struct convention *
+convention_of(const struct image *image)
+{
+    GElf_Half machine = image_machine(image);
+    for (size_t i = 0; i < sizeof conventions / sizeof *conventions; i++)
+        if (conventions[i].machine == machine)
+            return &conventions[i];
+    return NULL;
+}
+
+static void
+set_registers(struct place *place, const struct image *image)
+{
+    const struct convention *convention = convention_of(image);
+    place->registers = *place->frame->registers;
+    place->registers.known &= convention != NULL ? convention->kept : 0;
+    place->in.registers = &place->registers;
+}
+
 /** Looks a frame up. @return false when there is no debug information about it */
 static bool
 place_init(struct place *place, const struct image *image, const struct thread *thread,
@@ -67,20 +79,20 @@ place_init(struct place *place, const struct image *image, const struct thread *
     if (module == NULL || frame->registers == NULL)
         return false;
     uint64_t moved = module->file->bias - module->bias; // to the session of the file
-    Dwarf_Die *unit = source_unit(module->file->module, frame->pc + moved, &bias);
-    if (unit == NULL)
+    place->unit = source_unit(module->file->module, frame->pc + moved, &bias);
+    if (place->unit == NULL)
         return false;
     place->pc = frame->pc + moved - bias;
     place->after = frame->address + moved - bias;
-    place->n_scopes = code_scopes(unit, place->pc, &place->scopes);
+    place->n_scopes = code_scopes(place->unit, place->pc, &place->scopes);
     place->in = (struct surroundings){
-        .registers = frame->registers,
         .cfa = number + 1 < thread->n_frames ? thread->frames[number + 1].sp : 0,
         .bias = bias - moved,
         .width = (size_t) image->pointer_size,
         .memory = image,
         .read = read_memory,
     };
+    set_registers(place, image);
     find_base(place);
     return place->n_scopes > 0;
 }
@@ -112,15 +124,11 @@ find_site(const struct place *place, Dwarf_Die *ret)
     return false;
 }
 
-/** The number of the register that an argument is passed in; -1: not known. */
-static int
-register_of_argument(const struct image *image, unsigned number)
+int
+callargs_register(const struct image *image, unsigned number)
 {
-    GElf_Half machine = image_machine(image);
-    for (size_t i = 0; i < sizeof conventions / sizeof *conventions; i++)
-        if (conventions[i].machine == machine && number < conventions[i].count)
-            return conventions[i].registers[number];
-    return -1;
+    const struct convention *convention = convention_of(image);
+    return convention != NULL && number < convention->count ? convention->registers[number] : -1;
 }
 
 static bool
@@ -154,7 +162,7 @@ find_at_site(const struct image *image, const struct place *place, const char *f
              const struct parameter *parameter, uint64_t *ret)
 {
     Dwarf_Die site, child;
-    int number = register_of_argument(image, parameter->number);
+    int number = callargs_register(image, parameter->number);
     (void) function;
     if (number < 0 || !find_site(place, &site))
         return false;
@@ -223,7 +231,7 @@ static const struct source {
     size_t inwards; // frames from the caller
     bool (*find)(const struct image *image, const struct place *place, const char *function,
                  const struct parameter *parameter, uint64_t *ret);
-} sources[] = {{0, find_at_site}, {1, find_parameter}};
+} sources[] = {{0, find_at_site}, {1, find_parameter}, {0, callargs_in_code}};
 
 bool
 callargs_find(const struct image *image, const struct thread *thread, size_t caller,

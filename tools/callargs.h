@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arguments that a function on a stack was called with, as debug information tells them.
+// The arguments that a function on a stack was called with, as debug information or code tells.
 #ifndef TOOLS_CALLARGS_H
 #define TOOLS_CALLARGS_H
 
@@ -20,7 +20,7 @@ struct parameter {
 /** Finds an argument of the call that a frame makes; the process must stand still.
  *
  * Optimized code of the caller says at each call how the arguments come about, else the function
- * that was called may say where it keeps its parameters.
+ * that was called may say where it keeps its parameters, and plain code sets them before the call.
  * @param caller   number of the frame, whose registers and those of the next inner one are kept
  * @param function name of the function that is called, without the P of the profiling interface
  * @return false when nobody tells

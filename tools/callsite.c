@@ -73,13 +73,20 @@ callsite_target(const struct image *image, uint64_t after, uint64_t *ret)
     return true;
 }
 
-char *
-callsite_mpi_call(const struct image *image, uint64_t after)
+const char *
+callsite_symbol(const struct image *image, uint64_t after)
 {
     uint64_t target;
     if (!callsite_target(image, after, &target))
         return NULL;
     const struct module *module = image_module_at(image, target);
     const struct code *code = module != NULL ? code_at(module->file, target - module->bias) : NULL;
-    return code != NULL && code->symbol != NULL ? runtime_mpi_call(code->symbol) : NULL;
+    return code != NULL ? code->symbol : NULL;
+}
+
+char *
+callsite_mpi_call(const struct image *image, uint64_t after)
+{
+    const char *symbol = callsite_symbol(image, after);
+    return symbol != NULL ? runtime_mpi_call(symbol) : NULL;
 }

@@ -16,6 +16,9 @@ struct image;
  */
 bool callsite_target(const struct image *image, uint64_t after, uint64_t *ret);
 
+/** The symbol of the function that the call before an address calls; NULL: not known. */
+const char *callsite_symbol(const struct image *image, uint64_t after);
+
 /** The MPI function that the call before an address calls, for free(). It need not be on the stack
  * itself: when it ends by jumping to another function it is not.
  * @return NULL when it is none, or not known
