@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs the unit tests of target/.
+#include "tests/check_run.h"
 #include "tests/check_target_fake.h"
-
-#include <stdlib.h>
 
 int
 main(void)
@@ -16,8 +15,5 @@ main(void)
     srunner_add_suite(runner, suite_block());
     srunner_add_suite(runner, suite_view());
     srunner_add_suite(runner, suite_walk());
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return check_run(runner);
 }

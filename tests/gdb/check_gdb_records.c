@@ -2,6 +2,7 @@
 // The records of the installed headers are in Python what they are in C: sizes, offsets, constants.
 #include "mqs_ext.h"
 #include "mqs_omp.h"
+#include "tests/check_run.h"
 #include "tests/live/run.h"
 
 #include <check.h>
@@ -73,8 +74,5 @@ main(void)
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);
     srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return check_run(runner);
 }

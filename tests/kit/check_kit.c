@@ -2,6 +2,7 @@
 // The adapter of the kit on a live process: what mqshow reports is what the process recorded.
 //
 // The process runs twice: with debug information, and stripped to its dynamic symbols.
+#include "tests/check_run.h"
 #include "tests/live/compare.h"
 #include "tests/live/run.h"
 #include "tests/live/tool.h"
@@ -151,9 +152,5 @@ main(void)
     tcase_add_test(tests, refuses_without_layout);
     tcase_add_test(tests, block_is_printed);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return check_run(srunner_create(suite));
 }

@@ -6,6 +6,8 @@
 // one to read instead of the distribution's.
 #include "tests/omp/check_gomp.h"
 
+#include "tests/check_run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,9 +164,5 @@ main(void)
     suite_add_tcase(suite, gomp_hostile_cases());
     if (!park_find_library("libgomp-12", sizeof(debug_folder), debug_folder))
         return EXIT_FAILURE;
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return check_run(srunner_create(suite));
 }

@@ -2,6 +2,8 @@
 // Runs the unit tests of the OpenMP side on made-up processes.
 #include "tests/omp/check_omp.h"
 
+#include "tests/check_run.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,8 +132,5 @@ main(void)
     srunner_add_suite(runner, suite_native());
     srunner_add_suite(runner, suite_threads());
     srunner_add_suite(runner, suite_trust());
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return check_run(runner);
 }

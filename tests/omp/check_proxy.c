@@ -3,6 +3,7 @@
 #include "tests/omp/check_proxy.h"
 
 #include "ompd-bridge/proxy.h"
+#include "tests/check_run.h"
 
 #include <stdlib.h>
 
@@ -90,9 +91,5 @@ main(void)
     suite_add_tcase(suite, proxy_life());
     suite_add_tcase(suite, proxy_handle_tests());
     suite_add_tcase(suite, proxy_value_tests());
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return check_run(srunner_create(suite));
 }

@@ -2,6 +2,8 @@
 // The built library as an OMPD library, on real processes.
 #include "tests/omp/check_proxy_live.h"
 
+#include "tests/check_run.h"
+
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,9 +273,5 @@ main(void)
     suite_add_tcase(suite, cases);
     suite_add_tcase(suite, proxy_truth());
     suite_add_tcase(suite, proxy_fakes());
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return check_run(srunner_create(suite));
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Values of expressions in debug information: what compilers write, and what nobody should.
+#include "tests/check_run.h"
 #include "tools/expression.h"
 
 #include <check.h>
 #include <dwarf.h>
-#include <stdlib.h>
 
 enum { RBX = 3, RBP = 6, MANY = 1000, LOCAL = 0x7000 };
 
@@ -161,9 +161,5 @@ main(void)
     tcase_add_test(tcase, knows_the_frame);
     tcase_add_test(tcase, reads_variables);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return check_run(srunner_create(suite));
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What several looks at the same processes say moved.
+#include "tests/check_run.h"
 #include "tools/looks.h"
 #include "tools/progress.h"
 
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -185,9 +185,5 @@ main(void)
     tcase_add_test(tcase, waits_until_threads_have_run);
     tcase_add_test(tcase, knows_no_progress_of_others);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return check_run(srunner_create(suite));
 }

@@ -2,6 +2,7 @@
 // The verdict about jobs that are made up.
 #include "tests/verdict/check_verdict.h"
 
+#include "tests/check_run.h"
 #include "tools/verdict/verdict.h"
 
 #include <check.h>
@@ -57,8 +58,5 @@ main(void)
     SRunner *runner = srunner_create(suite_create("verdict"));
     for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
         srunner_add_suite(runner, suites[i]());
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return check_run(runner);
 }
