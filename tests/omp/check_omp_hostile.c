@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Regions, tasks and settings that make no sense: every question is answered, nothing hangs or
 // crashes, and no memory is lost.
-#include "tests/omp/check_omp_native.h"
+#include "tests/omp/native.h"
 
 #include <string.h>
 

@@ -3,34 +3,13 @@
 //
 // The runtimes are the distribution's, stripped, and a build with all symbols, also read as if it
 // were stripped.
-#include "ompd-bridge/hybrid.h"
-#include "tests/omp/live_host.h"
-#include "tests/omp/park.h"
+#include "tests/check_run.h"
+#include "tests/omp/subject.h"
 
 #include <check.h>
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct {
-    const char *name;
-    const char *target; // of tests/targets; NULL: the runtime that is installed
-    bool stripped;      // read as if it were
-} builds[] = {{"stock", NULL, false},
-              {"debug", "libomp-14", false},
-              {"debug as stripped", "libomp-14", true},
-              {"stock 15", "libomp-15-stock", false},
-              {"stock 16", "libomp-16-stock", false},
-              {"stock 19", "libomp-19-stock", false}};
-
-// NAME=VALUE of the environment, and whether states are tracked then.
-static const struct {
-    const char *name, *value;
-    bool tracking;
-} settings[] = {{"OMP_DEBUG", NULL, false},
-                {"OMP_DEBUG", "enabled", true},
-                {"KMP_HOT_TEAMS_MAX_LEVEL", "3", false}};
 
 static const char *const situations[] = {
     // clang-format off
@@ -42,94 +21,7 @@ static const char *const situations[] = {
     // clang-format on
 };
 
-enum {
-    BUILDS = sizeof(builds) / sizeof(builds[0]),
-    SETTINGS = sizeof(settings) / sizeof(settings[0]),
-    SITUATIONS = sizeof(situations) / sizeof(situations[0])
-};
-
-/** A parked process, read. */
-static struct subject {
-    struct park park;
-    struct live_host host;
-    struct inferior inf;
-    struct omp_process *omp;
-    mqs_omp_thread threads[PARK_THREADS];
-    unsigned n_threads;
-} subjects[2];
-
-static char libraries[BUILDS][4096];
-
-static bool
-find_libraries(void)
-{
-    bool found = true;
-    for (unsigned i = 0; i < BUILDS && found; i++)
-        if (builds[i].target)
-            found = park_find_library(builds[i].target, sizeof(libraries[i]), libraries[i]);
-    return found;
-}
-
-static void
-start_park(struct park *park, const char *situation, unsigned build)
-{
-    const struct park_choice choice = {OMP_PARK, situation,
-                                       builds[build].target ? libraries[build] : NULL, false};
-    char file[4200];
-    ck_assert(park_start_choice(park, &choice));
-    snprintf(file, sizeof(file), "%s/libomp.so.5", libraries[build]);
-    ck_assert(!builds[build].target || park_maps(park, file));
-}
-
-static void
-attach(struct subject *test)
-{
-    ck_assert(live_host_init(&test->host, test->park.pid));
-    ck_assert_int_eq(inferior_init(&test->inf, live_host_target(&test->host)), STATUS_OK);
-    test->omp = omp_process_create(&test->inf);
-    ck_assert_ptr_nonnull(test->omp);
-}
-
-static struct subject *
-start(unsigned number, const char *situation, unsigned build, unsigned setting)
-{
-    struct subject *test = &subjects[number];
-    for (unsigned i = 0; i < SETTINGS; i++)
-        park_set_variable(settings[i].name, NULL);
-    park_set_variable(settings[setting].name, settings[setting].value);
-    start_park(&test->park, situation, build);
-    attach(test);
-    test->host.stripped = builds[build].stripped;
-    return test;
-}
-
-static void
-stop(struct subject *test)
-{
-    omp_process_destroy(test->omp);
-    if (test->omp)
-        inferior_deinit(&test->inf);
-    live_host_deinit(&test->host);
-    park_stop(&test->park);
-    memset(test, 0, sizeof(*test));
-}
-
-static void
-teardown(void)
-{
-    stop(&subjects[0]);
-    stop(&subjects[1]);
-    ck_assert_int_eq(live_host_blocks, 0);
-}
-
-static void
-list_threads(struct subject *test)
-{
-    ck_assert_int_eq(omp_process_setup_thread_iterator(test->omp), STATUS_OK);
-    test->n_threads = 0;
-    while (omp_process_next_thread(test->omp, &test->threads[test->n_threads]) == STATUS_OK)
-        ck_assert_uint_lt(++test->n_threads, PARK_THREADS);
-}
+enum { SITUATIONS = sizeof(situations) / sizeof(situations[0]) };
 
 static const mqs_omp_thread *
 find_thread(const struct subject *test, const struct park_thread *wanted)
@@ -189,7 +81,7 @@ static void
 check_all(struct subject *test, bool tracking)
 {
     mqs_omp_info info;
-    list_threads(test);
+    subject_list_threads(test);
     ck_assert_int_eq(omp_process_get_info(test->omp, &info), STATUS_OK);
     ck_assert_int_eq(info.state_tracking, tracking);
     ck_assert_uint_eq(test->n_threads, test->park.n_threads);
@@ -199,13 +91,14 @@ check_all(struct subject *test, bool tracking)
 
 START_TEST(agrees_with_the_program)
 {
-    unsigned build = (unsigned) _i / SETTINGS % BUILDS, setting = (unsigned) _i % SETTINGS;
-    const char *situation = situations[(unsigned) _i / (SETTINGS * BUILDS)];
+    unsigned build = (unsigned) _i / SUBJECT_SETTINGS % SUBJECT_BUILDS,
+             setting = (unsigned) _i % SUBJECT_SETTINGS;
+    const char *situation = situations[(unsigned) _i / (SUBJECT_SETTINGS * SUBJECT_BUILDS)];
     const char *message;
-    struct subject *test = start(0, situation, build, setting);
+    struct subject *test = subject_start(0, situation, build, setting);
     ck_assert_int_eq(omp_process_has_openmp(test->omp, &message), STATUS_OK);
     ck_assert_ptr_null(message);
-    check_all(test, settings[setting].tracking);
+    check_all(test, subject_tracks(setting));
 }
 END_TEST
 
@@ -215,7 +108,7 @@ START_TEST(library_serves)
 {
     const char *wanted = dlsym(RTLD_DEFAULT, "__asan_init") ? "libomp table" : "libompd /";
     mqs_omp_info info;
-    struct subject *test = start(0, "nested", 0, (unsigned) _i);
+    struct subject *test = subject_start(0, "nested", 0, (unsigned) _i);
     ck_assert_int_eq(omp_process_get_info(test->omp, &info), STATUS_OK);
     ck_assert_str_eq(info.runtime, "LLVM OpenMP");
     ck_assert_msg(strncmp(info.backend, wanted, strlen(wanted)) == 0, "%s: %s", info.backend,
@@ -228,7 +121,7 @@ END_TEST
 START_TEST(library_contradicts)
 {
     mqs_omp_info info;
-    struct subject *test = start(0, "serialised", 0, 1);
+    struct subject *test = subject_start(0, "serialised", 0, 1);
     ck_assert_int_eq(omp_process_get_info(test->omp, &info), STATUS_OK);
     ck_assert_str_eq(info.backend, "libomp table");
     const char *message = omp_process_message(test->omp, 0);
@@ -242,7 +135,7 @@ END_TEST
 START_TEST(starts_late)
 {
     const char *message;
-    struct subject *test = start(0, "before", (unsigned) _i, 0);
+    struct subject *test = subject_start(0, "before", (unsigned) _i, 0);
     ck_assert_int_eq(omp_process_has_openmp(test->omp, &message), STATUS_ABSENT);
     ck_assert_str_eq(message, "OpenMP not started");
     ck_assert_int_eq(omp_process_setup_thread_iterator(test->omp), STATUS_ABSENT);
@@ -250,7 +143,7 @@ START_TEST(starts_late)
     live_host_update(&test->host);
     ck_assert_int_eq(omp_process_has_openmp(test->omp, &message), STATUS_OK);
     ck_assert_ptr_null(message);
-    list_threads(test);
+    subject_list_threads(test);
     ck_assert_uint_eq(test->n_threads, 4);
 }
 END_TEST
@@ -258,10 +151,10 @@ END_TEST
 // Reads do not grow faster than threads: two for each, its record and the C library's.
 START_TEST(few_reads)
 {
-    struct subject *test = start(0, "many", (unsigned) _i, 0);
-    list_threads(test);
+    struct subject *test = subject_start(0, "many", (unsigned) _i, 0);
+    subject_list_threads(test);
     unsigned before = test->host.reads;
-    list_threads(test);
+    subject_list_threads(test);
     ck_assert_uint_eq(test->n_threads, 100);
     ck_assert_uint_le(test->host.reads - before, 3 * 100);
 }
@@ -270,8 +163,8 @@ END_TEST
 // One library, two processes, in turns: what it keeps of one must not colour the other.
 START_TEST(two_processes)
 {
-    struct subject *first = start(0, "barrier", _i ? 0 : 1, 0);
-    struct subject *second = start(1, "nested", 0, 1);
+    struct subject *first = subject_start(0, "barrier", _i ? 0 : 1, 0);
+    struct subject *second = subject_start(1, "nested", 0, 1);
     for (unsigned i = 0; i < 3; i++) {
         check_all(first, false);
         check_all(second, true);
@@ -282,9 +175,7 @@ END_TEST
 START_TEST(no_openmp_is_silent)
 {
     const char *message;
-    struct subject *test = &subjects[0];
-    ck_assert(park_start_other(&test->park));
-    attach(test);
+    struct subject *test = subject_start_other(0);
     ck_assert_int_eq(omp_process_has_openmp(test->omp, &message), STATUS_ABSENT);
     ck_assert_ptr_null(message);
     ck_assert_uint_eq(test->host.reads, 0);
@@ -296,21 +187,18 @@ main(void)
 {
     Suite *suite = suite_create("OpenMP, live");
     TCase *cases = tcase_create("live");
-    tcase_add_checked_fixture(cases, NULL, teardown);
+    tcase_add_checked_fixture(cases, NULL, subject_stop_all);
     tcase_set_timeout(cases, 60);
-    tcase_add_loop_test(cases, agrees_with_the_program, 0, BUILDS * SETTINGS * SITUATIONS);
+    tcase_add_loop_test(cases, agrees_with_the_program, 0,
+                        SUBJECT_BUILDS * SUBJECT_SETTINGS * SITUATIONS);
     tcase_add_loop_test(cases, library_serves, 0, 2);
     tcase_add_test(cases, library_contradicts);
-    tcase_add_loop_test(cases, starts_late, 0, BUILDS);
-    tcase_add_loop_test(cases, few_reads, 0, BUILDS);
+    tcase_add_loop_test(cases, starts_late, 0, SUBJECT_BUILDS);
+    tcase_add_loop_test(cases, few_reads, 0, SUBJECT_BUILDS);
     tcase_add_loop_test(cases, two_processes, 0, 2);
     tcase_add_test(cases, no_openmp_is_silent);
     suite_add_tcase(suite, cases);
-    if (!find_libraries())
+    if (!subject_find_libraries())
         return EXIT_FAILURE;
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return check_run(srunner_create(suite));
 }

@@ -1,78 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the native reader of LLVM's runtime answers, question by question, in a sane process.
-#include "tests/omp/check_omp_native.h"
-
-#include <string.h>
+#include "tests/omp/native.h"
 
 enum { FUNCTION = 0x4000, STATE_FIELD = 0x100 + 0x20 };
-
-struct native native;
-
-void
-native_start(void)
-{
-    memset(&native, 0, sizeof(native));
-    native.taken = STATUS_ABSENT;
-    native.opened = inferior_init(&native.inf, fake_kmp_target(&fake));
-    picture_init(&native.picture, &native.inf);
-    if (native.opened == STATUS_OK)
-        native.opened = backend_libomp.open(&native.inf, &native.notes, &native.reader.state);
-    if (native.opened != STATUS_OK)
-        return;
-    native.reader.backend = &backend_libomp;
-    native.taken = picture_take(&native.picture, &native.reader, &native.notes);
-}
-
-void
-native_stop(void)
-{
-    picture_deinit(&native.picture);
-    if (native.reader.backend)
-        native.reader.backend->close(native.reader.state);
-    inferior_deinit(&native.inf);
-    memset(&native, 0, sizeof(native));
-    ck_assert_int_eq(fake_live, 0);
-}
-
-const struct omp_object *
-native_thread(unsigned number)
-{
-    ck_assert_uint_lt(number, native.picture.threads.count);
-    return &picture_thread(&native.picture, number)->object;
-}
-
-const struct omp_object *
-native_region(unsigned number)
-{
-    ck_assert_uint_lt(number, native.picture.regions.count);
-    return &picture_region(&native.picture, number)->object;
-}
-
-const struct omp_object *
-native_task(unsigned number)
-{
-    ck_assert_uint_lt(number, native.picture.tasks.count);
-    return &picture_task(&native.picture, number)->object;
-}
-
-unsigned
-native_icv(const char *name)
-{
-    const struct omp_icv *icv;
-    unsigned number = 0;
-    while ((icv = NATIVE(icv, number)) && strcmp(icv->name, name) != 0)
-        number++;
-    ck_assert_ptr_nonnull(icv);
-    return number;
-}
-
-ompd_word_t
-native_value(const struct omp_object *object, const char *name)
-{
-    ompd_word_t value;
-    ck_assert_int_eq(NATIVE(icv_value, object, native_icv(name), &value), ompd_rc_ok);
-    return value;
-}
 
 static void
 start(int model)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Control variables, and what the runtime was started with.
-#include "tests/omp/check_omp_native.h"
+#include "tests/omp/native.h"
 
 #include <stdlib.h>
 #include <string.h>

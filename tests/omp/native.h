@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The native reader over the process under test, without anything above it.
-#ifndef TESTS_OMP_CHECK_OMP_NATIVE_H
-#define TESTS_OMP_CHECK_OMP_NATIVE_H
+#ifndef TESTS_OMP_NATIVE_H
+#define TESTS_OMP_NATIVE_H
 
 #include "ompd-bridge/picture.h"
 #include "tests/omp/check_omp.h"
