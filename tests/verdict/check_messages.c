@@ -197,6 +197,26 @@ START_TEST(candidates)
 }
 END_TEST
 
+START_TEST(others)
+{
+    // Something that is in no queue will do, too, or is needed as well.
+    static const struct {
+        const char *call, *needs, *kind;
+    } calls[] = {{"MPI_Waitany", "any", "unknown"}, {"MPI_Waitall", "all", "deadlock"}};
+    for (size_t i = 0; i < 2; i++) {
+        json_t *job = made_job(2);
+        made_wait(job, 0, 0, calls[i].call, calls[i].needs, made_receive(job, 0, 1, 7),
+                  (json_t *) NULL);
+        made_wait(job, 1, 0, "MPI_Recv", "all", made_receive(job, 1, 0, 7), (json_t *) NULL);
+        json_t *thread = json_array_get(json_object_get(made_process(job, 0), "threads"), 0);
+        json_object_set_new(json_object_get(thread, "awaits"), "others", json_true());
+        json_t *judged = judge(job);
+        ck_assert_str_eq(json_string_value(json_object_get(judged, "kind")), calls[i].kind);
+        json_decref(judged);
+    }
+}
+END_TEST
+
 START_TEST(without_threads)
 {
     json_t *job = ring(2);
@@ -217,11 +237,22 @@ END_TEST
 Suite *
 suite_messages(void)
 {
-    const TTest *const tests[] = {sends_to_each_other, cycles_of_receives, receives_from_itself,
-                                  two_cycles,          message_on_its_way, uncounted_messages,
-                                  wrong_tag,           wrong_communicator, too_long,
-                                  matching_order,      waits_for_any,      waits_for_all,
-                                  any_source,          one_computes,       candidates,
+    const TTest *const tests[] = {sends_to_each_other,
+                                  cycles_of_receives,
+                                  receives_from_itself,
+                                  two_cycles,
+                                  message_on_its_way,
+                                  uncounted_messages,
+                                  wrong_tag,
+                                  wrong_communicator,
+                                  too_long,
+                                  matching_order,
+                                  waits_for_any,
+                                  waits_for_all,
+                                  any_source,
+                                  one_computes,
+                                  candidates,
+                                  others,
                                   without_threads};
     Suite *suite = suite_create("messages");
     TCase *tcase = tcase_create("messages");

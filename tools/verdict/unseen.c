@@ -2,6 +2,7 @@
 // What could not be seen, and weakens the verdict.
 #include "tools/alloc.h"
 #include "tools/verdict/groups.h"
+#include "tools/verdict/member.h"
 #include "tools/verdict/verdict.h"
 
 #include <stdlib.h>
@@ -112,6 +113,15 @@ tell_threads(struct verdict *verdict, const char *what,
     tell_lacking(verdict, what, lacking, count);
 }
 
+/** Whether a thread may go on by something that is in no queue. */
+static bool
+lacks_others(const struct verdict *verdict, uint32_t thread)
+{
+    const json_t *awaits = json_object_get(verdict->view.threads[thread].json, "awaits");
+    const struct graph *graph = &verdict->waits.graph;
+    return member_true(awaits, "others") && graph->nodes[verdict->waits.first_thread + thread].any;
+}
+
 static bool
 lacks_requests(const struct verdict *verdict, uint32_t thread)
 {
@@ -153,6 +163,7 @@ verdict_tell_unseen(struct verdict *verdict)
     tell_processes(verdict, "the unexpected messages of", knows_messages);
     tell_processes(verdict, "the sends of", knows_sends);
     tell_threads(verdict, "which of the pending operations are waited for in", lacks_requests);
+    tell_threads(verdict, "which other operations may end the wait in", lacks_others);
     const char *call = common_call(verdict);
     char *what = call != NULL ? alloc_format("what %s waits for in", call)
                               : alloc_text("what is waited for in");

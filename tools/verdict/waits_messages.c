@@ -101,6 +101,8 @@ await_requests(struct waits *waits, uint32_t number, const struct request *reque
         else // one that is in no queue
             graph_connect(&waits->graph, node, waits->unseen);
     }
+    if (any && member_true(awaits, "others"))
+        graph_connect(&waits->graph, node, waits->unseen);
 }
 
 /** Whether a call can wait for an operation. */
