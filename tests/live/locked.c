@@ -32,8 +32,7 @@ receive(const struct live *live, bool is_last)
 static void
 send(const struct live *live)
 {
-    int data = 0;
-    MPI_Send(&data, 1, MPI_INT, 1 - live->rank, TAG, MPI_COMM_WORLD);
+    MPI_Send(&(int){0}, 1, MPI_INT, 1 - live->rank, TAG, MPI_COMM_WORLD);
 }
 
 static void
@@ -52,6 +51,7 @@ send_second(const struct live *live, const struct truth_directive *team)
 {
     live_await_turn(1);
     truth_openmp_thread(&(struct truth_place){.region = team, .critical = "account"}, NULL);
+    truth_wait_inside("account", __func__);
     truth_write();
 #pragma omp critical(account)
     send(live);
@@ -76,10 +76,12 @@ work_around_a_barrier(const struct live *live, const struct truth_directive *tea
     live_await_turn(turn);
     truth_openmp_thread(&(struct truth_place){.region = team},
                         turn == TEAM - 1 ? "work_parallel" : NULL);
-    if (turn == TEAM - 1)
+    if (turn == TEAM - 1) {
         receive(live, true);
-    else
+    } else {
+        truth_wait_inside(NULL, __func__);
         live_end_turn();
+    }
 #pragma omp barrier
     if (omp_get_thread_num() == 0)
         send(live);

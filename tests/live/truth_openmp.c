@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The part of the record that is about OpenMP threads; apart, as only OpenMP programs can link it.
 #include "truth_record.h"
+#include "truth_verdict.h"
 
 #include <omp.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -63,4 +65,18 @@ truth_openmp_thread(const struct truth_place *place, const char *state)
     truth.keeps_functions = KEEPS_FUNCTIONS;
     STAILQ_INSERT_TAIL(&truth.threads, thread, next);
     pthread_mutex_unlock(&threads_lock);
+}
+
+void
+truth_wait_inside(const char *critical, const char *function)
+{
+    char construct[64];
+    if (critical != NULL)
+        snprintf(construct, sizeof construct, "waits for critical (%s)", critical);
+    if (!has_states())
+        truth_add_inside("any", "waits for another thread", function);
+    else if (critical != NULL)
+        truth_add_inside("any", construct, function);
+    else
+        truth_add_inside("all", "at a barrier of its parallel region", function);
 }

@@ -80,6 +80,11 @@ extern struct truth truth;
 /** Writes member "calls" with a comma before it. */
 void truth_write_calls(FILE *file);
 
+/** Says that the calling thread waits for another one of its process.
+ * @param what as in `mqshow --json`, without the function
+ */
+void truth_add_inside(const char *needs, const char *what, const char *function);
+
 /** Writes member "verdict" with a comma before it, if anything is said about the whole job. */
 void truth_write_verdict(FILE *file);
 

@@ -96,6 +96,15 @@ truth_wait(const char *call, const char *needs, const struct truth_ranks *others
     add(list, "}");
 }
 
+void
+truth_add_inside(const char *needs, const char *what, const char *function)
+{
+    struct list *list = &verdict.waits;
+    add_separator(list);
+    add(list, "{\"rank\":%d,\"tid\":%d,\"needs\":\"%s\",\"inside\":\"%s in %s\",\"for\":[%d]}",
+        truth.rank, (int) syscall(SYS_gettid), needs, what, function, truth.rank);
+}
+
 // The names of the programs' communicators need no escapes.
 void
 truth_unmatched(struct truth_comm *comm, const char *queue, int tag)

@@ -2,13 +2,13 @@
 // Whether the parts of the verdict about a job are what its programs know.
 #include "verdict.h"
 #include "run.h"
+#include "verdict_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// All entries of one member of the records' verdicts.
-static json_t *
-gather(const json_t *truths, const char *member)
+json_t *
+verdict_gather(const json_t *truths, const char *member)
 {
     json_t *ret = json_array(), *truth, *entry;
     size_t i, k;
@@ -25,15 +25,15 @@ first_verdict(const json_t *truths)
     return json_object_get(json_array_get(truths, 0), "verdict");
 }
 
-static const char *
-text_of(const json_t *object, const char *member)
+const char *
+verdict_text(const json_t *object, const char *member)
 {
     const char *text = json_string_value(json_object_get(object, member));
     return text != NULL ? text : "(nothing)";
 }
 
-static char *
-differ(const char *what, const json_t *expected, const json_t *found)
+char *
+verdict_differ(const char *what, const json_t *expected, const json_t *found)
 {
     char *one = json_dumps(expected, JSON_ENCODE_ANY | JSON_COMPACT);
     char *two = found != NULL ? json_dumps(found, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
@@ -94,7 +94,7 @@ compare_cycles(const json_t *truths, const json_t *verdict)
             matches += is_rotation(one, other);
     }
     bool same = matches == json_array_size(expected) && matches == json_array_size(found);
-    return expected == NULL || same ? NULL : differ("cycles", expected, found);
+    return expected == NULL || same ? NULL : verdict_differ("cycles", expected, found);
 }
 
 // Adds ranks that are not there yet. Runs of ranks that are texts occur in larger jobs only.
@@ -153,24 +153,24 @@ static bool
 is_same_wait(const json_t *a, const json_t *b)
 {
     return is_same_set(json_object_get(a, "for"), json_object_get(b, "for")) &&
-           (strncmp(text_of(a, "call"), "MPI_Wait", strlen("MPI_Wait")) != 0 ||
+           (strncmp(verdict_text(a, "call"), "MPI_Wait", strlen("MPI_Wait")) != 0 ||
             json_equal(json_object_get(a, "needs"), json_object_get(b, "needs")));
 }
 
 static char *
 compare_waits(const json_t *truths, const json_t *verdict)
 {
-    json_t *all = gather(truths, "waits"), *expected = join_waits(all), *wait;
+    json_t *all = verdict_gather(truths, "waits"), *expected = join_waits(all), *wait;
     json_t *found = join_waits(json_object_get(verdict, "waits"));
     char *ret = NULL;
     size_t i;
     json_array_foreach (expected, i, wait) {
         const json_t *same = find(found, wait, thread_keys);
         if (ret == NULL && (same == NULL || !is_same_wait(wait, same)))
-            ret = differ("waits", wait, same != NULL ? same : found);
+            ret = verdict_differ("waits", wait, same != NULL ? same : found);
     }
     if (ret == NULL && json_array_size(expected) != json_array_size(found))
-        ret = differ("waits", expected, found);
+        ret = verdict_differ("waits", expected, found);
     json_decref(found);
     json_decref(all);
     json_decref(expected);
@@ -204,7 +204,7 @@ compare_near_misses(const json_t *expected, const json_t *found)
     json_array_foreach (json_object_get(expected, "near_misses"), i, miss) {
         const json_t *misses = json_object_get(found, "near_misses");
         if (find_operation(misses, miss, keys) == NULL)
-            return differ("near misses", miss, misses);
+            return verdict_differ("near misses", miss, misses);
     }
     return NULL;
 }
@@ -214,17 +214,17 @@ compare_unmatched(const json_t *truths, const json_t *verdict)
 {
     static const char *const keys[] = {"rank", "communicator", "queue", NULL};
     const json_t *found = json_object_get(verdict, "unmatched");
-    json_t *expected = gather(truths, "unmatched"), *entry;
+    json_t *expected = verdict_gather(truths, "unmatched"), *entry;
     char *ret = NULL;
     size_t i;
     json_array_foreach (expected, i, entry) {
         const json_t *same = find_operation(found, entry, keys);
         if (ret == NULL)
-            ret =
-                same == NULL ? differ("unmatched", entry, found) : compare_near_misses(entry, same);
+            ret = same == NULL ? verdict_differ("unmatched", entry, found)
+                               : compare_near_misses(entry, same);
     }
     if (ret == NULL && json_array_size(expected) != json_array_size(found))
-        ret = differ("unmatched", expected, found);
+        ret = verdict_differ("unmatched", expected, found);
     json_decref(expected);
     return ret;
 }
@@ -243,7 +243,7 @@ static char *
 compare_collectives(const json_t *truths, const json_t *verdict)
 {
     const json_t *found = json_object_get(verdict, "collectives");
-    json_t *expected = gather(truths, "collectives"), *one, *other;
+    json_t *expected = verdict_gather(truths, "collectives"), *one, *other;
     char *ret = NULL;
     size_t i, k, members = 0;
     json_array_foreach (found, i, one) {
@@ -251,11 +251,11 @@ compare_collectives(const json_t *truths, const json_t *verdict)
         json_array_foreach (expected, k, other)
             matches += is_same_collective(one, other);
         if (ret == NULL && matches == 0)
-            ret = differ("collectives", expected, one);
+            ret = verdict_differ("collectives", expected, one);
         members += matches;
     }
     if (ret == NULL && members != json_array_size(expected))
-        ret = differ("collectives", expected, found);
+        ret = verdict_differ("collectives", expected, found);
     json_decref(expected);
     return ret;
 }
@@ -264,7 +264,8 @@ char *
 verdict_compare_parts(const json_t *truths, const json_t *document)
 {
     static char *(*const parts[])(const json_t *, const json_t *) = {
-        compare_waits, compare_unmatched, compare_collectives, compare_cycles};
+        compare_waits, verdict_compare_inside, compare_unmatched, compare_collectives,
+        compare_cycles};
     const json_t *verdict = json_object_get(document, "verdict");
     char *ret = NULL;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && ret == NULL; i++)

@@ -27,9 +27,8 @@ char *verdict_compare(const json_t *truths, const json_t *document, enum verdict
 
 /** Whether these are the same: the cycles, wherever they begin; for each thread the call and,
  * together, all that it waits for in it; the unmatched operations with at least the near misses
- * that were recorded; the collectives.
- *
- * Waits of threads outside of MPI are not recorded and not compared.
+ * that were recorded; the collectives; the threads that wait for others of their process, and for
+ * what.
  * @return likewise
  */
 char *verdict_compare_parts(const json_t *truths, const json_t *document);

@@ -2,6 +2,7 @@
 // Whether the verdict about a job is of the kind that its programs know, and what may weaken it.
 #include "run.h"
 #include "verdict.h"
+#include "verdict_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,16 +27,9 @@ static const struct {
 };
 
 static const char *
-text_of(const json_t *verdict, const char *member)
-{
-    const char *text = json_string_value(json_object_get(verdict, member));
-    return text != NULL ? text : "(nothing)";
-}
-
-static const char *
 recorded_kind(const json_t *truths)
 {
-    return text_of(json_object_get(json_array_get(truths, 0), "verdict"), "kind");
+    return verdict_text(json_object_get(json_array_get(truths, 0), "verdict"), "kind");
 }
 
 // Whether threads wait for messages and for nothing else.
@@ -70,8 +64,8 @@ is_as_ruled(const json_t *verdict, const char *kind, int doubts)
             continue;
         bool is_doubtful = (doubts & (int) rules[i].doubt) != 0;
         const char *text = is_doubtful ? rules[i].doubtful : rules[i].text;
-        return strcmp(text_of(verdict, "kind"), is_doubtful ? "unknown" : kind) == 0 &&
-               strncmp(text_of(verdict, "text"), text, strlen(text)) == 0;
+        return strcmp(verdict_text(verdict, "kind"), is_doubtful ? "unknown" : kind) == 0 &&
+               strncmp(verdict_text(verdict, "text"), text, strlen(text)) == 0;
     }
     return false;
 }
@@ -84,8 +78,8 @@ verdict_compare(const json_t *truths, const json_t *document, enum verdict_sourc
     const char *kind = recorded_kind(truths);
     char *ret = verdict_compare_parts(truths, document);
     if (ret == NULL && !is_as_ruled(verdict, kind, doubts_of(verdict, source, counts)))
-        ret = run_text("expected \"%s\", found \"%s\": %s", kind, text_of(verdict, "kind"),
-                       text_of(verdict, "text"));
+        ret = run_text("expected \"%s\", found \"%s\": %s", kind, verdict_text(verdict, "kind"),
+                       verdict_text(verdict, "text"));
     return ret;
 }
 
@@ -93,8 +87,8 @@ char *
 verdict_false_alarm(const json_t *truths, const json_t *document)
 {
     const json_t *verdict = json_object_get(document, "verdict");
-    if (strcmp(text_of(verdict, "kind"), "deadlock") != 0 ||
+    if (strcmp(verdict_text(verdict, "kind"), "deadlock") != 0 ||
         strcmp(recorded_kind(truths), "deadlock") == 0)
         return NULL;
-    return run_text("false alarm: %s", text_of(verdict, "text"));
+    return run_text("false alarm: %s", verdict_text(verdict, "text"));
 }

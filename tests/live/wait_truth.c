@@ -54,7 +54,8 @@ check_waits(const json_t *truths, size_t i)
             return run_text("the record of rank %d has waits of another",
                             (int) json_integer_value(own));
         json_array_foreach (json_object_get(wait, "for"), k, other) {
-            if (json_equal(other, own) ||
+            bool is_inside = json_object_get(wait, "inside") != NULL;
+            if (json_equal(other, own) != is_inside ||
                 (size_t) json_integer_value(other) >= json_array_size(truths))
                 return run_text("rank %d cannot wait for %d", (int) json_integer_value(own),
                                 (int) json_integer_value(other));
