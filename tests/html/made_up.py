@@ -58,7 +58,7 @@ def frame(function, line, file="/home/user/src/ring.c"):
 def stack(call, users):
     inner = [dict(frame(name, line, "/usr/src/mpi/" + file), module="/usr/lib/libmpi.so.40")
              for name, file, line in (("opal_progress", "progress.c", 231), ("ompi_request_default_wait", "wait.c", 42))]
-    inner += [{"function": call, "module": "/usr/lib/libmpi.so.40"}] if call else []
+    inner += [{"module": "/usr/lib/libmpi.so.40"}, {"function": call, "module": "/usr/lib/libmpi.so.40"}] if call else []
     frames = (inner if call else []) + [dict(users, module="/home/user/bin/ring")]
     frames += [dict(frame("main", 91, users["file"]), module="/home/user/bin/ring"),
                {"function": "__libc_start_call_main", "module": "/usr/lib/libc.so.6"}]

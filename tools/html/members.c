@@ -132,9 +132,9 @@ compare(const void *name, const void *member)
 }
 
 static bool
-has_name(const json_t *object)
+tells_place(const json_t *object)
 {
-    static const char *const names[] = {"function", "name", "symbol"};
+    static const char *const names[] = {"function", "name", "symbol", "module"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (json_is_string(json_object_get(object, names[i])))
             return true;
@@ -147,5 +147,5 @@ members_has(const json_t *object, const char *name)
     const size_t count = sizeof members / sizeof *members;
     if (bsearch(name, members, count, sizeof *members, compare) == NULL)
         return false;
-    return strcmp(name, "address") != 0 || !has_name(object);
+    return strcmp(name, "address") != 0 || !tells_place(object);
 }

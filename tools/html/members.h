@@ -7,7 +7,8 @@
 #include <stdbool.h>
 
 /** Whether the page's script reads this member of an object. An address is of use only where there
- * is no name: it differs from rank to rank where all else is equal.
+ * is neither a name nor a module: modules lie elsewhere in each rank, and stacks that are equal
+ * would all differ.
  */
 bool members_has(const json_t *object, const char *name);
 

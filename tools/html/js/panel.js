@@ -28,7 +28,7 @@ function section(title, ...content) {
 function stackFrame(frame) {
     const module = textOf(frame.module).split("/").pop();
     return el("li", {title: joined("  ", textOf(frame.module), textOf(frame.address), textOf(frame.file))},
-        placeText(frame) || textOf(frame.address), module && el("span", {class: "module"}, module));
+        placeText(frame) || textOf(frame.address) || "no symbol", module && el("span", {class: "module"}, module));
 }
 
 function stackOf(thread) {
