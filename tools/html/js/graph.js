@@ -122,7 +122,7 @@ function drawGraph() {
 }
 
 // Sizes of the graph next to the one that it is drawn in.
-const SMALLEST = 0.6; // that can be read
+const SMALLEST = 0.5; // that can be read
 const STEP = 1.25;
 const TALLEST = 700; // pixels of a whole graph
 let zoom = 1;
