@@ -194,7 +194,7 @@ crew_look(struct show *show)
     crew.polls = alloc_zeroed(crew.count, sizeof *crew.polls);
     for (size_t i = 0; i < crew.count; i++)
         worker_rest(&crew.workers[i]);
-    for (size_t i = 0; i < show->count && show->count > 1; i++)
+    for (size_t i = 0; i < show->count && show->count > 1 && !ending_is_near(); i++)
         look_warm(show, i);
     // A worker that has died is seen when it is read from.
     void (*before)(int) = signal(SIGPIPE, SIG_IGN);
