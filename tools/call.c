@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LINE_MAX_BYTES = 1 << 24, CHUNK = 1 << 16, END_PATIENCE_US = 500000 };
+enum { LINE_MAX_BYTES = 1 << 24, CHUNK = 1 << 16, END_PATIENCE_US = 2000000 };
 
 /** Takes back what this program does about signals, and leaves what it was told to ignore. */
 static void
