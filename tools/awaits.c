@@ -32,8 +32,8 @@ compare_requests(const void *left, const void *right)
     return (a->request > b->request) - (a->request < b->request);
 }
 
-static const struct candidate *
-find_wanted(const struct wanted *wanted, uint64_t addr)
+const struct candidate *
+awaits_find(const struct wanted *wanted, uint64_t addr)
 {
     const struct candidate key = {.request = addr};
     return bsearch(&key, wanted->items, wanted->count, sizeof key, compare_requests);
@@ -166,7 +166,7 @@ static void
 take_word(void *context, uint64_t slot, uint64_t word)
 {
     const struct search *search = context;
-    const struct candidate *found = find_wanted(search->wanted, word);
+    const struct candidate *found = awaits_find(search->wanted, word);
     if (found != NULL)
         awaits_add(search->thread, found, slot, false);
 }
@@ -185,7 +185,7 @@ follow_word(void *context, uint64_t slot, uint64_t word)
     for (size_t i = 0; i < AWAITS_ARRAY_MAX && misses < MISSES_MAX; i++) {
         if (!memory_read_uint(search->image, word + i * width, width, &request))
             return;
-        const struct candidate *found = find_wanted(search->wanted, request);
+        const struct candidate *found = awaits_find(search->wanted, request);
         if (found != NULL)
             awaits_add(search->thread, found, slot, false);
         else if (i == 0)
@@ -205,6 +205,7 @@ search_thread(struct thread *thread, const struct image *image, const struct wan
         stackwords_each(thread, image, take_word, &search);
     if (thread->awaits.count == 0)
         stackwords_each(thread, image, follow_word, &search);
+    awaits_find_others(thread, image, wanted);
 }
 
 void

@@ -144,5 +144,39 @@ awaits_add_told(struct thread *thread, const struct image *image, const struct w
         add_array(thread, image, wanted, numbering, handles, count);
     // Those that are on the stack may be meant when none of these is known.
     thread->awaits.told_of = thread->awaits.count > 0 ? call->name : NULL;
+    thread->awaits.others &= thread->awaits.count > 0;
     free(handles);
+}
+
+/** Whether an array has a handle of a request that is not among those that are looked for. */
+static bool
+has_others(const struct image *image, const struct wanted *wanted, uint64_t addr, size_t count,
+           uint64_t null_request)
+{
+    uint64_t request;
+    size_t width = (size_t) image->pointer_size;
+    for (size_t i = 0; i < count; i++) {
+        if (!memory_read_uint(image, addr + i * width, width, &request))
+            return false;
+        if (request != null_request && awaits_find(wanted, request) == NULL)
+            return true;
+    }
+    return false;
+}
+
+void
+awaits_find_others(struct thread *thread, const struct image *image, const struct wanted *wanted)
+{
+    uint64_t null_request, addr;
+    if (wanted->implementation == NULL || strcmp(wanted->implementation, "Open MPI") != 0 ||
+        thread->caller == 0 || thread->awaits.count == 0 ||
+        !image_symbol(image, "ompi_request_null", SYMBOL_VARIABLE, &null_request))
+        return;
+    const struct call *call = find_call(image, &thread->frames[thread->caller]);
+    size_t count =
+        call != NULL && runtime_call_needs_any(call->name) ? count_of(image, thread, call) : 0;
+    thread->awaits.others =
+        count > 0 &&
+        callargs_find(image, thread, thread->caller, call->name, &call->requests, &addr) &&
+        has_others(image, wanted, addr, count, null_request);
 }

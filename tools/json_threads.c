@@ -68,7 +68,7 @@ set_awaits(json_t *object, const struct awaits *awaits)
     json_object_set_new(object, "awaits",
                         json_pack("{s:s, s:b, s:o}", "needs", awaits->needs_any ? "any" : "all",
                                   "certain", awaits->certain, "requests", requests));
-    if (awaits->told_of != NULL && awaits->others)
+    if (awaits->others)
         json_object_set_new(json_object_get(object, "awaits"), "others", json_true());
 }
 

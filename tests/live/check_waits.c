@@ -30,6 +30,7 @@ static const struct scenario scenarios[] = {
     {.name = "members-apart", .program = "members apart", .ranks = 4},
     {.name = "members-rootless", .program = "members rootless", .ranks = 4},
     {.name = "waitany", .program = "choices waitany", .ranks = 3},
+    {.name = "waitany-others", .program = "choices others", .ranks = 3},
     {.name = "waitall", .program = "choices waitall", .ranks = 3},
     {.name = "waitall-O0", .program = "choices_O0 waitall", .ranks = 3},
     {.name = "waitall-O2", .program = "choices_O2 waitall", .ranks = 3},

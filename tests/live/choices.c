@@ -4,6 +4,7 @@
 //
 //   choices waitany     the first is in MPI_Waitany for both others, the last computes
 //   choices waitall     the same with MPI_Waitall, which needs both
+//   choices others      the first is in MPI_Waitany for the second and for a barrier of all
 //   choices any         the first is in MPI_Recv from any source, the last computes
 //   choices nobody      the same, but the last is in MPI_Recv from the first, too
 //   choices computing   the first two are in MPI_Recv from the last, which computes
@@ -44,6 +45,19 @@ static void
 waitany(const struct live *live)
 {
     wait_for_both(live, "MPI_Waitany", "any");
+}
+
+static void
+wait_for_others(const struct live *live)
+{
+    int index;
+    struct post post = post_receive(live->world, SECOND, TAG, 2, MPI_DOUBLE);
+    MPI_Request requests[] = {post.request, MPI_REQUEST_NULL};
+    truth_unmatched(live->world, "receives", TAG);
+    truth_wait("MPI_Waitany", "any", &TRUTH_RANKS(SECOND));
+    MPI_Ibarrier(MPI_COMM_WORLD, &requests[1]);
+    truth_write();
+    MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE);
 }
 
 static void
@@ -90,6 +104,7 @@ static const struct {
 } cases[] = {
     {"waitany", "no deadlock seen", NONE, {waitany, from_first, computes}},
     {"waitall", "deadlock", OF_FIRST_TWO, {waitall, from_first, computes}},
+    {"others", "unknown", NONE, {wait_for_others, from_first, computes}},
     {"any", "no deadlock seen", NONE, {from_any, from_first, computes}},
     {"nobody", "deadlock", NOT_TOLD, {from_any, from_first, from_first}},
     {"computing", "no deadlock seen", NONE, {from_last, from_last, computes}},
