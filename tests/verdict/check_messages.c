@@ -154,6 +154,21 @@ START_TEST(waits_for_any)
 }
 END_TEST
 
+START_TEST(one_is_in_the_system)
+{
+    json_t *job = made_job(2);
+    made_wait(job, 0, 0, "MPI_Recv", "all", made_receive(job, 0, 1, 7), (json_t *) NULL);
+    json_t *stack = json_object_get(
+        json_array_get(json_object_get(made_process(job, 1), "threads"), 0), "stack");
+    json_array_insert_new(
+        stack, 0,
+        json_pack("{s:s, s:s}", "function", "__GI___poll", "module", "/lib/x86_64/libc.so.6"));
+    json_t *judged = judge(job);
+    check_text(judged, "no deadlock seen: rank 1 is in poll (in compute at solve.c:88)");
+    json_decref(judged);
+}
+END_TEST
+
 START_TEST(waits_for_all)
 {
     json_t *job = made_job(3);
@@ -247,6 +262,7 @@ suite_messages(void)
                                   wrong_communicator,
                                   too_long,
                                   matching_order,
+                                  one_is_in_the_system,
                                   waits_for_any,
                                   waits_for_all,
                                   any_source,

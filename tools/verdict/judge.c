@@ -138,6 +138,22 @@ add_entered(const struct verdict *verdict, struct words *words)
     }
 }
 
+/** The call to the system that all of some processes are in; NULL: there is none. */
+static const char *
+common_system_call(const struct verdict *verdict, const uint32_t *processes, size_t count)
+{
+    const char *common = NULL;
+    for (size_t i = 0; i < count; i++) {
+        int32_t thread = verdict_main_thread(verdict, processes[i]);
+        const char *call =
+            thread != NOBODY ? situation_system_call(&verdict->view.threads[thread]) : NULL;
+        if (call == NULL || (common != NULL && strcmp(call, common) != 0))
+            return NULL;
+        common = call;
+    }
+    return common;
+}
+
 /** Who keeps the others from waiting for ever. */
 static void
 add_live(const struct verdict *verdict, struct words *words)
@@ -153,7 +169,11 @@ add_live(const struct verdict *verdict, struct words *words)
         words_add(words, "what is waited for is there or on its way");
     } else {
         verdict_add_ranks(verdict, words, live, count);
-        words_add(words, count == 1 ? " computes" : " compute");
+        const char *call = common_system_call(verdict, live, count);
+        if (call != NULL)
+            words_add(words, " %s in %s", count == 1 ? "is" : "are", call);
+        else
+            words_add(words, count == 1 ? " computes" : " compute");
         char *where = verdict_thread_words(verdict, verdict_main_thread(verdict, live[0]));
         if (count == 1 && *where != '\0')
             words_add(words, " (%s%s)", strncmp(where, "MPI_", 4) == 0 ? "in " : "", where);

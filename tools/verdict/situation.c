@@ -53,6 +53,19 @@ static const char *const waiting[] = {
     "___pthread_rwlock",  "do_futex_wait",
 };
 
+/** Functions of the C library in which a thread waits for something outside of its job. */
+static const char *const outside[] = {
+    "read",    "pread64",   "readv",      "fread",   "getline",         "fgets",
+    "scanf",   "write",     "pwrite64",   "writev",  "fwrite",          "fflush",
+    "fsync",   "fdatasync", "open",       "open64",  "openat",          "close",
+    "fopen",   "fclose",    "stat",       "poll",    "ppoll",           "select",
+    "pselect", "flock",     "epoll_wait", "ioctl",   "accept",          "connect",
+    "recv",    "recvfrom",  "recvmsg",    "send",    "sendto",          "sendmsg",
+    "sleep",   "usleep",    "nanosleep",  "pause",   "clock_nanosleep", "sigsuspend",
+    "sigwait", "system",    "wait",       "waitpid", "wait4",           "waitid",
+    "msgrcv",
+};
+
 static bool
 begins(const char *text, const char *start)
 {
@@ -133,6 +146,35 @@ in_state(const json_t *openmp)
     if (begins(state, "wait_barrier"))
         return DOING_BARRIER;
     return begins(state, "wait_") ? DOING_LOCK : DOING_UNKNOWN;
+}
+
+/** A name without what the C library puts before it for itself. */
+static const char *
+plain_name(const char *name)
+{
+    static const char *const starts[] = {"GI_", "libc_", "IO_"};
+    name += strspn(name, "_");
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (begins(name, starts[i]))
+            return plain_name(name + strlen(starts[i]));
+    return name;
+}
+
+const char *
+situation_system_call(const struct jv_thread *thread)
+{
+    const char *function = NULL; // that the user's code has called
+    size_t i;
+    json_t *frame;
+    json_array_foreach (json_object_get(thread->json, "stack"), i, frame) {
+        if (module_of(frame) != MODULE_C)
+            break;
+        function = member_text(frame, "function");
+    }
+    for (size_t k = 0; function != NULL && k < sizeof outside / sizeof *outside; k++)
+        if (strcmp(plain_name(function), outside[k]) == 0)
+            return outside[k];
+    return NULL;
 }
 
 struct situation

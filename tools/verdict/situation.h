@@ -28,6 +28,10 @@ struct situation {
 /** Judges a thread. */
 struct situation situation_of(const struct jv_thread *thread);
 
+/** The call to the system, by its C function, in which the user's code waits for something outside
+ * of the job: a file, a clock, a signal. NULL: it is in none that is known. */
+const char *situation_system_call(const struct jv_thread *thread);
+
 /** A collective call by its name in small letters without MPI_: whether all wait for all. */
 bool situation_is_one_sided(const char *collective);
 
