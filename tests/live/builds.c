@@ -66,13 +66,14 @@ static struct plan {
     const char *starter;      // below the target's folder if there is one
     const char *vendor_dll;   // likewise
 } plans[BUILDS] = {
-    {.build = {.name = "stock", .device = DEVICE_OB1}, .starter = "mpirun"},
+    {.build = {.name = "stock", .device = DEVICE_OB1, .is_packaged = true}, .starter = "mpirun"},
     {.build = {.name = "debug", .device = DEVICE_OB1, .has_builtin = true, .has_vendor_dll = true},
      .mpi = "openmpi-4.1.4",
      .openmp = "libomp-14",
      .starter = "bin/mpirun",
      .vendor_dll = "lib/openmpi/libompi_dbg_msgq.so"},
-    {.build = {.name = "mpich-ucx-stock", .device = DEVICE_UCX}, .starter = "mpiexec.mpich"},
+    {.build = {.name = "mpich-ucx-stock", .device = DEVICE_UCX, .is_packaged = true},
+     .starter = "mpiexec.mpich"},
     {.build = {.name = "mpich-ch3", .device = DEVICE_CH3, .has_vendor_dll = true},
      .mpi = "mpich-4.0.2-ch3",
      .starter = "bin/mpiexec.hydra",

@@ -13,7 +13,6 @@
 #include "wait_truth.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define STATES .variable = "OMP_DEBUG=enabled"
 
@@ -98,7 +97,7 @@ START_TEST(says_who_waits_for_whom)
     while ((difference = look_once(&command, VERDICT_OF_LOOKS)) != NULL && run_clock() < deadline)
         free(difference);
     suite_expect_none(difference);
-    if (build->libraries == NULL) // cores cost time: those of the distribution's packages will do
+    if (build->is_packaged) // cores cost time: those of the distribution's packages will do
         expect_the_same_of_cores();
 }
 END_TEST
@@ -107,7 +106,7 @@ START_TEST(raises_no_false_alarm)
 {
     struct command command = tool_command(path_dll());
     const struct build *build = suite_build(_i);
-    int looks = strstr(build->name, "stock") != NULL ? HEALTHY_LOOKS : HEALTHY_LOOKS_ELSE;
+    int looks = build->is_packaged ? HEALTHY_LOOKS : HEALTHY_LOOKS_ELSE;
     start(&healthy, build);
     tool_add_ranks(&command, &suite_job);
     for (int i = 0; i < looks; i++) {

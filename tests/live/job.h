@@ -17,6 +17,7 @@ enum device { DEVICE_OB1 = 1, DEVICE_CH3 = 2, DEVICE_UCX = 4, DEVICES_MPICH = 6 
 struct build {
     const char *name;
     enum device device;
+    bool is_packaged; /**< by the distribution */
     bool has_builtin; /**< debug information, and a built-in layout that must tell the same */
     bool has_vendor_dll;
     const char *starter;
