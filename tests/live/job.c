@@ -10,10 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { START_SECONDS = 60, STOP_SECONDS = 5 };
+enum { START_SECONDS = 60, STOP_SECONDS = 5, GIVEN_WAY = 10 };
 
 // The job talks over the loopback interface only, may have more ranks than there are cores, and
 // keeps its shared memory where it is removed with all else: killed ranks leave it behind.
@@ -58,8 +59,6 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         build->libraries != NULL ? run_text("LD_LIBRARY_PATH=%s", build->libraries) : NULL,
         NULL,
     };
-    // Ranks that wait do so on a core: whoever looks at them goes first.
-    command_add(&command, "nice", "-n", "10", NULL);
     add_starter(&command, build, job);
     command_add_text(&command, options);
     command_add(&command, "-np", ranks, NULL);
@@ -132,6 +131,24 @@ explain(const struct job *job, const char *what)
     return ret;
 }
 
+// Ranks that hang poll on a core each: whoever starts or looks at others goes first.
+static void
+give_way(const struct job *job)
+{
+    size_t i;
+    const json_t *pid;
+    json_array_foreach (job->pids, i, pid) {
+        glob_t threads;
+        char *pattern = run_text("/proc/%s/task/*", json_string_value(pid));
+        glob(pattern, 0, NULL, &threads);
+        for (size_t k = 0; k < threads.gl_pathc; k++)
+            setpriority(PRIO_PROCESS, (id_t) atoi(strrchr(threads.gl_pathv[k], '/') + 1),
+                        GIVEN_WAY);
+        globfree(&threads);
+        free(pattern);
+    }
+}
+
 static void
 trust_ompd(const struct build *build)
 {
@@ -163,7 +180,9 @@ job_start(struct job *job, const struct scenario *scenario, const struct build *
             return explain(job, "the job has not written all its records in time");
         run_sleep_ms(20);
     }
-    return load_records(job);
+    char *problem = load_records(job);
+    give_way(job);
+    return problem;
 }
 
 static void
