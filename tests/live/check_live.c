@@ -182,7 +182,7 @@ START_TEST(draws_the_regions)
 END_TEST
 
 static const struct scenario large = {
-    .name = "interrupted", .program = "many 5000 10 5000", .ranks = 2};
+    .name = "interrupted", .program = "many 1000 4 1000", .ranks = 2};
 
 // Starts the tool and interrupts it after some milliseconds, with none maybe before it is the tool.
 static void

@@ -59,6 +59,8 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         build->libraries != NULL ? run_text("LD_LIBRARY_PATH=%s", build->libraries) : NULL,
         NULL,
     };
+    // Cores are written where a process is.
+    command_add(&command, "env", "-C", job->folder, NULL);
     add_starter(&command, build, job);
     command_add_text(&command, options);
     command_add(&command, "-np", ranks, NULL);
