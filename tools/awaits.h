@@ -24,7 +24,7 @@ struct awaits {
     struct candidate *items;
     size_t count, capacity;
     const char *told_of; // the call whose arguments name them; NULL: found on the stack
-    bool others;         // the arguments name other ones, too
+    bool others;         // the arguments name other ones, too, or may
     bool needs_any;      // any one of them will do
     bool certain;        // no other ones, and none too many
 };

@@ -148,7 +148,9 @@ awaits_add_told(struct thread *thread, const struct image *image, const struct w
     free(handles);
 }
 
-/** Whether an array has a handle of a request that is not among those that are looked for. */
+/** Whether an array has, or may have, a handle of a request that is not among those that are looked
+ * for.
+ */
 static bool
 has_others(const struct image *image, const struct wanted *wanted, uint64_t addr, size_t count,
            uint64_t null_request)
@@ -157,7 +159,7 @@ has_others(const struct image *image, const struct wanted *wanted, uint64_t addr
     size_t width = (size_t) image->pointer_size;
     for (size_t i = 0; i < count; i++) {
         if (!memory_read_uint(image, addr + i * width, width, &request))
-            return false;
+            return true;
         if (request != null_request && awaits_find(wanted, request) == NULL)
             return true;
     }
@@ -169,14 +171,15 @@ awaits_find_others(struct thread *thread, const struct image *image, const struc
 {
     uint64_t null_request, addr;
     if (wanted->implementation == NULL || strcmp(wanted->implementation, "Open MPI") != 0 ||
-        thread->caller == 0 || thread->awaits.count == 0 ||
-        !image_symbol(image, "ompi_request_null", SYMBOL_VARIABLE, &null_request))
+        thread->caller == 0 || thread->awaits.count == 0)
         return;
     const struct call *call = find_call(image, &thread->frames[thread->caller]);
-    size_t count =
-        call != NULL && runtime_call_needs_any(call->name) ? count_of(image, thread, call) : 0;
+    if (call == NULL || !runtime_call_needs_any(call->name))
+        return;
+    size_t count = count_of(image, thread, call);
+    // Where the arguments are not told, there may be others.
     thread->awaits.others =
-        count > 0 &&
-        callargs_find(image, thread, thread->caller, call->name, &call->requests, &addr) &&
+        count == 0 || !image_symbol(image, "ompi_request_null", SYMBOL_VARIABLE, &null_request) ||
+        !callargs_find(image, thread, thread->caller, call->name, &call->requests, &addr) ||
         has_others(image, wanted, addr, count, null_request);
 }
