@@ -2,6 +2,8 @@
 // The comparison that judges the live tests: what it lets pass and what it finds.
 #include "compare.h"
 
+#include "tests/check_run.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,9 +174,5 @@ main(void)
     tcase_add_test(tcase, misses_a_process);
     tcase_add_test(tcase, compares_reports);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return check_run(srunner_create(suite));
 }

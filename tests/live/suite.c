@@ -4,8 +4,7 @@
 
 #include "paths.h"
 #include "run.h"
-
-#include <stdlib.h>
+#include "tests/check_run.h"
 
 struct job suite_job;
 
@@ -61,9 +60,7 @@ suite_run(Suite *suite)
     SRunner *runner = srunner_create(suite);
     // Everything here has a deadline of its own, and the job must be ended whatever happens.
     srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    int status = check_run(runner);
     run_kill_all();
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return status;
 }

@@ -2,6 +2,7 @@
 // Runs all cases in all data models, and with every callback failing once.
 //
 // Names of cases as arguments restrict it to these.
+#include "tests/check_run.h"
 #include "tests/script/faults.h"
 
 #include <check.h>
@@ -150,10 +151,7 @@ main(int argc, char **argv)
     }
     if (n_cases == 0)
         source_error(NULL, "there are no cases in %s", CASES);
-    SRunner *runner = srunner_create(make_suite());
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    int status = check_run(srunner_create(make_suite()));
     globfree(&found);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return status;
 }

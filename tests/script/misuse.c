@@ -2,7 +2,7 @@
 // What the tests of wrong calls share: a process, and what every answer must be like.
 #include "tests/script/misuse.h"
 
-#include <stdlib.h>
+#include "tests/check_run.h"
 
 const struct dll *dll;
 struct source source;
@@ -156,9 +156,5 @@ misuse_run(const char *name, const TTest **const *tests, size_t n, int loops)
             tcase_add_test(all, *tests[i]);
     }
     suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return check_run(srunner_create(suite));
 }

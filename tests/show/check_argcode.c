@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What instructions before a call put into the register of the first argument.
+#include "tests/check_run.h"
 #include "tools/argcode.h"
 
 #include <check.h>
@@ -101,9 +102,5 @@ main(void)
     TCase *tcase = tcase_create("instructions");
     tcase_add_loop_test(tcase, follows_code, 0, (int) (sizeof cases / sizeof *cases));
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return check_run(srunner_create(suite));
 }
