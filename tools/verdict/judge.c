@@ -65,20 +65,27 @@ has_moved(const struct verdict *verdict)
     return false;
 }
 
+/** "MPI_Barrier on solver" */
+static void
+add_collective(const struct verdict *verdict, struct words *words, const struct collective *item)
+{
+    const char *name = collectives_name(&verdict->waits.collectives, item);
+    words_add(words, "MPI_%c%s on %s", toupper((unsigned char) *name),
+              *name != '\0' ? name + 1 : "", jobview_comm_name(&verdict->view.comms[item->comm]));
+}
+
 /** "rank 3 has not entered MPI_Barrier on solver (it is in compute at solve.c:88)" */
 static void
 add_missing(const struct verdict *verdict, struct words *words, const struct collective *item)
 {
     const struct collectives *collectives = &verdict->waits.collectives;
-    const char *name = collectives_name(collectives, item);
     uint32_t *missing = alloc_zeroed(collectives_members(collectives, item), sizeof *missing);
     size_t count = collectives_missing(collectives, item, missing);
     if (count > 0) {
         words_add(words, "%s", words->length > 0 ? "; " : "");
         verdict_add_ranks(verdict, words, missing, count);
-        words_add(words, " %s not entered MPI_%c%s on %s", count == 1 ? "has" : "have",
-                  toupper((unsigned char) *name), *name != '\0' ? name + 1 : "",
-                  jobview_comm_name(&verdict->view.comms[item->comm]));
+        words_add(words, " %s not entered ", count == 1 ? "has" : "have");
+        add_collective(verdict, words, item);
         add_places(verdict, words, missing, count);
     }
     free(missing);
@@ -115,9 +122,7 @@ stands_still(const struct verdict *verdict)
     for (size_t i = 0; i < verdict->view.n_processes; i++)
         if (!verdict->view.processes[i].settled)
             return false;
-    size_t n_live;
-    free(verdict_live(verdict, &n_live));
-    return n_live == 0;
+    return verdict_nobody_works(verdict);
 }
 
 /** Collectives that all members are in and that do not end all the same. */
@@ -127,13 +132,12 @@ add_entered(const struct verdict *verdict, struct words *words)
     const struct collectives *collectives = &verdict->waits.collectives;
     for (size_t i = 0, told = 0; i < collectives->count && told < COLLECTIVES_TOLD; i++) {
         const struct collective *item = &collectives->items[i];
-        const char *name = collectives_name(collectives, item);
         if (!has_caller(collectives, item) ||
             verdict->waits.graph.nodes[item->node].state != NODE_GOES_ON)
             continue;
-        words_add(words, "; all ranks are in MPI_%c%s on %s: do they agree on its arguments?",
-                  toupper((unsigned char) *name), *name != '\0' ? name + 1 : "",
-                  jobview_comm_name(&verdict->view.comms[item->comm]));
+        words_add(words, "; all ranks are in ");
+        add_collective(verdict, words, item);
+        words_add(words, ": do they agree on its arguments?");
         told++;
     }
 }

@@ -118,21 +118,20 @@ static bool
 lacks_others(const struct verdict *verdict, uint32_t thread)
 {
     const json_t *awaits = json_object_get(verdict->view.threads[thread].json, "awaits");
-    const struct graph *graph = &verdict->waits.graph;
-    return member_true(awaits, "others") && graph->nodes[verdict->waits.first_thread + thread].any;
+    return member_true(awaits, "others") && waits_thread(&verdict->waits, thread)->any;
 }
 
 static bool
 lacks_requests(const struct verdict *verdict, uint32_t thread)
 {
-    const struct node *node = &verdict->waits.graph.nodes[verdict->waits.first_thread + thread];
+    const struct node *node = waits_thread(&verdict->waits, thread);
     return node->any && node->perhaps_all && node->count > 1;
 }
 
 static bool
 lacks_call(const struct verdict *verdict, uint32_t thread)
 {
-    return verdict->waits.graph.nodes[verdict->waits.first_thread + thread].state == NODE_DOUBTS;
+    return waits_thread(&verdict->waits, thread)->state == NODE_DOUBTS;
 }
 
 /** The call that all threads are in of which it is not known what they wait for; NULL: there are

@@ -95,12 +95,20 @@ verdict_live(const struct verdict *verdict, size_t *ret_count)
     return live;
 }
 
+bool
+verdict_nobody_works(const struct verdict *verdict)
+{
+    size_t n_live;
+    free(verdict_live(verdict, &n_live));
+    return n_live == 0;
+}
+
 static bool
 has_unseen_wait(const struct verdict *verdict)
 {
-    for (size_t i = 0; i < verdict->view.n_threads; i++)
+    for (uint32_t i = 0; i < verdict->view.n_threads; i++)
         if (verdict->waits.situations[i].doing == DOING_MESSAGES &&
-            verdict->waits.graph.nodes[verdict->waits.first_thread + i].state == NODE_DOUBTS)
+            waits_thread(&verdict->waits, i)->state == NODE_DOUBTS)
             return true;
     return false;
 }
@@ -108,9 +116,8 @@ has_unseen_wait(const struct verdict *verdict)
 bool
 verdict_wants_looks(const struct verdict *verdict)
 {
-    size_t n_live;
-    free(verdict_live(verdict, &n_live));
-    return (verdict->kind == VERDICT_NONE_SEEN && n_live == 0) || has_unseen_wait(verdict);
+    return (verdict->kind == VERDICT_NONE_SEEN && verdict_nobody_works(verdict)) ||
+           has_unseen_wait(verdict);
 }
 
 /** Counts the processes that cannot go on without others. */

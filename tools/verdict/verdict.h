@@ -71,6 +71,9 @@ bool verdict_add_frame(struct words *words, const json_t *thread);
 /** The processes that go on by themselves, to free(). */
 uint32_t *verdict_live(const struct verdict *verdict, size_t *ret_count);
 
+/** Whether there are none of these. */
+bool verdict_nobody_works(const struct verdict *verdict);
+
 /** Whether more looks can tell more: a thread is in a call that waits for messages, but none is
  * seen that it waits for; or no process computes, and yet there is no knot. */
 bool verdict_wants_looks(const struct verdict *verdict);

@@ -139,6 +139,12 @@ waits_init(struct waits *waits, struct jobview *view)
     graph_complete(&waits->graph);
 }
 
+const struct node *
+waits_thread(const struct waits *waits, uint32_t thread)
+{
+    return &waits->graph.nodes[waits->first_thread + thread];
+}
+
 size_t
 waits_of_process(const struct waits *waits, uint32_t process)
 {

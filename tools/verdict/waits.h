@@ -38,6 +38,9 @@ struct waits {
 void waits_init(struct waits *waits, struct jobview *view);
 void waits_deinit(struct waits *waits);
 
+/** Node of a thread. */
+const struct node *waits_thread(const struct waits *waits, uint32_t thread);
+
 /** Index of the first awaited operation of a process. */
 size_t waits_of_process(const struct waits *waits, uint32_t process);
 

@@ -57,8 +57,7 @@ awaited_json(const struct verdict *verdict, const struct awaited *awaited)
     const struct jobview *view = &verdict->view;
     const struct jv_op *op = &view->ops[awaited->op];
     bool any =
-        awaited->thread == NOBODY ||
-        verdict->waits.graph.nodes[verdict->waits.first_thread + (uint32_t) awaited->thread].any;
+        awaited->thread == NOBODY || waits_thread(&verdict->waits, (uint32_t) awaited->thread)->any;
     json_t *object = record(verdict, awaited->process, awaited->thread, any);
     json_t *targets = json_array();
     if (op->peer == ANY) {
