@@ -9,9 +9,23 @@
 #include "tools/escape.h"
 #include "tools/memory.h"
 
+#include <string.h>
+
 enum { HOPS = 2, SYMBOL_SHOWN = 1000 };
 
 static const char prefix[] = ".gomp_critical_user_";
+
+char *
+critical_name(const char *symbol)
+{
+    const char *name = symbol + sizeof prefix - 1;
+    if (strncmp(symbol, prefix, sizeof prefix - 1) != 0)
+        return NULL;
+    // clang appends ".var", also to no name at all.
+    size_t length = strcspn(name, ".");
+    return length == 0 ? alloc_text("critical")
+                       : alloc_format("critical (%.*s)", (int) length, name);
+}
 
 static bool
 is_awaited(const struct openmp *omp, uint64_t lock)

@@ -2,6 +2,7 @@
 // The OpenMP side of a process as JSON; members that are not known are left out.
 #include "tools/alloc.h"
 #include "tools/json.h"
+#include "tools/omp_text.h"
 #include "tools/openmp.h"
 
 #include <stdlib.h>
@@ -154,7 +155,7 @@ stack_json(const struct openmp *omp, const mqs_omp_thread *thread, bool *told)
     return array;
 }
 
-/** What the wait id means: the variable that a lock is in. */
+/** What the wait id means: the variable that a lock is in, and the name to show. */
 static void
 set_awaited(json_t *object, const struct openmp *omp, const mqs_omp_thread *thread)
 {
@@ -164,8 +165,11 @@ set_awaited(json_t *object, const struct openmp *omp, const mqs_omp_thread *thre
     if (place == NULL || place->symbol == NULL)
         return;
     json_t *variable = json_object();
+    char *name = omp_text_wait(omp, thread);
     json_set_text(variable, "symbol", place->symbol);
     json_set_integer(variable, "offset", true, (int64_t) place->offset);
+    json_set_text(variable, "name", *name != '\0' ? name : NULL);
+    free(name);
     json_object_set_new(object, "waits_for", variable);
 }
 

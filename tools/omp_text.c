@@ -3,6 +3,7 @@
 #include "tools/omp_text.h"
 
 #include "tools/alloc.h"
+#include "tools/critical.h"
 #include "tools/escape.h"
 
 #include <inttypes.h>
@@ -129,19 +130,6 @@ find_awaited(const mqs_omp_thread *thread)
         if (strncmp(thread->state_name, awaited[i].prefix, strlen(awaited[i].prefix)) == 0)
             return awaited[i].what;
     return NULL;
-}
-
-/** The name in `critical (NAME)`, from the symbol that compilers make of it; NULL: it is none. */
-static char *
-critical_name(const char *symbol)
-{
-    static const char prefix[] = ".gomp_critical_user_";
-    const char *name = symbol + sizeof prefix - 1;
-    if (strncmp(symbol, prefix, sizeof prefix - 1) != 0)
-        return NULL;
-    size_t length = strcspn(name, ".");
-    return length == 0 ? alloc_text("critical")
-                       : alloc_format("critical (%.*s)", (int) length, name);
 }
 
 char *

@@ -189,7 +189,7 @@ def openmp(job, rank, states):
     function = dict(frame("work", 51), name="work", symbol="work._omp_fn.0", address="0x401136")
     threads = [dict({"id": name, "tid": job.tid(rank, i), "region": "55aa40", "thread_num": i,
                      "team_size": len(states), "level": 1, "state": state, "tasks": []},
-                    **({"waits_for": {"symbol": ".gomp_critical_user_a.var", "offset": 0}} if state == "wait_lock" else {}))
+                    **({"waits_for": {"symbol": ".gomp_critical_user_a.var", "offset": 0, "name": "critical (a)"}} if state == "wait_lock" else {}))
                for i, (name, state) in enumerate(zip(names, states))]
     threads[0]["tasks"] = [{"id": "55cc00", "region": "55aa40", "thread": names[0], "implicit": False, "current": True,
                             "generating": "55cc40", "function": dict(function, line=44)}]

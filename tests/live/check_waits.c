@@ -38,6 +38,7 @@ static const struct scenario scenarios[] = {
     {.name = "one-computes", .program = "choices computing", .ranks = 3},
     {.name = "critical", .program = "locked critical", .ranks = 2},
     {.name = "critical-states", .program = "locked critical", .ranks = 2, STATES},
+    {.name = "unnamed-states", .program = "locked unnamed", .ranks = 2, STATES},
     {.name = "critical-gomp", .program = "locked_gomp critical", .ranks = 2},
     {.name = "barrier", .program = "locked barrier", .ranks = 2},
     {.name = "barrier-states", .program = "locked barrier", .ranks = 2, STATES},

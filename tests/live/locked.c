@@ -4,6 +4,7 @@
 //   locked critical    Two ranks. In each, one thread of a team of two is in MPI_Recv within a
 //                      critical construct, and the other one waits for that construct, behind which
 //                      it would send what the other rank receives.
+//   locked unnamed     The same with a construct that has no name.
 //   locked barrier     Two ranks. In each, one thread of a team of three is in MPI_Recv, and the
 //                      others are in a barrier of the parallel region; one would send behind it.
 //   locked computing   The same, but the second rank computes.
@@ -36,24 +37,35 @@ send(const struct live *live)
 }
 
 static void
-receive_first(const struct live *live, const struct truth_directive *team)
+receive_inside(const struct live *live, const struct truth_directive *team)
 {
-#pragma omp critical(account)
-    {
-        live_await_turn(0);
-        truth_openmp_thread(&(struct truth_place){.region = team}, "work_parallel");
-        receive(live, false);
-    }
+    live_await_turn(0);
+    truth_openmp_thread(&(struct truth_place){.region = team}, "work_parallel");
+    receive(live, false);
+}
+
+static void
+announce_second(const struct truth_directive *team, const char *critical, const char *function)
+{
+    live_await_turn(1);
+    truth_openmp_thread(&(struct truth_place){.region = team, .critical = critical}, NULL);
+    truth_wait_inside(critical, function);
+    truth_write();
 }
 
 static void
 send_second(const struct live *live, const struct truth_directive *team)
 {
-    live_await_turn(1);
-    truth_openmp_thread(&(struct truth_place){.region = team, .critical = "account"}, NULL);
-    truth_wait_inside("account", __func__);
-    truth_write();
+    announce_second(team, "account", __func__);
 #pragma omp critical(account)
+    send(live);
+}
+
+static void
+send_second_unnamed(const struct live *live, const struct truth_directive *team)
+{
+    announce_second(team, "", __func__);
+#pragma omp critical
     send(live);
 }
 
@@ -62,10 +74,25 @@ share_a_critical(const struct live *live)
 {
     const struct truth_directive team = TRUTH_DIRECTIVE(NULL);
 #pragma omp parallel num_threads(PAIR)
-    if (omp_get_thread_num() == 0)
-        receive_first(live, &team);
-    else
+    if (omp_get_thread_num() == 0) {
+#pragma omp critical(account)
+        receive_inside(live, &team);
+    } else {
         send_second(live, &team);
+    }
+}
+
+static void
+share_an_unnamed_critical(const struct live *live)
+{
+    const struct truth_directive team = TRUTH_DIRECTIVE(NULL);
+#pragma omp parallel num_threads(PAIR)
+    if (omp_get_thread_num() == 0) {
+#pragma omp critical
+        receive_inside(live, &team);
+    } else {
+        send_second_unnamed(live, &team);
+    }
 }
 
 static void
@@ -110,6 +137,8 @@ main(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "";
     if (strcmp(name, "critical") == 0)
         deadlock(&live, share_a_critical);
+    if (strcmp(name, "unnamed") == 0)
+        deadlock(&live, share_an_unnamed_critical);
     if (strcmp(name, "barrier") == 0)
         deadlock(&live, share_a_barrier);
     if (strcmp(name, "computing") == 0) {

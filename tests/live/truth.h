@@ -105,7 +105,7 @@ struct truth_directive {
     }
 
 /** Where a thread is: the directives of its innermost region and of its explicit task, if any, and
- * the name of the critical construct that it waits for, if it does.
+ * the name of the critical construct that it waits for, if it does; "" of one without a name.
  */
 struct truth_place {
     const struct truth_directive *region, *task;

@@ -221,8 +221,8 @@ write_thread(FILE *file, const struct truth_thread *thread)
             thread->active_level);
     if (thread->state != NULL)
         fprintf(file, ",\"state\":\"%s\"", thread->state);
-    if (thread->critical != NULL)
-        fprintf(file, ",\"waits_for\":{\"symbol\":\"%s\"}", thread->critical);
+    if (*thread->critical != '\0')
+        fprintf(file, ",\"waits_for\":{\"name\":\"%s\"}", thread->critical);
     fputs(",\n  \"region\":", file);
     write_region(file, thread->region);
     fputs(",\n  \"tasks\":[", file);

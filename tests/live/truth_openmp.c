@@ -30,6 +30,15 @@ has_states(void)
     return KEEPS_STATES && debug != NULL && strcmp(debug, "enabled") == 0;
 }
 
+// The construct as mqshow names it.
+static void
+print_critical(char *ret, size_t size, const char *name)
+{
+    bool has_name = name != NULL && *name != '\0';
+    snprintf(ret, size, "critical%s%s%s", has_name ? " (" : "", has_name ? name : "",
+             has_name ? ")" : "");
+}
+
 static struct truth_region *
 record_region(int level, const struct truth_directive *directive)
 {
@@ -58,7 +67,8 @@ truth_openmp_thread(const struct truth_place *place, const char *state)
     thread->region = record_region(thread->level, place->region);
     thread->task = place->task;
     thread->state = has_states() ? state : NULL;
-    thread->critical = has_states() ? place->critical : NULL;
+    if (has_states() && place->critical != NULL)
+        print_critical(thread->critical, sizeof thread->critical, place->critical);
     pthread_mutex_lock(&threads_lock);
     truth.openmp = runtime;
     truth.keeps_states = has_states();
@@ -70,13 +80,13 @@ truth_openmp_thread(const struct truth_place *place, const char *state)
 void
 truth_wait_inside(const char *critical, const char *function)
 {
-    char construct[64];
-    if (critical != NULL)
-        snprintf(construct, sizeof construct, "waits for critical (%s)", critical);
+    char construct[64], what[96];
+    print_critical(construct, sizeof construct, critical);
+    snprintf(what, sizeof what, "waits for %s", construct);
     if (!has_states())
         truth_add_inside("any", "waits for another thread", function);
     else if (critical != NULL)
-        truth_add_inside("any", construct, function);
+        truth_add_inside("any", what, function);
     else
         truth_add_inside("all", "at a barrier of its parallel region", function);
 }

@@ -64,7 +64,9 @@ struct truth_thread {
     int tid, thread_num, team_size, level, active_level;
     struct truth_region *region;
     const struct truth_directive *task; /**< NULL: the thread executes its implicit task */
-    const char *state, *critical;       /**< NULL: the runtime keeps no states */
+    const char *state;                  /**< NULL: the runtime keeps no states */
+    char critical[64]; /**< what it waits for as `mqshow --json` names it; "": nothing, or the same
+                        */
 };
 
 struct truth {

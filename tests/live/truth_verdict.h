@@ -49,7 +49,7 @@ void truth_wait(const char *call, const char *needs, const struct truth_ranks *o
 
 /** Says that the calling thread, of a program with OpenMP, will wait outside of MPI for another
  * thread of its process. Likewise right before.
- * @param critical name of the critical construct; NULL: at a barrier of its team
+ * @param critical name of the critical construct, "" for none; NULL: at a barrier of its team
  * @param function where, in the program
  */
 void truth_wait_inside(const char *critical, const char *function);

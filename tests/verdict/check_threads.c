@@ -27,6 +27,20 @@ START_TEST(lock_and_message)
 }
 END_TEST
 
+START_TEST(critical_without_a_name)
+{
+    json_t *job = two_receive();
+    for (int i = 0; i < 2; i++) {
+        made_openmp(job, i, "wait_lock", 2);
+        made_awaited(job, i, 0, "critical");
+    }
+    made_settled(job);
+    json_t *judged = judge(job);
+    check_text(judged, "a thread of rank 0 waits for critical in ");
+    json_decref(judged);
+}
+END_TEST
+
 START_TEST(another_thread_computes)
 {
     json_t *job = two_receive();
@@ -107,10 +121,15 @@ END_TEST
 Suite *
 suite_threads(void)
 {
-    const TTest *const tests[] = {
-        lock_and_message,    another_thread_computes,       idle_threads_do_not_help,
-        barrier_of_a_region, barrier_that_all_have_reached, locks_of_one_process,
-        unknown_call,        lock_while_waiting_elsewhere};
+    const TTest *const tests[] = {lock_and_message,
+                                  critical_without_a_name,
+                                  another_thread_computes,
+                                  idle_threads_do_not_help,
+                                  barrier_of_a_region,
+                                  barrier_that_all_have_reached,
+                                  locks_of_one_process,
+                                  unknown_call,
+                                  lock_while_waiting_elsewhere};
     Suite *suite = suite_create("threads");
     TCase *tcase = tcase_create("threads");
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)

@@ -167,6 +167,14 @@ made_openmp(const json_t *job, int rank, const char *state, int team_size)
 }
 
 void
+made_awaited(const json_t *job, int rank, int thread, const char *name)
+{
+    const json_t *openmp = json_object_get(made_process(job, rank), "openmp");
+    json_object_set_new(json_array_get(json_object_get(openmp, "threads"), (size_t) thread),
+                        "waits_for", json_pack("{s:s}", "name", name));
+}
+
+void
 made_traffic(const json_t *job, int rank, int peer, int sent, int received)
 {
     json_array_append_new(json_object_get(made_communicator(job, rank, 0), "traffic"),

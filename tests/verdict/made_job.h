@@ -41,6 +41,9 @@ void made_collective(const json_t *job, int rank, int comm, const char *name);
 /** Adds a thread of OpenMP in a state, in region "r". @return its number */
 int made_openmp(const json_t *job, int rank, const char *state, int team_size);
 
+/** Names what a thread of OpenMP, counted from 0, waits for. */
+void made_awaited(const json_t *job, int rank, int thread, const char *name);
+
 /** Counts messages on MPI_COMM_WORLD. */
 void made_traffic(const json_t *job, int rank, int peer, int sent, int received);
 

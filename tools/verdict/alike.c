@@ -25,16 +25,12 @@ verdict_add_frame(struct words *words, const json_t *thread)
 static void
 add_openmp_wait(struct words *words, const struct jv_thread *thread, enum doing doing)
 {
-    static const char critical[] = ".gomp_critical_user_";
     const char *state = member_text(thread->openmp, "state");
-    const char *symbol = member_text(json_object_get(thread->openmp, "waits_for"), "symbol");
+    const char *name = member_text(json_object_get(thread->openmp, "waits_for"), "name");
     if (doing == DOING_BARRIER)
         words_add(words, "at a barrier of its parallel region");
-    else if (symbol != NULL && strncmp(symbol, critical, sizeof critical - 1) == 0)
-        words_add(words, "waits for critical (%.*s)",
-                  (int) strcspn(symbol + sizeof critical - 1, "."), symbol + sizeof critical - 1);
-    else if (symbol != NULL)
-        words_add(words, "waits for lock %s", symbol);
+    else if (name != NULL)
+        words_add(words, "waits for %s", name);
     else if (state != NULL && strncmp(state, "wait_", 5) == 0)
         words_add(words, "waits (%s)", state);
     else

@@ -3,7 +3,7 @@
 
 import ctypes
 
-from . import abi, openmp
+from . import abi, openmp, show_openmp
 from .abi import OMP
 from .text import escape
 
@@ -92,6 +92,9 @@ def _set_awaited(ret, seen, thread):
     place = seen.places.get(thread.wait_id)
     if place is not None and place.symbol is not None:
         ret["waits_for"] = {"symbol": place.symbol, "offset": place.offset}
+        name = show_openmp.name_awaited(ret)
+        if name:
+            ret["waits_for"]["name"] = name
 
 
 def _thread(seen, thread, told):

@@ -57,25 +57,26 @@ def _region_text(region):
     return words
 
 
-def _lock(thread):
-    variable = thread.get("waits_for")
-    if variable is None:
-        return "0x%x" % (thread["wait_id"] & (1 << 64) - 1)
-    return variable["symbol"] + ("+0x%x" % variable["offset"] if variable["offset"] else "")
-
-
-def waits_for(thread):
+def name_awaited(thread):
     """"lock the_lock", "critical (name)"; "" when there is nothing that has a name."""
     state = thread.get("state")
     what = "object" if state is None else next(
         (noun for prefix, noun in _AWAITED if state.startswith(prefix)), None)
     if not thread.get("wait_id") or what is None:
         return ""
-    lock = _lock(thread)
-    if lock.startswith(_CRITICAL):
-        name = lock[len(_CRITICAL):].split(".")[0]
+    variable = thread.get("waits_for")
+    if variable is None:
+        return "%s 0x%x" % (what, thread["wait_id"] & (1 << 64) - 1)
+    symbol, offset = variable["symbol"], variable["offset"]
+    if symbol.startswith(_CRITICAL):
+        name = symbol[len(_CRITICAL):].split(".")[0]
         return "critical (%s)" % name if name else "critical"
-    return "%s %s" % (what, lock)
+    return "%s %s" % (what, symbol) + ("+0x%x" % offset if offset else "")
+
+
+def waits_for(thread):
+    """What a thread waits for, as its document names it."""
+    return thread["waits_for"].get("name", "") if "waits_for" in thread else name_awaited(thread)
 
 
 def state(thread):

@@ -17,18 +17,12 @@ function taskList(tasks) {
     return shown.length > 0 && el("ul", {}, shown.slice(0, 50).map(task => el("li", {class: "task"}, taskText(task))));
 }
 
-// "critical (a)" of the variable that compilers make for the construct.
-function lockText(waits) {
-    const found = /^\.?gomp_critical_user_(.*?)(?:\.var)?$/.exec(textOf(waits.symbol));
-    return found ? "critical (" + found[1] + ")" : textOf(waits.symbol);
-}
-
 function ompThread(thread, inside) {
     const waits = objectOf(thread.waits_for);
     const tid = thread.tid !== undefined && "tid " + textOf(thread.tid);
     const words = joined(" · ", "thread " + textOf(thread.thread_num), tid);
     return el("li", {}, words, " ", thread.state !== undefined && el("code", {}, textOf(thread.state)),
-        waits.symbol !== undefined && " for " + lockText(waits), taskList(thread.tasks), inside);
+        waits.name !== undefined && " for " + textOf(waits.name), taskList(thread.tasks), inside);
 }
 
 function regionText(region) {
