@@ -46,7 +46,7 @@ give_up_when_slow(time_t start, bool found)
 {
     if (found || time(NULL) - start < SERVER_PATIENCE_S)
         return;
-    say("the server of %s does not answer: it is not asked again", servers_variable);
+    say("the server of %s does not respond: it is not used any more", servers_variable);
     unsetenv(servers_variable);
 }
 

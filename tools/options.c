@@ -113,7 +113,7 @@ set_stuck(struct options *options, const char *text)
 static void
 set_count(struct options *options, const char *text)
 {
-    options->count = (size_t) argument_number(text, 1, LONG_MAX, "no number of looks");
+    options->count = (size_t) argument_number(text, 1, LONG_MAX, "no number of samples");
 }
 
 static void

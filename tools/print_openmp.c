@@ -92,17 +92,18 @@ print_heading(FILE *out, const struct openmp *omp, const char *note)
     free(backend);
 }
 
-/** Says how many threads of the process OpenMP has nothing to do with. */
+/** Says which threads of the process OpenMP has nothing to do with. */
 static void
-print_others(FILE *out, const struct openmp *omp, bool all)
+print_others(FILE *out, const struct openmp *omp)
 {
     int64_t *tids = alloc_zeroed(omp->n_others + 1, sizeof *tids);
     for (size_t i = 0; i < omp->n_others; i++)
         tids[i] = omp->others[i];
     char *numbers = omp_text_numbers(tids, omp->n_others, true);
     if (omp->n_others > 0)
-        fprintf(out, "%*sother threads: %zu (not OpenMP)%s%s\n", TREE_INDENT, "", omp->n_others,
-                all ? ", tids " : "", all ? numbers : "");
+        fprintf(out, "%*s%zu thread%s outside of OpenMP: tid%s %s\n", TREE_INDENT, "",
+                omp->n_others, omp->n_others == 1 ? "" : "s", omp->n_others == 1 ? "" : "s",
+                numbers);
     free(numbers);
     free(tids);
 }
@@ -121,7 +122,8 @@ print_openmp(FILE *out, const struct openmp *omp, struct style style)
     omp_tree_draw(&tree);
     draw_rest(&tree);
     table_print(tree.table, out, TREE_INDENT);
-    print_others(out, omp, style.all);
+    if (style.all)
+        print_others(out, omp);
     print_openmp_variables(out, omp, style);
     free(tree.drawn);
 }

@@ -21,7 +21,7 @@ print_collectives(FILE *out, const struct communicator *comm)
 {
     for (int i = 0; i < mqs_comm_class_count; i++)
         if ((comm->collectives & 1u << i) != 0)
-            fprintf(out, "%*sin %s\n", OPERATION_INDENT, "", collective_name(i));
+            fprintf(out, "%*s%s in progress\n", OPERATION_INDENT, "", collective_name(i));
 }
 
 static size_t
@@ -38,13 +38,14 @@ print_comm_heading(FILE *out, const struct communicator *comm)
 {
     bool inter = (comm->known & MQS_COMM_INTER) != 0 && comm->inter;
     bool freed = (comm->known & MQS_COMM_FREED) != 0 && comm->freed;
-    fprintf(out, "%*s%s   %" PRId64 " %s", COMM_INDENT, "",
-            comm->name[0] != '\0' ? comm->name : "(no name)", comm->size,
-            comm->size == 1 ? "rank" : "ranks");
+    fprintf(out, "%*s%s   ", COMM_INDENT, "", comm->name[0] != '\0' ? comm->name : "(no name)");
     if (comm->rank >= 0)
-        fprintf(out, ", this is %" PRId64, comm->rank);
+        fprintf(out, "rank %" PRId64 " of %" PRId64, comm->rank, comm->size);
+    else
+        fprintf(out, "%" PRId64 " rank%s", comm->size, comm->size == 1 ? "" : "s");
     if (inter && (comm->known & MQS_COMM_REMOTE_SIZE) != 0)
-        fprintf(out, ", intercommunicator with %" PRId64 " others", comm->remote_size);
+        fprintf(out, ", intercommunicator with %" PRId64 " remote rank%s", comm->remote_size,
+                comm->remote_size == 1 ? "" : "s");
     if (freed)
         fputs(", freed", out);
     if (count_operations(comm) == 0 && comm->collectives == 0)

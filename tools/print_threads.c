@@ -120,12 +120,13 @@ threads_of(const struct report *report)
                                     : json_threads(&report->threads, &report->omp);
 }
 
+/** Says how many threads run nothing of the user's. */
 static void
-print_hidden(FILE *out, const char *runtime, size_t count)
+print_hidden(FILE *out, const char *kind, const char *owner, size_t count)
 {
     if (count > 0)
-        fprintf(out, "%*s%zu thread%s of %s only\n", THREADS_INDENT, "", count,
-                count == 1 ? "" : "s", runtime);
+        fprintf(out, "%*s%zu %s%s of the %s\n", THREADS_INDENT, "", count, kind,
+                count == 1 ? "" : "s", owner);
 }
 
 void
@@ -146,8 +147,8 @@ print_threads(FILE *out, const struct report *report, struct style style)
         print_with_stacks(out, &rows, style);
     else
         print_rows(out, &rows, style);
-    print_hidden(out, "MPI", style.all ? 0 : n_mpi);
-    print_hidden(out, "OpenMP", style.all ? 0 : n_openmp);
+    print_hidden(out, "helper thread", "MPI library", style.all ? 0 : n_mpi);
+    print_hidden(out, "worker thread", "OpenMP runtime", style.all ? 0 : n_openmp);
     free_rows(&rows);
     json_decref(threads);
 }

@@ -168,7 +168,7 @@ print_time(FILE *out, size_t number)
     struct tm parts;
     localtime_r(&now, &parts);
     strftime(text, sizeof text, "%H:%M:%S", &parts);
-    fprintf(out, "%s   look %zu\n", text, number);
+    fprintf(out, "%s   sample %zu\n", text, number);
 }
 
 static void

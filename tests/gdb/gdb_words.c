@@ -18,7 +18,7 @@ static const struct {
     const char *said;         // NULL: an error
     const char *command_name; // which begins with this
 } texts[] = {
-    {"mpi comms", "ring   4 ranks, this is 2", NULL},
+    {"mpi comms", "ring   rank 2 of 4", NULL},
     {"mpi queues --comm ring", "receive      from 1 (world 3)   tag 42   1 MPI_INT", NULL},
     {"mpi queues --rank 0", "rank 0", NULL},
     {"mpi group", "MPI_Recv in block_in_receive at live.c:", NULL},

@@ -55,7 +55,7 @@ verdict_print_groups(const struct verdict *verdict, FILE *out, struct verdict_st
         qsort(order, verdict->n_groups, sizeof *order, compare_sizes);
     for (size_t i = 0; i < verdict->n_groups && i < max; i++)
         add_group(verdict, table, order[i]);
-    fprintf(out, "  %ss of equal situation:\n", verdict->view.by_index ? "processe" : "rank");
+    fprintf(out, "  %ss by what they do:\n", verdict->view.by_index ? "processe" : "rank");
     table_print(table, out, 4);
     print_rest(out, verdict->n_groups, max, "groups");
     free(order);

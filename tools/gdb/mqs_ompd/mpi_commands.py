@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands "mpi ...": communicators, queues, ranks of equal situation, who waits for whom."""
+"""The commands "mpi ...": communicators, queues, ranks by what they do, who waits for whom."""
 
 import gdb
 
@@ -78,7 +78,7 @@ class Queues(_OfComms):
 Usage: mpi queues [--comm NAME|ID] [--rank LIST] [--inferior LIST] [--json]
 
 A line for each operation: its kind, the rank of the other process in the communicator (and in
-MPI_COMM_WORLD), the tag, the data, its size, and its state. Receives stand in the order in which
+MPI_COMM_WORLD), the tag, the data, its size, and its state. Receives are in the order in which
 they will match."""
 
     name = "mpi queues"

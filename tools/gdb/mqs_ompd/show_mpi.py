@@ -20,13 +20,13 @@ def heading(process):
 
 
 def _comm_heading(comm, pending):
-    words = "%s   %s" % (comm["name"] or "(no name)", text.count(comm["size"], "rank"))
-    if "local_rank" in comm:
-        words += ", this is %d" % comm["local_rank"]
+    words = (comm["name"] or "(no name)") + "   "
+    words += ("rank %d of %d" % (comm["local_rank"], comm["size"]) if "local_rank" in comm else
+              text.count(comm["size"], "rank"))
     if comm.get("inter"):
         words += ", intercommunicator"
         if "remote_size" in comm:
-            words += " with %s" % text.count(comm["remote_size"], "other")
+            words += " with %s" % text.count(comm["remote_size"], "remote rank")
     if comm.get("freed"):
         words += ", freed"
     return words + ("" if pending else "   nothing pending")
@@ -40,7 +40,7 @@ def _pending(comm):
 
 
 def _collectives(comm):
-    return ["in %s" % collective["name"] for collective in comm.get("collectives", ())]
+    return ["%s in progress" % collective["name"] for collective in comm.get("collectives", ())]
 
 
 def peer(op, direction):

@@ -132,7 +132,7 @@ def threads(omp, numbers):
     lines = text.columns(rows, 4)
     others = omp.get("other_threads")
     if others:
-        lines.append("    other threads: %d (not OpenMP)" % len(others))
+        lines.append("    %s outside of OpenMP" % text.count(len(others), "thread"))
     return lines
 
 

@@ -45,7 +45,7 @@ def of_thread(process, thread):
 
 
 def of_process(process):
-    """What ranks of equal situation have in common: calls of the threads and collectives."""
+    """What ranks of one group have in common: calls of the threads and collectives."""
     calls = [of_thread(process, thread) for thread in process.get("threads", ())]
     counted = {}
     for words in calls:
@@ -54,7 +54,7 @@ def of_process(process):
     said = ["%s%s" % (words, " (%d threads)" % number if number > 1 else "")
             for words, number in sorted(counted.items())]
     for comm in process["communicators"]:
-        said += ["in %s on %s" % (collective["name"], comm["name"] or "(no name)")
+        said += ["%s in progress on %s" % (collective["name"], comm["name"] or "(no name)")
                  for collective in comm.get("collectives", ())]
     return said or ["nothing is known"]
 
