@@ -114,7 +114,7 @@ choose_wanted(struct choice *choice, const char *wanted, const char *source)
     char *problem = strchr(wanted, '/') != NULL ? trust_check_elf(wanted) : NULL;
     if (problem != NULL)
         return problem;
-    take(choice, wanted, alloc_format("%s answers: named by %s", wanted, source));
+    take(choice, wanted, alloc_format("library %s: named by %s", wanted, source));
     return NULL;
 }
 
@@ -125,12 +125,12 @@ choose_named(struct choice *choice, const char *named)
     char *path = trusted_path(named, &refusal);
     char *ours = our_dll_path();
     if (path != NULL && (ours == NULL || has_our_name(path)))
-        take(choice, path, alloc_format("%s answers: MPIR_dll_name of the process names it", path));
+        take(choice, path, alloc_format("library %s: named by MPIR_dll_name of the process", path));
     else if (ours != NULL)
         take(choice, ours,
-             alloc_format("%s answers; the process names %s: ask that with --dll", ours, named));
+             alloc_format("library %s; the process names %s, which --dll would use", ours, named));
     else
-        problem = alloc_format("no library to ask: %s; name one with --dll", refusal);
+        problem = alloc_format("no MQD library to use: %s; name one with --dll", refusal);
     free(refusal);
     free(path);
     free(ours);
@@ -155,8 +155,8 @@ choice_init(struct choice *choice, const char *wanted, const struct image *image
     char *ours = our_dll_path();
     if (ours == NULL)
         return alloc_text(
-            "no library to ask: libmqs_ompd.so is not installed; name one with --dll");
-    take(choice, ours, alloc_format("%s answers: the process names no library", ours));
+            "no MQD library to use: libmqs_ompd.so is not installed; name one with --dll");
+    take(choice, ours, alloc_format("library %s: the process names none", ours));
     free(ours);
     return NULL;
 }

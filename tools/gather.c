@@ -41,6 +41,19 @@ gather_message(struct gathering *gathering, const char *format, const char *name
     free(text);
 }
 
+static void
+add_printed(void *report, char *text)
+{
+    report_message(report, text);
+}
+
+/** What a library has printed for the user is about the process that it was asked about. */
+static void
+gather_printed(struct gathering *gathering)
+{
+    host_take_printed(add_printed, gathering->report);
+}
+
 /** Whether an answer only says that there is no MPI here. */
 static bool
 is_silent(int code, const char *message)
@@ -48,8 +61,8 @@ is_silent(int code, const char *message)
     return code == mqs_no_information && message == NULL;
 }
 
-void
-gather_image(struct gathering *gathering)
+static void
+ask_about_image(struct gathering *gathering)
 {
     const struct dll *dll = gathering->dll;
     struct mqs_process_ *process = gathering->process;
@@ -69,6 +82,13 @@ gather_image(struct gathering *gathering)
     gather_message(gathering, message, image->image.path, code);
     if (code != mqs_ok && code != mqs_no_information && message == NULL)
         gather_failure(gathering, "image", code);
+}
+
+void
+gather_image(struct gathering *gathering)
+{
+    ask_about_image(gathering);
+    gather_printed(gathering);
 }
 
 static void
@@ -136,8 +156,8 @@ gather_queues(struct gathering *gathering)
     }
 }
 
-void
-gather_process(struct gathering *gathering)
+static void
+ask_about_process(struct gathering *gathering)
 {
     int code = gathering->dll->mqs_setup_process(gathering->process, &host_process);
     if (code != mqs_ok) {
@@ -155,6 +175,13 @@ gather_process(struct gathering *gathering)
     gather_library_messages(gathering, gathering->dll->mqs_omp_get_message, report_message);
     if (gathering->options->print_layout)
         gather_layout(gathering);
+}
+
+void
+gather_process(struct gathering *gathering)
+{
+    ask_about_process(gathering);
+    gather_printed(gathering);
 }
 
 void

@@ -7,14 +7,21 @@
 #include "tools/escape.h"
 #include "tools/memory.h"
 #include "tools/record.h"
-#include "tools/say.h"
 
 #include <limits.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { PRINTED_MAX = 1000 };
+
 struct host_stats host_stats;
+
+/** What the library has printed and nobody has taken yet. */
+static struct {
+    char **items;
+    size_t count, capacity;
+} printed;
 
 bool
 host_wants_wide_sizes(const struct dll *dll, const struct image *image)
@@ -57,9 +64,19 @@ host_free(void *memory)
 static void
 host_dprints(const char *text)
 {
-    char *escaped = escape_text(text != NULL ? text : "", SIZE_MAX);
-    say("the library says: %s", escaped);
-    free(escaped);
+    if (text == NULL || printed.count == PRINTED_MAX)
+        return;
+    printed.items =
+        alloc_grow(printed.items, printed.count, &printed.capacity, sizeof *printed.items);
+    printed.items[printed.count++] = escape_text(text, SIZE_MAX);
+}
+
+void
+host_take_printed(void (*take)(void *context, char *text), void *context)
+{
+    for (size_t i = 0; i < printed.count; i++)
+        take(context, printed.items[i]);
+    printed.count = 0;
 }
 
 static char *

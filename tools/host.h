@@ -61,6 +61,9 @@ extern const mqs_process_callbacks host_process;
  */
 bool host_wants_wide_sizes(const struct dll *dll, const struct image *image);
 
+/** Hands over each text that the library has printed since the last call, escaped, to free(). */
+void host_take_printed(void (*take)(void *context, char *text), void *context);
+
 /** Frees the types that the library has asked for. */
 void host_free_types(struct mqs_image_ *image);
 

@@ -64,7 +64,7 @@ compare_times(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/** Tells for how long processes stood still. */
+/** Says for how long processes were stopped. */
 static void
 say_stops(const struct show *show)
 {
@@ -75,7 +75,7 @@ say_stops(const struct show *show)
             times[count++] = show->reports[i].stopped_us;
     if (count > 1) {
         qsort(times, count, sizeof *times, compare_times);
-        say("each of %zu processes stood still for %.1f ms (median), %.1f ms at most", count,
+        say("each of %zu processes was stopped for %.1f ms (median), %.1f ms at most", count,
             (double) times[count / 2] / 1000, (double) times[count - 1] / 1000);
     }
     free(times);
@@ -135,8 +135,10 @@ print(const struct series *series, FILE *out)
         print_json(out, series->document);
     else
         print_all(series, out);
-    if (options->stats)
+    if (options->stats) {
+        say_stops(show);
         print_stats(stderr, &host_stats);
+    }
 }
 
 /** Writes the page of the last look. @return false after it told the user why that cannot be */
@@ -178,7 +180,6 @@ look(struct show *show, FILE *out)
     if (show->options->watch > 0) {
         watch_run(&series, out, print);
     } else {
-        say_stops(show);
         if (stuck > 0 && !show->options->json)
             watch_tell(&series, out, show->options->all);
         print(&series, out);

@@ -152,9 +152,8 @@ open_library(struct show *show)
         say_escaped(problem);
         return false;
     }
-    char *reason = escape_text(show->choice.reason, SIZE_MAX);
-    say("%s", reason);
-    free(reason);
+    if (show->options->stats)
+        say_escaped(alloc_text(show->choice.reason));
     return true;
 }
 

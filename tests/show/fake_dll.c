@@ -122,12 +122,29 @@ mqs_omp_get_control_var(mqs_process *process, int index, const char **text)
 }
 #endif
 
-// The side of the message queues: there is none.
+// The side of the message queues: FAKE_QUEUES="COMMUNICATORS RECEIVES" has as many receives pending
+// on the first communicator and nothing on the others. Without it there is no MPI.
+
+static const mqs_basic_callbacks *basic;
+
+static struct {
+    int n_comms, n_receives, next_comm, next_receive;
+} queues;
+
+static int
+make_queues(void)
+{
+    const char *wanted = getenv("FAKE_QUEUES");
+    queues.next_comm = queues.next_receive = 0;
+    return wanted != NULL && sscanf(wanted, "%d %d", &queues.n_comms, &queues.n_receives) == 2
+               ? mqs_ok
+               : mqs_no_information;
+}
 
 EXPORT void
 mqs_setup_basic_callbacks(const mqs_basic_callbacks *callbacks)
 {
-    (void) callbacks;
+    basic = callbacks;
 }
 
 EXPORT char *
@@ -150,7 +167,7 @@ mqs_image_has_queues(mqs_image *image, char **message)
 {
     (void) image;
     *message = NULL;
-    return mqs_no_information;
+    return make_queues();
 }
 
 static bool
@@ -168,6 +185,8 @@ mqs_setup_process(mqs_process *process, const mqs_process_callbacks *callbacks)
         abort();
     while (is_rank_in("FAKE_HANG", rank))
         pause();
+    if (getenv("FAKE_PRINT") != NULL)
+        basic->mqs_dprints_fp(getenv("FAKE_PRINT"));
     return mqs_ok;
 }
 
@@ -176,47 +195,60 @@ mqs_process_has_queues(mqs_process *process, char **message)
 {
     (void) process;
     *message = NULL;
-    return mqs_no_information;
+    return make_queues();
 }
 
 EXPORT int
 mqs_update_communicator_list(mqs_process *process)
 {
     (void) process;
-    return mqs_no_information;
+    return make_queues();
 }
 
 EXPORT int
 mqs_setup_communicator_iterator(mqs_process *process)
 {
     (void) process;
-    return mqs_no_information;
+    return make_queues();
 }
 
 EXPORT int
 mqs_get_communicator(mqs_process *process, mqs_communicator *comm)
 {
-    (void) process, (void) comm;
-    return mqs_no_information;
+    (void) process;
+    *comm = (mqs_communicator){
+        .unique_id = (mqs_taddr_t) queues.next_comm + 1, .local_rank = 0, .size = 5};
+    snprintf(comm->name, sizeof comm->name, "comm%d", queues.next_comm);
+    return mqs_ok;
 }
 
 EXPORT int
 mqs_next_communicator(mqs_process *process)
 {
     (void) process;
-    return mqs_end_of_list;
+    return ++queues.next_comm < queues.n_comms ? mqs_ok : mqs_end_of_list;
 }
 
 EXPORT int
 mqs_setup_operation_iterator(mqs_process *process, int op_class)
 {
-    (void) process, (void) op_class;
-    return mqs_no_information;
+    (void) process;
+    queues.next_receive = 0;
+    return op_class == mqs_pending_receives && queues.next_comm == 0 && queues.n_receives > 0
+               ? mqs_ok
+               : mqs_end_of_list;
 }
 
 EXPORT int
 mqs_next_operation(mqs_process *process, mqs_pending_operation *op)
 {
-    (void) process, (void) op;
-    return mqs_end_of_list;
+    (void) process;
+    if (queues.next_receive == queues.n_receives)
+        return mqs_end_of_list;
+    *op = (mqs_pending_operation){.status = mqs_st_pending,
+                                  .desired_local_rank = 1,
+                                  .desired_global_rank = 1,
+                                  .desired_tag = queues.next_receive++,
+                                  .desired_length = 4};
+    return mqs_ok;
 }
