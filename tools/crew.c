@@ -53,7 +53,8 @@ give_up(struct crew *crew, size_t i, char *why)
     struct report *report = &crew->show->reports[i];
     char *program = procfs_program(found->pid);
     report_deinit(report);
-    *report = (struct report){.pid = found->pid, .rank = found->rank};
+    *report =
+        (struct report){.pid = found->pid, .rank = found->rank, .state = state_read(found->pid)};
     if (crew->show->job.n_worlds > 1)
         report->world = escape_text(crew->show->job.worlds[found->world], SIZE_MAX);
     report->host = look_host(crew->show);

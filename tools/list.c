@@ -22,6 +22,7 @@ outline(const struct show *show, size_t i)
         .pid = process->pid,
         .rank = process->rank,
         .image = escape_text(program != NULL ? program : "", SIZE_MAX),
+        .state = here ? state_read(process->pid) : (struct state){.kind = STATE_UNKNOWN},
         .host = here ? look_host(show) : alloc_text(show->job.nodes.items[process->node].name),
     };
     free(program);
@@ -36,7 +37,10 @@ print_line(FILE *out, const struct report *report)
     fprintf(out, "pid %d", (int) report->pid);
     if (report->host != NULL)
         fprintf(out, " on %s", report->host);
-    fprintf(out, "   %s\n", report->image);
+    fprintf(out, *report->image != '\0' ? "   %s" : "", report->image);
+    char *state = state_describe(&report->state);
+    fprintf(out, "%s%s\n", state != NULL ? "   " : "", state != NULL ? state : "");
+    free(state);
 }
 
 void

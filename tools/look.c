@@ -61,6 +61,12 @@ look_open(struct show *show, size_t i)
     *subject =
         (struct subject){.opened = true, .process = {.pid = found->pid, .rank = found->rank}};
     char *problem = open_image(show, i);
+    if (found->core == NULL)
+        report->state = state_read(found->pid);
+    if (state_is_dead(&report->state)) {
+        free(problem);
+        problem = stop_explain(found->pid, ESRCH);
+    }
     subject->usable = problem == NULL;
     const char *path = subject->process.image.image.path;
     report->image = escape_text(path != NULL ? path : "", SIZE_MAX);
@@ -149,6 +155,8 @@ begin_stop(struct show *show, size_t i)
     struct subject *subject = &show->subjects[i];
     if (!subject->usable || is_core(subject))
         return;
+    state_deinit(&show->reports[i].state);
+    show->reports[i].state = state_read(subject->process.pid);
     subject->stopped_at = clock_us();
     int error = stop_begin(&subject->stop, subject->process.pid);
     subject->stopped = error == 0;

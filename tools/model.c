@@ -114,6 +114,7 @@ report_deinit(struct report *report)
     for (size_t i = 0; i < report->n_comms; i++)
         free_communicator(&report->comms[i]);
     report_forget_messages(report);
+    state_deinit(&report->state);
     free(report->comms);
     free(report->messages);
     threads_deinit(&report->threads);

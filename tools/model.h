@@ -6,6 +6,7 @@
 
 #include "mqs_ext.h"
 #include "tools/openmp.h"
+#include "tools/state.h"
 #include "tools/threads.h"
 
 #include <stdbool.h>
@@ -84,6 +85,7 @@ struct report {
     char *host;  // where it runs; NULL: on this machine
     char *image;
     char *core;         // path of the core it was read from; NULL: none
+    struct state state; // before it was stopped to be read
     int64_t stopped_us; // for how long it stood still; 0: not known
     bool has_mpi;
     char *implementation, *version, *layout, *transport; // NULL: not known

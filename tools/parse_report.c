@@ -6,6 +6,7 @@
 #include "tools/escape.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,6 +198,23 @@ read_messages(struct report *report, const json_t *array)
     }
 }
 
+static void
+read_state(struct state *state, const json_t *process)
+{
+    int64_t tracer = 0, status = -1;
+    state->kind = find_name(process, "state", state_name, STATES);
+    if (state->kind < 0)
+        state->kind = STATE_UNKNOWN;
+    if (parse_integer(process, "tracer", &tracer) && tracer > 0 && tracer <= INT_MAX)
+        state->tracer = (pid_t) tracer;
+    state->tracer_name = parse_text(process, "tracer_name");
+    state->signal = find_name(process, "signal", state_signal_name, _NSIG);
+    if (state->signal < 0)
+        state->signal = 0;
+    state->has_exit = parse_integer(process, "exit", &status) && status >= 0 && status <= UINT8_MAX;
+    state->exit = state->has_exit ? (int) status : 0;
+}
+
 bool
 parse_report(struct report *report, const json_t *process)
 {
@@ -212,6 +230,7 @@ parse_report(struct report *report, const json_t *process)
     report->rank = rank >= 0 && rank <= INT_MAX ? (int) rank : -1;
     report->world = parse_text(process, "world");
     report->image = parse_text(process, "image");
+    read_state(&report->state, process);
     report->core = parse_text(process, "core");
     if (report->image == NULL)
         report->image = alloc_text("");

@@ -169,6 +169,18 @@ mpi_json(const struct report *report)
     return object;
 }
 
+/** Only what keeps a process from going on: others run, or sleep until something happens. */
+static void
+set_state(json_t *object, const struct state *state)
+{
+    if (state->kind > STATE_SLEEPING)
+        json_set_text(object, "state", state_name(state->kind));
+    json_set_integer(object, "tracer", state->tracer > 0, state->tracer);
+    json_set_text(object, "tracer_name", state->tracer_name);
+    json_set_text(object, "signal", state_signal_name(state->signal));
+    json_set_integer(object, "exit", state->has_exit, state->exit);
+}
+
 json_t *
 json_report(const struct report *report)
 {
@@ -181,6 +193,7 @@ json_report(const struct report *report)
     json_set_text(object, "host", report->host);
     json_set_text(object, "image", report->image);
     json_set_text(object, "core", report->core);
+    set_state(object, &report->state);
     if (report->stopped_us > 0)
         json_object_set_new(object, "stopped_ms", json_real((double) report->stopped_us / 1000));
     if (report->implementation != NULL)

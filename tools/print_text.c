@@ -81,6 +81,14 @@ mpi_text(const struct report *report)
 }
 
 static void
+print_state(FILE *out, const struct report *report)
+{
+    char *text = state_describe(&report->state);
+    fprintf(out, "%s%s\n", text != NULL ? "   " : "", text != NULL ? text : "");
+    free(text);
+}
+
+static void
 print_report(FILE *out, const struct report *report, struct style style)
 {
     const char *slash = strrchr(report->image, '/');
@@ -89,9 +97,11 @@ print_report(FILE *out, const struct report *report, struct style style)
         fprintf(out, "rank %d   ", report->rank);
     if (report->world != NULL && *report->world != '\0')
         fprintf(out, "of %s   ", report->world);
-    fprintf(out, "pid %d%s%s%s   %s\n", (int) report->pid, report->host != NULL ? " on " : "",
-            report->host != NULL ? report->host : "", style.color ? plain : "",
-            slash != NULL ? slash + 1 : report->image);
+    fprintf(out, "pid %d%s%s%s", (int) report->pid, report->host != NULL ? " on " : "",
+            report->host != NULL ? report->host : "", style.color ? plain : "");
+    const char *name = slash != NULL ? slash + 1 : report->image;
+    fprintf(out, *name != '\0' ? "   %s" : "", name);
+    print_state(out, report);
     if (report->core != NULL)
         fprintf(out, "%*score: %s\n", COMM_INDENT, "", report->core);
     if (report->has_mpi || style.stacks)

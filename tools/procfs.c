@@ -88,14 +88,71 @@ procfs_thread_time(pid_t pid, pid_t tid, uint64_t *ret_ns)
     return end != line;
 }
 
+/** Whether this program may see what only the debugger of a process may: the kernel shows others a
+ * zero. A process that has ended has no program, but who may ask is told so.
+ */
+static bool
+may_see_all(pid_t pid)
+{
+    char path[32], byte;
+    snprintf(path, sizeof path, "/proc/%d/exe", (int) pid);
+    return readlink(path, &byte, 1) >= 0 || errno == ENOENT;
+}
+
+enum { STAT_THREADS = 20, STAT_CODE = 52 }; // numbers of fields, the process id being the first
+
+bool
+procfs_stat(pid_t pid, pid_t tid, struct procfs_stat *ret)
+{
+    char path[64], text[1024];
+    snprintf(path, sizeof path, tid == 0 ? "/proc/%d/stat" : "/proc/%d/task/%d/stat", (int) pid,
+             (int) tid);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    size_t n = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[n] = '\0';
+    // The name in parentheses may hold anything; after it come the state and the parent.
+    char *end = strrchr(text, ')'), *rest = NULL;
+    *ret = (struct procfs_stat){.letter = '\0'};
+    int field = 3;
+    for (char *word = end != NULL ? strtok_r(end + 1, " \n", &rest) : NULL; word != NULL;
+         word = strtok_r(NULL, " \n", &rest), field++) {
+        if (field == 3)
+            ret->letter = *word;
+        else if (field == 4)
+            ret->parent = (pid_t) atoi(word);
+        else if (field == STAT_THREADS)
+            ret->threads = atol(word);
+        else if (field == STAT_CODE)
+            ret->code = atoi(word);
+    }
+    ret->has_code = field > STAT_CODE && may_see_all(pid);
+    return field > 4;
+}
+
+long
+procfs_number(const char *path, const char *key)
+{
+    char *line = NULL;
+    FILE *file = fopen(path, "re");
+    size_t room = 0, length = strlen(key);
+    long number = -1;
+    while (file != NULL && number < 0 && getline(&line, &room, file) > 0)
+        if (strncmp(line, key, length) == 0)
+            number = strtol(line + length, NULL, 10);
+    if (file != NULL)
+        fclose(file);
+    free(line);
+    return number;
+}
+
 bool
 procfs_thread_sleeps(pid_t pid, pid_t tid)
 {
-    char line[512];
-    // The name, which may have anything in it, ends at the last parenthesis.
-    const char *name_end =
-        read_thread_line(pid, tid, "stat", line, sizeof line) ? strrchr(line, ')') : NULL;
-    return name_end != NULL && name_end[1] == ' ' && name_end[2] == 'S';
+    struct procfs_stat stat;
+    return procfs_stat(pid, tid, &stat) && stat.letter == 'S';
 }
 
 char *
@@ -167,18 +224,8 @@ struct family {
 pid_t
 procfs_parent(pid_t pid)
 {
-    char path[32], text[512];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int) pid);
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
-        return 0;
-    size_t n = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[n] = '\0';
-    // The name in parentheses may hold anything; after it come the state and the parent.
-    const char *end = strrchr(text, ')');
-    int parent;
-    return end != NULL && sscanf(end + 1, " %*c %d", &parent) == 1 ? parent : 0;
+    struct procfs_stat stat;
+    return procfs_stat(pid, 0, &stat) ? stat.parent : 0;
 }
 
 static size_t

@@ -48,6 +48,21 @@ size_t procfs_all(pid_t **ret);
 /** Nanoseconds that a thread has run on a processor. @return false: not known */
 bool procfs_thread_time(pid_t pid, pid_t tid, uint64_t *ret_ns);
 
+/** What /proc/PID/stat says of a process or thread. */
+struct procfs_stat {
+    char letter; // its state
+    pid_t parent;
+    long threads; // of the process
+    bool has_code;
+    int code; // as of waitpid(): it ended or was stopped with that
+};
+
+/** Reads it. @param tid a thread; 0: the process @return false: there is none */
+bool procfs_stat(pid_t pid, pid_t tid, struct procfs_stat *ret);
+
+/** The number behind `key` in the first line of a file that begins with it; -1: none. */
+long procfs_number(const char *path, const char *key);
+
 /** Whether a thread sleeps until something happens. */
 bool procfs_thread_sleeps(pid_t pid, pid_t tid);
 

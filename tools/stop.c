@@ -3,6 +3,7 @@
 #include "tools/stop.h"
 
 #include "tools/alloc.h"
+#include "tools/procfs.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -116,17 +117,8 @@ is_held(const struct stop *stop, pid_t tid)
 static bool
 is_dead(pid_t pid, pid_t tid)
 {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int) pid, (int) tid);
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
-        return true;
-    char text[512] = "";
-    size_t n = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[n] = '\0';
-    const char *state = strrchr(text, ')');
-    return state != NULL && strlen(state) > 2 && strchr("ZXx", state[2]) != NULL;
+    struct procfs_stat stat;
+    return !procfs_stat(pid, tid, &stat) || strchr("ZXx", stat.letter) != NULL;
 }
 
 static int
