@@ -16,6 +16,16 @@
 #include <gelf.h>
 #include <stdlib.h>
 
+#ifndef HAVE_DWFL_FRAME_REG
+/** libdw before 0.188 keeps the registers of frames to itself: they are not known. */
+static int
+dwfl_frame_reg(Dwfl_Frame *state, unsigned number, Dwarf_Word *value)
+{
+    (void) state, (void) number, (void) value;
+    return -1;
+}
+#endif
+
 enum { FRAMES_MAX = 1000, THREADS_MAX = 100000, NAME_BYTES = 64 };
 
 /** Numbers of the stack pointer in debug information. */

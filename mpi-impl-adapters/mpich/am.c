@@ -178,9 +178,11 @@ am_decode_self(struct search *search, const struct request *request, struct foun
     ret->ref.buffer = view_uint(&self, F(MPIDI_self_request_t, buf));
     ret->ref.count = view_uint(&self, F(MPIDI_self_request_t, count));
     ret->ref.datatype = view_uint(&self, F(MPIDI_self_request_t, datatype));
-    ret->ref.flags |= REF_TAG | REF_COUNT;
     // A receive does not say whether it is from any source.
-    ret->ref.flags |= request->kind == REQUEST_RECEIVE ? REF_KIND : REF_PEER;
+    if (request->kind == REQUEST_RECEIVE)
+        ret->ref.flags |= REF_TAG | REF_COUNT | REF_KIND;
+    else
+        ret->ref.flags |= REF_TAG | REF_COUNT | REF_PEER;
     return STATUS_OK;
 }
 

@@ -41,7 +41,8 @@ decode_noted(const struct search *search, const struct request *request, struct 
 
     if (entry == NULL || !debug_comm(search, entry, ret->ref.class, &ret->comm))
         return STATUS_ABSENT;
-    ret->ref.flags |= ret->ref.class == OP_RECEIVE ? REF_KIND : 0;
+    if (ret->ref.class == OP_RECEIVE)
+        ret->ref.flags |= REF_KIND;
     return STATUS_OK;
 }
 

@@ -79,7 +79,8 @@ ofi_decode(struct search *search, const struct request *request, struct found *r
     if (request->comm == 0 || unsure)
         return STATUS_ABSENT;
     ret->comm = request->comm;
-    ret->ref.flags |= request->kind == REQUEST_RECEIVE ? REF_KIND : 0;
+    if (request->kind == REQUEST_RECEIVE)
+        ret->ref.flags |= REF_KIND;
     TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_Devreq_t), request->dev, &dev));
     if (is_twin(&dev))
         return STATUS_ABSENT;

@@ -102,7 +102,7 @@ assign_send(struct search *search, struct ucx_word word, int64_t process, struct
             continue;
         ret->comm = comm->addr;
         ret->ref.peer = peer;
-        ret->ref.flags = (uint8_t) (ret->ref.flags & ~REF_PEER) | (peer >= 0 ? REF_PEER : 0);
+        ret->ref.flags = (uint8_t) ((ret->ref.flags & ~REF_PEER) | (peer >= 0 ? REF_PEER : 0));
         ++candidates;
     }
     return candidates == 1 ? STATUS_OK : STATUS_ABSENT;
