@@ -1,0 +1,600 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What MPI allows a program to do: every order in which its steps can happen is followed to the end.
+
+The rules are MPI's, not mqshow's: messages between two ranks on a communicator stay in order, those
+of different ranks may pass each other; a receive takes the first message that fits, a message goes
+to the first receive that fits. Messages of at most EAGER bytes are buffered, those from RENDEZVOUS
+bytes on wait for their receive. Where MPI leaves free whether a rank may leave a collective, both
+are followed.
+"""
+import collections
+import copy
+
+EAGER, RENDEZVOUS = 1000, 300000
+ANY, NOBODY = -1, -2
+MAX_STATES = 6000
+
+# Statements that never end, and what the rank does: whether others may hope that it goes on.
+FOREVER = {"spin": "computes", "sleep": "sleeps", "flock": "flock", "pipe": "pipe", "stop": "stopped",
+           "kill": "dead", "exit": "gone", "work_ring": "works", "work_reduce": "works",
+           "work_serve": "works"}
+FREEZES = {"stop", "kill", "exit"}  # all threads of the rank
+SENDS = {"send", "ssend", "bsend", "rsend"}
+ISENDS = {"isend", "issend", "ibsend", "irsend"}
+SYNCHRONISING = {"barrier", "allreduce", "allgather", "alltoall", "reduce_scatter", "finalize"}
+FROM_ROOT, TO_ROOT = {"bcast", "scatter"}, {"reduce", "gather"}
+COLLECTIVES = SYNCHRONISING | FROM_ROOT | TO_ROOT | {"scan"}
+# Some libraries build one of them from the other.
+COLLIDE = [("allreduce", "reduce"), ("allreduce", "bcast"), ("reduce_scatter", "reduce"),
+           ("reduce_scatter", "scatter"), ("allgather", "gather"), ("allgather", "bcast")]
+LOOPS = {"test", "testall", "iprobe"}
+CALLS = {"sendrecv_replace": "MPI_Sendrecv_replace", "reduce_scatter": "MPI_Reduce_scatter_block",
+         "join": None, "lock": None}
+
+
+class Undetermined(Exception):
+    """The end depends on what MPI leaves free, or the program is wrong."""
+
+
+def call_name(name):
+    return CALLS.get(name, "MPI_" + name.capitalize())
+
+
+Request = collections.namedtuple("Request", "kind rank comm group peer tag bytes sync")
+
+
+class State:
+    """Requests are known by thread and number, which are the same however the steps are ordered."""
+
+    def __init__(self, program, order):
+        self.position = [0] * len(order)  # by thread
+        self.inside = [False] * len(order)  # the statement has begun
+        self.slots = {}  # (thread, slot): request
+        self.counts = [0] * len(order)  # of requests
+        self.requests = {}
+        self.complete, self.collected = frozenset(), frozenset()
+        self.channels, self.unexpected, self.posted = {}, {}, {}
+        self.entered = {}  # (comm, group, name): for each number, ranks and their arguments
+        self.owned = {}  # (thread): what the statement that it is in waits for
+        self.mutexes = {}
+        self.matched = frozenset()  # pairs of send and receive
+
+    def clone(self):
+        ret = copy.copy(self)
+        for name in ("position", "inside", "counts"):
+            setattr(ret, name, list(getattr(self, name)))
+        for name in ("slots", "requests", "channels", "unexpected", "posted", "entered",
+                     "owned", "mutexes"):
+            setattr(ret, name, dict(getattr(self, name)))
+        return ret
+
+    def key(self):
+        def items(table):
+            return tuple(sorted((k, v) for k, v in table.items() if v))
+        return (tuple(self.position), tuple(self.inside), self.complete, self.collected,
+                items(self.channels), items(self.unexpected), items(self.posted),
+                items(self.mutexes),
+                tuple(sorted((str(k), tuple(map(tuple, map(sorted, v))))
+                             for k, v in self.entered.items())))
+
+
+class Model:
+    def __init__(self, program):
+        self.program = program
+        self.order = sorted(program.threads)
+        self.threads_of = {rank: [i for i, (of, _) in enumerate(self.order) if of == rank]
+                           for rank in range(program.ranks)}
+        self.scripts = [list(program.threads[key]) + ([("join",), ("finalize", 0)] if key[1] == 0
+                                                      else []) for key in self.order]
+        self.wild = self.find_wild()
+        self.shares = [self.shares_comms(rank) for rank in range(program.ranks)]
+
+    # ---- what is known before
+
+    def find_wild(self):
+        ret = set()
+        for (rank, _), script in zip(self.order, self.scripts):
+            for name, *a in script:
+                if (name in ("recv", "probe", "iprobe", "mprobe") and a[1] == ANY) or \
+                   (name in ("sendrecv", "sendrecv_replace") and a[4] == ANY):
+                    ret.add((rank, a[0]))
+                elif name in ("irecv", "recv_init") and a[2] == ANY:
+                    ret.add((rank, a[1]))
+        return ret
+
+    def shares_comms(self, rank):
+        """Whether what the rank's threads do depends on their order."""
+        used = []
+        for thread in self.threads_of[rank]:
+            comms = set()
+            for name, *a in self.scripts[thread]:
+                if name in SENDS | COLLECTIVES | {"recv", "probe", "iprobe", "mprobe", "sendrecv",
+                                                  "sendrecv_replace"} and name != "finalize":
+                    comms.add(a[0])
+                elif name in ISENDS | {"irecv", "recv_init", "send_init", "ssend_init", "ibarrier"}:
+                    comms.add(a[1])
+                elif name in ("lock", "unlock"):
+                    comms.add("mutex")
+                elif name in FREEZES:
+                    comms.add("all")
+            used.append(comms)
+        return len(used) > 1 and bool(used[0] & used[1] or "all" in used[0] | used[1])
+
+    # ---- messages
+
+    def rank_of(self, thread):
+        return self.order[thread][0]
+
+    def key_of(self, rank, comm):
+        group = self.program.group(comm, rank)
+        if group is None:
+            raise Undetermined("no member of the communicator")
+        return (comm, group)
+
+    @staticmethod
+    def world_peer(key, peer):
+        if peer >= len(key[1]):
+            raise Undetermined("no such rank")
+        return peer if peer < 0 else key[1][peer]
+
+    def add_request(self, state, thread, kind, comm, peer, tag, size, sync):
+        rank = self.rank_of(thread)
+        key = self.key_of(rank, comm)
+        world = self.world_peer(key, peer)
+        ret = (thread, state.counts[thread])
+        state.counts[thread] += 1
+        state.requests[ret] = Request(kind, rank, key[0], key[1], world, tag, size, sync)
+        return ret
+
+    def start_send(self, state, request):
+        it = state.requests[request]
+        if it.peer == NOBODY:
+            state.complete |= {request}
+            return
+        channel = (it.rank, it.peer, it.comm)
+        state.channels[channel] = state.channels.get(channel, ()) + (request,)
+        if not it.sync:
+            state.complete |= {request}
+
+    @staticmethod
+    def fits(receive, message):
+        return receive.peer in (ANY, message.rank) and receive.tag in (ANY, message.tag)
+
+    def match(self, state, send, receive):
+        if state.requests[send].bytes > state.requests[receive].bytes:
+            raise Undetermined("truncation")
+        state.complete |= {send, receive}
+        state.matched |= {(send, receive)}
+
+    def start_receive(self, state, request):
+        it = state.requests[request]
+        if it.peer == NOBODY:
+            state.complete |= {request}
+            return
+        place = (it.rank, it.comm)
+        for message in state.unexpected.get(place, ()):
+            if self.fits(it, state.requests[message]):
+                state.unexpected[place] = tuple(m for m in state.unexpected[place] if m != message)
+                self.match(state, message, request)
+                return
+        state.posted[place] = state.posted.get(place, ()) + (request,)
+
+    def arrive(self, state, channel):
+        message, place = state.channels[channel][0], (channel[1], channel[2])
+        state.channels[channel] = state.channels[channel][1:]
+        for request in state.posted.get(place, ()):
+            if self.fits(state.requests[request], state.requests[message]):
+                state.posted[place] = tuple(r for r in state.posted[place] if r != request)
+                self.match(state, message, request)
+                return
+        if message in self.ready:
+            raise Undetermined("no receive is there for a ready send")
+        state.unexpected[place] = state.unexpected.get(place, ()) + (message,)
+
+    # ---- statements
+
+    def statement(self, state, thread):
+        script, position = self.scripts[thread], state.position[thread]
+        return script[position] if position < len(script) else None
+
+    def begin(self, state, thread):
+        """Does what the statement does at once; true: it may have to wait."""
+        name, *a = self.statement(state, thread)
+        if name in SENDS | ISENDS | {"send_init", "ssend_init", "recv", "irecv", "recv_init",
+                                     "sendrecv", "sendrecv_replace", "start"}:
+            return self.begin_message(state, thread, name, a)
+        if name in COLLECTIVES:
+            state.owned[thread] = (self.enter(state, thread, name, a),)
+        elif name == "ibarrier":
+            _, number = self.enter(state, thread, name, a[1:])
+            state.slots[thread, a[0]] = self.add_request(state, thread, "collective", a[1], NOBODY,
+                                                         number, 0, True)
+            return False
+        elif name == "compute":
+            return False
+        elif name == "unlock":
+            state.mutexes[self.rank_of(thread), a[0]] = None
+            return False
+        return True
+
+    def begin_message(self, state, thread, name, a):
+        slot = None
+        if name in ISENDS | {"irecv", "send_init", "ssend_init", "recv_init", "start"}:
+            slot, a = (thread, a[0]), a[1:]
+        if name == "start":
+            old = state.requests[state.slots[slot]]
+            request = (thread, state.counts[thread])
+            state.counts[thread] += 1
+            state.requests[request] = old
+            started = [request]
+        elif name in ("recv", "irecv", "recv_init"):
+            started = [self.add_request(state, thread, "receive", *a, False)]
+        elif name in ("sendrecv", "sendrecv_replace"):
+            started = [self.add_request(state, thread, "receive", a[0], *a[4:7], False),
+                       self.add_request(state, thread, "send", *a[:4], a[3] > EAGER)]
+        else:
+            sync = name in ("ssend", "issend", "ssend_init") or \
+                (name not in ("bsend", "ibsend") and a[3] > EAGER)
+            started = [self.add_request(state, thread, "send", *a, sync)]
+            if name in ("rsend", "irsend"):
+                self.ready.add(started[0])
+        if slot:
+            state.slots[slot] = started[0]
+        for request in started:
+            if name.endswith("_init"):
+                state.complete |= {request}  # inactive
+                state.collected |= {request}
+            elif state.requests[request].kind == "send":
+                self.start_send(state, request)
+            else:
+                self.start_receive(state, request)
+        if slot:
+            return False
+        state.owned[thread] = tuple(started)
+        return True
+
+    def enter(self, state, thread, name, a):
+        """The n-th barrier of a rank on a communicator matches the others' n-th barrier there."""
+        rank = self.rank_of(thread)
+        comm, group = ("finalize", tuple(range(self.program.ranks))) if name == "finalize" else \
+            self.key_of(rank, a[0])
+        key = (comm, group, name)
+        rounds = list(state.entered.get(key, ()))
+        number = sum(any(of == rank for of, _ in there) for there in rounds)
+        if len(rounds) == number:
+            rounds.append(frozenset())
+        if name in FROM_ROOT | TO_ROOT:
+            self.world_peer(key, a[1])
+        if any(arguments != tuple(a[1:]) for _, arguments in rounds[number]):
+            raise Undetermined("different arguments of a collective")
+        rounds[number] |= {(rank, tuple(a[1:]))}
+        state.entered[key] = tuple(rounds)
+        for pair in COLLIDE:
+            if name in pair and all(self.is_partial(state, (comm, group, one)) for one in pair):
+                raise Undetermined("collectives that may take each other's messages")
+        return key, number
+
+    @staticmethod
+    def is_partial(state, key):
+        return any(len(there) < len(key[1]) for there in state.entered.get(key, ()))
+
+    @staticmethod
+    def missing(state, key, number):
+        return frozenset(key[1]) - {of for of, _ in state.entered[key][number]}
+
+    def collective_needs(self, state, thread, name, a):
+        """Ranks that must enter before the thread may leave, and those that perhaps must."""
+        (key, number), = state.owned[thread]
+        group, rank, none = key[1], self.rank_of(thread), frozenset()
+        missing = self.missing(state, key, number)
+        if name in SYNCHRONISING:
+            return missing, none
+        root = group[a[1]] if name in FROM_ROOT | TO_ROOT else None
+        if name in TO_ROOT:
+            return (missing, none) if rank == root else (none, missing - {rank})
+        if name in FROM_ROOT:
+            return (frozenset({root}) if root in missing else none), missing
+        return missing & frozenset(group[:group.index(rank)]), missing
+
+    def may_leave(self, state, thread):
+        """None: not yet. Else how: a list of sets of requests that are then collected; and whether
+        it is sure to leave."""
+        name, *a = self.statement(state, thread)
+        rank = self.rank_of(thread)
+        if name in FOREVER:
+            return None
+        if name in COLLECTIVES:
+            needed, perhaps = self.collective_needs(state, thread, name, a)
+            return None if needed else ([frozenset()], not perhaps)
+        if name in ("probe", "iprobe", "mprobe"):
+            return self.find_message(state, thread, name, a)
+        if name == "join":
+            others = [t for t in self.threads_of[rank] if t != thread]
+            done = all(self.statement(state, t) is None for t in others)
+            return ([frozenset()], True) if done else None
+        if name == "lock":
+            return ([frozenset()], True) if state.mutexes.get((rank, a[0])) is None else None
+        pending = self.awaited(state, thread, name, a)
+        done = frozenset(r for r in pending if self.is_complete(state, r))
+        if name in ("waitany", "waitsome"):
+            if not pending:
+                return [frozenset()], True
+            if not done:
+                return None
+            choices = [frozenset({r}) for r in sorted(done)]
+            return (choices + ([done] if name == "waitsome" and len(done) > 1 else []), True)
+        return ([done], True) if len(done) == len(pending) else None
+
+    def is_complete(self, state, request):
+        it = state.requests[request]
+        if it.kind == "collective":
+            return not self.missing(state, (it.comm, it.group, "ibarrier"), it.tag)
+        return request in state.complete
+
+    def awaited(self, state, thread, name, a):
+        """The requests that are not collected yet."""
+        if name in ("wait", "test"):
+            requests = [state.slots.get((thread, a[0]))]
+        elif name in ("waitall", "waitany", "waitsome", "testall"):
+            requests = [state.slots.get((thread, slot)) for slot in a[1:1 + a[0]]]
+        else:
+            requests = state.owned.get(thread, ())
+        return [r for r in requests if r is not None and r not in state.collected]
+
+    def find_message(self, state, thread, name, a):
+        rank = self.rank_of(thread)
+        key = self.key_of(rank, a[0])
+        if a[1] == NOBODY:
+            return [frozenset()], True
+        source = self.world_peer(key, a[1])
+        wanted = Request("probe", rank, *key, source, a[2], 0, False)
+        for message in state.unexpected.get((rank, key[0]), ()):
+            if self.fits(wanted, state.requests[message]):
+                return [frozenset({message})] if name == "mprobe" else [frozenset()], True
+        return None
+
+    def leave(self, state, thread, taken):
+        name, *a = self.statement(state, thread)
+        rank = self.rank_of(thread)
+        if name == "mprobe" and taken:
+            message, = taken
+            place = (rank, a[0])
+            if state.requests[message].bytes > a[3]:
+                raise Undetermined("truncation")
+            state.unexpected[place] = tuple(m for m in state.unexpected[place] if m != message)
+            state.complete |= {message}
+        else:
+            state.collected |= taken
+        if name == "lock":
+            state.mutexes[rank, a[0]] = thread
+        state.position[thread] += 1
+        state.inside[thread] = False
+        state.owned.pop(thread, None)
+
+    # ---- steps
+
+    def frozen(self, state, rank):
+        return any(state.inside[t] and self.statement(state, t)[0] in FREEZES
+                   for t in self.threads_of[rank])
+
+    def is_out(self, state, rank):
+        """Nobody makes the rank's messages go on."""
+        return self.frozen(state, rank) or all(
+            self.statement(state, t) is None or
+            (state.inside[t] and (self.statement(state, t)[0] in FOREVER and
+                                  FOREVER[self.statement(state, t)[0]] != "works" or
+                                  self.statement(state, t)[0] in ("join", "lock")))
+            for t in self.threads_of[rank])
+
+    def steps(self, state):
+        """(function of a clone, whether it is safe to look at no other step, whether it is sure)"""
+        for thread in range(len(self.order)):
+            rank = self.rank_of(thread)
+            if self.statement(state, thread) is None or self.frozen(state, rank):
+                continue
+            if not state.inside[thread]:
+                yield (lambda s, t=thread: self.do_begin(s, t)), not self.shares[rank], True
+                continue
+            how = self.may_leave(state, thread)
+            if how:
+                choices, sure = how
+                name = self.statement(state, thread)[0]
+                safe = sure and len(choices) == 1 and not self.shares[rank] and \
+                    name not in ("waitany", "waitsome", "lock")
+                for taken in choices:
+                    yield (lambda s, t=thread, c=taken: self.leave(s, t, c)), safe, sure
+        for channel, messages in state.channels.items():
+            if messages and not self.is_out(state, channel[1]):
+                safe = (channel[1], channel[2]) not in self.wild and not self.shares[channel[1]]
+                yield (lambda s, c=channel: self.arrive(s, c)), safe, True
+
+    def do_begin(self, state, thread):
+        state.inside[thread] = True
+        if not self.begin(state, thread):
+            state.position[thread] += 1
+            state.inside[thread] = False
+
+    def explore(self):
+        """All states in which nothing moves any more. @raise Undetermined"""
+        self.ready = set()
+        stack, seen, ends = [State(self.program, self.order)], set(), {}
+        while stack:
+            state = stack.pop()
+            key = state.key()
+            if key in seen:
+                continue
+            seen.add(key)
+            if len(seen) > MAX_STATES:
+                raise Undetermined("too many orders")
+            steps = list(self.steps(state))
+            safe = next((step for step in steps if step[1]), None)
+            if safe:
+                steps = [safe]
+            elif not any(sure for _, _, sure in steps):
+                end = End(self, state)
+                ends.setdefault(end.signature, end)
+            for step, _, _ in steps:
+                following = state.clone()
+                step(following)
+                stack.append(following)
+        return list(ends.values())
+
+
+class Wait:
+    """What a thread that does not go on waits for.
+
+    items: (ranks, whether it needs all of them); needs_all: whether it needs all items.
+    vague: whether it needs all or any of an item's ranks is not known.
+    """
+
+    def __init__(self, thread, rank, name, needs_all, items, vague=False):
+        self.thread, self.rank, self.name = thread, rank, name
+        self.call = call_name(name)
+        self.needs_all, self.items, self.vague = needs_all, items, vague
+
+    def ranks(self):
+        return frozenset().union(*(ranks for ranks, _ in self.items))
+
+
+class End:
+    """A state in which nothing moves any more, and what is true of it."""
+
+    def __init__(self, model, state):
+        self.model, self.state = model, state
+        self.positions = tuple(position + 1 for position in state.position)
+        self.check_hazards()
+        self.activities = {}  # thread: what it does that is no wait in MPI
+        self.waits = {}  # thread: Wait
+        for thread in range(len(model.order)):
+            self.describe(thread)
+        self.signature = (self.positions, tuple(sorted(
+            (t, w.name, w.needs_all, tuple((tuple(sorted(r)), a) for r, a in w.items))
+            for t, w in self.waits.items())))
+
+    def check_hazards(self):
+        """A rank outside of MPI moves no messages: whether a transfer ends is not known."""
+        model, state = self.model, self.state
+        for rank in range(model.program.ranks):
+            if not model.is_out(state, rank):
+                continue
+            for send, receive in state.matched:
+                one, other = state.requests[send], state.requests[receive]
+                if one.rank == rank and one.bytes > EAGER and send not in state.collected:
+                    raise Undetermined("a transfer whose sender has left")
+                if other.rank == rank and one.sync and receive not in state.collected:
+                    raise Undetermined("a transfer whose receiver has left")
+            for channel, messages in state.channels.items():
+                posted = state.posted.get((rank, channel[2]), ()) if channel[1] == rank else ()
+                for message in messages:
+                    it = state.requests[message]
+                    if it.sync and any(model.fits(state.requests[p], it) for p in posted):
+                        raise Undetermined("a receiver that has left")
+            for request, it in state.requests.items():
+                if it.kind == "collective" and it.rank == rank and request not in state.collected:
+                    raise Undetermined("a collective whose member has left")
+        for thread in range(len(model.order)):
+            statement = model.statement(state, thread)
+            if statement and statement[0] == "finalize":
+                rank = model.rank_of(thread)
+                for request, it in state.requests.items():
+                    if it.rank == rank and request not in state.collected and \
+                            request not in state.complete:
+                        raise Undetermined("finalize with a pending request")
+
+    def describe(self, thread):
+        model, state = self.model, self.state
+        statement, rank = model.statement(state, thread), model.rank_of(thread)
+        if statement is None:
+            self.activities[thread] = "ended"
+            return
+        name, *a = statement
+        if model.frozen(state, rank):
+            self.activities[thread] = next(
+                FOREVER[model.statement(state, t)[0]] for t in model.threads_of[rank]
+                if model.statement(state, t) and model.statement(state, t)[0] in FREEZES)
+        elif name in FOREVER:
+            self.activities[thread] = FOREVER[name]
+        elif name in LOOPS:
+            self.activities[thread] = "polls"
+        else:
+            self.waits[thread] = self.wait(thread, rank, name, a)
+
+    def others(self, rank, comm):
+        group = self.model.program.group(comm, rank)
+        several = len(self.model.threads_of[rank]) > 1
+        return frozenset(of for of in group if of != rank or several)
+
+    def of_request(self, request):
+        it = self.state.requests[request]
+        if it.kind == "collective":
+            key = (it.comm, it.group, "ibarrier")
+            return self.model.missing(self.state, key, it.tag), True
+        if it.peer == ANY:
+            return self.others(it.rank, it.comm), False
+        return frozenset({it.peer}), True
+
+    def wait(self, thread, rank, name, a):
+        model, state = self.model, self.state
+        if name in COLLECTIVES:
+            needed, perhaps = model.collective_needs(state, thread, name, a)
+            if needed:
+                return Wait(thread, rank, name, True, [(needed, True)])
+            return Wait(thread, rank, name, True, [(perhaps, False)], vague=True)
+        if name in ("probe", "mprobe"):
+            key = model.key_of(rank, a[0])
+            item = (self.others(rank, a[0]), False) if a[1] == ANY else \
+                (frozenset({key[1][a[1]]}), True)
+            return Wait(thread, rank, name, True, [item])
+        if name in ("join", "lock"):
+            return Wait(thread, rank, name, True, [(frozenset({rank}), True)])
+        pending = model.awaited(state, thread, name, a)
+        items = [self.of_request(r) for r in pending if not model.is_complete(state, r)]
+        return Wait(thread, rank, name, name not in ("waitany", "waitsome"), items)
+
+    # ---- who can go on
+
+    def stuck(self, frozen_go_on, vague_all):
+        """The threads that can never go on, as far as others' free will is concerned.
+
+        @param frozen_go_on whether stopped and dead ranks count as able to go on
+        @param vague_all whether a wait of which that is not known needs all
+        """
+        model = self.model
+        going = {t for t, what in self.activities.items()
+                 if what not in ("ended", "stopped", "dead", "gone") or
+                 (frozen_go_on and what != "ended")}
+        ended = {r for r in range(model.program.ranks)
+                 if all(self.activities.get(t) == "ended" for t in model.threads_of[r])}
+        if frozen_go_on:
+            going |= {t for r in ended for t in model.threads_of[r]}
+
+        def acts(rank, thread):
+            return any(t in going for t in model.threads_of[rank] if t != thread)
+
+        changed = True
+        while changed:
+            changed = False
+            for thread, wait in self.waits.items():
+                if thread in going:
+                    continue
+                results = []
+                for ranks, needs_all in wait.items:
+                    needs_all = vague_all if wait.vague else needs_all
+                    found = [acts(rank, thread) for rank in ranks]
+                    results.append(all(found) if needs_all else any(found))
+                if (all(results) if wait.needs_all else any(results)):
+                    going.add(thread)
+                    changed = True
+        return {t for t in self.waits if t not in going}
+
+    def kinds(self):
+        """The verdicts that are right."""
+        ret = set()
+        for vague_all in (False, True):
+            if self.stuck(True, vague_all):
+                ret.add("deadlock")
+            elif self.stuck(False, vague_all):
+                ret.add("hang")
+            else:
+                ret.add("no deadlock seen")
+        return ret

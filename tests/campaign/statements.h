@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/** @file
+ * What the statements of a script do.
+ */
+#ifndef MQS_TESTS_CAMPAIGN_STATEMENTS_H
+#define MQS_TESTS_CAMPAIGN_STATEMENTS_H
+
+#include <mpi.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { THREADS = 2, RANKS = 8, COMMS = 16, SLOTS = 16, STATEMENTS = 200, ARGUMENTS = 20 };
+
+/** How far a thread has come, for the driver. Zero: it has not begun. */
+struct progress {
+    int32_t pid, tid;
+    _Atomic int32_t position; /**< number of the statement, from 1, written before it begins */
+    _Atomic int32_t rounds;   /**< of a statement that goes round */
+};
+
+struct statement {
+    const struct operation *operation;
+    int a[ARGUMENTS];
+};
+
+/** A thread and its script. */
+struct actor {
+    MPI_Request requests[SLOTS];
+    struct statement statements[STATEMENTS];
+    int count;
+    struct progress *progress;
+};
+
+struct operation {
+    const char *name;
+    void (*perform)(struct actor *, const int *);
+};
+
+/** By their numbers in the script; 0: MPI_COMM_WORLD. */
+extern MPI_Comm statement_comms[COMMS];
+
+/** Prepares what the statements that block in the system need.
+ * @param lock a file that somebody else has locked
+ * @return whether that worked
+ */
+bool statements_prepare(const char *lock);
+
+/** NULL: there is none of this name. */
+const struct operation *statement_find(const char *name);
+
+#endif
