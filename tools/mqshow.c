@@ -2,11 +2,10 @@
 // The program mqshow: a debugger on the command line for any MQD library.
 #include "tools/html/html.h"
 #include "tools/list.h"
-#include "tools/print.h"
+#include "tools/print_sample.h"
 #include "tools/say.h"
 #include "tools/series.h"
 #include "tools/verdict/merge.h"
-#include "tools/verdict/text.h"
 #include "tools/watch.h"
 
 #include <errno.h>
@@ -81,47 +80,30 @@ say_stops(const struct show *show)
     free(times);
 }
 
-enum { PROCESSES_SHOWN = 8 };
-
-/** Whether there are so many processes that they are not shown one by one unless that is asked for.
- */
+/** Whether somebody wants more than what is usual to see. */
 static bool
-folds_processes(const struct series *series)
+is_asked_for(const struct options *options)
 {
-    const struct options *options = series->show->options;
-    return series->show->n_reports > PROCESSES_SHOWN && !options->all && !options->stacks &&
-           options->n_ranks == 0 && options->comm == NULL &&
-           json_object_get(series->document, "verdict") != NULL;
-}
-
-/** The verdict, when there is anything to judge. */
-static void
-print_verdict(const struct series *series, FILE *out, bool color)
-{
-    struct verdict verdict;
-    bool alone = folds_processes(series);
-    if (json_object_get(series->document, "verdict") == NULL)
-        return;
-    verdict_init(&verdict, series->document);
-    if (verdict_is_worth_telling(&verdict)) {
-        verdict_print(&verdict, out,
-                      (struct verdict_style){
-                          .color = color, .all = series->show->options->all, .alone = alone});
-        fputs(alone ? "  --all shows the processes one by one, --rank LIST some of them\n" : "\n",
-              out);
-    }
-    verdict_deinit(&verdict);
+    return options->all || options->stacks || options->icvs || options->control_vars ||
+           options->n_ranks > 0 || options->comm != NULL;
 }
 
 static void
 print_all(const struct series *series, FILE *out)
 {
     const struct options *options = series->show->options;
-    bool color = wants_color(options, out);
-    print_verdict(series, out, color);
-    if (!folds_processes(series))
-        print_text(out, series->show->reports, series->show->n_reports,
-                   (struct style){.color = color, .all = options->all, .stacks = options->stacks});
+    struct screen screen = screen_of(out);
+    struct sample sample = {.document = series->document,
+                            .reports = series->show->reports,
+                            .count = series->show->n_reports};
+    struct style style = {.color = wants_color(options, out),
+                          .all = options->all,
+                          .brief = !options->all,
+                          .stacks = options->stacks};
+    if (is_asked_for(options))
+        print_sample(out, &sample, style);
+    else
+        print_sample_on_screen(out, &sample, style, &screen);
 }
 
 static void

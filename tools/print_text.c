@@ -16,6 +16,9 @@ static const char bold[] = "\033[1m", plain[] = "\033[0m";
 
 enum { COMM_INDENT = 2, OPERATION_INDENT = 4 };
 
+// What is not folded in brief texts: operations of a queue, communicators, names of quiet ones.
+enum { OPERATIONS_SHOWN = 4, COMMS_SHOWN = 4, NAMES_SHOWN = 3 };
+
 static void
 print_collectives(FILE *out, const struct communicator *comm)
 {
@@ -53,17 +56,110 @@ print_comm_heading(FILE *out, const struct communicator *comm)
     fputc('\n', out);
 }
 
+static bool
+is_blocked(const struct operation *op)
+{
+    return (op->known & MQS_OP_BLOCKED) != 0 && op->blocked;
+}
+
+/** Adds the first operations of a queue, some more that threads wait for, and how many others there
+ * are. */
 static void
-print_communicator(FILE *out, const struct communicator *comm, bool color)
+add_folded_queue(struct libscols_table *table, const struct queue *queue, int op_class)
+{
+    static const char *const names[] = {[mqs_pending_sends] = "sends",
+                                        [mqs_pending_receives] = "receives",
+                                        [mqs_unexpected_messages] = "unexpected messages"};
+    size_t shown = 0, blocked = 0;
+    for (size_t i = 0; i < queue->count; i++) {
+        const struct operation *op = &queue->items[i];
+        if (i >= OPERATIONS_SHOWN - 1 && !(is_blocked(op) && blocked < OPERATIONS_SHOWN))
+            continue;
+        print_operation(table_line(table), op, op_class);
+        blocked += is_blocked(op);
+        shown++;
+    }
+    if (shown < queue->count)
+        table_free_line(table,
+                        alloc_format("... %zu more %s", queue->count - shown, names[op_class]));
+}
+
+static void
+add_queue(struct libscols_table *table, const struct queue *queue, int op_class, bool brief)
+{
+    if (brief && queue->count > OPERATIONS_SHOWN) {
+        add_folded_queue(table, queue, op_class);
+        return;
+    }
+    for (size_t i = 0; i < queue->count; i++)
+        print_operation(table_line(table), &queue->items[i], op_class);
+}
+
+static void
+print_communicator(FILE *out, const struct communicator *comm, struct style style)
 {
     static const int order[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
     print_comm_heading(out, comm);
     print_collectives(out, comm);
-    struct libscols_table *table = table_create(OPERATION_COLUMNS, color);
+    struct libscols_table *table = table_create(OPERATION_COLUMNS, style.color);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-        for (size_t k = 0; k < comm->queues[order[i]].count; k++)
-            print_operation(table_line(table), &comm->queues[order[i]].items[k], order[i]);
+        add_queue(table, &comm->queues[order[i]], order[i], style.brief);
     table_print(table, out, OPERATION_INDENT);
+}
+
+/** How much a communicator matters to somebody whose job hangs. */
+enum weight { QUIET, BUSY, BLOCKED, WEIGHTS };
+
+static enum weight
+weight_of(const struct communicator *comm)
+{
+    bool blocked = comm->collectives != 0;
+    for (int i = 0; i < QUEUES; i++)
+        for (size_t k = 0; k < comm->queues[i].count; k++)
+            blocked |= is_blocked(&comm->queues[i].items[k]);
+    return blocked ? BLOCKED : count_operations(comm) > 0 ? BUSY : QUIET;
+}
+
+/** "a, b: nothing pending", or how many such communicators there are. */
+static void
+print_quiet(FILE *out, const struct report *report, size_t count, bool others)
+{
+    const char *separator = "";
+    if (count > NAMES_SHOWN)
+        fprintf(out, "%*s%zu %scommunicators", COMM_INDENT, "", count, others ? "more " : "");
+    else if (count > 0)
+        fprintf(out, "%*s", COMM_INDENT, "");
+    for (size_t i = 0; i < report->n_comms && count > 0 && count <= NAMES_SHOWN; i++)
+        if (weight_of(&report->comms[i]) == QUIET) {
+            fprintf(out, "%s%s", separator, report->comms[i].name);
+            separator = ", ";
+        }
+    fputs(count > 0 ? ": nothing pending\n" : "", out);
+}
+
+/** Prints a few communicators in full, those that threads wait on first. */
+static void
+print_few_communicators(FILE *out, const struct report *report, struct style style)
+{
+    size_t counts[WEIGHTS] = {0}, shown = 0, operations = 0;
+    for (int weight = BLOCKED; weight >= QUIET; weight--)
+        for (size_t i = 0; i < report->n_comms; i++) {
+            const struct communicator *comm = &report->comms[i];
+            if (weight_of(comm) != (enum weight) weight)
+                continue;
+            counts[weight]++;
+            if (weight != QUIET && shown < COMMS_SHOWN) {
+                print_communicator(out, comm, style);
+                shown++;
+            } else {
+                operations += count_operations(comm);
+            }
+        }
+    size_t busy = counts[BLOCKED] + counts[BUSY];
+    if (busy > shown)
+        fprintf(out, "%*s%zu more communicator%s: %zu operation%s pending\n", COMM_INDENT, "",
+                busy - shown, busy - shown == 1 ? "" : "s", operations, operations == 1 ? "" : "s");
+    print_quiet(out, report, counts[QUIET], busy > 0);
 }
 
 /** "Open MPI 4.1.4, pml ob1 (layout: built-in 4.1)", to free(). */
@@ -88,11 +184,20 @@ print_state(FILE *out, const struct report *report)
     free(text);
 }
 
+void
+print_notes(FILE *out, const struct report *report)
+{
+    for (size_t i = 0; i < report->n_messages; i++)
+        fprintf(out, "%*snote: %s\n", COMM_INDENT, "", report->messages[i]);
+}
+
 static void
-print_report(FILE *out, const struct report *report, struct style style)
+print_report(FILE *out, const struct report *report, size_t place, struct style style)
 {
     const char *slash = strrchr(report->image, '/');
     fputs(style.color ? bold : "", out);
+    if (style.numbered)
+        fprintf(out, "process %zu   ", place);
     if (report->rank >= 0)
         fprintf(out, "rank %d   ", report->rank);
     if (report->world != NULL && *report->world != '\0')
@@ -106,12 +211,12 @@ print_report(FILE *out, const struct report *report, struct style style)
         fprintf(out, "%*score: %s\n", COMM_INDENT, "", report->core);
     if (report->has_mpi || style.stacks)
         print_threads(out, report, style);
-    for (size_t i = 0; i < report->n_comms; i++)
-        print_communicator(out, &report->comms[i], style.color);
+    if (style.brief)
+        print_few_communicators(out, report, style);
+    for (size_t i = 0; i < report->n_comms && !style.brief; i++)
+        print_communicator(out, &report->comms[i], style);
     if (report->has_openmp)
         print_openmp(out, &report->omp, style);
-    for (size_t i = 0; i < report->n_messages; i++)
-        fprintf(out, "%*snote: %s\n", COMM_INDENT, "", report->messages[i]);
 }
 
 /** Says what MPI library a process has, unless the one before has the same. */
@@ -126,6 +231,13 @@ print_mpi(FILE *out, const struct report *report, char **last)
 }
 
 void
+print_process(FILE *out, const struct report *report, size_t place, struct style style, char **last)
+{
+    print_mpi(out, report, last);
+    print_report(out, report, place, style);
+}
+
+void
 print_text(FILE *out, const struct report *reports, size_t count, struct style style)
 {
     char *last = NULL;
@@ -134,8 +246,8 @@ print_text(FILE *out, const struct report *reports, size_t count, struct style s
             continue;
         if (last != NULL)
             fputc('\n', out);
-        print_mpi(out, &reports[i], &last);
-        print_report(out, &reports[i], style);
+        print_process(out, &reports[i], i, style, &last);
+        print_notes(out, &reports[i]);
     }
     free(last);
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { THREADS_INDENT = 2, STACK_INDENT = 6, COLUMNS = 3 };
+enum { ROWS_SHOWN = 6 }; // in brief texts, beside as many of threads that wait for messages
 
 /** Threads that are alike. */
 struct alike {
@@ -83,12 +84,22 @@ static void
 print_rows(FILE *out, const struct rows *rows, struct style style)
 {
     struct libscols_table *table = table_create(COLUMNS, style.color);
+    size_t waiting = 0, left_out = 0;
     for (size_t i = 0; i < rows->count; i++) {
+        bool waits = *rows->items[i].awaits != '\0';
+        if (style.brief && i >= ROWS_SHOWN && !(waits && waiting < ROWS_SHOWN)) {
+            left_out += rows->items[i].count;
+            continue;
+        }
+        waiting += waits;
         struct libscols_line *line = table_line(table);
         table_cell(line, 0, who_text(&rows->items[i], style.all), NULL);
         table_cell(line, 1, alloc_text(rows->items[i].what), NULL);
         table_cell(line, 2, alloc_text(rows->items[i].awaits), NULL);
     }
+    if (left_out > 0)
+        table_free_line(table,
+                        alloc_format("... %zu more thread%s", left_out, left_out == 1 ? "" : "s"));
     table_print(table, out, THREADS_INDENT);
 }
 
@@ -134,6 +145,7 @@ print_threads(FILE *out, const struct report *report, struct style style)
 {
     struct rows rows = {.items = NULL};
     size_t i, n_mpi = 0, n_openmp = 0;
+    style.brief &= report->has_mpi;
     json_t *thread, *threads = threads_of(report);
     json_array_foreach (threads, i, thread) {
         const char *runtime = json_string_value(json_object_get(thread, "runtime"));

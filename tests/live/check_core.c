@@ -88,7 +88,7 @@ static char *
 look_with_program(const char *program)
 {
     struct command command = {.count = 0};
-    command_add(&command, path_mqshow(), "--dll", path_dll(), "--exe", program, NULL);
+    command_add(&command, path_mqshow(), "--all", "--dll", path_dll(), "--exe", program, NULL);
     cores_add(&command, &suite_job);
     struct outcome outcome = run(&command, TOOL_SECONDS);
     char *ret = run_text("%s%s", outcome.out, outcome.err);

@@ -136,7 +136,7 @@ START_TEST(watches_a_job_move)
     struct command command = start(&working, false);
     command_add(&command, "--watch", "0.1", "--count", "8", NULL);
     struct outcome outcome = run(&command, SECONDS);
-    ck_assert_msg(strstr(outcome.out, "look 8\n") != NULL, "%s", outcome.out);
+    ck_assert_msg(strstr(outcome.out, "sample 8\n") != NULL, "%s", outcome.out);
     ck_assert_msg(strstr(outcome.out, "   new ") != NULL || strstr(outcome.out, "   gone "), "%s",
                   outcome.out);
     outcome_deinit(&outcome);

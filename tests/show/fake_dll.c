@@ -128,7 +128,7 @@ mqs_omp_get_control_var(mqs_process *process, int index, const char **text)
 static const mqs_basic_callbacks *basic;
 
 static struct {
-    int n_comms, n_receives, next_comm, next_receive;
+    int rank, n_comms, n_receives, next_comm, next_receive;
 } queues;
 
 static int
@@ -181,6 +181,7 @@ EXPORT int
 mqs_setup_process(mqs_process *process, const mqs_process_callbacks *callbacks)
 {
     int rank = callbacks->mqs_get_global_rank_fp(process);
+    queues.rank = rank;
     if (is_rank_in("FAKE_CRASH", rank))
         abort();
     while (is_rank_in("FAKE_HANG", rank))
@@ -217,7 +218,7 @@ mqs_get_communicator(mqs_process *process, mqs_communicator *comm)
 {
     (void) process;
     *comm = (mqs_communicator){
-        .unique_id = (mqs_taddr_t) queues.next_comm + 1, .local_rank = 0, .size = 5};
+        .unique_id = (mqs_taddr_t) queues.next_comm + 1, .local_rank = queues.rank, .size = 12};
     snprintf(comm->name, sizeof comm->name, "comm%d", queues.next_comm);
     return mqs_ok;
 }
