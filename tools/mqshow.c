@@ -89,13 +89,14 @@ is_asked_for(const struct options *options)
 }
 
 static void
-print_all(const struct series *series, FILE *out)
+print_all(const struct series *series, FILE *out, const char *changes)
 {
     const struct options *options = series->show->options;
     struct screen screen = screen_of(out);
     struct sample sample = {.document = series->document,
                             .reports = series->show->reports,
-                            .count = series->show->n_reports};
+                            .count = series->show->n_reports,
+                            .changes = changes};
     struct style style = {.color = wants_color(options, out),
                           .all = options->all,
                           .brief = !options->all,
@@ -107,16 +108,17 @@ print_all(const struct series *series, FILE *out)
 }
 
 static void
-print(const struct series *series, FILE *out)
+print(const struct series *series, FILE *out, const char *changes)
 {
     const struct show *show = series->show;
     const struct options *options = show->options;
+    say_no_progress();
     if (options->print_layout)
         print_layout(out, show->reports, show->n_reports);
     else if (options->json)
         print_json(out, series->document);
     else
-        print_all(series, out);
+        print_all(series, out, changes);
     if (options->stats) {
         say_stops(show);
         print_stats(stderr, &host_stats);
@@ -162,9 +164,9 @@ look(struct show *show, FILE *out)
     if (show->options->watch > 0) {
         watch_run(&series, out, print);
     } else {
-        if (stuck > 0 && !show->options->json)
-            watch_tell(&series, out, show->options->all);
-        print(&series, out);
+        char *changes = stuck > 0 ? watch_changes(&series, show->options->all) : NULL;
+        print(&series, out, changes);
+        free(changes);
     }
     bool written = fflush(out) == 0 && !ferror(out);
     if (!written)

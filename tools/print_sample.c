@@ -3,7 +3,7 @@
 #include "tools/print_sample.h"
 
 #include "tools/alloc.h"
-#include "tools/say.h"
+#include "tools/draft.h"
 #include "tools/verdict/text.h"
 
 #include <stdlib.h>
@@ -11,31 +11,6 @@
 
 // Rows that the verdict leaves to the processes; notes.
 enum { PROCESS_ROWS = 8, NOTES_SHOWN = 3, RUNS_SHOWN = 6 };
-
-/** A text that is written like a file. */
-struct draft {
-    FILE *file;
-    char *text;
-    size_t size;
-};
-
-static FILE *
-draft_open(struct draft *draft)
-{
-    *draft = (struct draft){.file = open_memstream(&draft->text, &draft->size)};
-    if (draft->file == NULL)
-        say_and_exit("out of memory");
-    return draft->file;
-}
-
-/** The text, which free() frees. */
-static char *
-draft_close(struct draft *draft)
-{
-    if (fclose(draft->file) != 0)
-        say_and_exit("out of memory");
-    return draft->text;
-}
 
 static bool
 has_verdict(const struct sample *sample, const struct verdict *verdict)

@@ -12,6 +12,7 @@
 enum { PROGRESS_DELAY_MS = 400 }; // short work shows no progress
 
 static bool progress_is_shown, progress_is_over;
+static char stage[64]; // what the progress is a part of; "": of nothing
 
 static void
 say_list(const char *format, va_list args)
@@ -63,11 +64,30 @@ say_progress(const char *format, ...)
         return;
     va_list args;
     va_start(args, format);
-    fputs("\r\033[K", stderr);
+    // Cut at the end of the line: a line that wraps would scroll what is above it.
+    fprintf(stderr, "\r\033[K\033[?7l%s%s", stage, *stage != '\0' ? "   " : "");
     vfprintf(stderr, format, args);
+    fputs("\033[?7h", stderr);
     va_end(args);
     fflush(stderr);
     progress_is_shown = true;
+}
+
+void
+say_stage(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(stage, sizeof stage, format, args);
+    va_end(args);
+    say_progress("%s", "");
+}
+
+void
+say_stage_over(void)
+{
+    *stage = '\0';
+    say_no_progress();
 }
 
 void

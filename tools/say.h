@@ -19,6 +19,12 @@ _Noreturn void say_and_exit(const char *format, ...) PRINTF(1, 2);
 /** Shows what is going on, on a terminal only; the next text or progress replaces it. */
 void say_progress(const char *format, ...) PRINTF(1, 2);
 
+/** Shows what the progress from now on is a part of. */
+void say_stage(const char *format, ...) PRINTF(1, 2);
+
+/** Ends that part. */
+void say_stage_over(void);
+
 /** Shows no progress from now on: for a process whose parent does. */
 void say_progress_no_more(void);
 

@@ -7,6 +7,7 @@
 #include "tools/json.h"
 #include "tools/print.h"
 #include "tools/progress.h"
+#include "tools/say.h"
 #include "tools/verdict/verdict.h"
 
 #include <stdlib.h>
@@ -168,9 +169,11 @@ series_settle(struct series *series, size_t looks, double pause, double limit)
             break;
         if (series->document != first)
             json_decref(series->document);
+        say_stage("sampling again (%zu of %zu)", i + 1, looks);
         look_again(series, first);
         any = take_settled(series);
     }
+    say_stage_over();
     set_looks(series, &progress);
     progress_deinit(&progress);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looking again and again, and telling what changed.
+// Samples again and again, and what changes between them.
 #include "tools/watch.h"
 
 #include "tools/clock.h"
+#include "tools/draft.h"
 #include "tools/json.h"
 #include "tools/say.h"
 
@@ -13,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LINES_TOLD = 20 };
+enum { CHANGES_SHOWN = 5 };
 
 static const char clear_screen[] = "\033[H\033[2J";
 
@@ -78,10 +79,9 @@ print_change(FILE *out, const struct look_change *change)
     fputc('\n', out);
 }
 
-void
-watch_tell(const struct series *series, FILE *out, bool all)
+static void
+print_changes(FILE *out, const struct look_changes *changes, bool all)
 {
-    const struct look_changes *changes = &series->changes;
     size_t news = 0;
     for (size_t i = 0; i < changes->count; i++)
         news += changes->items[i].is_new;
@@ -90,11 +90,22 @@ watch_tell(const struct series *series, FILE *out, bool all)
             "threads: %zu did not move, %zu did\n",
             changes->unmoved, changes->moved, news, changes->count - news, changes->threads_unmoved,
             changes->threads_moved);
-    size_t told = all || changes->count <= LINES_TOLD ? changes->count : LINES_TOLD;
-    for (size_t i = 0; i < told; i++)
+    size_t shown = all || changes->count <= CHANGES_SHOWN ? changes->count : CHANGES_SHOWN;
+    for (size_t i = 0; i < shown; i++)
         print_change(out, &changes->items[i]);
-    if (told < changes->count)
-        fprintf(out, "  ... and %zu more\n", changes->count - told);
+    if (shown < changes->count)
+        fprintf(out, "  ... %zu more changes\n", changes->count - shown);
+}
+
+char *
+watch_changes(const struct series *series, bool all)
+{
+    struct draft draft;
+    FILE *out = draft_open(&draft);
+    fprintf(out, "%zu samples in %.1f s: ", series->count,
+            (double) (series->last_us - series->first_us) / 1e6);
+    print_changes(out, &series->changes, all);
+    return draft_close(&draft);
 }
 
 static json_t *
@@ -160,15 +171,21 @@ print_line(const struct series *series, FILE *out)
     fputc('\n', out);
 }
 
-static void
-print_time(FILE *out, size_t number)
+/** "10:03:20   sample 3", and what changed since the one before. */
+static char *
+news_text(const struct series *series, size_t number)
 {
+    struct draft draft;
+    FILE *out = draft_open(&draft);
     char text[64];
     time_t now = time(NULL);
     struct tm parts;
     localtime_r(&now, &parts);
     strftime(text, sizeof text, "%H:%M:%S", &parts);
     fprintf(out, "%s   sample %zu\n", text, number);
+    if (series->follows)
+        print_changes(out, &series->changes, series->show->options->all);
+    return draft_close(&draft);
 }
 
 static void
@@ -181,22 +198,22 @@ print_verdict(const struct series *series, FILE *out)
 }
 
 static void
-print_look(const struct series *series, FILE *out, size_t number, watch_print_ft print)
+print_sample_number(const struct series *series, FILE *out, size_t number, watch_print_ft print)
 {
-    const struct options *options = series->show->options;
     bool is_terminal = isatty(fileno(out));
-    if (options->json) {
+    if (series->show->options->json) {
         print_line(series, out);
         return;
     }
-    fputs(is_terminal ? clear_screen : "", out);
-    print_time(out, number);
-    if (series->follows)
-        watch_tell(series, out, options->all);
-    if (!series->follows || is_terminal)
-        print(series, out);
-    else
+    char *news = news_text(series, number);
+    if (is_terminal || !series->follows) {
+        fputs(is_terminal ? clear_screen : "", out);
+        print(series, out, news);
+    } else {
+        fputs(news, out);
         print_verdict(series, out);
+    }
+    free(news);
 }
 
 void
@@ -204,12 +221,12 @@ watch_run(struct series *series, FILE *out, watch_print_ft print)
 {
     const struct options *options = series->show->options;
     for (size_t printed = 0; !is_over;) {
-        print_look(series, out, ++printed, print);
+        print_sample_number(series, out, ++printed, print);
         if (fflush(out) != 0 || (options->count > 0 && printed >= options->count) ||
             !series_sleep(options->watch) || is_over)
             return;
         series_follow(series);
         series_judge(series);
-        // Interrupted, the look may lack what was not read any more.
+        // Interrupted, the sample may lack what was not read any more.
     }
 }

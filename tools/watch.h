@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looking again and again, and telling what changed.
+// Samples again and again, and what changes between them.
 #ifndef TOOLS_WATCH_H
 #define TOOLS_WATCH_H
 
@@ -7,23 +7,23 @@
 
 #include <stdio.h>
 
-/** Prints all that the last look of a series saw. */
-typedef void (*watch_print_ft)(const struct series *series, FILE *out);
+/** Prints the last sample of a series, and behind the verdict what changed. */
+typedef void (*watch_print_ft)(const struct series *series, FILE *out, const char *changes);
 
-/** From now on an interrupt ends the watch, after the look that is under way. */
+/** From now on an interrupt ends the watch, after the sample that is being taken. */
 void watch_begin(void);
 
-/** Follows a series until it is interrupted or has as many looks as the options say.
+/** Follows a series until it is interrupted or has as many samples as the options say.
  *
- * On a terminal each look replaces the one before. Elsewhere the first one is printed as a whole,
- * and of the others what changed. JSON is one document in a line for each look, with what changed
+ * On a terminal each sample replaces the one before. Elsewhere the first one is printed as a whole,
+ * and of the others what changed. JSON is one document in a line for each sample, with what changed
  * in the member "changes".
  */
 void watch_run(struct series *series, FILE *out, watch_print_ft print);
 
-/** Says what changed since the look that was compared with: a line that counts, and a line for each
- * operation that is new or gone, a screen of them at most unless `all`.
+/** What changed between the samples of a series that were compared, to free(): a line that counts,
+ * and a line for each operation that is new or gone, a few of them unless `all`.
  */
-void watch_tell(const struct series *series, FILE *out, bool all);
+char *watch_changes(const struct series *series, bool all);
 
 #endif

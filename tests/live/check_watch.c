@@ -4,6 +4,7 @@
 #include "compare.h"
 #include "paths.h"
 #include "suite.h"
+#include "terminal.h"
 #include "tool.h"
 
 #include <signal.h>
@@ -15,6 +16,8 @@ enum { SECONDS = 60, LOOKS = 3 };
 
 static const struct scenario hanging = {
     .name = "hanging", .program = "deadlock receives 2", .ranks = 2};
+static const struct scenario large = {
+    .name = "large", .program = "deadlock receives 10", .ranks = 10};
 static const struct scenario working = {.name = "working", .program = "healthy", .ranks = 2};
 
 // A job that runs, and a command line for it.
@@ -25,7 +28,7 @@ start(const struct scenario *scenario, bool json)
     suite_start(scenario, suite_build(0));
     struct command look = tool_command(path_dll());
     tool_add_ranks(&look, &suite_job);
-    if (scenario == &hanging)
+    if (scenario != &working)
         suite_expect_none(tool_agree(&look, TOOL_SOMETHING, &suite_job, compare_truth));
     command_add(&command, path_mqshow(), "--dll", path_dll(), NULL);
     if (json)
@@ -88,6 +91,9 @@ START_TEST(says_what_is_stuck)
     struct command command = start(&hanging, false);
     command_add(&command, "--stuck=0.5", NULL);
     struct outcome outcome = run(&command, SECONDS);
+    const char *verdict = strstr(outcome.out, "DEADLOCK: "),
+               *moved = strstr(outcome.out, " samples in ");
+    ck_assert_msg(verdict == outcome.out && moved > verdict, "%s", outcome.out);
     ck_assert_msg(strstr(outcome.out, "operations: 2 did not move, 0 did, 0 new, 0 gone; "
                                       "threads: 2 did not move, 0 did") != NULL &&
                       strstr(outcome.out, ", unmoved") != NULL,
@@ -162,6 +168,37 @@ START_TEST(ends_when_interrupted)
 }
 END_TEST
 
+static bool
+begins_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+// The verdict is on top of the terminal and what changed is below it, and nothing scrolls away.
+START_TEST(watches_on_a_terminal)
+{
+    static const char clear[] = "\033[H\033[2J";
+    struct command command = start(&large, false);
+    command_add(&command, "--watch", "0.5", "--count", "3", "--color", "never", NULL);
+    char *text = terminal_run(&command, SECONDS), *sample = text;
+    int count = 0;
+    ck_assert_ptr_nonnull(text);
+    for (char *next = strstr(text, clear); (sample = next) != NULL; count++) {
+        sample += strlen(clear);
+        next = strstr(sample, clear);
+        if (next != NULL)
+            *next = '\0';
+        ck_assert_msg(begins_with(sample, "DEADLOCK: "), "%.400s", sample);
+        ck_assert_msg(strstr(sample, "   sample ") != NULL, "%.400s", sample);
+        ck_assert_msg((strstr(sample, "\noperations: ") != NULL) == (count > 0), "%.400s", sample);
+        ck_assert_msg(strstr(sample, "\nrank ") != NULL, "%.400s", sample);
+        ck_assert_msg(!terminal_scrolls(sample), "%.400s", sample);
+    }
+    ck_assert_int_eq(count, LOOKS);
+    free(text);
+}
+END_TEST
+
 START_TEST(refuses_nonsense)
 {
     static const char *const words[][2] = {{"--watch", "0"},
@@ -190,6 +227,7 @@ main(void)
     tcase_add_test(watch, says_what_is_stuck);
     tcase_add_test(watch, watches_line_by_line);
     tcase_add_test(watch, watches_a_job_move);
+    tcase_add_test(watch, watches_on_a_terminal);
     tcase_add_test(watch, ends_when_interrupted);
     tcase_add_test(words, refuses_nonsense);
     suite_add_tcase(suite, words);
