@@ -10,6 +10,7 @@
 #include "tools/procfs.h"
 #include "tools/reply.h"
 #include "tools/say.h"
+#include "tools/watchdog.h"
 #include "tools/worker.h"
 
 #include <poll.h>
@@ -17,6 +18,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 struct crew {
@@ -108,11 +110,13 @@ check_time(struct crew *crew, struct worker *worker, int64_t now)
     bool all = now >= crew->deadline;
     if (worker->task == WORKER_RESTS || (!all && now < worker->deadline))
         return;
+    const char *phase = worker->phase != NULL ? *worker->phase : NULL;
+    const struct options *options = crew->show->options;
     worker_kill(worker);
-    give_up(
-        crew, worker->task,
-        alloc_format("not read within %d s: given up",
-                     all ? crew->show->options->timeout : crew->show->options->process_timeout));
+    give_up(crew, worker->task,
+            alloc_format("not read within %d s: given up%s%s",
+                         all ? options->timeout : options->process_timeout,
+                         phase != NULL ? " while " : "", phase != NULL ? phase : ""));
     worker_rest(worker);
 }
 
@@ -184,6 +188,15 @@ run(struct crew *crew)
     say_no_progress();
 }
 
+/** Memory in which each worker notes what it is doing; NULL: there is none. */
+static const char *volatile *
+share_phases(size_t count)
+{
+    void *memory = mmap(NULL, count * sizeof(char *), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return memory != MAP_FAILED ? memory : NULL;
+}
+
 void
 crew_look(struct show *show)
 {
@@ -193,10 +206,15 @@ crew_look(struct show *show)
     crew.count = crew.count < show->count ? crew.count : show->count;
     crew.workers = alloc_zeroed(crew.count, sizeof *crew.workers);
     crew.polls = alloc_zeroed(crew.count, sizeof *crew.polls);
-    for (size_t i = 0; i < crew.count; i++)
+    const char *volatile *phases = share_phases(crew.count);
+    for (size_t i = 0; i < crew.count; i++) {
         worker_rest(&crew.workers[i]);
+        crew.workers[i].phase = phases != NULL ? &phases[i] : NULL;
+    }
+    watchdog_begin("reading the symbols and types", options->process_timeout);
     for (size_t i = 0; i < show->count && show->count > 1 && !ending_is_near(); i++)
         look_warm(show, i);
+    watchdog_end();
     // A worker that has died is seen when it is read from.
     void (*before)(int) = signal(SIGPIPE, SIG_IGN);
     ending_put_off();
@@ -208,6 +226,8 @@ crew_look(struct show *show)
         else
             worker_end(&crew.workers[i]);
     ending_let();
+    if (phases != NULL)
+        munmap((void *) phases, crew.count * sizeof *phases);
     free(crew.workers);
     free(crew.polls);
 }

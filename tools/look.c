@@ -29,6 +29,14 @@ look_host(const struct show *show)
     return one_of_many ? escape_text(name, SIZE_MAX) : NULL;
 }
 
+/** Notes what is being done, for whoever has to give it up. */
+static void
+enter(const struct show *show, const char *phase)
+{
+    if (show->phase != NULL)
+        *show->phase = phase;
+}
+
 /** @return NULL, or why its files cannot be read, to free() */
 static char *
 open_image(struct show *show, size_t i)
@@ -52,6 +60,7 @@ look_open(struct show *show, size_t i)
     const struct job_process *found = &show->job.items[i];
     if (subject->opened)
         return;
+    enter(show, "its symbols were read");
     say_progress("process %zu of %zu: reading the symbols of %d", i + 1, show->count,
                  (int) found->pid);
     *report = (struct report){.pid = found->pid, .rank = found->rank};
@@ -116,6 +125,7 @@ prepare(struct show *show, size_t i)
     struct subject *subject = &show->subjects[i];
     if (!subject->usable)
         return;
+    enter(show, "its types were read");
     say_progress("process %zu of %zu: reading the types of %d", i + 1, show->count,
                  (int) subject->process.pid);
     open_record(show, i);
@@ -170,10 +180,11 @@ wait_stop(struct show *show, size_t i)
     struct subject *subject = &show->subjects[i];
     if (!subject->stopped)
         return;
-    size_t running = stop_wait(&subject->stop);
-    if (running > 0)
-        report_problem(&show->reports[i],
-                       alloc_format("%zu threads do not stop: they sleep in the kernel", running));
+    enter(show, "it was to stop");
+    stop_wait(&subject->stop);
+    char *problem = stop_explain_left(&subject->stop);
+    if (problem != NULL)
+        report_problem(&show->reports[i], problem);
 }
 
 static void
@@ -182,14 +193,9 @@ read_process(struct show *show, size_t i)
     struct subject *subject = &show->subjects[i];
     if ((!subject->stopped && !is_core(subject)) || !subject->usable)
         return;
+    enter(show, "its memory was read");
     say_progress("process %zu of %zu: reading %d", i + 1, show->count, (int) subject->process.pid);
     gather_process(&subject->gathering);
-    if (subject->running > 0)
-        report_problem(
-            &show->reports[i],
-            alloc_format("%zu threads did not stop, being asleep in the kernel: what they "
-                         "are about to change may be shown wrong",
-                         subject->running));
 }
 
 static void
@@ -216,6 +222,7 @@ static void
 conclude(struct show *show, size_t i)
 {
     const struct image *image = &show->subjects[i].process.image.image;
+    enter(show, "its addresses were looked up");
     openmp_tell_places(&show->reports[i].omp, image);
     threads_tell(&show->reports[i].threads, image);
     if (image->core != NULL)

@@ -12,6 +12,7 @@
 #include "tools/procfs.h"
 #include "tools/remote.h"
 #include "tools/say.h"
+#include "tools/watchdog.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -51,6 +52,7 @@ find_processes(struct show *show)
     for (size_t i = 0; i < options->n_pids; i++)
         job_add(&show->job, options->pids[i], -1);
     char *problem = NULL;
+    watchdog_begin("looking for the processes of the job", options->process_timeout);
     if (options->job != 0)
         problem = job_add_started(&show->job, &show->files, options->job);
     if (options->job_pids != NULL)
@@ -59,6 +61,7 @@ find_processes(struct show *show)
         say_escaped(problem);
     if (options->hydra != NULL)
         hydra_add_processes(&show->job, options->hydra);
+    watchdog_end();
     if (show->job.nodes.refused > 0)
         say("%zu processes run on machines whose names are none, \"%s\" for one: they are not "
             "shown",
@@ -145,7 +148,9 @@ find_naming_image(struct show *show)
 static bool
 open_library(struct show *show)
 {
+    watchdog_begin("opening the processes", show->options->process_timeout);
     char *problem = choice_init(&show->choice, show->options->dll, find_naming_image(show));
+    watchdog_end();
     if (problem == NULL)
         problem = dll_open(&show->dll, show->choice.path);
     if (problem != NULL) {
@@ -182,10 +187,13 @@ look_here(struct show *show)
     bool is_timed = show->options->timeout > 0;
     // One process has no others to be read beside: this program reads it itself. While launchers
     // run it must be able to end them at any time.
-    if ((show->count == 1 && !is_timed) || show->options->together)
-        look_together(show);
-    else
+    if ((show->count > 1 || is_timed) && !show->options->together) {
         crew_look(show);
+        return;
+    }
+    watchdog_begin("reading the processes", show->options->process_timeout);
+    look_together(show);
+    watchdog_end();
 }
 
 static int

@@ -15,7 +15,6 @@ struct subject {
     struct gathering gathering;
     struct stop stop;
     int64_t stopped_at; // microseconds on the monotonic clock
-    size_t running;     // threads that did not stop
     bool stopped;
     bool usable;
 };
@@ -30,7 +29,8 @@ struct show {
     struct report *reports;   // likewise
     size_t n_reports;         // that are to be shown, in the end
     size_t count;
-    size_t n_here; // those that run on this machine
+    size_t n_here;               // those that run on this machine
+    const char *volatile *phase; // where a worker notes what it is doing; NULL: nowhere
 };
 
 /** Finds the processes and opens the library.

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 static const struct {
     const char *name;
@@ -75,7 +76,7 @@ take_tracer(struct state *state, pid_t pid)
     char path[32];
     snprintf(path, sizeof path, "/proc/%d/status", (int) pid);
     long tracer = procfs_number(path, "TracerPid:");
-    if (tracer <= 0)
+    if (tracer <= 0 || tracer == getpid())
         return;
     char *name = procfs_thread_name((pid_t) tracer, (pid_t) tracer);
     state->tracer = (pid_t) tracer;

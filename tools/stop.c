@@ -3,6 +3,7 @@
 #include "tools/stop.h"
 
 #include "tools/alloc.h"
+#include "tools/clock.h"
 #include "tools/procfs.h"
 
 #include <dirent.h>
@@ -14,10 +15,13 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
-    STOP_PATIENCE_MS = 5000, // for a thread that sleeps in the kernel
-    STOP_MAX_ROUNDS = 1000,  // of looking for new threads
+    STOP_PATIENCE_MS = 5000, // for threads that wait for a processor
+    KERNEL_PATIENCE_MS =
+        500,                // for threads that sleep in the kernel, from where none can be fetched
+    STOP_MAX_ROUNDS = 1000, // of looking for new threads
 };
 
 void
@@ -87,19 +91,35 @@ sleep_ms(long ms)
     nanosleep(&pause, NULL);
 }
 
+/** Whether every thread that has not stopped sleeps in the kernel. */
+static bool
+only_sleepers_left(const struct stop *stop)
+{
+    struct procfs_stat stat;
+    for (size_t i = 0; i < stop->count; i++)
+        if (!stop->threads[i].halted && procfs_stat(stop->pid, stop->threads[i].tid, &stat) &&
+            stat.letter != 'D')
+            return false;
+    return true;
+}
+
 /** Does `step` with each thread that is not done yet, until all are done or patience is over.
  * @return number of threads left
  */
 static size_t
-until_done(struct stop *stop, bool (*step)(struct stopped_thread *))
+until_done(struct stop *stop, bool (*step)(struct stopped_thread *), int patience_ms)
 {
-    for (long waited = 0;; waited++) {
+    int64_t start = clock_us(), kernel_us = KERNEL_PATIENCE_MS * INT64_C(1000);
+    for (;;) {
         size_t left = 0;
         for (size_t i = 0; i < stop->count; i++)
             left += !step(&stop->threads[i]);
-        if (left == 0 || waited >= STOP_PATIENCE_MS)
+        int64_t waited = clock_us() - start;
+        if (left == 0 || waited >= patience_ms * INT64_C(1000))
             return left;
-        sleep_ms(1);
+        if (waited >= kernel_us && only_sleepers_left(stop))
+            return left;
+        sleep_ms(1 + (long) (waited / kernel_us) * 10);
     }
 }
 
@@ -121,12 +141,24 @@ is_dead(pid_t pid, pid_t tid)
     return !procfs_stat(pid, tid, &stat) || strchr("ZXx", stat.letter) != NULL;
 }
 
+/** Whether this program holds a thread still, which did not stop when it was to be let go. */
+static bool
+is_held_still(pid_t tid)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%d/status", (int) tid);
+    return procfs_number(path, "TracerPid:") == getpid();
+}
+
 static int
 seize(struct stop *stop, pid_t tid)
 {
     if (request(PTRACE_SEIZE, tid, 0) != 0) {
         int error = errno;
-        return error == ESRCH || is_dead(stop->pid, tid) ? 0 : error;
+        if (error == ESRCH || is_dead(stop->pid, tid))
+            return 0;
+        if (!is_held_still(tid))
+            return error;
     }
     stop->threads = alloc_grow(stop->threads, stop->count, &stop->capacity, sizeof *stop->threads);
     stop->threads[stop->count++] = (struct stopped_thread){.tid = tid};
@@ -179,21 +211,23 @@ has_halted(struct stopped_thread *thread)
 size_t
 stop_wait(struct stop *stop)
 {
-    size_t left = 0, found = 1;
+    size_t found = 1;
+    int64_t end = clock_us() + STOP_PATIENCE_MS * INT64_C(1000);
     // A thread that still ran may have made others; when all have stopped, none can.
-    for (int round = 0; found > 0 && left == 0 && round < STOP_MAX_ROUNDS; round++) {
-        left = until_done(stop, has_halted);
+    for (int round = 0; found > 0 && stop->left == 0 && round < STOP_MAX_ROUNDS; round++) {
+        int64_t rest = end - clock_us();
+        stop->left = until_done(stop, has_halted, rest > 0 ? (int) (rest / 1000) : 0);
         if (seize_new(stop, &found) != 0)
             break;
     }
-    return left;
+    return stop->left;
 }
 
 void
 stop_end(struct stop *stop)
 {
     // A thread that does not even stop now is detached by the kernel when this program ends.
-    until_done(stop, let_go);
+    until_done(stop, let_go, stop->left == 0 ? STOP_PATIENCE_MS : 0);
     free(stop->threads);
     *stop = (struct stop){.pid = 0};
 }

@@ -22,6 +22,7 @@ struct stop {
     struct stopped_thread *threads;
     size_t count;
     size_t capacity;
+    size_t left; // threads that did not stop in time
 };
 
 /** Keeps this program from being stopped itself (Ctrl-Z) while it holds others; `false` ends that.
@@ -43,5 +44,8 @@ void stop_end(struct stop *stop);
 
 /** Why a process cannot be seized and what to do about it, to free(). */
 char *stop_explain(pid_t pid, int error);
+
+/** Which threads did not stop, and why, to free(); NULL: all did. */
+char *stop_explain_left(const struct stop *stop);
 
 #endif

@@ -51,3 +51,38 @@ stop_explain(pid_t pid, int error)
     free(reason);
     return text;
 }
+
+/** "disk sleep in NAME of the kernel", or another state, to free(). */
+static char *
+describe_sleep(pid_t pid, pid_t tid)
+{
+    struct procfs_stat stat;
+    char path[64], where[64] = "";
+    if (!procfs_stat(pid, tid, &stat) || stat.letter != 'D')
+        return alloc_text("it got no processor");
+    snprintf(path, sizeof path, "/proc/%d/task/%d/wchan", (int) pid, (int) tid);
+    FILE *file = fopen(path, "re");
+    if (file == NULL || fscanf(file, "%63[A-Za-z0-9_]", where) != 1 || strcmp(where, "0") == 0)
+        *where = '\0';
+    if (file != NULL)
+        fclose(file);
+    return alloc_format(*where != '\0' ? "it sleeps in the kernel (%s)" : "it sleeps in the kernel",
+                        where);
+}
+
+char *
+stop_explain_left(const struct stop *stop)
+{
+    pid_t first = 0;
+    for (size_t i = 0; i < stop->count && first == 0 && stop->left > 0; i++)
+        first = stop->threads[i].halted ? 0 : stop->threads[i].tid;
+    if (first == 0)
+        return NULL;
+    char *sleep = describe_sleep(stop->pid, first);
+    char *others = stop->left > 1 ? alloc_format(" (and %zu more)", stop->left - 1) : NULL;
+    char *text = alloc_format("thread %d%s does not stop: %s; its stack cannot be read",
+                              (int) first, others != NULL ? others : "", sleep);
+    free(others);
+    free(sleep);
+    return text;
+}

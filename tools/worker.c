@@ -51,6 +51,7 @@ worker_start(struct worker *worker, const struct worker *all, size_t count, stru
     pid_t parent = getpid();
     pid_t child = fork();
     if (child == 0) {
+        show->phase = worker->phase;
         close(requests[1]);
         close(replies[0]);
         be_worker(all, count, show, parent, requests[0], replies[1]);

@@ -12,11 +12,12 @@
 struct worker {
     pid_t pid; // 0: it does not run
     int requests, replies;
-    size_t task;       // number of the process that it looks at
-    int64_t deadline;  // for that, on clock_us()
-    char *reply;       // what has arrived of it
-    uint64_t size;     // of it all, when that has arrived
-    uint64_t received; // with the size itself
+    const char *volatile *phase; // what it is doing, which both see; NULL: not known
+    size_t task;                 // number of the process that it looks at
+    int64_t deadline;            // for that, on clock_us()
+    char *reply;                 // what has arrived of it
+    uint64_t size;               // of it all, when that has arrived
+    uint64_t received;           // with the size itself
 };
 
 /** Starts a worker. @param all the crew, whose pipes the new process must not keep open */
