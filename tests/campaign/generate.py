@@ -2,8 +2,9 @@
 """Random programs from a seed: correct ones, into which one or two faults are put."""
 import random
 
-from model import ANY, Model, Undetermined
+from model import Model
 from program import Program
+from rules import ANY, Undetermined
 
 SHORT, LONG = (0, 1, 8, 200, 1000), (300000, 1000000)
 NAMES = ("solver", "halo", "rows", "columns", "io", "-", "-", "-")
@@ -19,6 +20,9 @@ class Maker:
         self.slots = {}  # the next free one of each thread
         self.thread = 0  # that phases are added to
         self.make_comms()
+        self.second = None  # communicator of the second threads
+        if rng.random() < 0.15:
+            self.make_threads()
 
     # ---- communicators
 
@@ -36,17 +40,41 @@ class Maker:
                 colors = [0] * len(everyone)  # the same ranks in another order
             program.add_split(0, list(zip(colors, keys)), name)
 
+    def make_threads(self):
+        """Some ranks have a second thread, which mostly keeps to a communicator of these ranks."""
+        rng, program = self.rng, self.program
+        count = rng.randrange(1, min(program.ranks, 3) + 1)
+        chosen = rng.sample(range(program.ranks), count)
+        program.multiple = True
+        self.second = program.add_split(0, [(0 if rank in chosen else -1, 0)
+                                            for rank in range(program.ranks)], rng.choice(NAMES))
+        for rank in chosen:
+            program.threads[rank, 1] = []
+
+    def second_phases(self):
+        """Before the first threads' phases, which may then use all communicators."""
+        self.thread = 1
+        for _ in range(self.rng.randrange(1, 4)):
+            self.add_phase()
+        if self.rng.random() < 0.7:
+            self.add_fault()
+        self.thread = 0
+
     def groups(self):
         """(comm, members) of at least two ranks"""
+        if self.thread == 1:
+            group = next(group for group in self.program.groups[self.second] if group)
+            return [(self.second, group)] if len(group) > 1 else []
         ret = []
         for comm, groups in enumerate(self.program.groups):
             for group in sorted({group for group in groups if group and len(group) > 1}):
-                ret.append((comm, group))
+                if comm != self.second or self.rng.random() < 0.1:
+                    ret.append((comm, group))
         return ret
 
     def pick_group(self):
         groups = self.groups()
-        return self.rng.choice(groups + groups[:1])
+        return self.rng.choice(groups + groups[:1]) if groups else (0, ())
 
     # ---- phases: each ends in every rank that takes part if all take part
 
@@ -80,14 +108,15 @@ class Maker:
         self.add_wait(rank, [slot])
 
     def add_wait(self, rank, slots):
-        how = self.rng.choice(("wait", "wait", "waitall", "waitany", "waitsome", "test"))
+        how = self.rng.choice(("wait", "wait", "waitall", "waitany", "waitsome", "test", "testall"))
         if len(slots) == 1 and how in ("wait", "test"):
             self.add(rank, how, slots[0])
         elif how in ("waitany", "waitsome"):
             for _ in slots:
                 self.add(rank, how, len(slots), *slots)
         else:
-            self.add(rank, "waitall", len(slots), *slots)
+            name = "testall" if how == "testall" else "waitall"
+            self.add(rank, name, len(slots), *slots)
 
     def add_receive(self, rank, comm, peer, tag, size):
         rng = self.rng
@@ -108,6 +137,8 @@ class Maker:
 
     def phase_message(self):
         comm, group = self.pick_group()
+        if not group:
+            return
         one, other = self.rng.sample(range(len(group)), 2)
         tag, size = self.tag(), self.size()
         self.add_send(group[one], comm, other, tag, size)
@@ -116,6 +147,8 @@ class Maker:
     def phase_exchange(self):
         """Several receives and sends at once between two ranks."""
         comm, group = self.pick_group()
+        if not group:
+            return
         pair = self.rng.sample(range(len(group)), 2)
         messages = [(self.tag(), self.size()) for _ in range(self.rng.randrange(1, 4))]
         for own, peer in (pair, pair[::-1]):
@@ -135,6 +168,8 @@ class Maker:
 
     def phase_many_to_one(self):
         comm, group = self.pick_group()
+        if not group:
+            return
         root, tag, size = self.rng.randrange(len(group)), self.tag(), self.size()
         for own, rank in enumerate(group):
             if own != root:
@@ -170,7 +205,8 @@ class Maker:
     def pick(self, names):
         """A statement of one of these names: its thread's list and place."""
         found = [(key, i) for key, script in sorted(self.program.threads.items())
-                 for i, statement in enumerate(script) if statement[0] in names]
+                 for i, statement in enumerate(script)
+                 if statement[0] in names and key[1] == self.thread]
         if not found:
             return None, None
         key, i = self.rng.choice(found)
@@ -208,14 +244,13 @@ class Maker:
 
     def fault_other_collective(self):
         def other(statement):
-            name = self.rng.choice(ALL_TO_ALL + ROOTED)
+            name = self.rng.choice([name for name in ALL_TO_ALL + ROOTED if name != statement[0]])
             arguments = () if name == "barrier" else (0, 8) if name in ROOTED else (8,)
             return [(name, statement[1]) + arguments]
         self.change(ALL_TO_ALL + ROOTED, other)
 
     def fault_order(self):
-        key = self.rng.choice(sorted(self.program.threads))
-        script = self.program.threads[key]
+        script = self.program.threads[self.rng.choice(sorted(self.program.threads))]
         if len(script) > 1:
             i = self.rng.randrange(len(script) - 1)
             script[i], script[i + 1] = script[i + 1], script[i]
@@ -223,6 +258,8 @@ class Maker:
     def fault_cycle(self):
         """Each waits for the next."""
         comm, group = self.pick_group()
+        if not group:
+            return
         length = self.rng.randrange(2, len(group) + 1)
         members, tag = self.rng.sample(range(len(group)), length), self.tag()
         name = self.rng.choice(("recv", "recv", "ssend", "send", "mprobe", "wait", "mixed"))
@@ -238,16 +275,48 @@ class Maker:
 
     def fault_leave(self):
         """A rank does something else for ever, from some place on."""
-        rank = self.rng.randrange(self.program.ranks)
-        script = self.program.threads[rank, 0]
+        rank, thread = self.rng.choice(sorted(self.program.threads))
+        script = self.program.threads[rank, thread]
         place = self.rng.randrange(len(script) + 1)
         name = self.rng.choice(("spin", "sleep", "stop", "stop", "flock", "pipe", "finish", "finish"))
         script[place:] = [] if name == "finish" else [(name,)]
 
+    def fault_stop(self):
+        script = self.program.threads[self.rng.randrange(self.program.ranks), 0]
+        script[self.rng.randrange(len(script) + 1):] = [("stop",)]
+
+    def fault_die(self):
+        """A rank dies after all have met, so that nothing of it is on its way."""
+        if self.thread == 1 or self.program.multiple:
+            return
+        for rank in range(self.program.ranks):
+            self.add(rank, "barrier", 0)
+        dies = self.rng.randrange(self.program.ranks)
+        self.add(dies, "compute", 100)
+        self.add(dies, "die")
+        for _ in range(self.rng.randrange(1, 4)):
+            self.add_phase()
+        script = self.program.threads[dies, 0]
+        del script[script.index(("die",)) + 1:]
+
+    def fault_lock(self):
+        """Both threads of a rank hold a lock during some statements."""
+        ranks = [rank for rank, thread in self.program.threads if thread == 1]
+        if not ranks:
+            return
+        rank = self.rng.choice(ranks)
+        for thread in (0, 1):
+            script = self.program.threads[rank, thread]
+            place = self.rng.randrange(len(script) + 1)
+            end = self.rng.randrange(place, len(script) + 1)
+            script.insert(end, ("unlock", 0))
+            script.insert(place, ("lock", 0))
+
     def add_fault(self):
         self.rng.choices((self.fault_tag, self.fault_peer, self.fault_comm, self.fault_missing,
                           self.fault_skip, self.fault_other_collective, self.fault_order,
-                          self.fault_cycle, self.fault_leave), (4, 2, 3, 4, 4, 4, 2, 4, 4))[0]()
+                          self.fault_cycle, self.fault_leave, self.fault_die, self.fault_lock),
+                         (4, 2, 3, 4, 4, 4, 2, 4, 4, 1.5, 1.5))[0]()
 
     def add_work(self):
         """Some ranks work for ever once they are all there."""
@@ -259,24 +328,32 @@ class Maker:
             self.add(rank, name, comm, size, pause)
 
 
-def make(rng):
-    """A program, its ends; None if they are not determined or not worth a look."""
-    maker = Maker(rng, rng.choice((2, 2, 3, 3, 3, 4, 4, 5, 6)))
-    kind = rng.choices(("fault", "work", "both"), (10, 1, 2))[0]
+def add_faults(maker, kind):
+    if kind == "hang":
+        (maker.fault_stop if maker.rng.random() < 0.7 else maker.fault_die)()
+    elif kind == "deadlock" or maker.rng.random() < 0.7:
+        for _ in range(maker.rng.choice((1, 1, 1, 2))):
+            maker.add_fault()
+
+
+def make(rng, kind):
+    """A program and its ends; None if they are not determined or not of this kind."""
+    maker = Maker(rng, rng.choice((2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8)))
+    if maker.second is not None:
+        maker.second_phases()
     for _ in range(rng.randrange(1, 7)):
         maker.add_phase()
-    if kind != "work":
-        for _ in range(rng.choice((1, 1, 1, 2))):
-            maker.add_fault()
-    if kind != "fault":
+    add_faults(maker, kind)
+    if rng.random() < (0.6 if kind == "no deadlock seen" else 0.15):
         maker.add_work()
     program = maker.program
     try:
         ends = Model(program).explore()
     except Undetermined:
         return None
-    is_over = any(set(end.activities.values()) == {"ended"} for end in ends)
-    if is_over or len({end.positions for end in ends}) < len(ends) or len(ends) > MAX_ENDS:
+    if len({end.positions for end in ends}) < len(ends) or len(ends) > MAX_ENDS:
+        return None
+    if any(end.kinds() != {kind} or set(end.activities.values()) == {"ended"} for end in ends):
         return None
     return program, ends
 
@@ -284,13 +361,9 @@ def make(rng):
 def generate(seed):
     """The first program of the seed that is worth a look, and the ends it can come to."""
     rng = random.Random("campaign %d" % seed)
-    wants_deadlock = rng.random() < 0.7
+    kind = rng.choices(("deadlock", "hang", "no deadlock seen"), (72, 12, 16))[0]
     while True:
-        made = make(rng)
-        if made is None:
-            continue
-        program, ends = made
-        if wants_deadlock and not all(end.kinds() == {"deadlock"} for end in ends):
-            continue
-        program.remarks.append("seed %d" % seed)
-        return program, ends
+        made = make(rng, kind)
+        if made:
+            made[0].remarks.append("seed %d" % seed)
+            return made

@@ -179,7 +179,7 @@ class Job:
         for thread, what in (end.activities.items() if end else ()):
             now = state(records[thread][0])
             if (what == "stopped" and now not in "Tt") or \
-                    (what in ("dead", "gone") and now not in "ZX"):
+                    (what == "dead" and now not in "ZX"):
                 return None
         return end
 

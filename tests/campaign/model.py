@@ -10,35 +10,9 @@ are followed.
 import collections
 import copy
 
-EAGER, RENDEZVOUS = 1000, 300000
-ANY, NOBODY = -1, -2
-MAX_STATES = 6000
-
-# Statements that never end, and what the rank does: whether others may hope that it goes on.
-FOREVER = {"spin": "computes", "sleep": "sleeps", "flock": "flock", "pipe": "pipe", "stop": "stopped",
-           "kill": "dead", "exit": "gone", "work_ring": "works", "work_reduce": "works",
-           "work_serve": "works"}
-FREEZES = {"stop", "kill", "exit"}  # all threads of the rank
-SENDS = {"send", "ssend", "bsend", "rsend"}
-ISENDS = {"isend", "issend", "ibsend", "irsend"}
-SYNCHRONISING = {"barrier", "allreduce", "allgather", "alltoall", "reduce_scatter", "finalize"}
-FROM_ROOT, TO_ROOT = {"bcast", "scatter"}, {"reduce", "gather"}
-COLLECTIVES = SYNCHRONISING | FROM_ROOT | TO_ROOT | {"scan"}
-# Some libraries build one of them from the other.
-COLLIDE = [("allreduce", "reduce"), ("allreduce", "bcast"), ("reduce_scatter", "reduce"),
-           ("reduce_scatter", "scatter"), ("allgather", "gather"), ("allgather", "bcast")]
-LOOPS = {"test", "testall", "iprobe"}
-CALLS = {"sendrecv_replace": "MPI_Sendrecv_replace", "reduce_scatter": "MPI_Reduce_scatter_block",
-         "join": None, "lock": None}
-
-
-class Undetermined(Exception):
-    """The end depends on what MPI leaves free, or the program is wrong."""
-
-
-def call_name(name):
-    return CALLS.get(name, "MPI_" + name.capitalize())
-
+from ends import End
+from rules import (ANY, COLLECTIVES, COLLIDE, EAGER, FOREVER, FREEZES, FROM_ROOT, ISENDS,
+                   MAX_STATES, NOBODY, SENDS, SYNCHRONISING, TO_ROOT, Undetermined)
 
 Request = collections.namedtuple("Request", "kind rank comm group peer tag bytes sync")
 
@@ -222,10 +196,12 @@ class Model:
         if name in ISENDS | {"irecv", "send_init", "ssend_init", "recv_init", "start"}:
             slot, a = (thread, a[0]), a[1:]
         if name == "start":
-            old = state.requests[state.slots[slot]]
+            old = state.slots.get(slot)
+            if old not in state.collected:
+                raise Undetermined("no inactive request")
             request = (thread, state.counts[thread])
             state.counts[thread] += 1
-            state.requests[request] = old
+            state.requests[request] = state.requests[old]
             started = [request]
         elif name in ("recv", "irecv", "recv_init"):
             started = [self.add_request(state, thread, "receive", *a, False)]
@@ -241,8 +217,8 @@ class Model:
         if slot:
             state.slots[slot] = started[0]
         for request in started:
-            if name.endswith("_init"):
-                state.complete |= {request}  # inactive
+            if name.endswith("_init"):  # inactive
+                state.complete |= {request}
                 state.collected |= {request}
             elif state.requests[request].kind == "send":
                 self.start_send(state, request)
@@ -438,163 +414,3 @@ class Model:
                 step(following)
                 stack.append(following)
         return list(ends.values())
-
-
-class Wait:
-    """What a thread that does not go on waits for.
-
-    items: (ranks, whether it needs all of them); needs_all: whether it needs all items.
-    vague: whether it needs all or any of an item's ranks is not known.
-    """
-
-    def __init__(self, thread, rank, name, needs_all, items, vague=False):
-        self.thread, self.rank, self.name = thread, rank, name
-        self.call = call_name(name)
-        self.needs_all, self.items, self.vague = needs_all, items, vague
-
-    def ranks(self):
-        return frozenset().union(*(ranks for ranks, _ in self.items))
-
-
-class End:
-    """A state in which nothing moves any more, and what is true of it."""
-
-    def __init__(self, model, state):
-        self.model, self.state = model, state
-        self.positions = tuple(position + 1 for position in state.position)
-        self.check_hazards()
-        self.activities = {}  # thread: what it does that is no wait in MPI
-        self.waits = {}  # thread: Wait
-        for thread in range(len(model.order)):
-            self.describe(thread)
-        self.signature = (self.positions, tuple(sorted(
-            (t, w.name, w.needs_all, tuple((tuple(sorted(r)), a) for r, a in w.items))
-            for t, w in self.waits.items())))
-
-    def check_hazards(self):
-        """A rank outside of MPI moves no messages: whether a transfer ends is not known."""
-        model, state = self.model, self.state
-        for rank in range(model.program.ranks):
-            if not model.is_out(state, rank):
-                continue
-            for send, receive in state.matched:
-                one, other = state.requests[send], state.requests[receive]
-                if one.rank == rank and one.bytes > EAGER and send not in state.collected:
-                    raise Undetermined("a transfer whose sender has left")
-                if other.rank == rank and one.sync and receive not in state.collected:
-                    raise Undetermined("a transfer whose receiver has left")
-            for channel, messages in state.channels.items():
-                posted = state.posted.get((rank, channel[2]), ()) if channel[1] == rank else ()
-                for message in messages:
-                    it = state.requests[message]
-                    if it.sync and any(model.fits(state.requests[p], it) for p in posted):
-                        raise Undetermined("a receiver that has left")
-            for request, it in state.requests.items():
-                if it.kind == "collective" and it.rank == rank and request not in state.collected:
-                    raise Undetermined("a collective whose member has left")
-        for thread in range(len(model.order)):
-            statement = model.statement(state, thread)
-            if statement and statement[0] == "finalize":
-                rank = model.rank_of(thread)
-                for request, it in state.requests.items():
-                    if it.rank == rank and request not in state.collected and \
-                            request not in state.complete:
-                        raise Undetermined("finalize with a pending request")
-
-    def describe(self, thread):
-        model, state = self.model, self.state
-        statement, rank = model.statement(state, thread), model.rank_of(thread)
-        if statement is None:
-            self.activities[thread] = "ended"
-            return
-        name, *a = statement
-        if model.frozen(state, rank):
-            self.activities[thread] = next(
-                FOREVER[model.statement(state, t)[0]] for t in model.threads_of[rank]
-                if model.statement(state, t) and model.statement(state, t)[0] in FREEZES)
-        elif name in FOREVER:
-            self.activities[thread] = FOREVER[name]
-        elif name in LOOPS:
-            self.activities[thread] = "polls"
-        else:
-            self.waits[thread] = self.wait(thread, rank, name, a)
-
-    def others(self, rank, comm):
-        group = self.model.program.group(comm, rank)
-        several = len(self.model.threads_of[rank]) > 1
-        return frozenset(of for of in group if of != rank or several)
-
-    def of_request(self, request):
-        it = self.state.requests[request]
-        if it.kind == "collective":
-            key = (it.comm, it.group, "ibarrier")
-            return self.model.missing(self.state, key, it.tag), True
-        if it.peer == ANY:
-            return self.others(it.rank, it.comm), False
-        return frozenset({it.peer}), True
-
-    def wait(self, thread, rank, name, a):
-        model, state = self.model, self.state
-        if name in COLLECTIVES:
-            needed, perhaps = model.collective_needs(state, thread, name, a)
-            if needed:
-                return Wait(thread, rank, name, True, [(needed, True)])
-            return Wait(thread, rank, name, True, [(perhaps, False)], vague=True)
-        if name in ("probe", "mprobe"):
-            key = model.key_of(rank, a[0])
-            item = (self.others(rank, a[0]), False) if a[1] == ANY else \
-                (frozenset({key[1][a[1]]}), True)
-            return Wait(thread, rank, name, True, [item])
-        if name in ("join", "lock"):
-            return Wait(thread, rank, name, True, [(frozenset({rank}), True)])
-        pending = model.awaited(state, thread, name, a)
-        items = [self.of_request(r) for r in pending if not model.is_complete(state, r)]
-        return Wait(thread, rank, name, name not in ("waitany", "waitsome"), items)
-
-    # ---- who can go on
-
-    def stuck(self, frozen_go_on, vague_all):
-        """The threads that can never go on, as far as others' free will is concerned.
-
-        @param frozen_go_on whether stopped and dead ranks count as able to go on
-        @param vague_all whether a wait of which that is not known needs all
-        """
-        model = self.model
-        going = {t for t, what in self.activities.items()
-                 if what not in ("ended", "stopped", "dead", "gone") or
-                 (frozen_go_on and what != "ended")}
-        ended = {r for r in range(model.program.ranks)
-                 if all(self.activities.get(t) == "ended" for t in model.threads_of[r])}
-        if frozen_go_on:
-            going |= {t for r in ended for t in model.threads_of[r]}
-
-        def acts(rank, thread):
-            return any(t in going for t in model.threads_of[rank] if t != thread)
-
-        changed = True
-        while changed:
-            changed = False
-            for thread, wait in self.waits.items():
-                if thread in going:
-                    continue
-                results = []
-                for ranks, needs_all in wait.items:
-                    needs_all = vague_all if wait.vague else needs_all
-                    found = [acts(rank, thread) for rank in ranks]
-                    results.append(all(found) if needs_all else any(found))
-                if (all(results) if wait.needs_all else any(results)):
-                    going.add(thread)
-                    changed = True
-        return {t for t in self.waits if t not in going}
-
-    def kinds(self):
-        """The verdicts that are right."""
-        ret = set()
-        for vague_all in (False, True):
-            if self.stuck(True, vague_all):
-                ret.add("deadlock")
-            elif self.stuck(False, vague_all):
-                ret.add("hang")
-            else:
-                ret.add("no deadlock seen")
-        return ret

@@ -3,7 +3,6 @@
 #ifndef TOOLS_VERDICT_GROUPS_H
 #define TOOLS_VERDICT_GROUPS_H
 
-#include "mqs_ext.h"
 #include "tools/verdict/intern.h"
 
 #include <jansson.h>
@@ -21,9 +20,6 @@ int64_t group_rank(const struct intern *groups, uint32_t group, int64_t i);
 
 /** Whether there are processes of other jobs among the members. */
 bool group_has_others(const struct intern *groups, uint32_t group);
-
-/** The members in ascending order, as labels want them; the runs to free(). */
-mqs_ranks group_ranks(const struct intern *groups, uint32_t group);
 
 /** Number of members. */
 int64_t group_size(const struct intern *groups, uint32_t group);

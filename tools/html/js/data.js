@@ -108,5 +108,5 @@ function queuesOf(comm) {
 }
 
 function commName(comm) {
-    return textOf(comm.label) || textOf(comm.name) || "comm " + textOf(comm.id);
+    return textOf(comm.name) || "(no name) " + textOf(comm.id);
 }

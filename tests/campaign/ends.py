@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is true where nothing moves any more: who waits for whom, and whether that can end."""
+from rules import ANY, CALLS, COLLECTIVES, EAGER, FOREVER, FREEZES, LOOPS, Undetermined
+
+
+def call_name(name):
+    return CALLS.get(name, "MPI_" + name.capitalize())
+
+
+class Wait:
+    """What a thread that does not go on waits for.
+
+    items: (ranks, whether it needs all of them); needs_all: whether it needs all items.
+    vague: whether it needs all or any of an item's ranks is not known.
+    absent: members of the communicator that have not entered the collective.
+    """
+
+    def __init__(self, thread, rank, name, needs_all, items, vague=False, absent=frozenset()):
+        self.absent = absent
+        self.thread, self.rank, self.name = thread, rank, name
+        self.call = call_name(name)
+        self.needs_all, self.items, self.vague = needs_all, items, vague
+
+    def ranks(self):
+        return frozenset().union(*(ranks for ranks, _ in self.items))
+
+
+class End:
+    """A state in which nothing moves any more, and what is true of it."""
+
+    def __init__(self, model, state):
+        self.model, self.state = model, state
+        self.positions = tuple(position + 1 for position in state.position)
+        self.check_hazards()
+        self.activities = {}  # thread: what it does that is no wait in MPI
+        self.waits = {}  # thread: Wait
+        for thread in range(len(model.order)):
+            self.describe(thread)
+        self.signature = (self.positions, tuple(sorted(
+            (t, w.name, w.needs_all, tuple((tuple(sorted(r)), a) for r, a in w.items))
+            for t, w in self.waits.items())))
+
+    def check_hazards(self):
+        """A rank outside of MPI moves no messages: whether a transfer ends is not known."""
+        model, state = self.model, self.state
+        for rank in range(model.program.ranks):
+            if not model.is_out(state, rank):
+                continue
+            for send, receive in state.matched:
+                one, other = state.requests[send], state.requests[receive]
+                if one.rank == rank and one.bytes > EAGER and send not in state.collected:
+                    raise Undetermined("a transfer whose sender has left")
+                if other.rank == rank and one.sync and receive not in state.collected:
+                    raise Undetermined("a transfer whose receiver has left")
+            for channel, messages in state.channels.items():
+                posted = state.posted.get((rank, channel[2]), ()) if channel[1] == rank else ()
+                for message in messages:
+                    it = state.requests[message]
+                    if it.sync and any(model.fits(state.requests[p], it) for p in posted):
+                        raise Undetermined("a receiver that has left")
+            for request, it in state.requests.items():
+                if it.kind == "collective" and it.rank == rank and request not in state.collected:
+                    raise Undetermined("a collective whose member has left")
+        for thread in range(len(model.order)):
+            statement = model.statement(state, thread)
+            if statement and statement[0] == "finalize":
+                rank = model.rank_of(thread)
+                for request, it in state.requests.items():
+                    if it.rank == rank and request not in state.collected and \
+                            request not in state.complete:
+                        raise Undetermined("finalize with a pending request")
+
+    def describe(self, thread):
+        model, state = self.model, self.state
+        statement, rank = model.statement(state, thread), model.rank_of(thread)
+        if statement is None:
+            self.activities[thread] = "ended"
+            return
+        name, *a = statement
+        if model.frozen(state, rank):
+            self.activities[thread] = next(
+                FOREVER[model.statement(state, t)[0]] for t in model.threads_of[rank]
+                if model.statement(state, t) and model.statement(state, t)[0] in FREEZES)
+        elif name in FOREVER:
+            self.activities[thread] = FOREVER[name]
+        elif name in LOOPS:
+            self.activities[thread] = "polls"
+        else:
+            self.waits[thread] = self.wait(thread, rank, name, a)
+
+    def others(self, rank, comm):
+        group = self.model.program.group(comm, rank)
+        several = len(self.model.threads_of[rank]) > 1
+        return frozenset(of for of in group if of != rank or several)
+
+    def of_request(self, request):
+        it = self.state.requests[request]
+        if it.kind == "collective":
+            key = (it.comm, it.group, "ibarrier")
+            return self.model.missing(self.state, key, it.tag), True
+        if it.peer == ANY:
+            return self.others(it.rank, it.comm), False
+        return frozenset({it.peer}), True
+
+    def wait(self, thread, rank, name, a):
+        model, state = self.model, self.state
+        if name in COLLECTIVES:
+            needed, perhaps = model.collective_needs(state, thread, name, a)
+            absent = model.missing(state, *state.owned[thread][0])
+            if needed:
+                return Wait(thread, rank, name, True, [(needed, True)], absent=absent)
+            return Wait(thread, rank, name, True, [(perhaps, False)], vague=True, absent=absent)
+        if name in ("probe", "mprobe"):
+            key = model.key_of(rank, a[0])
+            item = (self.others(rank, a[0]), False) if a[1] == ANY else \
+                (frozenset({key[1][a[1]]}), True)
+            return Wait(thread, rank, name, True, [item])
+        if name in ("join", "lock"):
+            return Wait(thread, rank, name, True, [(frozenset({rank}), True)])
+        pending = model.awaited(state, thread, name, a)
+        items = [self.of_request(r) for r in pending if not model.is_complete(state, r)]
+        return Wait(thread, rank, name, name not in ("waitany", "waitsome"), items)
+
+    # ---- who can go on
+
+    def stuck(self, frozen_go_on, vague_all):
+        """The threads that can never go on, as far as others' free will is concerned.
+
+        @param frozen_go_on whether stopped and dead ranks count as able to go on
+        @param vague_all whether a wait of which that is not known needs all
+        """
+        model = self.model
+        going = {t for t, what in self.activities.items()
+                 if what not in ("ended", "stopped", "dead") or
+                 (frozen_go_on and what != "ended")}
+        ended = {r for r in range(model.program.ranks)
+                 if all(self.activities.get(t) == "ended" for t in model.threads_of[r])}
+        if frozen_go_on:
+            going |= {t for r in ended for t in model.threads_of[r]}
+
+        def acts(rank, thread):
+            return any(t in going for t in model.threads_of[rank] if t != thread)
+
+        changed = True
+        while changed:
+            changed = False
+            for thread, wait in self.waits.items():
+                if thread in going:
+                    continue
+                results = []
+                for ranks, needs_all in wait.items:
+                    needs_all = vague_all if wait.vague else needs_all
+                    found = [acts(rank, thread) for rank in ranks]
+                    results.append(all(found) if needs_all else any(found))
+                if (all(results) if wait.needs_all else any(results)):
+                    going.add(thread)
+                    changed = True
+        return {t for t in self.waits if t not in going}
+
+    def kinds(self):
+        """The verdicts that are right."""
+        ret = set()
+        for vague_all in (False, True):
+            if self.stuck(True, vague_all):
+                ret.add("deadlock")
+            elif self.stuck(False, vague_all):
+                ret.add("hang")
+            else:
+                ret.add("no deadlock seen")
+        return ret
