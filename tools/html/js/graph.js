@@ -65,9 +65,36 @@ function innerFrame(left, top, width, height) {
     return svg("rect", {class: "inner", x: left + 3, y: top + 3, width: width - 6, height: height - 6, rx: 6.5});
 }
 
+const MANY_LETTERS = 100; // more than a box has room for
+const uncut = [];
+
+// A text for a room of some width. short(n) is the text in at most n letters, how many there is room for shows in the page.
+function textFor(room, short, attributes) {
+    const element = svg("text", attributes, short(MANY_LETTERS));
+    uncut.push({element, room, short});
+    return element;
+}
+
+// Cuts the texts that are drawn now: letters are as wide as the browser's fonts have them.
+function cutTexts() {
+    for (const {element, room, short} of uncut.splice(0)) {
+        let fits = 1, end = element.getComputedTextLength() <= room ? 1 : MANY_LETTERS;
+        while (fits + 1 < end) {
+            const middle = fits + end >> 1;
+            element.textContent = short(middle);
+            if (element.getComputedTextLength() <= room)
+                fits = middle;
+            else
+                end = middle;
+        }
+        if (end > 1)
+            element.textContent = short(fits);
+    }
+}
+
 function drawNode(node, place) {
     const {x, y, w, h} = node;
-    const left = x - w / 2, top = y - h / 2, letters = Math.floor((w - 24) / 6.6);
+    const left = x - w / 2, top = y - h / 2;
     const lines = nodeLines(node);
     const first = y - (lines.length * LINE_HEIGHT) / 2 + 4.5;
     const open = () => openNode(place);
@@ -77,9 +104,9 @@ function drawNode(node, place) {
         svg("rect", {class: "box", x: left, y: top, width: w, height: h, rx: 9}),
         node.kind === "cycle" && innerFrame(left, top, w, h),
         sign(node.kind, left + 11, first - 11),
-        svg("text", {class: "name", x: left + 32, y: first}, shortTitle(node, Math.floor((w - 42) / 7.7))),
-        lines.map((line, i) => svg("text", {class: line.name, x: left + 12, y: first + (i + 1) * LINE_HEIGHT},
-                                   shortened(line.text, letters))));
+        textFor(w - 42, letters => shortTitle(node, letters), {class: "name", x: left + 32, y: first}),
+        lines.map((line, i) => textFor(w - 22, letters => shortened(line.text, letters),
+                                       {class: line.name, x: left + 12, y: first + (i + 1) * LINE_HEIGHT})));
 }
 
 // A curve up to its tip, with the head of an arrow there.
@@ -182,8 +209,10 @@ function showGraph() {
         !graph.error && hint("Click on a rank for its threads, queues and OpenMP regions.",
             folded && " Ranks in the same situation are drawn as one."),
         edgeList());
-    if (isDrawn)
+    if (isDrawn) {
         fitGraph();
+        cutTexts();
+    }
 }
 
 // The node that is open is marked.
