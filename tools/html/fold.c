@@ -24,17 +24,18 @@ common_text(const struct situation *one, enum level level, bool cycles_alone)
     if (level == LEVEL_RANK || (cycles_alone && one->kind == KIND_CYCLE))
         return alloc_format("%" JSON_INTEGER_FORMAT, one->rank);
     const char *call = one->call != NULL ? one->call : "";
+    const char *state = one->state != NULL ? one->state : "";
     bool is_late = one->late != NULL;
     switch (level) {
     case LEVEL_WAITS:
-        return alloc_format("w%d %d %zu %" PRIx64 " %s", one->kind, is_late, one->group,
-                            one->waits_hash, call);
+        return alloc_format("w%d %d %zu %" PRIx64 " %s %s", one->kind, is_late, one->group,
+                            one->waits_hash, state, call);
     case LEVEL_GROUP:
-        return alloc_format("g%d %d %zu %s", one->kind, is_late, one->group, call);
+        return alloc_format("g%d %d %zu %s %s", one->kind, is_late, one->group, state, call);
     case LEVEL_CALL:
-        return alloc_format("c%d %d %s", one->kind, is_late, call);
+        return alloc_format("c%d %d %s %s", one->kind, is_late, state, call);
     default:
-        return alloc_format("k%d", one->kind);
+        return alloc_format("k%d %s", one->kind, state);
     }
 }
 
@@ -50,6 +51,7 @@ node_of(const struct situation *one)
     return (struct node){.first = one,
                          .call = one->call,
                          .inside = one->inside,
+                         .state = one->state,
                          .frame = json_object_get(one->thread, "frame"),
                          .late = one->late,
                          .kind = one->kind};
@@ -64,6 +66,8 @@ join(struct node *node, const struct situation *one)
         node->call = NULL;
     if (!are_equal(node->inside, one->inside))
         node->inside = NULL;
+    if (!are_equal(node->state, one->state))
+        node->state = NULL;
     if (node->frame != NULL && !json_equal(node->frame, frame))
         node->frame = NULL;
     if (node->late != one->late)

@@ -9,7 +9,7 @@
 struct node {
     const struct situation *first;
     size_t count;
-    const char *call, *inside;
+    const char *call, *inside, *state;
     const json_t *frame, *late;
     enum kind kind;
 };

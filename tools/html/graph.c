@@ -96,6 +96,7 @@ node_json(const struct situations *all, const struct nodes *nodes, size_t i)
     json_t *object = json_pack("{s:s, s:I, s:s}", "ranks", ranks, "count", (json_int_t) node->count,
                                "kind", kind_names[node->kind]);
     set_text(object, "call", node->call);
+    set_text(object, "state", node->state);
     set_text(object, "place", place);
     set_text(object, "late", late);
     set_text(object, "inside", inside);

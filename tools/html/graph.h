@@ -9,7 +9,7 @@
  *
  * { "nodes": [ { "ranks": "[0-3,7]", "count": 5, "kind": "cycle", "call": "MPI_Recv",
  *                "place": "exchange at ring.c:17", "late": "barrier on solver",
- *                "inside": "waits for critical (a)" } ],
+ *                "inside": "waits for critical (a)", "state": "stopped" } ],
  *   "edges": [ { "from": 0, "to": 1, "needs": "all", "cycle": true, "label": "tag 7" } ],
  *   "by_index": false, "all_edges": true }
  *

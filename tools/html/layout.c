@@ -23,6 +23,7 @@ enum {
     LINES_PADDING = 18,
     NARROWEST = 92,
     WIDEST = 276,
+    STATE_LETTERS = 24, // as in "held by gdb (pid 19556)"
     LABEL_LETTER = 7,
     LABEL_HEIGHT = 16,
     LONG_CYCLE = 4, // nodes; shorter ones are well seen in a drawing from left to right
@@ -44,18 +45,20 @@ larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/** Room for the lines of a node: its ranks, its call or kind, its place, and what it has not
- * entered. */
+/** Room for the lines of a node: its ranks, its state, its call or kind, its place, and what it has
+ * not entered. */
 static void
 size_node(const json_t *node, double *width, double *height)
 {
     size_t place = length_of(node, "place"), late = length_of(node, "late");
     size_t inside = length_of(node, "inside");
-    size_t lines = (size_t) 2 + (place > 0) + (late > 0) + (inside > 0);
+    bool has_state = length_of(node, "state") > 0;
+    size_t lines = (size_t) 2 + (place > 0) + (late > 0) + (inside > 0) + has_state;
     size_t longest = length_of(node, "ranks") + strlen("ranks ") + SIGN_LETTERS;
     longest = larger(longest, larger(length_of(node, "call"), place));
     longest = larger(longest, late > 0 ? late + strlen("not in ") : 0);
     longest = larger(longest, inside > 0 ? inside + strlen("thread ") : 0);
+    longest = larger(longest, has_state ? STATE_LETTERS : 0);
     size_t wanted = longest * LETTER + PADDING;
     *width = (double) (wanted < NARROWEST ? NARROWEST : wanted > WIDEST ? WIDEST : wanted);
     *height = (double) (lines * LINE + LINES_PADDING);

@@ -262,6 +262,9 @@ judge(struct situation *one)
     if (call == NULL)
         call = json_object_get(one->thread, "call");
     one->call = json_string_value(call);
+    one->state = json_string_value(json_object_get(one->process, "state"));
+    if (one->state == NULL && json_object_get(one->process, "tracer") != NULL)
+        one->state = "traced";
     one->kind = one->cycle != SIZE_MAX ? KIND_CYCLE
                 : one->wait != NULL    ? KIND_WAITS
                 : one->process == NULL ? KIND_UNREAD

@@ -19,6 +19,7 @@ struct situation {
     const json_t *thread;  // that waits, or else that is in MPI, or else any; NULL
     const json_t *late;    // of verdict.collectives: one that it has not entered; NULL
     const char *call;      // NULL: none or not known
+    const char *state;     // of the process, unless it goes on as usual; NULL
     enum kind kind;
     uint64_t waits_hash; // equal for equal waits
     size_t group;        // place in verdict.groups, or SIZE_MAX

@@ -103,6 +103,20 @@ function rankName(number) {
     return "process " + number + (isNumber(own) ? " (rank " + textOf(own) + ")" : "");
 }
 
+// What keeps a process from going on, in mqshow's words; "" when nothing is known that does.
+function stateOf(process) {
+    const {state, signal, exit, tracer, tracer_name: tracerName} = objectOf(process);
+    const because = isNumber(exit) ? " (exit status " + textOf(exit) + ")" : signal ? " (killed by " + textOf(signal) + ")" : "";
+    const holder = isNumber(tracer) ? (textOf(tracerName) || "a debugger") + " (pid " + textOf(tracer) + ")" : "a debugger";
+    if (state === "gone")
+        return "gone";
+    if (state === "zombie")
+        return "dead" + because;
+    if (state === "traced" || isNumber(tracer))
+        return "held by " + holder;
+    return state === "stopped" ? "stopped" + (signal ? " (" + textOf(signal) + ")" : " by a signal") : "";
+}
+
 function queuesOf(comm) {
     return {receive: listOf(comm.receives), unexpected: listOf(comm.unexpected), send: listOf(comm.sends)};
 }

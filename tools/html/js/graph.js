@@ -39,8 +39,15 @@ function shortTitle(node, letters) {
     return (count + ": " + title.replace(/^\S+ /, "")).slice(0, letters - 1) + "…";
 }
 
+// The state of its process; of several, what they have in common.
+function nodeState(node) {
+    const rank = node.count === 1 ? ranks.get(Number(bare(textOf(node.ranks)))) : undefined;
+    return stateOf(rank ? rank.process : node);
+}
+
 function nodeLines(node) {
     const lines = [
+        {text: nodeState(node), name: "late"},
         {text: textOf(node.call) || KINDS[node.kind], name: "call"},
         {text: textOf(node.place), name: "place"},
     ];
@@ -52,7 +59,7 @@ function nodeLines(node) {
 }
 
 function nodeLabel(node) {
-    const parts = [nodeTitle(node), KINDS[node.kind], textOf(node.call), textOf(node.place)];
+    const parts = [nodeTitle(node), nodeState(node), KINDS[node.kind], textOf(node.call), textOf(node.place)];
     if (node.inside)
         parts.push("another thread " + textOf(node.inside));
     if (node.late)
@@ -207,7 +214,7 @@ function showGraph() {
         isDrawn && el("div", {class: "scroller", id: "graph-scroller"}, drawGraph()),
         graph.all_edges === false && note("There are more waits than can be drawn."),
         !graph.error && hint("Click on a rank for its threads, queues and OpenMP regions.",
-            folded && " Ranks in the same situation are drawn as one."),
+            folded && " Ranks that do the same are drawn as one."),
         edgeList());
     if (isDrawn) {
         fitGraph();

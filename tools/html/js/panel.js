@@ -56,7 +56,7 @@ function waitLine(wait) {
         el("p", {}, "waits for" + (!many ? "" : isAny ? " any one of" : " all of")),
         all.length ? rankButtons(all) : ranksText(wait.for),
         isNumber(wait.for_more) && hint("and " + counted(Number(wait.for_more), "other")),
-        wait.not_seen !== undefined && el("p", {}, "a process that was not looked at"),
+        wait.not_seen !== undefined && el("p", {}, "a process that was not read"),
         hint(whatText(wait)));
 }
 
@@ -132,7 +132,8 @@ function rowsTable(rank, rows) {
 }
 
 function commSection(rank, comm, rows) {
-    const about = [counted(comm.size, "rank"), isNumber(comm.local_rank) && "this is " + textOf(comm.local_rank),
+    const size = textOf(comm.size);
+    const about = [isNumber(comm.local_rank) ? "rank " + textOf(comm.local_rank) + " of " + size : counted(comm.size, "rank"),
         comm.inter === true && "intercommunicator", comm.freed === true && "freed"].filter(Boolean).join(", ");
     const group = listOf(comm.group);
     return section(el("bdi", {}, commName(comm)),
@@ -156,9 +157,9 @@ function messagesOf(rank) {
 }
 
 function rankFacts(process) {
-    const stood = Number.isFinite(process.stopped_ms) && "stood still " + process.stopped_ms.toFixed(1) + " ms";
+    const paused = Number.isFinite(process.stopped_ms) && "paused for " + process.stopped_ms.toFixed(1) + " ms to be read";
     const image = textOf(process.image).split("/").pop(), {host, core, world} = process;
-    return [isNumber(process.pid) && "pid " + textOf(process.pid), textOf(host), image, textOf(core), textOf(world), stood]
+    return [isNumber(process.pid) && "pid " + textOf(process.pid), textOf(host), image, textOf(core), textOf(world), paused]
         .filter(Boolean);
 }
 
@@ -176,8 +177,10 @@ function lateNote(number) {
 }
 
 function showRank(rank) {
+    const state = stateOf(rank.process);
     fill(byId("panel"),
         panelHead(rankName(rank.number), rank.kind),
+        state && el("p", {class: "late"}, state),
         el("p", {class: "facts", title: textOf(rank.process.image)},
             rankFacts(rank.process).map(fact => el("span", {}, fact))),
         rank.process.incomplete === true && note("Something of this process could not be read; the notes say what."),

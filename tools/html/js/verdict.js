@@ -30,12 +30,13 @@ function folded(lines, what) {
 }
 
 function verdictKind() {
-    const kinds = {"deadlock": "deadlock", "no deadlock seen": "fine"};
+    const kinds = {"deadlock": "deadlock", "hang": "hang", "no deadlock seen": "fine"};
     return kinds[verdict.kind] || (listOf(verdict.cycles).length ? "possible" : "unknown");
 }
 
 const BADGES = {
     deadlock: {sign: "cycle", text: "Deadlock"},
+    hang: {sign: "waits", text: "Hang"},
     possible: {sign: "cycle", text: "Possible deadlock"},
     fine: {sign: "runs", text: "No deadlock seen"},
     unknown: {sign: "unknown", text: "Not known"},
@@ -52,7 +53,8 @@ function verdictLines() {
         return lines;
     lines[0] = lines[0].replace(/^(DEADLOCK|possible deadlock|no deadlock seen|unknown): */i, "");
     const cycle = CYCLE.exec(lines[0]);
-    return (cycle ? [cycle[1], cycle[2], ...lines.slice(1)] : lines).filter(Boolean);
+    const facts = listOf(verdict.facts).map(textOf);
+    return [...(cycle ? [cycle[1], cycle[2], ...lines.slice(1)] : lines), ...facts].filter(Boolean);
 }
 
 function listUnder(title, list, what) {
@@ -60,13 +62,13 @@ function listUnder(title, list, what) {
     return lines.length > 0 && el("div", {class: "unseen"}, el("h2", {}, title), el("div", {}, folded(lines, what)));
 }
 
-// How often was looked, when it was several times.
+// How many samples were taken, when there were several.
 function looksText() {
     const {count, seconds, moved} = objectOf(source.looks);
     if (!isNumber(count) || Number(count) < 2)
         return "";
     const within = Number.isFinite(seconds) ? " within " + seconds.toFixed(1) + " s" : "";
-    return counted(Number(count), "look") + within + (moved === false ? ": nothing moved" : "");
+    return counted(Number(count), "sample") + within + (moved === false ? ": nothing moved" : "");
 }
 
 function showVerdict() {
@@ -102,10 +104,10 @@ function showGroups() {
     const groups = listOf(verdict.groups).map(objectOf), card = byId("groups-card");
     const table = some => el("table", {class: "groups"},
         el("thead", {}, el("tr", {}, el("th", {scope: "col"}, graph.by_index ? "Processes" : "Ranks"),
-            el("th", {scope: "col", class: "number"}, "Count"), el("th", {scope: "col"}, "Situation"))),
+            el("th", {scope: "col", class: "number"}, "Count"), el("th", {scope: "col"}, "What they do"))),
         el("tbody", {}, some.map(groupRow)));
     card.hidden = groups.length === 0;
-    fill(card, el("h2", {}, "Ranks in the same situation"), table(groups.slice(0, 25)),
+    fill(card, el("h2", {}, "Ranks by what they do"), table(groups.slice(0, 25)),
         groups.length > 25 && el("details", {}, el("summary", {}, counted(groups.length - 25, "other group")),
             table(groups.slice(25, 500))),
         leftOut(groups.length, 500, "group"));
@@ -121,7 +123,7 @@ function collectiveLine(one) {
         ": ", rangesText(ranksIn(one.in)) || "nobody seen",
         missing.length > 0 && marked("not entered by " + rangesText(missing)),
         others.map(other => marked(rangesText(ranksIn(other.ranks)) + " in " + textOf(other.name))),
-        isNumber(one.not_seen) && "; " + counted(Number(one.not_seen), "member") + " not looked at");
+        isNumber(one.not_seen) && "; " + counted(Number(one.not_seen), "member") + " not read");
 }
 
 function showCollectives() {
