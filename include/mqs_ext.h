@@ -85,6 +85,44 @@ extern int mqs_get_communicator_details(mqs_process *process, mqs_communicator_d
  */
 extern int mqs_get_comm_remote_group(mqs_process *process, int *ranks);
 
+/** Ranks in MPI_COMM_WORLD from `first` to `last`, both inclusive. */
+typedef struct {
+    int first, last;
+} mqs_rank_run;
+
+/** The members of a group as runs in ascending order that do not touch each other; processes of
+ * other jobs are a run from -1 to -1. `count` 0: they are not known.
+ */
+typedef struct {
+    const mqs_rank_run *runs;
+    int count;
+} mqs_ranks;
+
+/** Bytes of a label with its NUL. */
+enum { MQS_LABEL = 160 };
+
+/** A communicator that is to be labelled. */
+typedef struct {
+    const char *name;       /**< mqs_communicator.name; "" when it has none */
+    int64_t id;             /**< mqs_communicator.unique_id */
+    int job;                /**< the same number for all that count in the same MPI_COMM_WORLD */
+    int inter;              /**< 1: intercommunicator */
+    mqs_ranks ranks;        /**< members; of an intercommunicator, of the local group */
+    mqs_ranks remote_ranks; /**< the other members of an intercommunicator */
+    char label[MQS_LABEL];  /**< filled in */
+} mqs_labelled_communicator;
+
+/** Gives each communicator a label for people: "MPI_COMM_WORLD", "solver [1,3]" when it does not
+ * have all processes of the job, "comm 7 [0,2]" without a name, and in the place of a name that the
+ * MPI library has made up how it was made, "MPI_Comm_split of MPI_COMM_WORLD #4 [1,3]". Numbers are
+ * ids, and what else would have the same label gets its id too. A communicator has the same label
+ * in all of its processes, and different ones of a job differ, when the communicators of all
+ * processes are labelled in one call. Long names and lists of ranks are cut.
+ * @param comms all communicators of one process, or of several; MPI_COMM_WORLD among them
+ * @param order room for `count` numbers
+ */
+extern int mqs_label_communicators(mqs_labelled_communicator *comms, uint32_t *order, int count);
+
 /** How many messages this process has sent to a process of the current communicator, and how many
  * from it have come in and been matched or found unexpected, both in order and modulo 65536. What
  * one process has sent and the other one has not received is on its way.

@@ -167,7 +167,6 @@ ask_about_process(struct gathering *gathering)
     if (gathering->queues_are_possible)
         gather_queues(gathering);
     stacks_gather(&gathering->report->threads, &gathering->process->image.image);
-    gathering->report->threads.partial = gathering->options->comm != NULL;
     awaits_gather(gathering->report, &gathering->process->image.image);
     gather_openmp(gathering);
     gather_library_messages(gathering, gathering->dll->mqs_get_process_message, report_problem);

@@ -75,16 +75,11 @@ gather_communicator(struct gathering *gathering, const mqs_communicator *seen)
 {
     static const int classes[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
     struct report *report = gathering->report;
-    char *name = escape_text(seen->name, sizeof seen->name);
-    if (!options_want_comm(gathering->options, name, seen->unique_id)) {
-        free(name);
-        return;
-    }
     report->comms =
         alloc_grow(report->comms, report->n_comms, &report->comms_capacity, sizeof *report->comms);
     struct communicator *comm = &report->comms[report->n_comms++];
     // A rank is an int in MPI: some libraries forget to extend the sign of a negative one.
-    *comm = (struct communicator){.name = name,
+    *comm = (struct communicator){.name = escape_text(seen->name, sizeof seen->name),
                                   .id = seen->unique_id,
                                   .size = seen->size,
                                   .rank = (int32_t) seen->local_rank};

@@ -19,7 +19,7 @@ static const char usage[] =
     "      --core             the arguments are cores, one of each process\n"
     "      --exe FILE         the program that the cores are of\n"
     "  -r, --rank LIST        only these ranks: 0-3,7\n"
-    "  -c, --comm NAME|ID     only this communicator\n"
+    "  -c, --comm LABEL|ID    list only this communicator\n"
     "      --limit N          list at most N operations of a queue (1000000)\n"
     "  -a, --all              leave nothing out, and show all processes and threads one by one\n"
     "      --stacks           show the threads' stacks, with --all also the runtimes' frames\n"

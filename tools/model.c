@@ -87,6 +87,24 @@ report_has_something(const struct report *report)
     return report->has_mpi || report->has_openmp || report->n_messages > 0;
 }
 
+void
+report_set_labels(struct report *report, const struct json_t *process)
+{
+    const json_t *comms = json_object_get(process, "communicators");
+    for (size_t i = 0; i < report->n_comms; i++) {
+        const json_t *label = json_object_get(json_array_get(comms, i), "label");
+        free(report->comms[i].label);
+        report->comms[i].label = alloc_text(json_string_value(label));
+    }
+}
+
+const char *
+communicator_label(const struct communicator *comm)
+{
+    const char *text = comm->label != NULL ? comm->label : comm->name;
+    return *text != '\0' ? text : "(no name)";
+}
+
 static void
 free_queue(struct queue *queue)
 {
@@ -103,6 +121,7 @@ free_communicator(struct communicator *comm)
     for (size_t i = 0; i < QUEUES; i++)
         free_queue(&comm->queues[i]);
     free(comm->name);
+    free(comm->label);
     free(comm->group);
     free(comm->remote_group);
     free(comm->traffic);

@@ -61,6 +61,8 @@ enum { QUEUES = mqs_unexpected_messages + 1 };
 
 struct communicator {
     char *name;
+    char *label;   // what people read; NULL: not known yet
+    bool left_out; // was not asked for
     uint64_t id;
     int64_t size;
     int64_t rank;
@@ -112,6 +114,12 @@ void report_forget_messages(struct report *report);
 
 /** Whether there is anything to show. */
 bool report_has_something(const struct report *report);
+
+/** Takes the labels of the communicators from the process in the document of the reports. */
+void report_set_labels(struct report *report, const struct json_t *process);
+
+/** What people read for a communicator. */
+const char *communicator_label(const struct communicator *comm);
 
 /** Frees all of it. */
 void report_deinit(struct report *report);

@@ -108,6 +108,14 @@ print_all(const struct series *series, FILE *out, const char *changes)
 }
 
 static void
+print_document(const struct series *series, FILE *out)
+{
+    json_t *document = series_asked_for(series);
+    print_json(out, document);
+    json_decref(document);
+}
+
+static void
 print(const struct series *series, FILE *out, const char *changes)
 {
     const struct show *show = series->show;
@@ -116,7 +124,7 @@ print(const struct series *series, FILE *out, const char *changes)
     if (options->print_layout)
         print_layout(out, show->reports, show->n_reports);
     else if (options->json)
-        print_json(out, series->document);
+        print_document(series, out);
     else
         print_all(series, out, changes);
     if (options->stats) {
@@ -135,6 +143,23 @@ write_page(const struct series *series, const char *path)
     bool written = problem == NULL;
     free(problem);
     return written;
+}
+
+/** Whether there is a communicator that was asked for; says so when not. */
+static bool
+has_comm(const struct series *series)
+{
+    const struct options *options = series->show->options;
+    size_t i, k;
+    json_t *process, *comm;
+    if (options->comm == NULL)
+        return true;
+    json_array_foreach (json_object_get(series->document, "processes"), i, process)
+        json_array_foreach (json_object_get(process, "communicators"), k, comm)
+            if (options_want_comm(options, comm))
+                return true;
+    say("no communicator has the label, the name or the id \"%s\"", options->comm);
+    return false;
 }
 
 /** The exit code of a run. */
@@ -173,7 +198,7 @@ look(struct show *show, FILE *out)
         say("cannot write the output: %s", strerror(errno));
     if (show->options->html != NULL)
         written &= write_page(&series, show->options->html);
-    int code = conclude(show, has_something(show), written);
+    int code = conclude(show, has_something(show), written & has_comm(&series));
     series_deinit(&series);
     return code;
 }

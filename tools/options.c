@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -263,12 +264,20 @@ options_want_rank(const struct options *options, int rank)
 }
 
 bool
-options_want_comm(const struct options *options, const char *name, unsigned long long id)
+options_want_comm(const struct options *options, const struct json_t *comm)
 {
-    if (options->comm == NULL || strcmp(options->comm, name) == 0)
+    static const char *const names[] = {"label", "name"};
+    if (options->comm == NULL)
         return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *name = json_string_value(json_object_get(comm, names[i]));
+        if (name != NULL && strcmp(options->comm, name) == 0)
+            return true;
+    }
     char *end;
     errno = 0;
+    // What JSON's integers do not hold has the same bits there.
     unsigned long long wanted = strtoull(options->comm, &end, 0);
-    return errno == 0 && end != options->comm && *end == '\0' && wanted == id;
+    return errno == 0 && end != options->comm && *end == '\0' &&
+           (json_int_t) wanted == json_integer_value(json_object_get(comm, "id"));
 }

@@ -9,6 +9,8 @@
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
+struct json_t;
+
 struct rank_range {
     int first, last; // both included
 };
@@ -53,7 +55,7 @@ void options_deinit(struct options *options);
 /** Whether a process of this rank was asked for. */
 bool options_want_rank(const struct options *options, int rank);
 
-/** Whether a communicator was asked for. @param name of it, escaped */
-bool options_want_comm(const struct options *options, const char *name, unsigned long long id);
+/** Whether a communicator of a document was asked for, by its label, its name or its id. */
+bool options_want_comm(const struct options *options, const struct json_t *comm);
 
 #endif

@@ -113,7 +113,7 @@ operation_text(const struct report *report, uint64_t request)
         text = omp_text_join(text, " tag ",
                              shown.any_tag ? alloc_text("any")
                                            : alloc_format("%" PRId64, shown.envelope.tag));
-    return omp_text_join(text, " on ", alloc_text(*comm->name != '\0' ? comm->name : "(no name)"));
+    return omp_text_join(text, " on ", alloc_text(communicator_label(comm)));
 }
 
 char *

@@ -41,7 +41,7 @@ print_comm_heading(FILE *out, const struct communicator *comm)
 {
     bool inter = (comm->known & MQS_COMM_INTER) != 0 && comm->inter;
     bool freed = (comm->known & MQS_COMM_FREED) != 0 && comm->freed;
-    fprintf(out, "%*s%s   ", COMM_INDENT, "", comm->name[0] != '\0' ? comm->name : "(no name)");
+    fprintf(out, "%*s%s   ", COMM_INDENT, "", communicator_label(comm));
     if (comm->rank >= 0)
         fprintf(out, "rank %" PRId64 " of %" PRId64, comm->rank, comm->size);
     else
@@ -114,6 +114,8 @@ static enum weight
 weight_of(const struct communicator *comm)
 {
     bool blocked = comm->collectives != 0;
+    if (comm->left_out)
+        return WEIGHTS; // none
     for (int i = 0; i < QUEUES; i++)
         for (size_t k = 0; k < comm->queues[i].count; k++)
             blocked |= is_blocked(&comm->queues[i].items[k]);
@@ -131,7 +133,7 @@ print_quiet(FILE *out, const struct report *report, size_t count, bool others)
         fprintf(out, "%*s", COMM_INDENT, "");
     for (size_t i = 0; i < report->n_comms && count > 0 && count <= NAMES_SHOWN; i++)
         if (weight_of(&report->comms[i]) == QUIET) {
-            fprintf(out, "%s%s", separator, report->comms[i].name);
+            fprintf(out, "%s%s", separator, communicator_label(&report->comms[i]));
             separator = ", ";
         }
     fputs(count > 0 ? ": nothing pending\n" : "", out);
@@ -214,7 +216,8 @@ print_report(FILE *out, const struct report *report, size_t place, struct style 
     if (style.brief)
         print_few_communicators(out, report, style);
     for (size_t i = 0; i < report->n_comms && !style.brief; i++)
-        print_communicator(out, &report->comms[i], style);
+        if (!report->comms[i].left_out)
+            print_communicator(out, &report->comms[i], style);
     if (report->has_openmp)
         print_openmp(out, &report->omp, style);
 }

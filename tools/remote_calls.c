@@ -53,8 +53,6 @@ add_options(struct arguments *words, const struct options *options)
     if (options->layout_origins != 0)
         arguments_add(words, "--layout",
                       options->layout_origins == MQS_LAYOUT_BUILT_IN ? "built-in" : "debug", NULL);
-    if (options->comm != NULL)
-        arguments_add(words, "--comm", options->comm, NULL);
     if (options->dll != NULL)
         arguments_add(words, "--dll", options->dll, NULL);
     const struct {

@@ -8,6 +8,7 @@
 #include "tools/print.h"
 #include "tools/progress.h"
 #include "tools/say.h"
+#include "tools/verdict/labels.h"
 #include "tools/verdict/verdict.h"
 
 #include <stdlib.h>
@@ -23,10 +24,29 @@ enum {
     LOOKS_MIN = 4
 };
 
+/** Notes which communicators were not asked for. All are read: a thread may wait for any. */
+static void
+leave_out(const struct options *options, struct report *report, const json_t *process)
+{
+    const json_t *comms = json_object_get(process, "communicators");
+    for (size_t i = 0; i < report->n_comms; i++)
+        report->comms[i].left_out = !options_want_comm(options, json_array_get(comms, i));
+}
+
+/** The reports as a document, and both with labels. */
 static json_t *
 document_of(const struct show *show)
 {
-    return json_document(show->reports, show->n_reports, show->options->stats ? &host_stats : NULL);
+    json_t *document =
+        json_document(show->reports, show->n_reports, show->options->stats ? &host_stats : NULL);
+    const json_t *processes = json_object_get(document, "processes");
+    labels_set(document);
+    for (size_t i = 0; i < show->n_reports; i++) {
+        const json_t *process = json_array_get(processes, i);
+        report_set_labels(&show->reports[i], process);
+        leave_out(show->options, &show->reports[i], process);
+    }
+    return document;
 }
 
 void
@@ -70,6 +90,34 @@ mark_reports(struct series *series)
     }
 }
 
+/** Forgets the changes of communicators that were not asked for. */
+static void
+narrow_changes(const struct options *options, struct look_changes *changes)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < changes->count; i++)
+        if (options_want_comm(options, changes->items[i].communicator))
+            changes->items[kept++] = changes->items[i];
+    changes->count = kept;
+}
+
+json_t *
+series_asked_for(const struct series *series)
+{
+    const struct options *options = series->show->options;
+    if (options->comm == NULL)
+        return json_incref(series->document);
+    json_t *document = json_deep_copy(series->document), *process;
+    size_t i;
+    json_array_foreach (json_object_get(document, "processes"), i, process) {
+        json_t *comms = json_object_get(process, "communicators");
+        for (size_t k = json_array_size(comms); k > 0; k--)
+            if (!options_want_comm(options, json_array_get(comms, k - 1)))
+                json_array_remove(comms, k - 1);
+    }
+    return document;
+}
+
 /** Looks once more and compares. The processes get the member "settled". */
 static void
 look_again(struct series *series, json_t *before)
@@ -82,6 +130,7 @@ look_again(struct series *series, json_t *before)
     look_changes_deinit(&series->changes);
     looks_compare_all(before, series->document, true, &series->changes);
     const struct options *options = series->show->options;
+    narrow_changes(options, &series->changes);
     if (options->stuck > 0 || options->watch > 0)
         mark_reports(series);
 }

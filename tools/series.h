@@ -42,6 +42,9 @@ void series_settle(struct series *series, size_t looks, double pause, double lim
  */
 void series_judge(struct series *series);
 
+/** The document with the communicators that were asked for, to json_decref(). */
+json_t *series_asked_for(const struct series *series);
+
 void series_deinit(struct series *series);
 
 /** Sleeps. @return false if a signal ended that */

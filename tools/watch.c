@@ -68,10 +68,10 @@ print_change(FILE *out, const struct look_change *change)
     const char *word = "";
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         word = strcmp(words[i][0], change->queue) == 0 ? words[i][1] : word;
-    const char *comm = json_string_value(json_object_get(change->communicator, "name"));
+    const char *comm = json_string_value(json_object_get(change->communicator, "label"));
     const char *sort = json_object_get(change->process, "rank") != NULL ? "rank" : "pid";
     print_number(out, change->process, sort, *sort == 'r' ? "  rank " : "  pid ", "");
-    fprintf(out, "   %s   %s %s", comm != NULL && *comm != '\0' ? comm : "(no name)",
+    fprintf(out, "   %s   %s %s", comm != NULL ? comm : "(no name)",
             change->is_new ? "new" : "gone", word);
     print_peer(out, change);
     print_number(out, change->operation, "tag", " tag ", "");
@@ -114,7 +114,7 @@ change_json(const struct look_change *change)
     json_t *object = json_object();
     json_object_set(object, "pid", json_object_get(change->process, "pid"));
     json_object_set(object, "rank", json_object_get(change->process, "rank"));
-    json_object_set(object, "communicator", json_object_get(change->communicator, "name"));
+    json_object_set(object, "communicator", json_object_get(change->communicator, "label"));
     json_object_set(object, "communicator_id", json_object_get(change->communicator, "id"));
     json_set_text(object, "queue", change->queue);
     json_object_set(object, "operation", (json_t *) change->operation);
@@ -167,7 +167,9 @@ print_line(const struct series *series, FILE *out)
     set_time(series->document);
     if (series->follows)
         json_object_set_new(series->document, "changes", changes_json(series));
-    json_dumpf(series->document, out, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    json_t *document = series_asked_for(series);
+    json_dumpf(document, out, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    json_decref(document);
     fputc('\n', out);
 }
 

@@ -5,6 +5,7 @@
 // CK_RUN_CASE=stock/wildcards runs one case; CK_VERBOSITY=verbose lists them all.
 #include "aftermath.h"
 #include "compare.h"
+#include "label_words.h"
 #include "limits.h"
 #include "paths.h"
 #include "scenarios.h"
@@ -181,6 +182,44 @@ START_TEST(draws_the_regions)
 }
 END_TEST
 
+static const struct scenario labelled = {.name = "labels", .program = "labels", .ranks = 4};
+
+static json_t *
+look_at_labels(const struct build *build, const char *comm)
+{
+    struct command command = tool_command(path_dll());
+    json_t *report = NULL;
+    tool_add_ranks(&command, &suite_job);
+    if (comm != NULL)
+        command_add(&command, "--comm", comm, NULL);
+    suite_expect_none(tool_run(&command, need_of(build), &report));
+    return report;
+}
+
+// Also, a label selects its communicator and no other one.
+START_TEST(labels_communicators)
+{
+    const struct build *build = suite_build(_i);
+    start(&labelled, build);
+    json_t *report = look_at_labels(build, NULL);
+    suite_expect_none(labels_wrong(report, build->device == DEVICE_OB1));
+    char *label = labels_odd_half(report);
+    json_decref(report);
+    report = look_at_labels(build, label);
+    size_t i;
+    json_t *process;
+    json_array_foreach (json_object_get(report, "processes"), i, process) {
+        const json_t *comms = json_object_get(process, "communicators");
+        json_int_t rank = json_integer_value(json_object_get(process, "rank"));
+        ck_assert_uint_eq(json_array_size(comms), rank % 2 == 1);
+        const char *found = json_string_value(json_object_get(json_array_get(comms, 0), "label"));
+        ck_assert(rank % 2 == 0 || strcmp(found, label) == 0);
+    }
+    json_decref(report);
+    free(label);
+}
+END_TEST
+
 static const struct scenario large = {
     .name = "interrupted", .program = "many 1000 4 1000", .ranks = 2};
 
@@ -246,6 +285,7 @@ add_build(Suite *suite, int number)
         if (scenarios[i].other_pml != NULL)
             suite_add_case(suite, build->name, scenarios[i].name, says_what_another_pml_hides, at);
     }
+    suite_add_case(suite, build->name, labelled.name, labels_communicators, number);
     suite_add_case(suite, build->name, "job", finds_the_ranks_of_a_job, number);
     for (int i = 0; i < REGIONS; i++)
         suite_add_case(suite, build->name, regions[i].name, draws_the_regions,

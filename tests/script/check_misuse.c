@@ -64,6 +64,8 @@ START_TEST(test_null_arguments)
     check_refused(dll->mqs_setup_process(NULL, &session.fake.process_callbacks));
     check_refused(dll->mqs_setup_process(process, NULL));
     check_refused(dll->mqs_image_has_queues(NULL, NULL));
+    check_refused(dll->mqs_label_communicators(NULL, NULL, 1));
+    check_refused(dll->mqs_label_communicators(NULL, NULL, -1));
     process = NULL;
     call_everything(check_refused);
     process = &session.fake.process;

@@ -53,8 +53,8 @@ expect(json_t *job, const char *kind, const char *cycles)
 int
 main(void)
 {
-    static Suite *(*const suites[])(void) = {suite_messages, suite_groups, suite_threads,
-                                             suite_documents};
+    static Suite *(*const suites[])(void) = {suite_messages, suite_groups, suite_labels,
+                                             suite_threads, suite_documents};
     SRunner *runner = srunner_create(suite_create("verdict"));
     for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
         srunner_add_suite(runner, suites[i]());

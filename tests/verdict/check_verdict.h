@@ -21,6 +21,7 @@ void expect(json_t *job, const char *kind, const char *cycles);
 
 Suite *suite_messages(void);
 Suite *suite_groups(void);
+Suite *suite_labels(void);
 Suite *suite_threads(void);
 Suite *suite_documents(void);
 

@@ -119,12 +119,14 @@ add_collectives(struct words *words, const struct jv_process *process)
 {
     size_t i, k;
     json_t *comm, *one;
-    json_array_foreach (json_object_get(process->json, "communicators"), i, comm)
+    json_array_foreach (json_object_get(process->json, "communicators"), i, comm) {
+        const char *label = member_text(comm, "label");
+        label = label != NULL ? label : member_text(comm, "name");
         json_array_foreach (json_object_get(comm, "collectives"), k, one)
             if (member_text(one, "name") != NULL)
                 words_add(words, "%sin %s on %s", words->length > 0 ? "; " : "",
-                          member_text(one, "name"),
-                          member_text(comm, "name") != NULL ? member_text(comm, "name") : "?");
+                          member_text(one, "name"), label != NULL ? label : "?");
+    }
 }
 
 static uint32_t

@@ -19,7 +19,7 @@ static const struct {
     {"host", OF_PROCESS, "host"},
     {"pid", OF_PROCESS, "pid"},
     {"image", OF_PROCESS, "image"},
-    {"communicator", OF_COMMUNICATOR, "name"},
+    {"communicator", OF_COMMUNICATOR, "label"},
     {"communicator_id", OF_COMMUNICATOR, "id"},
     {"local_rank", OF_COMMUNICATOR, "local_rank"},
     {"queue", OF_VERDICT, "queue"},

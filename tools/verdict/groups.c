@@ -102,3 +102,31 @@ group_has_others(const struct intern *groups, uint32_t group)
             return true;
     return false;
 }
+
+static int
+compare_runs(const void *left, const void *right)
+{
+    const mqs_rank_run *a = left, *b = right;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+mqs_ranks
+group_ranks(const struct intern *groups, uint32_t group)
+{
+    const struct run *runs = groups->items[group].bytes;
+    size_t count = groups->items[group].size / sizeof *runs;
+    mqs_rank_run *sorted = alloc_zeroed(count, sizeof *sorted);
+    int kept = 0;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = (mqs_rank_run){runs[i].first, runs[i].last};
+    qsort(sorted, count, sizeof *sorted, compare_runs);
+    for (size_t i = 0; i < count; i++) {
+        mqs_rank_run run = sorted[i], *tail = kept > 0 ? &sorted[kept - 1] : NULL;
+        if (tail == NULL ||
+            (run.first != tail->first && (tail->first < 0 || run.first > tail->last + 1)))
+            sorted[kept++] = run;
+        else if (run.last > tail->last)
+            tail->last = run.last;
+    }
+    return (mqs_ranks){sorted, kept};
+}

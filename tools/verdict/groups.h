@@ -3,6 +3,7 @@
 #ifndef TOOLS_VERDICT_GROUPS_H
 #define TOOLS_VERDICT_GROUPS_H
 
+#include "mqs_ext.h"
 #include "tools/verdict/intern.h"
 
 #include <jansson.h>
@@ -20,6 +21,9 @@ int64_t group_rank(const struct intern *groups, uint32_t group, int64_t i);
 
 /** Whether there are processes of other jobs among the members. */
 bool group_has_others(const struct intern *groups, uint32_t group);
+
+/** The members in ascending order, as labels want them; the runs to free(). */
+mqs_ranks group_ranks(const struct intern *groups, uint32_t group);
 
 /** Number of members. */
 int64_t group_size(const struct intern *groups, uint32_t group);

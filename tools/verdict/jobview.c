@@ -53,14 +53,20 @@ ranks_repeat(const struct jobview *view)
 }
 
 void
-jobview_init(struct jobview *view, const json_t *document)
+jobview_init_comms(struct jobview *view, const json_t *document)
 {
     *view = (struct jobview){.document = document};
     load_processes(view);
+    jobview_load_comms(view);
+}
+
+void
+jobview_init(struct jobview *view, const json_t *document)
+{
+    jobview_init_comms(view, document);
     view->by_index = ranks_repeat(view);
     for (size_t i = 0; i < view->n_processes; i++)
         view->processes[i].label = view->by_index ? (int32_t) i : view->processes[i].rank;
-    jobview_load_comms(view);
     jobview_load_ops(view);
     jobview_load_threads(view);
 }
@@ -130,5 +136,6 @@ jobview_not_seen(const struct jobview *view, uint32_t comm)
 const char *
 jobview_comm_name(const struct jv_comm *comm)
 {
-    return comm->name != NULL && *comm->name != '\0' ? comm->name : "(no name)";
+    const char *text = comm->label != NULL ? comm->label : comm->name;
+    return text != NULL && *text != '\0' ? text : "(no name)";
 }

@@ -42,7 +42,8 @@ struct jv_thread {
 
 /** A group of processes that communicate: a communicator, or one side of an intercommunicator. */
 struct jv_comm {
-    const char *name; // of its first member
+    const char *name;  // of its first member
+    const char *label; // by labels_set(); NULL: none
     int64_t id, size;
     uint32_t world;
     int32_t group, remote_group; // in `groups`; NOBODY: not known
@@ -108,6 +109,10 @@ struct jobview {
 
 /** Makes the tables. The document must live as long. */
 void jobview_init(struct jobview *view, const json_t *document);
+
+/** Makes those of the processes and communicators only. */
+void jobview_init_comms(struct jobview *view, const json_t *document);
+
 void jobview_deinit(struct jobview *view);
 
 /** Adds what could not be seen, taking the text over; what was said already is left out. */
@@ -128,7 +133,7 @@ int64_t jobview_world_rank(const struct jobview *view, uint32_t comm, int64_t lo
 /** Number of processes of a communicator that were not looked at. */
 int64_t jobview_not_seen(const struct jobview *view, uint32_t comm);
 
-/** Name for people; "(no name)". */
+/** Its label; of a document without labels its name, or "(no name)". */
 const char *jobview_comm_name(const struct jv_comm *comm);
 
 #endif

@@ -55,6 +55,7 @@ create_comm(struct jobview *view, const struct key *key, const json_t *json)
         alloc_grow(view->comms, view->n_comms, &view->comms_capacity, sizeof *view->comms);
     view->comms[view->n_comms++] = (struct jv_comm){
         .name = member_text(json, "name"),
+        .label = member_text(json, "label"),
         .id = key->id,
         .size = key->size,
         .world = key->world,

@@ -7,6 +7,7 @@
 #include "tools/say.h"
 #include "tools/verdict/document.h"
 #include "tools/verdict/export.h"
+#include "tools/verdict/labels.h"
 #include "tools/verdict/text.h"
 #include "tools/verdict/verdict_json.h"
 
@@ -136,6 +137,7 @@ run(const struct merge *merge, char **files, int count)
         good &= problem == NULL;
         free(problem);
     }
+    labels_set(document);
     good &= print(merge, document);
     good &= write_page(merge->html, document);
     json_decref(document);

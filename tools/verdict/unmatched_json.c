@@ -9,7 +9,7 @@ set_place(const struct verdict *verdict, json_t *object, const struct jv_op *op)
 {
     const struct jv_comm *comm = &verdict->view.comms[op->comm];
     json_set_integer(object, "rank", true, verdict->view.processes[op->process].label);
-    json_set_text(object, "communicator", comm->name);
+    json_set_text(object, "communicator", jobview_comm_name(comm));
     json_set_integer(object, "communicator_id", true, comm->id);
 }
 

@@ -40,7 +40,7 @@ verdict_operation_json(const struct verdict *verdict, uint32_t number)
     json_t *object = verdict->told[number];
     if (object == NULL) {
         object = verdict->told[number] = json_copy((json_t *) op->json);
-        json_set_text(object, "communicator", comm->name);
+        json_set_text(object, "communicator", jobview_comm_name(comm));
         json_set_integer(object, "communicator_id", true, comm->id);
         json_set_text(object, "queue", queues[op->queue]);
     }

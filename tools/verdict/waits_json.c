@@ -183,7 +183,7 @@ collective_json(const struct verdict *verdict, const struct collective *item,
     size_t n_in;
     uint32_t *in = processes_in(collectives, item, &n_in);
     json_t *object = json_object(), *others = others_json(verdict, item);
-    json_set_text(object, "communicator", comm->name);
+    json_set_text(object, "communicator", jobview_comm_name(comm));
     json_set_integer(object, "communicator_id", true, comm->id);
     json_set_text(object, "name", collectives_name(collectives, item));
     json_object_set_new(object, "in", verdict_ranks_json(verdict, in, n_in));

@@ -63,6 +63,19 @@ class CommunicatorDetails(ctypes.Structure):
                 ("address", taddr)]
 
 
+class RankRun(ctypes.Structure):
+    _fields_ = [("first", c_int), ("last", c_int)]
+
+
+class Ranks(ctypes.Structure):
+    _fields_ = [("runs", POINTER(RankRun)), ("count", c_int)]
+
+
+class LabelledCommunicator(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("id", c_int64), ("job", c_int), ("inter", c_int),
+                ("ranks", Ranks), ("remote_ranks", Ranks), ("label", c_char * 160)]
+
+
 class OperationDetails(ctypes.Structure):
     _fields_ = [("known", c_uint32), ("kind", c_int), ("persistent", c_int), ("count", c_int64),
                 ("datatype", c_char * 64), ("request", taddr), ("rendezvous", c_int),
@@ -167,6 +180,7 @@ OPTIONAL = {
     "mqs_get_comm_coll_state": (c_int, _handle, c_int, POINTER(c_int), POINTER(c_int)),
     "mqs_get_mpi_info": (c_int, _handle, c_void_p),
     "mqs_get_communicator_details": (c_int, _handle, c_void_p),
+    "mqs_label_communicators": (c_int, c_void_p, c_void_p, c_int),
     "mqs_get_operation_details": (c_int, _handle, c_void_p),
     "mqs_get_process_message": (c_int, _handle, c_int, _text),
     "mqs_omp_process_has_openmp": (c_int, _handle, _text),

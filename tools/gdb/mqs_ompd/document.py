@@ -3,7 +3,7 @@
 
 import gdb
 
-from . import awaits, frames, inferiors, openmp_json, session
+from . import awaits, frames, inferiors, labels, library, openmp_json, session
 from .text import escape
 
 SCHEMA = "mqs-ompd/1"
@@ -102,6 +102,7 @@ def gather(chosen, ranks, wanted):
                 problems.append(str(error))
             except gdb.error as error:
                 problems.append("%s: %s" % (inferiors.name(inferior), escape(str(error))))
+    labels.add(library.loaded, [entry.process for entry in entries])
     return entries, problems
 
 

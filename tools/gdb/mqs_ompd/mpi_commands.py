@@ -40,11 +40,11 @@ class _OfComms(Command):
         found = False
         for entry in entries:
             kept = [one for one in entry.process["communicators"]
-                    if comm in (one["name"], str(one["id"]))]
+                    if comm in (one["label"], one["name"], str(one["id"]))]
             found = found or bool(kept)
             entry.process["communicators"] = kept
         if not found:
-            raise gdb.GdbError("%s: no communicator has the name or the id \"%s\"; \"mpi comms\" "
+            raise gdb.GdbError("%s: no communicator has the label, the name or the id \"%s\"; \"mpi comms\" "
                                "lists them" % (self.name, text.escape(comm)))
 
     def show(self, entries, arguments):
@@ -61,9 +61,9 @@ class _OfComms(Command):
 class Comms(_OfComms):
     """List the communicators of the processes.
 
-Usage: mpi comms [--comm NAME|ID] [--rank LIST] [--inferior LIST] [--json]
+Usage: mpi comms [--comm LABEL|ID] [--rank LIST] [--inferior LIST] [--json]
 
-A line for each communicator: its name, its size, the rank of the process in it, and how many
+A line for each communicator: its label, its size, the rank of the process in it, and how many
 operations are pending on it."""
 
     name = "mpi comms"
@@ -75,7 +75,7 @@ operations are pending on it."""
 class Queues(_OfComms):
     """List the pending receives, unexpected messages and pending sends.
 
-Usage: mpi queues [--comm NAME|ID] [--rank LIST] [--inferior LIST] [--json]
+Usage: mpi queues [--comm LABEL|ID] [--rank LIST] [--inferior LIST] [--json]
 
 A line for each operation: its kind, the rank of the other process in the communicator (and in
 MPI_COMM_WORLD), the tag, the data, its size, and its state. Receives are in the order in which

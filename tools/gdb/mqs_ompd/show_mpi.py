@@ -20,7 +20,7 @@ def heading(process):
 
 
 def _comm_heading(comm, pending):
-    words = (comm["name"] or "(no name)") + "   "
+    words = comm["label"] + "   "
     words += ("rank %d of %d" % (comm["local_rank"], comm["size"]) if "local_rank" in comm else
               text.count(comm["size"], "rank"))
     if comm.get("inter"):

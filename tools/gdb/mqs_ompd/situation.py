@@ -54,7 +54,7 @@ def of_process(process):
     said = ["%s%s" % (words, " (%d threads)" % number if number > 1 else "")
             for words, number in sorted(counted.items())]
     for comm in process["communicators"]:
-        said += ["%s in progress on %s" % (collective["name"], comm["name"] or "(no name)")
+        said += ["%s in progress on %s" % (collective["name"], comm["label"])
                  for collective in comm.get("collectives", ())]
     return said or ["nothing is known"]
 
@@ -65,5 +65,5 @@ def waits(process):
     pending = [(comm, key, op) for comm in process["communicators"] for key in _QUEUES
                for op in comm.get(key, ()) if op.get("status") != "complete"]
     blocked = [row for row in pending if row[2].get("blocked")]
-    return [show_mpi.operation(op, key)[:-1] + ("on " + (comm["name"] or "(no name)"),)
+    return [show_mpi.operation(op, key)[:-1] + ("on " + comm["label"],)
             for comm, key, op in blocked or pending]

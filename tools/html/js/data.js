@@ -122,5 +122,5 @@ function queuesOf(comm) {
 }
 
 function commName(comm) {
-    return textOf(comm.name) || "(no name) " + textOf(comm.id);
+    return textOf(comm.label) || textOf(comm.name) || "comm " + textOf(comm.id);
 }

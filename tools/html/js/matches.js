@@ -26,7 +26,7 @@ function keyOf(rank, kind, comm, tag) {
 function waitKey(wait) {
     const one = objectOf(wait.operation || wait.collective);
     const kind = wait.operation ? KIND_OF_QUEUE[one.queue] : "collective";
-    return keyOf(wait.rank, kind, commName({name: one.communicator, id: one.communicator_id}), one.tag);
+    return keyOf(wait.rank, kind, commName({label: one.communicator, id: one.communicator_id}), one.tag);
 }
 
 // Of the rows that the filter has chosen.

@@ -173,7 +173,7 @@ function lateNote(number) {
     const lacks = one => inRanges(parseRanges(listOf(one.missing).join(",")) || [], number);
     const late = listOf(verdict.collectives).map(objectOf).filter(lacks).slice(0, 5);
     return late.map(one => el("p", {class: "late"}, "has not entered " + textOf(one.name) + " on ",
-        el("bdi", {}, commName({name: one.communicator, id: one.communicator_id}))));
+        el("bdi", {}, commName({label: one.communicator, id: one.communicator_id}))));
 }
 
 function showRank(rank) {

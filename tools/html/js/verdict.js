@@ -119,7 +119,7 @@ function collectiveLine(one) {
     const missing = ranksIn(one.missing).filter(number => !elsewhere.has(number));
     const marked = text => ["; ", el("span", {class: "missing"}, shortened(text, 200))];
     return el("li", {}, el("strong", {}, textOf(one.name)),
-        " on ", el("bdi", {}, commName({name: one.communicator, id: one.communicator_id})),
+        " on ", el("bdi", {}, commName({label: one.communicator, id: one.communicator_id})),
         ": ", rangesText(ranksIn(one.in)) || "nobody seen",
         missing.length > 0 && marked("not entered by " + rangesText(missing)),
         others.map(other => marked(rangesText(ranksIn(other.ranks)) + " in " + textOf(other.name))),
