@@ -73,7 +73,9 @@ class Variant:
 
 
 TRANSPORTS = {
-    "openmpi": {"shm": ["--mca", "btl", "vader,self"], "tcp": ["--mca", "btl", "tcp,self"]},
+    "openmpi": {"shm": ["--mca", "pml", "ob1", "--mca", "btl", "vader,self"],
+                "tcp": ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self"],
+                "ucx": ["--mca", "pml", "ucx", "--mca", "osc", "ucx", "--mca", "pml_ucx_tls", "any", "--mca", "pml_ucx_devices", "any"]},  # its queues cannot be read
     "mpich": {"shm": "posix,self", "tcp": "tcp,self,sysv"},
 }
 
@@ -99,7 +101,7 @@ class Job:
             return [self.paths["mpiexec"], "-disable-auto-cleanup"] + count + words
         root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
         return [self.paths["mpirun"], "--oversubscribe"] + root + transport + [
-            "--mca", "pml", "ob1", "--mca", "oob_tcp_if_include", "lo",
+            "--mca", "oob_tcp_if_include", "lo",
             "--mca", "btl_tcp_if_include", "lo", "--mca", "btl_vader_backing_directory", self.folder,
             "--mca", "mpi_yield_when_idle", "1" if self.variant.yields else "0",
             "--mca", "orte_abort_on_non_zero_status", "0"] + count + words
@@ -108,6 +110,8 @@ class Job:
         ret = dict(os.environ, TMPDIR=self.folder)
         if self.variant.mpi == "mpich":
             ret["UCX_TLS"] = TRANSPORTS["mpich"][self.variant.transport]
+        elif self.variant.transport == "ucx":
+            ret["UCX_TLS"] = "tcp,self,sysv"
         return ret
 
     def start(self):

@@ -3,7 +3,6 @@
 #include "job.h"
 #include "paths.h"
 #include "run.h"
-#include "tests/check_set.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,13 +136,6 @@ const struct build *
 build_describe(int number)
 {
     return &plans[number].build;
-}
-
-bool
-build_is_tested(int number, enum device devices)
-{
-    const struct build *build = build_describe(number);
-    return (build->device & devices) != 0 && (build->is_packaged || !check_set_is_quick());
 }
 
 const struct build *
