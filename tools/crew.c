@@ -57,8 +57,9 @@ give_up(struct crew *crew, size_t i, char *why)
     report_deinit(report);
     *report =
         (struct report){.pid = found->pid, .rank = found->rank, .state = state_read(found->pid)};
-    if (crew->show->job.n_worlds > 1)
-        report->world = escape_text(crew->show->job.worlds[found->world], SIZE_MAX);
+    const char *world = job_world(&crew->show->job, i);
+    if (world != NULL)
+        report->world = escape_text(world, SIZE_MAX);
     report->host = look_host(crew->show);
     report->image = escape_text(program != NULL ? program : "", SIZE_MAX);
     report_problem(report, why);

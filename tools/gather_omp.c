@@ -3,6 +3,7 @@
 #include "tools/alloc.h"
 #include "tools/critical.h"
 #include "tools/gather.h"
+#include "tools/pidmap.h"
 #include "tools/stacks.h"
 
 #include <stdlib.h>
@@ -15,6 +16,25 @@ gather_end_of(struct gathering *gathering, const char *what, int code)
 {
     if (code != mqs_ok && code != mqs_end_of_list)
         gather_failure(gathering, what, code);
+}
+
+/** The runtime knows its threads by the numbers of the process's own PID namespace. */
+static void
+translate_threads(struct openmp *omp, const struct image *image)
+{
+    struct pidmap map;
+    if (image->core != NULL)
+        return;
+    pidmap_init_threads(&map, image->pid);
+    for (size_t i = 0; i < omp->n_threads; i++) {
+        mqs_omp_thread *thread = &omp->threads[i];
+        if ((thread->known & MQS_OMP_TID) == 0)
+            continue;
+        thread->tid = pidmap_find(&map, (pid_t) thread->tid);
+        if (thread->tid == 0)
+            thread->known &= ~(uint32_t) MQS_OMP_TID;
+    }
+    pidmap_deinit(&map);
 }
 
 static void
@@ -32,6 +52,7 @@ gather_threads(struct gathering *gathering)
         omp->threads[omp->n_threads++] = thread;
     }
     gather_end_of(gathering, "OpenMP threads", code);
+    translate_threads(omp, &gathering->process->image.image);
 }
 
 static void

@@ -12,10 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Number of the world of a process, which is new when its name is. */
+/** Number of the world of a process, which is new when its name is; JOB_NO_WORLD: it has ended. */
 static size_t
 find_world(struct job *job, pid_t pid)
 {
+    if (!procfs_has_environment(pid))
+        return JOB_NO_WORLD;
     char *name = starter_world(pid);
     for (size_t i = 0; i < job->n_worlds; i++) {
         if (strcmp(job->worlds[i], name) == 0) {
@@ -33,7 +35,7 @@ void
 job_add(struct job *job, pid_t pid, int rank)
 {
     for (size_t i = 0; i < job->count; i++)
-        if (job->items[i].node < 0 && job->items[i].pid == pid)
+        if (job->items[i].node < 0 && job->items[i].pid == pid && pid != 0)
             return;
     job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
     job->items[job->count++] = (struct job_process){.pid = pid,
@@ -55,6 +57,13 @@ job_add_elsewhere(struct job *job, int node, pid_t pid, int rank)
 {
     job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
     job->items[job->count++] = (struct job_process){.pid = pid, .rank = rank, .node = node};
+}
+
+const char *
+job_world(const struct job *job, size_t i)
+{
+    size_t world = job->items[i].world;
+    return job->n_worlds > 1 && world != JOB_NO_WORLD ? job->worlds[world] : NULL;
 }
 
 /** Whether a process has a file mapped that belongs to an MPI library. */
@@ -95,6 +104,32 @@ job_add_candidate(struct job *job, pid_t pid)
         twin->pid = pid;
 }
 
+/** Gives a world to those from `first` on whose own is not known. */
+static void
+take_world(struct job *job, size_t first, size_t world)
+{
+    for (size_t i = first; i < job->count; i++)
+        if (job->items[i].world == JOB_NO_WORLD)
+            job->items[i].world = world;
+}
+
+/** The first world that is known of those from `first` on; JOB_NO_WORLD: none is. */
+static size_t
+known_world(const struct job *job, size_t first)
+{
+    for (size_t i = first; i < job->count; i++)
+        if (job->items[i].world != JOB_NO_WORLD)
+            return job->items[i].world;
+    return JOB_NO_WORLD;
+}
+
+void
+job_settle_worlds(struct job *job)
+{
+    if (job->n_worlds <= 1)
+        take_world(job, 0, 0);
+}
+
 char *
 job_add_started(struct job *job, struct objfiles *files, pid_t starter)
 {
@@ -103,9 +138,11 @@ job_add_started(struct job *job, struct objfiles *files, pid_t starter)
         return alloc_format(
             "no process %d: give the id of the mpirun or mpiexec that started the job",
             (int) starter);
-    job_add_proctable(job, files, starter);
     pid_t *below;
     size_t n_below = procfs_descendants(starter, &below);
+    job_add_proctable(job, files, starter, below, n_below);
+    // A table has the processes of one MPI_COMM_WORLD.
+    take_world(job, before, known_world(job, before));
     for (size_t i = 0; i < n_below; i++)
         job_add_candidate(job, below[i]);
     if (job->nodes.count == 0)

@@ -6,16 +6,20 @@
 #include "tools/nodes.h"
 #include "tools/objfile.h"
 
+#include <stdint.h>
 #include <sys/types.h>
 
 struct core;
 
+#define JOB_NO_WORLD SIZE_MAX
+
 struct job_process {
     struct core *core; // NULL: the process runs
-    pid_t pid;
-    int rank;     // in its MPI_COMM_WORLD, -1 when not known
-    size_t world; // number of its MPI_COMM_WORLD: MPI_Comm_spawn makes further ones
-    int node;     // number of its machine among the others; -1: this one
+    pid_t pid;         // 0: it has gone, and /proc does not tell which it was
+    int rank;          // in its MPI_COMM_WORLD, -1 when not known
+    size_t world;      // number of its MPI_COMM_WORLD: MPI_Comm_spawn makes further ones
+                       // JOB_NO_WORLD: not known
+    int node;          // number of its machine among the others; -1: this one
 };
 
 struct job {
@@ -30,6 +34,11 @@ struct job {
 
 /** Adds one process, once; its rank from its environment when `rank` is -1. */
 void job_add(struct job *job, pid_t pid, int rank);
+
+/** Name of the MPI_COMM_WORLD of a process, when there are several; NULL: there is one, or it is
+ * not known.
+ */
+const char *job_world(const struct job *job, size_t i);
 
 /** Adds the process of a core, taking it over. */
 void job_add_core(struct job *job, struct core *core);
@@ -49,8 +58,17 @@ void job_add_candidate(struct job *job, pid_t pid);
  */
 char *job_add_started(struct job *job, struct objfiles *files, pid_t starter);
 
-/** Adds what MPIR_proctable of a starter lists. @return false when it has none that is filled in */
-bool job_add_proctable(struct job *job, struct objfiles *files, pid_t starter);
+/** Adds what MPIR_proctable of a starter lists. A process of this machine that no longer exists is
+ * added as one that has gone, also when another process has its number by now.
+ * @param below the processes below the starter
+ * @return false when it has none that is filled in
+ */
+bool job_add_proctable(struct job *job, struct objfiles *files, pid_t starter, const pid_t *below,
+                       size_t n_below);
+
+/** Lets those whose MPI_COMM_WORLD is not known be in the one of the others, if there is but one.
+ */
+void job_settle_worlds(struct job *job);
 
 /** Frees the list. */
 void job_deinit(struct job *job);

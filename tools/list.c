@@ -34,7 +34,7 @@ print_line(FILE *out, const struct report *report)
 {
     if (report->rank >= 0)
         fprintf(out, "rank %d   ", report->rank);
-    fprintf(out, "pid %d", (int) report->pid);
+    fprintf(out, report->pid > 0 ? "pid %d" : "pid ?", (int) report->pid);
     if (report->host != NULL)
         fprintf(out, " on %s", report->host);
     fprintf(out, *report->image != '\0' ? "   %s" : "", report->image);

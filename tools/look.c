@@ -64,8 +64,9 @@ look_open(struct show *show, size_t i)
     say_progress("process %zu of %zu: reading the symbols of %d", i + 1, show->count,
                  (int) found->pid);
     *report = (struct report){.pid = found->pid, .rank = found->rank};
-    if (show->job.n_worlds > 1)
-        report->world = escape_text(show->job.worlds[found->world], SIZE_MAX);
+    const char *world = job_world(&show->job, i);
+    if (world != NULL)
+        report->world = escape_text(world, SIZE_MAX);
     report->host = look_host(show);
     *subject =
         (struct subject){.opened = true, .process = {.pid = found->pid, .rank = found->rank}};

@@ -222,15 +222,15 @@ parse_report(struct report *report, const json_t *process)
     const json_t *mpi = json_object_get(process, "mpi");
     const json_t *omp = json_object_get(process, "openmp");
     *report = (struct report){.rank = -1};
-    if (!json_is_object(process) || !parse_integer(process, "pid", &pid) || pid <= 0 ||
-        pid > INT_MAX)
+    read_state(&report->state, process);
+    bool has_pid = parse_integer(process, "pid", &pid) && pid > 0 && pid <= INT_MAX;
+    if (!has_pid && report->state.kind != STATE_GONE)
         return false;
     parse_integer(process, "rank", &rank);
-    report->pid = (pid_t) pid;
+    report->pid = has_pid ? (pid_t) pid : 0;
     report->rank = rank >= 0 && rank <= INT_MAX ? (int) rank : -1;
     report->world = parse_text(process, "world");
     report->image = parse_text(process, "image");
-    read_state(&report->state, process);
     report->core = parse_text(process, "core");
     if (report->image == NULL)
         report->image = alloc_text("");

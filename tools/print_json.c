@@ -187,7 +187,7 @@ json_report(const struct report *report)
     if (report->document != NULL)
         return json_incref(report->document);
     json_t *object = json_object(), *comms = json_array(), *messages = json_array();
-    json_set_integer(object, "pid", true, report->pid);
+    json_set_integer(object, "pid", report->pid > 0, report->pid);
     json_set_integer(object, "rank", report->rank >= 0, report->rank);
     json_set_text(object, "world", report->world);
     json_set_text(object, "host", report->host);

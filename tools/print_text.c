@@ -204,7 +204,8 @@ print_report(FILE *out, const struct report *report, size_t place, struct style 
         fprintf(out, "rank %d   ", report->rank);
     if (report->world != NULL && *report->world != '\0')
         fprintf(out, "of %s   ", report->world);
-    fprintf(out, "pid %d%s%s%s", (int) report->pid, report->host != NULL ? " on " : "",
+    fprintf(out, report->pid > 0 ? "pid %d" : "pid ?", (int) report->pid);
+    fprintf(out, "%s%s%s", report->host != NULL ? " on " : "",
             report->host != NULL ? report->host : "", style.color ? plain : "");
     const char *name = slash != NULL ? slash + 1 : report->image;
     fprintf(out, *name != '\0' ? "   %s" : "", name);

@@ -31,6 +31,27 @@ procfs_environment(pid_t pid, const char *name)
     return value;
 }
 
+bool
+procfs_is_ours(void)
+{
+    char name[32];
+    ssize_t n = readlink("/proc/self", name, sizeof name - 1);
+    name[n > 0 ? n : 0] = '\0';
+    return atoi(name) == getpid();
+}
+
+bool
+procfs_has_environment(pid_t pid)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%d/environ", (int) pid);
+    FILE *file = fopen(path, "re");
+    bool has = file != NULL && fgetc(file) != EOF;
+    if (file != NULL)
+        fclose(file);
+    return has;
+}
+
 int
 procfs_environment_number(pid_t pid, const char *name)
 {

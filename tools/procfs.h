@@ -11,6 +11,14 @@
 /** Value of a variable in the environment that a process started with, to free(); NULL: none. */
 char *procfs_environment(pid_t pid, const char *name);
 
+/** Whether the numbers in /proc are those that this program must use: /proc may be of another PID
+ * namespace.
+ */
+bool procfs_is_ours(void);
+
+/** Whether the environment of a process can be read; it has none any more when it has ended. */
+bool procfs_has_environment(pid_t pid);
+
 /** A number in the environment of a process; -1: none. */
 int procfs_environment_number(pid_t pid, const char *name);
 

@@ -49,6 +49,11 @@ static bool
 find_processes(struct show *show)
 {
     const struct options *options = show->options;
+    if (options->n_cores == 0 && !procfs_is_ours()) {
+        say("/proc is of another PID namespace: mount this one's there (mount -t proc proc /proc), "
+            "or run mqshow where its processes are known by the numbers in /proc");
+        return false;
+    }
     for (size_t i = 0; i < options->n_pids; i++)
         job_add(&show->job, options->pids[i], -1);
     char *problem = NULL;
@@ -168,6 +173,7 @@ show_init(struct show *show, const struct options *options)
     *show = (struct show){.options = options};
     if (!find_processes(show))
         return false;
+    job_settle_worlds(&show->job);
     filter_ranks(show);
     count_here(show);
     if (show->count == 0) {

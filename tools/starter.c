@@ -5,6 +5,8 @@
 #include "tools/alloc.h"
 #include "tools/procfs.h"
 
+#include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,15 +69,30 @@ hydra_group(pid_t pid)
     return NULL;
 }
 
+/** Open MPI's number of a job as its own messages write it, to free(); NULL: it is none. */
+static char *
+openmpi_job(const char *number)
+{
+    enum { JOBS_MAX = 1 << 16 }; // of one mpirun
+    char *end;
+    errno = 0;
+    unsigned long value = strtoul(number, &end, 10);
+    if (errno != 0 || end == number || *end != '\0' || value < JOBS_MAX || value > UINT32_MAX)
+        return NULL;
+    return alloc_format("job [%lu,%lu]", value / JOBS_MAX, value % JOBS_MAX);
+}
+
 char *
 starter_world(pid_t pid)
 {
     char *name = NULL;
     for (size_t i = 0; name == NULL && i < sizeof world_variables / sizeof *world_variables; i++)
         name = procfs_environment(pid, world_variables[i]);
-    if (name == NULL)
-        name = hydra_group(pid);
-    return name != NULL ? name : alloc_text("");
+    char *job = name != NULL ? openmpi_job(name) : hydra_group(pid);
+    if (job == NULL)
+        return name != NULL ? name : alloc_text("");
+    free(name);
+    return job;
 }
 
 /** The starter that belongs to an MPI library; NULL: not known. */

@@ -38,7 +38,9 @@ stop_explain(pid_t pid, int error)
     snprintf(folder, sizeof folder, "/proc/%d", (int) pid);
     struct state state = state_read(pid);
     char *reason = state_describe(&state), *text;
-    if (error == ESRCH && reason != NULL)
+    if (pid == 0)
+        text = alloc_text("the process is gone");
+    else if (error == ESRCH && reason != NULL)
         text = alloc_format("process %d is %s", (int) pid, reason);
     else if ((error == EPERM || error == EACCES) && state.tracer > 0)
         text =

@@ -132,7 +132,7 @@ make_suite(void)
     gdb_add_verdicts(suite);
     for (int i = 0; i < SCENARIOS; i++)
         suite_add_case(suite, "stock", scenarios[i].name, tells_what_mqshow_tells, i);
-    for (int i = 0; i < ON_DEBUG; i++)
+    for (int i = 0; i < ON_DEBUG && build_is_tested(true, DEVICE_OB1); i++)
         suite_add_case(suite, "debug", scenarios[i].name, tells_what_mqshow_tells, SCENARIOS + i);
     for (int i = 0; i < OF_CORES; i++)
         suite_add_case(suite, "core", scenarios[i].name, tells_the_same_of_cores, i);

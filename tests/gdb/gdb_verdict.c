@@ -114,7 +114,8 @@ void
 gdb_add_verdicts(Suite *suite)
 {
     for (int i = 0; i < PLANS * BUILDS; i++) {
-        if ((plans[i % PLANS].builds & 1 << i / PLANS) != 0)
+        if ((plans[i % PLANS].builds & 1 << i / PLANS) != 0 &&
+            build_is_tested(i / PLANS, build_describe(i / PLANS)->device))
             suite_add_case(suite, build_describe(i / PLANS)->name, plans[i % PLANS].scenario.name,
                            judges_as_mqshow_does, i);
     }

@@ -3,6 +3,7 @@
 #include "job.h"
 #include "paths.h"
 #include "run.h"
+#include "tests/check_set.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,6 +137,13 @@ const struct build *
 build_describe(int number)
 {
     return &plans[number].build;
+}
+
+bool
+build_is_tested(int number, enum device devices)
+{
+    const struct build *build = build_describe(number);
+    return (build->device & devices) != 0 && (build->is_packaged || !check_set_is_quick());
 }
 
 const struct build *

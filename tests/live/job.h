@@ -33,6 +33,11 @@ enum { BUILDS = 6 };
  */
 const struct build *build_describe(int number);
 
+/** Whether a program that tests these devices is to test a build: not those that have to be made
+ * when only the packages of the distribution are tested.
+ */
+bool build_is_tested(int number, enum device devices);
+
 /** The whole of it. The first call may have to make it first; NULL if it cannot be made, and then
  * standard error says why.
  */

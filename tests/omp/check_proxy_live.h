@@ -19,12 +19,15 @@ struct subject {
     ompd_address_space_handle_t *space;
 };
 
-enum { PROXY_BUILDS = 4, PROXY_GOMP = 3 };
+enum { PROXY_BUILDS = 4, PROXY_GOMP = 1 };
+
+/** How many builds are to be tested; those of the distribution are the first ones. */
+unsigned proxy_builds(void);
 
 /** Parks a program on a build of a runtime and initialises its process.
  * @param number of the subject, 0 to 63
- * @param build 0: the distribution's LLVM, 1: LLVM with symbols, 2: the same read as if it had
- * none, PROXY_GOMP: the distribution's GNU
+ * @param build below proxy_builds(); 0: the distribution's LLVM, PROXY_GOMP: its GNU, 2: LLVM with
+ * symbols, 3: the same read as if it had none
  */
 struct subject *subject_start(unsigned number, const char *situation, unsigned build);
 

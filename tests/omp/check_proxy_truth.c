@@ -149,12 +149,12 @@ enum { SITUATIONS = sizeof(situations) / sizeof(situations[0]) };
 
 START_TEST(agrees_with_the_program)
 {
-    unsigned build = (unsigned) _i / 2 % PROXY_BUILDS;
+    unsigned build = (unsigned) _i / 2 % proxy_builds();
     const bool tracking = _i % 2 && build != PROXY_GOMP;
     if (tracking)
         setenv("OMP_DEBUG", "enabled", 1);
     const struct subject *subject =
-        subject_start(0, situations[(unsigned) _i / 2 / PROXY_BUILDS], build);
+        subject_start(0, situations[(unsigned) _i / 2 / proxy_builds()], build);
     unsetenv("OMP_DEBUG");
     subject_check(subject, tracking);
 }
@@ -164,6 +164,6 @@ TCase *
 proxy_truth(void)
 {
     TCase *cases = proxy_case("truth");
-    tcase_add_loop_test(cases, agrees_with_the_program, 0, 2 * PROXY_BUILDS * SITUATIONS);
+    tcase_add_loop_test(cases, agrees_with_the_program, 0, 2 * (int) proxy_builds() * SITUATIONS);
     return cases;
 }

@@ -2,20 +2,24 @@
 // Parked processes that are read, on every build of LLVM's runtime.
 #include "tests/omp/subject.h"
 
+#include "tests/check_set.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { BUILDS = 6 };
 
 static const struct {
     const char *name;
     const char *target; // of tests/targets; NULL: the runtime that is installed
     bool stripped;      // read as if it were
-} builds[SUBJECT_BUILDS] = {{"stock", NULL, false},
-                            {"debug", "libomp-14", false},
-                            {"debug as stripped", "libomp-14", true},
-                            {"stock 15", "libomp-15-stock", false},
-                            {"stock 16", "libomp-16-stock", false},
-                            {"stock 19", "libomp-19-stock", false}};
+} builds[BUILDS] = {{"stock", NULL, false},
+                    {"debug", "libomp-14", false},
+                    {"debug as stripped", "libomp-14", true},
+                    {"stock 15", "libomp-15-stock", false},
+                    {"stock 16", "libomp-16-stock", false},
+                    {"stock 19", "libomp-19-stock", false}};
 
 // NAME=VALUE of the environment, and whether states are tracked then.
 static const struct {
@@ -27,13 +31,19 @@ static const struct {
 
 static struct subject subjects[SUBJECTS];
 
-static char libraries[SUBJECT_BUILDS][4096];
+static char libraries[BUILDS][4096];
+
+unsigned
+subject_builds(void)
+{
+    return check_set_builds(1, BUILDS);
+}
 
 bool
 subject_find_libraries(void)
 {
     bool found = true;
-    for (unsigned i = 0; i < SUBJECT_BUILDS && found; i++)
+    for (unsigned i = 0; i < subject_builds() && found; i++)
         if (builds[i].target)
             found = park_find_library(builds[i].target, sizeof(libraries[i]), libraries[i]);
     return found;

@@ -7,7 +7,7 @@
 #include "tests/omp/live_host.h"
 #include "tests/omp/park.h"
 
-enum { SUBJECT_BUILDS = 6, SUBJECT_SETTINGS = 3, SUBJECTS = 2 };
+enum { SUBJECT_SETTINGS = 3, SUBJECTS = 2 };
 
 /** A parked process, read. */
 struct subject {
@@ -22,9 +22,12 @@ struct subject {
 /** Finds the libraries of all builds. @return false: says why */
 bool subject_find_libraries(void);
 
+/** How many builds are to be tested; the stock one is the first. */
+unsigned subject_builds(void);
+
 /** Starts a program and attaches; fails the test when it cannot.
  * @param number of the subject, below SUBJECTS
- * @param build  below SUBJECT_BUILDS: the stock one, the debug build, that one as if it were
+ * @param build  below subject_builds(): the stock one, the debug build, that one as if it were
  * stripped, and further releases
  */
 struct subject *

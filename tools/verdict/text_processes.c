@@ -17,9 +17,9 @@ print_heading(const struct verdict *verdict, FILE *out, uint32_t number)
     words_add(&words, "\n%s %d   ", verdict_noun(verdict), process->label);
     if (verdict->view.by_index && process->rank != NOBODY)
         words_add(&words, "rank %d   ", process->rank);
-    words_add(&words, "pid %lld   %s%s%s",
-              (long long) member_number(process->json, "pid", 1, INT32_MAX, 0),
-              host != NULL ? host : "", host != NULL ? "   " : "",
+    int64_t pid = member_number(process->json, "pid", 1, INT32_MAX, 0);
+    words_add(&words, pid > 0 ? "pid %lld" : "pid ?", (long long) pid);
+    words_add(&words, "   %s%s%s", host != NULL ? host : "", host != NULL ? "   " : "",
               image != NULL ? base_name(image) : "");
     fputc('\n', out);
     char *text = words_take(&words);
