@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which threads moved between two looks at a process.
 #include "tools/looks_parts.h"
+#include "tools/runtime.h"
 
 #include <string.h>
 
@@ -35,22 +36,34 @@ is_call(const json_t *entry, const char *call)
     return function != NULL && call != NULL && strcmp(function + (*function == 'P'), call) == 0;
 }
 
-/** Where the user's part of a stack begins: what libraries do inside of a call is no movement. */
+/** Whether an entry of a stack is in none of the runtimes' files. */
+static bool
+is_outside(const json_t *entry)
+{
+    const char *module = json_string_value(json_object_get(entry, "module"));
+    return module != NULL && runtime_of_file(module) == RUNTIME_NONE;
+}
+
+/** Where the user's part of a stack begins: what libraries do inside of a call is no movement.
+ * A stripped program's frames have no names, and are then known by their file. */
 static size_t
 users_part(const json_t *thread)
 {
     static const char *const place[] = {"function", "file", "line", NULL};
     const char *call = json_string_value(json_object_get(thread, "call"));
     const json_t *frame = json_object_get(thread, "frame");
-    size_t i, after_call = 0;
+    bool has_name = json_object_size(frame) > 0;
+    size_t i, after_call = 0, outside = 0;
     json_t *entry;
     json_array_foreach (json_object_get(thread, "stack"), i, entry) {
-        if (frame != NULL && looks_equal_members(frame, entry, place))
+        if (has_name && looks_equal_members(frame, entry, place))
             return i;
         if (is_call(entry, call))
             after_call = i + 1;
+        if (outside == 0 && is_outside(entry))
+            outside = i;
     }
-    return after_call;
+    return after_call != 0 || has_name ? after_call : outside;
 }
 
 static bool

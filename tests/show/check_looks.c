@@ -20,6 +20,10 @@
 #define OUTER(address)       "{'function':'f','line':7,'address':'2'},{'address':'" address "'}"
 #define IN_RECV(inner, outer) \
     "{'tid':7,'call':'MPI_Recv'," FRAME ",'stack':[{'address':'" inner "'}," OUTER(outer) "]}"
+#define NAMELESS(inner, outer)                                                              \
+    "{'tid':7,'call':'MPI_Barrier','frame':{},'stack':[{'module':'/lib/"                    \
+    "libucp.so.0','address':'" inner "'},{'module':'/lib/libmpich.so.12','address':'" inner \
+    "'},{'module':'/home/me/a.out','address':'" outer "'}]}"
 #define AT(address) \
     "{'tid':7," FRAME ",'stack':[{'function':'f','line':7,'address':'" address "'}]}"
 
@@ -40,6 +44,8 @@ static const struct {
     // Where a call is inside of MPI does not matter, where it was made from does.
     {THREADS(IN_RECV("1", "3")), THREADS(IN_RECV("9", "3")), true, 0, 0, 1, 0, ""},
     {THREADS(IN_RECV("1", "3")), THREADS(IN_RECV("1", "4")), false, 0, 0, 0, 1, ""},
+    {THREADS(NAMELESS("1", "3")), THREADS(NAMELESS("9", "3")), true, 0, 0, 1, 0, ""},
+    {THREADS(NAMELESS("1", "3")), THREADS(NAMELESS("1", "4")), false, 0, 0, 0, 1, ""},
     {THREADS(AT("1")), THREADS(AT("1")), true, 0, 0, 1, 0, ""},
     {THREADS(AT("1")), THREADS(AT("2")), false, 0, 0, 0, 1, ""},
     {THREADS(AT("1")), THREADS(IN_RECV("1", "3")), false, 0, 0, 0, 1, ""},
