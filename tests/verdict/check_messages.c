@@ -23,7 +23,7 @@ START_TEST(sends_to_each_other)
     json_t *judged = judge(job);
     check_member(judged, "kind", "\"deadlock\"");
     check_member(judged, "cycles", "[[0,1]]");
-    check_text(judged, "DEADLOCK: ranks 0 -> 1 -> 0, each in MPI_Send in exchange at ring.c:17");
+    check_text(judged, "DEADLOCK: ranks 0 -> 1 -> 0 wait for each other in MPI_Send");
     json_decref(judged);
 }
 END_TEST
@@ -72,7 +72,7 @@ START_TEST(uncounted_messages)
     check_member(judged, "kind", "\"unknown\"");
     check_member(judged, "cycles", "[[0,1,2]]");
     check_text(judged, "possible deadlock");
-    check_text(judged, "one look cannot tell");
+    check_fact(judged, "one sample cannot tell");
     json_decref(judged);
     job = ring(3);
     made_uncounted(job);
@@ -119,7 +119,13 @@ START_TEST(too_long)
     made_wait(job, 0, 0, "MPI_Recv", "all", made_op(job, 0, 0, "receives", 1, 7, 4),
               (json_t *) NULL);
     made_wait(job, 1, 0, "MPI_Send", "all", made_send(job, 1, 0, 7), (json_t *) NULL);
-    json_t *judged = judge(job), *first = json_array_get(json_object_get(judged, "unmatched"), 0);
+    // Seen once, the send may be one that an earlier receive has taken, and its sender not know.
+    json_t *judged = judge(json_deep_copy(job));
+    check_member(judged, "unmatched", "[]");
+    json_decref(judged);
+    made_settled(job);
+    judged = judge(job);
+    json_t *first = json_array_get(json_object_get(judged, "unmatched"), 0);
     check_member(judged, "cycles", "[]");
     check_member(json_array_get(json_object_get(first, "near_misses"), 0), "why",
                  "\"message longer than the receive\"");
@@ -149,7 +155,8 @@ START_TEST(waits_for_any)
     made_wait(job, 1, 0, "MPI_Recv", "all", made_receive(job, 1, 0, 7), (json_t *) NULL);
     json_t *judged = judge(job);
     check_member(judged, "kind", "\"no deadlock seen\"");
-    check_text(judged, "no deadlock seen: rank 2 computes (in compute at solve.c:88)");
+    check_text(judged,
+               "no deadlock seen: rank 2 computes in compute at solve.c:88, ranks 0,1 wait");
     json_decref(judged);
 }
 END_TEST
@@ -164,7 +171,8 @@ START_TEST(one_is_in_the_system)
         stack, 0,
         json_pack("{s:s, s:s}", "function", "__GI___poll", "module", "/lib/x86_64/libc.so.6"));
     json_t *judged = judge(job);
-    check_text(judged, "no deadlock seen: rank 1 is in poll (in compute at solve.c:88)");
+    check_text(judged, "no deadlock seen: rank 1 waits for input or output in poll(), rank 0 waits "
+                       "for it");
     json_decref(judged);
 }
 END_TEST

@@ -37,6 +37,20 @@ check_text(const json_t *judged, const char *words)
     const char *text = json_string_value(json_object_get(judged, "text"));
     if (text == NULL || strstr(text, words) == NULL)
         ck_abort_msg("\"%s\" is not in: %s", words, text != NULL ? text : "nothing");
+    ck_assert_uint_le(strlen(text), 100);
+}
+
+void
+check_fact(const json_t *judged, const char *words)
+{
+    size_t i;
+    json_t *fact;
+    json_array_foreach (json_object_get(judged, "facts"), i, fact) {
+        if (strstr(json_string_value(fact), words) != NULL)
+            return;
+    }
+    char *facts = json_dumps(json_object_get(judged, "facts"), 0);
+    ck_abort_msg("\"%s\" is not in: %s", words, facts);
 }
 
 void
@@ -53,8 +67,8 @@ expect(json_t *job, const char *kind, const char *cycles)
 int
 main(void)
 {
-    static Suite *(*const suites[])(void) = {suite_messages, suite_groups, suite_labels,
-                                             suite_threads, suite_documents};
+    static Suite *(*const suites[])(void) = {suite_messages, suite_groups,    suite_labels,
+                                             suite_threads,  suite_documents, suite_causes};
     SRunner *runner = srunner_create(suite_create("verdict"));
     for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
         srunner_add_suite(runner, suites[i]());

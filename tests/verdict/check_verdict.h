@@ -13,8 +13,11 @@ json_t *judge(json_t *job);
 /** Checks a member of the verdict. @param expected compact JSON */
 void check_member(const json_t *judged, const char *key, const char *expected);
 
-/** Checks that the text has these words. */
+/** Checks that the first line has these words, and is short. */
 void check_text(const json_t *judged, const char *words);
+
+/** Checks that one of the facts below it has these words. */
+void check_fact(const json_t *judged, const char *words);
 
 /** Judges a job and checks kind and cycles. */
 void expect(json_t *job, const char *kind, const char *cycles);
@@ -24,5 +27,6 @@ Suite *suite_groups(void);
 Suite *suite_labels(void);
 Suite *suite_threads(void);
 Suite *suite_documents(void);
+Suite *suite_causes(void);
 
 #endif

@@ -21,13 +21,21 @@ verdict_add_frame(struct words *words, const json_t *thread)
     return function != NULL || (file != NULL && line > 0);
 }
 
-/** What OpenMP says that a thread waits for. */
-static void
-add_openmp_wait(struct words *words, const struct jv_thread *thread, enum doing doing)
+bool
+verdict_waits_inside(const struct verdict *verdict, uint32_t thread)
 {
-    const char *state = member_text(thread->openmp, "state");
-    const char *name = member_text(json_object_get(thread->openmp, "waits_for"), "name");
-    if (doing == DOING_BARRIER)
+    const struct situation *situation = &verdict->waits.situations[thread];
+    return situation->doing == DOING_BARRIER ||
+           (situation->doing == DOING_LOCK && !situation->guessed);
+}
+
+void
+verdict_add_inside_wait(const struct verdict *verdict, struct words *words, uint32_t number)
+{
+    const json_t *openmp = verdict->view.threads[number].openmp;
+    const char *state = member_text(openmp, "state");
+    const char *name = member_text(json_object_get(openmp, "waits_for"), "name");
+    if (verdict->waits.situations[number].doing == DOING_BARRIER)
         words_add(words, "at a barrier of its parallel region");
     else if (name != NULL)
         words_add(words, "waits for %s", name);
@@ -46,7 +54,7 @@ verdict_add_thread(const struct verdict *verdict, struct words *words, uint32_t 
     if (thread->call != NULL)
         words_add(words, "%s", thread->call);
     else if (doing == DOING_LOCK || doing == DOING_BARRIER)
-        add_openmp_wait(words, thread, doing);
+        verdict_add_inside_wait(verdict, words, number);
     else if (doing == DOING_IDLE || doing == DOING_HELP)
         return;
     before = words->length;
@@ -133,6 +141,8 @@ static uint32_t
 situation_of_process(struct verdict *verdict, const struct jv_process *process)
 {
     struct words words = {.text = NULL};
+    if (process->state >= JV_STOPPED)
+        verdict_add_state(&words, process);
     if (process->has_threads)
         add_threads(verdict, &words, process);
     if (words.length == 0)

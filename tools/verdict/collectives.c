@@ -8,6 +8,7 @@
 #include "tools/alloc.h"
 #include "tools/verdict/member.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,11 +66,13 @@ own_init(struct own *own, const struct jobview *view)
 
 /** Adds a thread that is in a call, on all communicators that fit best. */
 static void
-add_call(struct collectives *collectives, const struct own *own, uint32_t number, const char *name)
+add_call(struct collectives *collectives, const struct own *own, uint32_t number,
+         const struct situation *situation)
 {
     const struct jobview *view = collectives->view;
+    const char *name = situation->collective;
     uint32_t process = view->threads[number].process;
-    int best = 1;
+    int best = situation->compound ? 2 : 1;
     size_t fitting = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = own->first[process]; i < own->first[process + 1]; i++) {
@@ -144,7 +147,7 @@ collectives_init(struct collectives *collectives, const struct jobview *view,
         for (uint32_t k = 0; k < process->n_threads; k++)
             if (situations[process->first_thread + k].doing == DOING_COLLECTIVE)
                 add_call(collectives, &own, process->first_thread + k,
-                         situations[process->first_thread + k].collective);
+                         &situations[process->first_thread + k]);
         if (collectives->n_entries == before)
             add_active(collectives, &own, i);
     }
@@ -193,8 +196,38 @@ entry_of(const struct collectives *collectives, const struct collective *item, u
     return found ? &collectives->entries[low] : NULL;
 }
 
-static bool
-has_calls(const struct collectives *collectives, const struct collective *item)
+char *
+collectives_call(const struct collectives *collectives, const struct collective *item)
+{
+    char *call = alloc_format("MPI_%s", collectives_name(collectives, item));
+    call[strlen("MPI_")] = (char) toupper((unsigned char) call[strlen("MPI_")]);
+    return call;
+}
+
+bool
+collectives_is_certain(const struct collectives *collectives, const struct collective *item)
+{
+    for (uint32_t i = item->first; i < item->first + item->count; i++)
+        if (collectives->entries[i].certain)
+            return true;
+    return false;
+}
+
+uint32_t *
+collectives_processes(const struct collectives *collectives, const struct collective *item,
+                      size_t *ret_count)
+{
+    uint32_t *processes = alloc_zeroed(item->count, sizeof *processes);
+    *ret_count = 0;
+    for (uint32_t i = item->first; i < item->first + item->count; i++)
+        if (i == item->first ||
+            collectives->entries[i].process != collectives->entries[i - 1].process)
+            processes[(*ret_count)++] = collectives->entries[i].process;
+    return processes;
+}
+
+bool
+collectives_has_calls(const struct collectives *collectives, const struct collective *item)
 {
     for (size_t i = item->first; i < item->first + item->count; i++)
         if (collectives->entries[i].thread != NOBODY)
@@ -223,11 +256,16 @@ missing_of(const struct collectives *collectives, const struct collective *item,
 {
     const struct jobview *view = collectives->view;
     const struct jv_comm *of = &view->comms[comm];
-    bool by_call = has_calls(collectives, item);
+    bool by_call = collectives_has_calls(collectives, item);
+    bool is_last = strcmp(collectives_name(collectives, item), "finalize") == 0;
     size_t count = 0;
-    for (uint32_t i = of->first_member; i < of->first_member + of->n_members; i++)
-        if (!may_be_in(collectives, item, view->members[i].process, by_call))
-            ret[count++] = view->members[i].process;
+    for (uint32_t i = of->first_member; i < of->first_member + of->n_members; i++) {
+        uint32_t process = view->members[i].process;
+        if (is_last && view->processes[process].phase == JV_FINALIZED)
+            continue; // it was in it
+        if (!may_be_in(collectives, item, process, by_call))
+            ret[count++] = process;
+    }
     return count;
 }
 

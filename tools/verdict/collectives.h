@@ -36,6 +36,19 @@ void collectives_deinit(struct collectives *collectives);
 
 const char *collectives_name(const struct collectives *collectives, const struct collective *item);
 
+/** Its name as that of a call, to free(): "MPI_Barrier". */
+char *collectives_call(const struct collectives *collectives, const struct collective *item);
+
+/** Whether threads are seen in the call, not only its traffic in the queues. */
+bool collectives_has_calls(const struct collectives *collectives, const struct collective *item);
+
+/** Whether its communicator is certain. */
+bool collectives_is_certain(const struct collectives *collectives, const struct collective *item);
+
+/** The processes in a collective, each once, rising, to free(). */
+uint32_t *collectives_processes(const struct collectives *collectives,
+                                const struct collective *item, size_t *ret_count);
+
 /** The first of all that are on the same communicator; the others stand behind it. */
 const struct collective *
 collectives_of_comm(const struct collectives *collectives, const struct collective *item);

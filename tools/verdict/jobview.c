@@ -9,6 +9,50 @@
 #include <stdlib.h>
 #include <string.h>
 
+/** The number of a word in a list; 0: it is none of them. */
+static int
+word_of(const json_t *json, const char *key, const char *const *words, int count)
+{
+    const char *text = member_text(json, key);
+    for (int i = 1; text != NULL && i < count; i++)
+        if (strcmp(text, words[i]) == 0)
+            return i;
+    return 0;
+}
+
+static enum jv_state
+state_of(const json_t *json)
+{
+    static const char *const words[] = {
+        [JV_RUNS] = "",         [JV_DISK_SLEEP] = "disk sleep", [JV_STOPPED] = "stopped",
+        [JV_TRACED] = "traced", [JV_DEAD] = "zombie",           [JV_GONE] = "gone"};
+    return (enum jv_state) word_of(json, "state", words, sizeof words / sizeof *words);
+}
+
+static enum jv_phase
+phase_of(const json_t *json)
+{
+    static const char *const words[] = {[JV_IN_USE] = "",
+                                        [JV_BEFORE_INIT] = "before MPI_Init",
+                                        [JV_IN_INIT] = "in MPI_Init",
+                                        [JV_IN_FINALIZE] = "in MPI_Finalize",
+                                        [JV_FINALIZED] = "after MPI_Finalize"};
+    return (enum jv_phase) word_of(json_object_get(json, "mpi"), "phase", words,
+                                   sizeof words / sizeof *words);
+}
+
+bool
+jobview_is_halted(const struct jv_process *process)
+{
+    return process->state >= JV_STOPPED || process->phase == JV_FINALIZED;
+}
+
+bool
+jobview_is_out(const struct jv_process *process)
+{
+    return jobview_is_halted(process) || process->phase == JV_IN_FINALIZE;
+}
+
 static void
 load_processes(struct jobview *view)
 {
@@ -22,9 +66,12 @@ load_processes(struct jobview *view)
             .json = json,
             .rank = (int32_t) member_number(json, "rank", 0, INT32_MAX, NOBODY),
             .world = intern_text(&view->texts, world != NULL ? world : ""),
+            .state = state_of(json),
+            .phase = phase_of(json),
             .settled = member_true(json, "settled"),
             .moved = member_false(json, "settled"),
         };
+        view->processes[i].moved &= !jobview_is_halted(&view->processes[i]);
         if (view->n_processes > 1 && member_text(json, "core") != NULL)
             jobview_unseen(view, alloc_text("whether the cores are of one moment"));
     }

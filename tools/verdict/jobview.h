@@ -18,10 +18,25 @@ enum {
     TRAFFIC_MODULO = 1 << 16 // messages are counted modulo this
 };
 
+/** What the system says of a process. Those from JV_STOPPED on do nothing by themselves. */
+enum jv_state { JV_RUNS, JV_DISK_SLEEP, JV_STOPPED, JV_TRACED, JV_DEAD, JV_GONE };
+
+/** How far a process is with MPI. */
+enum jv_phase {
+    JV_IN_USE, // or not known
+    JV_BEFORE_INIT,
+    JV_IN_INIT,
+    JV_IN_FINALIZE,
+    JV_FINALIZED
+};
+
 struct jv_process {
     const json_t *json;
-    int32_t rank;  // in MPI_COMM_WORLD; NOBODY: not known
-    int32_t label; // by which it is told: its rank, or its index where ranks repeat
+    enum jv_state state;
+    enum jv_phase phase;
+    int32_t rank;        // in MPI_COMM_WORLD; NOBODY: not known
+    bool rank_is_unique; // in its world
+    int32_t label;       // by which it is told: its rank, or its index where ranks repeat
     uint32_t world;
     uint32_t first_thread, n_threads;
     uint32_t first_op, n_ops;
@@ -57,7 +72,7 @@ struct jv_comm {
 
 /** A process in a communicator. */
 struct jv_member {
-    const json_t *json;
+    const json_t *json; // NULL: the process does not list it, others do
     uint32_t process, comm;
     int64_t local_rank; // -1: not known
     bool has_traffic;
@@ -129,6 +144,13 @@ jobview_member(const struct jobview *view, uint32_t comm, int64_t local_rank);
 
 /** Rank in MPI_COMM_WORLD of a communicator's member, seen or not; NOBODY: not known. */
 int64_t jobview_world_rank(const struct jobview *view, uint32_t comm, int64_t local_rank);
+
+/** Whether a process does nothing by itself: it is stopped, dead, or has left MPI. */
+bool jobview_is_halted(const struct jv_process *process);
+
+/** Whether a process will take part in no communication, whatever the others do: it has left MPI,
+ * or does nothing by itself. */
+bool jobview_is_out(const struct jv_process *process);
 
 /** Number of processes of a communicator that were not looked at. */
 int64_t jobview_not_seen(const struct jobview *view, uint32_t comm);

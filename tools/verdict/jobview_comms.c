@@ -101,6 +101,8 @@ compare_members(const void *left, const void *right)
 static void
 sort_members(struct jobview *view)
 {
+    for (size_t i = 0; i < view->n_comms; i++)
+        view->comms[i].n_members = 0;
     if (view->n_members > 0)
         qsort(view->members, view->n_members, sizeof *view->members, compare_members);
     for (size_t i = 0; i < view->n_members; i++) {
@@ -112,6 +114,71 @@ sort_members(struct jobview *view)
                  view->members[i].process != view->members[i - 1].process)
             comm->twice = true;
     }
+}
+
+/** A process by its rank in its world. */
+struct place {
+    uint32_t world, process;
+    int64_t rank;
+};
+
+static int
+compare_places(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+    int order = (a->world > b->world) - (a->world < b->world);
+    return order != 0 ? order : (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+/** All processes by their ranks, to free(). */
+static struct place *
+places_of(struct jobview *view)
+{
+    struct place *places = alloc_zeroed(view->n_processes, sizeof *places);
+    for (uint32_t i = 0; i < view->n_processes; i++)
+        places[i] = (struct place){view->processes[i].world, i, view->processes[i].rank};
+    if (view->n_processes > 0)
+        qsort(places, view->n_processes, sizeof *places, compare_places);
+    for (size_t i = 0; i < view->n_processes; i++)
+        view->processes[places[i].process].rank_is_unique =
+            (i == 0 || compare_places(&places[i - 1], &places[i]) != 0) &&
+            (i + 1 == view->n_processes || compare_places(&places[i], &places[i + 1]) != 0);
+    return places;
+}
+
+/** Adds a process to a communicator that others say it is in. */
+static void
+add_silent_member(struct jobview *view, uint32_t comm, int64_t local_rank, uint32_t process)
+{
+    view->members =
+        alloc_grow(view->members, view->n_members, &view->members_capacity, sizeof *view->members);
+    view->members[view->n_members++] =
+        (struct jv_member){.process = process, .comm = comm, .local_rank = local_rank};
+}
+
+/** A process that lists no communicators, being dead, stopped before it has any or about to end, is
+ * a member of those of the others all the same. */
+static void
+add_silent_members(struct jobview *view)
+{
+    struct place *places = places_of(view);
+    size_t n_before = view->n_members;
+    for (uint32_t i = 0; i < view->n_comms; i++) {
+        const struct jv_comm *comm = &view->comms[i];
+        for (int64_t k = 0; comm->group >= 0 && k < comm->size; k++) {
+            struct place wanted = {.world = comm->world,
+                                   .rank = group_rank(&view->groups, (uint32_t) comm->group, k)};
+            const struct place *found =
+                wanted.rank < 0 || jobview_member(view, i, k) != NULL
+                    ? NULL
+                    : bsearch(&wanted, places, view->n_processes, sizeof wanted, compare_places);
+            if (found != NULL && view->processes[found->process].rank_is_unique)
+                add_silent_member(view, i, k, found->process);
+        }
+    }
+    if (view->n_members > n_before)
+        sort_members(view);
+    free(places);
 }
 
 /** An intercommunicator's side, and what it has in common with the other side. */
@@ -228,6 +295,7 @@ jobview_load_comms(struct jobview *view)
                 add_member(view, i, json);
     }
     sort_members(view);
+    add_silent_members(view);
     pair_sides(view);
     for (size_t i = 0; i < view->n_comms; i++)
         if (view->comms[i].twice)

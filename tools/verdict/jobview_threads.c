@@ -46,6 +46,16 @@ find_openmp(const struct known *known, size_t count, const json_t *thread)
     return found != NULL ? found->json : NULL;
 }
 
+/** A thread that begins or ends MPI does so for its process. */
+static void
+note_phase(struct jv_process *process, const char *call)
+{
+    if (call != NULL && (strcmp(call, "MPI_Init") == 0 || strcmp(call, "MPI_Init_thread") == 0))
+        process->phase = JV_IN_INIT;
+    else if (call != NULL && strcmp(call, "MPI_Finalize") == 0)
+        process->phase = JV_IN_FINALIZE;
+}
+
 static void
 load_threads(struct jobview *view, uint32_t number)
 {
@@ -69,6 +79,8 @@ load_threads(struct jobview *view, uint32_t number)
         };
     }
     process->n_threads = (uint32_t) i;
+    for (uint32_t k = process->first_thread; k < view->n_threads; k++)
+        note_phase(process, view->threads[k].call);
     free(known);
 }
 

@@ -48,6 +48,10 @@ judge_send(const struct jobview *view, const struct channels *channels, struct j
         op->certain = traffic == TRAFFIC_NONE;
         return;
     }
+    if (jobview_is_out(&view->processes[to->process])) {
+        op->certain = true; // nobody will receive it
+        return;
+    }
     if (!knows_queue(to, "receives") || !knows_queue(to, "unexpected"))
         op->fate = JV_DOUBTS;
     op->certain = traffic == TRAFFIC_MOVING;

@@ -8,7 +8,8 @@
 
 enum { TRIED_MAX = 64 }; // operations that one is compared with
 
-static const char too_long[] = "message longer than the receive";
+const char NEAR_TAG[] = "other tag", NEAR_COMMUNICATOR[] = "other communicator",
+           NEAR_RANK[] = "other rank", NEAR_LENGTH[] = "message longer than the receive";
 
 bool
 near_is_unmatched(const struct jv_op *op)
@@ -37,7 +38,7 @@ judge(const struct jobview *view, const struct jv_op *receive, const struct jv_o
     bool same_tag = receive->tag == ANY || receive->tag == message->tag;
     if (same_comm + same_rank + same_tag != 2)
         return NULL;
-    return !same_tag ? "other tag" : !same_rank ? "other rank" : "other communicator";
+    return !same_tag ? NEAR_TAG : !same_rank ? NEAR_RANK : NEAR_COMMUNICATOR;
 }
 
 static int
@@ -142,7 +143,7 @@ near_find(const struct near_search *search, uint32_t number, struct near *ret)
     const struct jv_op *op = &search->view->ops[number];
     struct near_place start;
     if (op->too_long && op->match != NOBODY) {
-        *ret = (struct near){(uint32_t) op->match, too_long};
+        *ret = (struct near){(uint32_t) op->match, NEAR_LENGTH};
         return 1;
     }
     if (!place_of(search->view, number, &start))

@@ -7,10 +7,13 @@
 
 enum { NEAR_MAX = 4 };
 
+/** What is in the way, as JSON has it. */
+extern const char NEAR_TAG[], NEAR_COMMUNICATOR[], NEAR_RANK[], NEAR_LENGTH[];
+
 /** An operation that nearly matches another one, and what is in the way. */
 struct near {
     uint32_t op;
-    const char *why; // "other tag"
+    const char *why; // NEAR_TAG, ...
 };
 
 /** An unmatched operation by the processes that receive and send. */

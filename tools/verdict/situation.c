@@ -10,13 +10,22 @@ static const struct {
     const char *name;
     struct situation situation;
 } calls[] = {
-#define MESSAGES(name, any, receives, sends, probes) \
-    {"MPI_" #name, {DOING_MESSAGES, any, receives, sends, probes, false, NULL}},
-#define COLLECTIVE(name, small, one_side) \
-    {"MPI_" #name, {DOING_COLLECTIVE, false, false, false, false, one_side, small}},
+#define MESSAGES(name, any_, receives_, sends_, probes_) \
+    {"MPI_" #name,                                       \
+     {.doing = DOING_MESSAGES,                           \
+      .any = any_,                                       \
+      .receives = receives_,                             \
+      .sends = sends_,                                   \
+      .probes = probes_}},
+#define COLLECTIVE(name, small, one_side_) \
+    {"MPI_" #name, {.doing = DOING_COLLECTIVE, .one_side = one_side_, .collective = small}},
+#define COMPOUND(name, small, one_side_) \
+    {"MPI_" #name,                       \
+     {.doing = DOING_COLLECTIVE, .one_side = one_side_, .compound = true, .collective = small}},
 #include "tools/verdict/calls.def"
 #undef MESSAGES
 #undef COLLECTIVE
+#undef COMPOUND
 };
 
 /** Beginnings of the names of calls that return whatever other processes do. */
@@ -54,16 +63,61 @@ static const char *const waiting[] = {
 };
 
 /** Functions of the C library in which a thread waits for something outside of its job. */
-static const char *const outside[] = {
-    "read",    "pread64",   "readv",      "fread",   "getline",         "fgets",
-    "scanf",   "write",     "pwrite64",   "writev",  "fwrite",          "fflush",
-    "fsync",   "fdatasync", "open",       "open64",  "openat",          "close",
-    "fopen",   "fclose",    "stat",       "poll",    "ppoll",           "select",
-    "pselect", "flock",     "epoll_wait", "ioctl",   "accept",          "connect",
-    "recv",    "recvfrom",  "recvmsg",    "send",    "sendto",          "sendmsg",
-    "sleep",   "usleep",    "nanosleep",  "pause",   "clock_nanosleep", "sigsuspend",
-    "sigwait", "system",    "wait",       "waitpid", "wait4",           "waitid",
-    "msgrcv",
+static const struct system_call outside[] = {
+    {"read", "reads", "read", false},
+    {"pread64", "reads", "read", false},
+    {"pread", "reads", "read", false},
+    {"readv", "reads", "read", false},
+    {"fread", "reads", "read", false},
+    {"getline", "reads", "read", false},
+    {"fgets", "reads", "read", false},
+    {"scanf", "reads", "read", false},
+    {"write", "writes", "write", false},
+    {"pwrite64", "writes", "write", false},
+    {"pwrite", "writes", "write", false},
+    {"writev", "writes", "write", false},
+    {"fwrite", "writes", "write", false},
+    {"fflush", "writes", "write", false},
+    {"fsync", "waits for a file system", "wait for a file system", false},
+    {"fdatasync", "waits for a file system", "wait for a file system", false},
+    {"open", "waits for a file system", "wait for a file system", false},
+    {"open64", "waits for a file system", "wait for a file system", false},
+    {"openat", "waits for a file system", "wait for a file system", false},
+    {"close", "waits for a file system", "wait for a file system", false},
+    {"fopen", "waits for a file system", "wait for a file system", false},
+    {"fclose", "waits for a file system", "wait for a file system", false},
+    {"stat", "waits for a file system", "wait for a file system", false},
+    {"flock", "waits for a file lock", "wait for a file lock", true},
+    {"lockf", "waits for a file lock", "wait for a file lock", true},
+    {"fcntl", "waits for a file lock", "wait for a file lock", true},
+    {"fcntl64", "waits for a file lock", "wait for a file lock", true},
+    {"poll", "waits for input or output", "wait for input or output", false},
+    {"ppoll", "waits for input or output", "wait for input or output", false},
+    {"select", "waits for input or output", "wait for input or output", false},
+    {"pselect", "waits for input or output", "wait for input or output", false},
+    {"epoll_wait", "waits for input or output", "wait for input or output", false},
+    {"ioctl", "waits for input or output", "wait for input or output", false},
+    {"accept", "waits for the network", "wait for the network", false},
+    {"connect", "waits for the network", "wait for the network", false},
+    {"recv", "waits for the network", "wait for the network", false},
+    {"recvfrom", "waits for the network", "wait for the network", false},
+    {"recvmsg", "waits for the network", "wait for the network", false},
+    {"send", "waits for the network", "wait for the network", false},
+    {"sendto", "waits for the network", "wait for the network", false},
+    {"sendmsg", "waits for the network", "wait for the network", false},
+    {"sleep", "sleeps", "sleep", false},
+    {"usleep", "sleeps", "sleep", false},
+    {"nanosleep", "sleeps", "sleep", false},
+    {"clock_nanosleep", "sleeps", "sleep", false},
+    {"pause", "waits for a signal", "wait for a signal", true},
+    {"sigsuspend", "waits for a signal", "wait for a signal", true},
+    {"sigwait", "waits for a signal", "wait for a signal", true},
+    {"system", "waits for a child process", "wait for a child process", true},
+    {"wait", "waits for a child process", "wait for a child process", true},
+    {"waitpid", "waits for a child process", "wait for a child process", true},
+    {"wait4", "waits for a child process", "wait for a child process", true},
+    {"waitid", "waits for a child process", "wait for a child process", true},
+    {"msgrcv", "waits for another process", "wait for another process", true},
 };
 
 static bool
@@ -124,10 +178,10 @@ on_stack(const json_t *stack)
         if (module == MODULE_MPI)
             return (struct situation){.doing = DOING_UNKNOWN};
         if (module == MODULE_OPENMP)
-            return (struct situation){.doing = DOING_LOCK};
+            return (struct situation){.doing = DOING_LOCK, .guessed = true};
         if (module == MODULE_C && function != NULL &&
             begins_with_one(function, waiting, sizeof waiting / sizeof *waiting))
-            return (struct situation){.doing = DOING_LOCK};
+            return (struct situation){.doing = DOING_LOCK, .guessed = true};
         if (module == MODULE_USER)
             break;
     }
@@ -160,7 +214,7 @@ plain_name(const char *name)
     return name;
 }
 
-const char *
+const struct system_call *
 situation_system_call(const struct jv_thread *thread)
 {
     const char *function = NULL; // that the user's code has called
@@ -172,9 +226,16 @@ situation_system_call(const struct jv_thread *thread)
         function = member_text(frame, "function");
     }
     for (size_t k = 0; function != NULL && k < sizeof outside / sizeof *outside; k++)
-        if (strcmp(plain_name(function), outside[k]) == 0)
-            return outside[k];
+        if (strcmp(plain_name(function), outside[k].name) == 0)
+            return &outside[k];
     return NULL;
+}
+
+bool
+situation_is_init(const struct jv_thread *thread)
+{
+    return thread->call != NULL &&
+           (strcmp(thread->call, "MPI_Init") == 0 || strcmp(thread->call, "MPI_Init_thread") == 0);
 }
 
 struct situation

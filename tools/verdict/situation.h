@@ -19,18 +19,29 @@ enum doing {
 
 struct situation {
     enum doing doing;
+    bool guessed;                 // a lock: only the stack says so, not what it is
     bool any;                     // one of the operations suffices
     bool receives, sends, probes; // which operations the call can wait for
     bool one_side;                // collective: not all that are in it wait for all that are not
+    bool compound;                // collective: it waits only where the queues show that
     const char *collective;       // "barrier"
 };
 
 /** Judges a thread. */
 struct situation situation_of(const struct jv_thread *thread);
 
-/** The call to the system, by its C function, in which the user's code waits for something outside
- * of the job: a file, a clock, a signal. NULL: it is in none that is known. */
-const char *situation_system_call(const struct jv_thread *thread);
+/** Whether a thread is in MPI_Init or MPI_Init_thread. */
+bool situation_is_init(const struct jv_thread *thread);
+
+/** A call to the system in which a thread waits for something outside of the job. */
+struct system_call {
+    const char *name;       // of the C function
+    const char *one, *many; // "waits for a file lock", "wait for a file lock"
+    bool for_ever;          // nothing but another process ends it
+};
+
+/** The call to the system that the user's code is in; NULL: it is in none that is known. */
+const struct system_call *situation_system_call(const struct jv_thread *thread);
 
 /** A collective call by its name in small letters without MPI_: whether all wait for all. */
 bool situation_is_one_sided(const char *collective);

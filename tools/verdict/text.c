@@ -36,6 +36,7 @@ static void
 print_kind(const struct verdict *verdict, FILE *out, bool color)
 {
     static const char *const colors[] = {[VERDICT_DEADLOCK] = "\033[1;31m",
+                                         [VERDICT_HANG] = "\033[1;31m",
                                          [VERDICT_NONE_SEEN] = "\033[32m",
                                          [VERDICT_UNKNOWN] = "\033[33m"};
     char *text = escape_text(verdict->text, SIZE_MAX);
@@ -44,15 +45,25 @@ print_kind(const struct verdict *verdict, FILE *out, bool color)
 }
 
 static void
+print_facts(const struct verdict *verdict, FILE *out)
+{
+    for (size_t i = 0; i < verdict->n_facts; i++) {
+        char *text = escape_text(verdict->facts[i], SIZE_MAX);
+        fprintf(out, "  %s\n", text);
+        free(text);
+    }
+}
+
+static void
 print_unseen(const struct verdict *verdict, FILE *out, size_t max)
 {
     for (size_t i = 0; i < verdict->view.n_unseen && i < max; i++) {
         char *text = escape_text(verdict->view.unseen[i], SIZE_MAX);
-        fprintf(out, "  not seen: %s\n", text);
+        fprintf(out, "  not known: %s\n", text);
         free(text);
     }
     if (verdict->view.n_unseen > max)
-        fprintf(out, "  not seen: %zu more things; see --json\n", verdict->view.n_unseen - max);
+        fprintf(out, "  not known: %zu more things; see --json\n", verdict->view.n_unseen - max);
 }
 
 void
@@ -60,6 +71,7 @@ verdict_print(const struct verdict *verdict, FILE *out, struct verdict_style sty
 {
     size_t none = style.all ? SIZE_MAX : 0;
     print_kind(verdict, out, style.color);
+    print_facts(verdict, out);
     verdict_print_knots(verdict, out, style, KNOT_ROWS | none);
     if (verdict->view.n_processes > 1 || verdict->kind == VERDICT_UNKNOWN)
         verdict_print_groups(verdict, out, style, GROUP_ROWS | none);

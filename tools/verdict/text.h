@@ -37,12 +37,6 @@ void verdict_print_notes(const struct verdict *verdict, FILE *out, size_t max);
 /** Every process with its pending operations. */
 void verdict_print_processes(const struct verdict *verdict, FILE *out);
 
-/** "receive from rank 1" */
-void verdict_add_peer(const struct verdict *verdict, struct words *words, const struct jv_op *op);
-
-/** "tag 7", "tag any" */
-void verdict_add_tag(struct words *words, const struct jv_op *op);
-
 /** A copy of what was written that is harmless on a terminal, to free(). Empties the words. */
 char *verdict_cell(struct words *words);
 

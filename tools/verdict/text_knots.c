@@ -32,10 +32,26 @@ verdict_add_tag(struct words *words, const struct jv_op *op)
         words_add(words, op->tag == ANY ? "tag any" : "tag ?");
 }
 
-/** What a thread waits for, as far as it can go wrong. */
+/** The communicator of a collective that a thread is in. */
 static void
-add_awaited(const struct verdict *verdict, struct words *words, uint32_t thread)
+add_collective(const struct verdict *verdict, struct words *words, uint32_t thread)
 {
+    const struct collectives *collectives = &verdict->waits.collectives;
+    for (size_t i = 0; i < collectives->n_entries; i++)
+        if (collectives->entries[i].thread == (int32_t) thread) {
+            words_add(words, "on %s",
+                      jobview_comm_name(&verdict->view.comms[collectives->entries[i].comm]));
+            return;
+        }
+}
+
+void
+verdict_add_awaited(const struct verdict *verdict, struct words *words, uint32_t thread)
+{
+    if (verdict->waits.situations[thread].doing == DOING_COLLECTIVE) {
+        add_collective(verdict, words, thread);
+        return;
+    }
     const struct jobview *view = &verdict->view;
     uint32_t process = view->threads[thread].process;
     size_t more = 0;
@@ -54,18 +70,6 @@ add_awaited(const struct verdict *verdict, struct words *words, uint32_t thread)
         words_add(words, ", and %zu more", more - 1);
 }
 
-static void
-add_collective(const struct verdict *verdict, struct words *words, uint32_t thread)
-{
-    const struct collectives *collectives = &verdict->waits.collectives;
-    for (size_t i = 0; i < collectives->n_entries; i++)
-        if (collectives->entries[i].thread == (int32_t) thread) {
-            words_add(words, "on %s",
-                      jobview_comm_name(&verdict->view.comms[collectives->entries[i].comm]));
-            return;
-        }
-}
-
 /** @param table NULL: rows are only counted */
 static void
 add_row(const struct verdict *verdict, struct libscols_table *table, uint32_t thread)
@@ -82,10 +86,7 @@ add_row(const struct verdict *verdict, struct libscols_table *table, uint32_t th
     table_cell(line, 1, verdict_cell(&words), NULL);
     verdict_add_thread(verdict, &words, thread);
     table_cell(line, 2, verdict_cell(&words), NULL);
-    if (verdict->waits.situations[thread].doing == DOING_COLLECTIVE)
-        add_collective(verdict, &words, thread);
-    else
-        add_awaited(verdict, &words, thread);
+    verdict_add_awaited(verdict, &words, thread);
     table_cell(line, 3, verdict_cell(&words), NULL);
 }
 
@@ -97,8 +98,7 @@ add_inside(const struct verdict *verdict, struct libscols_table *table, uint32_t
     const struct jv_process *of = &verdict->view.processes[process];
     size_t count = 0;
     for (uint32_t i = of->first_thread; i < of->first_thread + of->n_threads && count < max; i++) {
-        enum doing doing = verdict->waits.situations[i].doing;
-        if (doing != DOING_LOCK && doing != DOING_BARRIER)
+        if (!verdict_waits_inside(verdict, i))
             continue;
         add_row(verdict, table, i);
         count++;

@@ -51,7 +51,8 @@ tell_processes(struct verdict *verdict, const char *what, bool (*holds)(const st
     uint32_t *lacking = alloc_zeroed(view->n_processes, sizeof *lacking);
     size_t count = 0;
     for (uint32_t i = 0; i < view->n_processes; i++)
-        if (!holds(&view->processes[i]))
+        if (!holds(&view->processes[i]) && !jobview_is_halted(&view->processes[i]) &&
+            view->processes[i].phase == JV_IN_USE)
             lacking[count++] = i;
     tell_lacking(verdict, what, lacking, count);
 }

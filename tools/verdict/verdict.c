@@ -11,6 +11,7 @@ const char *
 verdict_kind_name(enum verdict_kind kind)
 {
     static const char *const names[] = {[VERDICT_DEADLOCK] = "deadlock",
+                                        [VERDICT_HANG] = "hang",
                                         [VERDICT_NONE_SEEN] = "no deadlock seen",
                                         [VERDICT_UNKNOWN] = "unknown"};
     return names[kind];
@@ -87,6 +88,8 @@ verdict_live(const struct verdict *verdict, size_t *ret_count)
     for (uint32_t i = 0; i < view->n_processes; i++) {
         const struct jv_process *process = &view->processes[i];
         bool works = process->moved;
+        if (jobview_is_halted(process))
+            continue;
         for (uint32_t k = 0; k < process->n_threads; k++)
             works |= verdict->waits.situations[process->first_thread + k].doing == DOING_WORK;
         if (works)
@@ -117,26 +120,52 @@ bool
 verdict_wants_looks(const struct verdict *verdict)
 {
     return (verdict->kind == VERDICT_NONE_SEEN && verdict_nobody_works(verdict)) ||
-           has_unseen_wait(verdict);
+           verdict->kind == VERDICT_HANG || verdict->may_last || has_unseen_wait(verdict);
 }
 
-/** Counts the processes that cannot go on without others. */
-static void
-count_waiting(struct verdict *verdict)
+uint32_t *
+verdict_waiting(const struct verdict *verdict, size_t *ret_count)
 {
-    struct graph *graph = &verdict->waits.graph;
-    uint8_t *states = alloc_zeroed(verdict->view.n_processes, 1);
+    const struct jobview *view = &verdict->view;
+    const struct graph *graph = &verdict->waits.graph;
+    uint32_t *waiting = alloc_zeroed(view->n_processes, sizeof *waiting);
+    uint8_t *acts = alloc_zeroed(view->n_processes, 1);
     // What a process needs, when no other does anything.
     for (uint32_t i = 0; i < graph->n_nodes; i++) {
         const struct node *node = &graph->nodes[i];
-        if (node->what != WHAT_THREAD || node->state == NODE_WAITS)
-            continue;
-        states[verdict->view.threads[node->number].process] = 1;
+        if (node->what == WHAT_THREAD && node->state != NODE_WAITS)
+            acts[view->threads[node->number].process] = 1;
     }
-    for (uint32_t i = 0; i < verdict->view.n_processes; i++)
-        verdict->n_waiting +=
-            states[i] == 0 && graph->nodes[i].state == NODE_WAITS && graph->nodes[i].count > 0;
-    free(states);
+    *ret_count = 0;
+    for (uint32_t i = 0; i < view->n_processes; i++)
+        if (!acts[i] && graph->nodes[i].state == NODE_WAITS && graph->nodes[i].count > 0)
+            waiting[(*ret_count)++] = i;
+    free(acts);
+    return waiting;
+}
+
+uint32_t *
+verdict_blocked(const struct verdict *verdict, size_t *ret_count)
+{
+    const struct jobview *view = &verdict->view;
+    uint32_t *blocked = alloc_zeroed(view->n_processes, sizeof *blocked);
+    *ret_count = 0;
+    for (uint32_t i = 0; i < view->n_processes; i++)
+        if (verdict->waits.graph.nodes[i].blocked && !jobview_is_halted(&view->processes[i]))
+            blocked[(*ret_count)++] = i;
+    return blocked;
+}
+
+bool
+verdict_is_awaited(const struct verdict *verdict, uint32_t op)
+{
+    const struct waits *waits = &verdict->waits;
+    uint32_t process = verdict->view.ops[op].process;
+    for (size_t i = waits_of_process(waits, process);
+         i < waits->n_awaited && waits->awaited[i].process == process; i++)
+        if (waits->awaited[i].op == op)
+            return true;
+    return false;
 }
 
 static size_t
@@ -159,7 +188,7 @@ verdict_init(struct verdict *verdict, const json_t *document)
     channels_deinit(&channels);
     waits_init(&verdict->waits, &verdict->view);
     verdict->told = alloc_zeroed(verdict->view.n_ops, sizeof(json_t *));
-    count_waiting(verdict);
+    free(verdict_waiting(verdict, &verdict->n_waiting));
     verdict_group(verdict);
     graph_reduce(&verdict->waits.graph, false);
     verdict->n_not_by_doubt = count_blocked(verdict);
@@ -182,5 +211,9 @@ verdict_deinit(struct verdict *verdict)
     intern_deinit(&verdict->situations);
     free(verdict->groups);
     free(verdict->in_groups);
+    for (size_t i = 0; i < verdict->n_facts; i++)
+        free(verdict->facts[i]);
+    free(verdict->facts);
+    free(verdict->cause.processes);
     free(verdict->text);
 }

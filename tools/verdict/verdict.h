@@ -6,7 +6,19 @@
 #include "tools/verdict/knots.h"
 #include "tools/verdict/words.h"
 
-enum verdict_kind { VERDICT_DEADLOCK, VERDICT_NONE_SEEN, VERDICT_UNKNOWN };
+enum verdict_kind {
+    VERDICT_DEADLOCK,
+    VERDICT_HANG, // ranks wait for one that is stopped, dead, or in the system for ever
+    VERDICT_NONE_SEEN,
+    VERDICT_UNKNOWN
+};
+
+/** The most probable cause. */
+struct cause {
+    const char *what; // "cycle", "stopped", ...; NULL: none
+    uint32_t *processes;
+    size_t n_processes;
+};
 
 /** Processes of equal situation. */
 struct alike {
@@ -20,7 +32,11 @@ struct verdict {
     struct waits waits;
     struct knots knots;
     enum verdict_kind kind;
-    char *text;
+    char *text;   // the first line
+    char **facts; // below it
+    size_t n_facts, facts_capacity;
+    struct cause cause;
+    bool may_last; // a call to the system that only others end: more samples would confirm it
     struct alike *groups; // by their first process
     size_t n_groups;
     struct intern situations;
@@ -46,9 +62,6 @@ void verdict_group(struct verdict *verdict);
 /** Sets kind and text. */
 void verdict_judge(struct verdict *verdict);
 
-/** Appends the knots that are certain, or those that are not. @return their number */
-size_t verdict_tell_knots(const struct verdict *verdict, struct words *words, bool certain);
-
 /** Says what could not be seen. */
 void verdict_tell_unseen(struct verdict *verdict);
 
@@ -62,11 +75,38 @@ void verdict_add_ranks(const struct verdict *verdict, struct words *words,
 /** Appends "MPI_Recv in exchange at ring.c:17"; what is known of a thread, perhaps nothing. */
 void verdict_add_thread(const struct verdict *verdict, struct words *words, uint32_t thread);
 
+/** Appends what a thread waits for outside of MPI: "waits for critical (account)". */
+void verdict_add_inside_wait(const struct verdict *verdict, struct words *words, uint32_t thread);
+
+/** Appends what a thread waits for: "from rank 1 tag 7 on solver"; perhaps nothing. */
+void verdict_add_awaited(const struct verdict *verdict, struct words *words, uint32_t thread);
+
+/** Appends the state of a halted process: "stopped (SIGSTOP)", "held by gdb (pid 7)". */
+void verdict_add_state(struct words *words, const struct jv_process *process);
+
+/** "receive from rank 1" */
+void verdict_add_peer(const struct verdict *verdict, struct words *words, const struct jv_op *op);
+
+/** "tag 7", "tag any" */
+void verdict_add_tag(struct words *words, const struct jv_op *op);
+
 /** The same as a text to free(), empty for NOBODY. */
 char *verdict_thread_words(const struct verdict *verdict, int32_t thread);
 
 /** Appends "in exchange at ring.c:17". @return whether anything is known */
 bool verdict_add_frame(struct words *words, const json_t *thread);
+
+/** Whether a thread waits inside of its process, and it is known for what. */
+bool verdict_waits_inside(const struct verdict *verdict, uint32_t thread);
+
+/** Whether a thread is known to wait for an operation. */
+bool verdict_is_awaited(const struct verdict *verdict, uint32_t op);
+
+/** Processes that cannot go on without others, to free(). */
+uint32_t *verdict_waiting(const struct verdict *verdict, size_t *ret_count);
+
+/** Processes that wait for others and will not go on, to free(). */
+uint32_t *verdict_blocked(const struct verdict *verdict, size_t *ret_count);
 
 /** The processes that go on by themselves, to free(). */
 uint32_t *verdict_live(const struct verdict *verdict, size_t *ret_count);
@@ -74,8 +114,9 @@ uint32_t *verdict_live(const struct verdict *verdict, size_t *ret_count);
 /** Whether there are none of these. */
 bool verdict_nobody_works(const struct verdict *verdict);
 
-/** Whether more looks can tell more: a thread is in a call that waits for messages, but none is
- * seen that it waits for; or no process computes, and yet there is no knot. */
+/** Whether more samples can tell more: a thread is in a call that waits for messages, but none is
+ * seen that it waits for; or no process computes, and yet there is no knot; or what others wait for
+ * may last. */
 bool verdict_wants_looks(const struct verdict *verdict);
 
 /** "rank" or "process": what labels are. */

@@ -85,12 +85,30 @@ groups_json(const struct verdict *verdict)
     return groups;
 }
 
+static json_t *
+cause_json(const struct verdict *verdict)
+{
+    const struct cause *cause = &verdict->cause;
+    size_t count;
+    uint32_t *waiting = verdict_waiting(verdict, &count);
+    json_t *object = json_pack("{s:s, s:o, s:o}", "what", cause->what, "ranks",
+                               verdict_ranks_json(verdict, cause->processes, cause->n_processes),
+                               "waiting", verdict_ranks_json(verdict, waiting, count));
+    free(waiting);
+    return object;
+}
+
 json_t *
 verdict_json(const struct verdict *verdict)
 {
-    json_t *object = json_object(), *unseen = json_array();
+    json_t *object = json_object(), *unseen = json_array(), *facts = json_array();
     json_set_text(object, "kind", verdict_kind_name(verdict->kind));
     json_set_text(object, "text", verdict->text);
+    for (size_t i = 0; i < verdict->n_facts; i++)
+        json_array_append_new(facts, json_string(verdict->facts[i]));
+    json_object_set_new(object, "facts", facts);
+    if (verdict->cause.what != NULL)
+        json_object_set_new(object, "cause", cause_json(verdict));
     if (verdict->view.by_index)
         json_set_text(object, "ranks_are", "indices of processes");
     json_object_set_new(object, "cycles", cycles_json(verdict));

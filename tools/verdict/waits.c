@@ -46,9 +46,61 @@ connect_threads(struct waits *waits)
     const struct jobview *view = waits->view;
     for (uint32_t i = 0; i < view->n_threads; i++) {
         enum doing doing = waits->situations[i].doing;
-        if (doing != DOING_IDLE && doing != DOING_HELP)
+        if (doing != DOING_IDLE && doing != DOING_HELP &&
+            !jobview_is_halted(&view->processes[view->threads[i].process]))
             graph_connect(&waits->graph, view->threads[i].process, waits->first_thread + i);
     }
+}
+
+/** Whether all of a process's threads that may act are in locks of which nothing is known: a clock,
+ * a signal or another process may end the wait. */
+static bool
+is_in_unknown_locks(const struct waits *waits, const struct jv_process *process)
+{
+    bool any = false;
+    for (uint32_t k = process->first_thread; k < process->first_thread + process->n_threads; k++) {
+        const struct situation *situation = &waits->situations[k];
+        if (situation->doing == DOING_IDLE || situation->doing == DOING_HELP)
+            continue;
+        if (situation->doing != DOING_LOCK || !situation->guessed)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+static void
+doubt_locks(struct waits *waits)
+{
+    for (uint32_t i = 0; i < waits->view->n_processes; i++)
+        if (waits->graph.nodes[i].state == NODE_WAITS &&
+            !jobview_is_halted(&waits->view->processes[i]) &&
+            is_in_unknown_locks(waits, &waits->view->processes[i]))
+            waits->graph.nodes[i].state = NODE_DOUBTS;
+}
+
+/** MPI_Init ends when all processes of the job have called it: those that have not, by world. */
+static void
+add_starting(struct waits *waits)
+{
+    const struct jobview *view = waits->view;
+    uint32_t *nodes = alloc_zeroed(view->texts.count, sizeof *nodes);
+    for (uint32_t i = 0; i < view->n_processes; i++) {
+        const struct jv_process *process = &view->processes[i];
+        if (process->phase != JV_BEFORE_INIT && !jobview_is_halted(process))
+            continue;
+        if (nodes[process->world] == 0)
+            nodes[process->world] = graph_add(&waits->graph, WHAT_STARTING, process->world, false);
+        graph_connect(&waits->graph, nodes[process->world], i);
+    }
+    for (uint32_t i = 0; i < view->n_threads; i++) {
+        uint32_t node = nodes[view->processes[view->threads[i].process].world];
+        if (node == 0 || !situation_is_init(&view->threads[i]))
+            continue;
+        waits->graph.nodes[waits->first_thread + i].state = NODE_WAITS;
+        graph_connect(&waits->graph, waits->first_thread + i, node);
+    }
+    free(nodes);
 }
 
 static bool
@@ -67,7 +119,7 @@ doubt_empty(struct waits *waits)
         if (waits->graph.edges[i].from < view->n_processes)
             has_thread[waits->graph.edges[i].from] = 1;
     for (uint32_t i = 0; i < view->n_processes; i++)
-        if (!acts(&waits->graph, has_thread, i))
+        if (!acts(&waits->graph, has_thread, i) && !jobview_is_halted(&view->processes[i]))
             waits->graph.nodes[i].state = NODE_DOUBTS;
     free(has_thread);
 }
@@ -131,6 +183,8 @@ waits_init(struct waits *waits, struct jobview *view)
     judge_threads(waits);
     add_nodes(waits);
     connect_threads(waits);
+    doubt_locks(waits);
+    add_starting(waits);
     collectives_init(&waits->collectives, view, waits->situations);
     add_collectives(waits);
     waits_add_messages(waits);

@@ -138,20 +138,6 @@ waits_json(const struct verdict *verdict)
     return array;
 }
 
-/** The processes in a collective, each once, to free(). */
-static uint32_t *
-processes_in(const struct collectives *collectives, const struct collective *item,
-             size_t *ret_count)
-{
-    uint32_t *processes = alloc_zeroed(item->count, sizeof *processes);
-    *ret_count = 0;
-    for (uint32_t i = item->first; i < item->first + item->count; i++)
-        if (i == item->first ||
-            collectives->entries[i].process != collectives->entries[i - 1].process)
-            processes[(*ret_count)++] = collectives->entries[i].process;
-    return processes;
-}
-
 /** The other collectives that members are in meanwhile. */
 static json_t *
 others_json(const struct verdict *verdict, const struct collective *item)
@@ -164,7 +150,7 @@ others_json(const struct verdict *verdict, const struct collective *item)
         if (other == item)
             continue;
         size_t count;
-        uint32_t *in = processes_in(collectives, other, &count);
+        uint32_t *in = collectives_processes(collectives, other, &count);
         json_array_append_new(others,
                               json_pack("{s:s, s:o}", "name", collectives_name(collectives, other),
                                         "ranks", verdict_ranks_json(verdict, in, count)));
@@ -181,7 +167,7 @@ collective_json(const struct verdict *verdict, const struct collective *item,
     const struct jv_comm *comm = &verdict->view.comms[item->comm];
     int64_t not_seen = collectives_not_seen(collectives, item);
     size_t n_in;
-    uint32_t *in = processes_in(collectives, item, &n_in);
+    uint32_t *in = collectives_processes(collectives, item, &n_in);
     json_t *object = json_object(), *others = others_json(verdict, item);
     json_set_text(object, "communicator", jobview_comm_name(comm));
     json_set_integer(object, "communicator_id", true, comm->id);

@@ -193,7 +193,7 @@ waits_add_messages(struct waits *waits)
     for (uint32_t i = 0; i < view->n_processes; i++) {
         const struct jv_process *process = &view->processes[i];
         size_t n_in_calls = count_in_calls(waits, process);
-        if (!process->has_threads)
+        if (!process->has_threads && !jobview_is_halted(process))
             await_queues(waits, i);
         for (uint32_t k = process->first_thread; k < process->first_thread + process->n_threads;
              k++) {

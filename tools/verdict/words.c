@@ -44,10 +44,9 @@ words_take(struct words *words)
 }
 
 void
-words_add_ranges(struct words *words, const int32_t *numbers, size_t count, size_t max)
+words_add_runs(struct words *words, const int32_t *numbers, size_t count, size_t max)
 {
     size_t runs = 0;
-    words_add(words, "[");
     for (size_t first = 0, last; first < count; first = last + 1, runs++) {
         last = first;
         while (last + 1 < count && numbers[last + 1] == numbers[last] + 1)
@@ -60,5 +59,12 @@ words_add_ranges(struct words *words, const int32_t *numbers, size_t count, size
         if (last > first)
             words_add(words, "%c%d", last > first + 1 ? '-' : ',', numbers[last]);
     }
+}
+
+void
+words_add_ranges(struct words *words, const int32_t *numbers, size_t count, size_t max)
+{
+    words_add(words, "[");
+    words_add_runs(words, numbers, count, max);
     words_add(words, "]");
 }

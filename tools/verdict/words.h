@@ -19,6 +19,9 @@ void words_add(struct words *words, const char *format, ...) PRINTF(2, 3);
 /** Gives the text away, to free(). */
 char *words_take(struct words *words);
 
+/** Appends "0-3,7" for rising numbers; "..." stands for what is behind `max` runs. */
+void words_add_runs(struct words *words, const int32_t *numbers, size_t count, size_t max);
+
 /** Appends "[0-3,7]" for rising numbers; "..." stands for what is behind `max` runs. */
 void words_add_ranges(struct words *words, const int32_t *numbers, size_t count, size_t max);
 

@@ -42,19 +42,13 @@ const BADGES = {
     unknown: {sign: "unknown", text: "Not known"},
 };
 
-// "ranks 0 → 1 → 0" before what is told about them.
-const CYCLE = /^((?:ranks|processes) (?:\d+ → )+(?:\.\.\. \(\d+ in all\) → )?\d+)(?:: |, )(.*)$/;
-
-// The verdict's own words, in parts, without the kind that stands in front of them already.
+// The verdict's own words, without the kind that is shown before them already.
 function verdictLines() {
-    const text = typeof verdict.text === "string" ? verdict.text : "";
-    const lines = text.split(/\n|; /).map(line => clean(line).replace(/ -> /g, " → ")).filter(Boolean);
-    if (lines.length === 0)
-        return lines;
-    lines[0] = lines[0].replace(/^(DEADLOCK|possible deadlock|no deadlock seen|unknown): */i, "");
-    const cycle = CYCLE.exec(lines[0]);
-    const facts = listOf(verdict.facts).map(textOf);
-    return [...(cycle ? [cycle[1], cycle[2], ...lines.slice(1)] : lines), ...facts].filter(Boolean);
+    const lines = [verdict.text, ...listOf(verdict.facts)].map(textOf)
+        .map(line => clean(line).replace(/ -> /g, " → ")).filter(Boolean);
+    if (lines.length > 0)
+        lines[0] = lines[0].replace(/^(DEADLOCK|possible deadlock|no deadlock seen|unknown): */i, "");
+    return lines;
 }
 
 function listUnder(title, list, what) {
@@ -82,7 +76,7 @@ function showVerdict() {
             lines.slice(1, MANY_LINES).map(line => el("p", {class: "more"}, line)),
             lines.length > MANY_LINES && el("details", {}, el("summary", {}, "more"),
                 lines.slice(MANY_LINES, 1000).map(line => el("p", {class: "more"}, line))),
-            listUnder("Not seen", verdict.unseen, "things not seen"),
+            listUnder("Not known", verdict.unseen, "things not known"),
             listUnder("Notes", source.messages, "notes")));
 }
 

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What holds ranks up: processes that are stopped or dead, ranks that are elsewhere, mistakes.
+#include "tests/verdict/check_verdict.h"
+
+/** All ranks but one are in a barrier. */
+static json_t *
+barrier_without(int ranks, int but)
+{
+    json_t *job = made_job(ranks);
+    for (int i = 0; i < ranks; i++)
+        if (i != but)
+            made_collective(job, i, 0, "barrier");
+    return job;
+}
+
+/** Takes from a process all that a debugger cannot read of it. */
+static void
+forget(const json_t *job, int rank)
+{
+    json_t *process = made_process(job, rank);
+    json_object_del(process, "communicators");
+    json_object_del(process, "threads");
+}
+
+static void
+set_state(const json_t *job, int rank, const char *state, const char *signal)
+{
+    json_object_set_new(made_process(job, rank), "state", json_string(state));
+    if (signal != NULL)
+        json_object_set_new(made_process(job, rank), "signal", json_string(signal));
+}
+
+static void
+expect_line(json_t *job, const char *kind, const char *line, const char *what, const char *ranks)
+{
+    json_t *judged = judge(job), *cause = json_object_get(judged, "cause");
+    check_text(judged, line);
+    ck_assert_str_eq(json_string_value(json_object_get(judged, "kind")), kind);
+    ck_assert_str_eq(json_string_value(json_object_get(cause, "what")), what);
+    check_member(cause, "ranks", ranks);
+    json_decref(judged);
+}
+
+START_TEST(stopped)
+{
+    json_t *job = barrier_without(4, 2);
+    set_state(job, 2, "stopped", "SIGSTOP");
+    expect_line(job, "hang", "rank 2 is stopped (SIGSTOP): ranks 0,1,3 wait for it", "stopped",
+                "[2]");
+}
+END_TEST
+
+START_TEST(stopped_in_a_cycle)
+{
+    // What it waits for may be there: it cannot look.
+    json_t *job = made_job(2);
+    for (int i = 0; i < 2; i++)
+        made_wait(job, i, 0, "MPI_Recv", "all", made_receive(job, i, 1 - i, 7), (json_t *) NULL);
+    set_state(job, 1, "stopped", NULL);
+    made_settled(job);
+    json_object_set_new(made_process(job, 1), "settled", json_false());
+    expect_line(job, "hang", "rank 1 is stopped: rank 0 waits for it", "stopped", "[1]");
+}
+END_TEST
+
+START_TEST(held)
+{
+    json_t *job = barrier_without(3, 1), *process = made_process(job, 1);
+    forget(job, 1);
+    set_state(job, 1, "traced", NULL);
+    json_object_set_new(process, "tracer", json_integer(19556));
+    json_object_set_new(process, "tracer_name", json_string("gdb"));
+    expect_line(job, "hang", "rank 1 is held by gdb (pid 19556): ranks 0,2 wait for it", "traced",
+                "[1]");
+}
+END_TEST
+
+START_TEST(dead)
+{
+    // A receiver that nothing is known of, either.
+    json_t *job = made_job(3);
+    made_wait(job, 0, 0, "MPI_Send", "all", made_send(job, 0, 1, 7), (json_t *) NULL);
+    made_wait(job, 2, 0, "MPI_Recv", "all", made_receive(job, 2, 1, 7), (json_t *) NULL);
+    forget(job, 1);
+    set_state(job, 1, "zombie", "SIGKILL");
+    expect_line(job, "hang", "rank 1 is dead (SIGKILL): ranks 0,2 wait for it", "dead", "[1]");
+}
+END_TEST
+
+START_TEST(two_states)
+{
+    json_t *job = barrier_without(5, 2);
+    json_object_del(made_communicator(job, 3, 0), "collectives");
+    forget(job, 3);
+    set_state(job, 2, "stopped", "SIGSTOP");
+    set_state(job, 3, "gone", NULL);
+    json_t *judged = judge(job);
+    check_text(judged, "rank 3 is gone: ranks 0,1,4 wait for it");
+    check_fact(judged, "rank 2 is stopped (SIGSTOP)");
+    json_decref(judged);
+}
+END_TEST
+
+START_TEST(stopped_and_not_needed)
+{
+    json_t *job = made_job(3);
+    for (int i = 0; i < 2; i++)
+        made_wait(job, i, 0, "MPI_Recv", "all", made_receive(job, i, 1 - i, 7), (json_t *) NULL);
+    set_state(job, 2, "stopped", "SIGSTOP");
+    expect_line(job, "deadlock", "DEADLOCK: ranks 0 -> 1 -> 0 wait for each other in MPI_Recv",
+                "cycle", "[0,1]");
+}
+END_TEST
+
+START_TEST(in_finalize)
+{
+    // It has given up its communicators, and is a member of the others' all the same.
+    json_t *job = barrier_without(4, 2);
+    made_call(job, 2, 0, "MPI_Finalize");
+    json_object_set_new(made_process(job, 2), "communicators", json_array());
+    made_settled(job);
+    expect_line(
+        job, "deadlock",
+        "DEADLOCK: rank 2 is in MPI_Finalize, ranks 0,1,3 are in MPI_Barrier on MPI_COMM_WORLD",
+        "collectives", "[2]");
+}
+END_TEST
+
+START_TEST(sends_to_one_in_finalize)
+{
+    json_t *job = made_job(2);
+    made_wait(job, 0, 0, "MPI_Ssend", "all", made_send(job, 0, 1, 7), (json_t *) NULL);
+    made_call(job, 1, 0, "MPI_Finalize");
+    json_object_set_new(made_process(job, 1), "communicators", json_array());
+    made_settled(job);
+    expect(job, "deadlock", "[[0,1]]");
+}
+END_TEST
+
+START_TEST(before_init)
+{
+    json_t *job = made_job(3);
+    for (int i = 0; i < 3; i++)
+        json_object_set_new(made_process(job, i), "communicators", json_array());
+    for (int i = 0; i < 2; i++)
+        made_call(job, i, 0, "MPI_Init");
+    json_object_set_new(made_process(job, 2), "mpi",
+                        json_pack("{s:s}", "phase", "before MPI_Init"));
+    expect_line(job, "no deadlock seen",
+                "no deadlock seen: rank 2 has not called MPI_Init in compute at solve.c:88, ranks "
+                "0,1 wait",
+                "computes", "[2]");
+}
+END_TEST
+
+START_TEST(other_tag)
+{
+    json_t *job = made_job(4);
+    made_wait(job, 1, 0, "MPI_Ssend", "all", made_rendezvous(job, 1, 3, 99), (json_t *) NULL);
+    made_wait(job, 3, 0, "MPI_Recv", "all", made_receive(job, 3, 1, 0), (json_t *) NULL);
+    expect_line(job, "deadlock", "DEADLOCK: rank 1 sends tag 99 to rank 3, which receives tag 0",
+                "message", "[1,3]");
+}
+END_TEST
+
+START_TEST(one_component)
+{
+    // Ranks 2 and 3 are in a barrier of their own, and are no part of the knot of 0 and 1.
+    json_t *job = made_job(4);
+    for (int i = 0; i < 2; i++)
+        made_wait(job, i, 0, "MPI_Recv", "all", made_receive(job, i, 1 - i, 7), (json_t *) NULL);
+    for (int i = 2; i < 4; i++)
+        made_comm(job, i, "pair", 5, i - 2, json_pack("[i, i]", 2, 3));
+    made_collective(job, 2, 1, "barrier");
+    json_t *judged = judge(job);
+    check_text(judged, "DEADLOCK: ranks 0 -> 1 -> 0 wait for each other in MPI_Recv");
+    check_member(judged, "facts", "[]");
+    json_decref(judged);
+}
+END_TEST
+
+/** A thread whose stack ends in a lock. */
+static void
+lock(const json_t *job, int rank, const char *function)
+{
+    json_t *thread = json_array_get(json_object_get(made_process(job, rank), "threads"), 0);
+    json_array_insert_new(
+        json_object_get(thread, "stack"), 0,
+        json_pack("{s:s, s:s}", "function", function, "module", "/lib/x86_64-linux-gnu/libc.so.6"));
+}
+
+START_TEST(lock_of_its_own)
+{
+    // Nobody holds it, for all that is known: a queue that is filled by a clock or a signal.
+    json_t *job = made_job(2);
+    lock(job, 0, "__pthread_cond_wait");
+    made_wait(job, 1, 0, "MPI_Recv", "all", made_receive(job, 1, 0, 7), (json_t *) NULL);
+    made_settled(job);
+    json_t *judged = judge(job);
+    check_member(judged, "kind", "\"unknown\"");
+    check_member(judged, "cycles", "[]");
+    json_decref(judged);
+}
+END_TEST
+
+START_TEST(file_operation)
+{
+    // It writes, or waits for the others: only the queues tell.
+    json_t *job = barrier_without(4, 1);
+    made_call(job, 1, 0, "MPI_File_write_all");
+    made_settled(job);
+    expect(json_deep_copy(job), "unknown", "[]");
+    json_object_set_new(made_communicator(job, 1, 0), "collectives",
+                        json_pack("[{s:s, s:b}]", "name", "allreduce", "active", 1));
+    expect_line(job, "deadlock",
+                "DEADLOCK: rank 1 is in MPI_File_write_all, ranks 0,2,3 are in MPI_Barrier",
+                "collectives", "[1]");
+}
+END_TEST
+
+START_TEST(file_lock)
+{
+    json_t *job = barrier_without(3, 1);
+    lock(job, 1, "flock");
+    made_settled(job);
+    expect_line(job, "hang",
+                "rank 1 waits for a file lock in flock() in compute at solve.c:88: ranks 0,2 wait "
+                "for it",
+                "system call", "[1]");
+}
+END_TEST
+
+Suite *
+suite_causes(void)
+{
+    const TTest *const tests[] = {stopped,        stopped_in_a_cycle,
+                                  held,           dead,
+                                  two_states,     stopped_and_not_needed,
+                                  in_finalize,    sends_to_one_in_finalize,
+                                  before_init,    other_tag,
+                                  one_component,  lock_of_its_own,
+                                  file_operation, file_lock};
+    Suite *suite = suite_create("causes");
+    TCase *tcase = tcase_create("causes");
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+        tcase_add_test(tcase, tests[i]);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The first line of the verdict, and what all causes share.
+#include "tools/verdict/cause.h"
+
+#include "tools/alloc.h"
+#include "tools/verdict/member.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RUNS_SHOWN = 4 };
+
+void
+cause_set_line(struct verdict *verdict, struct words *full, struct words *brief)
+{
+    struct words *chosen = full->length <= LINE_BYTES ? full : brief;
+    struct words *other = chosen == full ? brief : full;
+    if (chosen->length > LINE_BYTES) {
+        size_t end = LINE_BYTES - strlen("...");
+        while (end > 0 && (chosen->text[end] & 0xc0) == 0x80) // within a character
+            end--;
+        strcpy(chosen->text + end, "...");
+    }
+    free(verdict->text);
+    verdict->text = words_take(chosen);
+    free(words_take(other));
+}
+
+void
+cause_add_fact(struct verdict *verdict, struct words *words)
+{
+    if (words->length == 0)
+        return;
+    verdict->facts =
+        alloc_grow(verdict->facts, verdict->n_facts, &verdict->facts_capacity, sizeof(char *));
+    verdict->facts[verdict->n_facts++] = words_take(words);
+}
+
+void
+cause_set(struct verdict *verdict, const char *what, const uint32_t *processes, size_t count)
+{
+    free(verdict->cause.processes);
+    verdict->cause = (struct cause){what, alloc_zeroed(count, sizeof *processes), count};
+    if (count > 0)
+        memcpy(verdict->cause.processes, processes, count * sizeof *processes);
+}
+
+void
+cause_add_ranks(const struct verdict *verdict, struct words *words, const uint32_t *processes,
+                size_t count, const char *one, const char *many)
+{
+    const char *noun = verdict_noun(verdict);
+    int32_t *labels = verdict_labels(verdict, processes, count);
+    if (count == 1) {
+        words_add(words, "%s %d %s", noun, labels[0], one);
+    } else {
+        words_add(words, "%s%s ", noun, verdict->view.by_index ? "es" : "s");
+        words_add_runs(words, labels, count, RUNS_SHOWN);
+        words_add(words, " %s", many);
+    }
+    free(labels);
+}
+
+/** Processes that have the same state as the first one. */
+static size_t
+keep_alike(const struct verdict *verdict, uint32_t *processes, size_t count)
+{
+    const struct jv_process *all = verdict->view.processes;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (all[processes[i]].state == all[processes[0]].state)
+            processes[kept++] = processes[i];
+    return kept;
+}
+
+void
+verdict_add_state(struct words *words, const struct jv_process *process)
+{
+    const char *signal = member_text(process->json, "signal");
+    const char *tracer = member_text(process->json, "tracer_name");
+    int64_t pid = member_number(process->json, "tracer", 1, INT32_MAX, 0);
+    int64_t code = member_number(process->json, "exit", 0, INT32_MAX, -1);
+    switch (process->state) {
+    case JV_STOPPED:
+        words_add(words, "stopped");
+        break;
+    case JV_TRACED:
+        words_add(words, "held by %s", tracer != NULL ? tracer : "a debugger");
+        if (pid > 0)
+            words_add(words, " (pid %lld)", (long long) pid);
+        return;
+    case JV_DEAD:
+        words_add(words, "dead");
+        if (signal == NULL && code >= 0)
+            words_add(words, " (exit status %lld)", (long long) code);
+        break;
+    case JV_GONE:
+        words_add(words, "gone");
+        break;
+    default:
+        words_add(words, "past MPI_Finalize");
+        return;
+    }
+    if (signal != NULL)
+        words_add(words, " (%s)", signal);
+}
+
+static const char *
+word_of_state(const struct jv_process *process)
+{
+    static const char *const words[] = {
+        [JV_STOPPED] = "stopped", [JV_TRACED] = "traced", [JV_DEAD] = "dead", [JV_GONE] = "gone"};
+    return process->state >= JV_STOPPED ? words[process->state] : "after MPI_Finalize";
+}
+
+/** The worst state comes first. */
+static int
+compare_states(const void *left, const void *right, void *data)
+{
+    const struct jv_process *all = data;
+    uint32_t one = *(const uint32_t *) left, other = *(const uint32_t *) right;
+    int order = (all[one].state < all[other].state) - (all[one].state > all[other].state);
+    return order != 0 ? order : (one > other) - (one < other);
+}
+
+/** The halted processes that blocked ones wait for, to free(). */
+static uint32_t *
+halted_of(const struct verdict *verdict, size_t *ret_count)
+{
+    const struct graph *graph = &verdict->waits.graph;
+    const struct jobview *view = &verdict->view;
+    bool *wanted = alloc_zeroed(view->n_processes, sizeof *wanted);
+    uint32_t *halted = alloc_zeroed(view->n_processes, sizeof *halted);
+    *ret_count = 0;
+    for (size_t i = 0; i < graph->n_edges; i++)
+        if (graph->edges[i].to < view->n_processes && graph->nodes[graph->edges[i].from].blocked)
+            wanted[graph->edges[i].to] = true;
+    for (uint32_t i = 0; i < view->n_processes; i++)
+        if (jobview_is_halted(&view->processes[i]) && wanted[i])
+            halted[(*ret_count)++] = i;
+    free(wanted);
+    qsort_r(halted, *ret_count, sizeof *halted, compare_states, view->processes);
+    return halted;
+}
+
+/** "rank 2 is stopped (SIGSTOP)" */
+static void
+add_halted(const struct verdict *verdict, struct words *words, const uint32_t *processes,
+           size_t count)
+{
+    cause_add_ranks(verdict, words, processes, count, "is ", "are ");
+    verdict_add_state(words, &verdict->view.processes[processes[0]]);
+}
+
+bool
+cause_of_halted(struct verdict *verdict, bool line)
+{
+    struct words full = {.text = NULL}, brief = {.text = NULL};
+    size_t n_all, n_blocked;
+    uint32_t *halted = halted_of(verdict, &n_all), *blocked = verdict_blocked(verdict, &n_blocked);
+    for (size_t first = 0, count; first < n_all && n_blocked > 0; first += count) {
+        count = keep_alike(verdict, halted + first, n_all - first);
+        add_halted(verdict, &full, halted + first, count);
+        add_halted(verdict, &brief, halted + first, count);
+        words_add(&full, ": ");
+        cause_add_ranks(verdict, &full, blocked, n_blocked, "waits for ", "wait for ");
+        words_add(&full, count == 1 ? "it" : "them");
+        if (line && first == 0) {
+            cause_set(verdict, word_of_state(&verdict->view.processes[*halted]), halted, count);
+            cause_set_line(verdict, &full, &brief);
+        } else {
+            cause_add_fact(verdict, &brief);
+            free(words_take(&full));
+        }
+    }
+    bool any = n_all > 0 && n_blocked > 0;
+    free(halted);
+    free(blocked);
+    return any;
+}
+
+/** The call to the system that all of some processes are in; NULL: there is none. */
+static const struct system_call *
+common_system_call(const struct verdict *verdict, const uint32_t *processes, size_t count)
+{
+    const struct system_call *common = NULL;
+    for (size_t i = 0; i < count; i++) {
+        int32_t thread = verdict_main_thread(verdict, processes[i]);
+        const struct system_call *call =
+            thread != NOBODY ? situation_system_call(&verdict->view.threads[thread]) : NULL;
+        if (call == NULL || (common != NULL && call != common))
+            return NULL;
+        common = call;
+    }
+    return common;
+}
+
+/** What processes that go on by themselves do: "computes", "waits for a file lock in flock()". */
+static void
+add_doing(const struct verdict *verdict, struct words *words, const uint32_t *live, size_t count)
+{
+    const struct system_call *call = common_system_call(verdict, live, count);
+    bool is_early = verdict->view.processes[live[0]].phase == JV_BEFORE_INIT;
+    cause_add_ranks(verdict, words, live, count, is_early ? "has not called MPI_Init" : "",
+                    is_early ? "have not called MPI_Init" : "");
+    if (is_early && call != NULL)
+        words_add(words, ", ");
+    if (call == NULL && is_early)
+        return;
+    if (call != NULL)
+        words_add(words, "%s in %s()", count == 1 ? call->one : call->many, call->name);
+    else
+        words_add(words, count == 1 ? "computes" : "compute");
+}
+
+/** Where the first few of them are, each one a fact. */
+static void
+add_places(struct verdict *verdict, const uint32_t *live, size_t count)
+{
+    enum { PLACES = 4 };
+    for (size_t i = 0; i < count && i < PLACES; i++) {
+        struct words words = {.text = NULL};
+        char *where = verdict_thread_words(verdict, verdict_main_thread(verdict, live[i]));
+        if (*where != '\0') {
+            words_add(&words, "%s %d is %s%s", verdict_noun(verdict),
+                      verdict->view.processes[live[i]].label,
+                      strncmp(where, "MPI_", 4) == 0 ? "in " : "", where);
+            cause_add_fact(verdict, &words);
+        }
+        free(where);
+    }
+}
+
+static bool
+is_settled(const struct verdict *verdict, const uint32_t *processes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!verdict->view.processes[processes[i]].settled)
+            return false;
+    return true;
+}
+
+/** Appends who waits for those that go on. */
+static void
+add_waiting(const struct verdict *verdict, struct words *words, size_t n_live, const char *before)
+{
+    size_t count;
+    uint32_t *waiting = verdict_waiting(verdict, &count);
+    if (count > 0) {
+        words_add(words, "%s", before);
+        cause_add_ranks(verdict, words, waiting, count, "waits for ", "wait for ");
+        words_add(words, n_live == 1 ? "it" : "them");
+    }
+    free(waiting);
+}
+
+bool
+cause_of_live(struct verdict *verdict)
+{
+    struct words full = {.text = NULL}, brief = {.text = NULL};
+    size_t n_live;
+    uint32_t *live = verdict_live(verdict, &n_live);
+    const struct system_call *call = common_system_call(verdict, live, n_live);
+    verdict->may_last = call != NULL && call->for_ever;
+    bool for_ever = verdict->may_last && is_settled(verdict, live, n_live);
+    const char *before = for_ever ? ": " : ", ";
+    char *where = verdict_thread_words(verdict, verdict_main_thread(verdict, live[0]));
+    if (!for_ever)
+        words_add(&full, "no deadlock seen: ");
+    add_doing(verdict, &full, live, n_live);
+    words_add(&brief, "%s", full.text);
+    if (n_live == 1 && *where != '\0')
+        words_add(&full, " %s%s", strncmp(where, "MPI_", 4) == 0 ? "in " : "", where);
+    add_waiting(verdict, &full, n_live, before);
+    add_waiting(verdict, &brief, n_live, before);
+    cause_set(verdict, call != NULL ? "system call" : "computes", live, n_live);
+    cause_set_line(verdict, &full, &brief);
+    if (strstr(verdict->text, where) == NULL)
+        add_places(verdict, live, n_live);
+    free(where);
+    free(live);
+    return for_ever;
+}
