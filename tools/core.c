@@ -78,22 +78,63 @@ open_elf(struct core *core)
         return strerror(errno);
     if (!S_ISREG(st.st_mode))
         return "not a file";
+    if (st.st_size == 0)
+        return "the file is empty";
     elf_version(EV_CURRENT);
     core->elf = elf_begin(core->fd, ELF_C_READ_MMAP, NULL);
     return check_kind(core->elf);
 }
 
+/** Says so when the file ends before what its headers list. */
+static void
+check_length(struct core *core)
+{
+    struct stat st;
+    size_t count = 0;
+    GElf_Phdr header;
+    if (fstat(core->fd, &st) != 0)
+        return;
+    uint64_t needed = 0;
+    if (elf_getphdrnum(core->elf, &count) != 0)
+        count = 0;
+    for (size_t i = 0; i < count && i < SEGMENTS_MAX; i++) {
+        if (gelf_getphdr(core->elf, (int) i, &header) == NULL) {
+            count = 0;
+            break;
+        }
+        uint64_t end = header.p_offset + header.p_filesz;
+        if (end >= header.p_offset && end > needed)
+            needed = end;
+    }
+    if (count == 0)
+        core_add_problem(
+            core,
+            alloc_format("%s: the core is truncated: its headers are not all there", core->path));
+    else if (needed > (uint64_t) st.st_size)
+        core_add_problem(core,
+                         alloc_format("%s: the core is truncated: %.1f MB of %.1f MB", core->path,
+                                      (double) st.st_size / 1e6, (double) needed / 1e6));
+}
+
+void
+core_add_problem(struct core *core, char *problem)
+{
+    core->problems =
+        alloc_grow(core->problems, core->n_problems, &core->problems_capacity, sizeof(char *));
+    core->problems[core->n_problems++] = problem;
+}
+
 struct core *
-core_create(const char *path, const char *program, char **ret_problem)
+core_create(const char *path, const char *program)
 {
     struct core *core = alloc_zeroed(1, sizeof *core);
     *core = (struct core){.path = alloc_text(path), .fd = -1, .program = alloc_text("")};
     const char *problem = open_elf(core);
     if (problem != NULL) {
-        *ret_problem = alloc_format("%s: %s", path, problem);
-        core_destroy(core);
-        return NULL;
+        core->unusable = alloc_format("%s: %s", path, problem);
+        return core;
     }
+    check_length(core);
     read_segments(core);
     core_read_notes(core);
     core_open_files(core, program);
@@ -120,6 +161,7 @@ core_destroy(struct core *core)
     free(core->mappings);
     free(core->segments);
     free(core->program);
+    free(core->unusable);
     free(core->path);
     free(core);
 }

@@ -31,6 +31,7 @@ struct core_mapping {
 
 struct core {
     char *path;
+    char *unusable; // why nothing of it can be read; NULL: that is not so
     int fd;
     Elf *elf;
     pid_t pid;
@@ -46,10 +47,10 @@ struct core {
     size_t n_problems, problems_capacity;
 };
 
-/** Opens a core. @param program the file to take for the program; NULL: the one that the core names
- * @param ret_problem set to why not, for free(), when the result is NULL
+/** Opens a core, which may turn out to be unusable.
+ * @param program the file to take for the program; NULL: the one that the core names
  */
-struct core *core_create(const char *path, const char *program, char **ret_problem);
+struct core *core_create(const char *path, const char *program);
 
 /** Closes it. */
 void core_destroy(struct core *core);
@@ -70,5 +71,8 @@ void core_open_files(struct core *core, const char *program);
 
 /** Reads the core's notes. */
 void core_read_notes(struct core *core);
+
+/** Notes a problem, taking it over. */
+void core_add_problem(struct core *core, char *problem);
 
 #endif

@@ -60,28 +60,21 @@ head_in_core(const struct core *core, uint64_t start)
 }
 
 static void
-add_problem(struct core *core, char *problem)
-{
-    core->problems = alloc_grow(core->problems, core->n_problems, &core->problems_capacity,
-                                sizeof *core->problems);
-    core->problems[core->n_problems++] = problem;
-}
-
-static void
 say_missing(struct core *core, const char *path, const char *why)
 {
-    add_problem(core,
-                alloc_format("%s, which the process had loaded, cannot be read: %s", path, why));
+    core_add_problem(
+        core, alloc_format("%s, which the process had loaded, cannot be read: %s", path, why));
 }
 
 static void
 say_other(struct core *core, const char *path, const struct build_id *found,
           const struct build_id *wanted)
 {
-    add_problem(core, alloc_format("%s is not the file that the process had loaded: its build-id "
-                                   "is %s, that of the core %s",
-                                   path, *found->text != '\0' ? found->text : "missing",
-                                   *wanted->text != '\0' ? wanted->text : "missing"));
+    core_add_problem(core,
+                     alloc_format("%s is not the file that the process had loaded: its build-id "
+                                  "is %s, that of the core %s",
+                                  path, *found->text != '\0' ? found->text : "missing",
+                                  *wanted->text != '\0' ? wanted->text : "missing"));
 }
 
 /** Opens a file that a process had mapped. @return -1 when it is not what the core tells of it */
@@ -172,8 +165,9 @@ core_open_files(struct core *core, const char *program)
         open_run(core, &core->mappings[i], n, program);
     }
     if (core->has_unchecked)
-        add_problem(core, alloc_text("the core does not hold the beginnings of all files: whether "
-                                     "these are those that the process had is not known"));
+        core_add_problem(core,
+                         alloc_text("the core does not hold the beginnings of all files: whether "
+                                    "these are those that the process had is not known"));
 }
 
 /** The kernel's library, which is in no file, as one. @return -1 when the core has none */

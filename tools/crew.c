@@ -4,6 +4,7 @@
 
 #include "tools/alloc.h"
 #include "tools/clock.h"
+#include "tools/core.h"
 #include "tools/ending.h"
 #include "tools/escape.h"
 #include "tools/look.h"
@@ -53,14 +54,10 @@ give_up(struct crew *crew, size_t i, char *why)
 {
     const struct job_process *found = &crew->show->job.items[i];
     struct report *report = &crew->show->reports[i];
-    char *program = procfs_program(found->pid);
+    char *program =
+        found->core != NULL ? alloc_text(found->core->program) : procfs_program(found->pid);
     report_deinit(report);
-    *report =
-        (struct report){.pid = found->pid, .rank = found->rank, .state = state_read(found->pid)};
-    const char *world = job_world(&crew->show->job, i);
-    if (world != NULL)
-        report->world = escape_text(world, SIZE_MAX);
-    report->host = look_host(crew->show);
+    look_begin_report(crew->show, i);
     report->image = escape_text(program != NULL ? program : "", SIZE_MAX);
     report_problem(report, why);
     free(program);

@@ -44,12 +44,29 @@ open_image(struct show *show, size_t i)
     const struct job_process *found = &show->job.items[i];
     struct image *image = &show->subjects[i].process.image.image;
     if (found->core != NULL) {
-        show->reports[i].core = escape_text(found->core->path, SIZE_MAX);
+        if (found->core->unusable != NULL)
+            return alloc_text(found->core->unusable);
         return image_init_core(image, &show->files, found->core);
     }
     int error = procfs_check_access(found->pid);
     return error != 0 ? stop_explain(found->pid, error)
                       : image_init(image, &show->files, found->pid);
+}
+
+void
+look_begin_report(struct show *show, size_t i)
+{
+    const struct job_process *found = &show->job.items[i];
+    struct report *report = &show->reports[i];
+    const char *world = job_world(&show->job, i);
+    *report = (struct report){.pid = found->pid, .rank = found->rank};
+    if (world != NULL)
+        report->world = escape_text(world, SIZE_MAX);
+    report->host = look_host(show);
+    if (found->core != NULL)
+        report->core = escape_text(found->core->path, SIZE_MAX);
+    else
+        report->state = state_read(found->pid);
 }
 
 void
@@ -63,16 +80,10 @@ look_open(struct show *show, size_t i)
     enter(show, "its symbols were read");
     say_progress("process %zu of %zu: reading the symbols of %d", i + 1, show->count,
                  (int) found->pid);
-    *report = (struct report){.pid = found->pid, .rank = found->rank};
-    const char *world = job_world(&show->job, i);
-    if (world != NULL)
-        report->world = escape_text(world, SIZE_MAX);
-    report->host = look_host(show);
     *subject =
         (struct subject){.opened = true, .process = {.pid = found->pid, .rank = found->rank}};
     char *problem = open_image(show, i);
-    if (found->core == NULL)
-        report->state = state_read(found->pid);
+    look_begin_report(show, i);
     if (state_is_dead(&report->state)) {
         free(problem);
         problem = stop_explain(found->pid, ESRCH);

@@ -11,6 +11,9 @@
  */
 char *look_host(const struct show *show);
 
+/** Begins the report of the i-th process with what is known without a look at it. */
+void look_begin_report(struct show *show, size_t i);
+
 /** Opens the files of the i-th process, unless that is done, and begins its report. */
 void look_open(struct show *show, size_t i);
 

@@ -224,7 +224,7 @@ parse_report(struct report *report, const json_t *process)
     *report = (struct report){.rank = -1};
     read_state(&report->state, process);
     bool has_pid = parse_integer(process, "pid", &pid) && pid > 0 && pid <= INT_MAX;
-    if (!has_pid && report->state.kind != STATE_GONE)
+    if (!has_pid && report->state.kind != STATE_GONE && json_object_get(process, "core") == NULL)
         return false;
     parse_integer(process, "rank", &rank);
     report->pid = has_pid ? (pid_t) pid : 0;

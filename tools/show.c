@@ -7,6 +7,7 @@
 #include "tools/crew.h"
 #include "tools/escape.h"
 #include "tools/hydra.h"
+#include "tools/json.h"
 #include "tools/look.h"
 #include "tools/pidlist.h"
 #include "tools/procfs.h"
@@ -28,21 +29,21 @@ say_escaped(char *problem)
     free(problem);
 }
 
-/** Opens the cores. @return false when one cannot be used */
+/** Opens the cores. @return false when none of them can be used */
 static bool
 add_cores(struct show *show)
 {
-    bool good = true;
+    size_t unusable = 0;
     for (size_t i = 0; i < show->options->n_cores; i++) {
-        char *problem = NULL;
-        struct core *core = core_create(show->options->cores[i], show->options->exe, &problem);
-        if (core != NULL)
-            job_add_core(&show->job, core);
-        else
-            say_escaped(problem);
-        good = good && core != NULL;
+        struct core *core = core_create(show->options->cores[i], show->options->exe);
+        job_add_core(&show->job, core);
+        unusable += core->unusable != NULL;
     }
-    return good;
+    if (unusable == 0 || unusable < show->options->n_cores)
+        return true;
+    for (size_t i = 0; i < show->job.count; i++)
+        say_escaped(alloc_text(show->job.items[i].core->unusable));
+    return false;
 }
 
 static bool
@@ -210,10 +211,65 @@ compare_reports(const void *left, const void *right)
     return order != 0 ? order : (a->pid > b->pid) - (a->pid < b->pid);
 }
 
+/** Members of MPI_COMM_WORLD as a process has it; 0: it does not. */
+static int64_t
+world_size(const struct report *report)
+{
+    json_t *process = json_report(report), *comm;
+    int64_t size = 0;
+    size_t i;
+    json_array_foreach (json_object_get(process, "communicators"), i, comm) {
+        const char *name = json_string_value(json_object_get(comm, "name"));
+        if (name != NULL && strcmp(name, "MPI_COMM_WORLD") == 0)
+            size = json_integer_value(json_object_get(comm, "size"));
+    }
+    json_decref(process);
+    return size;
+}
+
+static void
+set_rank(struct report *report, int rank)
+{
+    static const char reason[] =
+        "its rank is not in the core: the others have all other ranks of MPI_COMM_WORLD";
+    report->rank = rank;
+    report_message(report, alloc_text(reason));
+    if (report->document == NULL)
+        return;
+    json_object_set_new(report->document, "rank", json_integer(rank));
+    json_array_append_new(json_object_get(report->document, "messages"), json_string(reason));
+}
+
+/** A core that tells no rank is of the one that none of the others has. */
+static void
+deduce_rank(struct show *show)
+{
+    struct report *unknown = NULL;
+    bool *seen = alloc_zeroed(show->count, sizeof *seen);
+    size_t n_seen = 0, missing = 0;
+    for (size_t i = 0; i < show->count; i++) {
+        int rank = show->reports[i].rank;
+        if (rank < 0)
+            unknown = &show->reports[i];
+        else if ((size_t) rank < show->count && !seen[rank])
+            n_seen += seen[rank] = true;
+    }
+    while (missing < show->count && seen[missing])
+        missing++;
+    for (size_t i = 0; i < show->count && unknown != NULL && n_seen == show->count - 1; i++) {
+        if (world_size(&show->reports[i]) != (int64_t) show->count)
+            continue;
+        set_rank(unknown, (int) missing);
+        unknown = NULL;
+    }
+    free(seen);
+}
+
 /** Only what was read of a core tells its rank. */
 static void
 order_reports(struct show *show)
 {
+    deduce_rank(show);
     size_t kept = 0;
     for (size_t i = 0; i < show->count; i++) {
         struct report report = show->reports[i];

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 enum { TOOL_SECONDS = 60 };
 
@@ -115,6 +116,58 @@ START_TEST(refuses_another_program)
 }
 END_TEST
 
+// Whether a process of the report has a message with these words.
+static bool
+has_message(const json_t *report, int64_t rank, const char *words)
+{
+    size_t i, k;
+    json_t *process, *message;
+    json_array_foreach (json_object_get(report, "processes"), i, process)
+        if (json_integer_value(json_object_get(process, "rank")) == rank)
+            json_array_foreach (json_object_get(process, "messages"), k, message)
+                if (strstr(json_string_value(message), words) != NULL)
+                    return true;
+    return false;
+}
+
+// A core that ends early has a reason, and the rank that the others lack; the others keep theirs.
+static void
+expect_truncated(const json_t *cut, const char *reason)
+{
+    size_t i;
+    const json_t *truth;
+    json_t *report = NULL;
+    struct command command = tool_command(path_dll());
+    cores_add(&command, &suite_job);
+    suite_expect_none(tool_run(&command, TOOL_SOMETHING, &report));
+    json_array_foreach (suite_job.truths, i, truth) {
+        int64_t rank = json_integer_value(json_object_get(truth, "rank"));
+        if (truth != cut)
+            suite_expect_none(compare_all(truth, report));
+        else
+            ck_assert_msg(has_message(report, rank, reason), "%s: rank %d does not say so", reason,
+                          (int) rank);
+    }
+    json_decref(report);
+}
+
+START_TEST(names_truncated_cores)
+{
+    start(_i);
+    suite_expect_none(cores_by_gdb(&suite_job));
+    const json_t *cut = json_array_get(suite_job.truths, 0);
+    char *path = run_text("%s/core.%d", suite_job.folder,
+                          (int) json_integer_value(json_object_get(cut, "pid")));
+    ck_assert_int_eq(truncate(path, 1 << 20), 0);
+    expect_truncated(cut, "the core is truncated: 1.0 MB of ");
+    ck_assert_int_eq(truncate(path, 1 << 10), 0);
+    expect_truncated(cut, "the core is truncated: its headers are not all there");
+    ck_assert_int_eq(truncate(path, 0), 0);
+    expect_truncated(cut, "the file is empty");
+    free(path);
+}
+END_TEST
+
 static void
 add_case(Suite *suite, const char *kind, int number, const TTest *test)
 {
@@ -135,8 +188,10 @@ make_suite(void)
         if (plans[i % PLANS].with_gdb)
             add_case(suite, "-gcore", i, reads_cores_of_gdb);
     }
-    if ((LIVE_DEVICES & DEVICE_OB1) != 0)
+    if ((LIVE_DEVICES & DEVICE_OB1) != 0) {
         add_case(suite, "-program", 1, refuses_another_program);
+        add_case(suite, "-truncated", 1, names_truncated_cores);
+    }
     return suite;
 }
 
