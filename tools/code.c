@@ -4,6 +4,7 @@
 
 #include "tools/alloc.h"
 #include "tools/escape.h"
+#include "tools/names.h"
 #include "tools/objfile.h"
 #include "tools/source.h"
 
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MAX_SHOWN = 1000, INLINED_MAX = 64, NESTED_MAX = 4 }; // bytes; scopes; functions
+enum { NAME_MAX_SHOWN = 1000, INLINED_MAX = 64, NESTED_MAX = 12 }; // bytes; scopes; both
 
 static int
 compare_codes(const void *left, const void *right)
@@ -22,14 +23,16 @@ compare_codes(const void *left, const void *right)
     return (a->value > b->value) - (a->value < b->value);
 }
 
+/** Adds a line. @param function escaped, taken over; NULL: not known. @param symbol may be NULL */
 static struct code_line *
-add_line(struct code *code, const char *function)
+add_line(struct code *code, char *function, const char *symbol)
 {
     size_t capacity = code->count; // grown one by one: there are few
     code->lines = alloc_grow(code->lines, code->count, &capacity, sizeof *code->lines);
     struct code_line *line = &code->lines[code->count++];
-    *line = (struct code_line){.function =
-                                   function != NULL ? escape_text(function, NAME_MAX_SHOWN) : NULL};
+    bool differs = symbol != NULL && (function == NULL || strcmp(function, symbol) != 0);
+    *line = (struct code_line){.function = function,
+                               .symbol = differs ? escape_text(symbol, NAME_MAX_SHOWN) : NULL};
     return line;
 }
 
@@ -44,45 +47,42 @@ set_source(struct code_line *line, Dwarf_Die *unit, const char *file, int number
     free(path);
 }
 
-/** A number of a debug information entry; 0: it has none. */
-static int
-number_of(Dwarf_Die *die, unsigned name)
-{
-    Dwarf_Attribute attribute;
-    Dwarf_Word value;
-    return dwarf_attr(die, name, &attribute) != NULL && dwarf_formudata(&attribute, &value) == 0 &&
-                   value <= INT_MAX
-               ? (int) value
-               : 0;
-}
-
-static const char *
-calling_file(Dwarf_Die *unit, Dwarf_Die *inlined)
-{
-    Dwarf_Files *files;
-    size_t count, number = (size_t) number_of(inlined, DW_AT_call_file);
-    return dwarf_getsrcfiles(unit, &files, &count) == 0 && number < count
-               ? dwarf_filesrc(files, number, NULL, NULL)
-               : NULL;
-}
-
 /** Name of a function, that of the user's when a compiler took this one out of it. */
-static const char *
-name_of(Dwarf_Die *unit, Dwarf_Die *function, const char *file)
+static char *
+name_of(Dwarf_Die *unit, Dwarf_Die *function, const char *file, const char *symbol)
 {
-    const char *name = dwarf_diename(function);
-    if (name == NULL || source_mark(name) == NULL || file == NULL)
+    char *name = source_function_name(function, symbol);
+    int line = source_is_taken_out(function) && file != NULL
+                   ? source_line_of_directive(unit, function)
+                   : 0;
+    if (line <= 0 || (name != NULL && !names_is_mangled(name)))
         return name;
-    int line = source_line_of_directive(unit, function);
-    const char *users = line > 0 ? source_function_of_line(unit, file, line) : NULL;
-    return users != NULL ? users : name;
+    char *users = source_function_of_line(unit, file, line);
+    if (users == NULL)
+        return name;
+    free(name);
+    return users;
 }
 
-static bool
-is_taken_out(Dwarf_Die *function)
+/** Adds the line of a function. @param symbol the one that it has, NULL: it is inlined */
+static struct code_line *
+add_function(struct code *code, Dwarf_Die *unit, Dwarf_Die *function, const char *file,
+             const char *symbol)
 {
-    const char *name = dwarf_diename(function);
-    return name != NULL && source_mark(name) != NULL;
+    const char *name = source_raw_name(function);
+    // A task is taken out twice by LLVM's compiler, too, and only the outer part says what it is.
+    bool is_part = code->symbol != NULL && names_mark(code->symbol) != NULL;
+    char *users = name_of(unit, function, file, symbol), *construct = NULL;
+    // Where the inner part is a function of its own, its line is not the directive's.
+    bool has_line = name == NULL || strstr(name, "_debug__") == NULL ||
+                    dwarf_tag(function) == DW_TAG_inlined_subroutine;
+    if (source_is_taken_out(function))
+        construct = names_construct(is_part ? code->symbol : name, file,
+                                    has_line ? source_line_of_directive(unit, function) : 0);
+    struct code_line *line = add_line(code, users != NULL ? users : alloc_text(construct),
+                                      symbol != NULL ? symbol : source_linkage_name(function));
+    line->construct = construct;
+    return line;
 }
 
 /** The child of an entry that has an address in it, and one of two tags. */
@@ -96,8 +96,15 @@ find_child(Dwarf_Die *parent, Dwarf_Addr addr, int tag, int other_tag, Dwarf_Die
     return false;
 }
 
+static bool
+may_hold_functions(int tag)
+{
+    return tag == DW_TAG_subprogram || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+           tag == DW_TAG_lexical_block || tag == DW_TAG_namespace || tag == DW_TAG_module;
+}
+
 /** The function that has an address in it and that stands within another one, which has not: so
- * GNU's compiler tells of those that it took out.
+ * GNU's compiler tells of those that it took out, and of those that a lambda is.
  */
 static bool
 find_nested(Dwarf_Die *parent, Dwarf_Addr addr, int depth, Dwarf_Die *ret)
@@ -107,7 +114,7 @@ find_nested(Dwarf_Die *parent, Dwarf_Addr addr, int depth, Dwarf_Die *ret)
         return true;
     int more = depth > 0 ? dwarf_child(parent, &child) : -1;
     for (; more == 0; more = dwarf_siblingof(&child, &child))
-        if (dwarf_tag(&child) == DW_TAG_subprogram && find_nested(&child, addr, depth - 1, ret))
+        if (may_hold_functions(dwarf_tag(&child)) && find_nested(&child, addr, depth - 1, ret))
             return true;
     return false;
 }
@@ -157,13 +164,15 @@ add_lines(struct code *code, Dwarf_Die *unit, Dwarf_Addr addr)
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
             continue;
-        if (!after_taken_out || !is_taken_out(&scopes[i]))
-            set_source(add_line(code, name_of(unit, &scopes[i], file)), unit, file, number);
-        after_taken_out = is_taken_out(&scopes[i]);
+        if (!after_taken_out || !source_is_taken_out(&scopes[i]))
+            set_source(add_function(code, unit, &scopes[i], file,
+                                    tag == DW_TAG_subprogram ? code->symbol : NULL),
+                       unit, file, number);
+        after_taken_out = source_is_taken_out(&scopes[i]);
         if (tag == DW_TAG_subprogram)
             break;
-        number = number_of(&scopes[i], DW_AT_call_line);
-        file = calling_file(unit, &scopes[i]);
+        number = source_number(&scopes[i], DW_AT_call_line);
+        file = source_file(unit, &scopes[i], DW_AT_call_file);
     }
     free(scopes);
 }
@@ -182,11 +191,12 @@ tell_symbol(struct code *code, const struct objfile *file)
 static void
 add_symbol(struct code *code)
 {
-    const char *mark = code->symbol != NULL ? source_mark(code->symbol) : NULL;
-    size_t length = mark != NULL ? (size_t) (mark - code->symbol) : NAME_MAX_SHOWN;
-    struct code_line *line = add_line(code, NULL);
-    if (code->symbol != NULL)
-        line->function = escape_text(code->symbol, length > 0 ? length : NAME_MAX_SHOWN);
+    char *function = code->symbol != NULL ? names_readable(code->symbol) : NULL;
+    bool is_taken_out = code->symbol != NULL && names_mark(code->symbol) != NULL;
+    char *construct = is_taken_out ? names_construct(code->symbol, NULL, 0) : NULL;
+    struct code_line *line =
+        add_line(code, function != NULL ? function : alloc_text(construct), code->symbol);
+    line->construct = construct;
 }
 
 const struct code *
@@ -215,6 +225,8 @@ free_code(void *item)
     struct code *code = item;
     for (size_t i = 0; i < code->count; i++) {
         free(code->lines[i].function);
+        free(code->lines[i].symbol);
+        free(code->lines[i].construct);
         free(code->lines[i].file);
     }
     free(code->lines);

@@ -11,7 +11,9 @@ struct objfile;
 
 /** A function with the line in it. Texts are escaped; NULL: not known. */
 struct code_line {
-    char *function; // the user's; of code that the compiler took out of a function, that function
+    char *function;  // the user's; of code that the compiler took out of a function, that function
+    char *symbol;    // what compiler and linker call it, when that is another name
+    char *construct; // "parallel region at ring.c:14", of code that was taken out
     char *file;
     int line; // 0: not known
 };

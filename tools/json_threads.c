@@ -8,6 +8,7 @@ static void
 set_line(json_t *object, const struct code_line *line)
 {
     json_set_text(object, "function", line->function);
+    json_set_text(object, "symbol", line->symbol);
     json_set_text(object, "file", line->file);
     json_set_integer(object, "line", line->line > 0, line->line);
 }
@@ -18,6 +19,7 @@ frame_json(const struct frame *frame, const struct code_line *line)
     json_t *object = json_object();
     if (line != NULL)
         set_line(object, line);
+    json_set_text(object, "construct", line != NULL ? line->construct : NULL);
     json_set_text(object, "module", frame->module);
     json_set_hex(object, "address", true, frame->address);
     return object;

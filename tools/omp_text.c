@@ -5,6 +5,7 @@
 #include "tools/alloc.h"
 #include "tools/critical.h"
 #include "tools/escape.h"
+#include "tools/names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -144,9 +145,12 @@ omp_text_wait(const struct openmp *omp, const mqs_omp_thread *thread)
     char *critical = critical_name(place->symbol);
     if (critical != NULL)
         return critical;
-    return place->offset == 0
-               ? alloc_format("%s %s", what, place->symbol)
-               : alloc_format("%s %s+0x%" PRIx64, what, place->symbol, place->offset);
+    char *variable = names_readable(place->symbol);
+    const char *name = variable != NULL ? variable : place->symbol;
+    char *text = place->offset == 0 ? alloc_format("%s %s", what, name)
+                                    : alloc_format("%s %s+0x%" PRIx64, what, name, place->offset);
+    free(variable);
+    return text;
 }
 
 static char *

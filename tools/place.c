@@ -4,6 +4,7 @@
 
 #include "tools/alloc.h"
 #include "tools/escape.h"
+#include "tools/names.h"
 #include "tools/source.h"
 
 #include <elfutils/libdw.h>
@@ -46,18 +47,12 @@ tell_source(struct place *place, Dwfl_Module *module, GElf_Addr addr)
     char *path = source_path(unit, file);
     place->file = escape_text(path, NAME_MAX_SHOWN);
     free(path);
-    const char *name = source_function_of_line(unit, file, place->line);
-    place->function = name != NULL ? escape_text(name, NAME_MAX_SHOWN) : NULL;
-}
-
-/** Takes the function from the symbol, which gcc and newer clang make of its name. */
-static void
-tell_function_of_symbol(struct place *place)
-{
-    const char *mark = source_mark(place->symbol);
-    size_t length = mark != NULL ? (size_t) (mark - place->symbol) : strlen(place->symbol);
-    if (length > 0 && place->offset == 0)
-        place->function = alloc_format("%.*s", (int) length, place->symbol);
+    if (place->function == NULL || names_is_mangled(place->function)) {
+        char *name = source_function_of_line(unit, file, place->line);
+        if (name != NULL)
+            free(place->function);
+        place->function = name != NULL ? name : place->function;
+    }
 }
 
 void
@@ -69,9 +64,10 @@ place_init_code(struct place *place, const struct image *image, uint64_t addr)
         return;
     GElf_Addr local = address_in_session(module, addr);
     tell_symbol(place, module->file->module, local, false);
+    // GNU's compiler and newer ones of LLVM make the symbol of the user's function.
+    if (place->symbol != NULL && place->offset == 0)
+        place->function = names_readable(place->symbol);
     tell_source(place, module->file->module, local);
-    if (place->function == NULL && place->symbol != NULL)
-        tell_function_of_symbol(place);
 }
 
 void
@@ -93,7 +89,7 @@ place_is_taken_out(const struct image *image, uint64_t addr, uint64_t *ret)
                                                              address_in_session(module, addr),
                                                              &offset, &sym, NULL, NULL, NULL)
                                       : NULL;
-    if (name == NULL || source_mark(name) == NULL)
+    if (name == NULL || names_mark(name) == NULL)
         return false;
     *ret = addr - offset;
     return true;

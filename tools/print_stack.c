@@ -44,10 +44,13 @@ static void
 print_frame(FILE *out, const json_t *frame, int indent)
 {
     char *text = print_frame_text(frame), *module = parse_text(frame, "module");
-    char *address = parse_text(frame, "address");
+    char *address = parse_text(frame, "address"), *construct = parse_text(frame, "construct");
     const char *what = *text != '\0' ? text : address != NULL ? address : "?";
-    fprintf(out, "%*s%s%s%s\n", indent, "", what, module != NULL ? "   " : "",
+    bool is_told = construct == NULL || strncmp(what, construct, strlen(construct)) == 0;
+    fprintf(out, "%*s%s%s%s%s%s%s\n", indent, "", what, is_told ? "" : " (",
+            is_told ? "" : construct, is_told ? "" : ")", module != NULL ? "   " : "",
             module != NULL ? base_name(module) : "");
+    free(construct);
     free(address);
     free(module);
     free(text);

@@ -137,6 +137,13 @@ compare(const void *name, const void *member)
 }
 
 static bool
+has_name(const json_t *object)
+{
+    return json_is_string(json_object_get(object, "function")) ||
+           json_is_string(json_object_get(object, "name"));
+}
+
+static bool
 tells_place(const json_t *object)
 {
     static const char *const names[] = {"function", "name", "symbol", "module"};
@@ -152,5 +159,7 @@ members_has(const json_t *object, const char *name)
     const size_t count = sizeof members / sizeof *members;
     if (bsearch(name, members, count, sizeof *members, compare) == NULL)
         return false;
+    if (strcmp(name, "symbol") == 0)
+        return !has_name(object);
     return strcmp(name, "address") != 0 || !tells_place(object);
 }

@@ -8,7 +8,7 @@ import re
 import gdb
 from gdb.FrameDecorator import FrameDecorator
 
-from . import awaits, callsite, places, symbols
+from . import awaits, callsite, names, places, symbols
 from .text import base_name, escape
 
 _OPENMP = re.compile(r"lib(i?omp5?|gomp)[.-]|libomp\b")
@@ -55,17 +55,31 @@ def _is_starter(frame):
     return frame.name() in _STARTERS and module(frame) != ""
 
 
+def _symbol(frame):
+    """What compiler and linker call the function of a frame; None: not known."""
+    function = frame.function()
+    if frame.type() == gdb.INLINE_FRAME and function is not None:
+        # gdb makes one up where debug information has none.
+        name = function.linkage_name
+        return name if name and name.startswith("_Z") else None
+    return symbols.symbol_at(frame.pc())[0] or frame.name()
+
+
 def _frame(frame):
-    ret = {}
-    if frame.name():
-        ret["function"] = escape(frame.name())
+    ret, symbol, name = {}, _symbol(frame), frame.name()
+    # gdb's names of inlined functions are whole, those of lambdas are not.
+    if name and (not symbol or not symbol.startswith(("_Z", "__"))):
+        ret["function"] = names.readable(name)
+    elif symbol:
+        ret["function"] = names.readable(symbol)
     where = frame.find_sal()
     if where.symtab is not None and where.line > 0:
         ret["file"], ret["line"] = escape(where.symtab.fullname()), where.line
-        if places.mark_in(ret.get("function", "")) >= 0:
-            named = places.of_code(_entry(frame)).function
-            ret["function"] = named or ret["function"]
-    return ret
+        if ret.get("function") is None:
+            ret["function"] = places.of_code(_entry(frame)).function
+    if symbol and ret.get("function") != symbol:
+        ret["symbol"] = escape(symbol)
+    return {key: value for key, value in ret.items() if value is not None}
 
 
 def _entry(frame):
@@ -176,7 +190,7 @@ class _Decorator(FrameDecorator):
         if not self._part:
             return super().function()
         place = places.of_code(_entry(self._frame))
-        return "%s [OpenMP %s]" % (place.function or escape(self._frame.name()), self._part)
+        return "%s [OpenMP %s]" % (place.function or names.readable(self._frame.name()), self._part)
 
     def frame_args(self):
         given = super().frame_args() or []
@@ -186,7 +200,7 @@ class _Decorator(FrameDecorator):
 def _part(frame):
     """"region" or "task" when the compiler took the frame's function out of the program; ""."""
     name = frame.name() if frame is not None else None
-    if not isinstance(name, str) or places.mark_in(name) < 0:
+    if not isinstance(name, str) or names.mark_in(name) < 0:
         return ""
     return "task" if "task" in name else "region"
 

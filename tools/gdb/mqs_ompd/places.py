@@ -5,12 +5,10 @@ import contextlib
 
 import gdb
 
-from . import symbols
+from . import names, symbols
 from .abi import OMP
 from .text import escape
 
-# What compilers put into the names of functions that they make of OpenMP regions and tasks.
-MARKS = ("._omp_fn.", ".omp_outlined", ".omp_task_entry", ".omp_task_privates_map")
 _CRITICAL = ".gomp_critical_user_"
 _DEPTH_MAX, _FRAMES_MAX, _HOPS = 16, 1000, 2
 
@@ -23,18 +21,13 @@ class Place:
         self.function = self.file = self.line = None
 
 
-def mark_in(name):
-    """Where the compiler's addition to a name begins; -1: there is none."""
-    return max([name.find(mark) for mark in MARKS])
-
-
 def _name_at(pc):
     """The innermost function of the user around an address, and else the line of the directive that
     the outermost of those was taken out for."""
     line, block = None, gdb.block_for_pc(pc)
     while block is not None and not block.is_global and not block.is_static:
         name = block.function.name if block.function is not None else None
-        if name and mark_in(name) < 0:
+        if name and names.mark_in(name) < 0:
             return name, line
         if name:
             line = gdb.find_pc_line(block.start).line or line
@@ -60,20 +53,20 @@ def _tell_source(place, addr):
     if where.symtab is None or where.line <= 0:
         return
     place.file, place.line = escape(where.symtab.fullname()), where.line
-    with contextlib.suppress(gdb.error, AttributeError):
-        name = _function_of_line(where.symtab.linetable(), where.line)
-        place.function = escape(name) if name else None
+    if place.function is None:
+        with contextlib.suppress(gdb.error, AttributeError):
+            name = _function_of_line(where.symtab.linetable(), where.line)
+            place.function = names.readable(name) if name else None
 
 
 def of_code(addr):
     """The place of a function that begins at an address."""
     name, offset = symbols.symbol_at(addr)
     place = Place(escape(name) if name else None, offset)
+    if place.symbol and offset == 0:
+        place.function = names.readable(place.symbol)
     with contextlib.suppress(gdb.error):
         _tell_source(place, addr)
-    if place.function is None and place.symbol and offset == 0:
-        cut = mark_in(place.symbol)
-        place.function = (place.symbol[:cut] if cut >= 0 else place.symbol) or None
     return place
 
 
@@ -101,7 +94,7 @@ def _outermost_function(thread):
         # The address to return to may be past the function's end.
         pc = frame.pc() - (0 if frame.level() == 0 else 1)
         name, offset = symbols.symbol_at(pc)
-        if name and mark_in(name) >= 0:
+        if name and names.mark_in(name) >= 0:
             found = pc - offset
     return found
 

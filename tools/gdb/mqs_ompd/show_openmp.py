@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The OpenMP side of a process for people, from its JSON."""
 
-from . import text
+from . import names, text
 
 _DEPTH_MAX = 100
 _FLAGS = ("untied", "final", "undeferred", "complete", "in_taskwait", "in_taskgroup_end")
@@ -71,7 +71,7 @@ def name_awaited(thread):
     if symbol.startswith(_CRITICAL):
         name = symbol[len(_CRITICAL):].split(".")[0]
         return "critical (%s)" % name if name else "critical"
-    return "%s %s" % (what, symbol) + ("+0x%x" % offset if offset else "")
+    return "%s %s" % (what, names.readable(symbol) or symbol) + ("+0x%x" % offset if offset else "")
 
 
 def waits_for(thread):
