@@ -115,7 +115,7 @@ state_text(const struct operation *op, const struct shown_operation *shown, int 
         {(op->known & MQS_OP_BUFFER) != 0 && op->system_buffer, "buffered by MPI"},
         {(op->known & MQS_OP_PERSISTENT) != 0 && op->persistent, "persistent"},
         {(op->known & MQS_OP_FREED) != 0 && op->freed, "request freed"},
-        {(op->known & MQS_OP_BLOCKED) != 0 && op->blocked, "blocks"},
+        {(op->known & MQS_OP_BLOCKED) != 0 && op->blocked, "blocks a thread"},
         {op->unmoved, "unmoved"},
     };
     const char *status = op_class != mqs_unexpected_messages ? status_name(op->status) : "";

@@ -10,7 +10,7 @@
 #include <string.h>
 
 // Rows that the verdict leaves to the processes; notes.
-enum { PROCESS_ROWS = 8, NOTES_SHOWN = 3, RUNS_SHOWN = 6 };
+enum { PROCESS_ROWS = 8, NOTES_SHOWN = 3 };
 
 static bool
 has_verdict(const struct sample *sample, const struct verdict *verdict)
@@ -180,7 +180,7 @@ process_text(const struct sample *sample, uint32_t place, struct style style, bo
     return draft_close(&draft);
 }
 
-/** "... 3 more ranks: [1-3]; --all shows all" */
+/** "... 3 more: ranks [1-3]; --all shows all, --rank LIST some of them" */
 static char *
 rest_text(const struct verdict *verdict, const struct placed *items, size_t count)
 {
@@ -190,13 +190,10 @@ rest_text(const struct verdict *verdict, const struct placed *items, size_t coun
     uint32_t *processes = alloc_zeroed(count, sizeof *processes);
     for (size_t i = 0; i < count; i++)
         processes[i] = items[i].process;
-    int32_t *labels = verdict_labels(verdict, processes, count);
-    const char *plural = count == 1 ? "" : verdict->view.by_index ? "es" : "s";
-    words_add(&words, "... %zu more %s%s: ", count, verdict_noun(verdict), plural);
-    words_add_ranges(&words, labels, count, RUNS_SHOWN);
+    words_add(&words, "... %zu more: ", count);
+    verdict_add_ranks(verdict, &words, processes, count);
     words_add(&words, "; --all shows all%s\n",
               verdict->view.by_index ? "" : ", --rank LIST some of them");
-    free(labels);
     free(processes);
     return words_take(&words);
 }

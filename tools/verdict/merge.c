@@ -2,9 +2,11 @@
 // "mqshow merge": documents put together, and the verdict about all of them.
 #include "tools/verdict/merge.h"
 
+#include "tools/draft.h"
 #include "tools/escape.h"
 #include "tools/html/html.h"
 #include "tools/say.h"
+#include "tools/screen.h"
 #include "tools/verdict/document.h"
 #include "tools/verdict/export.h"
 #include "tools/verdict/labels.h"
@@ -89,15 +91,33 @@ wants_color(const struct merge *merge)
 }
 
 static void
-print_messages(const json_t *document)
+print_messages(const json_t *document, FILE *out)
 {
     size_t i;
     json_t *message;
     json_array_foreach (json_object_get(document, "messages"), i, message) {
         char *text = escape_text(json_string_value(message), SIZE_MAX);
-        printf("note: %s\n", text);
+        fprintf(out, "note: %s\n", text);
         free(text);
     }
+}
+
+/** Prints the verdict and the notes, no more than a screen has room for unless all is asked for. */
+static void
+print_text(const struct merge *merge, const json_t *document, const struct verdict *verdict)
+{
+    struct draft judged, noted;
+    struct screen screen = screen_of(stdout);
+    verdict_print(verdict, draft_open(&judged),
+                  (struct verdict_style){wants_color(merge), merge->all, true});
+    print_messages(document, draft_open(&noted));
+    char *text = draft_close(&judged), *notes = draft_close(&noted);
+    size_t rows = screen.rows - 1, for_notes = screen_rows(&screen, notes);
+    for_notes = for_notes < rows / 2 ? for_notes : rows / 2;
+    screen_print(&screen, stdout, text, merge->all ? SIZE_MAX : rows - for_notes);
+    screen_print(&screen, stdout, notes, merge->all ? SIZE_MAX : for_notes);
+    free(text);
+    free(notes);
 }
 
 /** Prints the document, which gets its verdict where that is needed. */
@@ -114,9 +134,7 @@ print(const struct merge *merge, json_t *document)
         json_dumpf(document, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
         fputc('\n', stdout);
     } else {
-        verdict_print(&verdict, stdout,
-                      (struct verdict_style){wants_color(merge), merge->all, true});
-        print_messages(document);
+        print_text(merge, document, &verdict);
     }
     verdict_deinit(&verdict);
     if (fflush(stdout) == 0 && !ferror(stdout))

@@ -50,7 +50,7 @@ add_operation(const struct verdict *verdict, struct libscols_table *table, const
     table_cell(line, 3, verdict_cell(&words), NULL);
     words_add(&words, "on %s", jobview_comm_name(&verdict->view.comms[op->comm]));
     table_cell(line, 4, verdict_cell(&words), NULL);
-    words_add(&words, "%s%s", status != NULL ? status : "", op->blocked ? ", blocks" : "");
+    words_add(&words, "%s%s", status != NULL ? status : "", op->blocked ? ", blocks a thread" : "");
     table_cell(line, 5, verdict_cell(&words), NULL);
 }
 

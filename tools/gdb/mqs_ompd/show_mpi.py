@@ -68,7 +68,7 @@ def _state(op, key):
         said += ", " + text.size(actual["bytes"]) if "bytes" in actual else ""
         words = [(words[0] + " " if words else "") + said]
     remarks = (("rendezvous", "rendezvous"), ("system_buffer", "buffered by MPI"),
-               ("persistent", "persistent"), ("freed", "request freed"), ("blocked", "blocks"))
+               ("persistent", "persistent"), ("freed", "request freed"), ("blocked", "blocks a thread"))
     words += [word for member, word in remarks if op.get(member)]
     if "kind" not in op:
         words += op.get("text", [])
