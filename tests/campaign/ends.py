@@ -7,6 +7,9 @@ def call_name(name):
     return CALLS.get(name, "MPI_" + name.capitalize())
 
 
+SEIZED = {"halt": "stopped", "hold": "traced"}
+
+
 class Wait:
     """What a thread that does not go on waits for.
 
@@ -32,6 +35,7 @@ class End:
         self.model, self.state = model, state
         self.positions = tuple(position + 1 for position in state.position)
         self.check_hazards()
+        self.seized = {rank: SEIZED[how] for how, rank in model.program.seized}
         self.activities = {}  # thread: what it does that is no wait in MPI
         self.waits = {}  # thread: Wait
         for thread in range(len(model.order)):
@@ -133,6 +137,9 @@ class End:
         going = {t for t, what in self.activities.items()
                  if what not in ("ended", "stopped", "dead") or
                  (frozen_go_on and what != "ended")}
+        if not frozen_go_on:
+            going -= {t for rank in self.seized for t in model.threads_of[rank]}
+            going -= {t for t in going if self.activities[t] == "works" and self.works_with_seized(t)}
         ended = {r for r in range(model.program.ranks)
                  if all(self.activities.get(t) == "ended" for t in model.threads_of[r])}
         if frozen_go_on:
@@ -155,14 +162,24 @@ class End:
                 if (all(results) if wait.needs_all else any(results)):
                     going.add(thread)
                     changed = True
-        return {t for t in self.waits if t not in going}
+        return {t for t in list(self.waits) + list(self.activities) if t not in going and (
+            t in self.waits or self.works_with_seized(t))}
+
+    def works_with_seized(self, thread):
+        """It works with a rank that the driver has seized: it waits for that one."""
+        rank, (name, *a) = self.model.rank_of(thread), self.model.statement(self.state, thread) or ("",)
+        return self.activities.get(thread) == "works" and rank not in self.seized and \
+            bool(set(self.model.program.group(a[0], rank)) & set(self.seized))
 
     def kinds(self):
         """The verdicts that are right."""
         ret = set()
         for vague_all in (False, True):
-            if self.stuck(True, vague_all):
+            stuck = self.stuck(True, vague_all)
+            if stuck:
                 ret.add("deadlock")
+                if any(self.model.rank_of(thread) in self.seized for thread in stuck):
+                    ret.add("hang")
             elif self.stuck(False, vague_all):
                 ret.add("hang")
             else:

@@ -4,7 +4,7 @@ import random
 
 from model import Model
 from program import Program
-from rules import ANY, Undetermined
+from rules import ANY, NOBODY, Undetermined
 
 SHORT, LONG = (0, 1, 8, 200, 1000), (300000, 1000000)
 NAMES = ("solver", "halo", "rows", "columns", "io", "-", "-", "-")
@@ -166,6 +166,28 @@ class Maker:
         for own, rank in enumerate(group):
             self.add(rank, name, comm, (own + 1) % count, tag, size, (own - 1) % count, tag, size)
 
+    def phase_line(self):
+        """Ranks in a row, whose first and last have a neighbour less."""
+        comm, group = self.pick_group()
+        tag, size = self.tag(), self.size()
+        for own, rank in enumerate(group):
+            following = own + 1 if own + 1 < len(group) else NOBODY
+            self.add(rank, "sendrecv", comm, following, tag, size, own - 1 if own else NOBODY, tag,
+                     size)
+
+    def phase_ready(self):
+        """A receive that is there when the message is sent."""
+        comm, group = self.pick_group()
+        if not group:
+            return
+        one, other = self.rng.sample(range(len(group)), 2)
+        tag, size, slot = self.tag(), self.size(), self.slot(group[other])
+        self.add(group[other], "irecv", slot, comm, one, tag, size)
+        for rank in group:
+            self.add(rank, "barrier", comm)
+        self.add(group[one], "rsend", comm, other, tag, size)
+        self.add_wait(group[other], [slot])
+
     def phase_many_to_one(self):
         comm, group = self.pick_group()
         if not group:
@@ -197,8 +219,8 @@ class Maker:
 
     def add_phase(self):
         self.rng.choices((self.phase_message, self.phase_exchange, self.phase_shift,
-                          self.phase_many_to_one, self.phase_collective, self.phase_ibarrier),
-                         (5, 2, 1, 1, 6, 0.2))[0]()
+                          self.phase_many_to_one, self.phase_collective, self.phase_ibarrier,
+                          self.phase_line, self.phase_ready), (5, 2, 1, 1, 6, 0.2, 1, 0.5))[0]()
 
     # ---- faults
 
@@ -285,6 +307,13 @@ class Maker:
         script = self.program.threads[self.rng.randrange(self.program.ranks), 0]
         script[self.rng.randrange(len(script) + 1):] = [("stop",)]
 
+    def fault_seize(self):
+        """The driver stops one of those that work, or holds it as a debugger."""
+        if self.rng.random() < 0.8:
+            self.add_work()
+        self.program.seized.append((self.rng.choice(("halt", "hold")),
+                                    self.rng.randrange(self.program.ranks)))
+
     def fault_die(self):
         """A rank dies after all have met, so that nothing of it is on its way."""
         if self.thread == 1 or self.program.multiple:
@@ -330,7 +359,7 @@ class Maker:
 
 def add_faults(maker, kind):
     if kind == "hang":
-        (maker.fault_stop if maker.rng.random() < 0.7 else maker.fault_die)()
+        maker.rng.choice((maker.fault_stop, maker.fault_stop, maker.fault_die, maker.fault_seize))()
     elif kind == "deadlock" or maker.rng.random() < 0.7:
         for _ in range(maker.rng.choice((1, 1, 1, 2))):
             maker.add_fault()

@@ -13,7 +13,8 @@ import time
 
 THREADS, RANKS, RECORD = 2, 8, struct.Struct("iiii")
 START_SECONDS, LOOK_SECONDS, CORE_SECONDS, GIVEN_WAY = 180, 120, 180, 10
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PTRACE_ATTACH = 1, 36, 16
+STILL_SECONDS = 1
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -197,6 +198,7 @@ class Job:
                 since, last = time.monotonic(), end
             elif end and time.monotonic() - since > settle:
                 self.give_way()
+                self.seize(deadline)
                 return end
             if self.launcher.poll() is not None:
                 raise Failure("the job has ended: " + self.output())
@@ -204,6 +206,26 @@ class Job:
         raise Failure("the job is at %s, not at %s: %s" % (
             [record[2] for record in self.records()], [end.positions for end in ends],
             self.output()))
+
+    def seize(self, deadline):
+        """Does to ranks what the script says, and waits until nobody who works with them moves."""
+        records = dict(zip(self.order, self.records()))
+        for how, rank in self.program.seized:
+            pid = records[rank, 0][0]
+            if how == "halt":
+                os.kill(pid, signal.SIGSTOP)
+            elif libc.ptrace(PTRACE_ATTACH, pid, None, None) != 0:
+                raise Failure("cannot trace process %d" % pid)
+            while state(pid) not in "Tt" and time.monotonic() < deadline:
+                time.sleep(0.02)
+        since, last = time.monotonic(), None
+        while self.program.seized and time.monotonic() - since < STILL_SECONDS:
+            now = self.records()
+            if now != last:
+                since, last = time.monotonic(), now
+            if time.monotonic() > deadline:
+                return  # others work on
+            time.sleep(0.02)
 
     def give_way(self):
         """Ranks that hang poll: whoever looks at them goes first."""

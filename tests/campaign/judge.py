@@ -4,14 +4,14 @@ import re
 
 ROOTED = {"bcast", "scatter", "reduce", "gather", "scan"}
 STATES = {"stopped": {"stopped"}, "dead": {"dead"}, "gone": {"dead", "ended"},
-          "computes": {"computes", "polls", "works"}, "traced": set(), "system call": {"flock", "pipe", "sleeps"}}
+          "computes": {"computes", "polls", "works"}, "traced": {"traced"}, "system call": {"flock", "pipe", "sleeps"}}
 RANKS = r"ranks? (\[?[\d,\-]+\]?)"
 # What texts claim, and what checks it; a claim of several ranks is one of each.
 CLAIMS = (
     (re.compile(RANKS + r" (?:has|have) not entered (MPI_\w+) on"), "is_missing"),
     (re.compile(RANKS + r" (?:is|are) in (MPI_\w+)"), "is_in"),
     (re.compile(r"(?<![\w>-])(\d+) in (MPI_\w+)"), "is_in"),
-    (re.compile(RANKS + r" (?:is|are) (stopped|dead|gone)"), "does"),
+    (re.compile(RANKS + r" (?:is|are) (stopped|dead|gone|traced)"), "does"),
     (re.compile(RANKS + r" (computes)"), "does"),
 )
 FATAL = "wrong deadlock"  # never tried a second time
@@ -87,8 +87,8 @@ class Judge:
             for thread in process.get("threads", ()):
                 seen[thread.get("tid")] = thread.get("call")
         for tid, thread in self.thread_of.items():
-            if self.end.activities.get(thread) in ("dead", "ended") or \
-                    self.is_vague(thread):
+            if self.end.activities.get(thread) in ("dead", "ended") or self.is_vague(thread) or \
+                    self.end.seized.get(self.order[thread][0]) == "traced":
                 continue
             wait = self.end.waits.get(thread)
             expected = wait.call if wait else None
@@ -128,7 +128,7 @@ class Judge:
             return
         found, truth = set(), wait.ranks()
         if not records:
-            if self.kind == "deadlock" and wait.thread in self.end.stuck(True, False):
+            if self.kind == "deadlock" and wait.rank not in self.end.seized and wait.thread in self.end.stuck(True, False):
                 self.say("missing wait", "rank %d in %s", wait.rank, wait.call)
             return
         for record in records:
@@ -161,7 +161,7 @@ class Judge:
     def doing(self, rank):
         """What the rank's threads do apart from waiting in MPI."""
         return {what for thread, what in self.end.activities.items()
-                if self.order[thread][0] == rank}
+                if self.order[thread][0] == rank} | {self.end.seized.get(rank)}
 
     def judge_collectives(self):
         for told in self.verdict.get("collectives", ()):
@@ -187,7 +187,8 @@ class Judge:
         what, culprits = cause.get("what"), ranks_of(cause.get("ranks"))
         waiting = ranks_of(cause.get("waiting"))
         for rank in waiting:
-            if not any(wait.rank == rank for wait in self.end.waits.values()):
+            if not any(wait.rank == rank for wait in self.end.waits.values()) and \
+                    "works" not in self.doing(rank):
                 self.say("wrong cause", "%s: rank %d does not wait", what, rank)
         if what in STATES:
             for rank in culprits:
@@ -203,7 +204,7 @@ class Judge:
         if self.kind == "hang" and what not in ("stopped", "dead", "gone", "traced"):
             self.say("wrong cause", "%s, where ranks %s are stopped or dead", what, [
                 rank for rank in range(self.end.model.program.ranks)
-                if self.doing(rank) & {"stopped", "dead", "ended"}])
+                if self.doing(rank) & {"stopped", "traced", "dead", "ended"}])
 
     def judge_absent(self, what, culprits, waiting):
         """The culprits have not entered what those that wait are in."""

@@ -9,6 +9,7 @@ class Program:
         self.ranks = ranks
         self.multiple = False
         self.remarks = []  # for people
+        self.seized = []  # (how, rank): what the driver does to ranks at last: "halt", "hold"
         self.comms = [("dup", 0, "MPI_COMM_WORLD", [])]
         self.groups = [[tuple(range(ranks))] * ranks]  # by communicator and rank; None: no member
         self.threads = {(rank, 0): [] for rank in range(ranks)}
@@ -48,6 +49,7 @@ class Program:
         for (rank, thread), statements in sorted(self.threads.items()):
             for statement in statements:
                 lines.append(" ".join(str(word) for word in (rank, thread) + tuple(statement)))
+        lines += ["%s %d" % it for it in self.seized]
         return "\n".join(lines) + "\n"
 
 
@@ -63,6 +65,8 @@ def parse(text):
             program = Program(int(words[1]))
         elif words[0] == "multiple":
             program.multiple = True
+        elif words[0] in ("halt", "hold"):
+            program.seized.append((words[0], int(words[1])))
         elif words[0] == "comm" and words[1] == "dup":
             program.add_dup(int(words[2]), words[3])
         elif words[0] == "comm":
