@@ -4,7 +4,7 @@ import re
 
 ROOTED = {"bcast", "scatter", "reduce", "gather", "scan"}
 STATES = {"stopped": {"stopped"}, "dead": {"dead"}, "gone": {"dead", "ended"},
-          "computes": {"computes", "polls", "works"}, "traced": {"traced"}, "system call": {"flock", "pipe", "sleeps"}}
+          "computes": {"computes", "polls", "works"}, "traced": {"traced"}, "system call": {"flock", "pipe", "sleeps", "works"}}
 RANKS = r"ranks? (\[?[\d,\-]+\]?)"
 # What texts claim, and what checks it; a claim of several ranks is one of each.
 CLAIMS = (
@@ -14,6 +14,7 @@ CLAIMS = (
     (re.compile(RANKS + r" (?:is|are) (stopped|dead|gone|traced)"), "does"),
     (re.compile(RANKS + r" (computes)"), "does"),
 )
+MESSAGE = re.compile(r"rank (\d+) (?:sends|sent) tag (\d+) to rank (\d+)[^,]*, which receives tag (\d+)")
 FATAL = "wrong deadlock"  # never tried a second time
 
 
@@ -73,7 +74,7 @@ class Judge:
             self.say("wrong kind", "%s, but the truth is: %s", self.text, expected)
 
     def reason(self):
-        return self.text + "; not seen: " + ", ".join(self.verdict.get("unseen", ["nothing"]))
+        return ", ".join(self.verdict.get("unseen", [])) or self.text
 
     # ---- what is said of threads
 
@@ -227,6 +228,20 @@ class Judge:
                     for rank in ranks_of(ranks):
                         if not getattr(self, check)(rank, what):
                             self.say("wrong text", "rank %d, %s: %s", rank, what, text)
+
+            for sender, tag, receiver, other in MESSAGE.findall(text):
+                if not self.is_mismatch(*map(int, (sender, tag, receiver, other))):
+                    self.say("wrong text", "there are no such messages: %s", text)
+
+    def is_mismatch(self, sender, tag, receiver, other):
+        """A message that nobody receives, and a receive that waits."""
+        state = self.end.state
+        sent = {it for table in (state.channels, state.unexpected)
+                for requests in table.values() for it in requests}
+        posted = {it for requests in state.posted.values() for it in requests}
+        return any((it.rank, it.peer, it.tag) == (sender, receiver, tag)
+                   for it in map(state.requests.get, sent)) and \
+            any((it.rank, it.tag) == (receiver, other) for it in map(state.requests.get, posted))
 
     def is_missing(self, rank, call):
         return any(wait.call == call and rank in wait.absent for wait in self.end.waits.values()) or \
