@@ -78,6 +78,14 @@ session_note_trail(struct session *session, const char *what, enum status status
         host_print(line);
 }
 
+static void
+read_version(struct session *session, const struct adapter *adapter)
+{
+    if (session->version[0] == '\0' && adapter->version != NULL &&
+        adapter->version(&session->inf, session->version, sizeof(session->version)) != STATUS_OK)
+        session->version[0] = '\0';
+}
+
 enum status
 session_attach(struct session *session)
 {
@@ -88,11 +96,14 @@ session_attach(struct session *session)
     adapter = session->image->adapter;
     if (session->image->ignored)
         return STATUS_ABSENT;
-    TRY(image_resolve(session->image, &session->inf));
-    if (session->version[0] == '\0' && adapter->version != NULL &&
-        adapter->version(&session->inf, session->version, sizeof(session->version)) != STATUS_OK)
-        session->version[0] = '\0';
-    return STATUS_OK;
+    const enum status status = image_resolve(session->image, &session->inf);
+    const struct trail trail = session->inf.trail;
+    read_version(session, adapter);
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    session->inf.trail = trail;
+    return trail_prepend(&session->inf.trail, status, "%s%s%s", adapter->name,
+                         session->version[0] != '\0' ? " " : "", session->version);
 }
 
 void

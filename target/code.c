@@ -3,6 +3,7 @@
 #include "target/code.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { CODE_MIN = 16, AARCH64_REGISTERS = 32, PAGE = 4096 };
 
@@ -108,6 +109,29 @@ code_read(struct inferior *inf, taddr addr, size_t *size, uint8_t *ret)
     return status;
 }
 
+static void
+scan(const uint8_t *code, size_t size, taddr addr, struct code_references *ret)
+{
+    if (addr % 4 == 0 && is_aarch64(code, size))
+        scan_aarch64(code, size, addr, ret);
+    else
+        scan_x86_64(code, size, addr, ret);
+}
+
+static enum status
+read_function(struct inferior *inf, const char *function, size_t *size, taddr *ret_addr,
+              uint8_t *ret)
+{
+    if (*size > CODE_BYTES)
+        return trail_begin(&inf->trail, STATUS_MISUSE, "%zu bytes of code", *size);
+    if (inf->model.pointer_size != 8 || inf->model.big_endian)
+        return trail_begin(&inf->trail, STATUS_UNSUPPORTED,
+                           "machine code can be read of x86-64 and aarch64 only");
+    if (!inf->target.ops->find_function(inf->target.host, function, ret_addr))
+        return trail_begin(&inf->trail, STATUS_ABSENT, "there is no function %s", function);
+    return code_read(inf, *ret_addr, size, ret);
+}
+
 enum status
 code_references(struct inferior *inf, const char *function, size_t size,
                 struct code_references *ret)
@@ -115,17 +139,54 @@ code_references(struct inferior *inf, const char *function, size_t size,
     uint8_t code[CODE_BYTES];
     taddr addr;
     ret->count = 0;
-    if (size > CODE_BYTES)
-        return trail_begin(&inf->trail, STATUS_MISUSE, "%zu bytes of code", size);
-    if (inf->model.pointer_size != 8 || inf->model.big_endian)
-        return trail_begin(&inf->trail, STATUS_UNSUPPORTED,
-                           "machine code can be read of x86-64 and aarch64 only");
-    if (!inf->target.ops->find_function(inf->target.host, function, &addr))
-        return trail_begin(&inf->trail, STATUS_ABSENT, "there is no function %s", function);
-    TRY(code_read(inf, addr, &size, code));
-    if (addr % 4 == 0 && is_aarch64(code, size))
-        scan_aarch64(code, size, addr, ret);
-    else
-        scan_x86_64(code, size, addr, ret);
+    TRY(read_function(inf, function, &size, &addr, code));
+    scan(code, size, addr, ret);
     return STATUS_OK;
+}
+
+// Whether a text begins with a version: "5.0.2".
+static bool
+is_version(const char *text)
+{
+    const size_t major = strspn(text, "0123456789");
+    return major > 0 && major < 4 && text[major] == '.' && text[major + 1] >= '0' &&
+           text[major + 1] <= '9';
+}
+
+// The first version among the texts that code refers to.
+static bool
+find_version(struct inferior *inf, const uint8_t *code, size_t size, taddr addr, char *ret,
+             size_t ret_size)
+{
+    struct code_references found = {.count = 0};
+    scan(code, size, addr, &found);
+    for (unsigned i = 0; i < found.count; i++)
+        if (!found.at[i].loads &&
+            inferior_read_string(inf, found.at[i].addr, ret_size, ret) == STATUS_OK &&
+            is_version(ret))
+            return true;
+    return false;
+}
+
+enum { VERSION_CODE = 256, CALL = 0xe8, CALL_BYTES = 5 };
+
+enum status
+code_version(struct inferior *inf, const char *function, char *ret, size_t ret_size)
+{
+    uint8_t code[VERSION_CODE], called[VERSION_CODE];
+    size_t size = sizeof(code);
+    taddr addr;
+    TRY(read_function(inf, function, &size, &addr, code));
+    if (find_version(inf, code, size, addr, ret, ret_size))
+        return STATUS_OK;
+    for (size_t i = 0; i + CALL_BYTES <= size; i++) {
+        if (code[i] != CALL)
+            continue;
+        const taddr to = addr + i + CALL_BYTES + (taddr) (int64_t) signed_word(code + i + 1);
+        size_t called_size = sizeof(called);
+        if (code_read(inf, to, &called_size, called) == STATUS_OK &&
+            find_version(inf, called, called_size, to, ret, ret_size))
+            return STATUS_OK;
+    }
+    return trail_begin(&inf->trail, STATUS_ABSENT, "the code of %s names no version", function);
 }

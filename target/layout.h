@@ -127,6 +127,11 @@ void layout_from_debug(struct layout *layout, struct inferior *inf);
 CHECKED enum status layout_from_block(struct layout *layout, const struct builtin_row *rows,
                                       unsigned n_rows, unsigned block);
 
+/** Names the releases that the blocks of a table are for, "4.0, 4.1": the labels that begin with a
+ * digit.
+ */
+void layout_releases(const struct builtin_row *rows, unsigned n_rows, char *ret, size_t size);
+
 /** Sets one struct from values that the target published itself (ORIGIN_TARGET), whatever it was.
  * @param offsets one for each of its fields in declaration order, -1 for an absent one
  * @return STATUS_MISMATCH when a check fails, or a required field is absent; the layout is then

@@ -5,6 +5,7 @@
 #include "target/layout_check.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // Rows of a block, without its first.
 struct block {
@@ -115,4 +116,18 @@ layout_from_block(struct layout *layout, const struct builtin_row *rows, unsigne
     TRY(layout_check_all(&changed));
     *layout = changed;
     return STATUS_OK;
+}
+
+void
+layout_releases(const struct builtin_row *rows, unsigned n_rows, char *ret, size_t size)
+{
+    struct block block;
+    size_t used = 0;
+    ret[0] = '\0';
+    for (unsigned i = 0; find_block(rows, n_rows, i, &block) && used < size; i++) {
+        const char *label = block.head->label;
+        if (label[0] < '0' || label[0] > '9' || strstr(ret, label))
+            continue;
+        used += (size_t) snprintf(ret + used, size - used, "%s%s", used > 0 ? ", " : "", label);
+    }
 }

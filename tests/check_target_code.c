@@ -89,6 +89,38 @@ START_TEST(code_at_the_end_of_its_mapping)
 }
 END_TEST
 
+// A function that calls one at 0x40, whose texts are at 0x80 and 0x90.
+static const uint8_t calls_one[] = {
+    0x48, 0x8d, 0x05, 0x79, 0x00, 0x00, 0x00, // lea 0x79(%rip),%rax: 0x80
+    0xe8, 0x34, 0x00, 0x00, 0x00,             // call 0x40
+    0xc3,                                     // ret
+};
+static const uint8_t called[] = {
+    0x48, 0x8d, 0x15, 0x39, 0x00, 0x00, 0x00, // lea 0x39(%rip),%rdx: 0x80
+    0x48, 0x8d, 0x0d, 0x42, 0x00, 0x00, 0x00, // lea 0x42(%rip),%rcx: 0x90
+    0xc3,                                     // ret
+};
+
+START_TEST(versions)
+{
+    char text[16];
+    start(&fake_models[0], BASE, calls_one, sizeof(calls_one));
+    memcpy(memory + 0x40, called, sizeof(called));
+    memcpy(memory + 0x80, "Version: %s", 12);
+    memcpy(memory + 0x90, "5.0.2", 6);
+    ck_ok(code_version(&inf, "function", text, sizeof(text)));
+    ck_assert_str_eq(text, "5.0.2");
+    inferior_refresh(&inf);
+    memcpy(memory + 0x90, "18:2:6", 7);
+    ck_status(code_version(&inf, "function", text, sizeof(text)), ABSENT);
+    inferior_refresh(&inf);
+    memcpy(memory + 0x80, "4.2rc1", 7);
+    ck_ok(code_version(&inf, "function", text, sizeof(text)));
+    ck_assert_str_eq(text, "4.2rc1");
+    inferior_deinit(&inf);
+}
+END_TEST
+
 START_TEST(no_code)
 {
     start(&fake_models[0], BASE, x86_64, sizeof(x86_64));
@@ -126,6 +158,7 @@ suite_code(void)
     tcase_add_test(tcase, places_of_aarch64);
     tcase_add_test(tcase, code_at_the_end_of_its_mapping);
     tcase_add_test(tcase, no_code);
+    tcase_add_test(tcase, versions);
     tcase_add_test(tcase, more_places_than_are_kept);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -5,6 +5,7 @@
 #include "tools/alloc.h"
 #include "tools/escape.h"
 #include "tools/format.h"
+#include "tools/package.h"
 #include "tools/stacks.h"
 
 #include <stdlib.h>
@@ -139,6 +140,28 @@ gather_rank(struct gathering *gathering)
         gathering->report->rank = rank;
 }
 
+/** Which file the MPI library is that cannot be read, and the package that may help. */
+static void
+tell_library(struct gathering *gathering)
+{
+    const struct image *image = &gathering->process->image.image;
+    uint64_t addr;
+    const struct module *module = image_symbol(image, "MPI_Init", SYMBOL_FUNCTION, &addr)
+                                      ? image_module_at(image, addr)
+                                      : NULL;
+    if (module == NULL)
+        return;
+    char *package = package_of_mpi(module->file->path);
+    report_message(
+        gathering->report,
+        package != NULL
+            ? alloc_format("the MPI library is %s of the package %s: the package %s-dbgsym of the "
+                           "same version has its debug information",
+                           module->file->path, package, package)
+            : alloc_format("the MPI library is %s", module->file->path));
+    free(package);
+}
+
 static void
 gather_queues(struct gathering *gathering)
 {
@@ -148,6 +171,8 @@ gather_queues(struct gathering *gathering)
     gather_message(gathering, message, gathering->report->image, code);
     gathering->report->has_mpi |= !is_silent(code, message);
     gather_mpi_info(gathering);
+    if (code != mqs_ok && message != NULL)
+        tell_library(gathering);
     if (code == mqs_ok) {
         gather_rank(gathering);
         gather_communicators(gathering);

@@ -159,7 +159,7 @@ recover_all(const struct mpi *mpi, const struct variable *all, unsigned count)
         if (status != STATUS_OK && all[i].required)
             return trail_prepend(&mpi->inf->trail, status,
                                  "MPICH's variables cannot be found: install the debug information "
-                                 "of its library (on Debian the package libmpich12-dbgsym)");
+                                 "of its library");
     }
     trail_reset(&mpi->inf->trail);
     return STATUS_OK;

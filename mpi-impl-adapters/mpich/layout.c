@@ -146,9 +146,12 @@ mpich_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
         return refuse_standard_abi(inf, ret);
     // The look-ups of this leave their own words in the trail.
     const bool standard_abi = is_standard_abi(inf);
+    char releases[LAYOUT_LABEL];
+    layout_releases(mpich_builtin, mpich_builtin_rows, releases, sizeof(releases));
     trail_reset(&inf->trail);
-    return trail_prepend(&inf->trail, STATUS_MISMATCH,
-                         "the layout of %s in MPICH's library%s is not known: install the debug "
-                         "information of the library (on Debian the package libmpich12-dbgsym)",
-                         missing, standard_abi ? " of the standard ABI (libmpi_abi)" : "");
+    return trail_prepend(
+        &inf->trail, STATUS_MISMATCH,
+        "the layout of %s is not known%s: it is none of those built in (%s); a "
+        "library with debug information can be read",
+        missing, standard_abi ? " in the library of the standard ABI (libmpi_abi)" : "", releases);
 }

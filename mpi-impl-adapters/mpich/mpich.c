@@ -2,6 +2,8 @@
 // The MPICH adapter: recognition, version, device.
 #include "mpi-impl-adapters/mpich/ucx.h"
 
+#include "target/code.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +26,10 @@ mpich_text(struct inferior *inf, const char *name, char *ret, size_t size)
 static enum status
 version(struct inferior *inf, char *ret, size_t size)
 {
-    return mpich_text(inf, "MPII_Version_string", ret, size);
+    // A library of 5.0 and later exports a function only.
+    return mpich_text(inf, "MPII_Version_string", ret, size) == STATUS_OK
+               ? STATUS_OK
+               : code_version(inf, "PMPI_Get_library_version", ret, size);
 }
 
 // Devices by the first letters of their text; the text goes on with the channel's or the network's.

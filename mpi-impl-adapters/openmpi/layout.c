@@ -122,8 +122,11 @@ openmpi_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
     const char *missing = layout_missing(ret);
     if (missing == NULL)
         return STATUS_OK;
-    return trail_prepend(&inf->trail, status == STATUS_OK ? STATUS_MISMATCH : status,
-                         "the layout of Open MPI's %s is not known: install the debug "
-                         "information of its libraries",
-                         missing);
+    char releases[LAYOUT_LABEL];
+    layout_releases(openmpi_builtin, openmpi_builtin_rows, releases, sizeof(releases));
+    return trail_prepend(
+        &inf->trail, status == STATUS_OK ? STATUS_MISMATCH : status,
+        "the layout of %s is not known: it is none of those built in (%s); a library "
+        "with debug information can be read",
+        missing, releases);
 }
