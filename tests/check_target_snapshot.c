@@ -266,7 +266,7 @@ suite_snapshot(void)
     Suite *suite = suite_create("snapshot");
     TCase *tcase = tcase_create("all");
     tcase_add_checked_fixture(tcase, setup, teardown);
-    tcase_set_timeout(tcase, 120);
+    tcase_set_timeout(tcase, 600);
     tcase_add_test(tcase, nothing_is_read_for_no_bytes);
     tcase_add_test(tcase, what_is_there_is_not_read_again);
     tcase_add_test(tcase, first_runs_are_aligned);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SECONDS = 60 }; // for one script, under a sanitizer on a busy machine
+enum { SECONDS = 600 }; // for one script, under a sanitizer on a busy machine
 
 /** What is damaged. */
 static const char *const bases[] = {

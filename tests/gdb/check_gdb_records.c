@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { GDB_SECONDS = 60 };
+enum { GDB_SECONDS = 600 };
 
 #define RECORD(python, type)        \
     {                               \

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { GDB_SECONDS = 120 };
+enum { GDB_SECONDS = 600 };
 
 struct command
 gdb_command(void)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GDB_SECONDS = 120 };
+enum { GDB_SECONDS = 600 };
 
 static const struct scenario hybrid = {.name = "hybrid", .program = "hybrid", .ranks = 4};
 

@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import time
 
-PATIENCE = 120  # seconds; a busy machine is no failure
+PATIENCE = 600  # seconds; a busy machine is no failure
 ARGUMENTS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-pipe",
              "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-extensions",
              "--disable-sync", "--hide-scrollbars", "--use-mock-keychain", "about:blank")

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECONDS = 60, START_SECONDS = 20, TOOL_SECONDS = 60 };
+enum { SECONDS = 600, START_SECONDS = 120, TOOL_SECONDS = 120 };
 
 static const char dll[] = BUILD_FOLDER "/.libs/libmqs_kit.so";
 static const char debug_program[] = BUILD_FOLDER "/tests/kit/toy_process";

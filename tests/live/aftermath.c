@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECONDS = 5 };
+enum { SECONDS = 120 };
 
 // The number behind `label` in the text of a status file; 0 if it is not there.
 static long

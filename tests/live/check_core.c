@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TOOL_SECONDS = 60 };
+enum { TOOL_SECONDS = 600 };
 
 // Cores of gdb are large: those of jobs with few ranks will do.
 static const struct {

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { TEXT_SECONDS = 60 };
+enum { TEXT_SECONDS = 600, END_SECONDS = 120 };
 
 static json_t *limits;
 static const char *running; // BUILD/SCENARIO
@@ -233,7 +233,7 @@ interrupt_tool(const struct command *command, long milliseconds)
     int status;
     run_sleep_ms(milliseconds);
     kill(tool, SIGINT);
-    double deadline = run_clock() + 10;
+    double deadline = run_clock() + END_SECONDS;
     while (waitpid(tool, &status, WNOHANG) == 0) {
         if (run_clock() > deadline)
             ck_abort_msg("mqshow does not end after an interrupt at %ld ms", milliseconds);

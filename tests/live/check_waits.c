@@ -47,7 +47,7 @@ static const struct scenario scenarios[] = {
     {.name = "barrier-computes", .program = "locked computing", .ranks = 2},
     {.name = "barrier-computes-gomp", .program = "locked_gomp computing", .ranks = 2},
 };
-enum { SCENARIOS = sizeof scenarios / sizeof *scenarios, SETTLE_SECONDS = 30 };
+enum { SCENARIOS = sizeof scenarios / sizeof *scenarios, SETTLE_SECONDS = 300 };
 
 // Looks at a healthy job: on the packages that most people have, on each other build, and in a
 // hurry.

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { GDB_SECONDS = 120, DUMP_MS = 30000, MOVE_SECONDS = 60 };
+enum { GDB_SECONDS = 600, DUMP_MS = 300000, MOVE_SECONDS = 300 };
 
 static const char pattern_file[] = "/proc/sys/kernel/core_pattern";
 

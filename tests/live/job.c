@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { START_SECONDS = 60, STOP_SECONDS = 5, GIVEN_WAY = 10 };
+enum { START_SECONDS = 300, STOP_SECONDS = 60, GIVEN_WAY = 10 };
 
 // The job talks over the loopback interface only, may have more ranks than there are cores, and
 // keeps its shared memory where it is removed with all else: killed ranks leave it behind.

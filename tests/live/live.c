@@ -5,9 +5,12 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { GATE_TAG = 9999, SETTLE_MS = 300, TURN_MS = 200 };
+enum { GATE_TAG = 9999, SETTLE_MS = 300, TURN_MS = 200, RESTS = 10, POLLS_NS = 30000000 };
 
 static void
 sleep_ms(long milliseconds)
@@ -139,6 +142,43 @@ block_in_receive(struct truth_comm *comm, int source, int tag, int count, MPI_Da
 }
 
 static atomic_int current_turn;
+static atomic_int turn_ended_by; // the id of the thread
+
+// Nanoseconds of CPU time of a thread; 0 when it is gone.
+static long
+cpu_time(pid_t tid)
+{
+    // The kernel's number of a thread's clock.
+    clockid_t clock = (clockid_t) (~(unsigned) tid << 3 | 6);
+    struct timespec time = {.tv_sec = 0};
+    clock_gettime(clock, &time);
+    return time.tv_sec * 1000000000L + time.tv_nsec;
+}
+
+static bool
+sleeps(pid_t tid)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int) tid);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return true;
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    const char *name_end = strrchr(text, ')');
+    return name_end != NULL && strncmp(name_end, ") S", 3) == 0;
+}
+
+// A thread is in its blocking call when it has slept, or polled, for a while.
+static void
+await_rest(pid_t tid)
+{
+    long begin = cpu_time(tid);
+    for (int at_rest = 0; at_rest < RESTS && cpu_time(tid) - begin < POLLS_NS;) {
+        sleep_ms(TURN_MS / RESTS);
+        at_rest = sleeps(tid) ? at_rest + 1 : 0;
+    }
+}
 
 void
 live_await_turn(int turn)
@@ -146,12 +186,13 @@ live_await_turn(int turn)
     while (atomic_load(&current_turn) != turn)
         sleep_ms(1);
     if (turn > 0)
-        sleep_ms(TURN_MS);
+        await_rest(atomic_load(&turn_ended_by));
 }
 
 void
 live_end_turn(void)
 {
+    atomic_store(&turn_ended_by, (int) syscall(SYS_gettid));
     atomic_fetch_add(&current_turn, 1);
 }
 

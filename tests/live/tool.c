@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { TOOL_SECONDS = 60, AGREE_SECONDS = 20 };
+enum { TOOL_SECONDS = 600, AGREE_SECONDS = 300 };
 
 struct command
 tool_command(const char *dll)

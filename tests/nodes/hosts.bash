@@ -91,7 +91,7 @@ hosts_start() {
 
 hosts_wait_for() {
     local i
-    for ((i = 0; i < 100; i++)); do
+    for ((i = 0; i < 3000; i++)); do
         ssh "$1" true 2>/dev/null && return
         sleep 0.1
     done

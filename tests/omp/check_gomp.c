@@ -162,7 +162,7 @@ main(void)
     TCase *cases = tcase_create("live");
     int tested = (int) builds_tested();
     tcase_add_checked_fixture(cases, NULL, teardown);
-    tcase_set_timeout(cases, 60);
+    tcase_set_timeout(cases, 600);
     tcase_add_loop_test(cases, agrees_with_the_program, 0, tested * SITUATIONS);
     tcase_add_loop_test(cases, starts_late, 0, 2 * tested);
     tcase_add_loop_test(cases, follows, 0, tested);

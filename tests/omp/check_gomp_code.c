@@ -214,7 +214,7 @@ gomp_code_cases(void)
 {
     TCase *cases = tcase_create("code");
     tcase_add_checked_fixture(cases, forget, forget);
-    tcase_set_timeout(cases, 60);
+    tcase_set_timeout(cases, 600);
     tcase_add_test(cases, arm_is_understood);
     tcase_add_loop_test(cases, damage_is_noticed, 0, 2 * ARM_FUNCTIONS);
     tcase_add_loop_test(cases, noise_is_harmless, 0, 2);

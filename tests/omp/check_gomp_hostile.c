@@ -228,7 +228,7 @@ gomp_hostile_cases(void)
 {
     TCase *cases = tcase_create("hostile");
     tcase_add_checked_fixture(cases, set_up, tear_down);
-    tcase_set_timeout(cases, 60);
+    tcase_set_timeout(cases, 600);
     tcase_add_loop_test(cases, teams_lie, 0, 8);
     tcase_add_loop_test(cases, tasks_lie, 0, 14);
     tcase_add_loop_test(cases, list_of_threads_is_a_circle, 0, 2);

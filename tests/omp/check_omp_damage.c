@@ -129,7 +129,7 @@ TCase *
 omp_damaged(const char *name)
 {
     TCase *cases = tcase_create(name);
-    tcase_set_timeout(cases, 60);
+    tcase_set_timeout(cases, 600);
     tcase_add_loop_test(cases, team_makes_no_sense, 0, 6);
     tcase_add_loop_test(cases, only_team_makes_no_sense, 0, 7);
     tcase_add_test(cases, every_place_the_same);

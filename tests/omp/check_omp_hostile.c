@@ -248,7 +248,7 @@ TCase *
 native_hostile(void)
 {
     TCase *cases = tcase_create("hostile");
-    tcase_set_timeout(cases, 60);
+    tcase_set_timeout(cases, 600);
     tcase_add_test(cases, nothing_damaged);
     tcase_add_loop_test(cases, one_bad_field, 0, PLACES);
     tcase_add_loop_test(cases, cycles, 0, 11);

@@ -189,7 +189,7 @@ main(void)
     int builds = (int) subject_builds();
     TCase *cases = tcase_create("live");
     tcase_add_checked_fixture(cases, NULL, subject_stop_all);
-    tcase_set_timeout(cases, 60);
+    tcase_set_timeout(cases, 600);
     tcase_add_loop_test(cases, agrees_with_the_program, 0, builds * SUBJECT_SETTINGS * SITUATIONS);
     tcase_add_loop_test(cases, library_serves, 0, 2);
     tcase_add_test(cases, library_contradicts);

@@ -214,7 +214,7 @@ suite_trust(void)
     Suite *suite = suite_create("trust");
     TCase *cases = tcase_create("trust");
     tcase_add_checked_fixture(cases, setup, teardown);
-    tcase_set_timeout(cases, 60);
+    tcase_set_timeout(cases, 600);
     tcase_add_test(cases, system_library);
     tcase_add_loop_test(cases, bad_places, 0, 7);
     tcase_add_test(cases, untrusted_folder);

@@ -252,7 +252,7 @@ proxy_case(const char *name)
 {
     TCase *cases = tcase_create(name);
     tcase_add_checked_fixture(cases, setup, teardown);
-    tcase_set_timeout(cases, 60);
+    tcase_set_timeout(cases, 600);
     return cases;
 }
 

@@ -20,7 +20,7 @@ park(void)
 
 // Microseconds between two looks at the threads; how often they must be at rest in a row; how often
 // to look at most; nanoseconds of CPU time after which a thread spins where it waits.
-enum { LOOK = 10000, LOOKS_AT_REST = 4, LOOKS = 2000, SPINS = 20000000 };
+enum { LOOK = 10000, LOOKS_AT_REST = 4, LOOKS = 60000, SPINS = 20000000 };
 
 static bool
 sleeps(int64_t tid)
