@@ -219,7 +219,9 @@ extern int mqs_next_communicator(mqs_process *process);
  */
 extern int mqs_setup_operation_iterator(mqs_process *process, int op_class);
 
-/** Fetches the next operation (MQD 5.10.7); mqs_end_of_list past the last. */
+/** Fetches the next operation (MQD 5.10.7); mqs_end_of_list past the last, mqs_no_information there
+ * when there may be others that the implementation cannot show.
+ */
 extern int mqs_next_operation(mqs_process *process, mqs_pending_operation *op);
 
 #ifdef __cplusplus

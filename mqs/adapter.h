@@ -151,7 +151,8 @@ struct op_sink {
     /** Takes a copy. @return STATUS_NOMEM */
     enum status (*emit)(struct op_sink *sink, const struct op_ref *ref);
     /** Something cannot be read: what is in the inferior's trail becomes a message for the
-     * user, and the operations of `comm` and `class` are known to be incomplete. */
+     * user, and the operations of `comm` and `class` are known to be incomplete. With
+     * STATUS_UNSUPPORTED they always are, and what transport() gave is the message. */
     void (*broken)(struct op_sink *sink, uint32_t comm, enum op_class class, enum status status);
     /** This process is inside a collective of that kind (COLLECTIVE_*) on communicator `comm`. */
     void (*collective)(struct op_sink *sink, uint32_t comm, unsigned kind);

@@ -206,6 +206,9 @@ collect_broken(struct op_sink *sink, uint32_t comm, enum op_class class, enum st
     char what[COMM_NAME + 32];
 
     session->comms.notes[comm].broken[class] = status;
+    // Why something cannot be seen is said once, by transport().
+    if (status == STATUS_UNSUPPORTED)
+        return;
     snprintf(what, sizeof(what), "communicator %s", session->comms.comms[comm].name);
     session_note_trail(session, what, status);
 }

@@ -45,7 +45,7 @@ awaits_find(const struct wanted *wanted, uint64_t addr)
 static void
 add_queue(struct wanted *wanted, const struct queue *queue, int op_class)
 {
-    wanted->partial |= !queue->known || queue->cut;
+    wanted->partial |= !queue->known || queue->incomplete;
     for (size_t i = 0; i < queue->count; i++) {
         const struct operation *op = &queue->items[i];
         if ((op->known & MQS_OP_REQUEST) == 0 || op->request == 0 || op->status == mqs_st_complete)

@@ -91,21 +91,14 @@ gather_communicator(struct gathering *gathering, const mqs_communicator *seen)
         gather_queue(gathering, comm, classes[i]);
 }
 
-/** Notes once which queues the library cannot show. */
+/** That something is not shown; the communicators say what. */
 static void
-note_unknown_queues(struct gathering *gathering)
+note_gaps(struct report *report)
 {
-    static const char *const names[] = {"sends", "receives", "unexpected messages"};
-    for (int i = 0; i < QUEUES; i++) {
-        const struct report *report = gathering->report;
-        size_t known = 0;
-        for (size_t k = 0; k < report->n_comms; k++)
-            known += report->comms[k].queues[i].known;
-        if (known < report->n_comms)
-            report_problem(gathering->report,
-                           alloc_format("the library cannot show the %s%s", names[i],
-                                        known > 0 ? " of some communicators" : ""));
-    }
+    for (size_t i = 0; i < report->n_comms; i++)
+        for (int k = 0; k < QUEUES; k++)
+            report->incomplete |=
+                !report->comms[i].queues[k].known || report->comms[i].queues[k].incomplete;
 }
 
 void
@@ -138,5 +131,5 @@ gather_communicators(struct gathering *gathering)
     }
     if (code == mqs_ok && gathering->report->n_comms >= COMMS_MAX)
         report_problem(gathering->report, alloc_text("more communicators than can be true"));
-    note_unknown_queues(gathering);
+    note_gaps(gathering->report);
 }

@@ -78,7 +78,6 @@ add_operation(struct gathering *gathering, struct queue *queue, const mqs_pendin
 void
 gather_queue(struct gathering *gathering, struct communicator *comm, int op_class)
 {
-    static const char *const names[] = {"sends", "receives", "unexpected messages"};
     const struct dll *dll = gathering->dll;
     struct queue *queue = &comm->queues[op_class];
     int code = dll->mqs_setup_operation_iterator(gathering->process, op_class);
@@ -94,14 +93,18 @@ gather_queue(struct gathering *gathering, struct communicator *comm, int op_clas
         if (code != mqs_ok)
             break;
         if (queue->count >= gathering->options->limit) {
-            queue->cut = true;
+            queue->incomplete = true;
             report_problem(gathering->report,
                            alloc_format("communicator %s: more than %zu %s; see --limit",
-                                        comm->name, queue->count, names[op_class]));
+                                        comm->name, queue->count, queue_name(op_class)));
             break;
         }
         add_operation(gathering, queue, &seen.op);
     }
-    if (code != mqs_ok && code != mqs_end_of_list)
-        gather_failure(gathering, names[op_class], code);
+    if (code == mqs_ok || code == mqs_end_of_list)
+        return;
+    queue->incomplete = true;
+    // That nothing more can be known is no failure.
+    if (code != mqs_no_information)
+        gather_failure(gathering, queue_name(op_class), code);
 }

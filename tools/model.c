@@ -14,6 +14,18 @@ static const char *const kind_names[] = {
     [mqs_kind_message] = "message",
 };
 
+static const char *const queue_names[] = {
+    [mqs_pending_sends] = "sends",
+    [mqs_pending_receives] = "receives",
+    [mqs_unexpected_messages] = "unexpected messages",
+};
+
+static const char *const queue_keys[] = {
+    [mqs_pending_sends] = "sends",
+    [mqs_pending_receives] = "receives",
+    [mqs_unexpected_messages] = "unexpected",
+};
+
 static const char *const collective_names[] = {
     [mqs_comm_barrier] = "barrier",     [mqs_comm_bcast] = "bcast",
     [mqs_comm_allgather] = "allgather", [mqs_comm_allgatherv] = "allgatherv",
@@ -37,6 +49,18 @@ const char *
 kind_name(int kind)
 {
     return NAME_OF(kind_names, kind);
+}
+
+const char *
+queue_name(int op_class)
+{
+    return NAME_OF(queue_names, op_class);
+}
+
+const char *
+queue_key(int op_class)
+{
+    return NAME_OF(queue_keys, op_class);
 }
 
 const char *

@@ -44,8 +44,8 @@ struct operation {
 };
 
 struct queue {
-    bool known; // the library can show it
-    bool cut;   // there are more than were asked for
+    bool known;      // the library can show it
+    bool incomplete; // there may be more than these
     struct operation *items;
     size_t count;
     size_t capacity;
@@ -124,8 +124,10 @@ const char *communicator_label(const struct communicator *comm);
 /** Frees all of it. */
 void report_deinit(struct report *report);
 
-/** Name of a kind of operation, of a collective, of a status. */
+/** Name of a kind of operation, of a queue for people and in JSON, of a collective, of a status. */
 const char *kind_name(int kind);
+const char *queue_name(int op_class);
+const char *queue_key(int op_class);
 const char *collective_name(int comm_class);
 const char *status_name(int status);
 

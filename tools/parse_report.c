@@ -92,9 +92,23 @@ read_operation(struct operation *op, const json_t *object)
     op->known = known;
 }
 
-static void
-read_queue(struct queue *queue, const json_t *array)
+static bool
+has_text(const json_t *array, const char *text)
 {
+    size_t i;
+    json_t *item;
+    json_array_foreach (array, i, item)
+        if (json_is_string(item) && strcmp(json_string_value(item), text) == 0)
+            return true;
+    return false;
+}
+
+static void
+read_queue(struct communicator *comm, const json_t *object, int op_class)
+{
+    struct queue *queue = &comm->queues[op_class];
+    const json_t *array = json_object_get(object, queue_key(op_class));
+    queue->incomplete = has_text(json_object_get(object, "incomplete"), queue_key(op_class));
     queue->known = json_is_array(array);
     queue->count = json_array_size(array);
     queue->items = alloc_zeroed(queue->count, sizeof *queue->items);
@@ -173,9 +187,8 @@ read_communicator(struct communicator *comm, const json_t *object)
         comm->known |= MQS_COMM_ADDRESS;
     comm->group = read_group(json_object_get(object, "group"), comm->size);
     comm->remote_group = read_group(json_object_get(object, "remote_group"), comm->remote_size);
-    read_queue(&comm->queues[mqs_pending_receives], json_object_get(object, "receives"));
-    read_queue(&comm->queues[mqs_unexpected_messages], json_object_get(object, "unexpected"));
-    read_queue(&comm->queues[mqs_pending_sends], json_object_get(object, "sends"));
+    for (int i = 0; i < QUEUES; i++)
+        read_queue(comm, object, i);
     comm->collectives = read_collectives(json_object_get(object, "collectives"));
 }
 

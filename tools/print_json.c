@@ -70,14 +70,28 @@ operation_json(const struct operation *op, int op_class)
 }
 
 static void
-set_queue(json_t *object, const char *key, const struct queue *queue, int op_class)
+set_queue(json_t *object, const struct communicator *comm, int op_class)
 {
+    const struct queue *queue = &comm->queues[op_class];
     if (!queue->known)
         return;
     json_t *array = json_array();
     for (size_t i = 0; i < queue->count; i++)
         json_array_append_new(array, operation_json(&queue->items[i], op_class));
-    json_object_set_new(object, key, array);
+    json_object_set_new(object, queue_key(op_class), array);
+}
+
+/** Names the queues that are there in part. */
+static void
+set_incomplete(json_t *object, const struct communicator *comm)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < QUEUES; i++)
+        if (comm->queues[i].known && comm->queues[i].incomplete)
+            json_array_append_new(array, json_string(queue_key(i)));
+    if (json_array_size(array) > 0)
+        json_object_set(object, "incomplete", array);
+    json_decref(array);
 }
 
 /** Number of ranks from the first one on that rise by one. */
@@ -149,10 +163,10 @@ communicator_json(const struct communicator *comm)
     set_group(object, "group", comm->group, comm->size);
     set_group(object, "remote_group", comm->remote_group, comm->remote_size);
     set_traffic(object, comm);
-    set_queue(object, "receives", &comm->queues[mqs_pending_receives], mqs_pending_receives);
-    set_queue(object, "unexpected", &comm->queues[mqs_unexpected_messages],
-              mqs_unexpected_messages);
-    set_queue(object, "sends", &comm->queues[mqs_pending_sends], mqs_pending_sends);
+    set_queue(object, comm, mqs_pending_receives);
+    set_queue(object, comm, mqs_unexpected_messages);
+    set_queue(object, comm, mqs_pending_sends);
+    set_incomplete(object, comm);
     if (comm->collectives != 0)
         json_object_set_new(object, "collectives", collectives_json(comm));
     return object;

@@ -3,6 +3,7 @@
 #include "tools/print.h"
 
 #include "tools/alloc.h"
+#include "tools/omp_text.h"
 #include "tools/print_openmp.h"
 #include "tools/print_operation.h"
 #include "tools/print_threads.h"
@@ -36,8 +37,52 @@ count_operations(const struct communicator *comm)
     return count;
 }
 
+/** Appends "receives, sends WHAT" with the queues for which a property holds. @return how many */
+static int
+add_queues_that(char **text, const struct communicator *comm, const char *what,
+                bool (*holds)(const struct queue *queue))
+{
+    static const int order[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
+    int count = 0;
+    char *names = alloc_text("");
+    for (size_t i = 0; i < QUEUES; i++)
+        if (holds(&comm->queues[order[i]])) {
+            names = omp_text_join(names, ", ", alloc_text(queue_name(order[i])));
+            count++;
+        }
+    if (count > 0)
+        *text = omp_text_join(*text, "; ",
+                              alloc_format("%s %s", count == QUEUES ? "queues" : names, what));
+    free(names);
+    return count;
+}
+
+static bool
+is_unread(const struct queue *queue)
+{
+    return !queue->known;
+}
+
+static bool
+is_partial(const struct queue *queue)
+{
+    return queue->known && queue->incomplete;
+}
+
+/** "queues not read: pml ucx" of what is not known of a communicator, to free(); "" when all is. */
+static char *
+gaps_text(const struct report *report, const struct communicator *comm)
+{
+    char *text = alloc_text("");
+    int count = add_queues_that(&text, comm, "not read", is_unread) +
+                add_queues_that(&text, comm, "incomplete", is_partial);
+    return count > 0 && report->transport != NULL
+               ? omp_text_join(text, ": ", alloc_text(report->transport))
+               : text;
+}
+
 static void
-print_comm_heading(FILE *out, const struct communicator *comm)
+print_comm_heading(FILE *out, const struct report *report, const struct communicator *comm)
 {
     bool inter = (comm->known & MQS_COMM_INTER) != 0 && comm->inter;
     bool freed = (comm->known & MQS_COMM_FREED) != 0 && comm->freed;
@@ -51,9 +96,13 @@ print_comm_heading(FILE *out, const struct communicator *comm)
                 comm->remote_size == 1 ? "" : "s");
     if (freed)
         fputs(", freed", out);
-    if (count_operations(comm) == 0 && comm->collectives == 0)
+    char *gaps = gaps_text(report, comm);
+    if (*gaps != '\0')
+        fprintf(out, "   %s", gaps);
+    else if (count_operations(comm) == 0 && comm->collectives == 0)
         fputs("   nothing pending", out);
     fputc('\n', out);
+    free(gaps);
 }
 
 static bool
@@ -67,9 +116,6 @@ is_blocked(const struct operation *op)
 static void
 add_folded_queue(struct libscols_table *table, const struct queue *queue, int op_class)
 {
-    static const char *const names[] = {[mqs_pending_sends] = "sends",
-                                        [mqs_pending_receives] = "receives",
-                                        [mqs_unexpected_messages] = "unexpected messages"};
     size_t shown = 0, blocked = 0;
     for (size_t i = 0; i < queue->count; i++) {
         const struct operation *op = &queue->items[i];
@@ -80,8 +126,8 @@ add_folded_queue(struct libscols_table *table, const struct queue *queue, int op
         shown++;
     }
     if (shown < queue->count)
-        table_free_line(table,
-                        alloc_format("... %zu more %s", queue->count - shown, names[op_class]));
+        table_free_line(
+            table, alloc_format("... %zu more %s", queue->count - shown, queue_name(op_class)));
 }
 
 static void
@@ -96,10 +142,11 @@ add_queue(struct libscols_table *table, const struct queue *queue, int op_class,
 }
 
 static void
-print_communicator(FILE *out, const struct communicator *comm, struct style style)
+print_communicator(FILE *out, const struct report *report, const struct communicator *comm,
+                   struct style style)
 {
     static const int order[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
-    print_comm_heading(out, comm);
+    print_comm_heading(out, report, comm);
     print_collectives(out, comm);
     struct libscols_table *table = table_create(OPERATION_COLUMNS, style.color);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
@@ -108,35 +155,60 @@ print_communicator(FILE *out, const struct communicator *comm, struct style styl
 }
 
 /** How much a communicator matters to somebody whose job hangs. */
-enum weight { QUIET, BUSY, BLOCKED, WEIGHTS };
+enum weight { QUIET, UNREAD, BUSY, BLOCKED, WEIGHTS };
 
 static enum weight
 weight_of(const struct communicator *comm)
 {
-    bool blocked = comm->collectives != 0;
+    bool blocked = comm->collectives != 0, whole = true;
     if (comm->left_out)
         return WEIGHTS; // none
-    for (int i = 0; i < QUEUES; i++)
+    for (int i = 0; i < QUEUES; i++) {
+        whole &= !is_unread(&comm->queues[i]) && !is_partial(&comm->queues[i]);
         for (size_t k = 0; k < comm->queues[i].count; k++)
             blocked |= is_blocked(&comm->queues[i].items[k]);
-    return blocked ? BLOCKED : count_operations(comm) > 0 ? BUSY : QUIET;
+    }
+    return blocked ? BLOCKED : count_operations(comm) > 0 ? BUSY : whole ? QUIET : UNREAD;
+}
+
+/** What is not known of the communicators of which nothing else is, to free(). */
+static char *
+common_gaps(const struct report *report)
+{
+    char *text = NULL;
+    for (size_t i = 0; i < report->n_comms; i++) {
+        if (weight_of(&report->comms[i]) != UNREAD)
+            continue;
+        char *own = gaps_text(report, &report->comms[i]);
+        bool equal = text == NULL || strcmp(text, own) == 0;
+        free(text);
+        text = equal ? own : alloc_text("some queues not read or incomplete");
+        if (equal)
+            continue;
+        free(own);
+        return text;
+    }
+    return text;
 }
 
 /** "a, b: nothing pending", or how many such communicators there are. */
 static void
-print_quiet(FILE *out, const struct report *report, size_t count, bool others)
+print_quiet(FILE *out, const struct report *report, enum weight weight, size_t count, bool others)
 {
     const char *separator = "";
+    if (count == 0)
+        return;
+    fprintf(out, "%*s", COMM_INDENT, "");
     if (count > NAMES_SHOWN)
-        fprintf(out, "%*s%zu %scommunicators", COMM_INDENT, "", count, others ? "more " : "");
-    else if (count > 0)
-        fprintf(out, "%*s", COMM_INDENT, "");
-    for (size_t i = 0; i < report->n_comms && count > 0 && count <= NAMES_SHOWN; i++)
-        if (weight_of(&report->comms[i]) == QUIET) {
+        fprintf(out, "%zu %scommunicators", count, others ? "more " : "");
+    for (size_t i = 0; i < report->n_comms && count <= NAMES_SHOWN; i++)
+        if (weight_of(&report->comms[i]) == weight) {
             fprintf(out, "%s%s", separator, communicator_label(&report->comms[i]));
             separator = ", ";
         }
-    fputs(count > 0 ? ": nothing pending\n" : "", out);
+    char *gaps = weight == UNREAD ? common_gaps(report) : NULL;
+    fprintf(out, ": %s\n", gaps != NULL ? gaps : "nothing pending");
+    free(gaps);
 }
 
 /** Prints a few communicators in full, those that threads wait on first. */
@@ -150,8 +222,8 @@ print_few_communicators(FILE *out, const struct report *report, struct style sty
             if (weight_of(comm) != (enum weight) weight)
                 continue;
             counts[weight]++;
-            if (weight != QUIET && shown < COMMS_SHOWN) {
-                print_communicator(out, comm, style);
+            if (weight >= BUSY && shown < COMMS_SHOWN) {
+                print_communicator(out, report, comm, style);
                 shown++;
             } else {
                 operations += count_operations(comm);
@@ -161,7 +233,8 @@ print_few_communicators(FILE *out, const struct report *report, struct style sty
     if (busy > shown)
         fprintf(out, "%*s%zu more communicator%s: %zu operation%s pending\n", COMM_INDENT, "",
                 busy - shown, busy - shown == 1 ? "" : "s", operations, operations == 1 ? "" : "s");
-    print_quiet(out, report, counts[QUIET], busy > 0);
+    print_quiet(out, report, UNREAD, counts[UNREAD], busy > 0);
+    print_quiet(out, report, QUIET, counts[QUIET], busy + counts[UNREAD] > 0);
 }
 
 /** "Open MPI 4.1.4, pml ob1 (layout: built-in 4.1)", to free(). */
@@ -218,7 +291,7 @@ print_report(FILE *out, const struct report *report, size_t place, struct style 
         print_few_communicators(out, report, style);
     for (size_t i = 0; i < report->n_comms && !style.brief; i++)
         if (!report->comms[i].left_out)
-            print_communicator(out, &report->comms[i], style);
+            print_communicator(out, report, &report->comms[i], style);
     if (report->has_openmp)
         print_openmp(out, &report->omp, style);
 }

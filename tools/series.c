@@ -76,9 +76,6 @@ mark_queue(struct queue *queue, const json_t *marked)
 static void
 mark_reports(struct series *series)
 {
-    static const char *const queues[] = {[mqs_pending_sends] = "sends",
-                                         [mqs_pending_receives] = "receives",
-                                         [mqs_unexpected_messages] = "unexpected"};
     const json_t *processes = json_object_get(series->document, "processes");
     for (size_t i = 0; i < series->show->n_reports; i++) {
         struct report *report = &series->show->reports[i];
@@ -86,7 +83,7 @@ mark_reports(struct series *series)
         for (size_t k = 0; k < report->n_comms; k++)
             for (int queue = 0; queue < QUEUES; queue++)
                 mark_queue(&report->comms[k].queues[queue],
-                           json_object_get(json_array_get(comms, k), queues[queue]));
+                           json_object_get(json_array_get(comms, k), queue_key(queue)));
     }
 }
 

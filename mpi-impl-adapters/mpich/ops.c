@@ -193,6 +193,22 @@ lists(struct search *search)
     return am_lists(search);
 }
 
+// What libfabric has of messages between processes cannot be read. With the lists for debuggers,
+// MPICH notes sends and receives itself.
+static void
+report_network(const struct search *search)
+{
+    taddr addr;
+    const bool noted = inferior_symbol(search->mpi->inf, "MPIR_Recvq_head", &addr) == STATUS_OK;
+
+    for (uint32_t i = 0; search->device == DEVICE_OFI && i < search->sink->n_comms; ++i) {
+        const struct comm *comm = &search->sink->comms[i];
+        for (int class = 0; class < OP_CLASSES && (comm->inter || comm->size > 1); ++class)
+            if (class == OP_UNEXPECTED || !noted)
+                search->sink->broken(search->sink, i, (enum op_class) class, STATUS_UNSUPPORTED);
+    }
+}
+
 enum status
 mpich_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
 {
@@ -203,6 +219,7 @@ mpich_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
     TRY(mpich_device(mpi->inf, &search.device, name, sizeof(name)));
     search.release = mpich_release(mpi->inf);
     search.debugger = has_debugger_support(mpi->inf);
+    report_network(&search);
     TRY(search_init(&search));
     TRY(search_collect(&search));
     TRY(debug_load(&search));

@@ -26,5 +26,7 @@ gdb_job_start(const struct scenario *scenario, bool debug)
     suite_start(scenario, suite_build(debug)); // Open MPI's two come first
     struct command command = tool_command(path_dll());
     tool_add_ranks(&command, &suite_job);
-    suite_expect_none(tool_agree(&command, TOOL_ALL, &suite_job, compare_truth));
+    bool is_whole = scenario->other_pml == NULL;
+    suite_expect_none(tool_agree(&command, is_whole ? TOOL_ALL : TOOL_SOMETHING, &suite_job,
+                                 is_whole ? compare_truth : compare_communicators));
 }

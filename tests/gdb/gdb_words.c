@@ -12,6 +12,13 @@ enum { GDB_SECONDS = 600 };
 
 static const struct scenario hybrid = {.name = "hybrid", .program = "hybrid", .ranks = 4};
 
+static const struct scenario other_pml = {
+    .name = "pml-ucx",
+    .program = "communicators",
+    .ranks = 4,
+    .other_pml = "ucx",
+    .options = "--mca pml ucx --mca pml_ucx_tls any --mca pml_ucx_devices any"};
+
 /** What commands print on a hybrid job. */
 static const struct {
     const char *command;
@@ -74,6 +81,23 @@ START_TEST(speaks_in_words)
         else
             ck_assert_msg(strstr(outcome.err, texts[i].command_name) != NULL,
                           "\"%s\" is no error: %s%s", texts[i].command, outcome.out, outcome.err);
+        outcome_deinit(&outcome);
+    }
+    free(attach);
+}
+END_TEST
+
+/** Queues that cannot be read are not told as empty ones. */
+START_TEST(says_what_is_not_read)
+{
+    static const char *const commands[] = {"mpi comms", "mpi queues"};
+    gdb_job_start(&other_pml, false);
+    char *attach = run_text("attach %s", gdb_job_pid_text(0));
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        struct outcome outcome = run_commands(attach, commands[i]);
+        ck_assert_msg(strstr(outcome.out, "queues not read: pml ucx") != NULL &&
+                          strstr(outcome.out, "nothing pending") == NULL,
+                      "%s%s", outcome.out, outcome.err);
         outcome_deinit(&outcome);
     }
     free(attach);
@@ -174,5 +198,6 @@ gdb_add_words(Suite *suite)
     tcase_add_test(alone, makes_texts_harmless);
     suite_add_tcase(suite, alone);
     suite_add_case(suite, "stock", "words", speaks_in_words, 0);
+    suite_add_case(suite, "stock", other_pml.name, says_what_is_not_read, 0);
     suite_add_case(suite, "stock", "again", looks_again_after_the_process_ran, 0);
 }

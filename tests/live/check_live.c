@@ -129,9 +129,57 @@ expect_queues_unknown(const json_t *process, const char *pml)
     json_array_foreach (json_object_get(process, "communicators"), i, comm) {
         ck_assert_ptr_null(json_object_get(comm, "receives"));
         ck_assert_ptr_null(json_object_get(comm, "unexpected"));
+        ck_assert_ptr_null(json_object_get(comm, "sends"));
     }
 }
 
+static size_t
+count_words(const char *text, const char *words)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, words)) != NULL; text += strlen(words))
+        count++;
+    return count;
+}
+
+static size_t
+count_communicators(const json_t *report)
+{
+    size_t i, count = 0;
+    json_t *process;
+    json_array_foreach (json_object_get(report, "processes"), i, process)
+        count += json_array_size(json_object_get(process, "communicators"));
+    return count;
+}
+
+// The text and the table have as many gaps as there are.
+static void
+expect_gaps_told(const json_t *report, const char *pml)
+{
+    struct command command = {.count = 0}, merge = {.count = 0};
+    char *gap = run_text("queues not read: pml %s", pml);
+    char *file = run_text("%s/report.json", suite_job.folder);
+    command_add(&command, path_mqshow(), "--dll", path_dll(), "--all", NULL);
+    tool_add_ranks(&command, &suite_job);
+    struct outcome outcome = run(&command, TEXT_SECONDS);
+    ck_assert_uint_eq(count_words(outcome.out, gap), count_communicators(report));
+    ck_assert_ptr_null(strstr(outcome.out, "nothing pending"));
+    outcome_deinit(&outcome);
+    ck_assert_int_eq(json_dump_file(report, file, 0), 0);
+    char *table = run_text("%s/report.csv", suite_job.folder);
+    command_add(&merge, path_mqshow(), "merge", "--csv", table, file, NULL);
+    outcome = run(&merge, TEXT_SECONDS);
+    ck_assert_ptr_null(strstr(outcome.out, "is there"));
+    outcome_deinit(&outcome);
+    char *rows = run_read_file(table);
+    ck_assert_uint_eq(count_words(rows, ",not read,"), 3 * count_communicators(report));
+    free(rows);
+    free(table);
+    free(file);
+    free(gap);
+}
+
+// The programs know of pending operations on all communicators.
 START_TEST(says_what_another_pml_hides)
 {
     const struct scenario *scenario = &scenarios[_i % scenario_count];
@@ -143,6 +191,10 @@ START_TEST(says_what_another_pml_hides)
     suite_expect_none(tool_run(&command, TOOL_SOMETHING, &report));
     json_array_foreach (suite_job.truths, i, truth)
         expect_queues_unknown(compare_find_process(report, pid_of(truth)), scenario->other_pml);
+    const char *kind =
+        json_string_value(json_object_get(json_object_get(report, "verdict"), "kind"));
+    ck_assert_str_eq(kind, "unknown");
+    expect_gaps_told(report, scenario->other_pml);
     json_decref(report);
 }
 END_TEST

@@ -2,7 +2,11 @@
 // Messages: who waits for which, and which never match.
 #include "tests/verdict/check_verdict.h"
 
+#include "tools/verdict/export.h"
+
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /** Every rank is in MPI_Recv from the next one. */
 static json_t *
@@ -13,6 +17,20 @@ ring(int ranks)
         made_wait(job, i, 0, "MPI_Recv", "all", made_receive(job, i, (i + 1) % ranks, 7),
                   (json_t *) NULL);
     return job;
+}
+
+static char *
+made_csv(const json_t *job)
+{
+    struct verdict verdict;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    verdict_init(&verdict, job);
+    export_csv(&verdict, out);
+    verdict_deinit(&verdict);
+    fclose(out);
+    return text;
 }
 
 START_TEST(sends_to_each_other)
@@ -257,6 +275,32 @@ START_TEST(without_threads)
 }
 END_TEST
 
+/** A message that was counted and is in no queue was received, if all queues are known. */
+START_TEST(sent_into_the_unknown)
+{
+    static const char *const incomplete[] = {NULL, "receives", "unexpected"};
+    for (size_t i = 0; i <= sizeof incomplete / sizeof *incomplete; i++) {
+        json_t *job = made_job(2), *comm = made_communicator(job, 1, 0);
+        made_wait(job, 0, 0, "MPI_Send", "all", made_send(job, 0, 1, 7), (json_t *) NULL);
+        made_traffic(job, 0, 1, 1, 0);
+        made_traffic(job, 1, 0, 0, 1);
+        const char *partner = i == 0 ? "there\r\n" : "unknown\r\n";
+        const char *status = i == 3 ? ",receives,,not read," : ",incomplete,";
+        if (i == 3)
+            json_object_del(comm, "receives");
+        else if (i > 0)
+            json_object_set_new(comm, "incomplete", json_pack("[s]", incomplete[i]));
+        char *csv = made_csv(job);
+        ck_assert_msg(strstr(csv, partner) != NULL, "%s", csv);
+        ck_assert_msg((strstr(csv, status) != NULL) == (i > 0), "%s", csv);
+        free(csv);
+        json_t *judged = judge(job);
+        check_member(judged, "kind", i == 0 ? "\"no deadlock seen\"" : "\"unknown\"");
+        json_decref(judged);
+    }
+}
+END_TEST
+
 Suite *
 suite_messages(void)
 {
@@ -277,6 +321,7 @@ suite_messages(void)
                                   one_computes,
                                   candidates,
                                   others,
+                                  sent_into_the_unknown,
                                   without_threads};
     Suite *suite = suite_create("messages");
     TCase *tcase = tcase_create("messages");

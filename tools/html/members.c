@@ -114,6 +114,7 @@ static const char *const members[] = {
     "to",
     "tracer",
     "tracer_name",
+    "transport",
     "unexpected",
     "unmatched",
     "unseen",

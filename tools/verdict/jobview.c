@@ -173,6 +173,17 @@ jobview_world_rank(const struct jobview *view, uint32_t comm, int64_t local_rank
     return group == NOBODY ? NOBODY : group_rank(&view->groups, (uint32_t) group, local_rank);
 }
 
+bool
+jobview_knows_queue(const json_t *comm, const char *queue)
+{
+    size_t i;
+    json_t *item;
+    json_array_foreach (json_object_get(comm, "incomplete"), i, item)
+        if (json_is_string(item) && strcmp(json_string_value(item), queue) == 0)
+            return false;
+    return json_is_array(json_object_get(comm, queue));
+}
+
 int64_t
 jobview_not_seen(const struct jobview *view, uint32_t comm)
 {

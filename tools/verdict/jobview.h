@@ -152,6 +152,9 @@ bool jobview_is_halted(const struct jv_process *process);
  * or does nothing by itself. */
 bool jobview_is_out(const struct jv_process *process);
 
+/** Whether all of a queue of a communicator in a document is known: "receives", ... */
+bool jobview_knows_queue(const json_t *comm, const char *queue);
+
 /** Number of processes of a communicator that were not looked at. */
 int64_t jobview_not_seen(const struct jobview *view, uint32_t comm);
 

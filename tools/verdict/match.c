@@ -4,12 +4,6 @@
 
 #include <stdlib.h>
 
-static bool
-knows_queue(const struct jv_member *member, const char *queue)
-{
-    return json_is_array(json_object_get(member->json, queue));
-}
-
 static const struct jv_member *
 partner_member(const struct jobview *view, const struct jv_op *op)
 {
@@ -52,11 +46,11 @@ judge_send(const struct jobview *view, const struct channels *channels, struct j
         op->certain = true; // nobody will receive it
         return;
     }
-    if (!knows_queue(to, "receives") || !knows_queue(to, "unexpected"))
-        op->fate = JV_DOUBTS;
     op->certain = traffic == TRAFFIC_MOVING;
+    if (!jobview_knows_queue(to->json, "receives") || !jobview_knows_queue(to->json, "unexpected"))
+        op->fate = JV_DOUBTS;
     // It has arrived and is in no queue: it was received just now.
-    if (traffic == TRAFFIC_NONE || traffic == TRAFFIC_AHEAD)
+    else if (traffic == TRAFFIC_NONE || traffic == TRAFFIC_AHEAD)
         op->fate = JV_GOES_ON;
 }
 

@@ -75,27 +75,36 @@ has_queue(const struct jv_process *process, const char *queue)
     size_t i;
     json_t *comm;
     json_array_foreach (json_object_get(process->json, "communicators"), i, comm)
-        if (!json_is_array(json_object_get(comm, queue)))
+        if (!jobview_knows_queue(comm, queue))
             return false;
     return i > 0;
 }
 
 static bool
+knows_some_queue(const struct jv_process *process)
+{
+    return has_queue(process, "receives") || has_queue(process, "unexpected") ||
+           has_queue(process, "sends");
+}
+
+// What lacks all queues is told as that.
+
+static bool
 knows_receives(const struct jv_process *process)
 {
-    return has_queue(process, "receives");
+    return has_queue(process, "receives") || !knows_some_queue(process);
 }
 
 static bool
 knows_messages(const struct jv_process *process)
 {
-    return has_queue(process, "unexpected");
+    return has_queue(process, "unexpected") || !knows_some_queue(process);
 }
 
 static bool
 knows_sends(const struct jv_process *process)
 {
-    return has_queue(process, "sends");
+    return has_queue(process, "sends") || !knows_some_queue(process);
 }
 
 /** Tells of the processes with a thread for which something is not known, where that matters. */
@@ -159,6 +168,7 @@ verdict_tell_unseen(struct verdict *verdict)
         tell_members(verdict, i);
     tell_processes(verdict, "what the threads do in", has_threads);
     tell_processes(verdict, "the rank of", knows_rank);
+    tell_processes(verdict, "the queues of", knows_some_queue);
     tell_processes(verdict, "the receives of", knows_receives);
     tell_processes(verdict, "the unexpected messages of", knows_messages);
     tell_processes(verdict, "the sends of", knows_sends);

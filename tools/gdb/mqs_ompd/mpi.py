@@ -94,21 +94,17 @@ def _communicator(look, seen):
         ret["address"] = "0x%x" % details.address
     _set_members(look, ret)
     collectives = _collectives(look)
+    incomplete = []
     for op_class, key, noun in operations.QUEUES:
-        queue = operations.queue(look, op_class, noun, ret["name"])
+        queue, whole = operations.queue(look, op_class, noun, ret["name"])
         if queue is not None:
             ret[key] = queue
+            incomplete += [] if whole else [key]
+    if incomplete:
+        ret["incomplete"] = incomplete
     if collectives:
         ret["collectives"] = collectives
     return ret
-
-
-def _note_unknown_queues(look, comms):
-    for op_class, key, noun in sorted(operations.QUEUES):
-        known = sum(key in comm for comm in comms)
-        if known < len(comms):
-            look.message("the library cannot show the %s%s" %
-                         (noun, " of some communicators" if known else ""))
 
 
 def communicators(look):
@@ -126,7 +122,6 @@ def communicators(look):
             look.failure("next communicator", code)
     if len(comms) >= _COMMS_MAX:
         look.message("more communicators than can be true")
-    _note_unknown_queues(look, comms)
     return comms
 
 

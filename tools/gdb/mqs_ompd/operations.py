@@ -115,10 +115,11 @@ def _operation(op, details, op_class):
 
 
 def queue(look, op_class, noun, name):
-    """One queue of the current communicator; None when the library cannot show it."""
+    """One queue of the current communicator, None when the library cannot show it; and whether it is
+    known that there are no other operations."""
     code = look.call("mqs_setup_operation_iterator", op_class)
     if code == abi.NO_INFORMATION:
-        return None
+        return None, False
     found = [] if code in (abi.OK, abi.END_OF_LIST) else None
     while code == abi.OK:
         op = abi.room(abi.PendingOperation)
@@ -127,8 +128,9 @@ def queue(look, op_class, noun, name):
             break
         if len(found) >= _LIMIT:
             look.message("communicator %s: more than %d %s" % (name, _LIMIT, noun))
-            break
+            return found, False
         details = look.record("mqs_get_operation_details", abi.OperationDetails)
         found.append(_operation(op, details, op_class))
-    look.failure(noun, code)
-    return found
+    if code != abi.NO_INFORMATION:
+        look.failure(noun, code)
+    return found, code in (abi.OK, abi.END_OF_LIST)

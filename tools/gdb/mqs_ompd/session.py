@@ -32,7 +32,8 @@ class _Look:
         return filled if self.call(name, ctypes.byref(filled)) == abi.OK else None
 
     def message(self, text):
-        self.messages.append(text)
+        if text not in self.messages:
+            self.messages.append(text)
 
     def failure(self, what, code):
         """Notes that a call failed; the end of a list is no failure."""

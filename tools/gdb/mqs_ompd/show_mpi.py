@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The MPI side of a process for people, from its JSON."""
 
-from . import text
+from . import operations, text
 
 # Key of the queue, the word for an operation of unknown kind, the direction of its messages.
 _QUEUES = (("receives", "receive", "from"), ("unexpected", "unexpected", "from"),
@@ -19,7 +19,17 @@ def heading(process):
     return words + (" (layout: %s)" % info["layout"] if "layout" in info else "")
 
 
-def _comm_heading(comm, pending):
+def _gaps(process, comm):
+    """"queues not read: pml ucx" of what is not known of a communicator; "" when all is."""
+    unread = [noun for _, key, noun in operations.QUEUES if key not in comm]
+    partial = [noun for _, key, noun in operations.QUEUES if key in comm.get("incomplete", ())]
+    said = ["%s %s" % ("queues" if len(nouns) == len(operations.QUEUES) else ", ".join(nouns), what)
+            for nouns, what in ((unread, "not read"), (partial, "incomplete")) if nouns]
+    by = process.get("mpi", {}).get("transport")
+    return "; ".join(said) + (": " + by if said and by else "")
+
+
+def _comm_heading(comm, pending, gaps):
     words = comm["label"] + "   "
     words += ("rank %d of %d" % (comm["local_rank"], comm["size"]) if "local_rank" in comm else
               text.count(comm["size"], "rank"))
@@ -29,11 +39,12 @@ def _comm_heading(comm, pending):
             words += " with %s" % text.count(comm["remote_size"], "remote rank")
     if comm.get("freed"):
         words += ", freed"
-    return words + ("" if pending else "   nothing pending")
+    quiet = "" if pending else "nothing pending"
+    return words + "   " * bool(gaps or quiet) + (gaps or quiet)
 
 
 def _pending(comm):
-    """"2 receives, 1 send" of what there is; None when a queue cannot be seen."""
+    """"2 receives, 1 send" of what there is."""
     return ", ".join(text.count(len(comm[key]), noun) for key, noun in
                      (("receives", "receive"), ("unexpected", "unexpected message"),
                       ("sends", "send")) if comm.get(key))
@@ -88,9 +99,9 @@ def comms(process):
     rows = []
     for comm in process["communicators"]:
         said = _collectives(comm)
-        pending = _pending(comm)
-        rows.append((_comm_heading(comm, True), ", ".join([pending] * bool(pending) + said) or
-                     "nothing pending"))
+        pending, gaps = _pending(comm), _gaps(process, comm)
+        rows.append((_comm_heading(comm, True, ""), ", ".join(
+            [pending] * bool(pending) + said + [gaps] * bool(gaps)) or "nothing pending"))
     return text.columns(rows, 2)
 
 
@@ -99,7 +110,7 @@ def queues(process):
     for comm in process["communicators"]:
         rows = [operation(op, key) for key, _, _ in _QUEUES for op in comm.get(key, ())]
         said = _collectives(comm)
-        lines.append("  " + _comm_heading(comm, rows or said))
+        lines.append("  " + _comm_heading(comm, rows or said, _gaps(process, comm)))
         lines += ["    " + words for words in said]
         lines += text.columns(rows, 4)
     return lines

@@ -121,6 +121,13 @@ function queuesOf(comm) {
     return {receive: listOf(comm.receives), unexpected: listOf(comm.unexpected), send: listOf(comm.sends)};
 }
 
+// What is not known of a communicator, or not all of it: "receives, sends".
+function gapsText(comm) {
+    const names = {receives: "receives", unexpected: "unexpected messages", sends: "sends"};
+    const gaps = Object.keys(names).filter(key => !Array.isArray(comm[key]) || listOf(comm.incomplete).includes(key));
+    return gaps.length === 3 ? "the queues" : gaps.map(key => names[key]).join(", ");
+}
+
 function commName(comm) {
     return textOf(comm.label) || textOf(comm.name) || "comm " + textOf(comm.id);
 }

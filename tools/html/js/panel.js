@@ -134,20 +134,28 @@ function rowsTable(rank, rows) {
 function commSection(rank, comm, rows) {
     const size = textOf(comm.size);
     const about = [isNumber(comm.local_rank) ? "rank " + textOf(comm.local_rank) + " of " + size : counted(comm.size, "rank"),
-        comm.inter === true && "intercommunicator", comm.freed === true && "freed"].filter(Boolean).join(", ");
+        comm.inter === true && "intercommunicator", comm.freed === true && "freed",
+        gapsText(comm) && "not known: " + gapsText(comm)].filter(Boolean).join(", ");
     const group = listOf(comm.group);
     return section(el("bdi", {}, commName(comm)),
         el("p", {class: "hint", title: group.length ? "ranks in MPI_COMM_WORLD: " + ranksText(group) : null}, about),
         rowsTable(rank, rows));
 }
 
+function someNames(comms) {
+    const names = comms.map(({comm}) => commName(comm));
+    return [names.slice(0, 20).join(", "), names.length > 20 && " and " + counted(names.length - 20, "other"), "."];
+}
+
 function commsOf(rank) {
-    const comms = rowsByComm(rank);
-    const idle = comms.filter(({rows}) => rows.length === 0).map(({comm}) => commName(comm));
+    const comms = rowsByComm(rank), by = textOf(objectOf(rank.process.mpi).transport);
+    const idle = comms.filter(({rows}) => rows.length === 0);
+    const unread = idle.filter(({comm}) => gapsText(comm)), quiet = idle.filter(({comm}) => !gapsText(comm));
     return [
         comms.filter(({rows}) => rows.length > 0).slice(0, 100).map(({comm, rows}) => commSection(rank, comm, rows)),
-        idle.length > 0 && hint("Nothing pending on ", idle.slice(0, 20).join(", "),
-            idle.length > 20 && " and " + counted(idle.length - 20, "other"), "."),
+        unread.length > 0 && hint("Not known", by && " (" + by + ")", ": ", gapsText(unread[0].comm), " of ",
+            someNames(unread)),
+        quiet.length > 0 && hint("Nothing pending on ", someNames(quiet)),
     ];
 }
 

@@ -76,13 +76,19 @@ function drawRows() {
         first + some.length < chosen.length && spacer((chosen.length - first - some.length) * ROW_HEIGHT));
 }
 
+// Ranks of which not all queues are known.
+function gapRanks() {
+    const lacks = rank => listOf(rank.process.communicators).map(objectOf).some(comm => gapsText(comm) !== "");
+    return Array.from(ranks.values()).filter(lacks).length;
+}
+
 function applyFilter() {
     const isRank = rankTest(), tests = operationTests();
     const passes = row => (!isRank || isRank(row.rank)) && tests.every(test => test(row));
     chosen = isRank || tests.length ? rows.filter(passes) : rows;
     current = -1;
     dimGraph(tests.length ? chosenMatches() : isRank ? rankMatches(isRank) : null);
-    const all = counted(rows.length, "operation");
+    const all = counted(rows.length, "operation") + (gapRanks() > 0 ? ", queues of " + counted(gapRanks(), "rank") + " not read" : "");
     byId("count").textContent = chosen.length === rows.length ? all : chosen.length.toLocaleString("en") + " of " + all;
     byId("rows").setAttribute("aria-rowcount", chosen.length + 1);
     byId("rows-scroller").scrollTop = 0;
