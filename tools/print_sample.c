@@ -12,6 +12,9 @@
 // Rows that the verdict leaves to the processes; notes.
 enum { PROCESS_ROWS = 8, NOTES_SHOWN = 3 };
 
+// Of more processes those that do what another one does are not shown.
+enum { FEW_PROCESSES = 4 };
+
 static bool
 has_verdict(const struct sample *sample, const struct verdict *verdict)
 {
@@ -116,6 +119,15 @@ mark_all(struct places *places, const json_t *verdict)
     mark_ranks(places, json_object_get(cause, "waiting"), WAITS);
 }
 
+/** A process that cannot go on is a cause even where the verdict does not know of it. */
+static bool
+is_held(const struct report *report)
+{
+    char *state = state_describe(&report->state);
+    free(state);
+    return state != NULL;
+}
+
 /** Finds the order in which processes are shown. */
 static void
 place_processes(struct places *places, const struct sample *sample, const struct verdict *verdict)
@@ -127,7 +139,7 @@ place_processes(struct places *places, const struct sample *sample, const struct
             places->items[places->count++] =
                 (struct placed){.label = verdict->view.processes[i].label,
                                 .process = i,
-                                .weight = state_is_dead(&sample->reports[i].state) ? CAUSE : OTHER};
+                                .weight = is_held(&sample->reports[i]) ? CAUSE : OTHER};
     qsort(places->items, places->count, sizeof *places->items, compare_labels);
     mark_all(places, json_object_get(sample->document, "verdict"));
     qsort(places->items, places->count, sizeof *places->items, compare_placed);
@@ -211,6 +223,16 @@ notes_text(const struct sample *sample, const struct verdict *verdict)
     return draft_close(&draft);
 }
 
+/** How many processes are worth showing. */
+static size_t
+count_worth(const struct places *places)
+{
+    size_t count = places->count;
+    while (places->count > FEW_PROCESSES && count > 1 && places->items[count - 1].repeats)
+        count--;
+    return count;
+}
+
 /** Prints as many processes as fit. @return their number */
 static size_t
 put_some(struct room *room, const struct sample *sample, const struct places *places,
@@ -218,8 +240,8 @@ put_some(struct room *room, const struct sample *sample, const struct places *pl
 {
     char *last = NULL;
     bool fits = true, is_full = room->left < room->screen->rows - 1;
-    size_t shown = 0;
-    while (fits && shown < places->count) {
+    size_t shown = 0, worth = count_worth(places);
+    while (fits && shown < worth) {
         size_t for_rest = shown + 1 < places->count;
         uint32_t place = places->items[shown].process;
         char *text = process_text(sample, place, style, !is_full && shown == 0, &last);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char bold[] = "\033[1m", plain[] = "\033[0m";
+static const char bold[] = "\033[1m", red[] = "\033[1;31m", plain[] = "\033[0m";
 
 enum { COMM_INDENT = 2, OPERATION_INDENT = 4 };
 
@@ -252,10 +252,12 @@ mpi_text(const struct report *report)
 }
 
 static void
-print_state(FILE *out, const struct report *report)
+print_state(FILE *out, const struct report *report, bool color)
 {
     char *text = state_describe(&report->state);
-    fprintf(out, "%s%s\n", text != NULL ? "   " : "", text != NULL ? text : "");
+    if (text != NULL)
+        fprintf(out, "   %s%s%s", color ? red : "", text, color ? plain : "");
+    fputc('\n', out);
     free(text);
 }
 
@@ -282,7 +284,7 @@ print_report(FILE *out, const struct report *report, size_t place, struct style 
             report->host != NULL ? report->host : "", style.color ? plain : "");
     const char *name = slash != NULL ? slash + 1 : report->image;
     fprintf(out, *name != '\0' ? "   %s" : "", name);
-    print_state(out, report);
+    print_state(out, report, style.color);
     if (report->core != NULL)
         fprintf(out, "%*score: %s\n", COMM_INDENT, "", report->core);
     if (report->has_mpi || style.stacks)
