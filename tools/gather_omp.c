@@ -4,7 +4,7 @@
 #include "tools/critical.h"
 #include "tools/gather.h"
 #include "tools/pidmap.h"
-#include "tools/stacks.h"
+#include "tools/regions.h"
 
 #include <stdlib.h>
 
@@ -136,7 +136,7 @@ gather_all(struct gathering *gathering)
     openmp_sort(omp);
     gather_others(gathering);
     critical_find(omp, &gathering->process->image.image);
-    stacks_find_functions(omp, &gathering->report->threads, &gathering->process->image.image);
+    regions_find_functions(omp, &gathering->report->threads, &gathering->process->image.image);
     if (gathering->options->icvs)
         gather_icvs(gathering);
     if (gathering->options->control_vars)

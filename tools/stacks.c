@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Following the stacks of threads, and what they tell of the regions that the threads work in.
-//
-// GNU's runtime forgets the function of a region as soon as its threads have called it. But a
-// thread that was called to help in a region, one with a number other than 0, has nothing below
-// that region's code on its stack but the runtime.
+// Following the stacks of threads.
 #include "tools/stacks.h"
 
 #include "tools/alloc.h"
 #include "tools/core.h"
 #include "tools/debuginfo.h"
 #include "tools/escape.h"
-#include "tools/place.h"
 #include "tools/procfs.h"
 
 #include <gelf.h>
@@ -77,12 +72,18 @@ keep_registers(Dwfl_Frame *state)
     return kept;
 }
 
-/** Whether a frame is MPI's, or called a function of it. */
+static bool
+is_of_runtime(const struct frame *frame)
+{
+    return frame->runtime == RUNTIME_MPI || frame->runtime == RUNTIME_OPENMP;
+}
+
+/** Whether a frame is MPI's or OpenMP's, or called a function of these. */
 static bool
 is_in_call(const struct thread *thread, const struct frame *frame)
 {
-    return frame->runtime == RUNTIME_MPI ||
-           (thread->n_frames > 0 && thread->frames[thread->n_frames - 1].runtime == RUNTIME_MPI);
+    return is_of_runtime(frame) ||
+           (thread->n_frames > 0 && is_of_runtime(&thread->frames[thread->n_frames - 1]));
 }
 
 static int
@@ -144,51 +145,4 @@ stacks_gather(struct threads *threads, struct image *image)
     dwfl_end(session);
     image->stacks = NULL; // it can be attached to one stop only
     threads_sort(threads);
-}
-
-/** Entry of the outermost function on a stack that a compiler took out of one.
- * @return 0 when nothing of the kind is on the stack
- */
-static uint64_t
-outermost_function(const struct thread *thread, const struct image *image)
-{
-    uint64_t found = 0;
-    for (size_t i = thread->n_frames; i-- > 0 && found == 0;)
-        (void) place_is_taken_out(image, thread->frames[i].pc, &found);
-    return found;
-}
-
-/** The function of a region as its helpers tell it; 0 when they do not. */
-static uint64_t
-function_of(const struct openmp *omp, const struct threads *threads, const struct image *image,
-            const mqs_omp_region *region)
-{
-    struct member *members;
-    uint64_t found = 0;
-    size_t count = openmp_members(omp, region, &members);
-    for (size_t i = 0; i < count && found == 0; i++) {
-        bool helps = members[i].num > 0 && (members[i].thread->known & MQS_OMP_TID) != 0;
-        const struct thread *thread =
-            helps ? threads_find(threads, (pid_t) members[i].thread->tid) : NULL;
-        found = thread != NULL && thread->complete ? outermost_function(thread, image) : 0;
-    }
-    free(members);
-    return found;
-}
-
-static bool
-is_wanted(const mqs_omp_region *region)
-{
-    return (region->known & MQS_OMP_FUNCTION) == 0 && !openmp_is_outermost(region);
-}
-
-void
-stacks_find_functions(struct openmp *omp, const struct threads *threads, const struct image *image)
-{
-    for (size_t i = 0; i < omp->n_regions; i++) {
-        mqs_omp_region *region = &omp->regions[i];
-        uint64_t function = is_wanted(region) ? function_of(omp, threads, image, region) : 0;
-        region->function = function != 0 ? function : region->function;
-        region->known |= function != 0 ? (uint32_t) MQS_OMP_FUNCTION : 0;
-    }
 }

@@ -41,14 +41,20 @@ def is_openmp_module(name):
     return bool(_OPENMP.match(name))
 
 
+def is_c_module(name):
+    return bool(_C.match(name))
+
+
+def is_users_module(name):
+    return not (_OPENMP.match(name) or _MPI.match(name) or _C.match(name))
+
+
 def is_openmp_frame(frame):
     return is_openmp_module(module(frame))
 
 
 def _is_users(frame):
-    place = module(frame)
-    name = frame.name() or ""
-    return not (_OPENMP.match(place) or _MPI.match(place) or _C.match(place) or name in _STARTERS)
+    return is_users_module(module(frame)) and (frame.name() or "") not in _STARTERS
 
 
 def _is_starter(frame):

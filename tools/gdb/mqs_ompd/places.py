@@ -53,9 +53,12 @@ def _tell_source(place, addr):
     if where.symtab is None or where.line <= 0:
         return
     place.file, place.line = escape(where.symtab.fullname()), where.line
+    # Of several lines that begin here, that of a directive is the first.
+    lines = [entry.line for entry in where.symtab.linetable() if entry.pc == addr and entry.line > 0]
+    place.line = min(lines, default=place.line)
     if place.function is None:
         with contextlib.suppress(gdb.error, AttributeError):
-            name = _function_of_line(where.symtab.linetable(), where.line)
+            name = _function_of_line(where.symtab.linetable(), place.line)
             place.function = names.readable(name) if name else None
 
 
@@ -87,34 +90,6 @@ def frames(thread):
             frame = frame.older()
 
 
-def _outermost_function(thread):
-    """The outermost function on a stack that a compiler took out; None: there is none."""
-    found = None
-    for frame in frames(thread):
-        # The address to return to may be past the function's end.
-        pc = frame.pc() - (0 if frame.level() == 0 else 1)
-        name, offset = symbols.symbol_at(pc)
-        if name and names.mark_in(name) >= 0:
-            found = pc - offset
-    return found
-
-
-def _find_functions(seen, inferior):
-    """GNU's runtime forgets the function of a region, but the threads that were called to help in it
-    have nothing below that region's code on their stacks but the runtime."""
-    from . import openmp
-    by_tid = {thread.ptid[1]: thread for thread in inferior.threads()}
-    for region in seen.regions or ():
-        if region.known & OMP["FUNCTION"] or openmp.is_outermost(region):
-            continue
-        for thread, num in openmp.members(seen, region):
-            known = thread.known & OMP["TID"] and thread.tid in by_tid
-            function = _outermost_function(by_tid[thread.tid]) if num and known else None
-            if function is not None:
-                region.function, region.known = function, region.known | OMP["FUNCTION"]
-                break
-
-
 def _find_criticals(seen, inferior):
     """Which critical construct a lock belongs to: the compiler makes a variable for each name, into
     which the runtime puts the lock, a pointer to it, or to a record that begins with one."""
@@ -134,8 +109,9 @@ def _find_criticals(seen, inferior):
 
 def find(seen, inferior):
     """Finds out what lies at the addresses in the records."""
+    from . import regions
     _find_criticals(seen, inferior)
-    _find_functions(seen, inferior)
+    regions.find_functions(seen, inferior)
     for record in (seen.regions or []) + (seen.tasks or []):
         if record.known & OMP["FUNCTION"] and record.function:
             if record.function not in seen.places:
