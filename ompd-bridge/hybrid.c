@@ -14,6 +14,7 @@ omp_process_create(struct inferior *inf)
     memset(omp, 0, sizeof(*omp));
     omp->inf = inf;
     readers_init(&omp->readers, inf);
+    omp->readers.notes_others = true;
     return omp;
 }
 

@@ -54,7 +54,10 @@ CHECKED enum status kmp_detect(struct inferior *inf);
  */
 CHECKED enum status kmp_find(struct inferior *inf, struct kmp *ret);
 
-/** Whether the runtime was started with OMP_DEBUG=enabled; reads it. */
+/** Reads whether the runtime was started with OMP_DEBUG=enabled. */
+CHECKED enum status kmp_read_tracking(const struct kmp *kmp, bool *ret);
+
+/** Whether it is known to have been started so. */
 bool kmp_is_tracking(const struct kmp *kmp);
 
 /** Reads again what changes while the process runs. @return as kmp_find() */

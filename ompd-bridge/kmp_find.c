@@ -160,12 +160,21 @@ find_array(struct kmp *kmp, taddr landmark)
                        "the threads of the OpenMP runtime were not found");
 }
 
-bool
-kmp_is_tracking(const struct kmp *kmp)
+enum status
+kmp_read_tracking(const struct kmp *kmp, bool *ret)
 {
     uint64_t state;
     taddr addr = kmp->table.addresses[WORD_ompd_state];
-    return inferior_read_uint(kmp->inf, addr, PUBLISHED_ENTRY, &state) == STATUS_OK && state != 0;
+    TRY(inferior_read_uint(kmp->inf, addr, PUBLISHED_ENTRY, &state));
+    *ret = state != 0;
+    return STATUS_OK;
+}
+
+bool
+kmp_is_tracking(const struct kmp *kmp)
+{
+    bool tracks;
+    return kmp_read_tracking(kmp, &tracks) == STATUS_OK && tracks;
 }
 
 // Without a table: the place where the array usually hangs tells whether the runtime has started.

@@ -106,8 +106,10 @@ is_implicit(const struct icv_question *question, ompd_word_t *ret)
 static ompd_rc_t
 is_debug(const struct icv_question *question, ompd_word_t *ret)
 {
-    *ret = kmp_is_tracking(&question->state->kmp);
-    return ompd_rc_ok;
+    bool tracks = false;
+    enum status status = kmp_read_tracking(&question->state->kmp, &tracks);
+    *ret = tracks;
+    return code_of(status);
 }
 
 // What a stripped runtime does not name is not known: its own account of its settings

@@ -111,14 +111,18 @@ static bool
 read_table(const struct ompd_context *context, taddr addr, ompd_size_t size, void *buffer)
 {
     const struct kmp *kmp = context->kmp;
-    uint64_t tracks = context->always_tracks || kmp_is_tracking(kmp);
     const void *values = kmp->table.values;
+    bool tracks = true;
     if (!is_within(addr, size, made_up_table, sizeof(kmp->table.values)))
         return false;
-    if (addr == made_up_table + WORD_ompd_state * (taddr) PUBLISHED_ENTRY && size == sizeof(tracks))
-        memcpy(buffer, &tracks, sizeof(tracks));
-    else
+    if (addr == made_up_table + WORD_ompd_state * (taddr) PUBLISHED_ENTRY &&
+        size == sizeof(uint64_t)) {
+        if (!context->always_tracks && kmp_read_tracking(kmp, &tracks) != STATUS_OK)
+            return false;
+        memcpy(buffer, &(uint64_t){tracks}, sizeof(uint64_t));
+    } else {
         memcpy(buffer, (const uint8_t *) values + (addr - made_up_table), (size_t) size);
+    }
     return true;
 }
 

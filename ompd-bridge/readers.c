@@ -77,7 +77,6 @@ readers_can_read(const struct readers *readers)
     return false;
 }
 
-// A second runtime that has started is worth a word: its threads are not among those shown.
 static void
 note_other(struct readers *readers, const struct backend *backend)
 {
@@ -88,6 +87,18 @@ note_other(struct readers *readers, const struct backend *backend)
     backend->close(other.state);
     notes_add(&readers->notes, "a second OpenMP runtime is at work and is not shown (%s)",
               backend->name);
+}
+
+// A second runtime that has started is worth a word: its threads are not among those shown.
+static void
+note_others(struct readers *readers)
+{
+    bool is_behind = false; // the one that is open, in the list
+    for (size_t i = 0; i < NATIVES; i++) {
+        if (is_behind)
+            note_other(readers, natives[i]);
+        is_behind = is_behind || natives[i] == readers->native.backend;
+    }
 }
 
 // Several runtimes may be loaded, of which mostly one has started. What the first says that cannot
@@ -101,11 +112,8 @@ open_native(struct readers *readers)
         if (natives[i]->detect(readers->inf) != STATUS_OK)
             continue;
         enum status opened = reader_open(&readers->native, natives[i], readers);
-        if (opened == STATUS_OK) {
-            for (size_t other = i + 1; other < NATIVES; other++)
-                note_other(readers, natives[other]);
+        if (opened == STATUS_OK)
             return STATUS_OK;
-        }
         if (status == STATUS_END) {
             status = opened;
             first = readers->inf->trail;
@@ -136,6 +144,8 @@ open_all(struct readers *readers)
     notes_reset(&readers->notes);
     TRY(open_native(readers));
     open_library(readers);
+    if (readers->notes_others)
+        note_others(readers);
     readers->n_lasting = readers->notes.count;
     return STATUS_OK;
 }

@@ -14,6 +14,9 @@ struct readers {
     struct picture librarys_picture; // what the library saw, when both agreed; else empty
     struct notes notes;              // for the user
     unsigned n_lasting; // notes that stem from opening the readers; the others come after
+    // A note tells of further runtimes that have started; false at first. That asks for symbols
+    // that are mostly absent, which the callbacks of some tools for OMPD do not survive.
+    bool notes_others;
 };
 
 /** Prepares; nothing is open. */

@@ -136,6 +136,25 @@ START_TEST(of_the_process)
 }
 END_TEST
 
+// What cannot be read is not "no".
+START_TEST(unreadable_debug)
+{
+    ompd_word_t value;
+    start(_i, FAKE_NAMED);
+    fake_kmp_set_entry(&fake, WORD_ompd_state, 1);
+    native_start();
+    ck_assert_int_eq(native_value(NULL, "debug-var"), 1);
+    inferior_refresh(&native.inf);
+    fake.fail_read = fake.reads + 1;
+    fake.fail_all_reads = true;
+    ck_assert_int_ne(NATIVE(icv_value, NULL, native_icv("debug-var"), &value), ompd_rc_ok);
+    fake.fail_all_reads = false;
+    inferior_refresh(&native.inf);
+    ck_assert_int_eq(native_value(NULL, "debug-var"), 1);
+    native_stop();
+}
+END_TEST
+
 START_TEST(unknown_without_names)
 {
     ompd_word_t value;
@@ -221,6 +240,7 @@ native_settings(void)
     tcase_add_loop_test(cases, lists, 0, OMP_MODELS);
     tcase_add_loop_test(cases, lists_without_names, 0, 5);
     tcase_add_loop_test(cases, of_the_process, 0, OMP_MODELS);
+    tcase_add_loop_test(cases, unreadable_debug, 0, OMP_MODELS);
     tcase_add_test(cases, unknown_without_names);
     tcase_add_loop_test(cases, control_variables, 0, OMP_MODELS);
     tcase_add_test(cases, environment_without_end);

@@ -107,6 +107,26 @@ START_TEST(every_question)
 }
 END_TEST
 
+// Some tools' callbacks do not survive a symbol that there is not: where all symbols of LLVM's
+// runtime are there, no other one is looked up.
+START_TEST(no_absent_symbols)
+{
+    const struct subject *subject = subject_start(0, "nested", PROXY_DEBUG);
+    ck_assert_str_eq(tool.absent, "");
+    const struct proxy_handles handles = enter(subject);
+    proxy_ask_rightly(&handles, ALLOWED);
+    ck_assert_str_eq(tool.absent, "");
+}
+END_TEST
+
+// Of the runtime without most of its symbols, none is looked up that only another runtime has.
+START_TEST(no_symbols_of_others)
+{
+    subject_start(0, "nested", 0);
+    ck_assert_msg(!strstr(tool.absent, "GOMP_"), "looked up:%s", tool.absent);
+}
+END_TEST
+
 START_TEST(several_processes)
 {
     const struct subject *first = subject_start(0, "barrier", 0),
@@ -273,6 +293,9 @@ main(void)
         return EXIT_FAILURE;
     tcase_add_test(cases, exports);
     tcase_add_loop_test(cases, every_question, 0, tested);
+    if (!check_set_is_quick())
+        tcase_add_test(cases, no_absent_symbols);
+    tcase_add_test(cases, no_symbols_of_others);
     tcase_add_test(cases, several_processes);
     tcase_add_test(cases, many_processes);
     tcase_add_loop_test(cases, few_reads, 0, tested);

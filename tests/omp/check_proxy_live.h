@@ -19,7 +19,7 @@ struct subject {
     ompd_address_space_handle_t *space;
 };
 
-enum { PROXY_BUILDS = 4, PROXY_GOMP = 1 };
+enum { PROXY_BUILDS = 4, PROXY_GOMP = 1, PROXY_DEBUG = 2 };
 
 /** How many builds are to be tested; those of the distribution are the first ones. */
 unsigned proxy_builds(void);

@@ -33,7 +33,8 @@ struct fake_kmp {
     bool loaded;         // any variable has a name
     bool foreign;        // functions of OpenMP have names
     unsigned fail_read;  // number of the read that fails, from 1 on; 0: none
-    unsigned fail_alloc; // likewise
+    bool fail_all_reads; // from that one on
+    unsigned fail_alloc; // as fail_read
     unsigned reads;
     taddr root_team;                 // of the master alone
     taddr team;                      // of the master and the workers

@@ -17,7 +17,9 @@ static bool
 fake_read(void *host, taddr addr, size_t size, void *ret)
 {
     struct fake_kmp *fake = host;
-    if (++fake->reads == fake->fail_read || addr < FAKE_BASE || addr - FAKE_BASE > FAKE_SIZE ||
+    const bool fails =
+        ++fake->reads == fake->fail_read || (fake->fail_all_reads && fake->reads > fake->fail_read);
+    if (fails || addr < FAKE_BASE || addr - FAKE_BASE > FAKE_SIZE ||
         size > FAKE_SIZE - (addr - FAKE_BASE))
         return false;
     memcpy(ret, fake->memory + (addr - FAKE_BASE), size);

@@ -3,6 +3,7 @@
 #include "tests/omp/ompd_tool.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +95,8 @@ symbol_addr_lookup(ompd_address_space_context_t *context, ompd_thread_context_t 
     addr->segment = 0;
     if (!self->target.ops->find_symbol(self->target.host, name, &found)) {
         addr->address = UINT64_MAX;
+        size_t length = strlen(tool.absent);
+        snprintf(tool.absent + length, sizeof(tool.absent) - length, " %s", name);
         return self->vague ? ompd_rc_ok : ompd_rc_error;
     }
     addr->address = found;
