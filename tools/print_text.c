@@ -37,8 +37,8 @@ count_operations(const struct communicator *comm)
     return count;
 }
 
-/** Appends "receives, sends WHAT" with the queues for which a property holds. @return how many */
-static int
+/** Appends "receives, sends WHAT" with the queues for which a property holds. */
+static void
 add_queues_that(char **text, const struct communicator *comm, const char *what,
                 bool (*holds)(const struct queue *queue))
 {
@@ -54,7 +54,6 @@ add_queues_that(char **text, const struct communicator *comm, const char *what,
         *text = omp_text_join(*text, "; ",
                               alloc_format("%s %s", count == QUEUES ? "queues" : names, what));
     free(names);
-    return count;
 }
 
 static bool
@@ -73,12 +72,13 @@ is_partial(const struct queue *queue)
 static char *
 gaps_text(const struct report *report, const struct communicator *comm)
 {
-    char *text = alloc_text("");
-    int count = add_queues_that(&text, comm, "not read", is_unread) +
-                add_queues_that(&text, comm, "incomplete", is_partial);
-    return count > 0 && report->transport != NULL
-               ? omp_text_join(text, ": ", alloc_text(report->transport))
-               : text;
+    char *text = alloc_text(""), *unread = alloc_text("not read");
+    if (report->transport != NULL)
+        unread = omp_text_join(unread, ": ", alloc_text(report->transport));
+    add_queues_that(&text, comm, unread, is_unread);
+    add_queues_that(&text, comm, "incomplete", is_partial);
+    free(unread);
+    return text;
 }
 
 static void

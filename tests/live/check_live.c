@@ -273,6 +273,21 @@ START_TEST(labels_communicators)
 }
 END_TEST
 
+// What a limit leaves out is not taken for absent.
+START_TEST(knows_what_a_limit_hides)
+{
+    struct command command = {.count = 0};
+    suite_start(&demo, suite_build(_i));
+    command_add(&command, path_mqshow(), "--dll", path_dll(), "--all", "--limit", "1", NULL);
+    tool_add_ranks(&command, &suite_job);
+    struct outcome outcome = run(&command, TEXT_SECONDS);
+    ck_assert_msg(strstr(outcome.out, "receives, unexpected messages incomplete\n") != NULL, "%s",
+                  outcome.out);
+    ck_assert_msg(strncmp(outcome.out, "cannot tell", 11) == 0, "%s", outcome.out);
+    outcome_deinit(&outcome);
+}
+END_TEST
+
 static const struct scenario large = {
     .name = "interrupted", .program = "many 1000 4 1000", .ranks = 2};
 
@@ -339,6 +354,8 @@ add_build(Suite *suite, int number)
             suite_add_case(suite, build->name, scenarios[i].name, says_what_another_pml_hides, at);
     }
     suite_add_case(suite, build->name, labelled.name, labels_communicators, number);
+    if (build->device == DEVICE_OB1)
+        suite_add_case(suite, build->name, "limit", knows_what_a_limit_hides, number);
     suite_add_case(suite, build->name, "job", finds_the_ranks_of_a_job, number);
     for (int i = 0; i < REGIONS; i++)
         suite_add_case(suite, build->name, regions[i].name, draws_the_regions,

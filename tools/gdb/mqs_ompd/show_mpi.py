@@ -23,10 +23,11 @@ def _gaps(process, comm):
     """"queues not read: pml ucx" of what is not known of a communicator; "" when all is."""
     unread = [noun for _, key, noun in operations.QUEUES if key not in comm]
     partial = [noun for _, key, noun in operations.QUEUES if key in comm.get("incomplete", ())]
-    said = ["%s %s" % ("queues" if len(nouns) == len(operations.QUEUES) else ", ".join(nouns), what)
-            for nouns, what in ((unread, "not read"), (partial, "incomplete")) if nouns]
     by = process.get("mpi", {}).get("transport")
-    return "; ".join(said) + (": " + by if said and by else "")
+    not_read = "not read" + (": " + by if by else "")
+    return "; ".join(
+        "%s %s" % ("queues" if len(nouns) == len(operations.QUEUES) else ", ".join(nouns), what)
+        for nouns, what in ((unread, not_read), (partial, "incomplete")) if nouns)
 
 
 def _comm_heading(comm, pending, gaps):
