@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 static const char proxy_name[] = "hydra_pmi_proxy", control_option[] = "--control-port";
 
@@ -74,6 +76,116 @@ hydra_find_nodes(struct job *job, const pid_t *below, size_t count)
             job->nodes.control = alloc_text(proxy.control);
         free(words);
     }
+}
+
+static bool
+runs_proxy(pid_t pid)
+{
+    size_t size = 0;
+    char *words = procfs_arguments(pid, &size);
+    struct proxy proxy = words != NULL ? find_proxy(words, size) : (struct proxy){NULL};
+    bool runs = proxy.word != NULL && proxy.before == NULL;
+    free(words);
+    return runs;
+}
+
+/** A process and when it was started. */
+struct started {
+    pid_t pid;
+    long long at;
+};
+
+static int
+compare_started(const void *left, const void *right)
+{
+    const struct started *a = left, *b = right;
+    int order = (a->at > b->at) - (a->at < b->at);
+    return order != 0 ? order : (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+/** Those that proxies have started and not waited for yet, in the order of their starts, which is
+ * that of their ranks. @return their number
+ */
+static size_t
+find_zombies(const pid_t *below, size_t count, struct started *ret)
+{
+    struct procfs_stat stat;
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (procfs_stat(below[i], 0, &stat) && stat.letter == 'Z' && stat.threads <= 1 &&
+            runs_proxy(stat.parent))
+            ret[found++] = (struct started){below[i], stat.start};
+    if (found > 0)
+        qsort(ret, found, sizeof *ret, compare_started);
+    return found;
+}
+
+/** Whether a process was started so long ago that its proxy has started all others, too. */
+static bool
+is_old(pid_t pid)
+{
+    enum { OLD_S = 10 };
+    struct procfs_stat stat;
+    struct timespec now;
+    return procfs_stat(pid, 0, &stat) && clock_gettime(CLOCK_BOOTTIME, &now) == 0 &&
+           now.tv_sec - stat.start / sysconf(_SC_CLK_TCK) > OLD_S;
+}
+
+/** The ranks of one MPI_COMM_WORLD. */
+struct roll {
+    int size;    // 0: not known
+    bool *seen;  // of the ranks
+    int started; // ranks below this one have been started
+    int missing; // of these
+};
+
+/** @return false when the ranks that were found are not of one world, whose size is known */
+static bool
+call_roll(const struct job *job, size_t first, struct roll *ret)
+{
+    enum { RANKS_MAX = 1 << 20 };
+    bool old = false;
+    *ret = (struct roll){.size = 0};
+    for (size_t i = first; i < job->count; i++) {
+        const struct job_process *process = &job->items[i];
+        int size = procfs_environment_number(process->pid, "PMI_SIZE");
+        if (size <= 0 || size > RANKS_MAX || process->rank < 0 || process->rank >= size ||
+            process->world != job->items[first].world || (ret->size != 0 && ret->size != size))
+            return false;
+        if (ret->seen == NULL)
+            ret->seen = alloc_zeroed((size_t) size, sizeof *ret->seen);
+        ret->size = size;
+        ret->seen[process->rank] = true;
+        ret->started = process->rank >= ret->started ? process->rank + 1 : ret->started;
+        old |= is_old(process->pid);
+    }
+    ret->started = old ? ret->size : ret->started;
+    for (int rank = 0; rank < ret->started; rank++)
+        ret->missing += !ret->seen[rank];
+    return ret->size > 0;
+}
+
+void
+hydra_add_ended(struct job *job, size_t first, const pid_t *below, size_t count)
+{
+    struct started *zombies = alloc_zeroed(count, sizeof *zombies);
+    size_t n_zombies = find_zombies(below, count, zombies), world = JOB_NO_WORLD, next = 0;
+    bool has_proxy = false;
+    struct roll roll = {.size = 0};
+    for (size_t i = 0; i < count && !has_proxy; i++)
+        has_proxy = runs_proxy(below[i]);
+    bool known = has_proxy && call_roll(job, first, &roll);
+    // Of several that have ended, and were not all waited for, none can be told from the others.
+    bool one_by_one = known && (n_zombies == 0 || n_zombies == (size_t) roll.missing);
+    if (first < job->count)
+        world = job->items[first].world;
+    for (int rank = 0; rank < roll.started && one_by_one; rank++)
+        if (!roll.seen[rank])
+            job_add_ended(job, next < n_zombies ? zombies[next++].pid : 0, rank, world);
+    for (; next < n_zombies; next++)
+        job_add_ended(job, zombies[next].pid, -1, world);
+    free(roll.seen);
+    free(zombies);
 }
 
 void

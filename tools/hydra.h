@@ -12,6 +12,12 @@
 /** Finds the machines among the processes below an mpiexec; sets job->nodes. */
 void hydra_find_nodes(struct job *job, const pid_t *below, size_t count);
 
+/** Adds the ranks of a job of one machine that have ended: those that the proxies have started and
+ * that no longer have an environment to tell their rank, or no longer exist.
+ * @param first the job's first process that this mpiexec has started
+ */
+void hydra_add_ended(struct job *job, size_t first, const pid_t *below, size_t count);
+
 /** Adds the processes of this machine below the proxies with that address. */
 void hydra_add_processes(struct job *job, const char *control);
 

@@ -7,7 +7,9 @@
 #include "tools/hydra.h"
 #include "tools/procfs.h"
 #include "tools/starter.h"
+#include "tools/stop.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +44,14 @@ job_add(struct job *job, pid_t pid, int rank)
                                                     .rank = rank >= 0 ? rank : starter_rank(pid),
                                                     .world = find_world(job, pid),
                                                     .node = -1};
+}
+
+void
+job_add_ended(struct job *job, pid_t pid, int rank, size_t world)
+{
+    job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
+    job->items[job->count++] =
+        (struct job_process){.pid = pid, .rank = rank, .world = world, .node = -1};
 }
 
 void
@@ -130,6 +140,16 @@ job_settle_worlds(struct job *job)
         take_world(job, 0, 0);
 }
 
+/** Why the first process of those that may not be read may not, to free(); NULL: all may be. */
+static char *
+find_refusal(pid_t starter, const pid_t *below, size_t count)
+{
+    pid_t refused = procfs_check_access(starter) == EACCES ? starter : 0;
+    for (size_t i = 0; i < count && refused == 0; i++)
+        refused = procfs_check_access(below[i]) == EACCES ? below[i] : 0;
+    return refused != 0 ? stop_explain(refused, EACCES) : NULL;
+}
+
 char *
 job_add_started(struct job *job, struct objfiles *files, pid_t starter)
 {
@@ -140,16 +160,19 @@ job_add_started(struct job *job, struct objfiles *files, pid_t starter)
             (int) starter);
     pid_t *below;
     size_t n_below = procfs_descendants(starter, &below);
-    job_add_proctable(job, files, starter, below, n_below);
+    bool has_table = job_add_proctable(job, files, starter, below, n_below);
     // A table has the processes of one MPI_COMM_WORLD.
     take_world(job, before, known_world(job, before));
     for (size_t i = 0; i < n_below; i++)
         job_add_candidate(job, below[i]);
     if (job->nodes.count == 0)
         hydra_find_nodes(job, below, n_below);
+    if (!has_table && job->nodes.count == 0)
+        hydra_add_ended(job, before, below, n_below);
+    char *refusal = job->count == before ? find_refusal(starter, below, n_below) : NULL;
     free(below);
-    if (job->count > before || job->nodes.count > 0 || job->nodes.refused > 0)
-        return NULL;
+    if (job->count > before || job->nodes.count > 0 || job->nodes.refused > 0 || refusal != NULL)
+        return refusal;
     return alloc_format("process %d has started no MPI process: give the id of the "
                         "mpirun or mpiexec, or those of the ranks themselves",
                         (int) starter);

@@ -35,6 +35,9 @@ struct job {
 /** Adds one process, once; its rank from its environment when `rank` is -1. */
 void job_add(struct job *job, pid_t pid, int rank);
 
+/** Adds one process of a world that has ended; its environment is not there any more. */
+void job_add_ended(struct job *job, pid_t pid, int rank, size_t world);
+
 /** Name of the MPI_COMM_WORLD of a process, when there are several; NULL: there is one, or it is
  * not known.
  */

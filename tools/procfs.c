@@ -120,7 +120,11 @@ may_see_all(pid_t pid)
     return readlink(path, &byte, 1) >= 0 || errno == ENOENT;
 }
 
-enum { STAT_THREADS = 20, STAT_CODE = 52 }; // numbers of fields, the process id being the first
+enum {
+    STAT_THREADS = 20,
+    STAT_START = 22,
+    STAT_CODE = 52
+}; // numbers of fields, the process id being the first
 
 bool
 procfs_stat(pid_t pid, pid_t tid, struct procfs_stat *ret)
@@ -146,6 +150,8 @@ procfs_stat(pid_t pid, pid_t tid, struct procfs_stat *ret)
             ret->parent = (pid_t) atoi(word);
         else if (field == STAT_THREADS)
             ret->threads = atol(word);
+        else if (field == STAT_START)
+            ret->start = atoll(word);
         else if (field == STAT_CODE)
             ret->code = atoi(word);
     }

@@ -60,7 +60,8 @@ bool procfs_thread_time(pid_t pid, pid_t tid, uint64_t *ret_ns);
 struct procfs_stat {
     char letter; // its state
     pid_t parent;
-    long threads; // of the process
+    long threads;    // of the process
+    long long start; // clock ticks from the start of the machine
     bool has_code;
     int code; // as of waitpid(): it ended or was stopped with that
 };

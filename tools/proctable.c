@@ -68,7 +68,7 @@ is_below(const struct table *table, pid_t pid)
 static bool
 is_stranger(const struct table *table, pid_t pid, int rank)
 {
-    if (is_below(table, pid))
+    if (is_below(table, pid) || !procfs_exists(pid))
         return false;
     int own = starter_rank(pid);
     return own >= 0 ? own != rank : table->starts_below;

@@ -19,8 +19,8 @@ explain_refusal(pid_t pid, const char *folder)
     struct stat st;
     if (geteuid() != 0 && stat(folder, &st) == 0 && st.st_uid != geteuid())
         return alloc_format(
-            "cannot attach to %d: it belongs to user %u; run as that user or as root", (int) pid,
-            (unsigned) st.st_uid);
+            "process %d may not be read: it belongs to user %u; run as that user or as root",
+            (int) pid, (unsigned) st.st_uid);
     long scope = procfs_number("/proc/sys/kernel/yama/ptrace_scope", "");
     if (geteuid() != 0 && scope > 0)
         return alloc_format("cannot attach to %d: operation not permitted "
