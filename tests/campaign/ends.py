@@ -184,4 +184,7 @@ class End:
                 ret.add("hang")
             else:
                 ret.add("no deadlock seen")
+                # Another process must end these: whether that is a hang is a matter of taste.
+                if self.waits and {"flock", "pipe"} & set(self.activities.values()):
+                    ret.add("hang")
         return ret

@@ -253,14 +253,21 @@ class Job:
     def look_live(self):
         return self.look(["--job", str(self.launcher.pid)])
 
+    def write_core(self, pid, path):
+        try:
+            done = subprocess.run(["gdb", "-nx", "-batch", "-p", str(pid), "-ex", "gcore " + path],
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                  errors="replace", timeout=CORE_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise Failure("gdb writes no core in time")
+        if not os.path.exists(path):
+            raise Failure("gdb has not written a core: " + done.stderr[-500:])
+
     def look_core(self):
         cores = []
         for pid in self.pids():
             if state(pid) in "ZX":
                 continue
             cores.append(self.path("core.%d" % pid))
-            subprocess.run(["gdb", "-nx", "-batch", "-p", str(pid), "-ex", "gcore " + cores[-1]],
-                           stdin=subprocess.DEVNULL, capture_output=True, timeout=CORE_SECONDS)
-            if not os.path.exists(cores[-1]):
-                raise Failure("gdb has not written a core")
+            self.write_core(pid, cores[-1])
         return self.look(["--core"] + cores)

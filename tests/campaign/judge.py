@@ -10,6 +10,8 @@ RANKS = r"ranks? (\[?[\d,\-]+\]?)"
 CLAIMS = (
     (re.compile(RANKS + r" (?:has|have) not entered (MPI_\w+) on"), "is_missing"),
     (re.compile(RANKS + r" (?:is|are) in (MPI_\w+)"), "is_in"),
+    (re.compile(RANKS + r" (?:is|are) (?:not there|elsewhere), ranks? \S+ (?:is|are) in (MPI_\w+)"),
+     "is_missing"),
     (re.compile(r"(?<![\w>-])(\d+) in (MPI_\w+)"), "is_in"),
     (re.compile(RANKS + r" (?:is|are) (stopped|dead|gone|traced)"), "does"),
     (re.compile(RANKS + r" (computes)"), "does"),
@@ -198,11 +200,10 @@ class Judge:
         elif what in ("collectives", "not entered"):
             self.judge_absent(what, culprits, waiting)
         elif what == "message":
-            for rank in culprits:
-                if not any(wait.rank == rank and not wait.absent
-                           for wait in self.end.waits.values()):
-                    self.say("wrong cause", "message: rank %d waits for none", rank)
-        if self.kind == "hang" and what not in ("stopped", "dead", "gone", "traced"):
+            if not any(wait.rank in culprits and not wait.absent
+                       for wait in self.end.waits.values()):
+                self.say("wrong cause", "message: ranks %s wait for none", sorted(culprits))
+        if self.end.kinds() == {"hang"} and what not in ("stopped", "dead", "gone", "traced"):
             self.say("wrong cause", "%s, where ranks %s are stopped or dead", what, [
                 rank for rank in range(self.end.model.program.ranks)
                 if self.doing(rank) & {"stopped", "traced", "dead", "ended"}])
@@ -214,10 +215,8 @@ class Judge:
                    for wait in waits):
             self.say("wrong cause", "%s: ranks %s are not missing for ranks %s", what,
                      sorted(culprits), sorted(waiting))
-        if what == "collectives":
-            for rank in culprits:
-                if not any(wait.rank == rank for wait in waits):
-                    self.say("wrong cause", "collectives: rank %d is in none", rank)
+        if what == "collectives" and not any(wait.rank in culprits for wait in waits):
+            self.say("wrong cause", "collectives: ranks %s are in none", sorted(culprits))
 
     # ---- what texts claim
 
