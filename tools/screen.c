@@ -72,7 +72,9 @@ screen_print(const struct screen *screen, FILE *out, const char *text, size_t ro
     used = 0;
     while (*text != '\0') {
         size_t length = strcspn(text, "\n"), more = line_rows(screen, text, length);
-        if (used + more + 1 > rows)
+        // A heading is for what follows it.
+        bool is_heading = length > 0 && text[length - 1] == ':';
+        if (used + more + is_heading + 1 > rows)
             break;
         fprintf(out, "%.*s\n", (int) length, text);
         used += more;

@@ -79,8 +79,7 @@ verdict_print(const struct verdict *verdict, FILE *out, struct verdict_style sty
     verdict_print_unmatched(verdict, out, style, UNMATCHED_ROWS | none);
     print_unseen(verdict, out, UNSEEN_ROWS | none);
     if (verdict->view.by_index)
-        fputs("  processes are told by their place in the document, since ranks repeat or are not "
-              "known\n",
+        fputs("  processes are numbered by their place, since ranks repeat or are not known\n",
               out);
     if (style.alone && style.all)
         verdict_print_processes(verdict, out);
