@@ -131,6 +131,28 @@ extern int mqs_label_communicators(mqs_labelled_communicator *comms, uint32_t *o
  */
 extern int mqs_get_comm_traffic(mqs_process *process, int index, int *sent, int *received);
 
+/** A number that stays the same as long as the process neither begins nor ends to wait for a
+ * message, and changes when it does: by it, what is pending at two times is known to be the same,
+ * though MPI uses its requests again and again.
+ * @return mqs_no_information when the implementation keeps no such number
+ */
+extern int mqs_get_mpi_progress(mqs_process *process, uint64_t *progress);
+
+/** How far a process is with MPI. */
+typedef enum {
+    mqs_phase_unknown,
+    mqs_phase_before_init, /**< it has not called MPI_Init */
+    mqs_phase_in_init,
+    mqs_phase_in_use,
+    mqs_phase_in_finalize,
+    mqs_phase_finalized,  /**< MPI_Finalize is over */
+    mqs_phase_not_in_use, /**< one of before_init and finalized */
+    mqs_phase_count
+} mqs_mpi_phase;
+
+/** How far the process is with MPI: an mqs_mpi_phase. */
+extern int mqs_get_mpi_phase(mqs_process *process, int *phase);
+
 /** What kind of call an operation stems from. */
 typedef enum {
     mqs_kind_receive,

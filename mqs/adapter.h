@@ -179,6 +179,18 @@ enum {
     COLLECTIVES
 };
 
+/** How far a process is with MPI, numbered like mqs_mpi_phase. */
+enum phase {
+    PHASE_UNKNOWN,
+    PHASE_BEFORE_INIT,
+    PHASE_IN_INIT,
+    PHASE_IN_USE,
+    PHASE_IN_FINALIZE,
+    PHASE_FINALIZED,
+    PHASE_NOT_IN_USE, // before MPI_Init, or after MPI_Finalize
+    PHASES
+};
+
 /** An MPI implementation. A function that is NULL is a capability that it lacks. */
 struct adapter {
     const char *name; // "Open MPI"
@@ -224,6 +236,13 @@ struct adapter {
      * itself cannot be read. */
     enum status (*describe)(const struct mpi *mpi, const struct comm *comm,
                             const struct op_ref *ref, struct op *ret);
+
+    /** How far the process is with MPI: PHASE_*. */
+    enum status (*phase)(const struct mpi *mpi, enum phase *ret);
+
+    /** A number that changes when the process begins or ends to wait for a message, and not
+     * otherwise. */
+    enum status (*progress)(const struct mpi *mpi, uint64_t *ret);
 
     /** Counts the messages to and from a member of the communicator's peer group. */
     enum status (*traffic)(const struct mpi *mpi, const struct comm *comm, uint32_t peer,

@@ -64,6 +64,47 @@ mqs_get_mpi_info(mqs_process *process, mqs_mpi_info *info)
     return mqs_ok;
 }
 
+static enum status
+ask_phase(struct session *self, enum phase *ret)
+{
+    TRY(session_attach(self));
+    trail_reset(&self->inf.trail);
+    return self->image->adapter->phase == NULL ? STATUS_UNSUPPORTED
+                                               : self->image->adapter->phase(&self->mpi, ret);
+}
+
+EXPORT int
+mqs_get_mpi_phase(mqs_process *process, int *phase)
+{
+    struct session *self = session_of(process);
+    enum phase found = PHASE_UNKNOWN;
+
+    if (self == NULL || phase == NULL)
+        return entry_result(STATUS_MISUSE);
+    const enum status status = ask_phase(self, &found);
+    if (status == STATUS_OK)
+        *phase = (int) found;
+    return entry_result(status);
+}
+
+static enum status
+ask_progress(struct session *self, uint64_t *ret)
+{
+    TRY(session_attach(self));
+    trail_reset(&self->inf.trail);
+    return self->image->adapter->progress == NULL ? STATUS_UNSUPPORTED
+                                                  : self->image->adapter->progress(&self->mpi, ret);
+}
+
+EXPORT int
+mqs_get_mpi_progress(mqs_process *process, uint64_t *progress)
+{
+    struct session *self = session_of(process);
+
+    return entry_result(self == NULL || progress == NULL ? STATUS_MISUSE
+                                                         : ask_progress(self, progress));
+}
+
 EXPORT int
 mqs_get_communicator_details(mqs_process *process, mqs_communicator_details *details)
 {

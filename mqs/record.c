@@ -6,6 +6,7 @@
 
 _Static_assert((int) NO_RANK == (int) MQS_INVALID_PROCESS, "ranks need no translation");
 _Static_assert((int) OP_KIND_MESSAGE == (int) mqs_kind_message, "kinds need no translation");
+_Static_assert((int) PHASES == (int) mqs_phase_count, "phases need no translation");
 _Static_assert((int) COLLECTIVES == (int) mqs_comm_class_count, "collectives need no translation");
 _Static_assert((int) OP_COMPLETE == (int) mqs_st_complete, "statuses need no translation");
 _Static_assert((int) OP_UNEXPECTED == (int) mqs_unexpected_messages, "classes likewise");

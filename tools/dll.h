@@ -35,6 +35,8 @@
     DLL_FUNCTION(mqs_get_mpi_info, false)               \
     DLL_FUNCTION(mqs_get_communicator_details, false)   \
     DLL_FUNCTION(mqs_get_comm_remote_group, false)      \
+    DLL_FUNCTION(mqs_get_mpi_phase, false)              \
+    DLL_FUNCTION(mqs_get_mpi_progress, false)           \
     DLL_FUNCTION(mqs_get_comm_traffic, false)           \
     DLL_FUNCTION(mqs_get_operation_details, false)      \
     DLL_FUNCTION(mqs_get_process_message, false)        \

@@ -111,6 +111,11 @@ gather_mpi_info(struct gathering *gathering)
     copy_text(&report->version, info.version, sizeof info.version);
     copy_text(&report->layout, info.layout, sizeof info.layout);
     copy_text(&report->transport, info.transport, sizeof info.transport);
+    if (gathering->dll->mqs_get_mpi_phase != NULL)
+        (void) gathering->dll->mqs_get_mpi_phase(gathering->process, &report->phase);
+    if (gathering->dll->mqs_get_mpi_progress != NULL)
+        report->has_progress =
+            gathering->dll->mqs_get_mpi_progress(gathering->process, &report->progress) == mqs_ok;
 }
 
 typedef int (*get_message_ft)(mqs_process *process, int index, const char **text);

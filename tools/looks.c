@@ -150,8 +150,12 @@ static bool
 compare_operations(const json_t *before, json_t *after, struct look_changes *changes)
 {
     struct items old = items_of(before), new = items_of(after);
-    // A loop comes by the same operations again and again, but has sent more by then.
-    bool same = count_sent(before) == count_sent(after);
+    static const char *const progress[] = {"progress", NULL};
+    // A loop comes by the same operations again and again, but has sent more by then, or waited for
+    // something else.
+    bool same = count_sent(before) == count_sent(after) &&
+                looks_equal_members(json_object_get(before, "mpi"), json_object_get(after, "mpi"),
+                                    progress);
     for (size_t i = 0, k = 0; i < old.count || k < new.count;) {
         int order = i == old.count   ? 1
                     : k == new.count ? -1

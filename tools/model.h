@@ -91,6 +91,9 @@ struct report {
     int64_t stopped_us; // for how long it stood still; 0: not known
     bool has_mpi;
     char *implementation, *version, *layout, *transport; // NULL: not known
+    int phase;                                           // mqs_mpi_phase
+    bool has_progress;
+    uint64_t progress; // as of mqs_get_mpi_progress()
     struct communicator *comms;
     size_t n_comms, comms_capacity;
     struct threads threads;

@@ -172,6 +172,13 @@ communicator_json(const struct communicator *comm)
     return object;
 }
 
+/** By mqs_mpi_phase; nothing is said of the usual one. */
+static const char *const phases[mqs_phase_count] = {[mqs_phase_before_init] = "before MPI_Init",
+                                                    [mqs_phase_in_init] = "in MPI_Init",
+                                                    [mqs_phase_in_finalize] = "in MPI_Finalize",
+                                                    [mqs_phase_finalized] = "after MPI_Finalize",
+                                                    [mqs_phase_not_in_use] = "not in use"};
+
 static json_t *
 mpi_json(const struct report *report)
 {
@@ -180,6 +187,9 @@ mpi_json(const struct report *report)
     json_set_text(object, "version", report->version);
     json_set_text(object, "layout", report->layout);
     json_set_text(object, "transport", report->transport);
+    if (report->phase >= 0 && report->phase < mqs_phase_count)
+        json_set_text(object, "phase", phases[report->phase]);
+    json_set_hex(object, "progress", report->has_progress, report->progress);
     return object;
 }
 

@@ -142,11 +142,41 @@ rank(const struct mpi *mpi, int64_t *ret)
     return STATUS_OK;
 }
 
-#define ADAPTER(variables)                                                                        \
-    {                                                                                             \
-        .name = "MPICH", .needs = &mpich_needs, .symbols = variables, .resolve = mpich_resolve,   \
-        .resolves_at_once = true, .version = version, .transport = transport, .rank = rank,       \
-        .comms = mpich_comms, .group = mpich_group, .ops = mpich_ops, .describe = mpich_describe, \
+// Before MPI_Init no object was ever given out, after MPI_Finalize the pool is as it was then.
+static enum status
+phase(const struct mpi *mpi, enum phase *ret)
+{
+    struct view process;
+    struct pool pool;
+    taddr addr;
+
+    *ret = PHASE_IN_USE;
+    if (mpich_find_globals(mpi) == STATUS_OK && mpich_process(mpi, &process) == STATUS_OK)
+        return STATUS_OK;
+    TRY(inferior_symbol(mpi->inf, "MPIR_Comm_mem", &addr));
+    TRY(pool_load(mpi, addr, HANDLE_COMM, S(MPIR_Comm), &pool));
+    *ret = pool.n_direct == 0 || pool.n_live == 0 ? PHASE_NOT_IN_USE : PHASE_UNKNOWN;
+    return STATUS_OK;
+}
+
+// Device ch3 counts the requests that have come to their end.
+static enum status
+progress(const struct mpi *mpi, uint64_t *ret)
+{
+    taddr addr;
+
+    TRY(mpich_find_globals(mpi));
+    if (inferior_symbol(mpi->inf, "MPIDI_CH3I_progress_completion_count", &addr) == STATUS_OK)
+        return inferior_read_uint(mpi->inf, addr, sizeof(int32_t), ret);
+    return ucx_progress(mpi, ret);
+}
+
+#define ADAPTER(variables)                                                                      \
+    {                                                                                           \
+        .name = "MPICH", .needs = &mpich_needs, .symbols = variables, .resolve = mpich_resolve, \
+        .resolves_at_once = true, .version = version, .transport = transport, .rank = rank,     \
+        .phase = phase, .progress = progress, .comms = mpich_comms, .group = mpich_group,       \
+        .ops = mpich_ops, .describe = mpich_describe,                                           \
     }
 
 const struct adapter mpich_adapter = ADAPTER(with_version);

@@ -35,10 +35,9 @@ load_worker(const struct mpi *mpi, taddr addr, taddr context, struct view *ret)
 
 // Calls `visit` for each of the library's workers.
 static enum status
-each_worker(struct search *search,
-            enum status (*visit)(struct search *search, const struct view *worker))
+each_worker(const struct mpi *mpi, enum status (*visit)(void *context, const struct view *worker),
+            void *context)
 {
-    const struct mpi *mpi = search->mpi;
     struct view global, ctx, worker;
     taddr addr;
 
@@ -51,7 +50,7 @@ each_worker(struct search *search,
                       view_addr(&global, F(MPIDI_UCX_global_t, ctx)) + (taddr) (i * stride), &ctx));
         TRY(load_worker(mpi, view_uint(&ctx, F(MPIDI_UCX_context_t, worker)),
                         view_uint(&global, F(MPIDI_UCX_global_t, context)), &worker));
-        TRY(visit(search, &worker));
+        TRY(visit(context, &worker));
     }
     return STATUS_OK;
 }
@@ -88,8 +87,9 @@ add_queue(struct search *search, taddr head, taddr tail)
 }
 
 static enum status
-add_expected(struct search *search, const struct view *worker)
+add_expected(void *context, const struct view *worker)
 {
+    struct search *search = context;
     const struct mpi *mpi = search->mpi;
     const uint32_t stride = mpi->layout->structs[S(ucp_request_queue)].size;
     const taddr hash = view_uint(worker, F(ucp_worker_tags, hash));
@@ -111,7 +111,7 @@ ucx_prepare(struct search *search)
 {
     if (!ucx_readable(search->mpi->layout))
         return STATUS_OK;
-    const enum status status = each_worker(search, add_expected);
+    const enum status status = each_worker(search->mpi, add_expected, search);
     if (status == STATUS_NOMEM)
         return status;
     search->unseen = status != STATUS_OK;
@@ -182,8 +182,9 @@ ucx_decode_message(const struct search *search, const struct request *request, s
 
 // The list goes round through the worker; every item points back at the one before it.
 static enum status
-emit_unexpected(struct search *search, const struct view *worker)
+emit_unexpected(void *context, const struct view *worker)
 {
+    struct search *search = context;
     const struct mpi *mpi = search->mpi;
     const taddr sentinel = view_addr(worker, F(ucp_worker_tags, unexpected_prev));
     const taddr link = (taddr) mpi->layout->fields[F(ucp_recv_desc_tags, prev)].offset;
@@ -209,5 +210,26 @@ ucx_messages(struct search *search)
 {
     if (!ucx_readable(search->mpi->layout))
         return STATUS_OK;
-    return search_report(search, OP_UNEXPECTED, each_worker(search, emit_unexpected));
+    return search_report(search, OP_UNEXPECTED, each_worker(search->mpi, emit_unexpected, search));
+}
+
+static enum status
+add_receives(void *context, const struct view *worker)
+{
+    if (!view_has(worker, F(ucp_worker_tags, sn)))
+        return STATUS_ABSENT;
+    *(uint64_t *) context += view_uint(worker, F(ucp_worker_tags, sn));
+    return STATUS_OK;
+}
+
+enum status
+ucx_progress(const struct mpi *mpi, uint64_t *ret)
+{
+    uint64_t count = 0;
+
+    if (!ucx_readable(mpi->layout))
+        return STATUS_UNSUPPORTED;
+    TRY(each_worker(mpi, add_receives, &count));
+    *ret = count;
+    return STATUS_OK;
 }

@@ -36,6 +36,9 @@ bool ucx_readable(const struct layout *layout);
 /** Number of libucp's workers that MPICH has made, as its MPIDI_UCX_global_t says; 1 at least. */
 int64_t ucx_workers(const struct view *global);
 
+/** How many receives found no message and were queued, collective operations' included. */
+CHECKED enum status ucx_progress(const struct mpi *mpi, uint64_t *ret);
+
 /** The message that a receive has been matched with, from libucp's request. @return whether there
  * is one that could have matched */
 bool ucx_matched(const struct mpi *mpi, taddr addr, struct outcome *ret);

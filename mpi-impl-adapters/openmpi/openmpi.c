@@ -147,6 +147,20 @@ rank(const struct mpi *mpi, int64_t *ret)
     return STATUS_OK;
 }
 
+static enum status
+phase(const struct mpi *mpi, enum phase *ret)
+{
+    static const uint8_t phases[] = {PHASE_BEFORE_INIT, PHASE_IN_INIT,     PHASE_IN_USE,
+                                     PHASE_IN_FINALIZE, PHASE_IN_FINALIZE, PHASE_FINALIZED};
+    uint64_t state;
+    taddr addr;
+
+    TRY(inferior_symbol(mpi->inf, "ompi_mpi_state", &addr));
+    TRY(inferior_read_uint(mpi->inf, addr, sizeof(int32_t), &state));
+    *ret = state < sizeof(phases) ? (enum phase) phases[state] : PHASE_UNKNOWN;
+    return STATUS_OK;
+}
+
 const struct adapter openmpi_adapter = {
     .name = "Open MPI",
     .needs = &openmpi_needs,
@@ -159,5 +173,6 @@ const struct adapter openmpi_adapter = {
     .group = openmpi_group,
     .ops = openmpi_ops,
     .describe = openmpi_describe,
+    .phase = phase,
     .traffic = openmpi_traffic,
 };

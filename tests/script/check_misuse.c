@@ -90,6 +90,8 @@ START_TEST(test_null_results)
     check_result(dll->mqs_get_comm_coll_state(process, mqs_comm_barrier, NULL, NULL));
     check_result(dll->mqs_get_communicator_details(process, NULL));
     check_result(dll->mqs_get_mpi_info(process, NULL));
+    check_result(dll->mqs_get_mpi_phase(process, NULL));
+    check_result(dll->mqs_get_mpi_progress(process, NULL));
     check_result(dll->mqs_get_process_message(process, 0, NULL));
     check_result(dll->mqs_get_layout_row(process, 0, NULL));
     check_result(dll->mqs_omp_process_has_openmp(process, NULL));

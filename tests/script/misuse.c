@@ -67,6 +67,7 @@ call_everything(void (*check)(int))
     int ranks[64];
     int number;
     const char *text;
+    uint64_t progress;
     char *message;
 
     check(dll->mqs_process_has_queues(process, &message));
@@ -81,6 +82,8 @@ call_everything(void (*check)(int))
     check(dll->mqs_get_comm_traffic(process, 0, &number, &number));
     check(dll->mqs_get_operation_details(process, &details));
     check(dll->mqs_get_mpi_info(process, &info));
+    check(dll->mqs_get_mpi_phase(process, &number));
+    check(dll->mqs_get_mpi_progress(process, &progress));
     check(dll->mqs_get_process_message(process, 0, &text));
     check(dll->mqs_get_layout_row(process, 0, &row));
     check(dll->mqs_update_communicator_list(process));

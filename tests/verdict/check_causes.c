@@ -137,6 +137,22 @@ START_TEST(sends_to_one_in_finalize)
 }
 END_TEST
 
+static void
+set_phase(const json_t *job, int rank, const char *phase)
+{
+    json_object_set_new(made_process(job, rank), "mpi", json_pack("{s:s}", "phase", phase));
+}
+
+START_TEST(past_finalize)
+{
+    json_t *job = barrier_without(3, 1);
+    json_object_set_new(made_process(job, 1), "communicators", json_array());
+    set_phase(job, 1, "not in use");
+    expect_line(job, "hang", "rank 1 is past MPI_Finalize: ranks 0,2 wait for it",
+                "after MPI_Finalize", "[1]");
+}
+END_TEST
+
 START_TEST(before_init)
 {
     json_t *job = made_job(3);
@@ -233,13 +249,11 @@ END_TEST
 Suite *
 suite_causes(void)
 {
-    const TTest *const tests[] = {stopped,        stopped_in_a_cycle,
-                                  held,           dead,
-                                  two_states,     stopped_and_not_needed,
-                                  in_finalize,    sends_to_one_in_finalize,
-                                  before_init,    other_tag,
-                                  one_component,  lock_of_its_own,
-                                  file_operation, file_lock};
+    const TTest *const tests[] = {
+        stopped,         stopped_in_a_cycle,     held,        dead,
+        two_states,      stopped_and_not_needed, in_finalize, sends_to_one_in_finalize,
+        before_init,     past_finalize,          other_tag,   one_component,
+        lock_of_its_own, file_operation,         file_lock};
     Suite *suite = suite_create("causes");
     TCase *tcase = tcase_create("causes");
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)

@@ -36,7 +36,8 @@ phase_of(const json_t *json)
                                         [JV_BEFORE_INIT] = "before MPI_Init",
                                         [JV_IN_INIT] = "in MPI_Init",
                                         [JV_IN_FINALIZE] = "in MPI_Finalize",
-                                        [JV_FINALIZED] = "after MPI_Finalize"};
+                                        [JV_FINALIZED] = "after MPI_Finalize",
+                                        [JV_NOT_IN_USE] = "not in use"};
     return (enum jv_phase) word_of(json_object_get(json, "mpi"), "phase", words,
                                    sizeof words / sizeof *words);
 }
@@ -107,6 +108,28 @@ jobview_init_comms(struct jobview *view, const json_t *document)
     jobview_load_comms(view);
 }
 
+/** A process that does not use MPI has not begun while others are in MPI_Init, which wait for it;
+ * otherwise, where others have it in their communicators, it has ended. */
+static void
+settle_phases(struct jobview *view)
+{
+    bool *begins = alloc_zeroed(view->texts.count, sizeof *begins);
+    bool *is_member = alloc_zeroed(view->n_processes, sizeof *is_member);
+    for (size_t i = 0; i < view->n_processes; i++)
+        begins[view->processes[i].world] |= view->processes[i].phase == JV_IN_INIT;
+    for (size_t i = 0; i < view->n_members; i++)
+        is_member[view->members[i].process] = true;
+    for (size_t i = 0; i < view->n_processes; i++) {
+        struct jv_process *process = &view->processes[i];
+        if (process->phase == JV_NOT_IN_USE)
+            process->phase = begins[process->world] ? JV_BEFORE_INIT
+                             : is_member[i]         ? JV_FINALIZED
+                                                    : JV_NOT_IN_USE;
+    }
+    free(begins);
+    free(is_member);
+}
+
 void
 jobview_init(struct jobview *view, const json_t *document)
 {
@@ -116,6 +139,7 @@ jobview_init(struct jobview *view, const json_t *document)
         view->processes[i].label = view->by_index ? (int32_t) i : view->processes[i].rank;
     jobview_load_ops(view);
     jobview_load_threads(view);
+    settle_phases(view);
 }
 
 void

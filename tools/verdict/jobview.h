@@ -27,7 +27,8 @@ enum jv_phase {
     JV_BEFORE_INIT,
     JV_IN_INIT,
     JV_IN_FINALIZE,
-    JV_FINALIZED
+    JV_FINALIZED,
+    JV_NOT_IN_USE // before MPI_Init, or after MPI_Finalize: the other processes do not tell which
 };
 
 struct jv_process {

@@ -146,7 +146,7 @@ verdict_judge(struct verdict *verdict)
         verdict->kind = judge_possible(verdict, possible);
     } else if (verdict->n_not_by_doubt > 0 || verdict->view.n_unseen > 0) {
         verdict->kind = judge_doubts(verdict);
-    } else if (nothing_moves(verdict)) {
+    } else if (verdict->n_waiting > 0 && nothing_moves(verdict)) {
         verdict->kind = judge_still(verdict);
     } else {
         verdict->kind = judge_live(verdict);
