@@ -102,15 +102,22 @@ START_TEST(agrees_with_the_program)
 }
 END_TEST
 
+// The place of the distribution's OMPD library is found in release 14 of the runtime.
+static bool
+names_library(const mqs_omp_info *info)
+{
+    return strstr(info->release, "14") && !dlsym(RTLD_DEFAULT, "__asan_init");
+}
+
 // The distribution's library serves on the distribution's stripped runtime. Under AddressSanitizer
 // no library can be opened in a scope of its own: the native reader serves, and a message says why.
 START_TEST(library_serves)
 {
-    const char *wanted = dlsym(RTLD_DEFAULT, "__asan_init") ? "libomp table" : "libompd /";
     mqs_omp_info info;
     struct subject *test = subject_start(0, "nested", 0, (unsigned) _i);
     ck_assert_int_eq(omp_process_get_info(test->omp, &info), STATUS_OK);
     ck_assert_str_eq(info.runtime, "LLVM OpenMP");
+    const char *wanted = names_library(&info) ? "libompd /" : "libomp table";
     ck_assert_msg(strncmp(info.backend, wanted, strlen(wanted)) == 0, "%s: %s", info.backend,
                   omp_process_message(test->omp, 0));
 }
@@ -125,8 +132,9 @@ START_TEST(library_contradicts)
     ck_assert_int_eq(omp_process_get_info(test->omp, &info), STATUS_OK);
     ck_assert_str_eq(info.backend, "libomp table");
     const char *message = omp_process_message(test->omp, 0);
-    ck_assert_ptr_nonnull(message);
-    if (!dlsym(RTLD_DEFAULT, "__asan_init"))
+    if (strstr(info.release, "14"))
+        ck_assert_ptr_nonnull(message);
+    if (names_library(&info))
         ck_assert_msg(strstr(message, "contradicts"), "%s", message);
 }
 END_TEST

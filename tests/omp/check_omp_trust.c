@@ -63,14 +63,15 @@ replace_bytes(const char *from, const char *to, size_t length)
 
 START_TEST(system_library)
 {
-    char wanted[PATH_MAX];
+    char wanted[PATH_MAX], choice[PATH_MAX + 32];
     ck_assert_msg(trust_debuggees_choice(omp_real_library(), resolved, &notes), "%s",
                   notes.texts[0]);
     ck_assert_str_eq(resolved, realpath(omp_real_library(), wanted));
     ck_assert_uint_eq(notes.count, 0);
-    setenv("MQS_OMPD_LIBRARY", "/nowhere:relative:/usr/lib/llvm-14/lib/libompd.so", 1);
-    ck_assert_int_eq(trust_users_choice(resolved, &notes),
-                     strcmp(omp_real_library(), resolved) == 0 || strstr(omp_real_library(), "14"));
+    snprintf(choice, sizeof(choice), "/nowhere:relative:%s", omp_real_library());
+    setenv("MQS_OMPD_LIBRARY", choice, 1);
+    ck_assert(trust_users_choice(resolved, &notes));
+    ck_assert_str_eq(resolved, wanted);
     ck_assert_uint_ge(notes.count, 2);
 }
 END_TEST
