@@ -10,6 +10,8 @@
 
 #include <gelf.h>
 #include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
 
 #ifndef HAVE_DWFL_FRAME_REG
 /** libdw before 0.188 keeps the registers of frames to itself: they are not known. */
@@ -110,6 +112,17 @@ add_frame(Dwfl_Frame *state, void *arg)
     return DWARF_CB_OK;
 }
 
+/** Whether the kernel gives the registers of a thread: not of one that does not stop, or is gone.
+ * libdw ends the program at the thread that comes after one whose registers it does not get.
+ */
+static bool
+has_registers(const struct image *image, pid_t tid)
+{
+    uint64_t registers[128];
+    struct iovec all = {registers, sizeof registers};
+    return image->core != NULL || ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &all) == 0;
+}
+
 static int
 add_thread(Dwfl_Thread *state, void *arg)
 {
@@ -119,7 +132,8 @@ add_thread(Dwfl_Thread *state, void *arg)
     pid_t tid = dwfl_thread_tid(state);
     struct thread *thread = threads_add(descent->threads, tid);
     descent->thread = thread;
-    thread->complete = dwfl_thread_getframes(state, add_frame, descent) == 0;
+    thread->complete =
+        has_registers(descent->image, tid) && dwfl_thread_getframes(state, add_frame, descent) == 0;
     char *name = descent->image->core == NULL ? procfs_thread_name(descent->image->pid, tid) : NULL;
     thread->name = name != NULL ? escape_text(name, NAME_BYTES) : NULL;
     free(name);
