@@ -3,7 +3,7 @@
 
 import ctypes
 
-from . import abi, inferiors, places
+from . import abi, inferiors, pidmap, places
 from .abi import OMP
 from .text import escape
 
@@ -74,6 +74,16 @@ def _records(look, what, setup, step, record):
     return sorted(records, key=lambda item: item.number)
 
 
+def _translate(threads, inferior):
+    """The runtime knows its threads by the numbers of the process's own PID namespace."""
+    numbers = pidmap.of_threads(inferior)
+    for thread in threads if numbers is not None else ():
+        if thread.known & OMP["TID"]:
+            thread.tid = numbers.get(thread.tid, 0)
+        if not thread.tid:
+            thread.known &= ~OMP["TID"]
+
+
 def _others(seen, inferior):
     """The threads of the process that are not the runtime's, if these can be told apart."""
     if not all(thread.known & OMP["TID"] for thread in seen.threads):
@@ -93,6 +103,7 @@ def look(asked):
     seen.info = asked.record("mqs_omp_get_info", abi.OmpInfo)
     seen.threads = _records(asked, "OpenMP threads", ("mqs_omp_setup_thread_iterator",),
                             "mqs_omp_next_thread", abi.OmpThread) or []
+    _translate(seen.threads, asked.inferior)
     seen.regions = _records(asked, "OpenMP regions", ("mqs_omp_setup_region_iterator", abi.ALL),
                             "mqs_omp_next_region", abi.OmpRegion)
     seen.tasks = _records(asked, "OpenMP tasks", ("mqs_omp_setup_task_iterator", abi.ALL_TASKS, 0),
