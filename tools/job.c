@@ -147,7 +147,10 @@ find_refusal(pid_t starter, const pid_t *below, size_t count)
     pid_t refused = procfs_check_access(starter) == EACCES ? starter : 0;
     for (size_t i = 0; i < count && refused == 0; i++)
         refused = procfs_check_access(below[i]) == EACCES ? below[i] : 0;
-    return refused != 0 ? stop_explain(refused, EACCES) : NULL;
+    char *reason = refused != 0 ? stop_explain(refused, EACCES) : NULL;
+    char *text = reason != NULL ? alloc_format("process %d %s", (int) refused, reason) : NULL;
+    free(reason);
+    return text;
 }
 
 char *

@@ -42,7 +42,9 @@ size_t stop_wait(struct stop *stop);
 /** Lets every thread go on, and delivers the signals that arrived. */
 void stop_end(struct stop *stop);
 
-/** Why a process cannot be seized and what to do about it, to free(). */
+/** Why a process cannot be seized and what to do about it, to free(): the same words for all of a
+ * job that have the same reason.
+ */
 char *stop_explain(pid_t pid, int error);
 
 /** Which threads did not stop, and why, to free(); NULL: all did. */

@@ -14,21 +14,19 @@
 #include <unistd.h>
 
 static char *
-explain_refusal(pid_t pid, const char *folder)
+explain_refusal(const char *folder)
 {
     struct stat st;
     if (geteuid() != 0 && stat(folder, &st) == 0 && st.st_uid != geteuid())
-        return alloc_format(
-            "process %d may not be read: it belongs to user %u; run as that user or as root",
-            (int) pid, (unsigned) st.st_uid);
+        return alloc_format("may not be read: it belongs to user %u; run as that user or as root",
+                            (unsigned) st.st_uid);
     long scope = procfs_number("/proc/sys/kernel/yama/ptrace_scope", "");
     if (geteuid() != 0 && scope > 0)
-        return alloc_format("cannot attach to %d: operation not permitted "
+        return alloc_format("may not be read: operation not permitted "
                             "(kernel.yama.ptrace_scope is %ld): run as root, or set it to 0",
-                            (int) pid, scope);
-    return alloc_format("cannot attach to %d: operation not permitted: run as root; in a container "
-                        "the capability SYS_PTRACE is needed",
-                        (int) pid);
+                            scope);
+    return alloc_text("may not be read: operation not permitted: run as root; in a container the "
+                      "capability SYS_PTRACE is needed");
 }
 
 char *
@@ -38,17 +36,14 @@ stop_explain(pid_t pid, int error)
     snprintf(folder, sizeof folder, "/proc/%d", (int) pid);
     struct state state = state_read(pid);
     char *reason = state_describe(&state), *text;
-    if (pid == 0)
-        text = alloc_text("the process is gone");
-    else if (error == ESRCH && reason != NULL)
-        text = alloc_format("process %d is %s", (int) pid, reason);
-    else if ((error == EPERM || error == EACCES) && state.tracer > 0)
-        text =
-            alloc_format("cannot attach to %d: %s; detach that debugger first", (int) pid, reason);
-    else if (error == EPERM || error == EACCES)
-        text = explain_refusal(pid, folder);
+    bool refused = error == EPERM || error == EACCES;
+    if (error == ESRCH && reason != NULL)
+        text = alloc_format("cannot be read: the process is %s", reason);
+    else if (refused && state.tracer > 0)
+        text = alloc_format("cannot be read: %s; detach that debugger first", reason);
     else
-        text = alloc_format("cannot attach to %d: %s", (int) pid, strerror(error));
+        text =
+            refused ? explain_refusal(folder) : alloc_format("cannot be read: %s", strerror(error));
     state_deinit(&state);
     free(reason);
     return text;
