@@ -238,9 +238,12 @@ class Judge:
         sent = {it for table in (state.channels, state.unexpected)
                 for requests in table.values() for it in requests}
         posted = {it for requests in state.posted.values() for it in requests}
+        probed = [self.end.model.statement(state, wait.thread)[3] for wait in self.end.waits.values()
+                  if wait.rank == receiver and wait.name in ("probe", "mprobe")]
         return any((it.rank, it.peer, it.tag) == (sender, receiver, tag)
                    for it in map(state.requests.get, sent)) and \
-            any((it.rank, it.tag) == (receiver, other) for it in map(state.requests.get, posted))
+            (other in probed or any((it.rank, it.tag) == (receiver, other)
+                                    for it in map(state.requests.get, posted)))
 
     def is_missing(self, rank, call):
         return any(wait.call == call and rank in wait.absent for wait in self.end.waits.values()) or \
