@@ -49,6 +49,13 @@ typedef enum {
  */
 extern int mqs_get_comm_coll_state(mqs_process *process, int comm_class, int *count, int *active);
 
+/** Whom this process waits for in a collective in progress on the current communicator.
+ * @param index from 0
+ * @param peer  rank in the communicator's group, or in the remote group of an intercommunicator
+ * @return mqs_end_of_list past the last; mqs_no_information when not all of them are known
+ */
+extern int mqs_get_comm_coll_peer(mqs_process *process, int comm_class, int index, int *peer);
+
 /** The MPI library of a process. Texts are NUL terminated, and cut when they are longer. */
 typedef struct {
     char implementation[32]; /**< "Open MPI", "MPICH", ... */

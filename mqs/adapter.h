@@ -154,11 +154,14 @@ struct op_sink {
      * user, and the operations of `comm` and `class` are known to be incomplete. With
      * STATUS_UNSUPPORTED they always are, and what transport() gave is the message. */
     void (*broken)(struct op_sink *sink, uint32_t comm, enum op_class class, enum status status);
-    /** This process is inside a collective of that kind (COLLECTIVE_*) on communicator `comm`. */
-    void (*collective)(struct op_sink *sink, uint32_t comm, unsigned kind);
+    /** This process is inside a collective of that kind (COLLECTIVE_*) on communicator `comm`.
+     * @param peer rank in the peer group that it waits for in there; NO_PEER: not known */
+    void (*collective)(struct op_sink *sink, uint32_t comm, unsigned kind, int64_t peer);
     const struct comm *comms;
     uint32_t n_comms;
 };
+
+enum { NO_PEER = -1 };
 
 /** Kinds of collective operation, numbered like mqs_comm_class. */
 enum {

@@ -5,10 +5,19 @@
 
 #include "mqs/adapter.h"
 
+/** Peers in a collective that are noted: the partners of a tree or a ring, or a root's first ones.
+ */
+enum { COLLECTIVE_PEERS = 16 };
+
 /** What a session notes of a communicator besides what the adapter says. */
 struct comm_note {
     uint8_t asked;        // classes asked for since the last refresh, bits 1 << enum op_class
     uint32_t collectives; // that are in progress, bits 1 << COLLECTIVE_*
+    struct awaited_peer {
+        uint8_t kind; // COLLECTIVE_*
+        int32_t peer;
+    } awaited[COLLECTIVE_PEERS];    // whom this process waits for in them
+    uint32_t n_awaited;             // more than COLLECTIVE_PEERS: not all of them are known
     enum status broken[OP_CLASSES]; // what broke the walk of a class
 };
 

@@ -44,6 +44,34 @@ mqs_get_comm_coll_state(mqs_process *process, int comm_class, int *count, int *a
     return mqs_ok;
 }
 
+static enum status
+next_awaited(mqs_process *process, int comm_class, int index, int *peer)
+{
+    struct session *self;
+    const struct comm *comm;
+
+    if (peer == NULL || index < 0 || comm_class < 0 || comm_class >= mqs_comm_class_count)
+        return STATUS_MISUSE;
+    TRY(entry_current(process, &self, &comm));
+    TRY(session_need_ops(self));
+    const struct comm_note *note = &self->comms.notes[self->current];
+    if (note->n_awaited > COLLECTIVE_PEERS)
+        return STATUS_UNSUPPORTED;
+    for (uint32_t i = 0; i < note->n_awaited; ++i) {
+        if (note->awaited[i].kind != comm_class || index-- > 0)
+            continue;
+        *peer = note->awaited[i].peer;
+        return STATUS_OK;
+    }
+    return STATUS_END;
+}
+
+EXPORT int
+mqs_get_comm_coll_peer(mqs_process *process, int comm_class, int index, int *peer)
+{
+    return entry_result(next_awaited(process, comm_class, index, peer));
+}
+
 EXPORT int
 mqs_get_mpi_info(mqs_process *process, mqs_mpi_info *info)
 {

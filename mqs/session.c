@@ -214,9 +214,19 @@ collect_broken(struct op_sink *sink, uint32_t comm, enum op_class class, enum st
 }
 
 static void
-collect_collective(struct op_sink *sink, uint32_t comm, unsigned kind)
+collect_collective(struct op_sink *sink, uint32_t comm, unsigned kind, int64_t peer)
 {
-    ((struct op_collector *) sink)->session->comms.notes[comm].collectives |= 1u << kind;
+    struct comm_note *note = &((struct op_collector *) sink)->session->comms.notes[comm];
+    const bool known = peer >= 0 && peer <= INT32_MAX;
+
+    note->collectives |= 1u << kind;
+    // One that is not known makes all of them a part only.
+    if (!known)
+        note->n_awaited = COLLECTIVE_PEERS + 1;
+    else if (note->n_awaited < COLLECTIVE_PEERS)
+        note->awaited[note->n_awaited] = (struct awaited_peer){(uint8_t) kind, (int32_t) peer};
+    if (known && note->n_awaited <= COLLECTIVE_PEERS)
+        ++note->n_awaited;
 }
 
 static enum status

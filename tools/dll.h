@@ -35,6 +35,7 @@
     DLL_FUNCTION(mqs_get_mpi_info, false)               \
     DLL_FUNCTION(mqs_get_communicator_details, false)   \
     DLL_FUNCTION(mqs_get_comm_remote_group, false)      \
+    DLL_FUNCTION(mqs_get_comm_coll_peer, false)         \
     DLL_FUNCTION(mqs_get_mpi_phase, false)              \
     DLL_FUNCTION(mqs_get_mpi_progress, false)           \
     DLL_FUNCTION(mqs_get_comm_traffic, false)           \

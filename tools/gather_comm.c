@@ -55,6 +55,27 @@ gather_groups(struct gathering *gathering, struct communicator *comm)
             gather_group(gathering, dll->mqs_get_comm_remote_group, comm->remote_size);
 }
 
+/** Adds whom this process waits for in a collective in progress; none, unless all are known. */
+static void
+gather_coll_peers(struct gathering *gathering, struct communicator *comm, int comm_class)
+{
+    enum { PEERS_MAX = 64 };
+    int peer = 0, code = mqs_ok;
+    size_t before = comm->n_coll_peers;
+    if (gathering->dll->mqs_get_comm_coll_peer == NULL)
+        return;
+    for (int i = 0; i < PEERS_MAX && code == mqs_ok; i++) {
+        code = gathering->dll->mqs_get_comm_coll_peer(gathering->process, comm_class, i, &peer);
+        if (code != mqs_ok)
+            break;
+        comm->coll_peers = alloc_grow(comm->coll_peers, comm->n_coll_peers,
+                                      &comm->coll_peers_capacity, sizeof *comm->coll_peers);
+        comm->coll_peers[comm->n_coll_peers++] = (struct coll_peer){comm_class, peer};
+    }
+    if (code != mqs_end_of_list)
+        comm->n_coll_peers = before;
+}
+
 static void
 gather_collectives(struct gathering *gathering, struct communicator *comm)
 {
@@ -64,8 +85,10 @@ gather_collectives(struct gathering *gathering, struct communicator *comm)
         int count = 0, active = 0;
         if (gathering->dll->mqs_get_comm_coll_state(gathering->process, i, &count, &active) ==
                 mqs_ok &&
-            active != 0)
+            active != 0) {
             comm->collectives |= 1u << i;
+            gather_coll_peers(gathering, comm, i);
+        }
     }
 }
 

@@ -149,6 +149,7 @@ free_communicator(struct communicator *comm)
     free(comm->group);
     free(comm->remote_group);
     free(comm->traffic);
+    free(comm->coll_peers);
 }
 
 void

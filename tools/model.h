@@ -77,6 +77,10 @@ struct communicator {
     size_t n_traffic;
     struct queue queues[QUEUES]; // by mqs_op_class
     uint32_t collectives;        // 1 << mqs_comm_class of those in progress
+    struct coll_peer {
+        int comm_class, peer;
+    } * coll_peers; // whom this process waits for in them, where all are known
+    size_t n_coll_peers, coll_peers_capacity;
 };
 
 /** A report about one process. */

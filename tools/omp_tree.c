@@ -272,9 +272,9 @@ omp_tree_draw(struct omp_tree *tree)
         const mqs_omp_region *region = &omp->regions[i];
         const mqs_omp_region *parent =
             (region->known & MQS_OMP_PARENT) != 0 ? openmp_region(omp, region->parent) : NULL;
-        // Teams have regions of level 0 within each other.
-        bool below_hidden = parent == NULL || openmp_is_outermost(parent);
-        if (tree->all ? parent == NULL : below_hidden && !openmp_is_outermost(region))
+        bool below_hidden = parent != NULL && openmp_is_outermost(parent);
+        bool hidden = parent == NULL && openmp_is_outermost(region);
+        if (tree->all ? parent == NULL : below_hidden || (parent == NULL && !hidden))
             draw_region(tree, region, 0);
     }
 }

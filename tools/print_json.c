@@ -124,13 +124,26 @@ set_group(json_t *object, const char *key, const int *ranks, int64_t count)
 }
 
 static json_t *
+collective_json(const struct communicator *comm, int comm_class)
+{
+    json_t *object = json_pack("{s:s, s:b}", "name", collective_name(comm_class), "active", 1);
+    json_t *peers = json_array();
+    for (size_t i = 0; i < comm->n_coll_peers; i++)
+        if (comm->coll_peers[i].comm_class == comm_class)
+            json_array_append_new(peers, json_integer(comm->coll_peers[i].peer));
+    if (json_array_size(peers) > 0)
+        json_object_set(object, "peers", peers);
+    json_decref(peers);
+    return object;
+}
+
+static json_t *
 collectives_json(const struct communicator *comm)
 {
     json_t *array = json_array();
     for (int i = 0; i < mqs_comm_class_count; i++)
         if ((comm->collectives & 1u << i) != 0)
-            json_array_append_new(array,
-                                  json_pack("{s:s, s:b}", "name", collective_name(i), "active", 1));
+            json_array_append_new(array, collective_json(comm, i));
     return array;
 }
 

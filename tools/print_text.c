@@ -287,7 +287,7 @@ print_report(FILE *out, const struct report *report, size_t place, struct style 
     print_state(out, report, style.color);
     if (report->core != NULL)
         fprintf(out, "%*score: %s\n", COMM_INDENT, "", report->core);
-    if (report->has_mpi || report->has_openmp || style.stacks)
+    if (report->has_mpi || style.stacks)
         print_threads(out, report, style);
     if (style.brief)
         print_few_communicators(out, report, style);

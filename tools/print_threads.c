@@ -152,10 +152,7 @@ print_threads(FILE *out, const struct report *report, struct style style)
         bool mpi = runtime != NULL && strcmp(runtime, "MPI") == 0;
         n_mpi += mpi;
         n_openmp += runtime != NULL && !mpi;
-        // Of a thread without MPI and source, OpenMP's part of the text says what there is.
-        bool is_known = report->has_mpi || style.stacks ||
-                        json_object_size(json_object_get(thread, "frame")) > 0;
-        if ((runtime == NULL || style.all) && is_known)
+        if (runtime == NULL || style.all)
             add_thread(&rows, report, thread, style.all || style.stacks);
     }
     if (style.stacks)

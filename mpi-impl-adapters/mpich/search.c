@@ -124,7 +124,8 @@ note_collective(const struct search *search, const struct found *found)
     if (found->pending && found->ref.class != OP_UNEXPECTED && found->ref.flags & REF_TAG &&
         tag >= 0 && tag < N_COLLECTIVE_TAGS && collective_of_tag[tag] >= 0 &&
         search_by_context(search, found->context, &comm))
-        search->sink->collective(search->sink, comm, (unsigned) collective_of_tag[tag]);
+        search->sink->collective(search->sink, comm, (unsigned) collective_of_tag[tag],
+                                 found->ref.flags & REF_PEER ? found->ref.peer : NO_PEER);
 }
 
 enum status

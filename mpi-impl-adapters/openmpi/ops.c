@@ -75,7 +75,8 @@ note_internal(const struct search *search, const struct request *request, uint32
 
     if (!request->complete && index >= 0 && index < N_COLLECTIVE_TAGS &&
         collective_of_tag[index] >= 0)
-        search->sink->collective(search->sink, comm, (unsigned) collective_of_tag[index]);
+        search->sink->collective(search->sink, comm, (unsigned) collective_of_tag[index],
+                                 request->peer);
 }
 
 // The oldest receive is the one furthest behind the next number; numbers wrap around.

@@ -88,6 +88,7 @@ START_TEST(test_null_results)
     check_result(dll->mqs_get_comm_remote_group(process, NULL));
     check_result(dll->mqs_get_comm_traffic(process, 0, NULL, NULL));
     check_result(dll->mqs_get_comm_coll_state(process, mqs_comm_barrier, NULL, NULL));
+    check_result(dll->mqs_get_comm_coll_peer(process, mqs_comm_barrier, 0, NULL));
     check_result(dll->mqs_get_communicator_details(process, NULL));
     check_result(dll->mqs_get_mpi_info(process, NULL));
     check_result(dll->mqs_get_mpi_phase(process, NULL));

@@ -77,6 +77,7 @@ call_everything(void (*check)(int))
     check(dll->mqs_next_operation(process, &op));
     check(dll->mqs_setup_operation_iterator(process, mqs_pending_sends));
     check(dll->mqs_get_comm_coll_state(process, mqs_comm_barrier, &number, &number));
+    check(dll->mqs_get_comm_coll_peer(process, mqs_comm_barrier, 0, &number));
     check(dll->mqs_get_communicator_details(process, &comm_details));
     check(dll->mqs_get_comm_remote_group(process, ranks));
     check(dll->mqs_get_comm_traffic(process, 0, &number, &number));

@@ -219,6 +219,26 @@ START_TEST(lock_of_its_own)
 }
 END_TEST
 
+START_TEST(root_of_a_gather)
+{
+    // Ranks 2 and 3 have been in the gather, rank 1 has not: all three are in the next barrier.
+    json_t *job = barrier_without(4, 0);
+    made_collective(job, 0, 0, "gather");
+    json_object_set_new(
+        json_array_get(json_object_get(made_communicator(job, 0, 0), "collectives"), 0), "peers",
+        json_pack("[i]", 1));
+    made_settled(job);
+    json_t *judged = judge(json_deep_copy(job));
+    check_member(judged, "cycles", "[[0,1]]");
+    check_fact(judged, "cycle: 0 -> 1 -> 0");
+    json_decref(judged);
+    expect_line(
+        job, "deadlock",
+        "DEADLOCK: rank 0 is in MPI_Gather waiting for rank 1, ranks 1-3 are in MPI_Barrier",
+        "not entered", "[1]");
+}
+END_TEST
+
 START_TEST(file_operation)
 {
     // It writes, or waits for the others: only the queues tell.
@@ -250,10 +270,10 @@ Suite *
 suite_causes(void)
 {
     const TTest *const tests[] = {
-        stopped,         stopped_in_a_cycle,     held,        dead,
-        two_states,      stopped_and_not_needed, in_finalize, sends_to_one_in_finalize,
-        before_init,     past_finalize,          other_tag,   one_component,
-        lock_of_its_own, file_operation,         file_lock};
+        stopped,         stopped_in_a_cycle,     held,           dead,
+        two_states,      stopped_and_not_needed, in_finalize,    sends_to_one_in_finalize,
+        before_init,     past_finalize,          other_tag,      one_component,
+        lock_of_its_own, root_of_a_gather,       file_operation, file_lock};
     Suite *suite = suite_create("causes");
     TCase *tcase = tcase_create("causes");
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)

@@ -132,6 +132,46 @@ add_those_in(const struct about *about, struct words *words, const struct collec
     free(in);
 }
 
+/** The entry of a thread in a collective; NULL: it is in none. */
+static const struct entry *
+entry_of(const struct about *about, int32_t thread)
+{
+    const struct collectives *collectives = &about->verdict->waits.collectives;
+    for (size_t i = 0; i < collectives->n_entries && thread != NOBODY; i++)
+        if (collectives->entries[i].thread == thread && collectives->entries[i].certain)
+            return &collectives->entries[i];
+    return NULL;
+}
+
+/** What the only culprit does, more precisely: "MPI_Gather waiting for rank 1", or on which other
+ * communicator it is in the same call. Takes the text over.
+ * @param awaited those it waits for, room for AWAITED_MAX */
+static char *
+add_awaited(const struct about *about, const struct collective *item, char *doing,
+            uint32_t *awaited, size_t *ret_count)
+{
+    const struct collectives *collectives = &about->verdict->waits.collectives;
+    const struct entry *entry =
+        about->n_culprits == 1 ? entry_of(about, thread_in(about, about->culprits[0])) : NULL;
+    struct words words = {.text = NULL};
+    *ret_count = 0;
+    if (entry == NULL)
+        return doing;
+    words_add(&words, "%s", doing);
+    if (entry->comm != item->comm)
+        words_add(&words, " on %s", jobview_comm_name(&about->verdict->view.comms[entry->comm]));
+    const char *name = intern_get_text(&collectives->kinds, (uint32_t) entry->kind);
+    if (situation_is_one_sided(name))
+        *ret_count = collectives_awaited(collectives, entry, awaited, AWAITED_MAX);
+    if (*ret_count > 0) {
+        words_add(&words, " waiting for ");
+        cause_add_ranks(about->verdict, &words, awaited, *ret_count, "", "");
+        words.text[--words.length] = '\0'; // the room for a verb
+    }
+    free(doing);
+    return words_take(&words);
+}
+
 /** Members of the communicator that are not in a collective that others are in. @return false: the
  * knot has no collective */
 static bool
@@ -150,6 +190,9 @@ tell_collective(struct about *about)
     if (about->n_culprits == 0)
         return false;
     char *doing = common_doing(about);
+    uint32_t awaited[AWAITED_MAX];
+    size_t n_awaited;
+    doing = add_awaited(about, item, doing, awaited, &n_awaited);
     int32_t thread = thread_in(about, about->culprits[0]);
     bool in_other = thread != NOBODY && verdict->waits.situations[thread].doing == DOING_COLLECTIVE;
     about->what = in_other ? "collectives" : "not entered";
@@ -165,6 +208,13 @@ tell_collective(struct about *about)
     }
     words_add(&about->full, " on %s", jobview_comm_name(&verdict->view.comms[item->comm]));
     free(doing);
+    if (n_awaited > 0) { // those who did not come are the ones to look at
+        free(about->culprits);
+        about->what = "not entered";
+        about->n_culprits = n_awaited;
+        about->culprits = alloc_zeroed(n_awaited, sizeof *awaited);
+        memcpy(about->culprits, awaited, n_awaited * sizeof *awaited);
+    }
     return true;
 }
 

@@ -64,6 +64,19 @@ own_init(struct own *own, const struct jobview *view)
         own->members[own->first[view->members[i].process + 1]++] = &view->members[i];
 }
 
+/** What the queues say of a collective on a communicator; NULL: nothing, or several things. */
+static const json_t *
+find_active(const struct jv_member *member, const char *name)
+{
+    const json_t *active = json_object_get(member->json, "collectives");
+    size_t i;
+    json_t *one;
+    json_array_foreach (active, i, one)
+        if (member_text(one, "name") != NULL && strcmp(member_text(one, "name"), name) == 0)
+            return one;
+    return json_array_size(active) == 1 ? json_array_get(active, 0) : NULL;
+}
+
 /** Adds a thread that is in a call, on all communicators that fit best. */
 static void
 add_call(struct collectives *collectives, const struct own *own, uint32_t number,
@@ -84,7 +97,8 @@ add_call(struct collectives *collectives, const struct own *own, uint32_t number
                 add_entry(collectives,
                           (struct entry){both_sides(view, own->members[i]->comm),
                                          (int32_t) intern_text(&collectives->kinds, name), process,
-                                         (int32_t) number, fitting == 1});
+                                         (int32_t) number, find_active(own->members[i], name),
+                                         fitting == 1});
             }
         }
     }
@@ -99,9 +113,10 @@ add_active(struct collectives *collectives, const struct own *own, uint32_t proc
         const json_t *active = json_object_get(own->members[i]->json, "collectives");
         const char *name = member_text(json_array_get(active, 0), "name");
         if (name != NULL)
-            add_entry(collectives, (struct entry){both_sides(view, own->members[i]->comm),
-                                                  (int32_t) intern_text(&collectives->kinds, name),
-                                                  process, NOBODY, true});
+            add_entry(collectives,
+                      (struct entry){both_sides(view, own->members[i]->comm),
+                                     (int32_t) intern_text(&collectives->kinds, name), process,
+                                     NOBODY, json_array_get(active, 0), true});
     }
 }
 
@@ -250,6 +265,86 @@ may_be_in(const struct collectives *collectives, const struct collective *item, 
     return false;
 }
 
+/** The communicator whose ranks peers of a process are: the other side of an intercommunicator. */
+static int32_t
+peers_of(const struct jobview *view, const struct entry *entry)
+{
+    const struct jv_comm *comm = &view->comms[entry->comm];
+    if (!comm->inter)
+        return (int32_t) entry->comm;
+    for (uint32_t i = comm->first_member; i < comm->first_member + comm->n_members; i++)
+        if (view->members[i].process == entry->process)
+            return comm->peers;
+    return (int32_t) entry->comm;
+}
+
+size_t
+collectives_awaited(const struct collectives *collectives, const struct entry *entry, uint32_t *ret,
+                    size_t max)
+{
+    const struct jobview *view = collectives->view;
+    int32_t comm = peers_of(view, entry);
+    size_t i, count = 0;
+    json_t *peer;
+    json_array_foreach (json_object_get(entry->active, "peers"), i, peer) {
+        const struct jv_member *member =
+            comm != NOBODY && json_is_integer(peer)
+                ? jobview_member(view, (uint32_t) comm, json_integer_value(peer))
+                : NULL;
+        if (member == NULL || count == max)
+            return 0; // somebody who is not known
+        ret[count++] = member->process;
+    }
+    return count;
+}
+
+/** Whether one of those in a collective waits for a process by its queues. @param ret_known whether
+ * that is known of all of them */
+static bool
+is_awaited(const struct collectives *collectives, const struct collective *item, uint32_t process,
+           bool *ret_known)
+{
+    bool found = false;
+    *ret_known = true;
+    for (uint32_t i = item->first; i < item->first + item->count; i++) {
+        uint32_t awaited[AWAITED_MAX];
+        size_t count =
+            collectives_awaited(collectives, &collectives->entries[i], awaited, AWAITED_MAX);
+        *ret_known &= count > 0;
+        for (size_t k = 0; k < count; k++)
+            found |= awaited[k] == process;
+    }
+    return found;
+}
+
+/** Whether a process that is not in a collective may have been in it: only where not all wait for
+ * all, and nobody who is in it waits for that process. */
+static bool
+may_have_left(const struct collectives *collectives, const struct collective *item,
+              uint32_t process)
+{
+    bool known;
+    return situation_is_one_sided(collectives_name(collectives, item)) &&
+           !is_awaited(collectives, item, process, &known) && known;
+}
+
+bool
+collectives_has_all(const struct collectives *collectives, const struct collective *item)
+{
+    const struct jv_comm *comms = collectives->view->comms;
+    int32_t sides[] = {(int32_t) item->comm, comms[item->comm].peers};
+    bool by_call = collectives_has_calls(collectives, item);
+    for (int side = 0; side < 2; side++) {
+        if (sides[side] == NOBODY || (side == 1 && sides[1] == sides[0]))
+            continue;
+        const struct jv_comm *of = &comms[sides[side]];
+        for (uint32_t i = of->first_member; i < of->first_member + of->n_members; i++)
+            if (!may_be_in(collectives, item, collectives->view->members[i].process, by_call))
+                return false;
+    }
+    return true;
+}
+
 static size_t
 missing_of(const struct collectives *collectives, const struct collective *item, uint32_t comm,
            uint32_t *ret)
@@ -263,7 +358,8 @@ missing_of(const struct collectives *collectives, const struct collective *item,
         uint32_t process = view->members[i].process;
         if (is_last && view->processes[process].phase == JV_FINALIZED)
             continue; // it was in it
-        if (!may_be_in(collectives, item, process, by_call))
+        if (!may_be_in(collectives, item, process, by_call) &&
+            !may_have_left(collectives, item, process))
             ret[count++] = process;
     }
     return count;

@@ -10,8 +10,9 @@ struct entry {
     uint32_t comm; // of an intercommunicator, the side with the lower number
     int32_t kind;  // in `kinds`
     uint32_t process;
-    int32_t thread; // in the call; NOBODY: none is known to be, only the queues tell of it
-    bool certain;   // the communicator is known
+    int32_t thread;       // in the call; NOBODY: none is known to be, only the queues tell of it
+    const json_t *active; // what the queues say of it; NULL: nothing
+    bool certain;         // the communicator is known
 };
 
 /** A collective that some members of a communicator are in. */
@@ -42,12 +43,25 @@ char *collectives_call(const struct collectives *collectives, const struct colle
 /** Whether threads are seen in the call, not only its traffic in the queues. */
 bool collectives_has_calls(const struct collectives *collectives, const struct collective *item);
 
+/** Whether all members are in it, as far as is known. */
+bool collectives_has_all(const struct collectives *collectives, const struct collective *item);
+
 /** Whether its communicator is certain. */
 bool collectives_is_certain(const struct collectives *collectives, const struct collective *item);
 
 /** The processes in a collective, each once, rising, to free(). */
 uint32_t *collectives_processes(const struct collectives *collectives,
                                 const struct collective *item, size_t *ret_count);
+
+/** The processes that one in a collective waits for by its queues, as far as they are known, which
+ * are others than those that are not in it: some of these may have left it.
+ * @param ret room for `max` processes
+ * @return their number; 0: not known
+ */
+size_t collectives_awaited(const struct collectives *collectives, const struct entry *entry,
+                           uint32_t *ret, size_t max);
+
+enum { AWAITED_MAX = 64 };
 
 /** The first of all that are on the same communicator; the others stand behind it. */
 const struct collective *

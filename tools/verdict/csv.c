@@ -65,22 +65,34 @@ write_value(FILE *out, const json_t *value)
         fputs(json_is_true(value) ? "true" : "false", out);
 }
 
+/** Whether a message for a receive may be in a queue that is not known. */
+static bool
+lacks_messages(const struct jobview *view, const struct jv_op *op)
+{
+    int32_t peers = view->comms[op->comm].peers;
+    const struct jv_member *from =
+        peers != NOBODY && op->peer >= 0 ? jobview_member(view, (uint32_t) peers, op->peer) : NULL;
+    return op->queue == JV_RECEIVES &&
+           (!jobview_knows_queue(view->members[op->member].json, "unexpected") ||
+            (from != NULL && !jobview_knows_queue(from->json, "sends")));
+}
+
 /** Whether the other side of the message is there. */
 static const char *
-partner_word(const struct jv_op *op)
+partner_word(const struct jobview *view, const struct jv_op *op)
 {
     static const char *const words[] = {
         [JV_WAITS] = "none", [JV_GOES_ON] = "there", [JV_DOUBTS] = "unknown"};
-    return words[op->fate == JV_WAITS && op->unsure ? JV_DOUBTS : op->fate];
+    return words[op->fate == JV_WAITS && lacks_messages(view, op) ? JV_DOUBTS : op->fate];
 }
 
 static const char *const queues[JV_QUEUES] = {
     [JV_RECEIVES] = "receives", [JV_UNEXPECTED] = "unexpected", [JV_SENDS] = "sends"};
 
 static void
-write_own(FILE *out, const struct jv_op *op, const char *member)
+write_own(const struct jobview *view, FILE *out, const struct jv_op *op, const char *member)
 {
-    fputs(strcmp(member, "queue") == 0 ? queues[op->queue] : partner_word(op), out);
+    fputs(strcmp(member, "queue") == 0 ? queues[op->queue] : partner_word(view, op), out);
 }
 
 static void
@@ -93,7 +105,7 @@ write_row(const struct jobview *view, FILE *out, const struct jv_op *op)
         if (i > 0)
             fputc(',', out);
         if (columns[i].source == OF_VERDICT)
-            write_own(out, op, columns[i].member);
+            write_own(view, out, op, columns[i].member);
         else
             write_value(out, json_object_get(objects[columns[i].source], columns[i].member));
     }

@@ -105,7 +105,6 @@ struct jv_op {
     bool certain;           // that it waits does not depend on messages on their way
     bool paired;            // is told with another record of the same message
     bool too_long;          // the message does not fit into the receive
-    bool unsure;            // the other side may be in a queue that is not known
     int32_t match;          // operation that it matches, or the record of the same message; NOBODY
 };
 

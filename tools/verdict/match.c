@@ -12,25 +12,6 @@ partner_member(const struct jobview *view, const struct jv_op *op)
                                             : NULL;
 }
 
-static bool
-knows_queues(const struct jv_member *member, const char *one, const char *other)
-{
-    return jobview_knows_queue(member->json, one) && jobview_knows_queue(member->json, other);
-}
-
-/** Whether the other side of a message may be in a queue that is not known. */
-static bool
-is_unsure(const struct jobview *view, const struct jv_op *op)
-{
-    const struct jv_member *own = &view->members[op->member], *other = partner_member(view, op);
-    if (op->queue == JV_SENDS)
-        return other != NULL && !knows_queues(other, "receives", "unexpected");
-    if (op->queue == JV_UNEXPECTED)
-        return !knows_queues(own, "receives", "unexpected");
-    return !knows_queues(own, "receives", "unexpected") ||
-           (other != NULL && !jobview_knows_queue(other->json, "sends"));
-}
-
 /** A receive that no message is seen for. */
 static void
 judge_receive(const struct jobview *view, const struct channels *channels, struct jv_op *op)
@@ -66,7 +47,7 @@ judge_send(const struct jobview *view, const struct channels *channels, struct j
         return;
     }
     op->certain = traffic == TRAFFIC_MOVING;
-    if (op->unsure)
+    if (!jobview_knows_queue(to->json, "receives") || !jobview_knows_queue(to->json, "unexpected"))
         op->fate = JV_DOUBTS;
     // It has arrived and is in no queue: it was received just now.
     else if (traffic == TRAFFIC_NONE || traffic == TRAFFIC_AHEAD)
@@ -94,9 +75,7 @@ match_all(struct jobview *view, const struct channels *channels)
     struct envelopes messages = {.items = NULL};
     match_records(view, &messages);
     match_receives(view, &messages);
-    for (size_t i = 0; i < view->n_ops; i++) {
-        view->ops[i].unsure = is_unsure(view, &view->ops[i]);
+    for (size_t i = 0; i < view->n_ops; i++)
         judge(view, channels, &view->ops[i]);
-    }
     free(messages.items);
 }

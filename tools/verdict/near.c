@@ -16,7 +16,7 @@ near_is_unmatched(const struct jv_op *op)
 {
     if (op->status != JV_PENDING || (op->queue == JV_UNEXPECTED && op->paired))
         return false;
-    return (op->fate != JV_GOES_ON && !op->unsure) || op->too_long;
+    return op->fate != JV_GOES_ON || op->too_long;
 }
 
 /** The process that sent a message; NOBODY: not looked at. */

@@ -137,12 +137,19 @@ connect_collective(struct waits *waits, uint32_t number)
         graph_connect(&waits->graph, item->node, missing[i]);
     if (collectives_not_seen(collectives, item) > 0)
         graph_connect(&waits->graph, item->node, waits->unseen);
-    else if (count == 0)
+    else if (count == 0 && collectives_has_all(collectives, item))
         waits->graph.nodes[item->node].state = NODE_GOES_ON;
     free(missing);
 }
 
-/** A thread in a collective waits for it; one that may be in one of several, for any of them. */
+static bool
+is_one_sided(const struct waits *waits, const struct collective *item)
+{
+    return situation_is_one_sided(collectives_name(&waits->collectives, item));
+}
+
+/** A thread in a collective waits for it, or for those that its queues name; one that may be in one
+ * of several, for any of them. */
 static void
 connect_callers(struct waits *waits, const struct collective *item)
 {
@@ -151,6 +158,14 @@ connect_callers(struct waits *waits, const struct collective *item)
         if (entry->thread == NOBODY)
             continue;
         uint32_t node = waits->first_thread + (uint32_t) entry->thread;
+        uint32_t awaited[AWAITED_MAX];
+        size_t count = entry->certain && is_one_sided(waits, item)
+                           ? collectives_awaited(&waits->collectives, entry, awaited, AWAITED_MAX)
+                           : 0;
+        for (size_t k = 0; k < count; k++)
+            graph_connect(&waits->graph, node, awaited[k]);
+        if (count > 0)
+            continue;
         waits->graph.nodes[node].any = true;
         graph_connect(&waits->graph, node, item->node);
     }

@@ -88,7 +88,7 @@ note_collective(const struct mpi *mpi, struct op_sink *sink, uint32_t comm)
     TRY(view_load(mpi->inf, mpi->layout, S(toy_comm), sink->comms[comm].addr, &view));
     const uint64_t number = view_uint(&view, F(toy_comm, collective));
     if (number < sizeof(collective_of) && collective_of[number] >= 0)
-        sink->collective(sink, comm, (unsigned) collective_of[number]);
+        sink->collective(sink, comm, (unsigned) collective_of[number], NO_PEER);
     return STATUS_OK;
 }
 

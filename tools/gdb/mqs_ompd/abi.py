@@ -179,6 +179,7 @@ OPTIONAL = {
     "mqs_get_global_rank": (c_int, _handle),
     "mqs_get_comm_coll_state": (c_int, _handle, c_int, POINTER(c_int), POINTER(c_int)),
     "mqs_get_mpi_info": (c_int, _handle, c_void_p),
+    "mqs_get_comm_coll_peer": (c_int, _handle, c_int, c_int, POINTER(c_int)),
     "mqs_get_mpi_phase": (c_int, _handle, POINTER(c_int)),
     "mqs_get_mpi_progress": (c_int, _handle, POINTER(c_uint64)),
     "mqs_get_communicator_details": (c_int, _handle, c_void_p),

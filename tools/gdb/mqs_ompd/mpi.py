@@ -7,7 +7,7 @@ from . import abi, operations
 from .abi import COMM
 from .text import escape
 
-_COMMS_MAX, _GROUP_MAX, _LONG_RUN, _TRAFFIC_MAX = 100000, 1 << 24, 64, 4096
+_COMMS_MAX, _GROUP_MAX, _LONG_RUN, _TRAFFIC_MAX, _PEERS_MAX = 100000, 1 << 24, 64, 4096, 64
 
 
 def _group(look, function, size):
@@ -71,7 +71,21 @@ def _collectives(look):
         code = look.call("mqs_get_comm_coll_state", i, ctypes.byref(count), ctypes.byref(active))
         if code == abi.OK and active.value:
             found.append({"name": name, "active": True})
+            peers = _coll_peers(look, i)
+            if peers:
+                found[-1]["peers"] = peers
     return found
+
+
+def _coll_peers(look, kind):
+    """Whom the process waits for in a collective; none, unless all are known."""
+    peers, peer = [], ctypes.c_int(0)
+    while look.has("mqs_get_comm_coll_peer") and len(peers) < _PEERS_MAX:
+        code = look.call("mqs_get_comm_coll_peer", kind, len(peers), ctypes.byref(peer))
+        if code != abi.OK:
+            return peers if code == abi.END_OF_LIST else []
+        peers.append(peer.value)
+    return []
 
 
 def _signed(number):

@@ -198,9 +198,9 @@ class _Tree:
     def draw_all(self):
         for region in self.omp.get("regions", ()):
             parent = self.index.regions.get(region.get("parent"))
-            # Teams have regions of level 0 within each other.
-            below_hidden = parent is None or parent.get("level") == 0
-            if parent is None if self.with_initial else below_hidden and region.get("level") != 0:
+            hidden = parent is None and region.get("level") == 0
+            below_hidden = parent is not None and parent.get("level") == 0
+            if parent is None if self.with_initial else below_hidden or (parent is None and not hidden):
                 self.draw(region, 0)
         return self.lines
 
