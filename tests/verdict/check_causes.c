@@ -101,6 +101,27 @@ START_TEST(two_states)
 }
 END_TEST
 
+START_TEST(stopped_in_the_middle)
+{
+    // The receive has met the long message, whose data only the sender can bring.
+    json_t *job = made_job(2);
+    json_t *receive = made_receive(job, 0, 1, 7);
+    json_object_set_new(receive, "status", json_string("matched"));
+    made_wait(job, 0, 0, "MPI_Recv", "all", receive, (json_t *) NULL);
+    set_state(job, 1, "stopped", "SIGSTOP");
+    expect_line(job, "hang", "rank 1 is stopped (SIGSTOP): rank 0 waits for it", "stopped", "[1]");
+}
+END_TEST
+
+START_TEST(nobody_waits_for_it)
+{
+    json_t *job = made_job(2);
+    set_state(job, 1, "stopped", "SIGSTOP");
+    expect_line(job, "no deadlock seen",
+                "rank 1 is stopped (SIGSTOP); no deadlock seen of the others", "stopped", "[1]");
+}
+END_TEST
+
 START_TEST(stopped_and_not_needed)
 {
     json_t *job = made_job(3);
@@ -269,11 +290,24 @@ END_TEST
 Suite *
 suite_causes(void)
 {
-    const TTest *const tests[] = {
-        stopped,         stopped_in_a_cycle,     held,           dead,
-        two_states,      stopped_and_not_needed, in_finalize,    sends_to_one_in_finalize,
-        before_init,     past_finalize,          other_tag,      one_component,
-        lock_of_its_own, root_of_a_gather,       file_operation, file_lock};
+    const TTest *const tests[] = {stopped,
+                                  stopped_in_a_cycle,
+                                  held,
+                                  dead,
+                                  two_states,
+                                  stopped_and_not_needed,
+                                  stopped_in_the_middle,
+                                  nobody_waits_for_it,
+                                  in_finalize,
+                                  sends_to_one_in_finalize,
+                                  before_init,
+                                  past_finalize,
+                                  other_tag,
+                                  one_component,
+                                  lock_of_its_own,
+                                  root_of_a_gather,
+                                  file_operation,
+                                  file_lock};
     Suite *suite = suite_create("causes");
     TCase *tcase = tcase_create("causes");
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)

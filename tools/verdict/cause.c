@@ -179,6 +179,29 @@ cause_of_halted(struct verdict *verdict, bool line)
     return any;
 }
 
+bool
+cause_of_unneeded(struct verdict *verdict)
+{
+    struct words full = {.text = NULL}, brief = {.text = NULL};
+    const struct jobview *view = &verdict->view;
+    uint32_t *halted = alloc_zeroed(view->n_processes, sizeof *halted);
+    size_t n_all = 0;
+    for (uint32_t i = 0; i < view->n_processes; i++)
+        if (view->processes[i].state >= JV_STOPPED)
+            halted[n_all++] = i;
+    qsort_r(halted, n_all, sizeof *halted, compare_states, view->processes);
+    size_t count = keep_alike(verdict, halted, n_all);
+    if (count > 0) {
+        add_halted(verdict, &full, halted, count);
+        words_add(&brief, "%s", full.text);
+        words_add(&full, "; no deadlock seen of the others");
+        cause_set(verdict, word_of_state(&view->processes[*halted]), halted, count);
+        cause_set_line(verdict, &full, &brief);
+    }
+    free(halted);
+    return count > 0;
+}
+
 /** The call to the system that all of some processes are in; NULL: there is none. */
 static const struct system_call *
 common_system_call(const struct verdict *verdict, const uint32_t *processes, size_t count)
@@ -207,8 +230,12 @@ add_doing(const struct verdict *verdict, struct words *words, const uint32_t *li
         words_add(words, ", ");
     if (call == NULL && is_early)
         return;
+    int32_t thread = verdict_main_thread(verdict, live[0]);
+    const char *mpi = thread != NOBODY ? verdict->view.threads[thread].call : NULL;
     if (call != NULL)
         words_add(words, "%s in %s()", count == 1 ? call->one : call->many, call->name);
+    else if (count == 1 && mpi != NULL)
+        words_add(words, "polls"); // the call follows, with its place
     else
         words_add(words, count == 1 ? "computes" : "compute");
 }

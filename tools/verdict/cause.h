@@ -33,6 +33,10 @@ void cause_add_other_knots(struct verdict *verdict, const struct knot *but);
  * @return false: there are none */
 bool cause_of_halted(struct verdict *verdict, bool line);
 
+/** Line and cause of processes that are stopped, held, dead or gone, and that nobody is seen to
+ * wait for. @return false: there are none */
+bool cause_of_unneeded(struct verdict *verdict);
+
 /** Those of processes that go on by themselves, as far as is known, while others wait for them.
  * @return whether what they do can last for ever */
 bool cause_of_live(struct verdict *verdict);

@@ -86,7 +86,9 @@ judge_live(struct verdict *verdict)
     uint32_t *live = verdict_live(verdict, &n_live);
     struct words full = {.text = NULL}, brief = {.text = NULL};
     enum verdict_kind kind = VERDICT_NONE_SEEN;
-    if (has_moved(verdict)) {
+    if (cause_of_unneeded(verdict)) {
+        kind = VERDICT_NONE_SEEN;
+    } else if (has_moved(verdict)) {
         words_add(&full, "no deadlock seen: ");
         cause_add_ranks(verdict, &full, live, n_live, "moved", "moved");
         words_add(&full, " between two samples");

@@ -69,13 +69,38 @@ judge(const struct jobview *view, const struct channels *channels, struct jv_op 
         judge_send(view, channels, op);
 }
 
+/** Whether an operation is complete only when its partner does something. */
+static bool
+needs_partner(const struct jobview *view, const struct jv_op *op)
+{
+    if (op->queue == JV_SENDS)
+        return op->status == JV_PENDING && !op->buffered;
+    if (op->queue != JV_RECEIVES || op->status == JV_COMPLETE)
+        return false;
+    const struct jv_op *message = op->match != NOBODY ? &view->ops[op->match] : NULL;
+    return op->status == JV_MATCHED || (message != NULL && message->rendezvous);
+}
+
+/** What has met its match does not go on when the process on the other side is stopped or dead. */
+static void
+judge_partner(const struct jobview *view, struct jv_op *op)
+{
+    if (op->fate == JV_GOES_ON && op->partner != NOBODY &&
+        jobview_is_halted(&view->processes[op->partner]) && needs_partner(view, op)) {
+        op->fate = JV_WAITS;
+        op->certain = true;
+    }
+}
+
 void
 match_all(struct jobview *view, const struct channels *channels)
 {
     struct envelopes messages = {.items = NULL};
     match_records(view, &messages);
     match_receives(view, &messages);
-    for (size_t i = 0; i < view->n_ops; i++)
+    for (size_t i = 0; i < view->n_ops; i++) {
         judge(view, channels, &view->ops[i]);
+        judge_partner(view, &view->ops[i]);
+    }
     free(messages.items);
 }

@@ -218,6 +218,8 @@ const struct system_call *
 situation_system_call(const struct jv_thread *thread)
 {
     const char *function = NULL; // that the user's code has called
+    if (thread->call != NULL)
+        return NULL; // what MPI calls is no cause
     size_t i;
     json_t *frame;
     json_array_foreach (json_object_get(thread->json, "stack"), i, frame) {
