@@ -106,11 +106,16 @@ class Judge:
         for cycle in self.verdict.get("cycles", ()) if self.kind == "deadlock" else ():
             for rank, following in zip(cycle, cycle[1:] + cycle[:1]):
                 waits = [self.end.waits[t] for t in stuck if self.order[t][0] == rank]
-                if not any(following in wait.ranks() for wait in waits):
+                if not any(following in wait.ranks() or self.is_part_of_tree(wait, following) for wait in waits):
                     self.say("wrong cycle", "%s: rank %d does not wait for rank %d", cycle, rank,
                              following)
         if self.kind == "deadlock" and not self.verdict.get("cycles"):
             self.say("wrong cycle", "there is none")
+
+    def is_part_of_tree(self, wait, rank):
+        """Whether both are in one rooted collective, whose messages may go from one to the other."""
+        return wait.name in ROOTED and any(
+            other.name == wait.name and other.rank == rank for other in self.end.waits.values())
 
     def judge_waits(self):
         told = {}
@@ -139,6 +144,8 @@ class Judge:
             if record.get("call") != wait.call:
                 self.say("wrong call", "rank %d waits in %s, not in %s", wait.rank, wait.call,
                          record.get("call"))
+        if not found and all("communicator" not in record.get("collective", {"communicator": 0}) for record in records):
+            return  # it is said that the communicator is not known
         allowed = truth | wait.absent
         if wait.name in ROOTED and all(record.get("needs") == "any" for record in records):
             allowed |= self.group(wait)  # one of those will do: who has left again cannot be seen

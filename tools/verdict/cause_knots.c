@@ -97,7 +97,8 @@ main_collective(const struct about *about)
     const struct collective *end = waits->collectives.items + waits->collectives.count;
     for (const struct collective *item = collectives_of_comm(&waits->collectives, found);
          item < end && item->comm == found->comm; item++)
-        if (item->count > best->count && waits->graph.nodes[item->node].blocked &&
+        if (item->count > best->count && collectives_is_certain(&waits->collectives, item) &&
+            waits->graph.nodes[item->node].blocked &&
             collectives_has_calls(&waits->collectives, item))
             best = item;
     return best;
@@ -143,29 +144,56 @@ entry_of(const struct about *about, int32_t thread)
     return NULL;
 }
 
-/** What the only culprit does, more precisely: "MPI_Gather waiting for rank 1", or on which other
- * communicator it is in the same call. Takes the text over.
- * @param awaited those it waits for, room for AWAITED_MAX */
-static char *
-add_awaited(const struct about *about, const struct collective *item, char *doing,
-            uint32_t *awaited, size_t *ret_count)
+static bool
+is_one_of(const uint32_t *processes, size_t count, uint32_t process)
+{
+    for (size_t i = 0; i < count; i++)
+        if (processes[i] == process)
+            return true;
+    return false;
+}
+
+/** Whom the culprits wait for in one and the same collective such as MPI_Gather, others than
+ * themselves. @return their number; 0: not known */
+static size_t
+find_awaited(const struct about *about, uint32_t *ret)
 {
     const struct collectives *collectives = &about->verdict->waits.collectives;
+    const struct entry *first = entry_of(about, thread_in(about, about->culprits[0]));
+    size_t n_found = 0;
+    if (first == NULL ||
+        !situation_is_one_sided(intern_get_text(&collectives->kinds, (uint32_t) first->kind)))
+        return 0;
+    for (size_t i = 0; i < about->n_culprits; i++) {
+        const struct entry *entry = entry_of(about, thread_in(about, about->culprits[i]));
+        uint32_t awaited[AWAITED_MAX];
+        bool same = entry != NULL && entry->comm == first->comm && entry->kind == first->kind;
+        size_t count = same ? collectives_awaited(collectives, entry, awaited, AWAITED_MAX) : 0;
+        if (count == 0)
+            return 0;
+        for (size_t k = 0; k < count; k++)
+            if (n_found < AWAITED_MAX && !is_one_of(ret, n_found, awaited[k]) &&
+                !is_one_of(about->culprits, about->n_culprits, awaited[k]))
+                ret[n_found++] = awaited[k];
+    }
+    return n_found;
+}
+
+/** What the culprits do, more precisely: "MPI_Gather waiting for rank 1", or on which other
+ * communicator the only one is in the same call. Takes the text over. */
+static char *
+add_awaited(const struct about *about, const struct collective *item, char *doing,
+            const uint32_t *awaited, size_t n_awaited)
+{
     const struct entry *entry =
         about->n_culprits == 1 ? entry_of(about, thread_in(about, about->culprits[0])) : NULL;
     struct words words = {.text = NULL};
-    *ret_count = 0;
-    if (entry == NULL)
-        return doing;
     words_add(&words, "%s", doing);
-    if (entry->comm != item->comm)
+    if (entry != NULL && entry->comm != item->comm)
         words_add(&words, " on %s", jobview_comm_name(&about->verdict->view.comms[entry->comm]));
-    const char *name = intern_get_text(&collectives->kinds, (uint32_t) entry->kind);
-    if (situation_is_one_sided(name))
-        *ret_count = collectives_awaited(collectives, entry, awaited, AWAITED_MAX);
-    if (*ret_count > 0) {
+    if (n_awaited > 0 && *doing != '\0') {
         words_add(&words, " waiting for ");
-        cause_add_ranks(about->verdict, &words, awaited, *ret_count, "", "");
+        cause_add_ranks(about->verdict, &words, awaited, n_awaited, "", "");
         words.text[--words.length] = '\0'; // the room for a verb
     }
     free(doing);
@@ -180,7 +208,7 @@ tell_collective(struct about *about)
     const struct verdict *verdict = about->verdict;
     const struct collectives *collectives = &verdict->waits.collectives;
     const struct collective *item = main_collective(about);
-    if (item == NULL)
+    if (item == NULL || !collectives_is_certain(collectives, item))
         return false;
     about->culprits = alloc_zeroed(collectives_members(collectives, item), sizeof *about->culprits);
     size_t n_missing = collectives_missing(collectives, item, about->culprits);
@@ -191,8 +219,8 @@ tell_collective(struct about *about)
         return false;
     char *doing = common_doing(about);
     uint32_t awaited[AWAITED_MAX];
-    size_t n_awaited;
-    doing = add_awaited(about, item, doing, awaited, &n_awaited);
+    size_t n_awaited = find_awaited(about, awaited);
+    doing = add_awaited(about, item, doing, awaited, n_awaited);
     int32_t thread = thread_in(about, about->culprits[0]);
     bool in_other = thread != NOBODY && verdict->waits.situations[thread].doing == DOING_COLLECTIVE;
     about->what = in_other ? "collectives" : "not entered";

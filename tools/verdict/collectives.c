@@ -298,34 +298,27 @@ collectives_awaited(const struct collectives *collectives, const struct entry *e
     return count;
 }
 
-/** Whether one of those in a collective waits for a process by its queues. @param ret_known whether
- * that is known of all of them */
-static bool
-is_awaited(const struct collectives *collectives, const struct collective *item, uint32_t process,
-           bool *ret_known)
+/** The processes that those in a collective wait for by their queues, as a flag for each process,
+ * to free(); NULL: that is not known of all of them, or all wait for all. Where it is known, others
+ * that are not in the collective may have left it. */
+static bool *
+find_awaited(const struct collectives *collectives, const struct collective *item)
 {
-    bool found = false;
-    *ret_known = true;
+    if (!situation_is_one_sided(collectives_name(collectives, item)))
+        return NULL;
+    bool *flags = alloc_zeroed(collectives->view->n_processes, sizeof *flags);
     for (uint32_t i = item->first; i < item->first + item->count; i++) {
         uint32_t awaited[AWAITED_MAX];
         size_t count =
             collectives_awaited(collectives, &collectives->entries[i], awaited, AWAITED_MAX);
-        *ret_known &= count > 0;
+        if (count == 0) {
+            free(flags);
+            return NULL;
+        }
         for (size_t k = 0; k < count; k++)
-            found |= awaited[k] == process;
+            flags[awaited[k]] = true;
     }
-    return found;
-}
-
-/** Whether a process that is not in a collective may have been in it: only where not all wait for
- * all, and nobody who is in it waits for that process. */
-static bool
-may_have_left(const struct collectives *collectives, const struct collective *item,
-              uint32_t process)
-{
-    bool known;
-    return situation_is_one_sided(collectives_name(collectives, item)) &&
-           !is_awaited(collectives, item, process, &known) && known;
+    return flags;
 }
 
 bool
@@ -352,6 +345,7 @@ missing_of(const struct collectives *collectives, const struct collective *item,
     const struct jobview *view = collectives->view;
     const struct jv_comm *of = &view->comms[comm];
     bool by_call = collectives_has_calls(collectives, item);
+    bool *awaited = find_awaited(collectives, item);
     bool is_last = strcmp(collectives_name(collectives, item), "finalize") == 0;
     size_t count = 0;
     for (uint32_t i = of->first_member; i < of->first_member + of->n_members; i++) {
@@ -359,9 +353,10 @@ missing_of(const struct collectives *collectives, const struct collective *item,
         if (is_last && view->processes[process].phase == JV_FINALIZED)
             continue; // it was in it
         if (!may_be_in(collectives, item, process, by_call) &&
-            !may_have_left(collectives, item, process))
+            (awaited == NULL || awaited[process]))
             ret[count++] = process;
     }
+    free(awaited);
     return count;
 }
 

@@ -38,7 +38,7 @@ add_collective(const struct verdict *verdict, struct words *words, uint32_t thre
 {
     const struct collectives *collectives = &verdict->waits.collectives;
     for (size_t i = 0; i < collectives->n_entries; i++)
-        if (collectives->entries[i].thread == (int32_t) thread) {
+        if (collectives->entries[i].thread == (int32_t) thread && collectives->entries[i].certain) {
             words_add(words, "on %s",
                       jobview_comm_name(&verdict->view.comms[collectives->entries[i].comm]));
             return;

@@ -95,7 +95,8 @@ verdict_print_collectives(const struct verdict *verdict, FILE *out, struct verdi
         const struct collective *item = &collectives->items[i];
         uint32_t *missing = alloc_zeroed(collectives_members(collectives, item), sizeof *missing);
         size_t n_missing = collectives_missing(collectives, item, missing);
-        if ((n_missing > 0 || collectives_not_seen(collectives, item) > 0) && count++ < max)
+        if (collectives_is_certain(collectives, item) &&
+            (n_missing > 0 || collectives_not_seen(collectives, item) > 0) && count++ < max)
             add_collective(verdict, table, item, missing, n_missing);
         free(missing);
     }

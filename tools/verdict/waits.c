@@ -135,9 +135,19 @@ connect_collective(struct waits *waits, uint32_t number)
     item->node = graph_add(&waits->graph, WHAT_COLLECTIVE, number, one_side);
     for (size_t i = 0; i < count; i++)
         graph_connect(&waits->graph, item->node, missing[i]);
+    // One that is stopped in it has not done its part, for all that is known.
+    size_t n_in, n_halted = 0;
+    uint32_t *in = collectives_processes(collectives, item, &n_in);
+    for (size_t i = 0; i < n_in; i++) {
+        if (!jobview_is_halted(&waits->view->processes[in[i]]))
+            continue;
+        graph_connect(&waits->graph, item->node, in[i]);
+        n_halted++;
+    }
+    free(in);
     if (collectives_not_seen(collectives, item) > 0)
         graph_connect(&waits->graph, item->node, waits->unseen);
-    else if (count == 0 && collectives_has_all(collectives, item))
+    else if (count == 0 && n_halted == 0 && collectives_has_all(collectives, item))
         waits->graph.nodes[item->node].state = NODE_GOES_ON;
     free(missing);
 }

@@ -81,8 +81,23 @@ add_messages(const struct verdict *verdict, json_t *array)
             json_array_append_new(array, awaited_json(verdict, &verdict->waits.awaited[i]));
 }
 
+/** A thread in a collective whose communicator is not known. */
 static void
-add_collective(const struct verdict *verdict, const struct collective *item, json_t *array)
+add_unknown(const struct verdict *verdict, const struct collective *item, const struct entry *entry,
+            json_t *array)
+{
+    const char *name = collectives_name(&verdict->waits.collectives, item);
+    json_t *object = record(verdict, entry->process, entry->thread, true);
+    json_object_set_new(object, "for", json_array());
+    json_object_set_new(object, "collective", json_pack("{s:s}", "name", name));
+    json_array_append_new(array, object);
+}
+
+/** @param seen by thread: whether there is a record already, as one stands in a collective of each
+ * communicator that it may be */
+static void
+add_collective(const struct verdict *verdict, const struct collective *item, bool *seen,
+               json_t *array)
 {
     const struct collectives *collectives = &verdict->waits.collectives;
     const char *name = collectives_name(collectives, item);
@@ -93,6 +108,12 @@ add_collective(const struct verdict *verdict, const struct collective *item, jso
         const struct entry *entry = &collectives->entries[i];
         if (entry->thread == NOBODY)
             continue;
+        if (!entry->certain) {
+            if (!seen[entry->thread])
+                add_unknown(verdict, item, entry, array);
+            seen[entry->thread] = true;
+            continue;
+        }
         json_t *object =
             record(verdict, entry->process, entry->thread, situation_is_one_sided(name));
         json_object_set_new(object, "for", targets_json(verdict, missing, count, object));
@@ -131,9 +152,11 @@ json_t *
 waits_json(const struct verdict *verdict)
 {
     json_t *array = json_array();
+    bool *seen = alloc_zeroed(verdict->view.n_threads, sizeof *seen);
     add_messages(verdict, array);
     for (size_t i = 0; i < verdict->waits.collectives.count; i++)
-        add_collective(verdict, &verdict->waits.collectives.items[i], array);
+        add_collective(verdict, &verdict->waits.collectives.items[i], seen, array);
+    free(seen);
     add_inside(verdict, array);
     return array;
 }
@@ -191,7 +214,8 @@ collectives_json_of(const struct verdict *verdict)
         const struct collective *item = &collectives->items[i];
         uint32_t *missing = alloc_zeroed(collectives_members(collectives, item), sizeof *missing);
         size_t count = collectives_missing(collectives, item, missing);
-        if (count > 0 || collectives_not_seen(collectives, item) > 0)
+        if (collectives_is_certain(collectives, item) &&
+            (count > 0 || collectives_not_seen(collectives, item) > 0))
             json_array_append_new(array, collective_json(verdict, item, missing, count));
         free(missing);
     }
