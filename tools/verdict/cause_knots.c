@@ -246,19 +246,13 @@ tell_collective(struct about *about)
     return true;
 }
 
-/** How probable it is that a near miss is a mistake; the best is 0, -1: it is not to be shown. */
-static int
-rate(const struct verdict *verdict, const struct near *near)
+/** Whether a near miss is one to be shown: a wrong tag, or something that its process waits for. */
+static bool
+is_telling(const struct verdict *verdict, const struct near *near)
 {
-    static const char *const order[] = {NEAR_TAG, NEAR_COMMUNICATOR, NEAR_RANK};
     const struct jv_op *op = &verdict->view.ops[near->op];
-    for (int i = 0; i < (int) (sizeof order / sizeof *order); i++)
-        if (near->why == order[i]) // a receive is to be one that its process waits for
-            return i == 0 || op->queue == JV_UNEXPECTED || op->blocked ||
-                           verdict_is_awaited(verdict, near->op)
-                       ? i
-                       : -1;
-    return -1;
+    return near->why != NEAR_LENGTH && (near->why == NEAR_TAG || op->queue == JV_UNEXPECTED ||
+                                        op->blocked || verdict_is_awaited(verdict, near->op));
 }
 
 /** The near miss that most probably is a mistake. @return false: there is none */
@@ -277,8 +271,8 @@ find_mismatch(const struct about *about, uint32_t *ret_op, struct near *ret)
             continue;
         size_t count = near_find(&search, awaited->op, near);
         for (size_t k = 0; k < count; k++) {
-            int rated = rate(about->verdict, &near[k]);
-            if (rated < 0 || (best >= 0 && rated >= best))
+            int rated = near_rate(&near[k]);
+            if (!is_telling(about->verdict, &near[k]) || (best >= 0 && rated >= best))
                 continue;
             best = rated;
             *ret_op = awaited->op;

@@ -19,6 +19,17 @@ near_is_unmatched(const struct jv_op *op)
     return op->fate != JV_GOES_ON || op->too_long;
 }
 
+int
+near_rate(const struct near *near)
+{
+    static const char *const order[NEAR_RATES] = {NEAR_TAG, NEAR_COMMUNICATOR, NEAR_LENGTH,
+                                                  NEAR_RANK};
+    int rate = 0;
+    while (rate < NEAR_RATES - 1 && near->why != order[rate])
+        rate++;
+    return rate;
+}
+
 /** The process that sent a message; NOBODY: not looked at. */
 static int32_t
 sender_of(const struct jv_op *message)

@@ -35,6 +35,12 @@ void near_deinit(struct near_search *search);
 /** Whether an operation is to be told as one that never matched. */
 bool near_is_unmatched(const struct jv_op *op);
 
+/** How probable it is that a near miss is a mistake: 0 is the most probable one.
+ * @return less than NEAR_RATES */
+int near_rate(const struct near *near);
+
+enum { NEAR_RATES = 4 };
+
 /** Finds what nearly matches an unmatched operation. @return their number, at most NEAR_MAX */
 size_t near_find(const struct near_search *search, uint32_t op, struct near *ret);
 

@@ -135,19 +135,48 @@ add_operation(const struct verdict *verdict, struct libscols_table *table, const
     table_cell(line, 5, verdict_cell(&words), NULL);
 }
 
-/** Adds the unmatched operations that have near misses, or those that have none. */
+/** The most probable mistake of several. */
+static const struct near *
+best_of(const struct near *near, size_t count)
+{
+    const struct near *best = near;
+    for (size_t i = 1; i < count; i++)
+        if (near_rate(&near[i]) < near_rate(best))
+            best = &near[i];
+    return best;
+}
+
+/** Adds unmatched operations with their near misses, those of one rate. Of a job that goes on, and
+ * of operations that nobody waits for, a near miss is no mistake. */
 static size_t
-add_operations(const struct verdict *verdict, struct libscols_table *table,
-               const struct near_search *search, bool with_near, size_t max)
+add_mistakes(const struct verdict *verdict, struct libscols_table *table,
+             const struct near_search *search, int rate, bool all, size_t max)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < verdict->view.n_ops; i++) {
         struct near near[NEAR_MAX];
-        if (!near_is_unmatched(&verdict->view.ops[i]))
+        if (!near_is_unmatched(&verdict->view.ops[i]) ||
+            (!all && (verdict->kind == VERDICT_NONE_SEEN || !verdict_is_awaited(verdict, i))))
             continue;
         size_t n_near = near_find(search, i, near);
-        if ((n_near > 0) == with_near && count++ < max)
-            add_operation(verdict, table, &verdict->view.ops[i], n_near > 0 ? near : NULL);
+        const struct near *best = best_of(near, n_near);
+        if (n_near > 0 && near_rate(best) == rate && count++ < max)
+            add_operation(verdict, table, &verdict->view.ops[i], best);
+    }
+    return count;
+}
+
+/** Adds the unmatched operations that have no near miss. */
+static size_t
+add_lonely(const struct verdict *verdict, struct libscols_table *table,
+           const struct near_search *search, size_t max)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < verdict->view.n_ops; i++) {
+        struct near near[NEAR_MAX];
+        if (near_is_unmatched(&verdict->view.ops[i]) && near_find(search, i, near) == 0 &&
+            count++ < max)
+            add_operation(verdict, table, &verdict->view.ops[i], NULL);
     }
     return count;
 }
@@ -159,14 +188,18 @@ verdict_print_unmatched(const struct verdict *verdict, FILE *out, struct verdict
     struct libscols_table *table = table_create(6, style.color);
     struct near_search search;
     near_init(&search, &verdict->view);
-    size_t count = add_operations(verdict, table, &search, true, max);
-    // What has no partner at all stands with its process already.
+    size_t count = 0;
+    for (int rate = 0; rate < NEAR_RATES; rate++)
+        count +=
+            add_mistakes(verdict, table, &search, rate, style.all, count < max ? max - count : 0);
+    // What has no partner at all is listed with its process already.
     if (style.alone)
-        count += add_operations(verdict, table, &search, false, count < max ? max - count : 0);
+        count += add_lonely(verdict, table, &search, count < max ? max - count : 0);
     near_deinit(&search);
     if (count > 0)
         fprintf(out, "  %s:\n",
-                style.alone ? "operations without a partner" : "operations that nearly match");
+                style.alone ? "operations without a partner"
+                            : "sends and receives that differ in one thing");
     table_print(table, out, 4);
     print_rest(out, count, max, "operations");
 }
