@@ -226,7 +226,7 @@ START_TEST(draws_the_regions)
     size_t i;
     json_t *truth;
     suite_start(&regions[_i % REGIONS], suite_build(_i / REGIONS));
-    command_add(&command, path_mqshow(), "--dll", path_dll(), NULL);
+    command_add(&command, path_mqshow(), "--all", "--dll", path_dll(), NULL);
     tool_add_ranks(&command, &suite_job);
     struct outcome outcome = run(&command, TEXT_SECONDS);
     json_array_foreach (suite_job.truths, i, truth)
