@@ -216,7 +216,7 @@ awaits_gather(struct report *report, const struct image *image)
     bool apart = has_mpi_frames(threads);
     list_wanted(&wanted, report);
     threads->partial |= wanted.partial;
-    for (size_t i = 0; i < threads->count && wanted.count > 0; i++)
+    for (size_t i = 0; i < threads->count; i++)
         find_part(&threads->items[i], apart);
     ask_requests(threads, image, &wanted);
     for (size_t i = 0; i < threads->count && wanted.count > 0; i++)

@@ -84,6 +84,7 @@ thread_json(const struct thread *thread, const struct openmp *omp)
     set_user_frame(object, thread);
     set_openmp(object, omp, thread->tid);
     set_awaits(object, &thread->awaits);
+    json_set_hex(object, "communicator", thread->communicator != 0, thread->communicator);
     json_set_text(object, "runtime", runtime_name(thread->owner));
     json_object_set_new(object, "stack", stack_json(thread));
     json_set_bool(object, "stack_complete", true, thread->complete);

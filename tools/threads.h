@@ -36,6 +36,7 @@ struct thread {
     uint64_t mpi_start, mpi_end;          // part of the stack that is MPI's; 0: none
     size_t caller;                        // the frame that called MPI; 0: none known
     struct awaits awaits;
+    uint64_t communicator;    // address of the one that its call was given; 0: not known
     bool complete;            // the stack was followed to its end
     char *call;               // the outermost MPI call; NULL: in none
     const struct frame *user; // innermost of the user's, the one that called MPI; NULL: none known

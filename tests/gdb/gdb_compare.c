@@ -11,7 +11,7 @@ static const char *const ignored[] = {"messages", "stats",   "verdict", "stopped
                                       "moved",    "settled", "looks",   NULL};
 
 // Likewise of a thread.
-static const char *const of_stacks[] = {"stack", "stack_complete", "name", NULL};
+static const char *const of_stacks[] = {"stack", "stack_complete", "name", "communicator", NULL};
 
 // What gdb may say and mqshow not.
 static const char *const of_gdb[] = {"traffic", NULL};

@@ -27,11 +27,15 @@ both_sides(const struct jobview *view, uint32_t comm)
     return peers != NOBODY && (uint32_t) peers < comm ? (uint32_t) peers : comm;
 }
 
-/** How well a communicator of a process fits a collective call. */
+/** How well a communicator of a process fits a collective call. @param address as the arguments
+ * tell; 0: they do not */
 static int
-fitness(const struct jobview *view, const struct jv_member *member, const char *name)
+fitness(const struct jobview *view, const struct jv_member *member, const char *name,
+        uint64_t address)
 {
     const struct jv_comm *comm = &view->comms[member->comm];
+    if (address != 0 && member_hex(member->json, "address") == address)
+        return 4;
     const json_t *active = json_object_get(member->json, "collectives");
     size_t i;
     json_t *one;
@@ -85,11 +89,12 @@ add_call(struct collectives *collectives, const struct own *own, uint32_t number
     const struct jobview *view = collectives->view;
     const char *name = situation->collective;
     uint32_t process = view->threads[number].process;
+    uint64_t address = member_hex(view->threads[number].json, "communicator");
     int best = situation->compound ? 2 : 1;
     size_t fitting = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = own->first[process]; i < own->first[process + 1]; i++) {
-            int fits = fitness(view, own->members[i], name);
+            int fits = fitness(view, own->members[i], name, address);
             if (pass == 0) {
                 fitting = fits > best ? 1 : fitting + (fits == best);
                 best = fits > best ? fits : best;
