@@ -200,6 +200,19 @@ START_TEST(other_tag)
 }
 END_TEST
 
+START_TEST(messages_sent_ahead)
+{
+    // Two messages that the receiver will take later are no mistake.
+    json_t *job = made_job(2);
+    for (int i = 0; i < 2; i++)
+        made_wait(job, i, 0, "MPI_Recv", "all", made_receive(job, i, 1 - i, 7), (json_t *) NULL);
+    for (int tag = 8; tag < 10; tag++)
+        json_object_del(made_op(job, 0, 0, "unexpected", 1, tag, 4), "request");
+    expect_line(job, "deadlock", "DEADLOCK: ranks 0 -> 1 -> 0 wait for each other in MPI_Recv",
+                "cycle", "[0,1]");
+}
+END_TEST
+
 START_TEST(one_component)
 {
     // Ranks 2 and 3 are in a barrier of their own, and are no part of the knot of 0 and 1.
@@ -303,6 +316,7 @@ suite_causes(void)
                                   before_init,
                                   past_finalize,
                                   other_tag,
+                                  messages_sent_ahead,
                                   one_component,
                                   lock_of_its_own,
                                   root_of_a_gather,

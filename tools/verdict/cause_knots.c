@@ -246,13 +246,27 @@ tell_collective(struct about *about)
     return true;
 }
 
-/** Whether a near miss is one to be shown: a wrong tag, or something that its process waits for. */
+/** Whether an unexpected message is the only one that its receiver has of its sender there. */
+static bool
+is_alone(const struct jobview *view, const struct jv_op *message)
+{
+    const struct jv_process *process = &view->processes[message->process];
+    size_t count = 0;
+    for (uint32_t i = process->first_op; i < process->first_op + process->n_ops; i++)
+        count += view->ops[i].queue == JV_UNEXPECTED && view->ops[i].comm == message->comm &&
+                 view->ops[i].peer == message->peer;
+    return count == 1;
+}
+
+/** Whether a near miss is convincing: both sides wait, or the message is the only one. Others are
+ * sent ahead and are received later, as they should. */
 static bool
 is_telling(const struct verdict *verdict, const struct near *near)
 {
     const struct jv_op *op = &verdict->view.ops[near->op];
-    return near->why != NEAR_LENGTH && (near->why == NEAR_TAG || op->queue == JV_UNEXPECTED ||
-                                        op->blocked || verdict_is_awaited(verdict, near->op));
+    return near->why != NEAR_LENGTH &&
+           (op->queue == JV_UNEXPECTED ? is_alone(&verdict->view, op)
+                                       : op->blocked || verdict_is_awaited(verdict, near->op));
 }
 
 /** The near miss that most probably is a mistake. @return false: there is none */
