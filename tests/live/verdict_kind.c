@@ -42,7 +42,7 @@ is_about_messages(const json_t *verdict)
         if (json_object_get(wait, "operation") == NULL)
             return false;
     }
-    return true;
+    return i > 0;
 }
 
 static int

@@ -443,6 +443,27 @@ tell_inside(const struct about *about, struct verdict *verdict)
     cause_add_fact(verdict, &words);
 }
 
+/** All members of a communicator are in one collective, and yet it does not end. */
+static void
+tell_arguments(const struct about *about, struct verdict *verdict)
+{
+    const struct collectives *collectives = &verdict->waits.collectives;
+    const struct entry *entry =
+        about->n_cycle > 0 ? entry_of(about, thread_in(about, about->cycle[0])) : NULL;
+    struct words words = {.text = NULL};
+    for (size_t i = 0; i < collectives->count && entry != NULL; i++) {
+        const struct collective *item = &collectives->items[i];
+        if (item->comm != entry->comm || item->kind != entry->kind ||
+            !collectives_has_all(collectives, item))
+            continue;
+        words_add(&words, "all ranks are in ");
+        add_call(&words, collectives, item);
+        words_add(&words, " on %s: do they agree on its arguments?",
+                  jobview_comm_name(&verdict->view.comms[item->comm]));
+        cause_add_fact(verdict, &words);
+    }
+}
+
 static void
 tell_cycle_fact(const struct about *about, struct verdict *verdict)
 {
@@ -525,6 +546,7 @@ cause_of_knot(struct verdict *verdict, const struct knot *knot, const char *kind
     cause_set(verdict, about.what, about.culprits, about.n_culprits);
     cause_set_line(verdict, &full, &brief);
     tell_cycle_fact(&about, verdict);
+    tell_arguments(&about, verdict);
     tell_culprits(&about, verdict);
     tell_inside(&about, verdict);
     tell_others(&about, verdict);
