@@ -29,8 +29,9 @@ verdict_waits_inside(const struct verdict *verdict, uint32_t thread)
            (situation->doing == DOING_LOCK && !situation->guessed);
 }
 
-void
-verdict_add_inside_wait(const struct verdict *verdict, struct words *words, uint32_t number)
+/** What a thread waits for outside of MPI: "waits for critical (account)". */
+static void
+add_inside_wait(const struct verdict *verdict, struct words *words, uint32_t number)
 {
     const json_t *openmp = verdict->view.threads[number].openmp;
     const char *state = member_text(openmp, "state");
@@ -54,7 +55,7 @@ verdict_add_thread(const struct verdict *verdict, struct words *words, uint32_t 
     if (thread->call != NULL)
         words_add(words, "%s", thread->call);
     else if (doing == DOING_LOCK || doing == DOING_BARRIER)
-        verdict_add_inside_wait(verdict, words, number);
+        add_inside_wait(verdict, words, number);
     else if (doing == DOING_IDLE || doing == DOING_HELP)
         return;
     before = words->length;

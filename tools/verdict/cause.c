@@ -37,6 +37,17 @@ cause_add_fact(struct verdict *verdict, struct words *words)
 }
 
 void
+cause_add_entered(struct verdict *verdict, const struct collective *item)
+{
+    struct words words = {.text = NULL};
+    char *call = collectives_call(&verdict->waits.collectives, item);
+    words_add(&words, "all ranks are in %s on %s: do they agree on its arguments?", call,
+              jobview_comm_name(&verdict->view.comms[item->comm]));
+    cause_add_fact(verdict, &words);
+    free(call);
+}
+
+void
 cause_set(struct verdict *verdict, const char *what, const uint32_t *processes, size_t count)
 {
     free(verdict->cause.processes);

@@ -15,6 +15,9 @@ void cause_set_line(struct verdict *verdict, struct words *full, struct words *b
 /** Adds a fact and empties the words; no words are no fact. */
 void cause_add_fact(struct verdict *verdict, struct words *words);
 
+/** Adds as a fact that all are in a collective that does not end. */
+void cause_add_entered(struct verdict *verdict, const struct collective *item);
+
 /** Sets the cause. @param what a word that lives for ever */
 void cause_set(struct verdict *verdict, const char *what, const uint32_t *processes, size_t count);
 

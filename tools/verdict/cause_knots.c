@@ -450,17 +450,12 @@ tell_arguments(const struct about *about, struct verdict *verdict)
     const struct collectives *collectives = &verdict->waits.collectives;
     const struct entry *entry =
         about->n_cycle > 0 ? entry_of(about, thread_in(about, about->cycle[0])) : NULL;
-    struct words words = {.text = NULL};
     for (size_t i = 0; i < collectives->count && entry != NULL; i++) {
         const struct collective *item = &collectives->items[i];
         if (item->comm != entry->comm || item->kind != entry->kind ||
             !collectives_has_all(collectives, item))
             continue;
-        words_add(&words, "all ranks are in ");
-        add_call(&words, collectives, item);
-        words_add(&words, " on %s: do they agree on its arguments?",
-                  jobview_comm_name(&verdict->view.comms[item->comm]));
-        cause_add_fact(verdict, &words);
+        cause_add_entered(verdict, item);
     }
 }
 

@@ -35,9 +35,8 @@ struct jv_process {
     const json_t *json;
     enum jv_state state;
     enum jv_phase phase;
-    int32_t rank;        // in MPI_COMM_WORLD; NOBODY: not known
-    bool rank_is_unique; // in its world
-    int32_t label;       // by which it is told: its rank, or its index where ranks repeat
+    int32_t rank;  // in MPI_COMM_WORLD; NOBODY: not known
+    int32_t label; // by which it is told: its rank, or its index where ranks repeat
     uint32_t world;
     uint32_t first_thread, n_threads;
     uint32_t first_op, n_ops;
@@ -133,6 +132,19 @@ void jobview_deinit(struct jobview *view);
 
 /** Adds what could not be seen, taking the text over; what was said already is left out. */
 void jobview_unseen(struct jobview *view, char *words);
+
+/** A process by its rank in its world. */
+struct jv_place {
+    uint32_t world;
+    int32_t rank;
+    uint32_t process;
+};
+
+/** All processes by world and rank, to free(). */
+struct jv_place *jobview_places(const struct jobview *view);
+
+/** Orders by world and rank, for bsearch(). */
+int jobview_compare_places(const void *left, const void *right);
 
 /** Steps of jobview_init(). */
 void jobview_load_comms(struct jobview *view);

@@ -116,34 +116,38 @@ sort_members(struct jobview *view)
     }
 }
 
-/** A process by its rank in its world. */
-struct place {
-    uint32_t world, process;
-    int64_t rank;
-};
-
-static int
-compare_places(const void *left, const void *right)
+int
+jobview_compare_places(const void *left, const void *right)
 {
-    const struct place *a = left, *b = right;
+    const struct jv_place *a = left, *b = right;
     int order = (a->world > b->world) - (a->world < b->world);
     return order != 0 ? order : (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/** All processes by their ranks, to free(). */
-static struct place *
-places_of(struct jobview *view)
+struct jv_place *
+jobview_places(const struct jobview *view)
 {
-    struct place *places = alloc_zeroed(view->n_processes, sizeof *places);
+    struct jv_place *places = alloc_zeroed(view->n_processes, sizeof *places);
     for (uint32_t i = 0; i < view->n_processes; i++)
-        places[i] = (struct place){view->processes[i].world, i, view->processes[i].rank};
+        places[i] = (struct jv_place){view->processes[i].world, view->processes[i].rank, i};
     if (view->n_processes > 0)
-        qsort(places, view->n_processes, sizeof *places, compare_places);
-    for (size_t i = 0; i < view->n_processes; i++)
-        view->processes[places[i].process].rank_is_unique =
-            (i == 0 || compare_places(&places[i - 1], &places[i]) != 0) &&
-            (i + 1 == view->n_processes || compare_places(&places[i], &places[i + 1]) != 0);
+        qsort(places, view->n_processes, sizeof *places, jobview_compare_places);
     return places;
+}
+
+/** The only process with a rank; NULL: there is none, or several say that they have it. */
+static const struct jv_place *
+find_only(const struct jobview *view, const struct jv_place *places, uint32_t world, int64_t rank)
+{
+    struct jv_place wanted = {.world = world, .rank = (int32_t) rank};
+    const struct jv_place *found =
+        rank < 0 || rank > INT32_MAX
+            ? NULL
+            : bsearch(&wanted, places, view->n_processes, sizeof wanted, jobview_compare_places);
+    if (found == NULL || (found > places && jobview_compare_places(found - 1, found) == 0) ||
+        (found + 1 < places + view->n_processes && jobview_compare_places(found, found + 1) == 0))
+        return NULL;
+    return found;
 }
 
 /** Adds a process to a communicator that others say it is in. */
@@ -161,18 +165,16 @@ add_silent_member(struct jobview *view, uint32_t comm, int64_t local_rank, uint3
 static void
 add_silent_members(struct jobview *view)
 {
-    struct place *places = places_of(view);
+    struct jv_place *places = jobview_places(view);
     size_t n_before = view->n_members;
     for (uint32_t i = 0; i < view->n_comms; i++) {
         const struct jv_comm *comm = &view->comms[i];
         for (int64_t k = 0; comm->group >= 0 && k < comm->size; k++) {
-            struct place wanted = {.world = comm->world,
-                                   .rank = group_rank(&view->groups, (uint32_t) comm->group, k)};
-            const struct place *found =
-                wanted.rank < 0 || jobview_member(view, i, k) != NULL
-                    ? NULL
-                    : bsearch(&wanted, places, view->n_processes, sizeof wanted, compare_places);
-            if (found != NULL && view->processes[found->process].rank_is_unique)
+            int64_t rank = group_rank(&view->groups, (uint32_t) comm->group, k);
+            const struct jv_place *found = jobview_member(view, i, k) == NULL
+                                               ? find_only(view, places, comm->world, rank)
+                                               : NULL;
+            if (found != NULL)
                 add_silent_member(view, i, k, found->process);
         }
     }

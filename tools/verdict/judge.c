@@ -52,15 +52,10 @@ add_entered(struct verdict *verdict)
     const struct collectives *collectives = &verdict->waits.collectives;
     for (size_t i = 0, shown = 0; i < collectives->count && shown < COLLECTIVES_SHOWN; i++) {
         const struct collective *item = &collectives->items[i];
-        struct words words = {.text = NULL};
         if (!collectives_is_certain(collectives, item) ||
             verdict->waits.graph.nodes[item->node].state != NODE_GOES_ON)
             continue;
-        char *call = collectives_call(collectives, item);
-        words_add(&words, "all ranks are in %s on %s: do they agree on its arguments?", call,
-                  jobview_comm_name(&verdict->view.comms[item->comm]));
-        cause_add_fact(verdict, &words);
-        free(call);
+        cause_add_entered(verdict, item);
         shown++;
     }
 }

@@ -6,31 +6,6 @@
 
 #include <stdlib.h>
 
-/** A process by its rank. */
-struct place {
-    uint32_t world;
-    int32_t rank;
-    uint32_t process;
-};
-
-static int
-compare_places(const void *left, const void *right)
-{
-    const struct place *a = left, *b = right;
-    int order = (a->world > b->world) - (a->world < b->world);
-    return order != 0 ? order : (a->rank > b->rank) - (a->rank < b->rank);
-}
-
-static struct place *
-places_of(const struct jobview *view)
-{
-    struct place *places = alloc_zeroed(view->n_processes, sizeof *places);
-    for (uint32_t i = 0; i < view->n_processes; i++)
-        places[i] = (struct place){view->processes[i].world, view->processes[i].rank, i};
-    qsort(places, view->n_processes, sizeof *places, compare_places);
-    return places;
-}
-
 static int
 compare_channels(const void *left, const void *right)
 {
@@ -52,7 +27,7 @@ add_channel(struct channels *channels, struct channel channel)
 
 /** Adds what a process has counted: what it sent, to the peers' side, and what it received. */
 static void
-add_counts(struct channels *channels, const struct jv_member *member, const struct place *places)
+add_counts(struct channels *channels, const struct jv_member *member, const struct jv_place *places)
 {
     const struct jobview *view = channels->view;
     int32_t peers = view->comms[member->comm].peers;
@@ -60,10 +35,10 @@ add_counts(struct channels *channels, const struct jv_member *member, const stru
     json_t *entry;
     json_array_foreach (json_object_get(member->json, "traffic"), i, entry) {
         json_int_t rank = json_integer_value(json_array_get(entry, 0));
-        struct place wanted = {view->comms[member->comm].world,
-                               rank >= 0 && rank <= INT32_MAX ? (int32_t) rank : NOBODY, 0};
-        const struct place *found =
-            bsearch(&wanted, places, view->n_processes, sizeof *places, compare_places);
+        struct jv_place wanted = {view->comms[member->comm].world,
+                                  rank >= 0 && rank <= INT32_MAX ? (int32_t) rank : NOBODY, 0};
+        const struct jv_place *found =
+            bsearch(&wanted, places, view->n_processes, sizeof *places, jobview_compare_places);
         if (found == NULL || wanted.rank == NOBODY || peers == NOBODY)
             continue;
         add_channel(channels, (struct channel){(uint32_t) peers, found->process, member->process,
@@ -96,7 +71,7 @@ void
 channels_init(struct channels *channels, const struct jobview *view)
 {
     *channels = (struct channels){.view = view};
-    struct place *places = places_of(view);
+    struct jv_place *places = jobview_places(view);
     channels->whole = alloc_zeroed(view->n_comms, sizeof *channels->whole);
     for (uint32_t i = 0; i < view->n_comms; i++)
         channels->whole[i] = jobview_not_seen(view, i) == 0;

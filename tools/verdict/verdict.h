@@ -75,9 +75,6 @@ void verdict_add_ranks(const struct verdict *verdict, struct words *words,
 /** Appends "MPI_Recv in exchange at ring.c:17"; what is known of a thread, perhaps nothing. */
 void verdict_add_thread(const struct verdict *verdict, struct words *words, uint32_t thread);
 
-/** Appends what a thread waits for outside of MPI: "waits for critical (account)". */
-void verdict_add_inside_wait(const struct verdict *verdict, struct words *words, uint32_t thread);
-
 /** Appends what a thread waits for: "from rank 1 tag 7 on solver"; perhaps nothing. */
 void verdict_add_awaited(const struct verdict *verdict, struct words *words, uint32_t thread);
 
