@@ -134,57 +134,73 @@ compare_states(const void *left, const void *right, void *data)
     return order != 0 ? order : (one > other) - (one < other);
 }
 
-/** The halted processes that blocked ones wait for, to free(). */
-static uint32_t *
-halted_of(const struct verdict *verdict, size_t *ret_count)
+/** The processes that blocked ones wait for, a mark for each, to free(). */
+static bool *
+find_needed(const struct verdict *verdict)
 {
     const struct graph *graph = &verdict->waits.graph;
+    size_t count = verdict->view.n_processes;
+    bool *needed = alloc_zeroed(count, sizeof *needed);
+    for (size_t i = 0; i < graph->n_edges; i++)
+        if (graph->edges[i].to < count && graph->nodes[graph->edges[i].from].blocked)
+            needed[graph->edges[i].to] = true;
+    return needed;
+}
+
+/** The halted processes, the worst first, to free(). @param needed only those of these marks; NULL:
+ * all but those that ended well */
+static uint32_t *
+find_halted(const struct verdict *verdict, const bool *needed, size_t *ret_count)
+{
     const struct jobview *view = &verdict->view;
-    bool *wanted = alloc_zeroed(view->n_processes, sizeof *wanted);
     uint32_t *halted = alloc_zeroed(view->n_processes, sizeof *halted);
     *ret_count = 0;
-    for (size_t i = 0; i < graph->n_edges; i++)
-        if (graph->edges[i].to < view->n_processes && graph->nodes[graph->edges[i].from].blocked)
-            wanted[graph->edges[i].to] = true;
     for (uint32_t i = 0; i < view->n_processes; i++)
-        if (jobview_is_halted(&view->processes[i]) && wanted[i])
+        if (needed != NULL ? needed[i] && jobview_is_halted(&view->processes[i])
+                           : view->processes[i].state >= JV_STOPPED)
             halted[(*ret_count)++] = i;
-    free(wanted);
     qsort_r(halted, *ret_count, sizeof *halted, compare_states, view->processes);
     return halted;
 }
 
-/** "rank 2 is stopped (SIGSTOP)" */
+/** "rank 2 is stopped (SIGSTOP)" and more, as line and cause, or without more as a fact. Empties
+ * the words. */
 static void
-add_halted(const struct verdict *verdict, struct words *words, const uint32_t *processes,
-           size_t count)
+tell_halted(struct verdict *verdict, const uint32_t *halted, size_t count, struct words *more,
+            bool line)
 {
-    cause_add_ranks(verdict, words, processes, count, "is ", "are ");
-    verdict_add_state(words, &verdict->view.processes[processes[0]]);
+    struct words full = {.text = NULL}, brief = {.text = NULL};
+    char *rest = words_take(more);
+    cause_add_ranks(verdict, &brief, halted, count, "is ", "are ");
+    verdict_add_state(&brief, &verdict->view.processes[halted[0]]);
+    words_add(&full, "%s%s", brief.text, rest);
+    free(rest);
+    if (line) {
+        cause_set(verdict, word_of_state(&verdict->view.processes[halted[0]]), halted, count);
+        cause_set_line(verdict, &full, &brief);
+    } else {
+        cause_add_fact(verdict, &brief);
+        free(full.text);
+    }
 }
 
 bool
 cause_of_halted(struct verdict *verdict, bool line)
 {
-    struct words full = {.text = NULL}, brief = {.text = NULL};
     size_t n_all, n_blocked;
-    uint32_t *halted = halted_of(verdict, &n_all), *blocked = verdict_blocked(verdict, &n_blocked);
-    for (size_t first = 0, count; first < n_all && n_blocked > 0; first += count) {
-        count = keep_alike(verdict, halted + first, n_all - first);
-        add_halted(verdict, &full, halted + first, count);
-        add_halted(verdict, &brief, halted + first, count);
-        words_add(&full, ": ");
-        cause_add_ranks(verdict, &full, blocked, n_blocked, "waits for ", "wait for ");
-        words_add(&full, count == 1 ? "it" : "them");
-        if (line && first == 0) {
-            cause_set(verdict, word_of_state(&verdict->view.processes[*halted]), halted, count);
-            cause_set_line(verdict, &full, &brief);
-        } else {
-            cause_add_fact(verdict, &brief);
-            free(words_take(&full));
-        }
-    }
+    bool *needed = find_needed(verdict);
+    uint32_t *halted = find_halted(verdict, needed, &n_all);
+    uint32_t *blocked = verdict_blocked(verdict, &n_blocked);
     bool any = n_all > 0 && n_blocked > 0;
+    for (size_t first = 0, count; any && first < n_all; first += count) {
+        struct words more = {.text = NULL};
+        count = keep_alike(verdict, halted + first, n_all - first);
+        words_add(&more, ": ");
+        cause_add_ranks(verdict, &more, blocked, n_blocked, "waits for ", "wait for ");
+        words_add(&more, count == 1 ? "it" : "them");
+        tell_halted(verdict, halted + first, count, &more, line && first == 0);
+    }
+    free(needed);
     free(halted);
     free(blocked);
     return any;
@@ -193,24 +209,15 @@ cause_of_halted(struct verdict *verdict, bool line)
 bool
 cause_of_unneeded(struct verdict *verdict)
 {
-    struct words full = {.text = NULL}, brief = {.text = NULL};
-    const struct jobview *view = &verdict->view;
-    uint32_t *halted = alloc_zeroed(view->n_processes, sizeof *halted);
-    size_t n_all = 0;
-    for (uint32_t i = 0; i < view->n_processes; i++)
-        if (view->processes[i].state >= JV_STOPPED)
-            halted[n_all++] = i;
-    qsort_r(halted, n_all, sizeof *halted, compare_states, view->processes);
-    size_t count = keep_alike(verdict, halted, n_all);
-    if (count > 0) {
-        add_halted(verdict, &full, halted, count);
-        words_add(&brief, "%s", full.text);
-        words_add(&full, "; no deadlock seen of the others");
-        cause_set(verdict, word_of_state(&view->processes[*halted]), halted, count);
-        cause_set_line(verdict, &full, &brief);
-    }
+    struct words more = {.text = NULL};
+    size_t n_all;
+    uint32_t *halted = find_halted(verdict, NULL, &n_all);
+    words_add(&more, "; no deadlock seen of the others");
+    if (n_all > 0)
+        tell_halted(verdict, halted, keep_alike(verdict, halted, n_all), &more, true);
+    free(more.text);
     free(halted);
-    return count > 0;
+    return n_all > 0;
 }
 
 /** The call to the system that all of some processes are in; NULL: there is none. */
