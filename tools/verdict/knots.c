@@ -211,3 +211,17 @@ knots_deinit(struct knots *knots)
     }
     free(knots->items);
 }
+
+bool
+knot_has(const struct knot *knot, uint32_t process)
+{
+    size_t low = 0, high = knot->n_processes;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (knot->processes[middle] < process)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < knot->n_processes && knot->processes[low] == process;
+}

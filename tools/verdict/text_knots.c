@@ -32,27 +32,15 @@ verdict_add_tag(struct words *words, const struct jv_op *op)
         words_add(words, op->tag == ANY ? "tag any" : "tag ?");
 }
 
-/** The communicator of a collective that a thread is in. */
-static void
-add_collective(const struct verdict *verdict, struct words *words, uint32_t thread)
-{
-    const struct collectives *collectives = &verdict->waits.collectives;
-    for (size_t i = 0; i < collectives->n_entries; i++)
-        if (collectives->entries[i].thread == (int32_t) thread && collectives->entries[i].certain) {
-            words_add(words, "on %s",
-                      jobview_comm_name(&verdict->view.comms[collectives->entries[i].comm]));
-            return;
-        }
-}
-
 void
 verdict_add_awaited(const struct verdict *verdict, struct words *words, uint32_t thread)
 {
-    if (verdict->waits.situations[thread].doing == DOING_COLLECTIVE) {
-        add_collective(verdict, words, thread);
-        return;
-    }
     const struct jobview *view = &verdict->view;
+    const struct entry *entry = verdict_entry(verdict, (int32_t) thread);
+    if (entry != NULL)
+        words_add(words, "on %s", jobview_comm_name(&view->comms[entry->comm]));
+    if (verdict->waits.situations[thread].doing == DOING_COLLECTIVE)
+        return;
     uint32_t process = view->threads[thread].process;
     size_t more = 0;
     for (size_t i = waits_of_process(&verdict->waits, process);

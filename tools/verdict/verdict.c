@@ -168,6 +168,24 @@ verdict_is_awaited(const struct verdict *verdict, uint32_t op)
     return false;
 }
 
+static void
+index_entries(struct verdict *verdict)
+{
+    const struct collectives *collectives = &verdict->waits.collectives;
+    verdict->entries = alloc_zeroed(verdict->view.n_threads, sizeof(struct entry *));
+    for (size_t i = 0; i < collectives->n_entries; i++) {
+        const struct entry *entry = &collectives->entries[i];
+        if (entry->certain && entry->thread != NOBODY)
+            verdict->entries[entry->thread] = entry;
+    }
+}
+
+const struct entry *
+verdict_entry(const struct verdict *verdict, int32_t thread)
+{
+    return thread != NOBODY ? verdict->entries[thread] : NULL;
+}
+
 static size_t
 count_blocked(const struct verdict *verdict)
 {
@@ -187,6 +205,7 @@ verdict_init(struct verdict *verdict, const json_t *document)
     match_all(&verdict->view, &channels);
     channels_deinit(&channels);
     waits_init(&verdict->waits, &verdict->view);
+    index_entries(verdict);
     verdict->told = alloc_zeroed(verdict->view.n_ops, sizeof(json_t *));
     free(verdict_waiting(verdict, &verdict->n_waiting));
     verdict_group(verdict);
@@ -205,6 +224,7 @@ verdict_deinit(struct verdict *verdict)
     for (size_t i = 0; i < verdict->view.n_ops; i++)
         json_decref(verdict->told[i]);
     free(verdict->told);
+    free(verdict->entries);
     knots_deinit(&verdict->knots);
     waits_deinit(&verdict->waits);
     jobview_deinit(&verdict->view);

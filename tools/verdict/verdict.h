@@ -31,6 +31,7 @@ struct verdict {
     struct jobview view;
     struct waits waits;
     struct knots knots;
+    const struct entry **entries; // by thread, as verdict_entry() has them
     enum verdict_kind kind;
     char *text;   // the first line
     char **facts; // below it
@@ -95,6 +96,9 @@ bool verdict_add_frame(struct words *words, const json_t *thread);
 
 /** Whether a thread waits inside of its process, and it is known for what. */
 bool verdict_waits_inside(const struct verdict *verdict, uint32_t thread);
+
+/** The collective that a thread is in, on a communicator that is certain; NULL: not known. */
+const struct entry *verdict_entry(const struct verdict *verdict, int32_t thread);
 
 /** Whether a thread is known to wait for an operation. */
 bool verdict_is_awaited(const struct verdict *verdict, uint32_t op);

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the verdict says of knots: the line about the first one, and the facts below it.
+#include "tools/verdict/cause.h"
+#include "tools/verdict/knot_cause.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CULPRITS_SHOWN = 3, KNOTS_SHOWN = 3 };
+
+/** What a thread of the cycle's processes waits for inside of them; NOBODY: there is none. */
+static int32_t
+inside_thread(const struct knot_cause *cause)
+{
+    for (size_t i = 0; i < cause->n_cycle; i++) {
+        const struct jv_process *process = &cause->verdict->view.processes[cause->cycle[i]];
+        for (uint32_t k = process->first_thread; k < process->first_thread + process->n_threads;
+             k++)
+            if (verdict_waits_inside(cause->verdict, k))
+                return (int32_t) k;
+    }
+    return NOBODY;
+}
+
+/** A thread that waits inside of its process is a part of what holds it up. */
+static void
+tell_inside(const struct knot_cause *cause, struct verdict *verdict)
+{
+    struct words words = {.text = NULL};
+    int32_t thread = inside_thread(cause);
+    if (thread == NOBODY)
+        return;
+    words_add(&words, "a thread of %s %d ", verdict_noun(verdict),
+              verdict->view.processes[verdict->view.threads[thread].process].label);
+    verdict_add_thread(verdict, &words, (uint32_t) thread);
+    cause_add_fact(verdict, &words);
+}
+
+/** All members of a communicator are in one collective, and yet it does not end. */
+static void
+tell_arguments(const struct knot_cause *cause, struct verdict *verdict)
+{
+    const struct collectives *collectives = &verdict->waits.collectives;
+    const struct entry *entry =
+        cause->n_cycle > 0 ? verdict_entry(verdict, knot_cause_thread(cause, cause->cycle[0]))
+                           : NULL;
+    for (size_t i = 0; i < collectives->count && entry != NULL; i++) {
+        const struct collective *item = &collectives->items[i];
+        if (item->comm != entry->comm || item->kind != entry->kind ||
+            !collectives_has_all(collectives, item))
+            continue;
+        cause_add_entered(verdict, item);
+    }
+}
+
+static void
+tell_cycle_fact(const struct knot_cause *cause, struct verdict *verdict)
+{
+    struct words words = {.text = NULL};
+    if (cause->n_cycle < 2 || strcmp(cause->what, "cycle") == 0)
+        return;
+    words_add(&words, "cycle: ");
+    knot_cause_add_cycle(cause, &words);
+    cause_add_fact(verdict, &words);
+}
+
+/** Where the culprits are that the table of the cycle does not show. */
+static void
+tell_culprits(const struct knot_cause *cause, struct verdict *verdict)
+{
+    struct words words = {.text = NULL};
+    for (size_t i = 0; i < cause->n_culprits && i < CULPRITS_SHOWN; i++) {
+        int32_t thread = knot_cause_thread(cause, cause->culprits[i]);
+        char *where = verdict_thread_words(verdict, thread);
+        if (*where != '\0' && cause->thread_of[cause->culprits[i]] == NOBODY) {
+            words_add(&words, "%s %d: %s ", verdict_noun(verdict),
+                      verdict->view.processes[cause->culprits[i]].label, where);
+            verdict_add_awaited(verdict, &words, (uint32_t) thread);
+            cause_add_fact(verdict, &words);
+        }
+        free(where);
+    }
+}
+
+static void
+tell_others(const struct knot_cause *cause, struct verdict *verdict)
+{
+    struct words words = {.text = NULL};
+    size_t count, others = 0;
+    uint32_t *blocked = verdict_blocked(verdict, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!knot_has(cause->knot, blocked[i]))
+            blocked[others++] = blocked[i];
+    if (others > 0 && verdict->knots.count == 1) {
+        cause_add_ranks(verdict, &words, blocked, others, "waits", "wait");
+        words_add(&words, " for them");
+        cause_add_fact(verdict, &words);
+    }
+    free(blocked);
+}
+
+void
+cause_of_knot(struct verdict *verdict, const struct knot *knot, const char *kind)
+{
+    struct knot_cause cause;
+    struct words full = {.text = NULL}, brief = {.text = NULL};
+    knot_cause_init(&cause, verdict, knot);
+    words_add(&full, "%s: %s", kind, cause.full.text);
+    words_add(&brief, "%s: %s", kind, cause.brief.text);
+    cause_set(verdict, cause.what, cause.culprits, cause.n_culprits);
+    cause_set_line(verdict, &full, &brief);
+    tell_cycle_fact(&cause, verdict);
+    tell_arguments(&cause, verdict);
+    tell_culprits(&cause, verdict);
+    tell_inside(&cause, verdict);
+    tell_others(&cause, verdict);
+    knot_cause_deinit(&cause);
+}
+
+void
+cause_add_other_knots(struct verdict *verdict, const struct knot *but)
+{
+    size_t shown = 0, left = 0;
+    struct words words = {.text = NULL};
+    for (size_t i = 0; i < verdict->knots.count; i++) {
+        const struct knot *knot = &verdict->knots.items[i];
+        struct knot_cause cause;
+        if (knot == but || knot->certain != but->certain)
+            continue;
+        if (++shown > KNOTS_SHOWN) {
+            left++;
+            continue;
+        }
+        knot_cause_init(&cause, verdict, knot);
+        words_add(&words, "%s: %s", but->certain ? "another deadlock" : "another possible deadlock",
+                  cause.full.text);
+        cause_add_fact(verdict, &words);
+        knot_cause_deinit(&cause);
+    }
+    if (left > 0)
+        words_add(&words, "%zu more like these", left);
+    cause_add_fact(verdict, &words);
+}
