@@ -185,12 +185,11 @@ communicator_json(const struct communicator *comm)
     return object;
 }
 
-/** By mqs_mpi_phase; nothing is said of the usual one. */
-static const char *const phases[mqs_phase_count] = {[mqs_phase_before_init] = "before MPI_Init",
-                                                    [mqs_phase_in_init] = "in MPI_Init",
-                                                    [mqs_phase_in_finalize] = "in MPI_Finalize",
-                                                    [mqs_phase_finalized] = "after MPI_Finalize",
-                                                    [mqs_phase_not_in_use] = "not in use"};
+#define PHASE(number, verdict, name) [number] = (name),
+static const char *const phases[mqs_phase_count] = {
+#include "tools/verdict/phases.def"
+};
+#undef PHASE
 
 static json_t *
 mpi_json(const struct report *report)

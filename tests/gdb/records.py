@@ -15,7 +15,8 @@ def value(path):
 
 def problems(lines):
     for line in lines:
-        record, field, size, offset = line.split()
+        record, rest = line.split(" ", 1)
+        field, size, offset = rest.rsplit(" ", 2)
         if record == "=":
             found, wanted = value(field), int(size)
         elif field == "-":

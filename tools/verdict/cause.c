@@ -121,7 +121,7 @@ word_of_state(const struct jv_process *process)
 {
     static const char *const words[] = {
         [JV_STOPPED] = "stopped", [JV_TRACED] = "traced", [JV_DEAD] = "dead", [JV_GONE] = "gone"};
-    return process->state >= JV_STOPPED ? words[process->state] : "after MPI_Finalize";
+    return process->state >= JV_STOPPED ? words[process->state] : jobview_phase_name(JV_FINALIZED);
 }
 
 /** The worst state comes first. */

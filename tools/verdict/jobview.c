@@ -29,17 +29,24 @@ state_of(const json_t *json)
     return (enum jv_state) word_of(json, "state", words, sizeof words / sizeof *words);
 }
 
+#define PHASE(number, verdict, name) [verdict] = (name),
+static const char *const phases[] = {
+    [JV_IN_USE] = "",
+#include "tools/verdict/phases.def"
+};
+#undef PHASE
+
 static enum jv_phase
 phase_of(const json_t *json)
 {
-    static const char *const words[] = {[JV_IN_USE] = "",
-                                        [JV_BEFORE_INIT] = "before MPI_Init",
-                                        [JV_IN_INIT] = "in MPI_Init",
-                                        [JV_IN_FINALIZE] = "in MPI_Finalize",
-                                        [JV_FINALIZED] = "after MPI_Finalize",
-                                        [JV_NOT_IN_USE] = "not in use"};
-    return (enum jv_phase) word_of(json_object_get(json, "mpi"), "phase", words,
-                                   sizeof words / sizeof *words);
+    return (enum jv_phase) word_of(json_object_get(json, "mpi"), "phase", phases,
+                                   sizeof phases / sizeof *phases);
+}
+
+const char *
+jobview_phase_name(enum jv_phase phase)
+{
+    return phases[phase];
 }
 
 bool

@@ -158,6 +158,9 @@ jobview_member(const struct jobview *view, uint32_t comm, int64_t local_rank);
 /** Rank in MPI_COMM_WORLD of a communicator's member, seen or not; NOBODY: not known. */
 int64_t jobview_world_rank(const struct jobview *view, uint32_t comm, int64_t local_rank);
 
+/** "before MPI_Init"; "" for the usual one. */
+const char *jobview_phase_name(enum jv_phase phase);
+
 /** Whether a process does nothing by itself: it is stopped, dead, or has left MPI. */
 bool jobview_is_halted(const struct jv_process *process);
 

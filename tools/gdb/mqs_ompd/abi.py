@@ -15,6 +15,9 @@ STATUSES = ("pending", "matched", "complete")
 KINDS = ("receive", "send", "ssend", "bsend", "rsend", "probe", "message")
 COLLECTIVES = ("barrier", "bcast", "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv",
                "reduce_scatter", "reduce", "gather", "gatherv", "scan", "scatter", "scatterv")
+# As tools/verdict/phases.def names them.
+PHASES = {"before MPI_Init": 1, "in MPI_Init": 2, "in MPI_Finalize": 4, "after MPI_Finalize": 5,
+          "not in use": 6}
 ID, NOTE = 40, 64
 
 

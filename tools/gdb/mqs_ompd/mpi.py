@@ -139,11 +139,6 @@ def communicators(look):
     return comms
 
 
-# By mqs_mpi_phase; nothing is said of the usual one.
-_PHASES = {1: "before MPI_Init", 2: "in MPI_Init", 4: "in MPI_Finalize", 5: "after MPI_Finalize",
-           6: "not in use"}
-
-
 def info(look):
     """The member "mpi"; None when the library does not say. Also what does the matching."""
     record = look.record("mqs_get_mpi_info", abi.MpiInfo)
@@ -152,9 +147,10 @@ def info(look):
     texts = {name: escape(getattr(record, name)) for name in
              ("implementation", "version", "layout", "transport") if getattr(record, name)}
     phase, progress = ctypes.c_int(), ctypes.c_uint64()
+    phases = {number: name for name, number in abi.PHASES.items()}
     if look.has("mqs_get_mpi_phase") and look.call("mqs_get_mpi_phase", ctypes.byref(phase)) == abi.OK \
-            and phase.value in _PHASES:
-        texts["phase"] = _PHASES[phase.value]
+            and phase.value in phases:
+        texts["phase"] = phases[phase.value]
     if look.has("mqs_get_mpi_progress") and \
             look.call("mqs_get_mpi_progress", ctypes.byref(progress)) == abi.OK:
         texts["progress"] = "0x%x" % progress.value
