@@ -84,17 +84,14 @@ look_open(struct show *show, size_t i)
         (struct subject){.opened = true, .process = {.pid = found->pid, .rank = found->rank}};
     char *problem = open_image(show, i);
     look_begin_report(show, i);
-    if (state_is_dead(&report->state)) {
-        free(problem);
-        problem = stop_explain(found->pid, ESRCH);
-    }
-    subject->usable = problem == NULL;
+    bool dead = state_is_dead(&report->state); // which is reason enough
+    subject->usable = problem == NULL && !dead;
+    report->incomplete = dead;
     const char *path = subject->process.image.image.path;
     report->image = escape_text(path != NULL ? path : "", SIZE_MAX);
-    if (problem != NULL) {
+    if (problem != NULL && !dead)
         report_problem(report, escape_text(problem, SIZE_MAX));
-        free(problem);
-    }
+    free(problem);
 }
 
 static void

@@ -108,7 +108,8 @@ report_forget_messages(struct report *report)
 bool
 report_has_something(const struct report *report)
 {
-    return report->has_mpi || report->has_openmp || report->n_messages > 0;
+    return report->has_mpi || report->has_openmp || report->n_messages > 0 ||
+           state_is_dead(&report->state);
 }
 
 void
