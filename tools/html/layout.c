@@ -45,8 +45,8 @@ larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/** Room for the lines of a node: its ranks, its state, its call or kind, its place, and what it has
- * not entered. */
+/** Room for the lines of a node: its ranks, its state, its call or kind, its place, and what it is
+ * not in. */
 static void
 size_node(const json_t *node, double *width, double *height)
 {

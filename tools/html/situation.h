@@ -17,7 +17,7 @@ struct situation {
     const json_t *wait;    // the first of verdict.waits for another rank; NULL: none
     const char *inside;    // what a thread waits for that another one of the process has; NULL
     const json_t *thread;  // that waits, or else that is in MPI, or else any; NULL
-    const json_t *late;    // of verdict.collectives: one that it has not entered; NULL
+    const json_t *late;    // of verdict.collectives: one that it is not in; NULL
     const char *call;      // NULL: none or not known
     const char *state;     // of the process, unless it goes on as usual; NULL
     enum kind kind;

@@ -101,7 +101,7 @@ verdict_print_collectives(const struct verdict *verdict, FILE *out, struct verdi
         free(missing);
     }
     if (count > 0)
-        fputs("  collectives that not all members have entered:\n", out);
+        fputs("  collectives that not all members are in:\n", out);
     table_print(table, out, 4);
     print_rest(out, count, max, "collectives");
 }

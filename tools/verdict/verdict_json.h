@@ -11,7 +11,7 @@ json_t *waits_json(const struct verdict *verdict);
 /** Receives that nothing was sent for, messages that nobody receives, and what nearly matches. */
 json_t *unmatched_json(const struct verdict *verdict);
 
-/** Collectives that some members have not entered. */
+/** Collectives that some members are not in. */
 json_t *collectives_json_of(const struct verdict *verdict);
 
 /** An operation with its communicator and queue; the same object each time. */

@@ -63,7 +63,7 @@ function nodeLabel(node) {
     if (node.inside)
         parts.push("another thread " + textOf(node.inside));
     if (node.late)
-        parts.push("has not entered " + textOf(node.late));
+        parts.push("is not in " + textOf(node.late));
     return parts.filter(Boolean).join(", ");
 }
 

@@ -180,7 +180,7 @@ function panelHead(title, kind, text) {
 function lateNote(number) {
     const lacks = one => inRanges(parseRanges(listOf(one.missing).join(",")) || [], number);
     const late = listOf(verdict.collectives).map(objectOf).filter(lacks).slice(0, 5);
-    return late.map(one => el("p", {class: "late"}, "has not entered " + textOf(one.name) + " on ",
+    return late.map(one => el("p", {class: "late"}, "is not in " + textOf(one.name) + " on ",
         el("bdi", {}, commName({label: one.communicator, id: one.communicator_id}))));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The verdict in words, groups of ranks, and collectives that not all have entered.
+// The verdict in words, groups of ranks, and collectives that not all are in.
 
 const MANY_LINES = 12;
 
@@ -115,7 +115,7 @@ function collectiveLine(one) {
     return el("li", {}, el("strong", {}, textOf(one.name)),
         " on ", el("bdi", {}, commName({label: one.communicator, id: one.communicator_id})),
         ": ", rangesText(ranksIn(one.in)) || "nobody seen",
-        missing.length > 0 && marked("not entered by " + rangesText(missing)),
+        missing.length > 0 && marked("missing: " + rangesText(missing)),
         others.map(other => marked(rangesText(ranksIn(other.ranks)) + " in " + textOf(other.name))),
         isNumber(one.not_seen) && "; " + counted(Number(one.not_seen), "member") + " not read");
 }
@@ -123,7 +123,7 @@ function collectiveLine(one) {
 function showCollectives() {
     const all = listOf(verdict.collectives).map(objectOf), card = byId("collectives-card");
     card.hidden = all.length === 0;
-    fill(card, el("h2", {}, "Collectives that not all have entered"),
+    fill(card, el("h2", {}, "Collectives that not all are in"),
         el("ul", {class: "plain"}, all.slice(0, 50).map(collectiveLine)),
         leftOut(all.length, 50, "collective"));
 }
