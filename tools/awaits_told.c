@@ -11,6 +11,7 @@
 #include "tools/handles.h"
 #include "tools/image.h"
 #include "tools/memory.h"
+#include "tools/runtime.h"
 #include "tools/threads.h"
 
 #include <stdlib.h>
@@ -78,7 +79,7 @@ find_call(const struct image *image, const struct frame *frame)
 {
     const char *symbol = callsite_symbol(image, frame->address);
     for (size_t i = 0; symbol != NULL && i < sizeof calls / sizeof *calls; i++)
-        if (strcmp(calls[i].name, symbol + (*symbol == 'P')) == 0)
+        if (runtime_is_call(symbol, calls[i].name))
             return &calls[i];
     return NULL;
 }

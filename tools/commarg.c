@@ -7,6 +7,7 @@
 #include "tools/image.h"
 #include "tools/memory.h"
 #include "tools/model.h"
+#include "tools/runtime.h"
 #include "tools/threads.h"
 
 #include <string.h>
@@ -31,7 +32,7 @@ find_call(const struct image *image, const struct thread *thread)
     const char *symbol =
         thread->caller != 0 ? callsite_symbol(image, thread->frames[thread->caller].address) : NULL;
     for (size_t i = 0; symbol != NULL && i < sizeof calls / sizeof *calls; i++)
-        if (strcmp(calls[i].name, symbol + (*symbol == 'P')) == 0)
+        if (runtime_is_call(symbol, calls[i].name))
             return &calls[i];
     return NULL;
 }

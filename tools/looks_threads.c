@@ -33,7 +33,7 @@ static bool
 is_call(const json_t *entry, const char *call)
 {
     const char *function = json_string_value(json_object_get(entry, "function"));
-    return function != NULL && call != NULL && strcmp(function + (*function == 'P'), call) == 0;
+    return function != NULL && call != NULL && runtime_is_call(function, call);
 }
 
 /** Whether an entry of a stack is in none of the runtimes' files. */

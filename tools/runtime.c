@@ -112,6 +112,15 @@ prefix_length(const char *name)
     return strncasecmp(name, "mpi_", 4) == 0 ? 4 : strncasecmp(name, "mpix_", 5) == 0 ? 5 : 0;
 }
 
+bool
+runtime_is_call(const char *function, const char *call)
+{
+    const char *public = function + (*function == 'P');
+    size_t length = strlen(call);
+    return strncmp(public, call, length) == 0 &&
+           (public[length] == '\0' || strcmp(public + length, "_c") == 0);
+}
+
 static bool
 is_word(const char *text)
 {
@@ -153,5 +162,6 @@ runtime_mpi_call(const char *function)
                 !isupper((unsigned char) name[prefix + 1]);
     if (!is_c)
         make_c_name(name, prefix);
+    cut_suffix(name + prefix, "_c");
     return name;
 }

@@ -17,10 +17,14 @@ const char *runtime_name(enum runtime runtime);
 bool runtime_starts(const char *function);
 
 /** The name of an MPI function in C by that of a function of the MPI library: "MPI_Recv" of
- * "PMPI_Recv" and of Fortran's "mpi_recv_".
+ * "PMPI_Recv", of "MPI_Recv_c" with counts of any size, and of Fortran's "mpi_recv_".
  * @return for free(); NULL: it is no MPI function
  */
 char *runtime_mpi_call(const char *function);
+
+/** Whether a function of the MPI library is this call in C, with its profiling name and with counts
+ * of any size too: "MPI_Recv" is "MPI_Recv", "PMPI_Recv" and "PMPI_Recv_c". */
+bool runtime_is_call(const char *function, const char *call);
 
 /** Whether an MPI call is satisfied by any one of the operations that it is given. */
 bool runtime_call_needs_any(const char *call);

@@ -21,6 +21,7 @@ static const struct scenario scenarios[] = {
     {.name = "sends", .program = "deadlock sends", .ranks = 2},
     {.name = "cycle-of-2", .program = "deadlock receives 2", .ranks = 2},
     {.name = "cycle-of-3", .program = "deadlock receives 3", .ranks = 4},
+    {.name = "cycle-large-counts", .program = "deadlock large 3", .ranks = 4},
     {.name = "cycle-of-16", .program = "deadlock receives 16", .ranks = 16},
     {.name = "wrong-tag", .program = "mismatch tag", .ranks = 2},
     {.name = "wrong-communicator", .program = "mismatch communicator", .ranks = 2},

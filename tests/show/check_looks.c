@@ -24,6 +24,10 @@
     "{'tid':7,'call':'MPI_Barrier','frame':{},'stack':[{'module':'/lib/"                    \
     "libucp.so.0','address':'" inner "'},{'module':'/lib/libmpich.so.12','address':'" inner \
     "'},{'module':'/home/me/a.out','address':'" outer "'}]}"
+#define LARGE(inner, outer)                                                        \
+    "{'tid':7,'call':'MPI_Recv','frame':{},'stack':[{'address':'" inner            \
+    "','module':'/home/me/libinner.so'},{'function':'PMPI_Recv_c','address':'2'}," \
+    "{'address':'" outer "'}]}"
 #define AT(address) \
     "{'tid':7," FRAME ",'stack':[{'function':'f','line':7,'address':'" address "'}]}"
 
@@ -44,6 +48,8 @@ static const struct {
     // Where a call is inside of MPI does not matter, where it was made from does.
     {THREADS(IN_RECV("1", "3")), THREADS(IN_RECV("9", "3")), true, 0, 0, 1, 0, ""},
     {THREADS(IN_RECV("1", "3")), THREADS(IN_RECV("1", "4")), false, 0, 0, 0, 1, ""},
+    {THREADS(LARGE("1", "3")), THREADS(LARGE("9", "3")), true, 0, 0, 1, 0, ""},
+    {THREADS(LARGE("1", "3")), THREADS(LARGE("1", "4")), false, 0, 0, 0, 1, ""},
     {THREADS(NAMELESS("1", "3")), THREADS(NAMELESS("9", "3")), true, 0, 0, 1, 0, ""},
     {THREADS(NAMELESS("1", "3")), THREADS(NAMELESS("1", "4")), false, 0, 0, 0, 1, ""},
     {THREADS(AT("1")), THREADS(AT("1")), true, 0, 0, 1, 0, ""},
