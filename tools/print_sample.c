@@ -60,11 +60,13 @@ struct places {
     size_t count;
 };
 
+/** Those that have none come last. */
 static int
 compare_labels(const void *left, const void *right)
 {
     const struct placed *a = left, *b = right;
-    return (a->label > b->label) - (a->label < b->label);
+    uint32_t label = (uint32_t) a->label, other = (uint32_t) b->label;
+    return (label > other) - (label < other);
 }
 
 static int
@@ -83,12 +85,12 @@ mark_range(struct places *places, int first, int last, enum weight weight)
     size_t low = 0, high = places->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (places->items[middle].label < first)
+        if ((uint32_t) places->items[middle].label < (uint32_t) first)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < places->count && places->items[low].label <= last; low++)
+    for (; low < places->count && (uint32_t) places->items[low].label <= (uint32_t) last; low++)
         if (places->items[low].weight > weight)
             places->items[low].weight = weight;
 }

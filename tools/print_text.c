@@ -268,21 +268,30 @@ print_notes(FILE *out, const struct report *report)
         fprintf(out, "%*snote: %s\n", COMM_INDENT, "", report->messages[i]);
 }
 
+static const char *
+last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
 static void
 print_report(FILE *out, const struct report *report, size_t place, struct style style)
 {
-    const char *slash = strrchr(report->image, '/');
+    const char *name = last_part(report->image);
+    bool unnamed = report->rank < 0 && report->core != NULL && !style.numbered;
     fputs(style.color ? bold : "", out);
     if (style.numbered)
         fprintf(out, "process %zu   ", place);
     if (report->rank >= 0)
         fprintf(out, "rank %d   ", report->rank);
+    if (unnamed)
+        fprintf(out, "%s   ", last_part(report->core));
     if (report->world != NULL && *report->world != '\0')
         fprintf(out, "of %s   ", report->world);
     fprintf(out, report->pid > 0 ? "pid %d" : "pid ?", (int) report->pid);
     fprintf(out, "%s%s%s", report->host != NULL ? " on " : "",
             report->host != NULL ? report->host : "", style.color ? plain : "");
-    const char *name = slash != NULL ? slash + 1 : report->image;
     fprintf(out, *name != '\0' ? "   %s" : "", name);
     print_state(out, report, style.color);
     if (report->core != NULL)

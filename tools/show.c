@@ -203,11 +203,13 @@ look_here(struct show *show)
     watchdog_end();
 }
 
+/** Those whose ranks are not known come last. */
 static int
 compare_reports(const void *left, const void *right)
 {
     const struct report *a = left, *b = right;
-    int order = (a->rank > b->rank) - (a->rank < b->rank);
+    uint32_t rank = (uint32_t) a->rank, other = (uint32_t) b->rank;
+    int order = (rank > other) - (rank < other);
     return order != 0 ? order : (a->pid > b->pid) - (a->pid < b->pid);
 }
 

@@ -91,12 +91,14 @@ START_TEST(reads_cores_of_the_kernel)
 }
 END_TEST
 
-// Runs mqshow with another program and returns what it says.
+// What mqshow says of the cores, with another program or none.
 static char *
 look_with_program(const char *program)
 {
     struct command command = {.count = 0};
-    command_add(&command, path_mqshow(), "--all", "--dll", path_dll(), "--exe", program, NULL);
+    command_add(&command, path_mqshow(), "--all", "--dll", path_dll(), NULL);
+    if (program != NULL)
+        command_add(&command, "--exe", program, NULL);
     cores_add(&command, &suite_job);
     struct outcome outcome = run(&command, TOOL_SECONDS);
     char *ret = run_text("%s%s", outcome.out, outcome.err);
@@ -179,6 +181,34 @@ START_TEST(names_truncated_cores)
 }
 END_TEST
 
+// Of several cores whose ranks are not known, each has the name of its file and a reason; the
+// others keep their ranks, also in the verdict.
+START_TEST(names_several_truncated_cores)
+{
+    start(_i);
+    suite_expect_none(cores_by_kernel(&suite_job));
+    const off_t lengths[] = {1 << 10, 0};
+    for (size_t i = 0; i < 2; i++)
+        cut_core(i, lengths[i]);
+    json_t *report = read_cores(2), *verdict = json_object_get(report, "verdict");
+    ck_assert_ptr_nonnull(verdict);
+    ck_assert_ptr_null(json_object_get(verdict, "ranks_are"));
+    json_decref(report);
+    char *text = look_with_program(NULL);
+    for (size_t i = 0; i < 2; i++) {
+        char *path = core_of(i), *heading = run_text("\n%s   pid ?", strrchr(path, '/') + 1);
+        ck_assert_msg(strstr(text, heading) != NULL, "no line is \"%s\": %s", heading + 1, text);
+        free(heading);
+        free(path);
+    }
+    ck_assert_msg(strstr(text, "the core is truncated: ") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "the file is empty") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "\nrank 2   ") != NULL && strstr(text, "\nprocess ") == NULL, "%s",
+                  text);
+    free(text);
+}
+END_TEST
+
 static void
 add_case(Suite *suite, const char *kind, int number, const TTest *test)
 {
@@ -202,6 +232,7 @@ make_suite(void)
     if ((LIVE_DEVICES & DEVICE_OB1) != 0) {
         add_case(suite, "-program", 1, refuses_another_program);
         add_case(suite, "-truncated", 1, names_truncated_cores);
+        add_case(suite, "-several-truncated", 0, names_several_truncated_cores);
     }
     return suite;
 }

@@ -158,6 +158,28 @@ START_TEST(several_worlds)
 }
 END_TEST
 
+START_TEST(unread_cores)
+{
+    // Two cores are truncated: the others keep their ranks.
+    json_t *job = made_job(4), *processes = json_object_get(job, "processes");
+    for (int i = 2; i < 4; i++)
+        made_wait(job, i, 0, "MPI_Recv", "all", made_receive(job, i, 5 - i, 7), (json_t *) NULL);
+    for (int i = 0; i < 2; i++)
+        json_array_set_new(processes, (size_t) i,
+                           json_pack("{s:o, s:s, s:[], s:[]}", "core",
+                                     json_sprintf("/tmp/core.%d", i), "image", "", "communicators",
+                                     "messages"));
+    json_t *judged = judge(job);
+    check_member(judged, "cycles", "[[2,3]]");
+    ck_assert_ptr_null(json_object_get(judged, "ranks_are"));
+    const json_t *groups = json_object_get(judged, "groups");
+    check_member(json_array_get(groups, 1), "ranks", "\"[]\"");
+    check_member(json_array_get(groups, 1), "count", "2");
+    check_member(json_array_get(groups, 0), "ranks", "\"[2,3]\"");
+    json_decref(judged);
+}
+END_TEST
+
 START_TEST(communicator_across_worlds)
 {
     // Two jobs of one rank each, and a communicator of both.
@@ -198,12 +220,19 @@ END_TEST
 Suite *
 suite_groups(void)
 {
-    const TTest *const tests[] = {missing_member,          missing_member_waits,
-                                  different_collectives,   all_are_in_it,
-                                  sibling_splits,          parts_of_a_collective,
-                                  missing_ranks,           intercommunicator_matches,
-                                  intercommunicator_cycle, equal_situations,
-                                  several_worlds,          communicator_across_worlds};
+    const TTest *const tests[] = {missing_member,
+                                  missing_member_waits,
+                                  different_collectives,
+                                  all_are_in_it,
+                                  sibling_splits,
+                                  parts_of_a_collective,
+                                  missing_ranks,
+                                  intercommunicator_matches,
+                                  intercommunicator_cycle,
+                                  equal_situations,
+                                  several_worlds,
+                                  unread_cores,
+                                  communicator_across_worlds};
     Suite *suite = suite_create("groups");
     TCase *tcase = tcase_create("groups");
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)

@@ -52,24 +52,35 @@ is_rank(const json_t *value)
     return json_is_integer(value) && rank >= 0 && rank <= INT32_MAX;
 }
 
+/** Whether nothing is known of a process but the core's file, whose name tells it apart. */
+static bool
+is_unread_core(const json_t *process)
+{
+    return !is_rank(json_object_get(process, "rank")) && json_object_get(process, "core") != NULL &&
+           json_array_size(json_object_get(process, "communicators")) == 0;
+}
+
 /** Ranks identify processes when each has one of its own, else their places do, as in the verdict.
  */
 static void
 read_processes(struct situations *all, const json_t *processes)
 {
-    all->count = json_array_size(processes);
-    all->items = alloc_zeroed(all->count + 1, sizeof *all->items);
-    for (size_t i = 0; i < all->count; i++) {
+    size_t count = json_array_size(processes), n_unread = 0;
+    all->items = alloc_zeroed(count + 1, sizeof *all->items);
+    for (size_t i = 0; i < count; i++) {
         const json_t *process = json_array_get(processes, i);
         const json_t *rank = json_object_get(process, "rank");
-        all->by_index = all->by_index || !is_rank(rank);
-        all->items[i] = (struct situation){.rank = json_integer_value(rank), .process = process};
+        if (is_rank(rank))
+            all->items[all->count++] =
+                (struct situation){.rank = json_integer_value(rank), .process = process};
+        n_unread += is_unread_core(process);
     }
     qsort(all->items, all->count, sizeof *all->items, compare);
-    if (!all->by_index && are_distinct(all))
+    all->by_index = all->count == 0 || all->count + n_unread < count || !are_distinct(all);
+    if (!all->by_index)
         return;
-    all->by_index = true;
-    for (size_t i = 0; i < all->count; i++) {
+    all->count = count;
+    for (size_t i = 0; i < count; i++) {
         const json_t *process = json_array_get(processes, i);
         all->items[i] = (struct situation){.rank = (json_int_t) i, .process = process};
     }

@@ -157,12 +157,13 @@ situation_of_process(struct verdict *verdict, const struct jv_process *process)
     return ret;
 }
 
+/** Those that have none come last. */
 static int
 compare_labels(const void *left, const void *right, void *data)
 {
     const struct jobview *view = data;
-    int32_t one = view->processes[*(const uint32_t *) left].label;
-    int32_t other = view->processes[*(const uint32_t *) right].label;
+    uint32_t one = (uint32_t) view->processes[*(const uint32_t *) left].label;
+    uint32_t other = (uint32_t) view->processes[*(const uint32_t *) right].label;
     return (one > other) - (one < other);
 }
 

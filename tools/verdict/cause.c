@@ -60,16 +60,8 @@ void
 cause_add_ranks(const struct verdict *verdict, struct words *words, const uint32_t *processes,
                 size_t count, const char *one, const char *many)
 {
-    const char *noun = verdict_noun(verdict);
-    int32_t *labels = verdict_labels(verdict, processes, count);
-    if (count == 1) {
-        words_add(words, "%s %d %s", noun, labels[0], one);
-    } else {
-        words_add(words, "%s%s ", noun, verdict->view.by_index ? "es" : "s");
-        words_add_runs(words, labels, count, RUNS_SHOWN);
-        words_add(words, " %s", many);
-    }
-    free(labels);
+    verdict_add_list(verdict, words, processes, count, RUNS_SHOWN, words_add_runs);
+    words_add(words, " %s", count == 1 ? one : many);
 }
 
 /** Processes that have the same state as the first one. */
@@ -267,9 +259,8 @@ add_places(struct verdict *verdict, const uint32_t *live, size_t count)
         struct words words = {.text = NULL};
         char *where = verdict_thread_words(verdict, verdict_main_thread(verdict, live[i]));
         if (*where != '\0') {
-            words_add(&words, "%s %d is %s%s", verdict_noun(verdict),
-                      verdict->view.processes[live[i]].label,
-                      strncmp(where, "MPI_", 4) == 0 ? "in " : "", where);
+            verdict_add_process(verdict, &words, live[i]);
+            words_add(&words, " is %s%s", strncmp(where, "MPI_", 4) == 0 ? "in " : "", where);
             cause_add_fact(verdict, &words);
         }
         free(where);

@@ -92,19 +92,31 @@ compare_ranks(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/** Whether two processes have the same rank, as in several worlds. */
+/** Whether a process is a core that nothing of MPI was read of: its file names it. */
+static bool
+is_unread_core(const struct jv_process *process)
+{
+    return process->rank == NOBODY && member_text(process->json, "core") != NULL &&
+           json_array_size(json_object_get(process->json, "communicators")) == 0;
+}
+
+/** Whether ranks do not tell processes apart, as in several worlds. */
 static bool
 ranks_repeat(const struct jobview *view)
 {
     int32_t *ranks = alloc_zeroed(view->n_processes, sizeof *ranks);
+    size_t n_ranks = 0, n_named = 0;
     bool repeat = false;
     for (size_t i = 0; i < view->n_processes; i++)
-        ranks[i] = view->processes[i].rank;
-    qsort(ranks, view->n_processes, sizeof *ranks, compare_ranks);
-    for (size_t i = 0; i < view->n_processes; i++)
-        repeat |= ranks[i] == NOBODY || (i > 0 && ranks[i] == ranks[i - 1]);
+        if (view->processes[i].rank != NOBODY)
+            ranks[n_ranks++] = view->processes[i].rank;
+        else
+            n_named += is_unread_core(&view->processes[i]);
+    qsort(ranks, n_ranks, sizeof *ranks, compare_ranks);
+    for (size_t i = 1; i < n_ranks; i++)
+        repeat |= ranks[i] == ranks[i - 1];
     free(ranks);
-    return repeat;
+    return repeat || n_ranks + n_named < view->n_processes || n_ranks == 0;
 }
 
 void

@@ -35,8 +35,9 @@ struct jv_process {
     const json_t *json;
     enum jv_state state;
     enum jv_phase phase;
-    int32_t rank;  // in MPI_COMM_WORLD; NOBODY: not known
-    int32_t label; // by which it is told: its rank, or its index where ranks repeat
+    int32_t rank; // in MPI_COMM_WORLD; NOBODY: not known
+    int32_t
+        label; // by which it is told: its rank, or its index where ranks repeat; NOBODY: its core
     uint32_t world;
     uint32_t first_thread, n_threads;
     uint32_t first_op, n_ops;
@@ -117,7 +118,7 @@ struct jobview {
     size_t n_processes, n_threads, n_comms, n_members, n_ops;
     size_t threads_capacity, comms_capacity, members_capacity, ops_capacity;
     struct intern texts, groups, keys;
-    bool by_index; // ranks repeat: labels are indices
+    bool by_index; // ranks repeat or are not known: labels are indices
     char **unseen; // what could not be seen, in words
     size_t n_unseen, unseen_capacity;
 };

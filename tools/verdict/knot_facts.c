@@ -30,8 +30,9 @@ tell_inside(const struct knot_cause *cause, struct verdict *verdict)
     int32_t thread = inside_thread(cause);
     if (thread == NOBODY)
         return;
-    words_add(&words, "a thread of %s %d ", verdict_noun(verdict),
-              verdict->view.processes[verdict->view.threads[thread].process].label);
+    words_add(&words, "a thread of ");
+    verdict_add_process(verdict, &words, verdict->view.threads[thread].process);
+    words_add(&words, " ");
     verdict_add_thread(verdict, &words, (uint32_t) thread);
     cause_add_fact(verdict, &words);
 }
@@ -73,8 +74,8 @@ tell_culprits(const struct knot_cause *cause, struct verdict *verdict)
         int32_t thread = knot_cause_thread(cause, cause->culprits[i]);
         char *where = verdict_thread_words(verdict, thread);
         if (*where != '\0' && cause->thread_of[cause->culprits[i]] == NOBODY) {
-            words_add(&words, "%s %d: %s ", verdict_noun(verdict),
-                      verdict->view.processes[cause->culprits[i]].label, where);
+            verdict_add_process(verdict, &words, cause->culprits[i]);
+            words_add(&words, ": %s ", where);
             verdict_add_awaited(verdict, &words, (uint32_t) thread);
             cause_add_fact(verdict, &words);
         }

@@ -15,8 +15,7 @@ verdict_add_peer(const struct verdict *verdict, struct words *words, const struc
     if (op->peer == ANY)
         words_add(words, "any");
     else if (op->partner != NOBODY)
-        words_add(words, "%s %d", verdict_noun(verdict),
-                  verdict->view.processes[op->partner].label);
+        verdict_add_process(verdict, words, (uint32_t) op->partner);
     else if (op->peer >= 0)
         words_add(words, "%d", op->peer);
     else
@@ -67,7 +66,7 @@ add_row(const struct verdict *verdict, struct libscols_table *table, uint32_t th
     const struct jv_thread *of = &verdict->view.threads[thread];
     struct libscols_line *line = table_line(table);
     struct words words = {.text = NULL};
-    words_add(&words, "%s %d", verdict_noun(verdict), verdict->view.processes[of->process].label);
+    verdict_add_process(verdict, &words, of->process);
     table_cell(line, 0, verdict_cell(&words), NULL);
     if (of->tid > 0)
         words_add(&words, "tid %lld", (long long) of->tid);

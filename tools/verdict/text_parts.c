@@ -33,8 +33,11 @@ add_group(const struct verdict *verdict, struct libscols_table *table, const str
 {
     struct libscols_line *line = table_line(table);
     struct words words = {.text = NULL};
-    int32_t *labels = verdict_labels(verdict, group->processes, group->count);
-    words_add_ranges(&words, labels, group->count, RUNS_TOLD);
+    size_t n_labels;
+    int32_t *labels = verdict_labels(verdict, group->processes, group->count, &n_labels);
+    if (n_labels > 0)
+        words_add_ranges(&words, labels, n_labels, RUNS_TOLD);
+    verdict_add_cores(verdict, &words, group->processes, group->count, n_labels > 0 ? ", " : "");
     table_cell(line, 0, verdict_cell(&words), NULL);
     words_add(&words, "%zu", group->count);
     table_cell(line, 1, verdict_cell(&words), NULL);
@@ -115,7 +118,7 @@ add_operation(const struct verdict *verdict, struct libscols_table *table, const
     const struct jobview *view = &verdict->view;
     struct libscols_line *line = table_line(table);
     struct words words = {.text = NULL};
-    words_add(&words, "%s %d", verdict_noun(verdict), view->processes[op->process].label);
+    verdict_add_process(verdict, &words, op->process);
     table_cell(line, 0, verdict_cell(&words), NULL);
     words_add(&words, "%s", op->probe ? "probe" : names[op->queue]);
     table_cell(line, 1, verdict_cell(&words), NULL);

@@ -14,20 +14,16 @@ print_heading(const struct verdict *verdict, FILE *out, uint32_t number)
     const char *host = member_text(process->json, "host"),
                *image = member_text(process->json, "image");
     struct words words = {.text = NULL};
-    words_add(&words, "\n%s %d   ", verdict_noun(verdict), process->label);
+    verdict_add_process(verdict, &words, number);
+    words_add(&words, "   ");
     if (verdict->view.by_index && process->rank != NOBODY)
         words_add(&words, "rank %d   ", process->rank);
     int64_t pid = member_number(process->json, "pid", 1, INT32_MAX, 0);
     words_add(&words, pid > 0 ? "pid %lld" : "pid ?", (long long) pid);
     words_add(&words, "   %s%s%s", host != NULL ? host : "", host != NULL ? "   " : "",
               image != NULL ? base_name(image) : "");
-    fputc('\n', out);
-    char *text = words_take(&words);
-    struct words rest = {.text = NULL};
-    words_add(&rest, "%s", text + 1);
-    char *escaped = verdict_cell(&rest);
-    fprintf(out, "%s\n", escaped);
-    free(escaped);
+    char *text = verdict_cell(&words);
+    fprintf(out, "\n%s\n", text);
     free(text);
 }
 

@@ -4,6 +4,7 @@
 
 #include "tools/alloc.h"
 #include "tools/verdict/match.h"
+#include "tools/verdict/member.h"
 
 #include <stdlib.h>
 
@@ -31,13 +32,61 @@ compare(const void *left, const void *right)
 }
 
 int32_t *
-verdict_labels(const struct verdict *verdict, const uint32_t *processes, size_t count)
+verdict_labels(const struct verdict *verdict, const uint32_t *processes, size_t count,
+               size_t *ret_count)
 {
     int32_t *labels = alloc_zeroed(count, sizeof *labels);
+    *ret_count = 0;
     for (size_t i = 0; i < count; i++)
-        labels[i] = verdict->view.processes[processes[i]].label;
-    qsort(labels, count, sizeof *labels, compare);
+        if (verdict->view.processes[processes[i]].label != NOBODY)
+            labels[(*ret_count)++] = verdict->view.processes[processes[i]].label;
+    qsort(labels, *ret_count, sizeof *labels, compare);
     return labels;
+}
+
+void
+verdict_add_process(const struct verdict *verdict, struct words *words, uint32_t process)
+{
+    const struct jv_process *of = &verdict->view.processes[process];
+    if (of->label != NOBODY)
+        words_add(words, "%s %d", verdict_noun(verdict), of->label);
+    else
+        words_add(words, "%s", base_name(member_text(of->json, "core")));
+}
+
+void
+verdict_add_cores(const struct verdict *verdict, struct words *words, const uint32_t *processes,
+                  size_t count, const char *before)
+{
+    enum { CORES_SHOWN = 4 };
+    size_t shown = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (verdict->view.processes[processes[i]].label != NOBODY || shown++ > CORES_SHOWN)
+            continue;
+        words_add(words, "%s", shown > 1 ? ", " : before);
+        if (shown > CORES_SHOWN)
+            words_add(words, "...");
+        else
+            verdict_add_process(verdict, words, processes[i]);
+    }
+}
+
+void
+verdict_add_list(const struct verdict *verdict, struct words *words, const uint32_t *processes,
+                 size_t count, size_t max,
+                 void (*add)(struct words *, const int32_t *, size_t, size_t))
+{
+    size_t n_labels;
+    int32_t *labels = verdict_labels(verdict, processes, count, &n_labels);
+    const char *noun = verdict_noun(verdict);
+    if (n_labels == 1)
+        words_add(words, "%s %d", noun, labels[0]);
+    else if (n_labels > 1)
+        words_add(words, "%s%s ", noun, verdict->view.by_index ? "es" : "s");
+    if (n_labels > 1)
+        add(words, labels, n_labels, max);
+    verdict_add_cores(verdict, words, processes, count, n_labels > 0 ? ", " : "");
+    free(labels);
 }
 
 void
@@ -45,15 +94,7 @@ verdict_add_ranks(const struct verdict *verdict, struct words *words, const uint
                   size_t count)
 {
     enum { RUNS_TOLD = 12 };
-    const char *noun = verdict_noun(verdict);
-    if (count == 1) {
-        words_add(words, "%s %d", noun, verdict->view.processes[processes[0]].label);
-        return;
-    }
-    int32_t *labels = verdict_labels(verdict, processes, count);
-    words_add(words, "%s%s ", noun, verdict->view.by_index ? "es" : "s");
-    words_add_ranges(words, labels, count, RUNS_TOLD);
-    free(labels);
+    verdict_add_list(verdict, words, processes, count, RUNS_TOLD, words_add_ranges);
 }
 
 int32_t

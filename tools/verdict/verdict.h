@@ -66,12 +66,26 @@ void verdict_judge(struct verdict *verdict);
 /** Says what could not be seen. */
 void verdict_tell_unseen(struct verdict *verdict);
 
-/** Labels of processes in rising order, to free(). */
-int32_t *verdict_labels(const struct verdict *verdict, const uint32_t *processes, size_t count);
+/** Labels of processes in rising order, to free(); those that have none are left out. */
+int32_t *verdict_labels(const struct verdict *verdict, const uint32_t *processes, size_t count,
+                        size_t *ret_count);
+
+/** Appends "rank 3", "process 3", or the core's file. */
+void verdict_add_process(const struct verdict *verdict, struct words *words, uint32_t process);
+
+/** Appends "rank 3", "ranks 0-3,7", and cores that have no rank.
+ * @param add words_add_runs() or words_add_ranges(), for at most `max` runs */
+void verdict_add_list(const struct verdict *verdict, struct words *words, const uint32_t *processes,
+                      size_t count, size_t max,
+                      void (*add)(struct words *, const int32_t *, size_t, size_t));
 
 /** Appends "rank 3", "ranks [0-3,7]". */
 void verdict_add_ranks(const struct verdict *verdict, struct words *words,
                        const uint32_t *processes, size_t count);
+
+/** Appends the files of cores that have no label. */
+void verdict_add_cores(const struct verdict *verdict, struct words *words,
+                       const uint32_t *processes, size_t count, const char *before);
 
 /** Appends "MPI_Recv in exchange at ring.c:17"; what is known of a thread, perhaps nothing. */
 void verdict_add_thread(const struct verdict *verdict, struct words *words, uint32_t thread);

@@ -13,11 +13,12 @@ json_t *
 verdict_ranks_json(const struct verdict *verdict, const uint32_t *processes, size_t count)
 {
     enum { LONG_RUN = 64 };
-    int32_t *labels = verdict_labels(verdict, processes, count);
+    size_t n_labels;
+    int32_t *labels = verdict_labels(verdict, processes, count, &n_labels);
     json_t *array = json_array();
-    for (size_t first = 0, last; first < count; first = last + 1) {
+    for (size_t first = 0, last; first < n_labels; first = last + 1) {
         last = first;
-        while (last + 1 < count && labels[last + 1] == labels[last] + 1)
+        while (last + 1 < n_labels && labels[last + 1] == labels[last] + 1)
             last++;
         if (last - first + 1 >= LONG_RUN) {
             json_array_append_new(array, json_sprintf("%d-%d", labels[first], labels[last]));
@@ -72,8 +73,9 @@ groups_json(const struct verdict *verdict)
     for (size_t i = 0; i < verdict->n_groups; i++) {
         const struct alike *group = &verdict->groups[i];
         struct words ranks = {.text = NULL};
-        int32_t *labels = verdict_labels(verdict, group->processes, group->count);
-        words_add_ranges(&ranks, labels, group->count, SIZE_MAX);
+        size_t n_labels;
+        int32_t *labels = verdict_labels(verdict, group->processes, group->count, &n_labels);
+        words_add_ranges(&ranks, labels, n_labels, SIZE_MAX);
         char *text = words_take(&ranks);
         json_array_append_new(groups,
                               json_pack("{s:s, s:I, s:s}", "ranks", text, "count",

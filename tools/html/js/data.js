@@ -65,7 +65,8 @@ function ranksText(list) {
 
 function readProcesses() {
     processes.forEach((process, place) => {
-        const number = graph.by_index ? place : process.rank;
+        // A core that nothing was read of has no rank; it is no part of the graph.
+        const number = graph.by_index ? place : isNumber(process.rank) ? process.rank : -1 - place;
         ranks.set(number, {number, place, process, waits: [], node: null, kind: "unknown"});
     });
     for (const wait of listOf(verdict.waits).map(objectOf))
@@ -97,6 +98,8 @@ const KINDS = {
 // How a rank is called: with several jobs in the document, its number is not enough.
 function rankName(number) {
     const rank = ranks.get(number);
+    if (rank && number < 0)
+        return textOf(rank.process.core).split("/").pop();
     if (!graph.by_index || !rank)
         return "rank " + textOf(number);
     const own = rank.process.rank;

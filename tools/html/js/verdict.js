@@ -89,7 +89,8 @@ function kindOfRanges(text) {
 function groupRow(group) {
     const text = textOf(group.ranks), open = () => openRanges(text);
     return el("tr", {class: "clickable", tabindex: 0, onclick: open, onkeydown: event => onEnter(event, open)},
-        el("td", {class: "ranks", title: text}, signIcon(kindOfRanges(text)), shortened(text, 44)),
+        el("td", {class: "ranks", title: text}, signIcon(kindOfRanges(text)),
+            text === "[]" ? "not known" : shortened(text, 44)),
         el("td", {class: "number"}, textOf(group.count)),
         el("td", {}, textOf(group.situation)));
 }
