@@ -241,6 +241,8 @@ looks_wanted(const struct verdict *verdict)
     // when it was about to note that its message is there.
     if (verdict->knots.count > 0)
         return verdict->kind == VERDICT_DEADLOCK ? CONFIRMING_LOOKS : SURE_LOOKS;
+    if (verdict_has_doubts(verdict))
+        return SURE_LOOKS;
     return verdict_wants_looks(verdict) ? CONFIRMING_LOOKS : 0;
 }
 

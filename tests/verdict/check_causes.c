@@ -133,6 +133,19 @@ START_TEST(stopped_and_not_needed)
 }
 END_TEST
 
+START_TEST(all_have_ended)
+{
+    json_t *job = made_job(3);
+    for (int i = 0; i < 3; i++) {
+        set_state(job, i, i < 2 ? "gone" : "zombie", NULL);
+        forget(job, i);
+    }
+    json_t *judged = judge(job);
+    ck_assert_str_eq(json_string_value(json_object_get(judged, "text")), "ranks 0,1 are gone");
+    json_decref(judged);
+}
+END_TEST
+
 START_TEST(in_finalize)
 {
     // It has given up its communicators, and is a member of the others' all the same.
@@ -187,6 +200,25 @@ START_TEST(before_init)
                 "no deadlock seen: rank 2 has not called MPI_Init in compute at solve.c:88, ranks "
                 "0,1 wait",
                 "computes", "[2]");
+}
+END_TEST
+
+START_TEST(without_a_library)
+{
+    // They may not have loaded it yet; what has moved goes on, whatever is not known of it.
+    json_t *job = made_job(3);
+    for (int i = 1; i < 3; i++)
+        json_object_set_new(made_process(job, i), "communicators", json_array());
+    json_t *judged = judge(json_deep_copy(job));
+    check_member(judged, "kind", "\"unknown\"");
+    check_member(judged, "unseen", "[\"the MPI library of ranks [1,2]\"]");
+    json_decref(judged);
+    for (int i = 1; i < 3; i++)
+        json_object_set_new(made_process(job, i), "settled", json_false());
+    judged = judge(job);
+    check_text(judged, "no deadlock seen: ranks 1,2 moved between two samples");
+    check_member(judged, "unseen", "[]");
+    json_decref(judged);
 }
 END_TEST
 
@@ -249,6 +281,7 @@ START_TEST(lock_of_its_own)
     json_t *judged = judge(job);
     check_member(judged, "kind", "\"unknown\"");
     check_member(judged, "cycles", "[]");
+    check_text(judged, "not known: who ends the wait for another thread in rank 0");
     json_decref(judged);
 }
 END_TEST
@@ -309,11 +342,13 @@ suite_causes(void)
                                   dead,
                                   two_states,
                                   stopped_and_not_needed,
+                                  all_have_ended,
                                   stopped_in_the_middle,
                                   nobody_waits_for_it,
                                   in_finalize,
                                   sends_to_one_in_finalize,
                                   before_init,
+                                  without_a_library,
                                   past_finalize,
                                   other_tag,
                                   messages_sent_ahead,

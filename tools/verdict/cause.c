@@ -198,13 +198,23 @@ cause_of_halted(struct verdict *verdict, bool line)
     return any;
 }
 
+/** Whether there is a process that does not stand still for good. */
+static bool
+has_others(const struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->view.n_processes; i++)
+        if (!jobview_is_halted(&verdict->view.processes[i]))
+            return true;
+    return false;
+}
+
 bool
 cause_of_unneeded(struct verdict *verdict)
 {
     struct words more = {.text = NULL};
     size_t n_all;
     uint32_t *halted = find_halted(verdict, NULL, &n_all);
-    words_add(&more, "; no deadlock seen of the others");
+    words_add(&more, "%s", has_others(verdict) ? "; no deadlock seen of the others" : "");
     if (n_all > 0)
         tell_halted(verdict, halted, keep_alike(verdict, halted, n_all), &more, true);
     free(more.text);

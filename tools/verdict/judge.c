@@ -7,14 +7,19 @@
 
 enum { UNSEEN_SHOWN = 2, COLLECTIVES_SHOWN = 3 };
 
-/** Whether several samples saw somebody go on. */
-static bool
-has_moved(const struct verdict *verdict)
+/** Puts those first that several samples saw go on, of those that can. @return how many */
+static size_t
+moved_first(const struct verdict *verdict, uint32_t *live, size_t count)
 {
-    for (size_t i = 0; i < verdict->view.n_processes; i++)
-        if (verdict->view.processes[i].moved)
-            return true;
-    return false;
+    size_t n_moved = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t process = live[i];
+        if (!verdict->view.processes[process].moved)
+            continue;
+        live[i] = live[n_moved];
+        live[n_moved++] = process;
+    }
+    return n_moved;
 }
 
 /** Whether several samples saw that no process did anything. */
@@ -64,7 +69,8 @@ static enum verdict_kind
 judge_doubts(struct verdict *verdict)
 {
     struct words full = {.text = NULL}, brief = {.text = NULL};
-    words_add(&full, "cannot tell whether this is a deadlock");
+    words_add(&full, "cannot tell whether this is a deadlock%s",
+              verdict->view.n_unseen == 0 ? ": not known: who waits for whom" : "");
     for (size_t i = 0; i < verdict->view.n_unseen && i < UNSEEN_SHOWN; i++)
         words_add(&full, "%s%s", i == 0 ? ": not known: " : "; ", verdict->view.unseen[i]);
     words_add(&brief, "cannot tell whether this is a deadlock: not known: %s",
@@ -79,13 +85,14 @@ judge_live(struct verdict *verdict)
 {
     size_t n_live;
     uint32_t *live = verdict_live(verdict, &n_live);
+    size_t n_moved = moved_first(verdict, live, n_live);
     struct words full = {.text = NULL}, brief = {.text = NULL};
     enum verdict_kind kind = VERDICT_NONE_SEEN;
     if (cause_of_unneeded(verdict)) {
         kind = VERDICT_NONE_SEEN;
-    } else if (has_moved(verdict)) {
+    } else if (n_moved > 0) {
         words_add(&full, "no deadlock seen: ");
-        cause_add_ranks(verdict, &full, live, n_live, "moved", "moved");
+        cause_add_ranks(verdict, &full, live, n_moved, "moved", "moved");
         words_add(&full, " between two samples");
         cause_set_line(verdict, &full, &brief);
     } else if (verdict->n_waiting == 0) {

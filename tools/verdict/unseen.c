@@ -24,6 +24,7 @@ tell_members(struct verdict *verdict, uint32_t number)
         if (jobview_member(view, number, i) == NULL)
             ranks[count++] = (int32_t) i;
     struct words words = {.text = NULL};
+    verdict->is_partial = true;
     words_add(&words, "%lld of the %lld ranks of MPI_COMM_WORLD: ", (long long) left,
               (long long) comm->size);
     words_add_ranges(&words, ranks, count, RUNS_TOLD);
@@ -43,7 +44,8 @@ tell_lacking(struct verdict *verdict, const char *what, uint32_t *lacking, size_
     free(lacking);
 }
 
-/** Tells of the processes for which a property does not hold. */
+/** Tells of the processes for which a property does not hold, where that matters: what moves goes
+ * on all the same. */
 static void
 tell_processes(struct verdict *verdict, const char *what, bool (*holds)(const struct jv_process *))
 {
@@ -52,7 +54,7 @@ tell_processes(struct verdict *verdict, const char *what, bool (*holds)(const st
     size_t count = 0;
     for (uint32_t i = 0; i < view->n_processes; i++)
         if (!holds(&view->processes[i]) && !jobview_is_halted(&view->processes[i]) &&
-            view->processes[i].phase == JV_IN_USE)
+            !view->processes[i].moved && view->processes[i].phase == JV_IN_USE)
             lacking[count++] = i;
     tell_lacking(verdict, what, lacking, count);
 }
@@ -80,31 +82,45 @@ has_queue(const struct jv_process *process, const char *queue)
     return i > 0;
 }
 
+/** Whether its MPI library is known; it has none yet, perhaps. */
 static bool
-knows_some_queue(const struct jv_process *process)
+knows_library(const struct jv_process *process)
+{
+    return json_object_get(process->json, "mpi") != NULL ||
+           json_array_size(json_object_get(process->json, "communicators")) > 0;
+}
+
+static bool
+has_some_queue(const struct jv_process *process)
 {
     return has_queue(process, "receives") || has_queue(process, "unexpected") ||
            has_queue(process, "sends");
 }
 
-// What lacks all queues is told as that.
+// What lacks the library or all queues is told as that.
+
+static bool
+knows_some_queue(const struct jv_process *process)
+{
+    return has_some_queue(process) || !knows_library(process);
+}
 
 static bool
 knows_receives(const struct jv_process *process)
 {
-    return has_queue(process, "receives") || !knows_some_queue(process);
+    return has_queue(process, "receives") || !has_some_queue(process);
 }
 
 static bool
 knows_messages(const struct jv_process *process)
 {
-    return has_queue(process, "unexpected") || !knows_some_queue(process);
+    return has_queue(process, "unexpected") || !has_some_queue(process);
 }
 
 static bool
 knows_sends(const struct jv_process *process)
 {
-    return has_queue(process, "sends") || !knows_some_queue(process);
+    return has_queue(process, "sends") || !has_some_queue(process);
 }
 
 /** Tells of the processes with a thread for which something is not known, where that matters. */
@@ -144,6 +160,14 @@ lacks_call(const struct verdict *verdict, uint32_t thread)
     return waits_thread(&verdict->waits, thread)->state == NODE_DOUBTS;
 }
 
+/** Whether a thread waits for another one, and only that could let its process go on. */
+static bool
+lacks_helper(const struct verdict *verdict, uint32_t thread)
+{
+    const struct node *process = &verdict->waits.graph.nodes[verdict->view.threads[thread].process];
+    return process->state == NODE_DOUBTS && verdict->waits.situations[thread].doing == DOING_LOCK;
+}
+
 /** The call that all threads are in of which it is not known what they wait for; NULL: there are
  * several, or it has no name. */
 static const char *
@@ -168,6 +192,7 @@ verdict_tell_unseen(struct verdict *verdict)
         tell_members(verdict, i);
     tell_processes(verdict, "what the threads do in", has_threads);
     tell_processes(verdict, "the rank of", knows_rank);
+    tell_processes(verdict, "the MPI library of", knows_library);
     tell_processes(verdict, "the queues of", knows_some_queue);
     tell_processes(verdict, "the receives of", knows_receives);
     tell_processes(verdict, "the unexpected messages of", knows_messages);
@@ -179,4 +204,5 @@ verdict_tell_unseen(struct verdict *verdict)
                               : alloc_text("what is waited for in");
     tell_threads(verdict, what, lacks_call);
     free(what);
+    tell_threads(verdict, "who ends the wait for another thread in", lacks_helper);
 }

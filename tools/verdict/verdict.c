@@ -158,6 +158,13 @@ has_unseen_wait(const struct verdict *verdict)
 }
 
 bool
+verdict_has_doubts(const struct verdict *verdict)
+{
+    return verdict->kind == VERDICT_UNKNOWN && !verdict->is_partial &&
+           (verdict->n_not_by_doubt > 0 || verdict->view.n_unseen > 0);
+}
+
+bool
 verdict_wants_looks(const struct verdict *verdict)
 {
     return (verdict->kind == VERDICT_NONE_SEEN && verdict_nobody_works(verdict)) ||

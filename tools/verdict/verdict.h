@@ -37,7 +37,8 @@ struct verdict {
     char **facts; // below it
     size_t n_facts, facts_capacity;
     struct cause cause;
-    bool may_last; // a call to the system that only others end: more samples would confirm it
+    bool is_partial; // ranks of MPI_COMM_WORLD were not looked at
+    bool may_last;   // a call to the system that only others end: more samples would confirm it
     struct alike *groups; // by their first process
     size_t n_groups;
     struct intern situations;
@@ -128,6 +129,9 @@ uint32_t *verdict_live(const struct verdict *verdict, size_t *ret_count);
 
 /** Whether there are none of these. */
 bool verdict_nobody_works(const struct verdict *verdict);
+
+/** Whether something is not known of processes that were looked at: they may be seen to move. */
+bool verdict_has_doubts(const struct verdict *verdict);
 
 /** Whether more samples can tell more: a thread is in a call that waits for messages, but none is
  * seen that it waits for; or no process computes, and yet there is no knot; or what others wait for
