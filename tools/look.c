@@ -238,6 +238,7 @@ conclude(struct show *show, size_t i)
         tell_core(&show->reports[i], image->core);
     else
         starter_tell_contradiction(&show->reports[i]);
+    starter_tell_missing(&show->reports[i]);
 }
 
 typedef void (*step_ft)(struct show *show, size_t i);

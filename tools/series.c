@@ -224,11 +224,12 @@ series_settle(struct series *series, size_t looks, double pause, double limit)
     progress_deinit(&progress);
 }
 
+/** Whether there is something to judge: what uses MPI, or was started to do so. */
 static bool
 has_mpi(const struct show *show)
 {
     for (size_t i = 0; i < show->count; i++)
-        if (show->reports[i].has_mpi)
+        if (show->reports[i].has_mpi || show->reports[i].rank >= 0)
             return true;
     return false;
 }

@@ -20,4 +20,7 @@ char *starter_world(pid_t pid);
  */
 void starter_tell_contradiction(struct report *report);
 
+/** Adds a problem when a process was started as a rank of a job, and nothing is known of it. */
+void starter_tell_missing(struct report *report);
+
 #endif
