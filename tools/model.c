@@ -108,7 +108,8 @@ report_forget_messages(struct report *report)
 bool
 report_has_something(const struct report *report)
 {
-    return report->has_mpi || report->has_openmp || report->n_messages > 0 ||
+    // The messages of one that is only printed as JSON stay in its document.
+    return report->has_mpi || report->has_openmp || report->n_messages > 0 || report->incomplete ||
            state_is_dead(&report->state);
 }
 
