@@ -184,6 +184,12 @@ write_short(const struct verdict *verdict, FILE *out)
     verdict_print(verdict, out, (struct verdict_style){.alone = true});
 }
 
+static void
+write_mistakes(const struct verdict *verdict, FILE *out)
+{
+    verdict_print(verdict, out, (struct verdict_style){.alone = false});
+}
+
 START_TEST(fits_a_screen)
 {
     enum { RANKS = 10000, SCREEN = 50 };
@@ -205,6 +211,48 @@ START_TEST(fits_a_screen)
 }
 END_TEST
 
+static char *
+text_of(json_t *job)
+{
+    struct verdict verdict;
+    verdict_init(&verdict, job);
+    char *text = written(&verdict, write_mistakes);
+    verdict_deinit(&verdict);
+    json_decref(job);
+    return text;
+}
+
+START_TEST(counts_who_is_in)
+{
+    // Rank 2 waits for rank 3 in the gather; ranks 0 and 1 may have left it.
+    json_t *job = made_job(4);
+    made_collective(job, 2, 0, "gather");
+    json_object_set_new(
+        json_array_get(json_object_get(made_communicator(job, 2, 0), "collectives"), 0), "peers",
+        json_pack("[i]", 3));
+    char *text = text_of(job);
+    ck_assert_ptr_nonnull(strstr(text, "1 of 4 in it"));
+    ck_assert_ptr_nonnull(strstr(text, "waits for rank 3"));
+    free(text);
+}
+END_TEST
+
+START_TEST(seeks_no_mistake_of_the_stopped)
+{
+    json_t *job = made_job(2);
+    made_wait(job, 0, 0, "MPI_Recv", "all", made_receive(job, 0, 1, 7), (json_t *) NULL);
+    made_wait(job, 1, 0, "MPI_Send", "all", made_rendezvous(job, 1, 0, 9), (json_t *) NULL);
+    char *text = text_of(json_deep_copy(job));
+    ck_assert_ptr_nonnull(strstr(text, "differ in one thing"));
+    free(text);
+    json_object_set_new(made_process(job, 1), "state", json_string("stopped"));
+    text = text_of(job);
+    ck_assert_ptr_nonnull(strstr(text, "rank 1 is stopped: "));
+    ck_assert_ptr_null(strstr(text, "differ in one thing"));
+    free(text);
+}
+END_TEST
+
 START_TEST(nobody)
 {
     expect(document_create(), "unknown", "[]");
@@ -214,8 +262,9 @@ END_TEST
 Suite *
 suite_documents(void)
 {
-    const TTest *const tests[] = {damaged,       union_of_processes, members_of_other_types,
-                                  hostile_names, fits_a_screen,      nobody};
+    const TTest *const tests[] = {
+        damaged,       union_of_processes, members_of_other_types,          hostile_names,
+        fits_a_screen, counts_who_is_in,   seeks_no_mistake_of_the_stopped, nobody};
     Suite *suite = suite_create("documents");
     TCase *tcase = tcase_create("documents");
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)

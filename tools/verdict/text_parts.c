@@ -75,11 +75,15 @@ add_collective(const struct verdict *verdict, struct libscols_table *table,
     struct words words = {.text = NULL};
     words_add(&words, "%s on %s", collectives_name(collectives, item), jobview_comm_name(comm));
     table_cell(line, 0, verdict_cell(&words), NULL);
-    words_add(&words, "%zu of %lld in it", collectives_members(collectives, item) - n_missing,
-              (long long) collectives_members(collectives, item) + (long long) not_seen);
+    size_t n_members = collectives_members(collectives, item), n_in;
+    free(collectives_processes(collectives, item, &n_in));
+    // Of some collectives others are not in it either, but may have been.
+    bool is_one_sided = situation_is_one_sided(collectives_name(collectives, item));
+    n_in = is_one_sided ? n_in : n_members - n_missing;
+    words_add(&words, "%zu of %lld in it", n_in, (long long) n_members + (long long) not_seen);
     table_cell(line, 1, verdict_cell(&words), NULL);
     if (n_missing > 0) {
-        words_add(&words, "missing: ");
+        words_add(&words, n_in + n_missing < n_members ? "waits for " : "missing: ");
         verdict_add_ranks(verdict, &words, missing, n_missing);
     }
     if (not_seen > 0)
@@ -149,8 +153,16 @@ best_of(const struct near *near, size_t count)
     return best;
 }
 
-/** Adds unmatched operations with their near misses, those of one rate. Of a job that goes on, and
- * of operations that nobody waits for, a near miss is no mistake. */
+/** Whether nothing need be wrong with the messages: the job goes on, or its ranks wait for one that
+ * is stopped or the like. */
+static bool
+is_explained(const struct verdict *verdict)
+{
+    return verdict->kind == VERDICT_NONE_SEEN || verdict->kind == VERDICT_HANG;
+}
+
+/** Adds unmatched operations with their near misses, those of one rate. Where the messages need not
+ * be wrong, and of operations that nobody waits for, a near miss is no mistake. */
 static size_t
 add_mistakes(const struct verdict *verdict, struct libscols_table *table,
              const struct near_search *search, int rate, bool all, size_t max)
@@ -159,7 +171,7 @@ add_mistakes(const struct verdict *verdict, struct libscols_table *table,
     for (uint32_t i = 0; i < verdict->view.n_ops; i++) {
         struct near near[NEAR_MAX];
         if (!near_is_unmatched(&verdict->view.ops[i]) ||
-            (!all && (verdict->kind == VERDICT_NONE_SEEN || !verdict_is_awaited(verdict, i))))
+            (!all && (is_explained(verdict) || !verdict_is_awaited(verdict, i))))
             continue;
         size_t n_near = near_find(search, i, near);
         const struct near *best = best_of(near, n_near);
