@@ -281,7 +281,9 @@ START_TEST(lock_of_its_own)
     json_t *judged = judge(job);
     check_member(judged, "kind", "\"unknown\"");
     check_member(judged, "cycles", "[]");
-    check_text(judged, "not known: who ends the wait for another thread in rank 0");
+    check_text(judged, "rank 0 waits for another thread, rank 1 waits for it");
+    check_member(judged, "unseen", "[\"who ends the wait for another thread in rank 0\"]");
+    check_member(json_object_get(judged, "cause"), "ranks", "[0]");
     json_decref(judged);
 }
 END_TEST

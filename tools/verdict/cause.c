@@ -301,6 +301,26 @@ add_waiting(const struct verdict *verdict, struct words *words, size_t n_live, c
 }
 
 bool
+cause_of_locked(struct verdict *verdict)
+{
+    struct words full = {.text = NULL}, brief = {.text = NULL};
+    size_t n_locked;
+    uint32_t *locked = verdict_locked(verdict, &n_locked);
+    bool is_all = n_locked > 0 && verdict->view.n_unseen == 1;
+    if (is_all) {
+        words_add(&full, "cannot tell whether this is a deadlock: ");
+        cause_add_ranks(verdict, &full, locked, n_locked, "waits for another thread",
+                        "wait for other threads");
+        words_add(&brief, "%s", full.text);
+        add_waiting(verdict, &full, n_locked, ", ");
+        cause_set(verdict, "another thread", locked, n_locked);
+        cause_set_line(verdict, &full, &brief);
+    }
+    free(locked);
+    return is_all;
+}
+
+bool
 cause_of_live(struct verdict *verdict)
 {
     struct words full = {.text = NULL}, brief = {.text = NULL};

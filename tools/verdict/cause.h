@@ -40,6 +40,10 @@ bool cause_of_halted(struct verdict *verdict, bool line);
  * wait for. @return false: there are none */
 bool cause_of_unneeded(struct verdict *verdict);
 
+/** Line and cause of processes whose threads wait for each other, as far as is known, when that is
+ * all that is not known. @return false: it is not */
+bool cause_of_locked(struct verdict *verdict);
+
 /** Those of processes that go on by themselves, as far as is known, while others wait for them.
  * @return whether what they do can last for ever */
 bool cause_of_live(struct verdict *verdict);

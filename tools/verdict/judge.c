@@ -69,6 +69,8 @@ static enum verdict_kind
 judge_doubts(struct verdict *verdict)
 {
     struct words full = {.text = NULL}, brief = {.text = NULL};
+    if (cause_of_locked(verdict))
+        return VERDICT_UNKNOWN;
     words_add(&full, "cannot tell whether this is a deadlock%s",
               verdict->view.n_unseen == 0 ? ": not known: who waits for whom" : "");
     for (size_t i = 0; i < verdict->view.n_unseen && i < UNSEEN_SHOWN; i++)

@@ -160,14 +160,6 @@ lacks_call(const struct verdict *verdict, uint32_t thread)
     return waits_thread(&verdict->waits, thread)->state == NODE_DOUBTS;
 }
 
-/** Whether a thread waits for another one, and only that could let its process go on. */
-static bool
-lacks_helper(const struct verdict *verdict, uint32_t thread)
-{
-    const struct node *process = &verdict->waits.graph.nodes[verdict->view.threads[thread].process];
-    return process->state == NODE_DOUBTS && verdict->waits.situations[thread].doing == DOING_LOCK;
-}
-
 /** The call that all threads are in of which it is not known what they wait for; NULL: there are
  * several, or it has no name. */
 static const char *
@@ -204,5 +196,9 @@ verdict_tell_unseen(struct verdict *verdict)
                               : alloc_text("what is waited for in");
     tell_threads(verdict, what, lacks_call);
     free(what);
-    tell_threads(verdict, "who ends the wait for another thread in", lacks_helper);
+    if (verdict->n_not_by_doubt > 0) {
+        size_t n_locked;
+        uint32_t *locked = verdict_locked(verdict, &n_locked);
+        tell_lacking(verdict, "who ends the wait for another thread in", locked, n_locked);
+    }
 }

@@ -139,6 +139,22 @@ verdict_live(const struct verdict *verdict, size_t *ret_count)
     return live;
 }
 
+uint32_t *
+verdict_locked(const struct verdict *verdict, size_t *ret_count)
+{
+    const struct jobview *view = &verdict->view;
+    uint32_t *locked = alloc_zeroed(view->n_processes, sizeof *locked);
+    *ret_count = 0;
+    for (uint32_t i = 0; i < view->n_threads; i++) {
+        uint32_t process = view->threads[i].process;
+        if (verdict->waits.graph.nodes[process].state == NODE_DOUBTS &&
+            verdict->waits.situations[i].doing == DOING_LOCK &&
+            (*ret_count == 0 || locked[*ret_count - 1] != process))
+            locked[(*ret_count)++] = process;
+    }
+    return locked;
+}
+
 bool
 verdict_nobody_works(const struct verdict *verdict)
 {

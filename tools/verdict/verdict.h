@@ -130,6 +130,10 @@ uint32_t *verdict_live(const struct verdict *verdict, size_t *ret_count);
 /** Whether there are none of these. */
 bool verdict_nobody_works(const struct verdict *verdict);
 
+/** The processes whose threads wait for each other, so far as is known: a signal, a clock or
+ * another process may end these waits. To free(). */
+uint32_t *verdict_locked(const struct verdict *verdict, size_t *ret_count);
+
 /** Whether something is not known of processes that were looked at: they may be seen to move. */
 bool verdict_has_doubts(const struct verdict *verdict);
 
