@@ -190,6 +190,41 @@ write_mistakes(const struct verdict *verdict, FILE *out)
     verdict_print(verdict, out, (struct verdict_style){.alone = false});
 }
 
+static size_t
+count_texts(const char *text, const char *wanted)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, wanted)) != NULL; at++)
+        count++;
+    return count;
+}
+
+START_TEST(likewise_is_said_once)
+{
+    // In each of three ranks one thread receives, and another one waits for it.
+    enum { RANKS = 3 };
+    static const char inside[] = "  waits (wait_critical) in ";
+    struct verdict verdict;
+    json_t *job = made_job(RANKS);
+    for (int i = 0; i < RANKS; i++) {
+        made_wait(job, i, 0, "MPI_Recv", "all", made_receive(job, i, (i + 1) % RANKS, 7),
+                  (json_t *) NULL);
+        made_openmp(job, i, "wait_critical", 2);
+    }
+    made_settled(job);
+    verdict_init(&verdict, job);
+    char *brief = written(&verdict, write_short), *all = written(&verdict, write_text);
+    ck_assert_ptr_nonnull(
+        strstr(brief, "\n  a thread of each of ranks 0-2 waits (wait_critical) in "));
+    ck_assert_uint_eq(count_texts(brief, inside), 1);
+    ck_assert_uint_eq(count_texts(all, inside), RANKS);
+    free(brief);
+    free(all);
+    verdict_deinit(&verdict);
+    json_decref(job);
+}
+END_TEST
+
 START_TEST(fits_a_screen)
 {
     enum { RANKS = 10000, SCREEN = 50 };
@@ -262,9 +297,15 @@ END_TEST
 Suite *
 suite_documents(void)
 {
-    const TTest *const tests[] = {
-        damaged,       union_of_processes, members_of_other_types,          hostile_names,
-        fits_a_screen, counts_who_is_in,   seeks_no_mistake_of_the_stopped, nobody};
+    const TTest *const tests[] = {damaged,
+                                  union_of_processes,
+                                  members_of_other_types,
+                                  hostile_names,
+                                  likewise_is_said_once,
+                                  fits_a_screen,
+                                  counts_who_is_in,
+                                  seeks_no_mistake_of_the_stopped,
+                                  nobody};
     Suite *suite = suite_create("documents");
     TCase *tcase = tcase_create("documents");
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)

@@ -22,7 +22,7 @@ START_TEST(lock_and_message)
     json_t *judged = judge(job);
     check_member(judged, "kind", "\"deadlock\"");
     check_member(judged, "cycles", "[[0,1]]");
-    check_fact(judged, "a thread of rank 0 waits (wait_critical)");
+    check_fact(judged, "a thread of each of ranks 0,1 waits (wait_critical)");
     json_decref(judged);
 }
 END_TEST
@@ -36,7 +36,7 @@ START_TEST(critical_without_a_name)
     }
     made_settled(job);
     json_t *judged = judge(job);
-    check_fact(judged, "a thread of rank 0 waits for critical in ");
+    check_fact(judged, "a thread of each of ranks 0,1 waits for critical in ");
     json_decref(judged);
 }
 END_TEST

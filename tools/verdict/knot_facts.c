@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the verdict says of knots: the line about the first one, and the facts below it.
+#include "tools/alloc.h"
 #include "tools/verdict/cause.h"
 #include "tools/verdict/knot_cause.h"
 
@@ -8,33 +9,43 @@
 
 enum { CULPRITS_SHOWN = 3, KNOTS_SHOWN = 3 };
 
-/** What a thread of the cycle's processes waits for inside of them; NOBODY: there is none. */
-static int32_t
-inside_thread(const struct knot_cause *cause)
+/** What a thread of a process waits for inside of it, to free(); NULL: nothing. */
+static char *
+inside_text(const struct verdict *verdict, uint32_t process)
 {
-    for (size_t i = 0; i < cause->n_cycle; i++) {
-        const struct jv_process *process = &cause->verdict->view.processes[cause->cycle[i]];
-        for (uint32_t k = process->first_thread; k < process->first_thread + process->n_threads;
-             k++)
-            if (verdict_waits_inside(cause->verdict, k))
-                return (int32_t) k;
-    }
-    return NOBODY;
+    const struct jv_process *of = &verdict->view.processes[process];
+    for (uint32_t i = of->first_thread; i < of->first_thread + of->n_threads; i++)
+        if (verdict_waits_inside(verdict, i))
+            return verdict_thread_words(verdict, (int32_t) i);
+    return NULL;
 }
 
-/** A thread that waits inside of its process is a part of what holds it up. */
+/** A thread that waits inside of its process is a part of what holds it up. Tells the first of the
+ * cycle, and of which other processes of it that is true. */
 static void
 tell_inside(const struct knot_cause *cause, struct verdict *verdict)
 {
     struct words words = {.text = NULL};
-    int32_t thread = inside_thread(cause);
-    if (thread == NOBODY)
-        return;
-    words_add(&words, "a thread of ");
-    verdict_add_process(verdict, &words, verdict->view.threads[thread].process);
-    words_add(&words, " ");
-    verdict_add_thread(verdict, &words, (uint32_t) thread);
-    cause_add_fact(verdict, &words);
+    uint32_t *alike = alloc_zeroed(cause->n_cycle, sizeof *alike);
+    size_t count = 0;
+    char *first = NULL;
+    for (size_t i = 0; i < cause->n_cycle; i++) {
+        char *text = inside_text(verdict, cause->cycle[i]);
+        if (text != NULL && (first == NULL || strcmp(text, first) == 0))
+            alike[count++] = cause->cycle[i];
+        if (first == NULL)
+            first = text;
+        else
+            free(text);
+    }
+    if (count > 0) {
+        words_add(&words, count > 1 ? "a thread of each of " : "a thread of ");
+        cause_add_ranks(verdict, &words, alike, count, "", "");
+        words_add(&words, "%s", first);
+        cause_add_fact(verdict, &words);
+    }
+    free(first);
+    free(alike);
 }
 
 /** All members of a communicator are in one collective, and yet it does not end. */

@@ -5,6 +5,7 @@
 #include "tools/verdict/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { COLUMNS = 4 };
 
@@ -57,14 +58,23 @@ verdict_add_awaited(const struct verdict *verdict, struct words *words, uint32_t
         words_add(words, ", and %zu more", more - 1);
 }
 
-/** @param table NULL: rows are only counted */
+/** The rows of the knots. */
+struct rows {
+    const struct verdict *verdict;
+    struct libscols_table *table;
+    size_t count, max;
+    bool all;
+    char *inside; // what a thread of the knot waits for inside of its process; NULL: none yet
+};
+
 static void
-add_row(const struct verdict *verdict, struct libscols_table *table, uint32_t thread)
+add_row(struct rows *rows, uint32_t thread)
 {
-    if (table == NULL)
+    if (rows->count++ >= rows->max)
         return;
+    const struct verdict *verdict = rows->verdict;
     const struct jv_thread *of = &verdict->view.threads[thread];
-    struct libscols_line *line = table_line(table);
+    struct libscols_line *line = table_line(rows->table);
     struct words words = {.text = NULL};
     verdict_add_process(verdict, &words, of->process);
     table_cell(line, 0, verdict_cell(&words), NULL);
@@ -77,58 +87,51 @@ add_row(const struct verdict *verdict, struct libscols_table *table, uint32_t th
     table_cell(line, 3, verdict_cell(&words), NULL);
 }
 
-/** The threads of a process that wait inside of it are a part of the knot. */
-static size_t
-add_inside(const struct verdict *verdict, struct libscols_table *table, uint32_t process,
-           size_t max)
+/** The threads of a process that wait inside of it are a part of the knot. Of those that wait
+ * likewise, a fact names the processes. */
+static void
+add_inside(struct rows *rows, uint32_t process)
 {
-    const struct jv_process *of = &verdict->view.processes[process];
-    size_t count = 0;
-    for (uint32_t i = of->first_thread; i < of->first_thread + of->n_threads && count < max; i++) {
-        if (!verdict_waits_inside(verdict, i))
+    const struct jv_process *of = &rows->verdict->view.processes[process];
+    for (uint32_t i = of->first_thread; i < of->first_thread + of->n_threads; i++) {
+        if (!verdict_waits_inside(rows->verdict, i))
             continue;
-        add_row(verdict, table, i);
-        count++;
+        char *text = verdict_thread_words(rows->verdict, (int32_t) i);
+        if (rows->all || rows->inside == NULL || strcmp(text, rows->inside) != 0)
+            add_row(rows, i);
+        if (rows->inside == NULL)
+            rows->inside = text;
+        else
+            free(text);
     }
-    return count;
 }
 
-static size_t
-add_cycle(const struct verdict *verdict, struct libscols_table *table, const struct knot *knot,
-          size_t max)
+static void
+add_cycle(struct rows *rows, const struct knot *knot)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < knot->n_cycle && count < max; i++) {
-        const struct node *node = &verdict->waits.graph.nodes[knot->cycle[i]];
+    const struct waits *waits = &rows->verdict->waits;
+    for (size_t i = 0; i < knot->n_cycle; i++) {
+        const struct node *node = &waits->graph.nodes[knot->cycle[i]];
         if (node->what != WHAT_THREAD)
             continue;
-        enum doing doing = verdict->waits.situations[node->number].doing;
-        if (doing != DOING_LOCK && doing != DOING_BARRIER) {
-            add_row(verdict, table, node->number);
-            count++;
-        }
-        count +=
-            add_inside(verdict, table, verdict->view.threads[node->number].process, max - count);
+        enum doing doing = waits->situations[node->number].doing;
+        if (doing != DOING_LOCK && doing != DOING_BARRIER)
+            add_row(rows, node->number);
+        add_inside(rows, rows->verdict->view.threads[node->number].process);
     }
-    return count;
-}
-
-static size_t
-add_knots(const struct verdict *verdict, struct libscols_table *table, size_t max)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < verdict->knots.count && count < max; i++)
-        count += add_cycle(verdict, table, &verdict->knots.items[i], max - count);
-    return count;
+    free(rows->inside);
+    rows->inside = NULL;
 }
 
 void
 verdict_print_knots(const struct verdict *verdict, FILE *out, struct verdict_style style,
                     size_t max)
 {
-    struct libscols_table *table = table_create(COLUMNS, style.color);
-    size_t told = add_knots(verdict, table, max), count = add_knots(verdict, NULL, SIZE_MAX);
-    table_print(table, out, 2);
-    if (count > told)
-        fprintf(out, "  ... and %zu more threads\n", count - told);
+    struct rows rows = {.verdict = verdict, .max = max, .all = style.all};
+    rows.table = table_create(COLUMNS, style.color);
+    for (size_t i = 0; i < verdict->knots.count; i++)
+        add_cycle(&rows, &verdict->knots.items[i]);
+    table_print(rows.table, out, 2);
+    if (rows.count > max)
+        fprintf(out, "  ... and %zu more threads\n", rows.count - max);
 }
