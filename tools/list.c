@@ -3,6 +3,7 @@
 #include "tools/list.h"
 
 #include "tools/alloc.h"
+#include "tools/core.h"
 #include "tools/escape.h"
 #include "tools/json.h"
 #include "tools/look.h"
@@ -16,13 +17,16 @@ static struct report
 outline(const struct show *show, size_t i)
 {
     const struct job_process *process = &show->job.items[i];
-    bool here = process->node < 0;
-    char *program = here ? procfs_program(process->pid) : NULL;
+    bool here = process->node < 0, lives = here && process->core == NULL;
+    char *program = lives                   ? procfs_program(process->pid)
+                    : process->core != NULL ? alloc_text(process->core->program)
+                                            : NULL;
     struct report report = {
         .pid = process->pid,
         .rank = process->rank,
         .image = escape_text(program != NULL ? program : "", SIZE_MAX),
-        .state = here ? state_read(process->pid) : (struct state){.kind = STATE_UNKNOWN},
+        .core = process->core != NULL ? escape_text(process->core->path, SIZE_MAX) : NULL,
+        .state = lives ? state_read(process->pid) : (struct state){.kind = STATE_UNKNOWN},
         .host = here ? look_host(show) : alloc_text(show->job.nodes.items[process->node].name),
     };
     free(program);
@@ -38,6 +42,7 @@ print_line(FILE *out, const struct report *report)
     if (report->host != NULL)
         fprintf(out, " on %s", report->host);
     fprintf(out, *report->image != '\0' ? "   %s" : "", report->image);
+    fprintf(out, report->core != NULL ? "   %s" : "", report->core);
     char *state = state_describe(&report->state);
     fprintf(out, "%s%s\n", state != NULL ? "   " : "", state != NULL ? state : "");
     free(state);

@@ -91,14 +91,12 @@ START_TEST(reads_cores_of_the_kernel)
 }
 END_TEST
 
-// What mqshow says of the cores, with another program or none.
+// What mqshow says of the cores, with an option and its value; NULL: none.
 static char *
-look_with_program(const char *program)
+look_with(const char *option, const char *value)
 {
     struct command command = {.count = 0};
-    command_add(&command, path_mqshow(), "--all", "--dll", path_dll(), NULL);
-    if (program != NULL)
-        command_add(&command, "--exe", program, NULL);
+    command_add(&command, path_mqshow(), "--all", "--dll", path_dll(), option, value, NULL);
     cores_add(&command, &suite_job);
     struct outcome outcome = run(&command, TOOL_SECONDS);
     char *ret = run_text("%s%s", outcome.out, outcome.err);
@@ -112,11 +110,11 @@ START_TEST(refuses_another_program)
     static const char refusal[] = "is not the file that the process had loaded";
     start(_i);
     suite_expect_none(cores_by_kernel(&suite_job));
-    char *wrong = look_with_program("/bin/true");
+    char *wrong = look_with("--exe", "/bin/true");
     ck_assert_msg(strstr(wrong, "/bin/true") != NULL && strstr(wrong, refusal) != NULL, "%s",
                   wrong);
     char *program = run_text("%s/%s", path_programs(), plans[_i % PLANS].scenario.program);
-    char *right = look_with_program(program);
+    char *right = look_with("--exe", program);
     ck_assert_msg(strstr(right, refusal) == NULL && strstr(right, "MPI_Send in send at") != NULL,
                   "%s", right);
     free(right);
@@ -194,10 +192,12 @@ START_TEST(names_several_truncated_cores)
     ck_assert_ptr_nonnull(verdict);
     ck_assert_ptr_null(json_object_get(verdict, "ranks_are"));
     json_decref(report);
-    char *text = look_with_program(NULL);
+    char *text = look_with(NULL, NULL), *list = look_with("--list", NULL);
+    ck_assert_msg(strstr(list, "gone") == NULL && strstr(list, "dead") == NULL, "%s", list);
     for (size_t i = 0; i < 2; i++) {
         char *path = core_of(i), *heading = run_text("\n%s   pid ?", strrchr(path, '/') + 1);
         ck_assert_msg(strstr(text, heading) != NULL, "no line is \"%s\": %s", heading + 1, text);
+        ck_assert_msg(strstr(list, path) != NULL, "%s is not in: %s", path, list);
         free(heading);
         free(path);
     }
@@ -205,6 +205,7 @@ START_TEST(names_several_truncated_cores)
     ck_assert_msg(strstr(text, "the file is empty") != NULL, "%s", text);
     ck_assert_msg(strstr(text, "\nrank 2   ") != NULL && strstr(text, "\nprocess ") == NULL, "%s",
                   text);
+    free(list);
     free(text);
 }
 END_TEST
