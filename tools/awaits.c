@@ -199,13 +199,19 @@ static void
 search_thread(struct thread *thread, const struct image *image, const struct wanted *wanted)
 {
     struct search search = {thread, image, wanted};
-    if (thread->awaits.count == 0)
-        awaits_add_told(thread, image, wanted);
+    awaits_add_told(thread, image, wanted);
     if (thread->awaits.count == 0)
         stackwords_each(thread, image, take_word, &search);
     if (thread->awaits.count == 0)
         stackwords_each(thread, image, follow_word, &search);
-    awaits_find_others(thread, image, wanted);
+}
+
+void
+awaits_find_parts(struct threads *threads)
+{
+    bool apart = has_mpi_frames(threads);
+    for (size_t i = 0; i < threads->count; i++)
+        find_part(&threads->items[i], apart);
 }
 
 void
@@ -213,11 +219,8 @@ awaits_gather(struct report *report, const struct image *image)
 {
     struct threads *threads = &report->threads;
     struct wanted wanted = {.implementation = report->implementation};
-    bool apart = has_mpi_frames(threads);
     list_wanted(&wanted, report);
     threads->partial |= wanted.partial;
-    for (size_t i = 0; i < threads->count; i++)
-        find_part(&threads->items[i], apart);
     ask_requests(threads, image, &wanted);
     for (size_t i = 0; i < threads->count && wanted.count > 0; i++)
         search_thread(&threads->items[i], image, &wanted);

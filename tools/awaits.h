@@ -29,8 +29,11 @@ struct awaits {
     bool certain;        // no other ones, and none too many
 };
 
-/** Looks for the requests of the queues that were found on the parts of the threads' stacks that
- * are MPI's. The process must stand still, its stacks have been followed and its queues been read.
+/** Finds the parts of the threads' stacks that are MPI's, and the frames that called it. */
+void awaits_find_parts(struct threads *threads);
+
+/** Looks for the requests of the queues that were found on these parts. The process must stand
+ * still, its stacks have been followed and its queues been read.
  */
 void awaits_gather(struct report *report, const struct image *image);
 

@@ -24,13 +24,9 @@ const struct candidate *awaits_find(const struct wanted *wanted, uint64_t addr);
 /** Adds a request to what a thread may wait for. @param slot where it was found */
 void awaits_add(struct thread *thread, const struct candidate *found, uint64_t slot, bool certain);
 
-/** Adds those that the arguments of a thread's call name, if these can be told. */
-void awaits_add_told(struct thread *thread, const struct image *image, const struct wanted *wanted);
-
-/** Finds out whether a thread's call, which any operation ends, was given other requests, of an
- * implementation whose handles are addresses of the requests.
+/** Adds those that the arguments of a thread's call name, if these can be told, and notes whether
+ * there may be others.
  */
-void
-awaits_find_others(struct thread *thread, const struct image *image, const struct wanted *wanted);
+void awaits_add_told(struct thread *thread, const struct image *image, const struct wanted *wanted);
 
 #endif

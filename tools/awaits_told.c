@@ -7,7 +7,6 @@
 #include "tools/alloc.h"
 #include "tools/awaits_parts.h"
 #include "tools/callargs.h"
-#include "tools/callsite.h"
 #include "tools/handles.h"
 #include "tools/image.h"
 #include "tools/memory.h"
@@ -71,27 +70,27 @@ read_handles(const struct image *image, const struct wanted *wanted, size_t *ret
     return found;
 }
 
-/** The call that a frame makes; NULL: it is none of those here, or not known. What Fortran calls
- * gets the addresses of its arguments.
- */
+/** The call that a thread is in; NULL: it is none of those here, or not known. */
 static const struct call *
-find_call(const struct image *image, const struct frame *frame)
+find_call(const struct image *image, const struct thread *thread, size_t *ret_caller)
 {
-    const char *symbol = callsite_symbol(image, frame->address);
-    for (size_t i = 0; symbol != NULL && i < sizeof calls / sizeof *calls; i++)
-        if (runtime_is_call(symbol, calls[i].name))
+    const char *name;
+    *ret_caller = callargs_mpi_call(image, thread, &name);
+    for (size_t i = 0; *ret_caller != 0 && i < sizeof calls / sizeof *calls; i++)
+        if (runtime_is_call(name, calls[i].name))
             return &calls[i];
     return NULL;
 }
 
 /** How many requests a call has got; 0: not known. */
 static size_t
-count_of(const struct image *image, const struct thread *thread, const struct call *call)
+count_of(const struct image *image, const struct thread *thread, size_t caller,
+         const struct call *call)
 {
     uint64_t count;
     if (call->one)
         return 1;
-    if (!callargs_find(image, thread, thread->caller, call->name, &call->count, &count))
+    if (!callargs_find(image, thread, caller, call->name, &call->count, &count))
         return 0;
     count &= UINT32_MAX; // the rest of a register may be anything
     return count <= AWAITS_ARRAY_MAX ? (size_t) count : 0;
@@ -100,10 +99,10 @@ count_of(const struct image *image, const struct thread *thread, const struct ca
 /** The array of handles that a call has got, for free(); NULL: not known. */
 static uint32_t *
 find_array(const struct image *image, const struct numbering *numbering,
-           const struct thread *thread, const struct call *call, size_t count)
+           const struct thread *thread, size_t caller, const struct call *call, size_t count)
 {
     uint64_t addr;
-    if (callargs_find(image, thread, thread->caller, call->name, &call->requests, &addr))
+    if (callargs_find(image, thread, caller, call->name, &call->requests, &addr))
         return handles_read(image, numbering, addr, count);
     return call->one ? NULL : handles_find(image, numbering, thread, count);
 }
@@ -132,55 +131,58 @@ add_array(struct thread *thread, const struct image *image, const struct wanted 
     free(named);
 }
 
+/** Adds the requests of a call whose handles are numbers. @return false when these are not known */
+static bool
+add_numbered(struct thread *thread, const struct image *image, const struct wanted *wanted,
+             const struct numbering *numbering, size_t caller, const struct call *call)
+{
+    size_t count = count_of(image, thread, caller, call);
+    uint32_t *handles =
+        count > 0 ? find_array(image, numbering, thread, caller, call, count) : NULL;
+    if (handles != NULL)
+        add_array(thread, image, wanted, numbering, handles, count);
+    free(handles);
+    return handles != NULL;
+}
+
+/** Likewise of an implementation whose handles are the addresses of the requests. */
+static bool
+add_addressed(struct thread *thread, const struct image *image, const struct wanted *wanted,
+              size_t caller, const struct call *call)
+{
+    size_t width = (size_t) image->pointer_size;
+    uint64_t addr, request, null_request;
+    size_t count = count_of(image, thread, caller, call);
+    if (count == 0 || !image_symbol(image, "ompi_request_null", SYMBOL_VARIABLE, &null_request) ||
+        !callargs_find(image, thread, caller, call->name, &call->requests, &addr))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!memory_read_uint(image, addr + i * width, width, &request))
+            return false;
+        const struct candidate *found = awaits_find(wanted, request);
+        if (found != NULL)
+            awaits_add(thread, found, 0, false);
+        else
+            thread->awaits.others |= request != null_request;
+    }
+    return true;
+}
+
 void
 awaits_add_told(struct thread *thread, const struct image *image, const struct wanted *wanted)
 {
+    struct awaits *awaits = &thread->awaits;
+    size_t caller;
     const struct numbering *numbering = handles_numbering(wanted->implementation);
-    const struct call *call = numbering != NULL && thread->caller != 0
-                                  ? find_call(image, &thread->frames[thread->caller])
-                                  : NULL;
-    size_t count = call != NULL ? count_of(image, thread, call) : 0;
-    uint32_t *handles = count > 0 ? find_array(image, numbering, thread, call, count) : NULL;
-    if (handles != NULL)
-        add_array(thread, image, wanted, numbering, handles, count);
+    const struct call *call = find_call(image, thread, &caller);
+    // Where the library says what is waited for, only that there are others is of interest.
+    if (call == NULL || (awaits->count > 0 && !runtime_call_needs_any(call->name)))
+        return;
+    bool told = numbering != NULL ? add_numbered(thread, image, wanted, numbering, caller, call)
+                                  : add_addressed(thread, image, wanted, caller, call);
     // Those that are on the stack may be meant when none of these is known.
-    thread->awaits.told_of = thread->awaits.count > 0 ? call->name : NULL;
-    thread->awaits.others &= thread->awaits.count > 0;
-    free(handles);
-}
-
-/** Whether an array has, or may have, a handle of a request that is not among those that are looked
- * for.
- */
-static bool
-has_others(const struct image *image, const struct wanted *wanted, uint64_t addr, size_t count,
-           uint64_t null_request)
-{
-    uint64_t request;
-    size_t width = (size_t) image->pointer_size;
-    for (size_t i = 0; i < count; i++) {
-        if (!memory_read_uint(image, addr + i * width, width, &request))
-            return true;
-        if (request != null_request && awaits_find(wanted, request) == NULL)
-            return true;
-    }
-    return false;
-}
-
-void
-awaits_find_others(struct thread *thread, const struct image *image, const struct wanted *wanted)
-{
-    uint64_t null_request, addr;
-    if (wanted->implementation == NULL || strcmp(wanted->implementation, "Open MPI") != 0 ||
-        thread->caller == 0 || thread->awaits.count == 0)
-        return;
-    const struct call *call = find_call(image, &thread->frames[thread->caller]);
-    if (call == NULL || !runtime_call_needs_any(call->name))
-        return;
-    size_t count = count_of(image, thread, call);
-    // Where the arguments are not told, there may be others.
-    thread->awaits.others =
-        count == 0 || !image_symbol(image, "ompi_request_null", SYMBOL_VARIABLE, &null_request) ||
-        !callargs_find(image, thread, thread->caller, call->name, &call->requests, &addr) ||
-        has_others(image, wanted, addr, count, null_request);
+    if (told && awaits->count > 0)
+        awaits->told_of = call->name;
+    else
+        awaits->others = runtime_call_needs_any(call->name);
 }

@@ -2,6 +2,7 @@
 // The arguments that a function on a stack was called with, as debug information or code tells.
 #include "tools/callargs_parts.h"
 
+#include "tools/callsite.h"
 #include "tools/code.h"
 #include "tools/image.h"
 #include "tools/memory.h"
@@ -13,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHILDREN_MAX = 100000 }; // of an entry of the debug information that are looked at
+enum {
+    CHILDREN_MAX = 100000, // of an entry of the debug information that are looked at
+    WRAPPERS_MAX = 3,      // calls from one function of MPI to another one
+};
 
 /** Numbers, in debug information, of the registers that arguments are passed in, and 1 << number of
  * those that are the same after a call: unwinders tell of others, too.
@@ -124,8 +128,10 @@ find_site(const struct place *place, Dwarf_Die *ret)
     return false;
 }
 
-int
-callargs_register(const struct image *image, unsigned number)
+/** The number of the register that an argument is passed in, in debug information; -1: not known.
+ */
+static int
+register_of_argument(const struct image *image, unsigned number)
 {
     const struct convention *convention = convention_of(image);
     return convention != NULL && number < convention->count ? convention->registers[number] : -1;
@@ -156,15 +162,22 @@ value_at_site(const struct place *place, Dwarf_Die *die, uint64_t *ret)
            expression_value(&place->in, ops, count, ret);
 }
 
+/** Whether a frame calls a function itself: one that it calls may have jumped there at its end. */
+static bool
+calls(const struct image *image, const struct frame *frame, const char *function)
+{
+    const char *symbol = callsite_symbol(image, frame->address);
+    return symbol != NULL && strncmp(symbol + (*symbol == 'P'), function, strlen(function)) == 0;
+}
+
 /** What the caller says of the call. */
 static bool
 find_at_site(const struct image *image, const struct place *place, const char *function,
              const struct parameter *parameter, uint64_t *ret)
 {
     Dwarf_Die site, child;
-    int number = callargs_register(image, parameter->number);
-    (void) function;
-    if (number < 0 || !find_site(place, &site))
+    int number = register_of_argument(image, parameter->number);
+    if (number < 0 || !calls(image, place->frame, function) || !find_site(place, &site))
         return false;
     int more = dwarf_child(&site, &child);
     for (int left = CHILDREN_MAX; more == 0 && left > 0; left--) {
@@ -226,12 +239,12 @@ find_parameter(const struct image *image, const struct place *place, const char 
     return false;
 }
 
-/** Who tells, in the order of asking. */
+/** What debug information tells, in the order of asking. */
 static const struct source {
     size_t inwards; // frames from the caller
     bool (*find)(const struct image *image, const struct place *place, const char *function,
                  const struct parameter *parameter, uint64_t *ret);
-} sources[] = {{0, find_at_site}, {1, find_parameter}, {0, callargs_in_code}};
+} sources[] = {{0, find_at_site}, {1, find_parameter}};
 
 bool
 callargs_find(const struct image *image, const struct thread *thread, size_t caller,
@@ -246,5 +259,28 @@ callargs_find(const struct image *image, const struct thread *thread, size_t cal
         if (caller >= sources[i].inwards && caller < thread->n_frames)
             free(place.scopes);
     }
-    return found;
+    return found || callargs_in_code(image, thread, caller, parameter, ret);
+}
+
+/** The name of a symbol without the P of the profiling interface, if it is one of MPI's for C. */
+static const char *
+mpi_name(const char *symbol)
+{
+    const char *name = symbol != NULL ? symbol + (*symbol == 'P') : "";
+    return strncmp(name, "MPI_", strlen("MPI_")) == 0 ? name : NULL;
+}
+
+size_t
+callargs_mpi_call(const struct image *image, const struct thread *thread, const char **ret_name)
+{
+    for (size_t i = thread->caller; i > 0 && i + WRAPPERS_MAX > thread->caller; i--) {
+        const struct frame *inner = &thread->frames[i - 1];
+        const struct module *module = image_module_at(image, inner->pc);
+        *ret_name = mpi_name(callsite_symbol(image, thread->frames[i].address));
+        if (*ret_name == NULL && module != NULL)
+            *ret_name = mpi_name(code_at(module->file, inner->pc - module->bias)->symbol);
+        if (*ret_name != NULL)
+            return i;
+    }
+    return 0;
 }

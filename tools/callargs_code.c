@@ -1,80 +1,88 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arguments as the code before a call sets them, where the compiler does not optimize.
-#include "tools/argcode.h"
+// Arguments as the code of the function that was called keeps them.
+#include "tools/alloc.h"
 #include "tools/callargs_parts.h"
+#include "tools/callsite.h"
 #include "tools/image.h"
+#include "tools/keptargs.h"
 #include "tools/memory.h"
+#include "tools/threads.h"
 
-#include <dwarf.h>
-#include <string.h>
+#include <stdlib.h>
 
-enum {
-    LINES_MAX = 8,  // before a call, whose code is followed
-    CODE_MAX = 256, // bytes of it
-};
+enum { CODE_MAX = 1 << 15 /* bytes of a function */ };
 
-/** Whether code is as compilers make it that do not optimize: then what is passed to a function is
- * put into registers right before the call. One compiler tells its options, the others describe
- * calls when they optimize.
- */
 static bool
-is_plain(const struct place *place)
+may_return(const void *image, uint64_t function)
 {
-    Dwarf_Attribute attribute;
-    const char *producer = dwarf_formstring(dwarf_attr(place->unit, DW_AT_producer, &attribute));
-    if (producer == NULL ||
-        (strstr(producer, "GNU C") == NULL && strstr(producer, "clang version") == NULL))
-        return false;
-    char level = '0'; // the last one counts
-    for (const char *at = producer; (at = strstr(at, " -O")) != NULL; at += strlen(" -O"))
-        level = at[strlen(" -O")];
-    if (level != '0')
-        return false;
-    for (int i = 0; i < place->n_scopes; i++)
-        if (dwarf_hasattr(&place->scopes[i], DW_AT_call_all_calls) ||
-            dwarf_hasattr(&place->scopes[i], DW_AT_GNU_all_call_sites))
-            return false;
-    return true;
+    return callsite_returns(image, function);
 }
 
-/** Where the last lines of the source begin in the code up to a call, the last one first. */
-static size_t
-list_lines(const struct place *place, Dwarf_Addr *ret)
+/** Where the function of a frame begins, as its symbol tells, or else the call. */
+static bool
+find_start(const struct image *image, const struct frame *frame, const struct frame *caller,
+           uint64_t *ret)
 {
-    Dwarf_Lines *lines;
-    Dwarf_Addr addr;
-    size_t n_lines, count = 0;
-    if (dwarf_getsrclines(place->unit, &lines, &n_lines) != 0)
-        return 0;
-    for (size_t i = 0; i < n_lines; i++) {
-        if (dwarf_lineaddr(dwarf_onesrcline(lines, i), &addr) != 0 || addr > place->pc ||
-            (count > 0 && addr == ret[0]))
-            continue;
-        count += count < LINES_MAX;
-        memmove(ret + 1, ret, (count - 1) * sizeof *ret);
-        ret[0] = addr;
+    const struct module *module = image_module_at(image, frame->pc);
+    uint64_t offset;
+    if (module != NULL &&
+        objfile_function_offset(module->file, frame->pc - module->bias, &offset)) {
+        *ret = frame->pc - offset;
+        return true;
     }
-    return count;
+    return callsite_entry(image, caller->address, ret);
+}
+
+/** Reads the code of the function of a frame. @param ret `bytes` are for free() */
+static bool
+read_code(const struct image *image, const struct frame *frame, const struct frame *caller,
+          struct function_code *ret)
+{
+    uint64_t start;
+    if (!find_start(image, frame, caller, &start))
+        return false;
+    const struct module *module = image_module_at(image, start);
+    uint64_t size = module != NULL ? objfile_function_room(module->file, start - module->bias) : 0;
+    size = size < CODE_MAX ? size : CODE_MAX;
+    unsigned char *bytes = alloc_zeroed(size + 1, 1);
+    *ret = (struct function_code){bytes, (size_t) size, start, image, may_return};
+    if (size > 0 && memory_read(image, start, ret->size, bytes))
+        return true;
+    free(bytes);
+    return false;
+}
+
+static bool
+read_place(const struct image *image, const struct frame *frame, uint64_t cfa,
+           const struct kept_places *places, size_t width, uint64_t *ret)
+{
+    for (unsigned i = 0; i < EXPRESSION_REGISTERS && frame->registers != NULL; i++)
+        if ((places->registers & frame->registers->known & UINT32_C(1) << i) != 0) {
+            *ret = frame->registers->values[i] & (width < sizeof *ret ? UINT32_MAX : UINT64_MAX);
+            return true;
+        }
+    for (size_t i = 0; i < places->n_offsets && cfa != 0; i++)
+        if (memory_read_uint(image, cfa + (uint64_t) (int64_t) places->offsets[i], width, ret))
+            return true;
+    return false;
 }
 
 bool
-callargs_in_code(const struct image *image, const struct place *place, const char *function,
+callargs_in_code(const struct image *image, const struct thread *thread, size_t caller,
                  const struct parameter *parameter, uint64_t *ret)
 {
-    Dwarf_Addr starts[LINES_MAX];
-    unsigned char code[CODE_MAX];
-    int number = callargs_register(image, parameter->number);
-    (void) function;
-    if (image_machine(image) != EM_X86_64 || number < 0 || !is_plain(place))
+    struct function_code code;
+    struct kept_places places;
+    const struct frame *frame = caller > 0 ? &thread->frames[caller - 1] : NULL;
+    if (image_machine(image) != EM_X86_64 || caller == 0 || caller >= thread->n_frames ||
+        !read_code(image, frame, &thread->frames[caller], &code))
         return false;
-    size_t count = list_lines(place, starts);
-    for (size_t i = 0; i < count && place->after - starts[i] <= sizeof code; i++) {
-        size_t size = (size_t) (place->after - starts[i]);
-        uint64_t addr = starts[i] + place->in.bias;
-        // Nothing jumps into a line of one compiler, which begins a line where something may.
-        if (memory_read(image, addr, size, code) &&
-            argcode_find(&place->in, code, size, addr, number, i == 0, ret))
-            return true;
+    const struct kept_argument argument = {parameter->number, parameter->width};
+    bool found = keptargs_find(&code, &argument, frame->address, &places);
+    if (found) {
+        found = read_place(image, frame, thread->frames[caller].sp, &places, parameter->width, ret);
+        free(places.offsets);
     }
-    return false;
+    free((void *) code.bytes);
+    return found;
 }

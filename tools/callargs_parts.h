@@ -19,12 +19,8 @@ struct place {
     struct surroundings in;
 };
 
-/** The number of the register that an argument is passed in, in debug information; -1: not known.
- */
-int callargs_register(const struct image *image, unsigned number);
-
-/** What the instructions before the call say. */
-bool callargs_in_code(const struct image *image, const struct place *place, const char *function,
+/** What the code of the function that a frame called says. */
+bool callargs_in_code(const struct image *image, const struct thread *thread, size_t caller,
                       const struct parameter *parameter, uint64_t *ret);
 
 #endif

@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { CALL_BYTES = 6, STUB_BYTES = 16 };
+enum { CALL_BYTES = 6, JUMP_BYTES = 5, JUMPS_MAX = 4, STUB_BYTES = 16 };
 
 /** The beginnings of instructions; 4 bytes of a distance follow, counted from their end. */
-static const unsigned char call_direct[] = {0xe8}, call_slot[] = {0xff, 0x15};
+static const unsigned char call_direct[] = {0xe8}, call_slot[] = {0xff, 0x15}, jump[] = {0xe9};
 
 /** Those of a procedure linkage table, behind which the distance of a slot follows. */
 static const struct {
@@ -42,19 +42,26 @@ read_slot(const struct image *image, uint64_t slot, uint64_t *ret)
     return memory_read_uint(image, slot, sizeof(uint64_t), ret);
 }
 
-/** Follows a stub of a procedure linkage table; what is none stays as it is. */
+/** The slot that a stub of a procedure linkage table jumps through; 0: it is no stub. */
+static uint64_t
+slot_of_stub(const struct image *image, uint64_t addr)
+{
+    unsigned char bytes[STUB_BYTES];
+    if (!memory_read(image, addr, sizeof bytes, bytes))
+        return 0;
+    for (size_t i = 0; i < sizeof stubs / sizeof *stubs; i++)
+        if (memcmp(bytes, stubs[i].bytes, stubs[i].size) == 0)
+            return destination(addr, bytes, stubs[i].size);
+    return 0;
+}
+
+/** Follows a stub; what is none stays as it is. */
 static void
 follow_stub(const struct image *image, uint64_t *addr)
 {
-    unsigned char bytes[STUB_BYTES];
-    if (!memory_read(image, *addr, sizeof bytes, bytes))
-        return;
-    for (size_t i = 0; i < sizeof stubs / sizeof *stubs; i++) {
-        if (memcmp(bytes, stubs[i].bytes, stubs[i].size) == 0) {
-            (void) read_slot(image, destination(*addr, bytes, stubs[i].size), addr);
-            return;
-        }
-    }
+    uint64_t slot = slot_of_stub(image, *addr);
+    if (slot != 0)
+        (void) read_slot(image, slot, addr);
 }
 
 bool
@@ -70,6 +77,39 @@ callsite_target(const struct image *image, uint64_t after, uint64_t *ret)
         return false;
     *ret = destination(start + 1, bytes + 1, sizeof call_direct);
     follow_stub(image, ret);
+    return true;
+}
+
+bool
+callsite_entry(const struct image *image, uint64_t after, uint64_t *ret)
+{
+    unsigned char bytes[JUMP_BYTES];
+    if (!callsite_target(image, after, ret))
+        return false;
+    for (int i = 0; i < JUMPS_MAX; i++) {
+        if (!memory_read(image, *ret, sizeof bytes, bytes))
+            return false;
+        if (memcmp(bytes, jump, sizeof jump) != 0)
+            break;
+        *ret = destination(*ret, bytes, sizeof jump);
+    }
+    return true;
+}
+
+bool
+callsite_returns(const struct image *image, uint64_t function)
+{
+    static const char *const ends[] = {
+        "abort",      "exit",  "_exit",   "__assert_fail", "__stack_chk_fail",
+        "__chk_fail", "_Exit", "longjmp", "__longjmp_chk", "pthread_exit",
+    };
+    uint64_t slot = slot_of_stub(image, function);
+    const struct module *module = slot != 0 ? image_module_at(image, slot) : NULL;
+    const char *name =
+        module != NULL ? objfile_slot_symbol(module->file, slot - module->bias) : NULL;
+    for (size_t i = 0; name != NULL && i < sizeof ends / sizeof *ends; i++)
+        if (strcmp(name, ends[i]) == 0)
+            return false;
     return true;
 }
 

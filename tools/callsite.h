@@ -16,6 +16,12 @@ struct image;
  */
 bool callsite_target(const struct image *image, uint64_t after, uint64_t *ret);
 
+/** Finds where the code of that function begins, behind functions that are nothing but a jump. */
+bool callsite_entry(const struct image *image, uint64_t after, uint64_t *ret);
+
+/** Whether a function may return, as far as the name tells that a procedure linkage table has. */
+bool callsite_returns(const struct image *image, uint64_t function);
+
 /** The symbol of the function that the call before an address calls; NULL: not known. */
 const char *callsite_symbol(const struct image *image, uint64_t after);
 

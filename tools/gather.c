@@ -3,7 +3,7 @@
 #include "tools/gather.h"
 
 #include "tools/alloc.h"
-#include "tools/commarg.h"
+#include "tools/mpiargs.h"
 #include "tools/escape.h"
 #include "tools/format.h"
 #include "tools/package.h"
@@ -198,8 +198,9 @@ ask_about_process(struct gathering *gathering)
     if (gathering->queues_are_possible)
         gather_queues(gathering);
     stacks_gather(&gathering->report->threads, &gathering->process->image.image);
+    awaits_find_parts(&gathering->report->threads);
+    mpiargs_gather(gathering->report, &gathering->process->image.image);
     awaits_gather(gathering->report, &gathering->process->image.image);
-    commarg_gather(gathering->report, &gathering->process->image.image);
     gather_openmp(gathering);
     gather_library_messages(gathering, gathering->dll->mqs_get_process_message, report_problem);
     // Why a library was refused does not mean that anything is missing.

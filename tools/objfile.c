@@ -194,6 +194,65 @@ objfile_symbols(struct objfile *file, const char *prefix, size_t *ret_count)
 }
 
 bool
+objfile_function_offset(struct objfile *file, uint64_t value, uint64_t *ret)
+{
+    GElf_Off offset = 0;
+    GElf_Sym symbol;
+    const char *name =
+        dwfl_module_addrinfo(file->module, value + file->bias, &offset, &symbol, NULL, NULL, NULL);
+    *ret = offset;
+    return name != NULL && offset < symbol.st_size && GELF_ST_TYPE(symbol.st_info) == STT_FUNC;
+}
+
+uint64_t
+objfile_function_room(struct objfile *file, uint64_t value)
+{
+    uint64_t room = UINT64_MAX;
+    read_symbols(file);
+    for (size_t i = 0; i < file->n_symbols; i++) {
+        const struct symbol *symbol = &file->symbols[i];
+        if (symbol->kind == SYMBOL_FUNCTION && symbol->value > value &&
+            symbol->value - value < room)
+            room = symbol->value - value;
+    }
+    return room;
+}
+
+/** The symbol of a relocation of a section that is for one slot; NULL: there is none. */
+static const char *
+find_in_relocations(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, uint64_t slot)
+{
+    GElf_Shdr symbols_header;
+    GElf_Rela relocation;
+    GElf_Sym symbol;
+    Elf_Data *data = elf_getdata(section, NULL);
+    Elf_Scn *table = elf_getscn(elf, header->sh_link);
+    Elf_Data *symbols = table != NULL ? elf_getdata(table, NULL) : NULL;
+    if (data == NULL || symbols == NULL || gelf_getshdr(table, &symbols_header) == NULL)
+        return NULL;
+    for (int i = 0; gelf_getrela(data, i, &relocation) != NULL; i++)
+        if (relocation.r_offset == slot &&
+            gelf_getsym(symbols, (int) GELF_R_SYM(relocation.r_info), &symbol) != NULL)
+            return elf_strptr(elf, symbols_header.sh_link, symbol.st_name);
+    return NULL;
+}
+
+const char *
+objfile_slot_symbol(struct objfile *file, uint64_t slot)
+{
+    GElf_Addr bias;
+    GElf_Shdr header;
+    const char *name = NULL;
+    Elf *elf = dwfl_module_getelf(file->module, &bias);
+    for (Elf_Scn *section = NULL;
+         elf != NULL && name == NULL && (section = elf_nextscn(elf, section)) != NULL;)
+        if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_RELA &&
+            (header.sh_flags & SHF_INFO_LINK) != 0) // that of the procedure linkage table
+            name = find_in_relocations(elf, section, &header, slot);
+    return name;
+}
+
+bool
 objfile_is_linker(const struct objfile *file)
 {
     const char *path = module_path(file->module);

@@ -59,6 +59,17 @@ const struct symbol *objfile_symbol(struct objfile *file, const char *name, enum
  */
 const struct symbol *objfile_symbols(struct objfile *file, const char *prefix, size_t *ret_count);
 
+/** Bytes from the beginning of the function with a symbol that a link-time address is in.
+ * @return false when it is in none
+ */
+bool objfile_function_offset(struct objfile *file, uint64_t value, uint64_t *ret);
+
+/** Bytes from a link-time address to the next function that has a symbol. */
+uint64_t objfile_function_room(struct objfile *file, uint64_t value);
+
+/** The symbol whose address the dynamic linker writes to a link-time address; NULL: none. */
+const char *objfile_slot_symbol(struct objfile *file, uint64_t slot);
+
 /** Whether this is the dynamic linker, by its file's name. */
 bool objfile_is_linker(const struct objfile *file);
 

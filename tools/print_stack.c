@@ -107,7 +107,8 @@ operation_text(const struct report *report, uint64_t request)
         return alloc_format("request 0x%" PRIx64, request);
     struct shown_operation shown = print_judge(op, op_class);
     bool receives = op_class == mqs_pending_receives;
-    char *text = alloc_text(receives ? "receive from" : "send to");
+    bool probes = (op->known & MQS_OP_KIND) != 0 && op->kind == mqs_kind_probe;
+    char *text = alloc_text(probes ? "message from" : receives ? "receive from" : "send to");
     text = omp_text_join(text, " ",
                          !shown.has_peer  ? alloc_text("?")
                          : shown.any_peer ? alloc_text("any")

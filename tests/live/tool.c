@@ -37,7 +37,8 @@ parse(const struct outcome *outcome, enum tool_need need, json_t **ret_report)
                         (unsigned int) outcome->status, outcome->err);
     json_t *report = json_loads(outcome->out, 0, &error);
     if (report == NULL)
-        return run_text("mqshow prints no JSON: line %d: %s", error.line, error.text);
+        return run_text("mqshow prints no JSON (status 0x%x): line %d: %s: %s",
+                        (unsigned int) outcome->status, error.line, error.text, outcome->err);
     *ret_report = report;
     return NULL;
 }

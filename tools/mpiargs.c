@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the arguments of MPI calls tell.
+#include "tools/mpiargs.h"
+
+#include "tools/alloc.h"
+#include "tools/callargs.h"
+#include "tools/image.h"
+#include "tools/memory.h"
+#include "tools/model.h"
+#include "tools/threads.h"
+
+#include <string.h>
+
+/** The place of the argument, from 0, in calls of one communicator. */
+static const struct call {
+    const char *name;
+    unsigned number;
+} calls[] = {
+    {"MPI_Allgather", 6},      {"MPI_Allgatherv", 7},
+    {"MPI_Allreduce", 5},      {"MPI_Alltoall", 6},
+    {"MPI_Alltoallv", 8},      {"MPI_Alltoallw", 8},
+    {"MPI_Barrier", 0},        {"MPI_Bcast", 4},
+    {"MPI_Cart_create", 0},    {"MPI_Cart_sub", 0},
+    {"MPI_Comm_create", 0},    {"MPI_Comm_dup", 0},
+    {"MPI_Comm_split", 0},     {"MPI_Comm_split_type", 0},
+    {"MPI_Exscan", 5},         {"MPI_Gather", 7},
+    {"MPI_Gatherv", 8},        {"MPI_Reduce", 6},
+    {"MPI_Reduce_scatter", 5}, {"MPI_Reduce_scatter_block", 5},
+    {"MPI_Scan", 5},           {"MPI_Scatter", 7},
+    {"MPI_Scatterv", 8},
+};
+
+/** How an implementation passes arguments. */
+static const struct convention {
+    const char *implementation;
+    bool numbers; // handles are the numbers that objects begin with, not their addresses
+    bool probes;  // its queues have no MPI_Probe
+    int any_source, any_tag;
+} conventions[] = {
+    {"Open MPI", false, false, -1, -1},
+    {"MPICH", true, true, -2, -1},
+};
+
+/** A thread in a call of a C function of MPI. */
+struct calling {
+    struct report *report;
+    const struct image *image;
+    const struct convention *convention;
+    struct thread *thread;
+    size_t caller; // number of the frame
+    const char *name;
+};
+
+static const struct convention *
+find_convention(const char *implementation)
+{
+    for (size_t i = 0; i < sizeof conventions / sizeof *conventions; i++)
+        if (implementation != NULL && strcmp(conventions[i].implementation, implementation) == 0)
+            return &conventions[i];
+    return NULL;
+}
+
+static const struct call *
+find_call(const char *name)
+{
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (runtime_is_call(name, calls[i].name))
+            return &calls[i];
+    return NULL;
+}
+
+/** Whether a handle is that of a communicator. */
+static bool
+is_handle(const struct calling *calling, const struct communicator *comm, uint64_t handle)
+{
+    uint64_t own;
+    if ((comm->known & MQS_COMM_ADDRESS) == 0)
+        return false;
+    if (!calling->convention->numbers)
+        return handle == comm->address;
+    return memory_read_uint(calling->image, comm->address, sizeof(uint32_t), &own) && own == handle;
+}
+
+static bool
+find_argument(const struct calling *calling, unsigned number, const char *name, size_t width,
+              uint64_t *ret)
+{
+    return callargs_find(calling->image, calling->thread, calling->caller, calling->name,
+                         &(struct parameter){number, name, width}, ret);
+}
+
+static bool
+find_int(const struct calling *calling, unsigned number, const char *name, int *ret)
+{
+    uint64_t value;
+    bool found = find_argument(calling, number, name, sizeof(int32_t), &value);
+    *ret = found ? (int32_t) value : 0;
+    return found;
+}
+
+/** The communicator that a call is given; NULL: not known. */
+static struct communicator *
+find_communicator(const struct calling *calling, unsigned number)
+{
+    uint64_t handle;
+    size_t width =
+        calling->convention->numbers ? sizeof(uint32_t) : (size_t) calling->image->pointer_size;
+    if (!find_argument(calling, number, "comm", width, &handle))
+        return NULL;
+    handle &= calling->convention->numbers ? UINT32_MAX : UINT64_MAX;
+    for (size_t i = 0; i < calling->report->n_comms; i++)
+        if (is_handle(calling, &calling->report->comms[i], handle))
+            return &calling->report->comms[i];
+    return NULL;
+}
+
+/** Rank in MPI_COMM_WORLD of a rank that a call names; -1: any, or not known. */
+static int
+global_rank(const struct communicator *comm, int rank)
+{
+    const int *group = comm->inter ? comm->remote_group : comm->group;
+    int64_t size = comm->inter ? comm->remote_size : comm->size;
+    return group != NULL && rank >= 0 && rank < size ? group[rank] : -1;
+}
+
+static void
+add_probe(const struct calling *calling)
+{
+    int source, tag;
+    struct communicator *comm = find_communicator(calling, 2);
+    if (comm == NULL || !find_int(calling, 0, "source", &source) ||
+        !find_int(calling, 1, "tag", &tag))
+        return;
+    struct queue *queue = &comm->queues[mqs_pending_receives];
+    if (source == calling->convention->any_source)
+        source = -1;
+    queue->items = alloc_grow(queue->items, queue->count, &queue->capacity, sizeof *queue->items);
+    queue->items[queue->count++] = (struct operation){
+        .known = MQS_OP_KIND | MQS_OP_REQUEST | MQS_OP_PEER | MQS_OP_TAG | MQS_OP_WORLD,
+        .kind = mqs_kind_probe,
+        .status = mqs_st_pending,
+        .any_tag = tag == calling->convention->any_tag,
+        .desired = {source, global_rank(comm, source), tag, 0},
+        .request = calling->thread->frames[calling->caller - 1].sp,
+    };
+}
+
+static void
+gather_call(const struct calling *calling)
+{
+    const struct call *call = find_call(calling->name);
+    const struct communicator *comm =
+        call != NULL ? find_communicator(calling, call->number) : NULL;
+    if (comm != NULL)
+        calling->thread->communicator = comm->address;
+    if (calling->convention->probes &&
+        (strcmp(calling->name, "MPI_Probe") == 0 || strcmp(calling->name, "MPI_Mprobe") == 0))
+        add_probe(calling);
+}
+
+void
+mpiargs_gather(struct report *report, const struct image *image)
+{
+    const struct convention *convention = find_convention(report->implementation);
+    for (size_t i = 0; convention != NULL && i < report->threads.count; i++) {
+        struct thread *thread = &report->threads.items[i];
+        struct calling calling = {report, image, convention, thread, 0, NULL};
+        calling.caller = callargs_mpi_call(image, thread, &calling.name);
+        if (calling.caller != 0)
+            gather_call(&calling);
+    }
+}
