@@ -335,6 +335,36 @@ START_TEST(file_lock)
 }
 END_TEST
 
+START_TEST(all_read)
+{
+    json_t *job = made_job(2);
+    for (int i = 0; i < 2; i++) {
+        lock(job, i, "__GI___libc_read");
+        json_t *thread = json_array_get(json_object_get(made_process(job, i), "threads"), 0);
+        json_object_set_new(thread, "frame", json_object());
+    }
+    made_settled(job);
+    json_t *judged = judge(json_deep_copy(job));
+    check_member(json_array_get(json_object_get(judged, "groups"), 0), "situation",
+                 "\"in read()\"");
+    json_decref(judged);
+    expect_line(job, "no deadlock seen", "no deadlock seen: ranks 0,1 read in read()",
+                "system call", "[0,1]");
+}
+END_TEST
+
+START_TEST(without_names)
+{
+    json_t *job = made_job(1);
+    json_t *thread = json_array_get(json_object_get(made_process(job, 0), "threads"), 0);
+    json_object_set_new(thread, "frame", json_object());
+    json_t *judged = judge(job);
+    check_member(json_array_get(json_object_get(judged, "groups"), 0), "situation",
+                 "\"in a function without a name\"");
+    json_decref(judged);
+}
+END_TEST
+
 Suite *
 suite_causes(void)
 {
@@ -350,6 +380,8 @@ suite_causes(void)
                                   in_finalize,
                                   sends_to_one_in_finalize,
                                   before_init,
+                                  all_read,
+                                  without_names,
                                   without_a_library,
                                   past_finalize,
                                   other_tag,

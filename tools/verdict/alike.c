@@ -64,6 +64,17 @@ verdict_add_thread(const struct verdict *verdict, struct words *words, uint32_t 
         words->text[--words->length] = '\0';
 }
 
+/** What is known of a thread that is in the user's code, but in no function that has a name. */
+static void
+add_nameless(const struct verdict *verdict, struct words *words, uint32_t number)
+{
+    const struct system_call *call = situation_system_call(&verdict->view.threads[number]);
+    if (verdict->waits.situations[number].doing == DOING_WORK && call != NULL)
+        words_add(words, "in %s()", call->name);
+    else if (verdict->waits.situations[number].doing == DOING_WORK)
+        words_add(words, "in a function without a name");
+}
+
 static int
 compare_texts(const void *left, const void *right)
 {
@@ -93,6 +104,8 @@ add_threads(const struct verdict *verdict, struct words *words, const struct jv_
     for (uint32_t i = 0; i < process->n_threads; i++) {
         struct words thread = {.text = NULL};
         verdict_add_thread(verdict, &thread, process->first_thread + i);
+        if (thread.length == 0)
+            add_nameless(verdict, &thread, process->first_thread + i);
         if (thread.length > 0)
             texts[count++] = words_take(&thread);
         else

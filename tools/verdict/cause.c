@@ -238,6 +238,16 @@ common_system_call(const struct verdict *verdict, const uint32_t *processes, siz
     return common;
 }
 
+bool
+cause_is_system_call(const struct verdict *verdict)
+{
+    size_t n_live;
+    uint32_t *live = verdict_live(verdict, &n_live);
+    bool is_one = common_system_call(verdict, live, n_live) != NULL;
+    free(live);
+    return is_one;
+}
+
 /** What processes that go on by themselves do: "computes", "waits for a file lock in flock()". */
 static void
 add_doing(const struct verdict *verdict, struct words *words, const uint32_t *live, size_t count)

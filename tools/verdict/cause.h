@@ -44,6 +44,9 @@ bool cause_of_unneeded(struct verdict *verdict);
  * all that is not known. @return false: it is not */
 bool cause_of_locked(struct verdict *verdict);
 
+/** Whether all that go on by themselves are in the same call to the system. */
+bool cause_is_system_call(const struct verdict *verdict);
+
 /** Those of processes that go on by themselves, as far as is known, while others wait for them.
  * @return whether what they do can last for ever */
 bool cause_of_live(struct verdict *verdict);

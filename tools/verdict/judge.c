@@ -97,7 +97,7 @@ judge_live(struct verdict *verdict)
         cause_add_ranks(verdict, &full, live, n_moved, "moved", "moved");
         words_add(&full, " between two samples");
         cause_set_line(verdict, &full, &brief);
-    } else if (verdict->n_waiting == 0) {
+    } else if (verdict->n_waiting == 0 && !cause_is_system_call(verdict)) {
         words_add(&full, "no deadlock seen: no %s waits for another", verdict_noun(verdict));
         cause_set_line(verdict, &full, &brief);
     } else if (n_live == 0) {
