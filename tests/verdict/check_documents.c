@@ -265,9 +265,18 @@ START_TEST(counts_who_is_in)
     json_object_set_new(
         json_array_get(json_object_get(made_communicator(job, 2, 0), "collectives"), 0), "peers",
         json_pack("[i]", 3));
-    char *text = text_of(job);
+    char *text = text_of(json_deep_copy(job));
     ck_assert_ptr_nonnull(strstr(text, "1 of 4 in it"));
     ck_assert_ptr_nonnull(strstr(text, "waits for rank 3"));
+    free(text);
+    // So may all when it is not known for whom it waits.
+    made_collective(job, 2, 0, "gather");
+    text = text_of(json_deep_copy(job));
+    ck_assert_ptr_nonnull(strstr(text, "elsewhere: ranks [0,1,3]"));
+    free(text);
+    made_collective(job, 2, 0, "barrier");
+    text = text_of(job);
+    ck_assert_ptr_nonnull(strstr(text, "missing: ranks [0,1,3]"));
     free(text);
 }
 END_TEST
