@@ -176,7 +176,7 @@ job_add_started(struct job *job, struct objfiles *files, pid_t starter)
     free(below);
     if (job->count > before || job->nodes.count > 0 || job->nodes.refused > 0 || refusal != NULL)
         return refusal;
-    return alloc_format("process %d has started no MPI process: give the id of the "
+    return alloc_format("process %d has started no MPI process so far: give the id of the "
                         "mpirun or mpiexec, or those of the ranks themselves",
                         (int) starter);
 }
