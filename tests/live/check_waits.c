@@ -16,35 +16,38 @@
 #include <stdlib.h>
 
 #define STATES .variable = "OMP_DEBUG=enabled"
+// Tested on each build: what is read there in another way. The others differ in the verdict only,
+// which is the same for the same queues and stacks.
+#define EVERYWHERE .everywhere = true
 
 static const struct scenario scenarios[] = {
-    {.name = "sends", .program = "deadlock sends", .ranks = 2},
+    {.name = "sends", .program = "deadlock sends", .ranks = 2, EVERYWHERE},
     {.name = "cycle-of-2", .program = "deadlock receives 2", .ranks = 2},
     {.name = "cycle-of-3", .program = "deadlock receives 3", .ranks = 4},
     {.name = "cycle-large-counts", .program = "deadlock large 3", .ranks = 4},
     {.name = "cycle-of-16", .program = "deadlock receives 16", .ranks = 16},
-    {.name = "wrong-tag", .program = "mismatch tag", .ranks = 2},
+    {.name = "wrong-tag", .program = "mismatch tag", .ranks = 2, EVERYWHERE},
     {.name = "wrong-communicator", .program = "mismatch communicator", .ranks = 2},
     {.name = "member-computes", .program = "members computing", .ranks = 4},
-    {.name = "member-receives", .program = "members receiving", .ranks = 4},
+    {.name = "member-receives", .program = "members receiving", .ranks = 4, EVERYWHERE},
     {.name = "members-elsewhere", .program = "members elsewhere", .ranks = 4},
     {.name = "members-apart", .program = "members apart", .ranks = 4},
-    {.name = "members-rootless", .program = "members rootless", .ranks = 4},
-    {.name = "waitany", .program = "choices waitany", .ranks = 3},
-    {.name = "waitany-others", .program = "choices others", .ranks = 3},
+    {.name = "members-rootless", .program = "members rootless", .ranks = 4, EVERYWHERE},
+    {.name = "waitany", .program = "choices waitany", .ranks = 3, EVERYWHERE},
+    {.name = "waitany-others", .program = "choices others", .ranks = 3, EVERYWHERE},
     {.name = "waitall", .program = "choices waitall", .ranks = 3},
     {.name = "waitall-O0", .program = "choices_O0 waitall", .ranks = 3},
-    {.name = "waitall-O2", .program = "choices_O2 waitall", .ranks = 3},
+    {.name = "waitall-O2", .program = "choices_O2 waitall", .ranks = 3, EVERYWHERE},
     {.name = "any-source", .program = "choices any", .ranks = 3},
-    {.name = "any-source-of-nobody", .program = "choices nobody", .ranks = 3},
+    {.name = "any-source-of-nobody", .program = "choices nobody", .ranks = 3, EVERYWHERE},
     {.name = "one-computes", .program = "choices computing", .ranks = 3},
     {.name = "critical", .program = "locked critical", .ranks = 2},
-    {.name = "critical-states", .program = "locked critical", .ranks = 2, STATES},
+    {.name = "critical-states", .program = "locked critical", .ranks = 2, STATES, EVERYWHERE},
     {.name = "unnamed-states", .program = "locked unnamed", .ranks = 2, STATES},
     {.name = "critical-gomp", .program = "locked_gomp critical", .ranks = 2},
     {.name = "barrier", .program = "locked barrier", .ranks = 2},
     {.name = "barrier-states", .program = "locked barrier", .ranks = 2, STATES},
-    {.name = "barrier-gomp", .program = "locked_gomp barrier", .ranks = 2},
+    {.name = "barrier-gomp", .program = "locked_gomp barrier", .ranks = 2, EVERYWHERE},
     {.name = "barrier-computes", .program = "locked computing", .ranks = 2},
     {.name = "barrier-computes-gomp", .program = "locked_gomp computing", .ranks = 2},
 };
@@ -52,7 +55,7 @@ enum { SCENARIOS = sizeof scenarios / sizeof *scenarios, SETTLE_SECONDS = 300 };
 
 // Looks at a healthy job: on the packages that most people have, on each other build, and in a
 // hurry.
-enum { HEALTHY_LOOKS = 200, HEALTHY_LOOKS_ELSE = 50, HEALTHY_LOOKS_QUICK = 20 };
+enum { HEALTHY_LOOKS = 100, HEALTHY_LOOKS_ELSE = 20, HEALTHY_LOOKS_QUICK = 20 };
 
 static const struct scenario healthy = {.name = "healthy", .program = "healthy", .ranks = 4};
 
@@ -134,8 +137,9 @@ make_suite(void)
         if (!build_is_tested(build, LIVE_DEVICES))
             continue;
         for (int i = 0; i < SCENARIOS; i++)
-            suite_add_case(suite, described->name, scenarios[i].name, says_who_waits_for_whom,
-                           build * SCENARIOS + i);
+            if (described->is_packaged || scenarios[i].everywhere)
+                suite_add_case(suite, described->name, scenarios[i].name, says_who_waits_for_whom,
+                               build * SCENARIOS + i);
         suite_add_case(suite, described->name, healthy.name, raises_no_false_alarm, build);
     }
     return suite;

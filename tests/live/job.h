@@ -54,6 +54,7 @@ struct scenario {
     const char *variable;  /**< one for the environment of the ranks, "NAME=VALUE"; NULL: none */
     const char *other_pml; /**< a PML that keeps its queues to itself; NULL: ob1 */
     bool is_large;         /**< so many operations that only a quick DLL gets through them */
+    bool everywhere;       /**< for check_waits: on builds that are not packages, too */
 };
 
 /** A job that hangs. */
