@@ -182,7 +182,7 @@ look(struct show *show, FILE *out)
         watch_begin();
     series_init(&series, show);
     if (stuck > 0)
-        series_settle(&series, STUCK_LOOKS, stuck / STUCK_LOOKS, stuck);
+        series_settle(&series, STUCK_LOOKS, stuck / STUCK_LOOKS, stuck, false);
     // Of a part of a job another program asks, which judges the whole.
     if (!show->options->print_layout && show->options->job_pids == NULL)
         series_judge(&series);

@@ -269,7 +269,8 @@ read_types(struct objfile *file)
     Dwarf *dwarf = dwfl_module_getdwarf(file->module, &bias);
     if (dwarf != NULL)
         say_progress("reading the types of %s", module_path(file->module));
-    types_read(&file->types, dwarf);
+    // Nobody asks for those of the C library, which are many; stacks need its lines.
+    types_read(&file->types, file->runtime == RUNTIME_C ? NULL : dwarf);
 }
 
 void

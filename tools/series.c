@@ -19,6 +19,7 @@
 enum {
     SURE_LOOKS = 8,
     CONFIRMING_LOOKS = 2,
+    COUNTED_LOOKS = 3, // where the MPI library counts its messages, and all have run
     SURE_PAUSE_MS = 50,
     SURE_LIMIT_MS = 3000,
     LOOKS_MIN = 4
@@ -202,8 +203,35 @@ take_settled(struct series *series)
     return any;
 }
 
+/** Whether the MPI library of a process counts what it receives: equal numbers mean that it did not
+ * even come by the same place again. Without communicators it receives nothing.
+ */
+static bool
+is_counted(const json_t *process)
+{
+    const json_t *mpi = json_object_get(process, "mpi");
+    const json_t *comms = json_object_get(process, "communicators");
+    return json_array_size(comms) == 0 || json_object_get(mpi, "progress") != NULL ||
+           json_object_get(json_array_get(comms, 0), "traffic") != NULL;
+}
+
+/** Whether no more looks are needed: each process had its chance to go on, and would have counted
+ * that it did.
+ */
+static bool
+is_sure(const struct series *series, const struct progress *progress)
+{
+    size_t i;
+    json_t *process;
+    json_array_foreach (json_object_get(series->document, "processes"), i, process) {
+        if (!is_counted(process) || (series->settled[i] && !progress_made(progress, process)))
+            return false;
+    }
+    return true;
+}
+
 void
-series_settle(struct series *series, size_t looks, double pause, double limit)
+series_settle(struct series *series, size_t looks, double pause, double limit, bool until_sure)
 {
     json_t *first = series->document;
     struct progress progress;
@@ -218,6 +246,8 @@ series_settle(struct series *series, size_t looks, double pause, double limit)
         say_stage("sampling again (%zu of %zu)", i + 1, looks);
         look_again(series, first);
         any = take_settled(series);
+        if (until_sure && i + 1 == COUNTED_LOOKS && is_sure(series, &progress))
+            break;
     }
     say_stage_over();
     set_looks(series, &progress);
@@ -258,7 +288,7 @@ series_judge(struct series *series)
     size_t looks = series->count == 1 && is_live ? looks_wanted(&verdict) : 0;
     if (looks > 0) {
         verdict_deinit(&verdict);
-        series_settle(series, looks, SURE_PAUSE_MS / 1e3, SURE_LIMIT_MS / 1e3);
+        series_settle(series, looks, SURE_PAUSE_MS / 1e3, SURE_LIMIT_MS / 1e3, true);
         verdict_init(&verdict, series->document);
     }
     json_object_set_new(series->document, "verdict", verdict_json(&verdict));

@@ -33,9 +33,11 @@ void series_follow(struct series *series);
  * A process that had no processor meanwhile is not said to be settled.
  * @param looks that many, or those that begin within `limit` seconds, but a few at least; fewer
  * when nothing is left that has not moved
- * @param pause seconds between them, on average
+ * @param pause      seconds between them, on average
+ * @param until_sure whether fewer will do where the MPI libraries count what they receive
  */
-void series_settle(struct series *series, size_t looks, double pause, double limit);
+void
+series_settle(struct series *series, size_t looks, double pause, double limit, bool until_sure);
 
 /** Judges what was seen of MPI, as the member "verdict" of the document. When a look alone cannot
  * tell whether ranks that wait for each other do so for ever, takes several more.
