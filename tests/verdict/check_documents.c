@@ -269,6 +269,15 @@ START_TEST(counts_who_is_in)
     ck_assert_ptr_nonnull(strstr(text, "1 of 4 in it"));
     ck_assert_ptr_nonnull(strstr(text, "waits for rank 3"));
     free(text);
+    // That it is all that are not in it makes no difference.
+    json_t *only = made_job(2);
+    made_collective(only, 0, 0, "bcast");
+    json_object_set_new(
+        json_array_get(json_object_get(made_communicator(only, 0, 0), "collectives"), 0), "peers",
+        json_pack("[i]", 1));
+    text = text_of(only);
+    ck_assert_ptr_nonnull(strstr(text, "1 of 2 in it  waits for rank 1"));
+    free(text);
     // So may all when it is not known for whom it waits.
     made_collective(job, 2, 0, "gather");
     text = text_of(json_deep_copy(job));

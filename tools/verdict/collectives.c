@@ -327,6 +327,14 @@ find_awaited(const struct collectives *collectives, const struct collective *ite
 }
 
 bool
+collectives_knows_awaited(const struct collectives *collectives, const struct collective *item)
+{
+    bool *awaited = find_awaited(collectives, item);
+    free(awaited);
+    return awaited != NULL;
+}
+
+bool
 collectives_has_all(const struct collectives *collectives, const struct collective *item)
 {
     const struct jv_comm *comms = collectives->view->comms;

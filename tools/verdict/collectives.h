@@ -63,6 +63,10 @@ size_t collectives_awaited(const struct collectives *collectives, const struct e
 
 enum { AWAITED_MAX = 64 };
 
+/** Whether that is known of all that are in it: only these are missing then. */
+bool
+collectives_knows_awaited(const struct collectives *collectives, const struct collective *item);
+
 /** The first of all that are on the same communicator; the others stand behind it. */
 const struct collective *
 collectives_of_comm(const struct collectives *collectives, const struct collective *item);

@@ -83,9 +83,8 @@ add_collective(const struct verdict *verdict, struct libscols_table *table,
     words_add(&words, "%zu of %lld in it", n_in, (long long) n_members + (long long) not_seen);
     table_cell(line, 1, verdict_cell(&words), NULL);
     if (n_missing > 0) {
-        words_add(&words, !is_one_sided                  ? "missing: "
-                          : n_in + n_missing < n_members ? "waits for "
-                                                         : "elsewhere: ");
+        bool knows = collectives_knows_awaited(collectives, item);
+        words_add(&words, knows ? "waits for " : is_one_sided ? "elsewhere: " : "missing: ");
         verdict_add_ranks(verdict, &words, missing, n_missing);
     }
     if (not_seen > 0)
