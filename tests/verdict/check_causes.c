@@ -308,6 +308,22 @@ START_TEST(root_of_a_gather)
 }
 END_TEST
 
+START_TEST(in_different_calls)
+{
+    // Nobody but ranks 0 and 1 is in the barrier; rank 2 receives, rank 3 probes.
+    json_t *job = made_job(4);
+    made_collective(job, 0, 0, "barrier");
+    made_collective(job, 1, 0, "barrier");
+    made_wait(job, 2, 0, "MPI_Recv", "all", made_receive(job, 2, 0, 7), (json_t *) NULL);
+    made_wait(job, 3, 0, "MPI_Waitall", "all", made_receive(job, 3, 1, 7), (json_t *) NULL);
+    made_settled(job);
+    expect_line(job, "deadlock",
+                "DEADLOCK: rank 2 is in MPI_Recv, rank 3 is in MPI_Waitall, ranks 0,1 are in "
+                "MPI_Barrier",
+                "not entered", "[2,3]");
+}
+END_TEST
+
 START_TEST(file_operation)
 {
     // It writes, or waits for the others: only the queues tell.
@@ -389,6 +405,7 @@ suite_causes(void)
                                   one_component,
                                   lock_of_its_own,
                                   root_of_a_gather,
+                                  in_different_calls,
                                   file_operation,
                                   file_lock};
     Suite *suite = suite_create("causes");

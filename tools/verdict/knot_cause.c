@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CYCLE_SHOWN = 8, OPS_TRIED = 1000 };
+enum { CYCLE_SHOWN = 8, OPS_TRIED = 1000, CALLS_SHOWN = 2, CULPRITS_BYTES = 60 };
 
 static void
 find_cycle(struct knot_cause *cause)
@@ -93,6 +93,40 @@ common_doing(const struct knot_cause *cause)
             words_add(&words, "%s", call);
     }
     return words_take(&words);
+}
+
+/** Appends what culprits do that are not in the same call, to a collective that they are not in:
+ * "rank 1 is in MPI_Alltoall, rank 3 is in MPI_Barrier"; "ranks 1-7 are not there" if that is long.
+ */
+static void
+add_culprits(const struct knot_cause *cause, struct words *words)
+{
+    struct words each = {.text = NULL};
+    size_t n_calls = 0;
+    bool all_known = true;
+    uint32_t *alike = alloc_zeroed(cause->n_culprits, sizeof *alike);
+    for (size_t i = 0; i < cause->n_culprits && n_calls <= CALLS_SHOWN; i++) {
+        const char *call = call_in(cause, cause->culprits[i]);
+        size_t count = 0, first = 0;
+        while (strcmp(call_in(cause, cause->culprits[first]), call) != 0)
+            first++;
+        for (size_t k = i; k < cause->n_culprits && first == i; k++)
+            if (strcmp(call_in(cause, cause->culprits[k]), call) == 0)
+                alike[count++] = cause->culprits[k];
+        if (count == 0) // told with the first one
+            continue;
+        words_add(&each, n_calls++ > 0 ? ", " : "");
+        cause_add_ranks(cause->verdict, &each, alike, count, "is in ", "are in ");
+        words_add(&each, "%s", call);
+        all_known &= *call != '\0';
+    }
+    if (all_known && n_calls <= CALLS_SHOWN && each.length <= CULPRITS_BYTES)
+        words_add(words, "%s", each.text);
+    else
+        cause_add_ranks(cause->verdict, words, cause->culprits, cause->n_culprits, "is not there",
+                        "are not there");
+    free(each.text);
+    free(alike);
 }
 
 /** Appends who waits in vain: ", ranks 0,2,3 are in MPI_Allreduce". */
@@ -195,12 +229,14 @@ tell_collective(struct knot_cause *cause)
     cause->what = in_other ? "collectives" : "not entered";
     struct words *both[] = {&cause->full, &cause->brief};
     for (int i = 0; i < 2; i++) {
-        cause_add_ranks(verdict, both[i], cause->culprits, cause->n_culprits, "", "");
-        words_add(both[i],
-                  *doing != '\0'          ? "%s in %s, "
-                  : cause->n_culprits > 1 ? "%s not there, "
-                                          : "%s elsewhere, ",
-                  cause->n_culprits == 1 ? "is" : "are", doing);
+        if (*doing == '\0') {
+            add_culprits(cause, both[i]);
+        } else {
+            cause_add_ranks(verdict, both[i], cause->culprits, cause->n_culprits, "is in ",
+                            "are in ");
+            words_add(both[i], "%s", doing);
+        }
+        words_add(both[i], ", ");
         add_those_in(cause, both[i], item);
     }
     words_add(&cause->full, " on %s", jobview_comm_name(&verdict->view.comms[item->comm]));
