@@ -277,7 +277,8 @@ truth_write(void)
         snprintf(name, sizeof name, "rank-%d.json", truth.rank);
     else
         snprintf(name, sizeof name, "job-%d-rank-%d.json", truth.job, truth.rank);
-    snprintf(temporary, sizeof temporary, "%s/.%s", folder, name);
+    // Programs that each believe to be alone have the same rank.
+    snprintf(temporary, sizeof temporary, "%s/.%s-%ld", folder, name, (long) getpid());
     snprintf(final, sizeof final, "%s/%s", folder, name);
     FILE *file = fopen(temporary, "w");
     if (file == NULL) {
