@@ -91,11 +91,10 @@ say_ucx(const struct mpi *mpi, unsigned *hidden, char *ret, size_t size)
     }
     if (!has_symbol(mpi->inf, "MPIDI_UCX_global"))
         *hidden = 1u << OP_RECEIVE | 1u << OP_UNEXPECTED;
-    snprintf(
-        ret, size,
-        "MPICH hands its queues to libucp: counts and datatypes are not known, only bytes, and "
-        "neither MPI_Probe nor receives that are complete and not collected%s are shown",
-        has_symbol(mpi->inf, "MPIR_Sendq_head") ? "" : ", nor sends whose data is on the way,");
+    snprintf(ret, size,
+             "libucp has the queues: bytes but no counts or datatypes; it does not show MPI_Probe, "
+             "complete receives%s",
+             has_symbol(mpi->inf, "MPIR_Sendq_head") ? "" : ", sends whose data is on the way");
 }
 
 static enum status
