@@ -152,6 +152,8 @@ class Judge:
         if not found <= allowed:
             self.say("wrong wait", "rank %d in %s waits for %s, not for %s", wait.rank, wait.call,
                      sorted(truth), sorted(found))
+        elif found and wait.name in ROOTED:
+            pass  # the queues name those whose part it waits for now
         elif not found >= truth and not wait.vague and wait.needs_all and \
                 all(needs_all for _, needs_all in wait.items):
             self.say("missing wait", "rank %d in %s waits for %s, not only for %s", wait.rank,
