@@ -120,15 +120,15 @@ find_zombies(const pid_t *below, size_t count, struct started *ret)
     return found;
 }
 
-/** Whether a process was started so long ago that its proxy has started all others, too. */
-static bool
-is_old(pid_t pid)
+/** Seconds since a process was started; 0: not known. */
+static long long
+age_of(pid_t pid)
 {
-    enum { OLD_S = 10 };
     struct procfs_stat stat;
     struct timespec now;
-    return procfs_stat(pid, 0, &stat) && clock_gettime(CLOCK_BOOTTIME, &now) == 0 &&
-           now.tv_sec - stat.start / sysconf(_SC_CLK_TCK) > OLD_S;
+    return procfs_stat(pid, 0, &stat) && clock_gettime(CLOCK_BOOTTIME, &now) == 0
+               ? now.tv_sec - stat.start / sysconf(_SC_CLK_TCK)
+               : 0;
 }
 
 /** The ranks of one MPI_COMM_WORLD. */
@@ -143,8 +143,9 @@ struct roll {
 static bool
 call_roll(const struct job *job, size_t first, struct roll *ret)
 {
-    enum { RANKS_MAX = 1 << 20 };
-    bool old = false;
+    // A proxy starts all ranks in a row: none comes this long after the others.
+    enum { RANKS_MAX = 1 << 20, PAUSE_S = 2 };
+    bool old = true;
     *ret = (struct roll){.size = 0};
     for (size_t i = first; i < job->count; i++) {
         const struct job_process *process = &job->items[i];
@@ -157,7 +158,7 @@ call_roll(const struct job *job, size_t first, struct roll *ret)
         ret->size = size;
         ret->seen[process->rank] = true;
         ret->started = process->rank >= ret->started ? process->rank + 1 : ret->started;
-        old |= is_old(process->pid);
+        old &= age_of(process->pid) > PAUSE_S;
     }
     ret->started = old ? ret->size : ret->started;
     for (int rank = 0; rank < ret->started; rank++)
