@@ -113,9 +113,10 @@ class Judge:
             self.say("wrong cycle", "there is none")
 
     def is_part_of_tree(self, wait, rank):
-        """Whether both are in one rooted collective, whose messages may go from one to the other."""
-        return wait.name in ROOTED and any(
-            other.name == wait.name and other.rank == rank for other in self.end.waits.values())
+        """Whether a rooted collective's messages may go from one to the other: both are in it, or
+        the other has not come."""
+        return wait.name in ROOTED and (rank in wait.absent or any(
+            other.name == wait.name and other.rank == rank for other in self.end.waits.values()))
 
     def judge_waits(self):
         told = {}

@@ -160,6 +160,21 @@ START_TEST(in_finalize)
 }
 END_TEST
 
+START_TEST(in_finalize_without_communicators)
+{
+    // MPICH's communicators are gone in MPI_Finalize, and the last rank is dead.
+    json_t *job = made_job(3);
+    for (int i = 0; i < 2; i++) {
+        made_call(job, i, 0, "MPI_Finalize");
+        json_object_set_new(made_process(job, i), "communicators", json_array());
+    }
+    forget(job, 2);
+    set_state(job, 2, "zombie", "SIGKILL");
+    made_settled(job);
+    expect_line(job, "hang", "rank 2 is dead (SIGKILL): ranks 0,1 wait for it", "dead", "[2]");
+}
+END_TEST
+
 START_TEST(sends_to_one_in_finalize)
 {
     json_t *job = made_job(2);
@@ -394,6 +409,7 @@ suite_causes(void)
                                   stopped_in_the_middle,
                                   nobody_waits_for_it,
                                   in_finalize,
+                                  in_finalize_without_communicators,
                                   sends_to_one_in_finalize,
                                   before_init,
                                   all_read,

@@ -240,6 +240,12 @@ situation_is_init(const struct jv_thread *thread)
            (strcmp(thread->call, "MPI_Init") == 0 || strcmp(thread->call, "MPI_Init_thread") == 0);
 }
 
+bool
+situation_is_finalize(const struct jv_thread *thread)
+{
+    return thread->call != NULL && strcmp(thread->call, "MPI_Finalize") == 0;
+}
+
 struct situation
 situation_of(const struct jv_thread *thread)
 {

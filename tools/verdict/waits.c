@@ -79,23 +79,36 @@ doubt_locks(struct waits *waits)
             waits->graph.nodes[i].state = NODE_DOUBTS;
 }
 
-/** MPI_Init ends when all processes of the job have called it: those that have not, by world. */
+static bool
+has_not_come(const struct jv_process *process, bool to_init)
+{
+    if (!to_init && process->phase == JV_FINALIZED)
+        return false;
+    return jobview_is_halted(process) ||
+           (to_init ? process->phase == JV_BEFORE_INIT : process->phase != JV_IN_FINALIZE);
+}
+
+/** MPI_Init and MPI_Finalize end when all processes of a world have called them: connects threads
+ * in them with those that have not. @param told threads of whom more is known already; NULL: none
+ */
 static void
-add_starting(struct waits *waits)
+add_whole_world(struct waits *waits, bool to_init, const bool *told)
 {
     const struct jobview *view = waits->view;
     uint32_t *nodes = alloc_zeroed(view->texts.count, sizeof *nodes);
     for (uint32_t i = 0; i < view->n_processes; i++) {
         const struct jv_process *process = &view->processes[i];
-        if (process->phase != JV_BEFORE_INIT && !jobview_is_halted(process))
+        if (!has_not_come(process, to_init))
             continue;
         if (nodes[process->world] == 0)
-            nodes[process->world] = graph_add(&waits->graph, WHAT_STARTING, process->world, false);
+            nodes[process->world] = graph_add(&waits->graph, WHAT_WORLD, process->world, false);
         graph_connect(&waits->graph, nodes[process->world], i);
     }
     for (uint32_t i = 0; i < view->n_threads; i++) {
-        uint32_t node = nodes[view->processes[view->threads[i].process].world];
-        if (node == 0 || !situation_is_init(&view->threads[i]))
+        const struct jv_thread *thread = &view->threads[i];
+        uint32_t node = nodes[view->processes[thread->process].world];
+        bool is_in = to_init ? situation_is_init(thread) : situation_is_finalize(thread);
+        if (node == 0 || !is_in || (told != NULL && told[i]))
             continue;
         waits->graph.nodes[waits->first_thread + i].state = NODE_WAITS;
         graph_connect(&waits->graph, waits->first_thread + i, node);
@@ -197,6 +210,7 @@ add_collectives(struct waits *waits)
     for (uint32_t i = 0; i < view->n_threads; i++)
         if (waits->situations[i].doing == DOING_COLLECTIVE && !found[i])
             waits->graph.nodes[waits->first_thread + i].state = NODE_DOUBTS;
+    add_whole_world(waits, false, found); // whose communicators are gone in all of its processes
     free(found);
 }
 
@@ -209,7 +223,7 @@ waits_init(struct waits *waits, struct jobview *view)
     add_nodes(waits);
     connect_threads(waits);
     doubt_locks(waits);
-    add_starting(waits);
+    add_whole_world(waits, true, NULL);
     collectives_init(&waits->collectives, view, waits->situations);
     add_collectives(waits);
     waits_add_messages(waits);

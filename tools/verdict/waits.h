@@ -14,7 +14,7 @@ enum what {
     WHAT_COLLECTIVE, // of the collective
     WHAT_MEMBERS,    // of the communicator: any of its processes may send
     WHAT_REGION,     // of a thread in a parallel region: all of its team come to the barrier
-    WHAT_STARTING,   // of the world: its processes that have not called MPI_Init
+    WHAT_WORLD,      // of the world: its processes that have not called MPI_Init, or MPI_Finalize
     WHAT_UNSEEN      // 0: somebody who was not looked at, or something that is not known
 };
 

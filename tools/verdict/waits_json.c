@@ -196,7 +196,14 @@ collective_json(const struct verdict *verdict, const struct collective *item,
     json_set_integer(object, "communicator_id", true, comm->id);
     json_set_text(object, "name", collectives_name(collectives, item));
     json_object_set_new(object, "in", verdict_ranks_json(verdict, in, n_in));
-    json_object_set_new(object, "missing", verdict_ranks_json(verdict, missing, n_missing));
+    // Of some collectives, who is not in it may have been.
+    bool sure = !situation_is_one_sided(collectives_name(collectives, item)) ||
+                collectives_knows_awaited(collectives, item);
+    json_object_set_new(object, "missing",
+                        verdict_ranks_json(verdict, missing, sure ? n_missing : 0));
+    if (!sure && n_missing > 0)
+        json_object_set_new(object, "perhaps_missing",
+                            verdict_ranks_json(verdict, missing, n_missing));
     json_set_integer(object, "not_seen", not_seen > 0, not_seen);
     if (json_array_size(others) > 0)
         json_object_set(object, "other", others);

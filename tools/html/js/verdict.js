@@ -111,12 +111,14 @@ function showGroups() {
 function collectiveLine(one) {
     const others = listOf(one.other).map(objectOf).slice(0, 10);
     const elsewhere = new Set(others.flatMap(other => ranksIn(other.ranks)));
-    const missing = ranksIn(one.missing).filter(number => !elsewhere.has(number));
+    const told = key => ranksIn(one[key]).filter(number => !elsewhere.has(number));
+    const missing = told("missing"), perhaps = told("perhaps_missing");
     const marked = text => ["; ", el("span", {class: "missing"}, shortened(text, 200))];
     return el("li", {}, el("strong", {}, textOf(one.name)),
         " on ", el("bdi", {}, commName({label: one.communicator, id: one.communicator_id})),
         ": ", rangesText(ranksIn(one.in)) || "nobody seen",
         missing.length > 0 && marked("missing: " + rangesText(missing)),
+        perhaps.length > 0 && marked("elsewhere: " + rangesText(perhaps)),
         others.map(other => marked(rangesText(ranksIn(other.ranks)) + " in " + textOf(other.name))),
         isNumber(one.not_seen) && "; " + counted(Number(one.not_seen), "member") + " not read");
 }
