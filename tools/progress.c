@@ -7,7 +7,9 @@
 
 #include <stdlib.h>
 
-enum { ENOUGH_NS = 1000000 }; // to ask for messages many times, and more than a look costs a thread
+// To ask for messages again and again, also those of Open MPI over TCP, which it asks for every 10
+// ms, and more than a look costs a thread.
+enum { ENOUGH_NS = 20000000 };
 
 static int64_t
 number_of(const json_t *object, const char *key)

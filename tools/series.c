@@ -215,16 +215,19 @@ is_counted(const json_t *process)
            json_object_get(json_array_get(comms, 0), "traffic") != NULL;
 }
 
-/** Whether no more looks are needed: each process had its chance to go on, and would have counted
- * that it did.
+/** Whether each process had its chance to go on.
+ * @param counted whether each must count what it receives, too
  */
 static bool
-is_sure(const struct series *series, const struct progress *progress)
+have_run(const struct series *series, const struct progress *progress, bool counted)
 {
     size_t i;
     json_t *process;
     json_array_foreach (json_object_get(series->document, "processes"), i, process) {
-        if (!is_counted(process) || (series->settled[i] && !progress_made(progress, process)))
+        if (json_object_get(process, "state") != NULL) // it is stopped or the like
+            continue;
+        if ((counted && !is_counted(process)) ||
+            (series->settled[i] && !progress_made(progress, process)))
             return false;
     }
     return true;
@@ -237,17 +240,19 @@ series_settle(struct series *series, size_t looks, double pause, double limit, b
     struct progress progress;
     bool any = true;
     progress_init(&progress, first);
-    for (size_t i = 0; i < looks && any; i++) {
+    for (size_t i = 0; any; i++) {
         double elapsed = (double) (clock_us() - series->first_us) / 1e6;
-        if ((i >= LOOKS_MIN && elapsed > limit) || !series_sleep(pause * random_factor()))
+        bool enough = until_sure && i >= COUNTED_LOOKS &&
+                      have_run(series, &progress, i < looks); // fewer where they count
+        bool goes_on = i < looks || (until_sure && !enough);  // more where some have not run
+        if (enough || !goes_on || (i >= LOOKS_MIN && elapsed > limit) ||
+            !series_sleep(pause * random_factor()))
             break;
         if (series->document != first)
             json_decref(series->document);
-        say_stage("sampling again (%zu of %zu)", i + 1, looks);
+        say_stage("sampling again (%zu of %zu)", i + 1, i < looks ? looks : i + 1);
         look_again(series, first);
         any = take_settled(series);
-        if (until_sure && i + 1 == COUNTED_LOOKS && is_sure(series, &progress))
-            break;
     }
     say_stage_over();
     set_looks(series, &progress);

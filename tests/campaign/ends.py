@@ -165,6 +165,12 @@ class End:
         return {t for t in list(self.waits) + list(self.activities) if t not in going and (
             t in self.waits or self.works_with_seized(t))}
 
+    def works_alone(self):
+        """Some ranks work together, and one that waits for ever in MPI should work with them: then they
+        wait for that one, which the model does not follow."""
+        working = {self.model.order[t][0] for t, what in self.activities.items() if what == "works"}
+        return bool(working) and any(wait.rank not in working for wait in self.waits.values())
+
     def works_with_seized(self, thread):
         """It works with a rank that the driver has seized: it waits for that one."""
         rank, (name, *a) = self.model.rank_of(thread), self.model.statement(self.state, thread) or ("",)

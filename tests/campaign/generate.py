@@ -384,7 +384,7 @@ def make(rng, kind):
     if len({end.positions for end in ends}) < len(ends) or len(ends) > MAX_ENDS:
         return None
     allowed = {kind, "hang"} if kind == "no deadlock seen" else {kind}
-    if any(kind not in end.kinds() or not end.kinds() <= allowed or
+    if any(kind not in end.kinds() or not end.kinds() <= allowed or end.works_alone() or
            set(end.activities.values()) == {"ended"} for end in ends):
         return None
     return program, ends

@@ -203,6 +203,50 @@ add_awaited(const struct knot_cause *cause, const struct collective *item, char 
     return words_take(&words);
 }
 
+/** Appends "rank 1 is in MPI_Barrier, ranks 0,2,3 are in MPI_Allreduce".
+ * @param doing what all culprits do; "": they differ; NULL: that is left out
+ */
+static void
+add_collective_line(const struct knot_cause *cause, struct words *words,
+                    const struct collective *item, const char *doing)
+{
+    if (doing != NULL && *doing == '\0') {
+        add_culprits(cause, words);
+    } else {
+        cause_add_ranks(cause->verdict, words, cause->culprits, cause->n_culprits,
+                        doing != NULL ? "is in " : "is not there",
+                        doing != NULL ? "are in " : "are not there");
+        words_add(words, "%s", doing != NULL ? doing : "");
+    }
+    words_add(words, ", ");
+    add_those_in(cause, words, item);
+}
+
+/** The longest line that is short enough: without the communicator, without what culprits do. */
+static void
+add_shorter_line(struct knot_cause *cause, const struct collective *item, const char *doing)
+{
+    char *alone = common_doing(cause);
+    const struct entry *entry =
+        cause->n_culprits == 1 ? entry_of_process(cause, cause->culprits[0]) : NULL;
+    if (entry != NULL && entry->comm != item->comm) {
+        char *call = alone;
+        alone = alloc_format("%s on another communicator", call);
+        free(call);
+    }
+    const char *const tries[] = {doing, alone, NULL};
+    size_t start = cause->brief.length;
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        if (start > 0)
+            cause->brief.text[start] = '\0';
+        cause->brief.length = start;
+        add_collective_line(cause, &cause->brief, item, tries[i]);
+        if (cause->brief.length + strlen("possible deadlock: ") <= LINE_BYTES)
+            break;
+    }
+    free(alone);
+}
+
 /** Members of the communicator that are not in a collective that others are in. @return false: the
  * knot has no collective */
 static bool
@@ -227,18 +271,8 @@ tell_collective(struct knot_cause *cause)
     int32_t thread = knot_cause_thread(cause, cause->culprits[0]);
     bool in_other = thread != NOBODY && verdict->waits.situations[thread].doing == DOING_COLLECTIVE;
     cause->what = in_other ? "collectives" : "not entered";
-    struct words *both[] = {&cause->full, &cause->brief};
-    for (int i = 0; i < 2; i++) {
-        if (*doing == '\0') {
-            add_culprits(cause, both[i]);
-        } else {
-            cause_add_ranks(verdict, both[i], cause->culprits, cause->n_culprits, "is in ",
-                            "are in ");
-            words_add(both[i], "%s", doing);
-        }
-        words_add(both[i], ", ");
-        add_those_in(cause, both[i], item);
-    }
+    add_collective_line(cause, &cause->full, item, doing);
+    add_shorter_line(cause, item, doing);
     words_add(&cause->full, " on %s", jobview_comm_name(&verdict->view.comms[item->comm]));
     free(doing);
     if (n_awaited > 0) { // those who did not come are the ones to look at
