@@ -227,6 +227,17 @@ jobview_knows_queue(const json_t *comm, const char *queue)
     return json_is_array(json_object_get(comm, queue));
 }
 
+bool
+jobview_has_queue(const struct jv_process *process, const char *queue)
+{
+    size_t i;
+    json_t *comm;
+    json_array_foreach (json_object_get(process->json, "communicators"), i, comm)
+        if (!jobview_knows_queue(comm, queue))
+            return false;
+    return i > 0;
+}
+
 int64_t
 jobview_not_seen(const struct jobview *view, uint32_t comm)
 {

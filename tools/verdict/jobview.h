@@ -172,6 +172,9 @@ bool jobview_is_out(const struct jv_process *process);
 /** Whether all of a queue of a communicator in a document is known: "receives", ... */
 bool jobview_knows_queue(const json_t *comm, const char *queue);
 
+/** Whether a queue of all communicators of a process is known, of which there are some. */
+bool jobview_has_queue(const struct jv_process *process, const char *queue);
+
 /** Number of processes of a communicator that were not looked at. */
 int64_t jobview_not_seen(const struct jobview *view, uint32_t comm);
 

@@ -71,17 +71,6 @@ knows_rank(const struct jv_process *process)
     return process->rank != NOBODY;
 }
 
-static bool
-has_queue(const struct jv_process *process, const char *queue)
-{
-    size_t i;
-    json_t *comm;
-    json_array_foreach (json_object_get(process->json, "communicators"), i, comm)
-        if (!jobview_knows_queue(comm, queue))
-            return false;
-    return i > 0;
-}
-
 /** Whether its MPI library is known; it has none yet, perhaps. */
 static bool
 knows_library(const struct jv_process *process)
@@ -93,8 +82,8 @@ knows_library(const struct jv_process *process)
 static bool
 has_some_queue(const struct jv_process *process)
 {
-    return has_queue(process, "receives") || has_queue(process, "unexpected") ||
-           has_queue(process, "sends");
+    return jobview_has_queue(process, "receives") || jobview_has_queue(process, "unexpected") ||
+           jobview_has_queue(process, "sends");
 }
 
 // What lacks the library or all queues is told as that.
@@ -108,19 +97,19 @@ knows_some_queue(const struct jv_process *process)
 static bool
 knows_receives(const struct jv_process *process)
 {
-    return has_queue(process, "receives") || !has_some_queue(process);
+    return jobview_has_queue(process, "receives") || !has_some_queue(process);
 }
 
 static bool
 knows_messages(const struct jv_process *process)
 {
-    return has_queue(process, "unexpected") || !has_some_queue(process);
+    return jobview_has_queue(process, "unexpected") || !has_some_queue(process);
 }
 
 static bool
 knows_sends(const struct jv_process *process)
 {
-    return has_queue(process, "sends") || !has_some_queue(process);
+    return jobview_has_queue(process, "sends") || !has_some_queue(process);
 }
 
 /** Tells of the processes with a thread for which something is not known, where that matters. */

@@ -171,11 +171,22 @@ is_one_sided(const struct waits *waits, const struct collective *item)
     return situation_is_one_sided(collectives_name(&waits->collectives, item));
 }
 
+static bool
+names_receives(const struct waits *waits, const struct entry *entry)
+{
+    const struct jobview *view = waits->view;
+    return jobview_has_queue(&view->processes[view->threads[entry->thread].process], "receives");
+}
+
 /** A thread in a collective waits for it, or for those that its queues name; one that may be in one
  * of several, for any of them. */
 static void
 connect_callers(struct waits *waits, const struct collective *item)
 {
+    uint32_t *missing =
+        alloc_zeroed(collectives_members(&waits->collectives, item), sizeof *missing);
+    size_t n_missing = collectives_missing(&waits->collectives, item, missing);
+    free(missing);
     for (uint32_t i = item->first; i < item->first + item->count; i++) {
         const struct entry *entry = &waits->collectives.entries[i];
         if (entry->thread == NOBODY)
@@ -191,6 +202,8 @@ connect_callers(struct waits *waits, const struct collective *item)
             continue;
         waits->graph.nodes[node].any = true;
         graph_connect(&waits->graph, node, item->node);
+        if (is_one_sided(waits, item) && !names_receives(waits, entry) && n_missing > 1)
+            waits->graph.nodes[node].state = NODE_DOUBTS; // any of these may have been in it
     }
 }
 
