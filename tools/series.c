@@ -22,7 +22,8 @@ enum {
     COUNTED_LOOKS = 3, // where the MPI library counts its messages, and all have run
     SURE_PAUSE_MS = 50,
     SURE_LIMIT_MS = 3000,
-    LOOKS_MIN = 4
+    LOOKS_MIN = 4,        // whatever the limit
+    LAST_LIMIT_MS = 15000 // but not behind this one: each waits for a machine that hangs
 };
 
 /** Notes which communicators were not asked for. All are read: a thread may wait for any. */
@@ -245,7 +246,8 @@ series_settle(struct series *series, size_t looks, double pause, double limit, b
         bool enough = until_sure && i >= COUNTED_LOOKS &&
                       have_run(series, &progress, i < looks); // fewer where they count
         bool goes_on = i < looks || (until_sure && !enough);  // more where some have not run
-        if (enough || !goes_on || (i >= LOOKS_MIN && elapsed > limit) ||
+        double last = limit + LAST_LIMIT_MS / 1e3;
+        if (enough || !goes_on || elapsed > (i >= LOOKS_MIN ? limit : last) ||
             !series_sleep(pause * random_factor()))
             break;
         if (series->document != first)
