@@ -4,6 +4,7 @@
 
 #include "tools/callsite.h"
 #include "tools/code.h"
+#include "tools/convention.h"
 #include "tools/image.h"
 #include "tools/memory.h"
 #include "tools/source.h"
@@ -17,18 +18,6 @@
 enum {
     CHILDREN_MAX = 100000, // of an entry of the debug information that are looked at
     WRAPPERS_MAX = 3,      // calls from one function of MPI to another one
-};
-
-/** Numbers, in debug information, of the registers that arguments are passed in, and 1 << number of
- * those that are the same after a call: unwinders tell of others, too.
- */
-static const struct convention {
-    GElf_Half machine;
-    uint8_t count, registers[8];
-    uint32_t kept;
-} conventions[] = {
-    {EM_X86_64, 6, {5, 4, 1, 2, 8, 9}, 0x0000f0c8},
-    {EM_AARCH64, 8, {0, 1, 2, 3, 4, 5, 6, 7}, 0xbff80000},
 };
 
 static bool
@@ -52,20 +41,11 @@ find_base(struct place *place)
         }
 }
 
-static const struct convention *
-convention_of(const struct image *image)
-{
-    GElf_Half machine = image_machine(image);
-    for (size_t i = 0; i < sizeof conventions / sizeof *conventions; i++)
-        if (conventions[i].machine == machine)
-            return &conventions[i];
-    return NULL;
-}
-
+/** Leaves those that are the same after a call: unwinders tell of others, too. */
 static void
 set_registers(struct place *place, const struct image *image)
 {
-    const struct convention *convention = convention_of(image);
+    const struct convention *convention = convention_of(image_machine(image));
     place->registers = *place->frame->registers;
     place->registers.known &= convention != NULL ? convention->kept : 0;
     place->in.registers = &place->registers;
@@ -133,7 +113,7 @@ find_site(const struct place *place, Dwarf_Die *ret)
 static int
 register_of_argument(const struct image *image, unsigned number)
 {
-    const struct convention *convention = convention_of(image);
+    const struct convention *convention = convention_of(image_machine(image));
     return convention != NULL && number < convention->count ? convention->registers[number] : -1;
 }
 

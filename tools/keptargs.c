@@ -4,7 +4,9 @@
 #include "tools/keptargs_parts.h"
 
 #include "tools/alloc.h"
+#include "tools/convention.h"
 
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,9 +17,7 @@ enum {
     VISITS_MAX = 100 * STEPS_MAX, // of instructions
 };
 
-enum { IN_REGISTERS = 6, ADDRESS_BYTES = 8 };
-
-static const int8_t argument_registers[IN_REGISTERS] = {5, 4, 1, 2, 8, 9};
+enum { ADDRESS_BYTES = 8 };
 
 /** What a register holds. */
 enum holds { HOLDS_OTHER, HOLDS_ARGUMENT, HOLDS_FRAME };
@@ -71,14 +71,15 @@ escape(struct escaped *escaped, int32_t offset)
 static struct state
 entry_state(const struct kept_argument *argument)
 {
+    const struct convention *convention = convention_of(EM_X86_64);
     struct state state = {.n_slots = 0};
     state.registers[STACK_POINTER] = (struct value){HOLDS_FRAME, -ADDRESS_BYTES, 0};
-    if (argument->number < IN_REGISTERS)
-        state.registers[argument_registers[argument->number]] =
+    if (argument->number < convention->count)
+        state.registers[convention->registers[argument->number]] =
             (struct value){HOLDS_ARGUMENT, 0, ADDRESS_BYTES};
     else
         state.slots[state.n_slots++] = (struct slot){
-            (int32_t) (argument->number - IN_REGISTERS) * ADDRESS_BYTES, ADDRESS_BYTES};
+            (int32_t) (argument->number - convention->count) * ADDRESS_BYTES, ADDRESS_BYTES};
     return state;
 }
 

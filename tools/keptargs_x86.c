@@ -3,8 +3,10 @@
 #include "tools/keptargs_parts.h"
 
 #include "tools/alloc.h"
+#include "tools/convention.h"
 
 #include <capstone.h>
+#include <elf.h>
 #include <stdlib.h>
 
 enum { FRAME_POINTER = 6 };
@@ -14,9 +16,6 @@ struct decoder {
     csh handle;
     cs_insn *insn;
 };
-
-/** What calls do not preserve. */
-static const uint32_t call_clobbers = 0x0f37;
 
 /** The names of a register's parts, by the register's number. */
 static const x86_reg parts[REGISTERS][5] = {
@@ -186,7 +185,7 @@ set_clobbers(struct step *step, csh handle, const cs_insn *insn)
     if (moves_stack)
         step->clobbers &= ~(UINT32_C(1) << STACK_POINTER);
     if (step->kind == STEP_CALL)
-        step->clobbers |= call_clobbers;
+        step->clobbers |= ~convention_of(EM_X86_64)->kept & ((UINT32_C(1) << REGISTERS) - 1);
 }
 
 static bool

@@ -4,6 +4,7 @@
 
 #include "tools/alloc.h"
 #include "tools/callargs.h"
+#include "tools/handles.h"
 #include "tools/image.h"
 #include "tools/memory.h"
 #include "tools/model.h"
@@ -33,12 +34,11 @@ static const struct call {
 /** How an implementation passes arguments. */
 static const struct convention {
     const char *implementation;
-    bool numbers; // handles are the numbers that objects begin with, not their addresses
-    bool probes;  // its queues have no MPI_Probe
+    bool probes; // its queues have no MPI_Probe
     int any_source, any_tag;
 } conventions[] = {
-    {"Open MPI", false, false, -1, -1},
-    {"MPICH", true, true, -2, -1},
+    {"Open MPI", false, -1, -1},
+    {"MPICH", true, -2, -1},
 };
 
 /** A thread in a call of a C function of MPI. */
@@ -46,6 +46,7 @@ struct calling {
     struct report *report;
     const struct image *image;
     const struct convention *convention;
+    bool numbers; // handles are the numbers that objects begin with, not their addresses
     struct thread *thread;
     size_t caller; // number of the frame
     const char *name;
@@ -76,7 +77,7 @@ is_handle(const struct calling *calling, const struct communicator *comm, uint64
     uint64_t own;
     if ((comm->known & MQS_COMM_ADDRESS) == 0)
         return false;
-    if (!calling->convention->numbers)
+    if (!calling->numbers)
         return handle == comm->address;
     return memory_read_uint(calling->image, comm->address, sizeof(uint32_t), &own) && own == handle;
 }
@@ -103,11 +104,10 @@ static struct communicator *
 find_communicator(const struct calling *calling, unsigned number)
 {
     uint64_t handle;
-    size_t width =
-        calling->convention->numbers ? sizeof(uint32_t) : (size_t) calling->image->pointer_size;
+    size_t width = calling->numbers ? sizeof(uint32_t) : (size_t) calling->image->pointer_size;
     if (!find_argument(calling, number, "comm", width, &handle))
         return NULL;
-    handle &= calling->convention->numbers ? UINT32_MAX : UINT64_MAX;
+    handle &= calling->numbers ? UINT32_MAX : UINT64_MAX;
     for (size_t i = 0; i < calling->report->n_comms; i++)
         if (is_handle(calling, &calling->report->comms[i], handle))
             return &calling->report->comms[i];
@@ -162,9 +162,10 @@ void
 mpiargs_gather(struct report *report, const struct image *image)
 {
     const struct convention *convention = find_convention(report->implementation);
+    bool numbers = handles_numbering(report->implementation) != NULL;
     for (size_t i = 0; convention != NULL && i < report->threads.count; i++) {
         struct thread *thread = &report->threads.items[i];
-        struct calling calling = {report, image, convention, thread, 0, NULL};
+        struct calling calling = {report, image, convention, numbers, thread, 0, NULL};
         calling.caller = callargs_mpi_call(image, thread, &calling.name);
         if (calling.caller != 0)
             gather_call(&calling);

@@ -6,6 +6,7 @@
 #include "tools/critical.h"
 #include "tools/escape.h"
 #include "tools/names.h"
+#include "tools/verdict/member.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -41,13 +42,6 @@ omp_text_numbers(const int64_t *numbers, size_t count, bool all)
                          : alloc_format("%" PRId64 "-%" PRId64, numbers[i], numbers[end - 1]));
     }
     return text;
-}
-
-static const char *
-base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
 }
 
 /** "ring.c:14", or the function when there is no line. */

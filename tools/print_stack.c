@@ -5,19 +5,13 @@
 #include "tools/parse.h"
 #include "tools/print_threads.h"
 #include "tools/runtime.h"
+#include "tools/verdict/member.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { AWAITED_SHOWN = 3 }; // operations
-
-static const char *
-base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
 
 char *
 print_frame_text(const json_t *frame)

@@ -8,6 +8,7 @@
 #include "tools/print_operation.h"
 #include "tools/print_threads.h"
 #include "tools/table.h"
+#include "tools/verdict/member.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -268,17 +269,10 @@ print_notes(FILE *out, const struct report *report)
         fprintf(out, "%*snote: %s\n", COMM_INDENT, "", report->messages[i]);
 }
 
-static const char *
-last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 static void
 print_report(FILE *out, const struct report *report, size_t place, struct style style)
 {
-    const char *name = last_part(report->image);
+    const char *name = base_name(report->image);
     bool unnamed = report->rank < 0 && report->core != NULL && !style.numbered;
     fputs(style.color ? bold : "", out);
     if (style.numbered)
@@ -286,7 +280,7 @@ print_report(FILE *out, const struct report *report, size_t place, struct style 
     if (report->rank >= 0)
         fprintf(out, "rank %d   ", report->rank);
     if (unnamed)
-        fprintf(out, "%s   ", last_part(report->core));
+        fprintf(out, "%s   ", base_name(report->core));
     if (report->world != NULL && *report->world != '\0')
         fprintf(out, "of %s   ", report->world);
     fprintf(out, report->pid > 0 ? "pid %d" : "pid ?", (int) report->pid);

@@ -243,12 +243,11 @@ series_settle(struct series *series, size_t looks, double pause, double limit, b
     progress_init(&progress, first);
     for (size_t i = 0; any; i++) {
         double elapsed = (double) (clock_us() - series->first_us) / 1e6;
-        bool enough = until_sure && i >= COUNTED_LOOKS &&
-                      have_run(series, &progress, i < looks); // fewer where they count
-        bool goes_on = i < looks || (until_sure && !enough);  // more where some have not run
-        double last = limit + LAST_LIMIT_MS / 1e3;
-        if (enough || !goes_on || elapsed > (i >= LOOKS_MIN ? limit : last) ||
-            !series_sleep(pause * random_factor()))
+        double most = i >= LOOKS_MIN ? limit : limit + LAST_LIMIT_MS / 1e3;
+        // Fewer will do where the libraries count, more are needed where some have not run.
+        bool enough =
+            until_sure ? i >= COUNTED_LOOKS && have_run(series, &progress, i < looks) : i >= looks;
+        if (enough || elapsed > most || !series_sleep(pause * random_factor()))
             break;
         if (series->document != first)
             json_decref(series->document);
