@@ -31,12 +31,12 @@ static const struct call {
     {"MPI_Scatterv", 8},
 };
 
-/** How an implementation passes arguments. */
-static const struct convention {
-    const char *implementation;
+/** What the MPI libraries differ in. */
+static const struct implementation {
+    const char *name;
     bool probes; // its queues have no MPI_Probe
     int any_source, any_tag;
-} conventions[] = {
+} implementations[] = {
     {"Open MPI", false, -1, -1},
     {"MPICH", true, -2, -1},
 };
@@ -45,19 +45,19 @@ static const struct convention {
 struct calling {
     struct report *report;
     const struct image *image;
-    const struct convention *convention;
+    const struct implementation *implementation;
     bool numbers; // handles are the numbers that objects begin with, not their addresses
     struct thread *thread;
     size_t caller; // number of the frame
     const char *name;
 };
 
-static const struct convention *
-find_convention(const char *implementation)
+static const struct implementation *
+find_implementation(const char *name)
 {
-    for (size_t i = 0; i < sizeof conventions / sizeof *conventions; i++)
-        if (implementation != NULL && strcmp(conventions[i].implementation, implementation) == 0)
-            return &conventions[i];
+    for (size_t i = 0; i < sizeof implementations / sizeof *implementations; i++)
+        if (name != NULL && strcmp(implementations[i].name, name) == 0)
+            return &implementations[i];
     return NULL;
 }
 
@@ -132,14 +132,14 @@ add_probe(const struct calling *calling)
         !find_int(calling, 1, "tag", &tag))
         return;
     struct queue *queue = &comm->queues[mqs_pending_receives];
-    if (source == calling->convention->any_source)
+    if (source == calling->implementation->any_source)
         source = -1;
     queue->items = alloc_grow(queue->items, queue->count, &queue->capacity, sizeof *queue->items);
     queue->items[queue->count++] = (struct operation){
         .known = MQS_OP_KIND | MQS_OP_REQUEST | MQS_OP_PEER | MQS_OP_TAG | MQS_OP_WORLD,
         .kind = mqs_kind_probe,
         .status = mqs_st_pending,
-        .any_tag = tag == calling->convention->any_tag,
+        .any_tag = tag == calling->implementation->any_tag,
         .desired = {source, global_rank(comm, source), tag, 0},
         .request = calling->thread->frames[calling->caller - 1].sp,
     };
@@ -153,7 +153,7 @@ gather_call(const struct calling *calling)
         call != NULL ? find_communicator(calling, call->number) : NULL;
     if (comm != NULL)
         calling->thread->communicator = comm->address;
-    if (calling->convention->probes &&
+    if (calling->implementation->probes &&
         (strcmp(calling->name, "MPI_Probe") == 0 || strcmp(calling->name, "MPI_Mprobe") == 0))
         add_probe(calling);
 }
@@ -161,11 +161,11 @@ gather_call(const struct calling *calling)
 void
 mpiargs_gather(struct report *report, const struct image *image)
 {
-    const struct convention *convention = find_convention(report->implementation);
+    const struct implementation *implementation = find_implementation(report->implementation);
     bool numbers = handles_numbering(report->implementation) != NULL;
-    for (size_t i = 0; convention != NULL && i < report->threads.count; i++) {
+    for (size_t i = 0; implementation != NULL && i < report->threads.count; i++) {
         struct thread *thread = &report->threads.items[i];
-        struct calling calling = {report, image, convention, numbers, thread, 0, NULL};
+        struct calling calling = {report, image, implementation, numbers, thread, 0, NULL};
         calling.caller = callargs_mpi_call(image, thread, &calling.name);
         if (calling.caller != 0)
             gather_call(&calling);

@@ -148,9 +148,12 @@ make_items(struct collectives *collectives)
             end++;
         collectives->items = alloc_grow(collectives->items, collectives->count,
                                         &collectives->capacity, sizeof *collectives->items);
-        collectives->items[collectives->count++] =
-            (struct collective){entries[first].comm, entries[first].kind, (uint32_t) first,
-                                (uint32_t) (end - first), 0};
+        collectives->items[collectives->count++] = (struct collective){entries[first].comm,
+                                                                       entries[first].kind,
+                                                                       (uint32_t) first,
+                                                                       (uint32_t) (end - first),
+                                                                       0,
+                                                                       0};
     }
 }
 
@@ -303,13 +306,19 @@ collectives_awaited(const struct collectives *collectives, const struct entry *e
     return count;
 }
 
+bool
+collectives_is_one_sided(const struct collectives *collectives, const struct collective *item)
+{
+    return situation_is_one_sided(collectives_name(collectives, item));
+}
+
 /** The processes that those in a collective wait for by their queues, as a flag for each process,
  * to free(); NULL: that is not known of all of them, or all wait for all. Where it is known, others
  * that are not in the collective may have left it. */
 static bool *
 find_awaited(const struct collectives *collectives, const struct collective *item)
 {
-    if (!situation_is_one_sided(collectives_name(collectives, item)))
+    if (!collectives_is_one_sided(collectives, item))
         return NULL;
     bool *flags = alloc_zeroed(collectives->view->n_processes, sizeof *flags);
     for (uint32_t i = item->first; i < item->first + item->count; i++) {
@@ -332,6 +341,13 @@ collectives_knows_awaited(const struct collectives *collectives, const struct co
     bool *awaited = find_awaited(collectives, item);
     free(awaited);
     return awaited != NULL;
+}
+
+bool
+collectives_is_sure(const struct collectives *collectives, const struct collective *item)
+{
+    return !collectives_is_one_sided(collectives, item) ||
+           collectives_knows_awaited(collectives, item);
 }
 
 bool

@@ -21,6 +21,7 @@ struct collective {
     int32_t kind;
     uint32_t first, count; // entries
     uint32_t node;         // in the graph
+    size_t n_missing;      // members that are not in it
 };
 
 struct collectives {
@@ -75,6 +76,12 @@ collectives_of_comm(const struct collectives *collectives, const struct collecti
  * processes in `ret`, room for all members. @return their number */
 size_t collectives_missing(const struct collectives *collectives, const struct collective *item,
                            uint32_t *ret);
+
+/** Whether not all wait for all in a collective, as in MPI_Bcast. */
+bool collectives_is_one_sided(const struct collectives *collectives, const struct collective *item);
+
+/** Whether those that collectives_missing() lists have not been in it: else some may have left. */
+bool collectives_is_sure(const struct collectives *collectives, const struct collective *item);
 
 /** Room that collectives_missing() wants. */
 size_t collectives_members(const struct collectives *collectives, const struct collective *item);

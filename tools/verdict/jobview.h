@@ -159,6 +159,10 @@ jobview_member(const struct jobview *view, uint32_t comm, int64_t local_rank);
 /** Rank in MPI_COMM_WORLD of a communicator's member, seen or not; NOBODY: not known. */
 int64_t jobview_world_rank(const struct jobview *view, uint32_t comm, int64_t local_rank);
 
+/** What a call begins or ends: JV_IN_INIT, JV_IN_FINALIZE; JV_IN_USE: neither. @param call may be
+ * NULL */
+enum jv_phase jobview_phase_of(const char *call);
+
 /** "before MPI_Init"; "" for the usual one. */
 const char *jobview_phase_name(enum jv_phase phase);
 

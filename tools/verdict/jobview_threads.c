@@ -46,14 +46,21 @@ find_openmp(const struct known *known, size_t count, const json_t *thread)
     return found != NULL ? found->json : NULL;
 }
 
+enum jv_phase
+jobview_phase_of(const char *call)
+{
+    if (call != NULL && (strcmp(call, "MPI_Init") == 0 || strcmp(call, "MPI_Init_thread") == 0))
+        return JV_IN_INIT;
+    return call != NULL && strcmp(call, "MPI_Finalize") == 0 ? JV_IN_FINALIZE : JV_IN_USE;
+}
+
 /** A thread that begins or ends MPI does so for its process. */
 static void
 note_phase(struct jv_process *process, const char *call)
 {
-    if (call != NULL && (strcmp(call, "MPI_Init") == 0 || strcmp(call, "MPI_Init_thread") == 0))
-        process->phase = JV_IN_INIT;
-    else if (call != NULL && strcmp(call, "MPI_Finalize") == 0)
-        process->phase = JV_IN_FINALIZE;
+    enum jv_phase phase = jobview_phase_of(call);
+    if (phase != JV_IN_USE)
+        process->phase = phase;
 }
 
 static void

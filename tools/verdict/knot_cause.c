@@ -182,18 +182,28 @@ find_awaited(const struct knot_cause *cause, uint32_t *ret)
     return n_found;
 }
 
+/** The communicator of the collective that the only culprit is in, if that is not the one of those
+ * who wait; NULL: it is, or is not known, or there are several culprits. */
+static const struct jv_comm *
+other_comm(const struct knot_cause *cause, const struct collective *item)
+{
+    const struct entry *entry =
+        cause->n_culprits == 1 ? entry_of_process(cause, cause->culprits[0]) : NULL;
+    return entry != NULL && entry->comm != item->comm ? &cause->verdict->view.comms[entry->comm]
+                                                      : NULL;
+}
+
 /** What the culprits do, more precisely: "MPI_Gather waiting for rank 1", or on which other
  * communicator the only one is in the same call. Takes the text over. */
 static char *
 add_awaited(const struct knot_cause *cause, const struct collective *item, char *doing,
             const uint32_t *awaited, size_t n_awaited)
 {
-    const struct entry *entry =
-        cause->n_culprits == 1 ? entry_of_process(cause, cause->culprits[0]) : NULL;
+    const struct jv_comm *comm = other_comm(cause, item);
     struct words words = {.text = NULL};
     words_add(&words, "%s", doing);
-    if (entry != NULL && entry->comm != item->comm)
-        words_add(&words, " on %s", jobview_comm_name(&cause->verdict->view.comms[entry->comm]));
+    if (comm != NULL)
+        words_add(&words, " on %s", jobview_comm_name(comm));
     if (n_awaited > 0 && *doing != '\0') {
         words_add(&words, " waiting for ");
         cause_add_ranks(cause->verdict, &words, awaited, n_awaited, "", "");
@@ -227,9 +237,7 @@ static void
 add_shorter_line(struct knot_cause *cause, const struct collective *item, const char *doing)
 {
     char *alone = common_doing(cause);
-    const struct entry *entry =
-        cause->n_culprits == 1 ? entry_of_process(cause, cause->culprits[0]) : NULL;
-    if (entry != NULL && entry->comm != item->comm) {
+    if (other_comm(cause, item) != NULL) {
         char *call = alone;
         alone = alloc_format("%s on another communicator", call);
         free(call);

@@ -233,19 +233,6 @@ situation_system_call(const struct jv_thread *thread)
     return NULL;
 }
 
-bool
-situation_is_init(const struct jv_thread *thread)
-{
-    return thread->call != NULL &&
-           (strcmp(thread->call, "MPI_Init") == 0 || strcmp(thread->call, "MPI_Init_thread") == 0);
-}
-
-bool
-situation_is_finalize(const struct jv_thread *thread)
-{
-    return thread->call != NULL && strcmp(thread->call, "MPI_Finalize") == 0;
-}
-
 struct situation
 situation_of(const struct jv_thread *thread)
 {

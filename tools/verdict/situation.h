@@ -30,12 +30,6 @@ struct situation {
 /** Judges a thread. */
 struct situation situation_of(const struct jv_thread *thread);
 
-/** Whether a thread is in MPI_Init or MPI_Init_thread. */
-bool situation_is_init(const struct jv_thread *thread);
-
-/** Whether a thread is in MPI_Finalize. */
-bool situation_is_finalize(const struct jv_thread *thread);
-
 /** A call to the system in which a thread waits for something outside of the job. */
 struct system_call {
     const char *name;       // of the C function

@@ -78,7 +78,7 @@ add_collective(const struct verdict *verdict, struct libscols_table *table,
     size_t n_members = collectives_members(collectives, item), n_in;
     free(collectives_processes(collectives, item, &n_in));
     // Of some collectives others are not in it either, but may have been.
-    bool is_one_sided = situation_is_one_sided(collectives_name(collectives, item));
+    bool is_one_sided = collectives_is_one_sided(collectives, item);
     n_in = is_one_sided ? n_in : n_members - n_missing;
     words_add(&words, "%zu of %lld in it", n_in, (long long) n_members + (long long) not_seen);
     table_cell(line, 1, verdict_cell(&words), NULL);

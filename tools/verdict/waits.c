@@ -107,7 +107,7 @@ add_whole_world(struct waits *waits, bool to_init, const bool *told)
     for (uint32_t i = 0; i < view->n_threads; i++) {
         const struct jv_thread *thread = &view->threads[i];
         uint32_t node = nodes[view->processes[thread->process].world];
-        bool is_in = to_init ? situation_is_init(thread) : situation_is_finalize(thread);
+        bool is_in = jobview_phase_of(thread->call) == (to_init ? JV_IN_INIT : JV_IN_FINALIZE);
         if (node == 0 || !is_in || (told != NULL && told[i]))
             continue;
         waits->graph.nodes[waits->first_thread + i].state = NODE_WAITS;
@@ -142,9 +142,10 @@ connect_collective(struct waits *waits, uint32_t number)
 {
     struct collectives *collectives = &waits->collectives;
     struct collective *item = &collectives->items[number];
-    bool one_side = situation_is_one_sided(collectives_name(collectives, item));
+    bool one_side = collectives_is_one_sided(collectives, item);
     uint32_t *missing = alloc_zeroed(collectives_members(collectives, item), sizeof *missing);
     size_t count = collectives_missing(collectives, item, missing);
+    item->n_missing = count;
     item->node = graph_add(&waits->graph, WHAT_COLLECTIVE, number, one_side);
     for (size_t i = 0; i < count; i++)
         graph_connect(&waits->graph, item->node, missing[i]);
@@ -166,12 +167,6 @@ connect_collective(struct waits *waits, uint32_t number)
 }
 
 static bool
-is_one_sided(const struct waits *waits, const struct collective *item)
-{
-    return situation_is_one_sided(collectives_name(&waits->collectives, item));
-}
-
-static bool
 names_receives(const struct waits *waits, const struct entry *entry)
 {
     const struct jobview *view = waits->view;
@@ -183,17 +178,14 @@ names_receives(const struct waits *waits, const struct entry *entry)
 static void
 connect_callers(struct waits *waits, const struct collective *item)
 {
-    uint32_t *missing =
-        alloc_zeroed(collectives_members(&waits->collectives, item), sizeof *missing);
-    size_t n_missing = collectives_missing(&waits->collectives, item, missing);
-    free(missing);
+    bool one_side = collectives_is_one_sided(&waits->collectives, item);
     for (uint32_t i = item->first; i < item->first + item->count; i++) {
         const struct entry *entry = &waits->collectives.entries[i];
         if (entry->thread == NOBODY)
             continue;
         uint32_t node = waits->first_thread + (uint32_t) entry->thread;
         uint32_t awaited[AWAITED_MAX];
-        size_t count = entry->certain && is_one_sided(waits, item)
+        size_t count = entry->certain && one_side
                            ? collectives_awaited(&waits->collectives, entry, awaited, AWAITED_MAX)
                            : 0;
         for (size_t k = 0; k < count; k++)
@@ -202,7 +194,7 @@ connect_callers(struct waits *waits, const struct collective *item)
             continue;
         waits->graph.nodes[node].any = true;
         graph_connect(&waits->graph, node, item->node);
-        if (is_one_sided(waits, item) && !names_receives(waits, entry) && n_missing > 1)
+        if (one_side && item->n_missing > 1 && !names_receives(waits, entry))
             waits->graph.nodes[node].state = NODE_DOUBTS; // any of these may have been in it
     }
 }

@@ -197,8 +197,7 @@ collective_json(const struct verdict *verdict, const struct collective *item,
     json_set_text(object, "name", collectives_name(collectives, item));
     json_object_set_new(object, "in", verdict_ranks_json(verdict, in, n_in));
     // Of some collectives, who is not in it may have been.
-    bool sure = !situation_is_one_sided(collectives_name(collectives, item)) ||
-                collectives_knows_awaited(collectives, item);
+    bool sure = collectives_is_sure(collectives, item);
     json_object_set_new(object, "missing",
                         verdict_ranks_json(verdict, missing, sure ? n_missing : 0));
     if (!sure && n_missing > 0)
