@@ -80,7 +80,7 @@ class Job:
             environment["LD_LIBRARY_PATH"] = os.path.join(mpi.prefix, "lib")
             shown.append(f"LD_LIBRARY_PATH={mpi.prefix}/lib")
         self.command = " ".join(shown + command)
-        self.process = subprocess.Popen(command, env=environment, start_new_session=True,
+        self.process = subprocess.Popen(command, env=environment, process_group=0,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.pid = None
 

@@ -125,7 +125,7 @@ class Job:
         with open(self.path("output"), "wb") as output:
             self.launcher = subprocess.Popen(
                 self.command(), env=self.environment(), cwd=self.folder, stdin=subprocess.DEVNULL,
-                stdout=output, stderr=output, start_new_session=True)
+                stdout=output, stderr=output, process_group=0)
 
     def stop(self):
         if self.launcher and self.variant.mpi == "mpich":

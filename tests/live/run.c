@@ -146,7 +146,9 @@ run_in_background(const struct command *command, char *const *variables, const c
     pid_t child = fork_plainly();
     if (child != 0)
         return child;
-    setsid();
+    // Not a session of its own: to the kernel's autogroups a niced job there weighs as much as all
+    // else of the machine.
+    setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     for (; *variables != NULL; variables++)
         putenv(*variables);
