@@ -100,13 +100,15 @@ read_thread_line(pid_t pid, pid_t tid, const char *name, char *line, int size)
 }
 
 bool
-procfs_thread_time(pid_t pid, pid_t tid, uint64_t *ret_ns)
+procfs_thread_time(pid_t pid, pid_t tid, struct procfs_time *ret)
 {
-    char line[128], *end;
+    char line[128], *end, *start;
     if (!read_thread_line(pid, tid, "schedstat", line, sizeof line))
         return false;
-    *ret_ns = strtoull(line, &end, 10);
-    return end != line;
+    ret->ns = strtoull(line, &end, 10);
+    (void) strtoull(end, &start, 10); // that it has waited
+    ret->turns = strtoull(start, &end, 10);
+    return end != start;
 }
 
 /** Whether this program may see what only the debugger of a process may: the kernel shows others a

@@ -53,8 +53,14 @@ size_t procfs_descendants(pid_t root, pid_t **ret);
 /** All processes, like procfs_descendants(). */
 size_t procfs_all(pid_t **ret);
 
-/** Nanoseconds that a thread has run on a processor. @return false: not known */
-bool procfs_thread_time(pid_t pid, pid_t tid, uint64_t *ret_ns);
+/** What /proc/PID/schedstat says of a thread. */
+struct procfs_time {
+    uint64_t ns;    // on a processor
+    uint64_t turns; // that it was given one
+};
+
+/** @return false: not known */
+bool procfs_thread_time(pid_t pid, pid_t tid, struct procfs_time *ret);
 
 /** What /proc/PID/stat says of a process or thread. */
 struct procfs_stat {

@@ -11,6 +11,10 @@
 // ms, and more than a look costs a thread.
 enum { ENOUGH_NS = 20000000 };
 
+// A thread that yields runs for microseconds where others want the processor, but has asked for all
+// messages whenever it gives it back. A look takes one turn, to stop.
+enum { RUN_TURNS = 4, ENOUGH_RUNS = 3 };
+
 static int64_t
 number_of(const json_t *object, const char *key)
 {
@@ -37,9 +41,11 @@ add_process(struct progress *progress, const json_t *process)
     json_array_foreach (json_object_get(process, "threads"), i, thread) {
         struct thread_time time = {.pid = number_of(process, "pid"),
                                    .tid = number_of(thread, "tid")};
-        if (!is_in_call(thread) ||
-            !procfs_thread_time((pid_t) time.pid, (pid_t) time.tid, &time.ns))
+        struct procfs_time now;
+        if (!is_in_call(thread) || !procfs_thread_time((pid_t) time.pid, (pid_t) time.tid, &now))
             continue;
+        time.ns = now.ns;
+        time.turns = now.turns;
         progress->items = alloc_grow(progress->items, progress->count, &progress->capacity,
                                      sizeof *progress->items);
         progress->items[progress->count++] = time;
@@ -67,6 +73,20 @@ progress_init(struct progress *progress, const json_t *document)
         qsort(progress->items, progress->count, sizeof *progress->items, compare_times);
 }
 
+void
+progress_note(struct progress *progress)
+{
+    for (size_t i = 0; i < progress->count; i++) {
+        struct thread_time *time = &progress->items[i];
+        struct procfs_time now;
+        if (!procfs_thread_time((pid_t) time->pid, (pid_t) time->tid, &now) ||
+            now.turns - time->turns < RUN_TURNS)
+            continue;
+        time->turns = now.turns;
+        time->runs++;
+    }
+}
+
 static bool
 has_run(const struct progress *progress, pid_t pid, pid_t tid)
 {
@@ -75,11 +95,11 @@ has_run(const struct progress *progress, pid_t pid, pid_t tid)
         progress->count > 0
             ? bsearch(&key, progress->items, progress->count, sizeof key, compare_times)
             : NULL;
-    uint64_t now;
+    struct procfs_time now;
     if (before == NULL || before->pid != pid)
         return false;
-    return procfs_thread_sleeps(pid, tid) ||
-           (procfs_thread_time(pid, tid, &now) && now - before->ns >= ENOUGH_NS);
+    return before->runs >= ENOUGH_RUNS || procfs_thread_sleeps(pid, tid) ||
+           (procfs_thread_time(pid, tid, &now) && now.ns - before->ns >= ENOUGH_NS);
 }
 
 bool

@@ -13,7 +13,9 @@
 
 struct thread_time {
     int64_t pid, tid;
-    uint64_t ns; // on a processor
+    uint64_t ns;    // on a processor, at first
+    uint64_t turns; // on a processor, when progress_note() last counted
+    unsigned runs;  // that it counted
 };
 
 struct progress {
@@ -25,6 +27,11 @@ struct progress {
  * and of cores are left out.
  */
 void progress_init(struct progress *progress, const json_t *document);
+
+/** Notes which threads have run since the last time. To be called after each look that follows, at
+ * least 10 ms apart.
+ */
+void progress_note(struct progress *progress);
 
 /** Whether each thread of a process that is in an MPI call has run since, or sleeps, or was left
  * out. A thread that has begun to wait for MPI since has not.

@@ -253,6 +253,7 @@ series_settle(struct series *series, size_t looks, double pause, double limit, b
             json_decref(series->document);
         say_stage("sampling again (%zu of %zu)", i + 1, i < looks ? looks : i + 1);
         look_again(series, first);
+        progress_note(&progress);
         any = take_settled(series);
     }
     say_stage_over();
