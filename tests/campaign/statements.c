@@ -339,6 +339,7 @@ do_stop(struct actor *actor, const int *a)
 {
     (void) actor;
     (void) a;
+    usleep(300000); // the other thread is to come to where it blocks
     raise(SIGSTOP);
     do_sleep(actor, a);
 }
