@@ -14,12 +14,16 @@ import time
 THREADS, RANKS, RECORD = 2, 8, struct.Struct("iiii")
 START_SECONDS, LOOK_SECONDS, CORE_SECONDS, GIVEN_WAY = 180, 120, 180, 10
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PTRACE_ATTACH = 1, 36, 16
-STILL_SECONDS = 1
+STILL_SECONDS, STUCK_SECONDS = 1, 45
 libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Failure(Exception):
     pass
+
+
+class NotThere(Failure):
+    """The job has not come to where its script says."""
 
 
 def adopt_orphans():
@@ -192,8 +196,14 @@ class Job:
         """Until nothing has moved for a while."""
         deadline, since, last = time.monotonic() + START_SECONDS, 0, None
         settle = 0.25 if len(ends) == 1 else 1.5
+        where, arrived = None, time.monotonic()
         while time.monotonic() < deadline:
             end = self.at(ends)
+            here = [record[2] for record in self.records()]
+            if here != where:
+                where, arrived = here, time.monotonic()
+            elif not end and any(here) and time.monotonic() - arrived > STUCK_SECONDS:
+                break
             if end is not last:
                 since, last = time.monotonic(), end
             elif end and time.monotonic() - since > settle:
@@ -201,11 +211,10 @@ class Job:
                 self.seize(deadline)
                 return end
             if self.launcher.poll() is not None:
-                raise Failure("the job has ended: " + self.output())
+                raise NotThere("the job has ended: " + self.output())
             time.sleep(0.02)
-        raise Failure("the job is at %s, not at %s: %s" % (
-            [record[2] for record in self.records()], [end.positions for end in ends],
-            self.output()))
+        raise NotThere("the job is at %s, not at %s: %s" % (
+            where, [end.positions for end in ends], self.output()))
 
     def seize(self, deadline):
         """Does to ranks what the script says, and waits until nobody who works with them moves."""
