@@ -256,3 +256,24 @@ core_read(const struct core *core, uint64_t addr, size_t size, void *ret)
     }
     return true;
 }
+
+char *
+core_environment(const struct core *core, const char *name)
+{
+    enum { STRINGS_MAX = 1 << 18 }; // bytes
+    uint64_t end = core->strings_end;
+    size_t before = end > 0 ? count_segments(core, end - 1) : 0, length = strlen(name);
+    if (before == 0)
+        return NULL;
+    uint64_t start = core->segments[before - 1].start;
+    start = end - start > STRINGS_MAX ? end - STRINGS_MAX : start;
+    char *strings = alloc_zeroed(end - start + 1, 1), *found = NULL;
+    bool whole = core_read_held(core, start, end - start, strings) == end - start;
+    // The last one: below are the arguments, and the stack.
+    for (size_t at = 0; whole && at < end - start; at += strlen(strings + at) + 1)
+        if (strncmp(strings + at, name, length) == 0 && strings[at + length] == '=')
+            found = strings + at + length + 1;
+    found = found != NULL ? alloc_text(found) : NULL;
+    free(strings);
+    return found;
+}

@@ -38,6 +38,7 @@ struct core {
     char *program;                 // path of it; "" when it is not known
     uint64_t headers;              // address of the program's headers; 0: not known
     uint64_t vdso;                 // address of the kernel's library; 0: none
+    uint64_t strings_end;          // behind arguments and environment; 0: not known
     struct core_segment *segments; // in ascending order
     size_t n_segments, segments_capacity;
     struct core_mapping *mappings; // likewise
@@ -57,6 +58,11 @@ void core_destroy(struct core *core);
 
 /** Reads exactly `size` bytes of the process's memory. */
 bool core_read(const struct core *core, uint64_t addr, size_t size, void *ret);
+
+/** Value of a variable in the environment that the process started with, to free(); NULL: none, or
+ * not in the core.
+ */
+char *core_environment(const struct core *core, const char *name);
 
 /** Tells a session the files of the process. @return false when it takes none */
 bool core_report(const struct core *core, Dwfl *session);

@@ -68,6 +68,7 @@ read_auxv(struct core *core, const char *at, const char *end)
         core->vdso = key == AT_SYSINFO_EHDR ? value : core->vdso;
         name = key == AT_EXECFN ? value : name;
     }
+    core->strings_end = name; // the kernel puts it behind them
     char path[PATH_BYTES];
     size_t n = name != 0 ? core_read_held(core, name, sizeof path, path) : 0;
     if (n > 0 && memchr(path, '\0', n) != NULL) {

@@ -58,8 +58,8 @@ void
 job_add_core(struct job *job, struct core *core)
 {
     job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
-    job->items[job->count++] =
-        (struct job_process){.core = core, .pid = core->pid, .rank = -1, .node = -1};
+    job->items[job->count++] = (struct job_process){
+        .core = core, .pid = core->pid, .rank = starter_core_rank(core), .node = -1};
 }
 
 void

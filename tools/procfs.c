@@ -53,9 +53,8 @@ procfs_has_environment(pid_t pid)
 }
 
 int
-procfs_environment_number(pid_t pid, const char *name)
+procfs_take_number(char *text)
 {
-    char *text = procfs_environment(pid, name);
     if (text == NULL)
         return -1;
     char *end;
@@ -64,6 +63,12 @@ procfs_environment_number(pid_t pid, const char *name)
     bool good = errno == 0 && end != text && *end == '\0' && value >= 0 && value <= INT_MAX;
     free(text);
     return good ? (int) value : -1;
+}
+
+int
+procfs_environment_number(pid_t pid, const char *name)
+{
+    return procfs_take_number(procfs_environment(pid, name));
 }
 
 bool

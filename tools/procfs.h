@@ -19,6 +19,9 @@ bool procfs_is_ours(void);
 /** Whether the environment of a process can be read; it has none any more when it has ended. */
 bool procfs_has_environment(pid_t pid);
 
+/** The number that a variable has, which is taken over; -1: none. @param text may be NULL */
+int procfs_take_number(char *text);
+
 /** A number in the environment of a process; -1: none. */
 int procfs_environment_number(pid_t pid, const char *name);
 

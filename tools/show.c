@@ -267,7 +267,7 @@ deduce_rank(struct show *show)
     free(seen);
 }
 
-/** Only what was read of a core tells its rank. */
+/** The ranks of cores may not be known before they were read. */
 static void
 order_reports(struct show *show)
 {

@@ -53,6 +53,15 @@ starter_rank(pid_t pid)
     return rank;
 }
 
+int
+starter_core_rank(const struct core *core)
+{
+    int rank = -1;
+    for (size_t i = 0; rank < 0 && i < sizeof starters / sizeof *starters; i++)
+        rank = procfs_take_number(core_environment(core, starters[i].rank));
+    return rank;
+}
+
 /** What MPI_Comm_spawn starts has a proxy of hydra of its own above it, whose arguments tell. */
 static char *
 hydra_group(pid_t pid)

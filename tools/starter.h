@@ -3,12 +3,16 @@
 #ifndef TOOLS_STARTER_H
 #define TOOLS_STARTER_H
 
+#include "tools/core.h"
 #include "tools/model.h"
 
 #include <sys/types.h>
 
 /** The rank that the starter gave to a process; -1: none. */
 int starter_rank(pid_t pid);
+
+/** Likewise to the process of a core. */
+int starter_core_rank(const struct core *core);
 
 /** Name of the job, that is of one MPI_COMM_WORLD among those of one starter, to free(); "" when
  * there is but one, or nothing tells.

@@ -155,8 +155,8 @@ class Judge:
         if not found <= allowed:
             self.say("wrong wait", "rank %d in %s waits for %s, not for %s", wait.rank, wait.call,
                      sorted(truth), sorted(found))
-        elif self.is_core and any("not_seen" in record for record in records) and truth - found <= self.not_seen():
-            pass  # who died left no core, and one in MPI_Finalize may not have its rank any more
+        elif self.is_core and any("not_seen" in record for record in records) and truth - found <= self.dead():
+            pass  # who died left no core
         elif found and wait.name in ROOTED:
             pass  # the queues name those whose part it waits for now
         elif not found >= truth and not wait.vague and wait.needs_all and \
@@ -164,10 +164,9 @@ class Judge:
             self.say("missing wait", "rank %d in %s waits for %s, not only for %s", wait.rank,
                      wait.call, sorted(truth), sorted(found))
 
-    def not_seen(self):
-        """Ranks that no process of the report has."""
-        processes = self.report.get("processes", ())
-        return {rank for rank, _ in self.order} - {process.get("rank") for process in processes}
+    def dead(self):
+        threads = self.end.model.order
+        return {threads[i][0] for i, what in self.end.activities.items() if what == "dead"}
 
     def group(self, wait):
         name, *a = self.end.model.statement(self.end.state, wait.thread)
