@@ -81,8 +81,10 @@ class Judge:
     # ---- what is said of threads
 
     def is_vague(self, thread):
-        """It moves, or runs through calls."""
-        return self.end.activities.get(thread) in ("works", "polls")
+        """It moves, runs through calls, or was stopped somewhere by another thread."""
+        rank = self.order[thread][0]
+        return self.end.activities.get(thread) in ("works", "polls") or (
+            self.end.activities.get(thread) == "stopped" and (rank, 1) in self.order)
 
     def judge_calls(self):
         seen = {}
@@ -106,7 +108,8 @@ class Judge:
         for cycle in self.verdict.get("cycles", ()) if self.kind == "deadlock" else ():
             for rank, following in zip(cycle, cycle[1:] + cycle[:1]):
                 waits = [self.end.waits[t] for t in stuck if self.order[t][0] == rank]
-                if not any(following in wait.ranks() or self.is_part_of_tree(wait, following) for wait in waits):
+                # From anybody, where there is nobody else: from itself.
+                if not any(following in (wait.ranks() or {rank}) or self.is_part_of_tree(wait, following) for wait in waits):
                     self.say("wrong cycle", "%s: rank %d does not wait for rank %d", cycle, rank,
                              following)
         if self.kind == "deadlock" and not self.verdict.get("cycles"):
@@ -155,7 +158,7 @@ class Judge:
         if not found <= allowed:
             self.say("wrong wait", "rank %d in %s waits for %s, not for %s", wait.rank, wait.call,
                      sorted(truth), sorted(found))
-        elif self.is_core and any("not_seen" in record for record in records) and truth - found <= self.dead():
+        elif self.is_core and any("not_seen" in record.get("collective", record) for record in records) and truth - found <= self.dead():
             pass  # who died left no core
         elif found and wait.name in ROOTED:
             pass  # the queues name those whose part it waits for now

@@ -384,6 +384,32 @@ START_TEST(all_read)
 }
 END_TEST
 
+START_TEST(some_read)
+{
+    // Each in its words, the most probable cause first.
+    json_t *job = made_job(4);
+    made_collective(job, 0, 0, "barrier");
+    made_collective(job, 3, 0, "barrier");
+    made_call(job, 1, 0, "MPI_Iprobe");
+    lock(job, 2, "read");
+    expect_line(job, "no deadlock seen",
+                "no deadlock seen: rank 2 reads in read(), rank 1 polls, ranks 0,3 wait for them",
+                "system call", "[2]");
+}
+END_TEST
+
+START_TEST(one_is_not_seen)
+{
+    json_t *job = barrier_without(4, 1);
+    json_array_remove(json_object_get(job, "processes"), 3);
+    made_settled(job);
+    json_t *judged = judge(job);
+    check_member(json_object_get(json_array_get(json_object_get(judged, "waits"), 0), "collective"),
+                 "not_seen", "1");
+    json_decref(judged);
+}
+END_TEST
+
 START_TEST(without_names)
 {
     json_t *job = made_job(1);
@@ -413,6 +439,8 @@ suite_causes(void)
                                   sends_to_one_in_finalize,
                                   before_init,
                                   all_read,
+                                  some_read,
+                                  one_is_not_seen,
                                   without_names,
                                   without_a_library,
                                   past_finalize,

@@ -104,7 +104,9 @@ add_collective(const struct verdict *verdict, const struct collective *item, boo
     const struct jv_comm *comm = &verdict->view.comms[item->comm];
     uint32_t *missing = alloc_zeroed(collectives_members(collectives, item), sizeof *missing);
     size_t count = collectives_missing(collectives, item, missing);
-    for (uint32_t i = item->first; i < item->first + item->count && count > 0; i++) {
+    int64_t not_seen = collectives_not_seen(collectives, item);
+    bool waits = count > 0 || not_seen > 0;
+    for (uint32_t i = item->first; i < item->first + item->count && waits; i++) {
         const struct entry *entry = &collectives->entries[i];
         if (entry->thread == NOBODY)
             continue;
@@ -117,10 +119,11 @@ add_collective(const struct verdict *verdict, const struct collective *item, boo
         json_t *object =
             record(verdict, entry->process, entry->thread, situation_is_one_sided(name));
         json_object_set_new(object, "for", targets_json(verdict, missing, count, object));
-        json_object_set_new(object, "collective",
-                            json_pack("{s:s, s:s, s:I}", "name", name, "communicator",
-                                      jobview_comm_name(comm), "communicator_id",
-                                      (json_int_t) comm->id));
+        json_t *where =
+            json_pack("{s:s, s:s, s:I}", "name", name, "communicator", jobview_comm_name(comm),
+                      "communicator_id", (json_int_t) comm->id);
+        json_set_integer(where, "not_seen", not_seen > 0, not_seen);
+        json_object_set_new(object, "collective", where);
         json_array_append_new(array, object);
     }
     free(missing);
