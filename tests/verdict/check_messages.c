@@ -301,10 +301,28 @@ START_TEST(sent_into_the_unknown)
 }
 END_TEST
 
+/** A spreadsheet must not take a name of the program for a formula. */
+START_TEST(no_formulas)
+{
+    static const char *const names[] = {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        json_t *job = made_job(2);
+        json_object_set_new(made_process(job, 0), "image", json_string(names[i]));
+        made_receive(job, 0, 1, 7);
+        char *csv = made_csv(job), cell[32];
+        snprintf(cell, sizeof cell, ",\"'%s", names[i]);
+        ck_assert_msg(strstr(csv, cell) != NULL, "%s is not in %s", cell, csv);
+        free(csv);
+        json_decref(job);
+    }
+}
+END_TEST
+
 Suite *
 suite_messages(void)
 {
     const TTest *const tests[] = {sends_to_each_other,
+                                  no_formulas,
                                   cycles_of_receives,
                                   receives_from_itself,
                                   two_cycles,

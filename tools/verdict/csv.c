@@ -41,11 +41,15 @@ static const struct {
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-/** A field in quotes: whatever is in it stays one field. */
+/** A field in quotes: whatever is in it stays one field. A spreadsheet takes one that begins like a
+ * formula for one, which may start programs: with an apostrophe before it is text.
+ */
 static void
 write_quoted(FILE *out, const char *text)
 {
     fputc('"', out);
+    if (*text != '\0' && strchr("=+-@\t\r", *text) != NULL)
+        fputc('\'', out);
     for (; *text != '\0'; text++) {
         if (*text == '"')
             fputc('"', out);
