@@ -49,7 +49,8 @@ field_bytes(const struct view *view, unsigned field)
     const struct layout *layout = view->layout;
     if (!view_has(view, field) || layout->needs->fields[field].kind == KIND_EMBEDS)
         return NULL;
-    return view->bytes + layout->fields[field].offset - layout->structs[view->number].first;
+    return &view->bytes[(uint32_t) layout->fields[field].offset -
+                        layout->structs[view->number].first];
 }
 
 static bool
