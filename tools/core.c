@@ -30,8 +30,12 @@ add_segment(struct core *core, const GElf_Phdr *header)
     core->segments = alloc_grow(core->segments, core->n_segments, &core->segments_capacity,
                                 sizeof *core->segments);
     uint64_t held = header->p_filesz < header->p_memsz ? header->p_filesz : header->p_memsz;
-    core->segments[core->n_segments++] = (struct core_segment){
-        header->p_vaddr, header->p_memsz, header->p_offset, held, (header->p_flags & PF_W) != 0};
+    core->segments[core->n_segments++] = (struct core_segment){header->p_vaddr,
+                                                               header->p_memsz,
+                                                               header->p_offset,
+                                                               held,
+                                                               (header->p_flags & PF_W) != 0,
+                                                               (header->p_flags & PF_X) != 0};
 }
 
 static void
@@ -220,6 +224,14 @@ core_read_held(const struct core *core, uint64_t addr, size_t size, void *ret)
         return 0;
     uint64_t at = addr - segment->start;
     return read_file(core->fd, segment->offset + at, smaller(segment->held - at, size), ret);
+}
+
+bool
+core_is_code(const struct core *core, uint64_t addr)
+{
+    size_t before = count_segments(core, addr);
+    const struct core_segment *segment = before > 0 ? &core->segments[before - 1] : NULL;
+    return segment != NULL && addr - segment->start < segment->size && segment->executable;
 }
 
 /** Reads what only a file that was mapped holds: not what the process could have changed. */

@@ -17,7 +17,7 @@ struct core_segment {
     uint64_t start, size; // in the process
     uint64_t offset;      // in the core
     uint64_t held;        // bytes that are in the core; the rest is in files or nowhere
-    bool writable;
+    bool writable, executable;
 };
 
 /** A piece of a file that was mapped. */
@@ -43,8 +43,8 @@ struct core {
     size_t n_segments, segments_capacity;
     struct core_mapping *mappings; // likewise
     size_t n_mappings, mappings_capacity;
-    bool has_unchecked; // files of which the core does not tell what they were
-    char **problems;    // files that cannot be used, and why
+    bool has_unknown; // files that are not read, as the core does not tell what they were
+    char **problems;  // files that cannot be used, and why
     size_t n_problems, problems_capacity;
 };
 
@@ -71,6 +71,9 @@ bool core_report(const struct core *core, Dwfl *session);
 
 /** Reads what the core itself holds. @return number of bytes, from the first on */
 size_t core_read_held(const struct core *core, uint64_t addr, size_t size, void *ret);
+
+/** Whether there are instructions at an address. */
+bool core_is_code(const struct core *core, uint64_t addr);
 
 /** Opens the files of the mappings and drops those that are not what the process had. */
 void core_open_files(struct core *core, const char *program);

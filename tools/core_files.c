@@ -3,8 +3,8 @@
 #include "tools/core.h"
 
 #include "tools/alloc.h"
+#include "tools/build_id.h"
 
-#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -14,28 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HEAD_BYTES = 1 << 16, ID_BYTES = 64, VDSO_MAX = 1 << 16 };
-
-/** A build-id in hexadecimal; "" when there is none. */
-struct build_id {
-    char text[2 * ID_BYTES + 1];
-};
-
-static struct build_id
-build_id_of(Elf *elf)
-{
-    struct build_id ret = {.text = ""};
-    const void *bytes;
-    ssize_t length = elf != NULL ? dwelf_elf_gnu_build_id(elf, &bytes) : -1;
-    for (ssize_t i = 0; i < length && i < ID_BYTES; i++) {
-        static const char digits[] = "0123456789abcdef";
-        unsigned char byte = ((const unsigned char *) bytes)[i];
-        ret.text[2 * i] = digits[byte >> 4];
-        ret.text[2 * i + 1] = digits[byte & 15];
-        ret.text[2 * i + 2] = '\0';
-    }
-    return ret;
-}
+enum { HEAD_BYTES = 1 << 16, VDSO_MAX = 1 << 16 };
 
 /** What the core tells of a file. */
 struct head {
@@ -52,8 +31,7 @@ head_in_core(const struct core *core, uint64_t start)
     struct head ret = {.known = n > SELFMAG};
     ret.is_elf = ret.known && memcmp(bytes, ELFMAG, SELFMAG) == 0;
     Elf *elf = ret.is_elf ? elf_memory(bytes, n) : NULL;
-    if (elf != NULL)
-        ret.id = build_id_of(elf);
+    ret.id = build_id_of(elf);
     elf_end(elf);
     free(bytes);
     return ret;
@@ -70,34 +48,42 @@ static void
 say_other(struct core *core, const char *path, const struct build_id *found,
           const struct build_id *wanted)
 {
-    core_add_problem(core,
-                     alloc_format("%s is not the file that the process had loaded: its build-id "
-                                  "is %s, that of the core %s",
-                                  path, *found->text != '\0' ? found->text : "missing",
-                                  *wanted->text != '\0' ? wanted->text : "missing"));
+    char *is = build_id_text(found), *was = build_id_text(wanted);
+    core_add_problem(
+        core, alloc_format("%s is not the file that the process had loaded: its build-id "
+                           "is %s, that of the core %s",
+                           path, *is != '\0' ? is : "missing", *was != '\0' ? was : "missing"));
+    free(is);
+    free(was);
 }
 
-/** Opens a file that a process had mapped. @return -1 when it is not what the core tells of it */
+/** Opens a file that a process had mapped. Whoever made the core may have written any name into it:
+ * only what has the build-id that stands in the core is read, unless the user named the file.
+ * @return -1: it is not to be read
+ */
 static int
-open_file(struct core *core, const char *path, const struct head *wanted)
+open_file(struct core *core, const char *path, const struct head *wanted, bool is_named)
 {
     struct stat st;
+    if (wanted->known ? !wanted->is_elf : !is_named)
+        return -1;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-        if (wanted->is_elf)
-            say_missing(core, path, fd < 0 ? strerror(errno) : "not a file");
+        say_missing(core, path, fd < 0 ? strerror(errno) : "not a file");
         if (fd >= 0)
             close(fd);
         return -1;
     }
     Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-    struct build_id found = {.text = ""};
-    if (elf != NULL && elf_kind(elf) == ELF_K_ELF)
-        found = build_id_of(elf);
+    struct build_id found = build_id_of(elf);
     elf_end(elf);
-    if (!wanted->is_elf || strcmp(wanted->id.text, found.text) == 0)
+    bool is_it = !wanted->known || build_id_equals(&wanted->id, &found);
+    if (is_it && (is_named || found.length > 0))
         return fd;
-    say_other(core, path, &found, &wanted->id);
+    if (is_it)
+        say_missing(core, path, "nothing tells whether it is the same, as it has no build-id");
+    else
+        say_other(core, path, &found, &wanted->id);
     close(fd);
     return -1;
 }
@@ -148,13 +134,12 @@ open_run(struct core *core, struct core_mapping *mappings, size_t count, const c
         set_path(&mappings[i].path, program);
     if (is_program)
         set_path(&core->program, mappings[0].path);
-    int fd = open_file(core, mappings[0].path, &wanted);
+    int fd = open_file(core, mappings[0].path, &wanted, is_program && program != NULL);
     for (size_t i = 0; i < count; i++)
         mappings[i].fd = fd;
-    mappings[0].is_module =
-        mappings[0].offset == 0 && (wanted.known ? wanted.is_elf : true) && is_elf_file(fd);
-    if (mappings[0].is_module && !wanted.known)
-        core->has_unchecked = true;
+    mappings[0].is_module = mappings[0].offset == 0 && is_elf_file(fd);
+    for (size_t i = 0; i < count && fd < 0 && !wanted.known; i++)
+        core->has_unknown |= core_is_code(core, mappings[i].start);
 }
 
 void
@@ -164,10 +149,12 @@ core_open_files(struct core *core, const char *program)
         n = run_length(core, i);
         open_run(core, &core->mappings[i], n, program);
     }
-    if (core->has_unchecked)
+    if (core->has_unknown)
         core_add_problem(core,
-                         alloc_text("the core does not hold the beginnings of all files: whether "
-                                    "these are those that the process had is not known"));
+                         alloc_format("%s does not hold the beginnings of all files, which tell "
+                                      "whether those here are the same: they are not read; write "
+                                      "cores with bit 4 of /proc/PID/coredump_filter set",
+                                      core->path));
 }
 
 /** The kernel's library, which is in no file, as one. @return -1 when the core has none */

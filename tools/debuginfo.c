@@ -2,15 +2,19 @@
 // Where libdwfl finds the files of a process and their debug information.
 #include "tools/debuginfo.h"
 
+#include "tools/alloc.h"
 #include "tools/core.h"
 #include "tools/image.h"
+#include "tools/named_file.h"
 #include "tools/say.h"
 
+#include <elfutils/libdwelf.h>
 #include <fnmatch.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static const char servers_variable[] = "DEBUGINFOD_URLS";
 
@@ -52,9 +56,9 @@ give_up_when_slow(time_t start, bool found)
 
 /** The standard search; servers are asked about MPI and OpenMP libraries only. */
 static int
-find_debuginfo(Dwfl_Module *module, void **userdata, const char *module_name, Dwarf_Addr base,
-               const char *file_name, const char *debuglink_file, GElf_Word debuglink_crc,
-               char **debuginfo_file_name)
+search(Dwfl_Module *module, void **userdata, const char *module_name, Dwarf_Addr base,
+       const char *file_name, const char *debuglink_file, GElf_Word debuglink_crc,
+       char **debuginfo_file_name)
 {
     const char *servers = getenv(servers_variable);
     if (servers == NULL || *servers == '\0')
@@ -77,10 +81,93 @@ find_debuginfo(Dwfl_Module *module, void **userdata, const char *module_name, Dw
     return fd;
 }
 
+/** Where the standard search looks for a file that another names: beside that one, in .debug there,
+ * and in the system's folder.
+ */
+static bool
+may_be_searched(const char *file_name, const char *link)
+{
+    static const char *const places[] = {"%.*s%s", "%.*s.debug/%s", "/usr/lib/debug%.*s%s"};
+    const char *slash = file_name != NULL ? strrchr(file_name, '/') : NULL;
+    int folder = slash != NULL ? (int) (slash + 1 - file_name) : 0;
+    bool good = *link != '/' || named_file_may_be_opened(link);
+    for (size_t i = 0; i < sizeof places / sizeof *places && good; i++) {
+        char *path = alloc_format(places[i], folder, file_name, link);
+        good = named_file_may_be_opened(path);
+        free(path);
+    }
+    return good;
+}
+
+/** The build-id that the debug information of a module must have. */
+static struct build_id
+id_of(Dwfl_Module *module)
+{
+    const unsigned char *bytes;
+    GElf_Addr addr;
+    int length = dwfl_module_build_id(module, &bytes, &addr);
+    return build_id(bytes, length);
+}
+
+/** Likewise of the file that its debug information names. */
+static struct build_id
+id_of_other(Dwfl_Module *module)
+{
+    const char *name;
+    const void *bytes;
+    Dwarf_Addr bias;
+    Dwarf *dwarf = dwfl_module_getdwarf(module, &bias);
+    ssize_t length = dwarf != NULL ? dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &bytes) : 0;
+    return build_id(bytes, length);
+}
+
+/** Finds the debug information of a module, which must have its build-id: the names are chosen by
+ * whoever has made the file. When that is found, libdwfl asks for the file that it names itself,
+ * without a checksum.
+ */
+static int
+find_debuginfo(Dwfl_Module *module, void **userdata, const char *module_name, Dwarf_Addr base,
+               const char *file_name, const char *debuglink_file, GElf_Word debuglink_crc,
+               char **debuginfo_file_name)
+{
+    static char searched;
+    bool is_other = *userdata == &searched && debuglink_file != NULL && debuglink_crc == 0;
+    struct build_id wanted = is_other ? id_of_other(module) : id_of(module);
+    *userdata = &searched;
+    if (wanted.length == 0 ||
+        (debuglink_file != NULL && !may_be_searched(file_name, debuglink_file)))
+        return -1;
+    int fd = search(module, userdata, module_name, base, file_name, debuglink_file, debuglink_crc,
+                    debuginfo_file_name);
+    const char *path = *debuginfo_file_name != NULL ? *debuginfo_file_name : "";
+    if (fd < 0 || named_file_may_be_read(fd, path, &wanted))
+        return fd;
+    close(fd);
+    free(*debuginfo_file_name);
+    *debuginfo_file_name = NULL;
+    return -1;
+}
+
+/** The files of a process: only regular ones that are ELF are opened. Their names are those of when
+ * they were mapped.
+ */
+static int
+find_elf(Dwfl_Module *module, void **userdata, const char *module_name, Dwarf_Addr base,
+         char **file_name, Elf **elf)
+{
+    if (*module_name == '/' && !named_file_may_be_opened(module_name))
+        return -1;
+    int fd = dwfl_linux_proc_find_elf(module, userdata, module_name, base, file_name, elf);
+    if (fd < 0 || named_file_may_be_read(fd, module_name, NULL))
+        return fd;
+    close(fd);
+    return -1;
+}
+
 static char *debuginfo_path; // NULL: libdwfl's default
 
 static const Dwfl_Callbacks callbacks = {
-    .find_elf = dwfl_linux_proc_find_elf,
+    .find_elf = find_elf,
     .find_debuginfo = find_debuginfo,
     .debuginfo_path = &debuginfo_path,
 };
@@ -97,7 +184,7 @@ find_nothing(Dwfl_Module *module, void **userdata, const char *module_name, Dwar
 }
 
 static const Dwfl_Callbacks callbacks_of_stacks = {
-    .find_elf = dwfl_linux_proc_find_elf,
+    .find_elf = find_elf,
     .find_debuginfo = find_nothing,
 };
 

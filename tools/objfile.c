@@ -3,11 +3,11 @@
 #include "tools/objfile.h"
 
 #include "tools/alloc.h"
+#include "tools/build_id.h"
 #include "tools/code.h"
 #include "tools/escape.h"
 #include "tools/say.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,15 +24,11 @@ module_path(Dwfl_Module *module)
 static char *
 module_key(Dwfl_Module *module)
 {
-    const unsigned char *id;
+    const unsigned char *bytes;
     GElf_Addr vaddr;
-    int length = dwfl_module_build_id(module, &id, &vaddr);
-    if (length <= 0)
-        return alloc_text(module_path(module));
-    char *key = alloc_zeroed((size_t) length * 2 + 1, 1);
-    for (int i = 0; i < length; i++)
-        sprintf(key + 2 * i, "%02x", id[i]);
-    return key;
+    int length = dwfl_module_build_id(module, &bytes, &vaddr);
+    const struct build_id found = build_id(bytes, length);
+    return found.length > 0 ? build_id_text(&found) : alloc_text(module_path(module));
 }
 
 struct objfile *
