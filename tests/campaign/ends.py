@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is true where nothing moves any more: who waits for whom, and whether that can end."""
-from rules import ANY, CALLS, COLLECTIVES, EAGER, FOREVER, FREEZES, LOOPS, Undetermined
+from rules import ANY, CALLS, COLLECTIVES, EAGER, FOREVER, FREEZES, LOOPS, ROOTED, Undetermined
 
 
 def call_name(name):
@@ -127,11 +127,12 @@ class End:
 
     # ---- who can go on
 
-    def stuck(self, frozen_go_on, vague_all):
+    def stuck(self, frozen_go_on, vague_all, rooted_all=True):
         """The threads that can never go on, as far as others' free will is concerned.
 
         @param frozen_go_on whether stopped and dead ranks count as able to go on
         @param vague_all whether a wait of which that is not known needs all
+        @param rooted_all whether a rooted collective needs all that have not entered it
         """
         model = self.model
         going = {t for t, what in self.activities.items()
@@ -156,7 +157,7 @@ class End:
                     continue
                 results = []
                 for ranks, needs_all in wait.items:
-                    needs_all = vague_all if wait.vague else needs_all
+                    needs_all = vague_all if wait.vague else needs_all and (rooted_all or wait.name not in ROOTED)
                     found = [acts(rank, thread) for rank in ranks]
                     results.append(all(found) if needs_all else any(found))
                 if (all(results) if wait.needs_all else any(results)):
@@ -186,6 +187,9 @@ class End:
                 ret.add("deadlock")
                 if any(self.model.rank_of(thread) in self.seized for thread in stuck):
                     ret.add("hang")
+                # Of who is elsewhere cannot be seen whether it has left a rooted collective or not entered it.
+                if not self.stuck(True, vague_all, False):
+                    ret.add("no deadlock seen")
             elif self.stuck(False, vague_all):
                 ret.add("hang")
             else:

@@ -2,7 +2,8 @@
 """What is wrong with a verdict, by the model's truth: pairs of a class and a text."""
 import re
 
-ROOTED = {"bcast", "scatter", "reduce", "gather", "scan"}
+from rules import ROOTED
+
 STATES = {"stopped": {"stopped"}, "dead": {"dead"}, "gone": {"dead", "ended"},
           "computes": {"computes", "polls", "works"}, "traced": {"traced"}, "system call": {"flock", "pipe", "sleeps", "works"}}
 RANKS = r"ranks? (\[?[\d,\-]+\]?)"

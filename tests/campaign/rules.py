@@ -13,7 +13,8 @@ SENDS = {"send", "ssend", "bsend", "rsend"}
 ISENDS = {"isend", "issend", "ibsend", "irsend"}
 SYNCHRONISING = {"barrier", "allreduce", "allgather", "alltoall", "reduce_scatter", "finalize"}
 FROM_ROOT, TO_ROOT = {"bcast", "scatter"}, {"reduce", "gather"}
-COLLECTIVES = SYNCHRONISING | FROM_ROOT | TO_ROOT | {"scan"}
+ROOTED = FROM_ROOT | TO_ROOT | {"scan"}
+COLLECTIVES = SYNCHRONISING | ROOTED
 # Some libraries build one of them from the other.
 COLLIDE = [("allreduce", "reduce"), ("allreduce", "bcast"), ("reduce_scatter", "reduce"),
            ("reduce_scatter", "scatter"), ("allgather", "gather"), ("allgather", "bcast")]
