@@ -57,28 +57,33 @@ print_line(FILE *out, const char *line, size_t length, int indent)
     fprintf(out, "%*s%.*s\n", indent, "", (int) length, line);
 }
 
-/** The text of a line that does not follow the columns, for free(); NULL when it does. */
+/** The text of the next line, when it does not follow the columns, for free(); NULL when it does.
+ */
 static char *
-take_free_text(struct libscols_table *table, size_t number)
+take_free_text(struct libscols_table *table, struct libscols_iter *at)
 {
-    struct libscols_line *line = scols_table_get_line(table, number);
-    return line != NULL ? scols_line_get_userdata(line) : NULL;
+    struct libscols_line *line;
+    return scols_table_next_line(table, at, &line) == 0 ? scols_line_get_userdata(line) : NULL;
 }
 
 void
 table_print(struct libscols_table *table, FILE *out, int indent)
 {
     char *text = NULL;
+    // Lines are in a list: the next one is near, one by its number is not.
+    struct libscols_iter *at = scols_new_iter(SCOLS_ITER_FORWARD);
+    if (at == NULL)
+        say_and_exit("out of memory");
     if (scols_table_get_nlines(table) > 0 && scols_print_table_to_string(table, &text) == 0) {
-        size_t number = 0;
-        for (char *line = text; *line != '\0'; number++) {
+        for (char *line = text; *line != '\0';) {
             size_t length = strcspn(line, "\n");
-            char *own = take_free_text(table, number);
+            char *own = take_free_text(table, at);
             print_line(out, own != NULL ? own : line, own != NULL ? strlen(own) : length, indent);
             free(own);
             line += length + (line[length] == '\n');
         }
     }
     free(text);
+    scols_free_iter(at);
     scols_unref_table(table);
 }
