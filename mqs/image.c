@@ -8,25 +8,63 @@
 // the second spelling is Open MPI's.
 static const char *const ignore_symbols[] = {"MPIR_ignore_queues", "MPIR_Ignore_queues"};
 
+static struct image *images; // that are not destroyed
+
+static struct image *
+find_image(const mqs_image *image)
+{
+    struct image *found = images;
+
+    while (found != NULL && found->image != image)
+        found = found->next;
+    return found;
+}
+
 struct image *
 image_create(mqs_image *image, const mqs_image_callbacks *calls)
 {
-    struct image *self = host_basic()->mqs_malloc_fp(sizeof(*self));
+    struct image *self = find_image(image);
 
-    if (self == NULL)
-        return NULL;
-    memset(self, 0, sizeof(*self));
-    self->image = image;
+    if (self == NULL) {
+        self = host_basic()->mqs_malloc_fp(sizeof(*self));
+        if (self == NULL)
+            return NULL;
+        memset(self, 0, sizeof(*self));
+        self->next = images;
+        self->users = 1;
+        self->image = image;
+        self->origins = 1u << ORIGIN_DEBUG | 1u << ORIGIN_BUILTIN;
+        images = self;
+    }
     self->calls = calls;
-    self->origins = 1u << ORIGIN_DEBUG | 1u << ORIGIN_BUILTIN;
     return self;
+}
+
+struct image *
+image_use(struct image *image)
+{
+    image->users++;
+    return image;
+}
+
+void
+image_release(struct image *image)
+{
+    if (--image->users == 0)
+        host_basic()->mqs_free_fp(image);
 }
 
 void
 image_destroy(struct image *image)
 {
-    if (image != NULL)
-        host_basic()->mqs_free_fp(image);
+    for (struct image **link = &images; *link != NULL; link = &(*link)->next) {
+        if (*link != image)
+            continue;
+        *link = image->next;
+        image->destroyed = true;
+        image_release(image);
+        return;
+    }
 }
 
 struct image *

@@ -8,8 +8,13 @@
 
 enum { IMAGE_MESSAGE = 512 };
 
-/** mqs_image_info of the debugger is a pointer to this. */
+/** mqs_image_info of the debugger is a pointer to this. Sessions of its processes keep it: a
+ * debugger may destroy it before them.
+ */
 struct image {
+    struct image *next; // of those that are not destroyed
+    unsigned users;     // sessions, and the debugger
+    bool destroyed;     // `image` and `calls` are not valid any more
     mqs_image *image;
     const mqs_image_callbacks *calls;
     const struct adapter *adapter; // NULL: no MPI that is known
@@ -20,11 +25,17 @@ struct image {
     char message[IMAGE_MESSAGE];
 };
 
-/** @return NULL when there is no memory */
+/** Makes one, or gives the one that there is for this image of the debugger, with new callbacks.
+ * @return NULL when there is no memory
+ */
 struct image *image_create(mqs_image *image, const mqs_image_callbacks *calls);
 
-/** Frees the image; NULL is fine. */
+/** The debugger's last use of an image; what is none, or destroyed already, is fine. */
 void image_destroy(struct image *image);
+
+/** A session's use of an image, and its end. */
+struct image *image_use(struct image *image);
+void image_release(struct image *image);
 
 /** What the library knows of a debugger's image; NULL before mqs_setup_image(). */
 struct image *image_of(mqs_image *image);

@@ -28,7 +28,7 @@ session_create(struct image *image, mqs_process *process, const mqs_process_call
     if (self == NULL)
         return STATUS_NOMEM;
     memset(self, 0, sizeof(*self));
-    self->image = image;
+    self->image = image_use(image);
     self->host = (struct mqs_host){
         .image = image->image,
         .image_calls = image->calls,
@@ -54,6 +54,7 @@ session_destroy(struct session *session)
     op_table_deinit(&session->ops);
     comm_table_deinit(&session->comms);
     inferior_deinit(&session->inf);
+    image_release(session->image);
     host_basic()->mqs_free_fp(session);
 }
 
@@ -62,9 +63,10 @@ session_of(mqs_process *process)
 {
     const mqs_basic_callbacks *basic = host_basic();
 
-    return basic == NULL || process == NULL
-               ? NULL
-               : (struct session *) basic->mqs_get_process_info_fp(process);
+    if (basic == NULL || process == NULL)
+        return NULL;
+    struct session *session = (struct session *) basic->mqs_get_process_info_fp(process);
+    return session == NULL || session->image->destroyed ? NULL : session;
 }
 
 void

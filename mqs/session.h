@@ -63,7 +63,9 @@ CHECKED enum status session_create(struct image *image, mqs_process *process,
 /** Frees the session; NULL is fine. */
 void session_destroy(struct session *session);
 
-/** What the library knows of a debugger's process; NULL before mqs_setup_process(). */
+/** What the library knows of a debugger's process; NULL before mqs_setup_process(), and when its
+ * image was destroyed.
+ */
 struct session *session_of(mqs_process *process);
 
 /** Finds out about the MPI library, unless that is done. */

@@ -55,6 +55,29 @@ START_TEST(test_process_before_image_is_asked)
 }
 END_TEST
 
+START_TEST(test_image_destroyed_before_its_process)
+{
+    start();
+    mqs_image_info *info = session.fake.basic.mqs_get_image_info_fp(image);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(dll->mqs_destroy_image_info(info), mqs_ok);
+        call_everything(check_refused);
+    }
+    finish();
+}
+END_TEST
+
+START_TEST(test_image_set_up_again)
+{
+    start();
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(dll->mqs_setup_image(image, &session.fake.image_callbacks), mqs_ok);
+    check_result(dll->mqs_update_communicator_list(process));
+    ck_assert_int_eq(dll->mqs_setup_communicator_iterator(process), mqs_ok);
+    finish();
+}
+END_TEST
+
 START_TEST(test_null_arguments)
 {
     load();
@@ -272,12 +295,20 @@ END_TEST
 
 // The first one comes before any other has given callbacks to the DLL.
 static const TTest **const tests[] = {
-    &test_before_callbacks,      &test_texts,
-    &test_before_setup,          &test_process_before_image_is_asked,
-    &test_null_arguments,        &test_null_results,
-    &test_before_iterators,      &test_past_the_end,
-    &test_iterators_start_again, &test_strange_numbers,
-    &test_states_of_openmp,      &test_breakpoints_of_openmp,
+    &test_before_callbacks,
+    &test_texts,
+    &test_before_setup,
+    &test_process_before_image_is_asked,
+    &test_image_destroyed_before_its_process,
+    &test_image_set_up_again,
+    &test_null_arguments,
+    &test_null_results,
+    &test_before_iterators,
+    &test_past_the_end,
+    &test_iterators_start_again,
+    &test_strange_numbers,
+    &test_states_of_openmp,
+    &test_breakpoints_of_openmp,
 };
 
 int
