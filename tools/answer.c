@@ -9,18 +9,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMPLAINT_MAX = 300, DEPTH_MAX = 100 };
+enum {
+    COMPLAINT_MAX = 300,
+    DEPTH_MAX = 100,
+    VALUE_BYTES = 128, // of memory for a value, beside its text: an empty array takes most
+};
 
-static const size_t text_max = (size_t) 1 << 30;
+/** Memory for the values that begin in a line, its text included. */
+static uint64_t
+memory_of(const char *line)
+{
+    uint64_t ret = 0;
+    for (; *line != '\0'; line++)
+        ret +=
+            strchr(",[{", *line) != NULL ? VALUE_BYTES : 2; // of text: as it came and as it is read
+    return ret;
+}
 
 static void
-append(struct answer *answer, const char *line)
+forget(struct answer *answer)
+{
+    free(answer->text);
+    answer->text = NULL;
+    answer->length = answer->capacity = 0;
+}
+
+static void
+append(struct answer *answer, const char *line, uint64_t *memory)
 {
     size_t length = strlen(line);
-    if (answer->length + length + 2 > text_max) {
+    uint64_t needed = memory_of(line);
+    if (answer->too_long)
+        return;
+    if (needed > *memory || answer->memory + needed > ANSWER_MEMORY_MAX) {
         answer->too_long = true;
+        forget(answer);
+        *memory += answer->memory;
         return;
     }
+    *memory -= needed;
+    answer->memory += needed;
     while (answer->length + length + 2 > answer->capacity) {
         size_t capacity = answer->capacity > 0 ? 2 * answer->capacity : 4096;
         char *longer = alloc_zeroed(capacity, 1);
@@ -36,14 +64,14 @@ append(struct answer *answer, const char *line)
 }
 
 bool
-answer_add(struct answer *answer, const char *line)
+answer_add(struct answer *answer, const char *line, uint64_t *memory)
 {
     if (answer->complete)
         return false;
     answer->inside = answer->inside || strcmp(line, "{") == 0;
     if (!answer->inside)
         return false;
-    append(answer, line);
+    append(answer, line, memory);
     answer->complete = strcmp(line, "}") == 0;
     return answer->complete;
 }
@@ -62,43 +90,41 @@ answer_complain(struct answer *answer, const char *line)
     answer->complaint = longer;
 }
 
-static json_t *clean(const json_t *value, int depth);
+static bool clean(json_t *value, int depth);
 
-/** Members whose names are not harmless are left out. */
-static json_t *
-clean_object(const json_t *value, int depth)
+/** Members whose names are not harmless go. */
+static void
+clean_object(json_t *object, int depth)
 {
-    json_t *object = json_object(), *member;
+    void *next;
+    json_t *member;
     const char *key;
-    json_object_foreach ((json_t *) value, key, member) {
+    json_object_foreach_safe(object, next, key, member)
+    {
         char *escaped = escape_text(key, SIZE_MAX);
-        if (strcmp(escaped, key) == 0)
-            json_object_set_new(object, key, clean(member, depth + 1));
+        if (strcmp(escaped, key) != 0)
+            json_object_del(object, key);
+        else if (!clean(member, depth + 1))
+            json_object_set_new(object, key, json_null());
         free(escaped);
     }
-    return object;
 }
 
-/** A copy with harmless texts; what is nested too deep is null. */
-static json_t *
-clean(const json_t *value, int depth)
+/** Makes texts harmless; what is nested too deep becomes null. @return false: this is */
+static bool
+clean(json_t *value, int depth)
 {
-    if (depth > DEPTH_MAX)
-        return json_null();
-    if (json_is_object(value))
-        return clean_object(value, depth);
-    if (json_is_string(value)) {
+    if (json_is_object(value)) {
+        clean_object(value, depth);
+    } else if (json_is_string(value)) {
         char *escaped = escape_text(json_string_value(value), SIZE_MAX);
-        json_t *text = json_string(escaped);
+        json_string_set(value, escaped);
         free(escaped);
-        return text;
     }
-    if (!json_is_array(value))
-        return json_copy((json_t *) value);
-    json_t *array = json_array();
     for (size_t i = 0; i < json_array_size(value); i++)
-        json_array_append_new(array, clean(json_array_get(value, i), depth + 1));
-    return array;
+        if (!clean(json_array_get(value, i), depth + 1))
+            json_array_set_new(value, i, json_null());
+    return depth <= DEPTH_MAX;
 }
 
 json_t *
@@ -107,16 +133,14 @@ answer_document(struct answer *answer)
     json_t *read = answer->complete && !answer->too_long
                        ? json_loadb(answer->text, answer->length, 0, NULL)
                        : NULL;
-    free(answer->text);
-    answer->text = NULL;
-    answer->length = answer->capacity = 0;
+    forget(answer);
     const char *schema = json_string_value(json_object_get(read, "schema"));
-    json_t *document = NULL;
-    if (schema != NULL && strcmp(schema, "mqs-ompd/1") == 0 &&
-        json_is_array(json_object_get(read, "processes")))
-        document = clean(read, 0);
-    json_decref(read);
-    return document;
+    if (schema == NULL || strcmp(schema, "mqs-ompd/1") != 0 ||
+        !json_is_array(json_object_get(read, "processes")) || !clean(read, 0)) {
+        json_decref(read);
+        return NULL;
+    }
+    return read;
 }
 
 void

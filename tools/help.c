@@ -37,6 +37,7 @@ static const char usage[] =
     "      --count N                with --watch: so many samples (until interrupted)\n"
     "      --launcher NAME          reach machines by clush, srun, pdsh, ssh, or this\n"
     "      --remote-mqshow FILE     this program there (the same path as here)\n"
+    "      --hosts-max N            ask at most so many machines but through srun (64)\n"
     "      --host-timeout SECONDS   give up machines that say nothing by then (120)\n"
     "      --list                   only list the processes\n"
     "      --dll FILE               use this MQD library\n"

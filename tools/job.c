@@ -114,6 +114,16 @@ job_add_candidate(struct job *job, pid_t pid)
         twin->pid = pid;
 }
 
+void
+job_mark_foreign(struct job *job, size_t first, long user)
+{
+    for (size_t i = first; i < job->count; i++) {
+        struct job_process *process = &job->items[i];
+        if (process->node < 0 && process->core == NULL && process->pid != 0)
+            process->is_foreign = procfs_exists(process->pid) && procfs_user(process->pid) != user;
+    }
+}
+
 /** Gives a world to those from `first` on whose own is not known. */
 static void
 take_world(struct job *job, size_t first, size_t world)

@@ -20,6 +20,7 @@ struct job_process {
     size_t world;      // number of its MPI_COMM_WORLD: MPI_Comm_spawn makes further ones
                        // JOB_NO_WORLD: not known
     int node;          // number of its machine among the others; -1: this one
+    bool is_foreign;   // of another user than its job: it is not touched
 };
 
 struct job {
@@ -68,6 +69,11 @@ char *job_add_started(struct job *job, struct objfiles *files, pid_t starter);
  */
 bool job_add_proctable(struct job *job, struct objfiles *files, pid_t starter, const pid_t *below,
                        size_t n_below);
+
+/** Marks those from `first` on of this machine that are not of this user: whoever owns the starter
+ * can make it list any process.
+ */
+void job_mark_foreign(struct job *job, size_t first, long user);
 
 /** Lets those whose MPI_COMM_WORLD is not known be in the one of the others, if there is but one.
  */

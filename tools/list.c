@@ -18,9 +18,9 @@ outline(const struct show *show, size_t i)
 {
     const struct job_process *process = &show->job.items[i];
     bool here = process->node < 0, lives = here && process->core == NULL;
-    char *program = lives                   ? procfs_program(process->pid)
-                    : process->core != NULL ? alloc_text(process->core->program)
-                                            : NULL;
+    char *program = process->core != NULL           ? alloc_text(process->core->program)
+                    : lives && !process->is_foreign ? procfs_program(process->pid)
+                                                    : NULL;
     struct report report = {
         .pid = process->pid,
         .rank = process->rank,

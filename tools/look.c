@@ -48,6 +48,10 @@ open_image(struct show *show, size_t i)
             return alloc_text(found->core->unusable);
         return image_init_core(image, &show->files, found->core);
     }
+    if (found->is_foreign)
+        return alloc_format("process %d is not of the user of the job: it is not read (give its "
+                            "id, if it shall be)",
+                            (int) found->pid);
     int error = procfs_check_access(found->pid);
     return error != 0 ? stop_explain(found->pid, error)
                       : image_init(image, &show->files, found->pid);

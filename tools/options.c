@@ -20,6 +20,7 @@ enum {
     DEFAULT_LIMIT = 1000000,
     DEFAULT_PROCESS_TIMEOUT = 60,
     DEFAULT_HOST_TIMEOUT = 120,
+    DEFAULT_HOSTS_MAX = 64,
     TIMEOUT_MAX = 1000000,
     DEFAULT_STUCK = 2
 };
@@ -100,6 +101,18 @@ set_host_timeout(struct options *options, const char *text)
 }
 
 static void
+set_hosts_max(struct options *options, const char *text)
+{
+    options->hosts_max = (size_t) argument_number(text, 0, INT_MAX, "no number of machines");
+}
+
+static void
+set_job_user(struct options *options, const char *text)
+{
+    options->job_user = argument_number(text, 0, UINT32_MAX, "no number of a user");
+}
+
+static void
 set_watch(struct options *options, const char *text)
 {
     options->watch = argument_seconds(text);
@@ -170,9 +183,11 @@ static const struct {
     OPTION("timeout", required_argument, '\0', set_timeout),
     OPTION("process-timeout", required_argument, '\0', set_process_timeout),
     OPTION("host-timeout", required_argument, '\0', set_host_timeout),
+    OPTION("hosts-max", required_argument, '\0', set_hosts_max),
     TEXT("launcher", '\0', launcher),
     TEXT("remote-mqshow", '\0', remote_mqshow),
     TEXT("job-pids", '\0', job_pids),
+    OPTION("job-user", required_argument, '\0', set_job_user),
     TEXT("as", '\0', as),
     TEXT("hydra", '\0', hydra),
     FLAG("list", '\0', list),
@@ -236,6 +251,8 @@ options_init(struct options *options, int argc, char **argv)
         longs[i] = (struct option){known[i].name, known[i].has_arg, NULL, LONG_ONLY + i};
     *options = (struct options){.limit = DEFAULT_LIMIT,
                                 .process_timeout = DEFAULT_PROCESS_TIMEOUT,
+                                .hosts_max = DEFAULT_HOSTS_MAX,
+                                .job_user = -1,
                                 .host_timeout = DEFAULT_HOST_TIMEOUT};
     for (int got; (got = getopt_long(argc, argv, "j:r:c:ahV", longs, NULL)) != -1;) {
         if (got == '?')

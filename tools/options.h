@@ -36,6 +36,8 @@ struct options {
     size_t parallel; // processes that are read at once; 0: as many as there are processors
     const char *launcher, *remote_mqshow; // NULL: chosen, as this one
     const char *job_pids, *as, *hydra;    // what this program is asked on another machine
+    long job_user;                        // whose processes these are; -1: this program's user
+    size_t hosts_max;                     // machines that a starter may have us ask
     bool list;                            // the processes are listed, not read
     int host_timeout;                     // seconds
     bool together;                        // all are stopped before the first is read

@@ -182,6 +182,24 @@ procfs_number(const char *path, const char *key)
     return number;
 }
 
+long
+procfs_user(pid_t pid)
+{
+    static const char key[] = "Uid:";
+    char path[32], *line = NULL;
+    snprintf(path, sizeof path, "/proc/%d/status", (int) pid);
+    FILE *file = fopen(path, "re");
+    size_t room = 0;
+    long ids[3] = {-1, -1, -1}; // real, effective, saved
+    while (file != NULL && ids[0] < 0 && getline(&line, &room, file) > 0)
+        if (strncmp(line, key, strlen(key)) == 0)
+            sscanf(line + strlen(key), "%ld %ld %ld", &ids[0], &ids[1], &ids[2]);
+    if (file != NULL)
+        fclose(file);
+    free(line);
+    return ids[0] == ids[1] && ids[0] == ids[2] ? ids[0] : -1;
+}
+
 bool
 procfs_thread_sleeps(pid_t pid, pid_t tid)
 {

@@ -32,6 +32,9 @@ bool procfs_exists(pid_t pid);
  */
 int procfs_check_access(pid_t pid);
 
+/** The user of a process; -1: there is no such process, or it can act for several users. */
+long procfs_user(pid_t pid);
+
 /** Path of the program that a process runs, to free(); NULL: not known. */
 char *procfs_program(pid_t pid);
 

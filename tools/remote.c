@@ -13,17 +13,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+/** Whether so many machines may be asked: a starter's memory names any. Slurm gives only those of
+ * the job.
+ */
+static bool
+may_ask(const struct remote *remote)
+{
+    struct nodes *nodes = &remote->show->job.nodes;
+    size_t max = remote->show->options->hosts_max;
+    if (nodes->count <= max || launcher_numbers(&remote->launcher))
+        return true;
+    say("the starter names %zu machines, %s to %s: --hosts-max %zu lets mqshow ask them",
+        nodes->count, nodes->items[0].name, nodes->items[nodes->count - 1].name, nodes->count);
+    for (size_t i = 0; i < nodes->count; i++)
+        nodes_fail(
+            nodes, i,
+            alloc_format("not asked, as there are %zu machines (--hosts-max)", nodes->count));
+    return false;
+}
+
 static bool
 remote_init(struct remote *remote, struct show *show, bool with_pids)
 {
     const struct options *options = show->options;
-    *remote = (struct remote){.show = show};
+    *remote = (struct remote){.show = show, .memory = ANSWERS_MEMORY_MAX};
     char *problem = launcher_init(&remote->launcher, options->launcher, options->job);
     if (problem != NULL) {
         say("%s", problem);
         free(problem);
         return false;
     }
+    if (!may_ask(remote))
+        return false;
     remote->answers = alloc_zeroed(show->job.nodes.count, sizeof *remote->answers);
     for (size_t i = 0; i < show->job.nodes.count && with_pids; i++)
         remote->answers[i].skipped = true;
@@ -36,23 +57,10 @@ remote_init(struct remote *remote, struct show *show, bool with_pids)
     return true;
 }
 
-/** The number of the machine that sent a document: where only a number tells, its own word. */
-static size_t
-sender_of(const struct remote *remote, size_t node, const json_t *document)
-{
-    if (!launcher_numbers(&remote->launcher))
-        return node;
-    const json_t *process = json_array_get(json_object_get(document, "processes"), 0);
-    const char *host = json_string_value(json_object_get(process, "host"));
-    int found = host != NULL ? nodes_find(&remote->show->job.nodes, host) : -1;
-    return found >= 0 ? (size_t) found : node;
-}
-
 /** Adds the processes that a machine has listed. */
 static void
 take_list(struct remote *remote, size_t node, json_t *document)
 {
-    node = sender_of(remote, node, document);
     const json_t *processes = json_object_get(document, "processes");
     for (size_t i = 0; i < json_array_size(processes); i++) {
         int64_t pid = 0, rank = -1;
@@ -97,7 +105,6 @@ take_process(struct remote *remote, size_t node, json_t *process)
 static void
 take_reports(struct remote *remote, size_t node, json_t *document)
 {
-    node = sender_of(remote, node, document);
     const json_t *processes = json_object_get(document, "processes");
     const json_t *stats = json_object_get(document, "stats");
     for (size_t i = 0; i < json_array_size(processes); i++)
@@ -138,8 +145,10 @@ bool
 remote_list(struct show *show)
 {
     struct remote remote;
-    if (!remote_init(&remote, show, false))
+    if (!remote_init(&remote, show, false)) {
+        launcher_deinit(&remote.launcher);
         return false;
+    }
     remote.take = take_list;
     remote_run(&remote);
     tell_failures(&remote);

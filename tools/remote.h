@@ -15,6 +15,7 @@ struct remote {
     size_t n_calls, calls_capacity;
     size_t begun;           // calls
     struct answer *answers; // by the numbers of nodes
+    uint64_t memory;        // bytes left for them
     char *complaint;        // of a launcher, about no node in particular; escaped
     int64_t deadline;
     void (*take)(struct remote *remote, size_t node, json_t *document);

@@ -92,8 +92,9 @@ select_node(struct selection *selection, const struct job *job, size_t node, boo
 static void
 add_call(struct remote *remote, const struct selection *selection)
 {
-    const struct nodes *nodes = &remote->show->job.nodes;
-    const struct options *options = remote->show->options;
+    const struct show *show = remote->show;
+    const struct nodes *nodes = &show->job.nodes;
+    const struct options *options = show->options;
     struct arguments command = {.items = NULL};
     add_program(&command, options);
     if (selection->list != NULL) {
@@ -102,6 +103,7 @@ add_call(struct remote *remote, const struct selection *selection)
     } else {
         arguments_add(&command, "--list", "--hydra", nodes->control, NULL);
     }
+    add_number(&command, "--job-user", show->user);
     if (!launcher_takes_many(&remote->launcher))
         arguments_add(&command, "--as", selection->names, NULL);
     size_t capacity = remote->calls_capacity;

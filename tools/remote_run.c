@@ -71,13 +71,14 @@ take_line(void *context, const struct call *call, bool is_error, char *line)
     struct answer *answer = &remote->answers[node];
     if (is_error) {
         answer_complain(answer, line);
-    } else if (answer_add(answer, line)) {
+    } else if (answer_add(answer, line, &remote->memory)) {
         json_t *document = answer_document(answer);
         if (document != NULL)
             remote->take(remote, (size_t) node, document);
         else
             nodes_fail(&remote->show->job.nodes, (size_t) node,
-                       alloc_text("its answer makes no sense"));
+                       alloc_text(answer->too_long ? "its answer is too long"
+                                                   : "its answer makes no sense"));
         json_decref(document);
     }
 }

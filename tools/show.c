@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /** Tells a problem whose text may hold what a process says, and frees it. */
 static void
@@ -57,6 +58,9 @@ find_processes(struct show *show)
     }
     for (size_t i = 0; i < options->n_pids; i++)
         job_add(&show->job, options->pids[i], -1);
+    show->user = options->job != 0        ? procfs_user(options->job)
+                 : options->job_user >= 0 ? options->job_user
+                                          : (long) geteuid();
     char *problem = NULL;
     watchdog_begin("looking for the processes of the job", options->process_timeout);
     if (options->job != 0)
@@ -67,6 +71,7 @@ find_processes(struct show *show)
         say_escaped(problem);
     if (options->hydra != NULL)
         hydra_add_processes(&show->job, options->hydra);
+    job_mark_foreign(&show->job, options->n_pids, show->user);
     watchdog_end();
     if (show->job.nodes.refused > 0)
         say("%zu processes run on machines whose names are none, \"%s\" for one: they are not "

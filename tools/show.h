@@ -23,6 +23,7 @@ struct show {
     const struct options *options;
     struct objfiles files;
     struct job job;
+    long user; // whose processes a job may have; -1: nobody's
     struct dll dll;
     struct choice choice;
     struct subject *subjects; // one for each of the job
