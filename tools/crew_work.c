@@ -30,6 +30,7 @@ write_all(int fd, const char *bytes, size_t size)
 static bool
 send_reply(int replies, const struct report *report)
 {
+    host_count_time();
     char *text = reply_text(report, &host_stats);
     uint64_t size = strlen(text);
     bool sent = write_all(replies, (const char *) &size, sizeof size) &&

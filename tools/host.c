@@ -6,16 +6,35 @@
 #include "tools/dll.h"
 #include "tools/escape.h"
 #include "tools/memory.h"
+#include "tools/procfs.h"
 #include "tools/record.h"
 
 #include <limits.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PRINTED_MAX = 1000 };
 
 struct host_stats host_stats;
+
+void
+host_count_time(void)
+{
+    static struct procfs_time before;
+    static pid_t whose;
+    struct procfs_time now;
+    pid_t pid = getpid();
+    if (!procfs_thread_time(pid, pid, &now))
+        return;
+    if (pid != whose)
+        before = (struct procfs_time){.ns = 0};
+    host_stats.cpu_us += (now.ns - before.ns) / 1000;
+    host_stats.starved_us += (now.starved_ns - before.starved_ns) / 1000;
+    before = now;
+    whose = pid;
+}
 
 /** What the library has printed and nobody has taken yet. */
 static struct {

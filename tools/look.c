@@ -194,7 +194,9 @@ wait_stop(struct show *show, size_t i)
     if (!subject->stopped)
         return;
     enter(show, "it was to stop");
+    int64_t start = clock_us();
     stop_wait(&subject->stop);
+    host_stats.stops_us += (uint64_t) (clock_us() - start);
     char *problem = stop_explain_left(&subject->stop);
     if (problem != NULL)
         report_problem(&show->reports[i], problem);

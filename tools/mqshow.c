@@ -129,6 +129,7 @@ print(const struct series *series, FILE *out, const char *changes)
         print_all(series, out, changes);
     if (options->stats) {
         say_stops(show);
+        host_count_time();
         print_stats(stderr, &host_stats);
     }
 }

@@ -52,6 +52,10 @@ static const struct {
     {"types", offsetof(struct host_stats, types), false},
     {"allocations", offsetof(struct host_stats, allocations), false},
     {"peak", offsetof(struct host_stats, peak), true},
+    {"cpu_us", offsetof(struct host_stats, cpu_us), false},
+    {"starved_us", offsetof(struct host_stats, starved_us), false},
+    {"stops_us", offsetof(struct host_stats, stops_us), false},
+    {"pauses_us", offsetof(struct host_stats, pauses_us), false},
 };
 
 const char *

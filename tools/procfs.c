@@ -111,7 +111,7 @@ procfs_thread_time(pid_t pid, pid_t tid, struct procfs_time *ret)
     if (!read_thread_line(pid, tid, "schedstat", line, sizeof line))
         return false;
     ret->ns = strtoull(line, &end, 10);
-    (void) strtoull(end, &start, 10); // that it has waited
+    ret->starved_ns = strtoull(end, &start, 10);
     ret->turns = strtoull(start, &end, 10);
     return end != start;
 }

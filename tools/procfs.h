@@ -61,8 +61,9 @@ size_t procfs_all(pid_t **ret);
 
 /** What /proc/PID/schedstat says of a thread. */
 struct procfs_time {
-    uint64_t ns;    // on a processor
-    uint64_t turns; // that it was given one
+    uint64_t ns;         // on a processor
+    uint64_t starved_ns; // waiting for one
+    uint64_t turns;      // that it was given one
 };
 
 /** @return false: not known */

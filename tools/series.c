@@ -39,6 +39,7 @@ leave_out(const struct options *options, struct report *report, const json_t *pr
 static json_t *
 document_of(const struct show *show)
 {
+    host_count_time();
     json_t *document =
         json_document(show->reports, show->n_reports, show->options->stats ? &host_stats : NULL);
     const json_t *processes = json_object_get(document, "processes");
@@ -161,7 +162,10 @@ series_sleep(double seconds)
 {
     time_t whole = (time_t) seconds;
     struct timespec time = {.tv_sec = whole, .tv_nsec = (long) ((seconds - (double) whole) * 1e9)};
-    return nanosleep(&time, NULL) == 0;
+    int64_t start = clock_us();
+    bool slept = nanosleep(&time, NULL) == 0;
+    host_stats.pauses_us += (uint64_t) (clock_us() - start);
+    return slept;
 }
 
 /** From 0.5 to 1.5. */
