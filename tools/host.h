@@ -37,8 +37,8 @@ struct mqs_process_ {
     bool wide_sizes; // whether mqs_target_type_sizes of the library holds 7 ints
 };
 
-/** Calls of callbacks over all processes, the memory that the library has from us, and where the time
- * of this program and its workers goes.
+/** Calls of callbacks over all processes, the memory that the library has from us, and where the
+ * time of this program and its workers goes.
  */
 struct host_stats {
     uint64_t reads;
@@ -46,8 +46,8 @@ struct host_stats {
     uint64_t symbols;
     uint64_t types;
     uint64_t allocations;
-    uint64_t held; // bytes allocated and not freed yet, as malloc() rounds them up
-    uint64_t peak; // most bytes ever held
+    uint64_t held;               // bytes allocated and not freed yet, as malloc() rounds them up
+    uint64_t peak;               // most bytes ever held
     uint64_t cpu_us, starved_us; // on a processor, and ready to run but without one
     uint64_t stops_us;           // waiting for threads to stop
     uint64_t pauses_us;          // between looks
