@@ -31,6 +31,21 @@ static const struct call {
     {"MPI_Scatterv", 8},
 };
 
+/** Calls that wait for one message, and the places of their arguments. */
+static const struct transfer {
+    const char *name;
+    int op_class, kind;
+    const char *peer_name; // of the parameter
+    unsigned peer, tag, comm;
+} transfers[] = {
+    {"MPI_Probe", mqs_pending_receives, mqs_kind_probe, "source", 0, 1, 2},
+    {"MPI_Mprobe", mqs_pending_receives, mqs_kind_probe, "source", 0, 1, 2},
+    {"MPI_Recv", mqs_pending_receives, mqs_kind_receive, "source", 3, 4, 5},
+    {"MPI_Send", mqs_pending_sends, mqs_kind_send, "dest", 3, 4, 5},
+    {"MPI_Ssend", mqs_pending_sends, mqs_kind_ssend, "dest", 3, 4, 5},
+    {"MPI_Rsend", mqs_pending_sends, mqs_kind_rsend, "dest", 3, 4, 5},
+};
+
 /** What the MPI libraries differ in. */
 static const struct implementation {
     const char *name;
@@ -123,24 +138,36 @@ global_rank(const struct communicator *comm, int rank)
     return group != NULL && rank >= 0 && rank < size ? group[rank] : -1;
 }
 
-static void
-add_probe(const struct calling *calling)
+static const struct transfer *
+find_transfer(const char *name)
 {
-    int source, tag;
-    struct communicator *comm = find_communicator(calling, 2);
-    if (comm == NULL || !find_int(calling, 0, "source", &source) ||
-        !find_int(calling, 1, "tag", &tag))
+    for (size_t i = 0; i < sizeof transfers / sizeof *transfers; i++)
+        if (runtime_is_call(name, transfers[i].name))
+            return &transfers[i];
+    return NULL;
+}
+
+/** Adds the operation that a call is, where the library tells nothing of it. */
+static void
+add_operation(const struct calling *calling, const struct transfer *transfer)
+{
+    int peer, tag;
+    bool probe = transfer->kind == mqs_kind_probe;
+    struct communicator *comm = find_communicator(calling, transfer->comm);
+    struct queue *queue = comm != NULL ? &comm->queues[transfer->op_class] : NULL;
+    if (queue == NULL || (queue->known && !(probe && calling->implementation->probes)) ||
+        !find_int(calling, transfer->peer, transfer->peer_name, &peer) ||
+        !find_int(calling, transfer->tag, "tag", &tag))
         return;
-    struct queue *queue = &comm->queues[mqs_pending_receives];
-    if (source == calling->implementation->any_source)
-        source = -1;
+    if (peer == calling->implementation->any_source)
+        peer = -1;
     queue->items = alloc_grow(queue->items, queue->count, &queue->capacity, sizeof *queue->items);
     queue->items[queue->count++] = (struct operation){
         .known = MQS_OP_KIND | MQS_OP_REQUEST | MQS_OP_PEER | MQS_OP_TAG | MQS_OP_WORLD,
-        .kind = mqs_kind_probe,
+        .kind = transfer->kind,
         .status = mqs_st_pending,
         .any_tag = tag == calling->implementation->any_tag,
-        .desired = {source, global_rank(comm, source), tag, 0},
+        .desired = {peer, global_rank(comm, peer), tag, 0},
         .request = calling->thread->frames[calling->caller - 1].sp,
     };
 }
@@ -153,9 +180,21 @@ gather_call(const struct calling *calling)
         call != NULL ? find_communicator(calling, call->number) : NULL;
     if (comm != NULL)
         calling->thread->communicator = comm->address;
-    if (calling->implementation->probes &&
-        (strcmp(calling->name, "MPI_Probe") == 0 || strcmp(calling->name, "MPI_Mprobe") == 0))
-        add_probe(calling);
+    const struct transfer *transfer = find_transfer(calling->name);
+    if (transfer != NULL)
+        add_operation(calling, transfer);
+}
+
+/** Of queues that the library does not show, the operations of calls are all that is known. */
+static void
+tell_incomplete(struct report *report)
+{
+    for (size_t i = 0; i < report->n_comms; i++)
+        for (int k = 0; k < QUEUES; k++) {
+            struct queue *queue = &report->comms[i].queues[k];
+            queue->incomplete |= !queue->known && queue->count > 0;
+            queue->known |= queue->count > 0;
+        }
 }
 
 void
@@ -170,4 +209,5 @@ mpiargs_gather(struct report *report, const struct image *image)
         if (calling.caller != 0)
             gather_call(&calling);
     }
+    tell_incomplete(report);
 }
