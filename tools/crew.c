@@ -210,7 +210,7 @@ crew_look(struct show *show)
         crew.workers[i].phase = phases != NULL ? &phases[i] : NULL;
     }
     watchdog_begin("reading the symbols and types", options->process_timeout);
-    for (size_t i = 0; i < show->count && show->count > 1 && !ending_is_near(); i++)
+    for (size_t i = 0; i < show->count && !ending_is_near(); i++)
         look_warm(show, i);
     watchdog_end();
     // A worker that has died is seen when it is read from.

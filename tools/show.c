@@ -196,10 +196,7 @@ static void
 look_here(struct show *show)
 {
     show->dll.mqs_setup_basic_callbacks(&host_basic);
-    bool is_timed = show->options->timeout > 0;
-    // One process has no others to be read beside: this program reads it itself. While launchers
-    // run it must be able to end them at any time.
-    if ((show->count > 1 || is_timed) && !show->options->together) {
+    if (!show->options->together) {
         crew_look(show);
         return;
     }

@@ -3,6 +3,7 @@
 #include "tools/worker.h"
 
 #include "tools/alloc.h"
+#include "tools/confine.h"
 #include "tools/crew.h"
 #include "tools/ending.h"
 
@@ -34,6 +35,8 @@ be_worker(const struct worker *all, size_t count, struct show *show, pid_t paren
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(EXIT_FAILURE);
+    const char *servers = getenv("DEBUGINFOD_URLS");
+    confine(show->options->record != NULL, servers != NULL && *servers != '\0');
     crew_work(show, requests, replies);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A library that tells of the scene that the environment variable FAKE_OPENMP names, whatever the
 // process is. Built with FAKE_IS_OLD, it has only the functions for threads. It crashes on the
-// process whose rank FAKE_CRASH names, and hangs on that of FAKE_HANG.
+// process whose rank FAKE_CRASH names, and hangs on that of FAKE_HANG. FAKE_TRIES has it try what
+// reading does not need, with the process of that number and the file of FAKE_FILE.
 #include "tests/show/fake_scenes.h"
 
 #include <stdio.h>
@@ -13,8 +14,10 @@
 EXPORT int
 mqs_omp_process_has_openmp(mqs_process *process, char **message)
 {
-    const char *wanted = getenv("FAKE_OPENMP");
+    const char *wanted = getenv("FAKE_OPENMP"), *victim = getenv("FAKE_TRIES");
     (void) process;
+    if (victim != NULL)
+        fake_try(atoi(victim), getenv("FAKE_FILE"));
     *message = NULL;
     return wanted != NULL && fake_make(wanted) ? mqs_ok : mqs_no_information;
 }

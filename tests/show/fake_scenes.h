@@ -6,6 +6,7 @@
 #include "mqs_omp.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 enum { FAKE_MAX = 100 };
 
@@ -20,5 +21,8 @@ extern struct fake {
 
 /** Makes a scene. @return whether there is one of that name */
 bool fake_make(const char *name);
+
+/** Tries what reading does not need: with the process, and with a file. */
+void fake_try(pid_t victim, const char *file);
 
 #endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a library that was taken over would try; each success is a line on standard error.
+#include "tests/show/fake_scenes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void
+tell(const char *what, long result)
+{
+    if (result >= 0 || errno != EPERM)
+        fprintf(stderr, "allowed: %s\n", what);
+}
+
+static int
+start_program(void)
+{
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    return child;
+}
+
+void
+fake_try(pid_t victim, const char *file)
+{
+    char memory[64], byte = 0;
+    struct iovec one = {&byte, 1};
+    snprintf(memory, sizeof memory, "/proc/%d/mem", (int) victim);
+    tell("open a new file", open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    tell("empty a file", open(file, O_RDONLY | O_TRUNC | O_CLOEXEC));
+    tell("remove a file", unlink(file));
+    tell("open its memory to write", open(memory, O_RDWR | O_CLOEXEC));
+    tell("open a socket", socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    tell("start a process", start_program());
+    tell("start a program", execl("/nowhere", "nowhere", (char *) NULL));
+    tell("send a signal", kill(victim, 0));
+    tell("write into its memory", process_vm_writev(victim, &one, 1, &one, 1, 0));
+    tell("write into its memory as its debugger", ptrace(PTRACE_POKEDATA, victim, NULL, NULL));
+}
