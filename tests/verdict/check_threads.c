@@ -46,6 +46,12 @@ START_TEST(another_thread_computes)
     json_t *job = two_receive();
     made_openmp(job, 1, "work_parallel", 2);
     made_settled(job);
+    json_t *judged = judge(json_deep_copy(job));
+    // Not what the other thread does, which waits in MPI.
+    check_member(
+        judged, "text",
+        "\"no deadlock seen: rank 1 computes in compute at solve.c:88, rank 0 waits for it\"");
+    json_decref(judged);
     expect(job, "no deadlock seen", "[]");
 }
 END_TEST

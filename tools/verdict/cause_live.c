@@ -47,6 +47,20 @@ count_alike(const struct live *live, size_t count)
     return alike;
 }
 
+/** The thread by which a process goes on: one that works, while others may wait in MPI. */
+static int32_t
+live_thread(const struct verdict *verdict, uint32_t process)
+{
+    const struct jv_process *of = &verdict->view.processes[process];
+    int32_t main = verdict_main_thread(verdict, process);
+    if (main == NOBODY || waits_thread(&verdict->waits, (uint32_t) main)->state == NODE_GOES_ON)
+        return main;
+    for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
+        if (verdict->waits.situations[k].doing == DOING_WORK)
+            return (int32_t) k;
+    return main;
+}
+
 /** All, in order, to free(). */
 static struct live *
 find_live(const struct verdict *verdict, size_t *ret_count)
@@ -54,7 +68,7 @@ find_live(const struct verdict *verdict, size_t *ret_count)
     uint32_t *processes = verdict_live(verdict, ret_count);
     struct live *live = alloc_zeroed(*ret_count, sizeof *live);
     for (size_t i = 0; i < *ret_count; i++) {
-        int32_t number = verdict_main_thread(verdict, processes[i]);
+        int32_t number = live_thread(verdict, processes[i]);
         const struct jv_thread *thread = number != NOBODY ? &verdict->view.threads[number] : NULL;
         live[i] = (struct live){
             .process = processes[i],
@@ -121,7 +135,7 @@ add_places(struct verdict *verdict, const struct live *live, size_t count)
     enum { PLACES = 4 };
     for (size_t i = 0; i < count && i < PLACES; i++) {
         struct words words = {.text = NULL};
-        char *where = verdict_thread_words(verdict, verdict_main_thread(verdict, live[i].process));
+        char *where = verdict_thread_words(verdict, live_thread(verdict, live[i].process));
         if (*where != '\0') {
             verdict_add_process(verdict, &words, live[i].process);
             words_add(&words, " is %s%s", strncmp(where, "MPI_", 4) == 0 ? "in " : "", where);
@@ -184,7 +198,7 @@ cause_of_live(struct verdict *verdict)
     verdict->may_last = alike == count && live->call != NULL && live->call->for_ever;
     bool for_ever = verdict->may_last && is_settled(verdict, live, count);
     const char *before = for_ever ? ": " : ", ";
-    char *where = verdict_thread_words(verdict, verdict_main_thread(verdict, live->process));
+    char *where = verdict_thread_words(verdict, live_thread(verdict, live->process));
     if (!for_ever)
         words_add(&full, "no deadlock seen: ");
     words_add(&brief, "%s", full.text != NULL ? full.text : "");
