@@ -1,6 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Giving up what reading does not need, by a filter of system calls.
+// Giving up what reading does not need, by a filter of system calls and by limits.
 #include "tools/confine.h"
+
+#include "tools/procfs.h"
+
+#include <sys/resource.h>
+
+static void
+limit(int resource, rlim_t most)
+{
+    struct rlimit now;
+    if (getrlimit(resource, &now) != 0 || now.rlim_cur <= most)
+        return;
+    now.rlim_cur = now.rlim_max = most;
+    setrlimit(resource, &now);
+}
+
+void
+confine_memory(size_t count)
+{
+    static const rlim_t least = (rlim_t) 1 << 30;
+    long left = procfs_number("/proc/meminfo", "MemAvailable:"); // KiB
+    long used = procfs_number("/proc/self/status", "VmData:");
+    rlim_t most = left > 0 ? (rlim_t) left * 1024 / 2 / count : least;
+    limit(RLIMIT_DATA, (most > least ? most : least) + (used > 0 ? (rlim_t) used * 1024 : 0));
+    limit(RLIMIT_CORE, 0);
+}
 
 #ifdef HAVE_SECCOMP
 

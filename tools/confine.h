@@ -3,11 +3,13 @@
 //
 // What reads a damaged or hostile process may be taken over by it. It then can do no more than
 // read, as the same user: no network, no files written, no programs started, nothing changed in
-// other processes. A call that is not allowed fails with EPERM.
+// other processes. No more memory than
+// is left beside the job. A call that is not allowed fails with EPERM.
 #ifndef TOOLS_CONFINE_H
 #define TOOLS_CONFINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /** Confines this process, for good.
  * @param writes   it writes a file all the same (--record)
@@ -15,5 +17,11 @@
  * @return false: this system or build cannot
  */
 bool confine(bool writes, bool connects);
+
+/** Limits the memory of each of so many processes like this one: together they may take half of
+ * what the machine has left, but each at least 1 GiB. Its core, which would hold parts of the
+ * process that it reads, is not written.
+ */
+void confine_memory(size_t count);
 
 #endif

@@ -64,6 +64,30 @@ give_up(struct crew *crew, size_t i, char *why)
     crew->done++;
 }
 
+/** Passes over processes of other machines. */
+static void
+skip_elsewhere(struct crew *crew)
+{
+    const struct show *show = crew->show;
+    while (crew->next < show->count && show->job.items[crew->next].node >= 0) {
+        crew->next++;
+        crew->done++;
+    }
+}
+
+/** Gives up what a worker was to read: all that is left, when all are read together. */
+static void
+give_up_task(struct crew *crew, struct worker *worker, char *why)
+{
+    const struct show *show = crew->show;
+    size_t task = worker->task;
+    worker_rest(worker);
+    for (skip_elsewhere(crew); show->options->together && crew->next < show->count;
+         skip_elsewhere(crew))
+        give_up(crew, crew->next++, alloc_text(why));
+    give_up(crew, task, why);
+}
+
 static void
 take(struct crew *crew, struct worker *worker)
 {
@@ -74,17 +98,6 @@ take(struct crew *crew, struct worker *worker)
     else
         give_up(crew, worker->task, alloc_text("what was read of it could not be passed on"));
     worker_rest(worker);
-}
-
-/** Passes over processes of other machines. */
-static void
-skip_elsewhere(struct crew *crew)
-{
-    const struct show *show = crew->show;
-    while (crew->next < show->count && show->job.items[crew->next].node >= 0) {
-        crew->next++;
-        crew->done++;
-    }
 }
 
 static void
@@ -111,11 +124,10 @@ check_time(struct crew *crew, struct worker *worker, int64_t now)
     const char *phase = worker->phase != NULL ? *worker->phase : NULL;
     const struct options *options = crew->show->options;
     worker_kill(worker);
-    give_up(crew, worker->task,
-            alloc_format("not read within %d s: given up%s%s",
-                         all ? options->timeout : options->process_timeout,
-                         phase != NULL ? " while " : "", phase != NULL ? phase : ""));
-    worker_rest(worker);
+    give_up_task(crew, worker,
+                 alloc_format("not read within %d s: given up%s%s",
+                              all ? options->timeout : options->process_timeout,
+                              phase != NULL ? " while " : "", phase != NULL ? phase : ""));
 }
 
 static void
@@ -128,9 +140,8 @@ listen_to(struct crew *crew, struct worker *worker)
         take(crew, worker);
         break;
     case WORKER_ENDED:
-        give_up(crew, worker->task,
-                alloc_format("the program that read it ended: %s", worker_kill(worker)));
-        worker_rest(worker);
+        give_up_task(crew, worker,
+                     alloc_format("the program that read it ended: %s", worker_kill(worker)));
         break;
     }
 }
@@ -200,7 +211,7 @@ crew_look(struct show *show)
 {
     const struct options *options = show->options;
     struct crew crew = {.show = show, .deadline = after(options->timeout)};
-    crew.count = options->parallel > 0 ? options->parallel : count_cores();
+    crew.count = options->together ? 1 : options->parallel > 0 ? options->parallel : count_cores();
     crew.count = crew.count < show->count ? crew.count : show->count;
     crew.workers = alloc_zeroed(crew.count, sizeof *crew.workers);
     crew.polls = alloc_zeroed(crew.count, sizeof *crew.polls);

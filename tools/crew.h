@@ -5,8 +5,8 @@
 // threads, and one that crashes or hangs on a damaged process costs the user that process only.
 // They are copies of this program made after it has read the symbols and types, which they share.
 // Each takes one process after the other, which stands still only while its own memory is read, and
-// sends its report as JSON. When this program ends, so do its workers, and the kernel lets the
-// processes go on.
+// sends its report as JSON; with --together, one takes all. When this program ends, so do its
+// workers, and the kernel lets the processes go on.
 #ifndef TOOLS_CREW_H
 #define TOOLS_CREW_H
 

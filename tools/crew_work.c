@@ -50,14 +50,20 @@ _Noreturn void
 crew_work(struct show *show, int requests, int replies)
 {
     size_t i;
+    bool together = show->options->together;
     say_progress_no_more();
-    while (read(requests, &i, sizeof i) == (ssize_t) sizeof i && i < show->count) {
-        reset_stats();
-        look_alone(show, i);
+    reset_stats();
+    for (bool first = true; read(requests, &i, sizeof i) == (ssize_t) sizeof i && i < show->count;
+         first = false) {
+        if (!together)
+            look_alone(show, i);
+        else if (first)
+            look_together(show);
         if (!send_reply(replies, &show->reports[i]))
             break;
         look_close(show, i);
         report_deinit(&show->reports[i]);
+        reset_stats();
     }
     _exit(EXIT_SUCCESS);
 }

@@ -196,13 +196,7 @@ static void
 look_here(struct show *show)
 {
     show->dll.mqs_setup_basic_callbacks(&host_basic);
-    if (!show->options->together) {
-        crew_look(show);
-        return;
-    }
-    watchdog_begin("reading the processes", show->options->process_timeout);
-    look_together(show);
-    watchdog_end();
+    crew_look(show);
 }
 
 /** Those whose ranks are not known come last. */

@@ -35,6 +35,7 @@ be_worker(const struct worker *all, size_t count, struct show *show, pid_t paren
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(EXIT_FAILURE);
+    confine_memory(count);
     const char *servers = getenv("DEBUGINFOD_URLS");
     confine(show->options->record != NULL, servers != NULL && *servers != '\0');
     crew_work(show, requests, replies);

@@ -2,7 +2,8 @@
 // A library that tells of the scene that the environment variable FAKE_OPENMP names, whatever the
 // process is. Built with FAKE_IS_OLD, it has only the functions for threads. It crashes on the
 // process whose rank FAKE_CRASH names, and hangs on that of FAKE_HANG. FAKE_TRIES has it try what
-// reading does not need, with the process of that number and the file of FAKE_FILE.
+// reading does not need, with the process of that number and the file of FAKE_FILE, and FAKE_EATS
+// take memory until there is none.
 #include "tests/show/fake_scenes.h"
 
 #include <stdio.h>
@@ -16,6 +17,8 @@ mqs_omp_process_has_openmp(mqs_process *process, char **message)
 {
     const char *wanted = getenv("FAKE_OPENMP"), *victim = getenv("FAKE_TRIES");
     (void) process;
+    if (getenv("FAKE_EATS") != NULL)
+        fake_eat();
     if (victim != NULL)
         fake_try(atoi(victim), getenv("FAKE_FILE"));
     *message = NULL;

@@ -22,6 +22,9 @@ extern struct fake {
 /** Makes a scene. @return whether there is one of that name */
 bool fake_make(const char *name);
 
+/** Takes memory, untouched, until there is no more, and says so. */
+void fake_eat(void);
+
 /** Tries what reading does not need: with the process, and with a file. */
 void fake_try(pid_t victim, const char *file);
 

@@ -48,3 +48,15 @@ fake_try(pid_t victim, const char *file)
     tell("write into its memory", process_vm_writev(victim, &one, 1, &one, 1, 0));
     tell("write into its memory as its debugger", ptrace(PTRACE_POKEDATA, victim, NULL, NULL));
 }
+
+void
+fake_eat(void)
+{
+    enum { PIECE = 1 << 28, PIECES_MAX = 1 << 16 };
+    for (int i = 0; i < PIECES_MAX; i++) {
+        if (malloc(PIECE) == NULL) {
+            fputs("no more memory\n", stderr);
+            return;
+        }
+    }
+}
