@@ -8,7 +8,7 @@
 
 enum {
     SNAPSHOT_PAGE = 4096,             // bytes; the unit of the cache
-    SNAPSHOT_FIRST_RUN = 16,          // pages of a read where nothing near was read before
+    SNAPSHOT_FIRST_RUN = 4,           // pages of a read where nothing near was read before
     SNAPSHOT_LAST_RUN = 64,           // pages of a read after long sequential access
     SNAPSHOT_LIMIT = 8 * 1024 * 1024, // bytes of pages kept; the oldest make room
 };

@@ -5,7 +5,12 @@
 #include <limits.h>
 #include <string.h>
 
-enum { PAGE = SNAPSHOT_PAGE, MIB = 1024 * 1024, LONGEST_RUN = SNAPSHOT_LAST_RUN * PAGE };
+enum {
+    PAGE = SNAPSHOT_PAGE,
+    MIB = 1024 * 1024,
+    FIRST_RUN = SNAPSHOT_FIRST_RUN * PAGE,
+    LONGEST_RUN = SNAPSHOT_LAST_RUN * PAGE,
+};
 
 static struct fake fake;
 static struct snapshot *snapshot;
@@ -68,9 +73,9 @@ START_TEST(what_is_there_is_not_read_again)
     map(0x10000, MIB);
     expect(0x10000, 1);
     ck_assert_uint_eq(fake.reads, 1);
-    ck_assert_uint_eq(fake.bytes, SNAPSHOT_FIRST_RUN * PAGE);
-    for (taddr addr = 0x10000; addr < 0x20000; addr += 100)
-        expect(addr, 0x20000 - addr < 300 ? 0x20000 - addr : 300);
+    ck_assert_uint_eq(fake.bytes, FIRST_RUN);
+    for (taddr addr = 0x10000, end = addr + FIRST_RUN; addr < end; addr += 100)
+        expect(addr, end - addr < 300 ? end - addr : 300);
     ck_assert_uint_eq(fake.reads, 1);
     snapshot_forget(snapshot);
     expect(0x10000, 1);
@@ -82,7 +87,7 @@ START_TEST(first_runs_are_aligned)
 {
     map(0x10000, MIB);
     expect(0x2ffff, 1);
-    ck_assert_uint_eq(fake.lowest, 0x20000);
+    ck_assert_uint_eq(fake.lowest, 0x30000 - FIRST_RUN);
     ck_assert_uint_eq(fake.highest, 0x2ffff);
 }
 END_TEST
@@ -155,15 +160,16 @@ END_TEST
 
 START_TEST(a_run_ends_before_what_is_there)
 {
-    map(0x100000, MIB);
-    expect(0x118000, 1); // pages 110 to 11f
-    ck_assert_uint_eq(fake.bytes, 16 * PAGE);
-    expect(0x100000, 1); // pages 100 to 10f
-    ck_assert_uint_eq(fake.bytes, 32 * PAGE);
-    expect(0x12c000, 1); // pages 120 to 12f
-    expect(0x140000, 1);
-    expect(0x130000, 1); // only pages 130 to 13f lie between
-    ck_assert_uint_eq(fake.bytes, 80 * PAGE);
+    const taddr base = 0x100000;
+    map(base, MIB);
+    expect(base + FIRST_RUN + FIRST_RUN / 2, 1);
+    ck_assert_uint_eq(fake.bytes, FIRST_RUN);
+    expect(base, 1); // what is before that
+    ck_assert_uint_eq(fake.bytes, 2 * FIRST_RUN);
+    expect(base + 2 * FIRST_RUN + FIRST_RUN - 1, 1);
+    expect(base + 4 * FIRST_RUN, 1);
+    expect(base + 3 * FIRST_RUN, 1); // only as much lies between
+    ck_assert_uint_eq(fake.bytes, 5 * FIRST_RUN);
     ck_assert_uint_eq(fake.reads, 5);
 }
 END_TEST
