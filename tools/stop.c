@@ -84,10 +84,12 @@ let_go(struct stopped_thread *thread)
     return true;
 }
 
+/** Sleeps for an eighth of what was waited, between 50 us and 10 ms: most threads stop at once. */
 static void
-sleep_ms(long ms)
+wait_longer(int64_t waited_us)
 {
-    struct timespec pause = {.tv_nsec = ms * 1000000};
+    int64_t us = waited_us / 8;
+    struct timespec pause = {.tv_nsec = (us < 50 ? 50 : us > 10000 ? 10000 : us) * 1000};
     nanosleep(&pause, NULL);
 }
 
@@ -119,7 +121,7 @@ until_done(struct stop *stop, bool (*step)(struct stopped_thread *), int patienc
             return left;
         if (waited >= kernel_us && only_sleepers_left(stop))
             return left;
-        sleep_ms(1 + (long) (waited / kernel_us) * 10);
+        wait_longer(waited);
     }
 }
 
