@@ -210,7 +210,9 @@ code_at(struct objfile *file, uint64_t value)
         return found != NULL ? *found : NULL;
     }
     Dwarf_Addr bias;
-    Dwarf_Die *unit = source_unit(file->module, value + file->bias, &bias);
+    // The lines of the C library say nothing of a job, and its debug information is large.
+    Dwarf_Die *unit =
+        file->runtime != RUNTIME_C ? source_unit(file->module, value + file->bias, &bias) : NULL;
     tell_symbol(code, file);
     if (unit != NULL)
         add_lines(code, unit, value + file->bias - bias);

@@ -196,6 +196,7 @@ find_symbol(const struct image *image, const char *name, enum symbol_kind kind, 
         const struct symbol *symbol = objfile_symbol(module->file, name, kind);
         if (symbol != NULL && symbol->local == local) {
             *ret = symbol->value + module->bias;
+            module->file->is_asked = true;
             return true;
         }
     }

@@ -265,20 +265,35 @@ read_types(struct objfile *file)
     Dwarf *dwarf = dwfl_module_getdwarf(file->module, &bias);
     if (dwarf != NULL)
         say_progress("reading the types of %s", module_path(file->module));
-    // Nobody asks for those of the C library, which are many; stacks need its lines.
-    types_read(&file->types, file->runtime == RUNTIME_C ? NULL : dwarf);
+    types_read(&file->types, dwarf);
+}
+
+/** Whether types may be asked of a file: those of MPI and OpenMP are, and those of the user are
+ * many. What has a symbol that was asked for may be a program that MPI was linked into.
+ */
+static bool
+has_types(const struct objfile *file)
+{
+    return file->runtime == RUNTIME_MPI || file->runtime == RUNTIME_OPENMP ||
+           (file->runtime == RUNTIME_NONE && file->is_asked);
 }
 
 void
 objfile_prepare(struct objfile *file)
 {
+    GElf_Addr bias;
     read_symbols(file);
-    read_types(file);
+    if (has_types(file))
+        read_types(file);
+    else if (file->runtime == RUNTIME_NONE) // stacks need its lines
+        dwfl_module_getdwarf(file->module, &bias);
 }
 
 bool
 objfile_type(struct objfile *file, const char *name, bool tag_only, struct type_entry *ret)
 {
+    if (!has_types(file))
+        return false;
     read_types(file);
     return types_find(&file->types, name, tag_only, ret);
 }

@@ -24,6 +24,7 @@ struct objfile {
     char *key;  // build-id in hexadecimal, or else the path
     char *path; // escaped
     enum runtime runtime;
+    bool is_asked;       // it has a symbol that was asked for
     Dwfl_Module *module; // of the first process that had it
     uint64_t bias;       // of that module
     bool symbols_are_read;
@@ -48,7 +49,8 @@ struct objfile *objfiles_get(struct objfiles *files, Dwfl_Module *module, uint64
 /** Frees all of them, before the sessions of their modules end. */
 void objfiles_deinit(struct objfiles *files);
 
-/** Reads all symbols and types, which the first question about them would do otherwise. */
+/** Reads all symbols and types that may be asked for, which the first question about them would do
+ * otherwise. */
 void objfile_prepare(struct objfile *file);
 
 /** The best symbol of this kind; NULL when there is none. */
