@@ -197,10 +197,6 @@ ask_about_process(struct gathering *gathering)
     }
     if (gathering->queues_are_possible)
         gather_queues(gathering);
-    stacks_gather(&gathering->report->threads, &gathering->process->image.image);
-    awaits_find_parts(&gathering->report->threads);
-    mpiargs_gather(gathering->report, &gathering->process->image.image);
-    awaits_gather(gathering->report, &gathering->process->image.image);
     gather_openmp(gathering);
     gather_library_messages(gathering, gathering->dll->mqs_get_process_message, report_problem);
     // Why a library was refused does not mean that anything is missing.
@@ -214,6 +210,18 @@ gather_process(struct gathering *gathering)
 {
     ask_about_process(gathering);
     gather_printed(gathering);
+}
+
+void
+gather_stacks(struct gathering *gathering)
+{
+    struct report *report = gathering->report;
+    struct image *image = &gathering->process->image.image;
+    stacks_gather(&report->threads, image);
+    awaits_find_parts(&report->threads);
+    mpiargs_gather(report, image);
+    awaits_gather(report, image);
+    gather_openmp_places(gathering);
 }
 
 void

@@ -22,6 +22,10 @@ void gather_image(struct gathering *gathering);
 /** Reads a process that stands still, after gather_image(). */
 void gather_process(struct gathering *gathering);
 
+/** Adds what stacks tell, after gather_process(); the process may run again if its stacks were
+ * copied. */
+void gather_stacks(struct gathering *gathering);
+
 /** Frees what the library keeps for the process and its image. */
 void gather_end(struct gathering *gathering);
 
@@ -38,6 +42,10 @@ void gather_traffic(struct gathering *gathering, struct communicator *comm);
 
 /** Adds the OpenMP threads, regions and tasks, and the variables that were asked for. */
 void gather_openmp(struct gathering *gathering);
+
+/** Adds the threads that are not of OpenMP, and the functions and constructs that threads are in.
+ */
+void gather_openmp_places(struct gathering *gathering);
 
 /** Adds the internal control variables of all that was found, or the display control variables. */
 void gather_icvs(struct gathering *gathering);

@@ -134,9 +134,6 @@ gather_all(struct gathering *gathering)
     gather_regions(gathering);
     gather_tasks(gathering);
     openmp_sort(omp);
-    gather_others(gathering);
-    critical_find(omp, &gathering->process->image.image);
-    regions_find_functions(omp, &gathering->report->threads, &gathering->process->image.image);
     if (gathering->options->icvs)
         gather_icvs(gathering);
     if (gathering->options->control_vars)
@@ -161,4 +158,16 @@ gather_openmp(struct gathering *gathering)
     }
     report->has_openmp = true;
     gather_all(gathering);
+}
+
+void
+gather_openmp_places(struct gathering *gathering)
+{
+    struct report *report = gathering->report;
+    const struct image *image = &gathering->process->image.image;
+    if (!report->has_openmp)
+        return;
+    gather_others(gathering);
+    critical_find(&report->omp, image);
+    regions_find_functions(&report->omp, &report->threads, image);
 }

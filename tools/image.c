@@ -6,6 +6,7 @@
 #include "tools/core.h"
 #include "tools/debuginfo.h"
 #include "tools/linkmap.h"
+#include "tools/maps.h"
 #include "tools/procfs.h"
 
 #include <elf.h>
@@ -57,22 +58,14 @@ read_pointer_size(pid_t pid)
     return ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
 }
 
-/** Hashes the lines of the memory map that map files. */
 static uint64_t
 map_signature(pid_t pid)
 {
-    char path[32], line[4500];
-    snprintf(path, sizeof path, "/proc/%d/maps", (int) pid);
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
-        return 0;
-    uint64_t hash = 14695981039346656037u; // FNV-1a
-    while (fgets(line, sizeof line, file) != NULL)
-        if (strchr(line, '/') != NULL)
-            for (const char *s = line; *s != '\0'; s++)
-                hash = (hash ^ (unsigned char) *s) * 1099511628211u;
-    fclose(file);
-    return hash;
+    struct maps maps;
+    maps_init(&maps, pid);
+    uint64_t ret = maps.signature;
+    maps_deinit(&maps);
+    return ret;
 }
 
 /** Sessions whose modules files may refer to. */
@@ -160,12 +153,6 @@ image_deinit(struct image *image)
     free(image->modules);
     free(image->path);
     *image = (struct image){.pid = 0};
-}
-
-bool
-image_is_stale(const struct image *image)
-{
-    return image->core == NULL && image->signature != map_signature(image->pid);
 }
 
 GElf_Half

@@ -14,6 +14,7 @@ struct module {
     uint64_t start, end; // addresses in the process
 };
 
+struct copy;
 struct core;
 
 struct image {
@@ -25,8 +26,9 @@ struct image {
     struct module *modules; // in the order in which the dynamic linker searches them
     size_t n_modules;
     size_t capacity;
-    Dwfl *stacks;       // for stacks_gather(), which ends it
-    uint64_t signature; // of the files mapped
+    const struct copy *copy; // of its stacks; NULL: none
+    Dwfl *stacks;            // for stacks_gather(), which ends it
+    uint64_t signature;      // of the files mapped, as of maps.h
 };
 
 /** Lists the files of a running process.
@@ -48,9 +50,6 @@ void image_deinit(struct image *image);
 
 /** Ends all sessions, after objfiles_deinit(). */
 void image_close_sessions(void);
-
-/** Whether the process has loaded or unloaded files since image_init(). */
-bool image_is_stale(const struct image *image);
 
 /** The machine that the process is one of, EM_NONE when it is not known. */
 GElf_Half image_machine(const struct image *image);

@@ -6,6 +6,7 @@
 #include "tools/clock.h"
 #include "tools/core.h"
 #include "tools/escape.h"
+#include "tools/maps.h"
 #include "tools/procfs.h"
 #include "tools/record.h"
 #include "tools/say.h"
@@ -151,8 +152,6 @@ prepare_again(struct show *show, size_t i)
 {
     struct subject *subject = &show->subjects[i];
     struct image *image = &subject->process.image.image;
-    if (!subject->stopped || !image_is_stale(image))
-        return;
     gather_end(&subject->gathering);
     report_forget_messages(&show->reports[i]);
     image_deinit(image);
@@ -202,6 +201,24 @@ wait_stop(struct show *show, size_t i)
         report_problem(&show->reports[i], problem);
 }
 
+/** Copies what is looked at after the process went on. */
+static void
+copy_process(struct show *show, size_t i)
+{
+    struct subject *subject = &show->subjects[i];
+    struct image *image = &subject->process.image.image;
+    struct maps maps;
+    if (!subject->stopped)
+        return;
+    enter(show, "its stacks were copied");
+    maps_init(&maps, subject->process.pid);
+    if (maps.signature != image->signature)
+        prepare_again(show, i);
+    copy_init(&subject->copy, image_machine(image), &subject->stop, &maps);
+    image->copy = &subject->copy;
+    maps_deinit(&maps);
+}
+
 static void
 read_process(struct show *show, size_t i)
 {
@@ -211,6 +228,7 @@ read_process(struct show *show, size_t i)
     enter(show, "its memory was read");
     say_progress("process %zu of %zu: reading %d", i + 1, show->count, (int) subject->process.pid);
     gather_process(&subject->gathering);
+    subject->was_read = true;
 }
 
 static void
@@ -219,7 +237,9 @@ let_go(struct show *show, size_t i)
     struct subject *subject = &show->subjects[i];
     if (!subject->stopped)
         return;
+    enter(show, "let go");
     stop_end(&subject->stop);
+    enter(show, "gone");
     subject->stopped = false;
     show->reports[i].stopped_us = clock_us() - subject->stopped_at;
 }
@@ -232,11 +252,16 @@ tell_core(struct report *report, const struct core *core)
         report_problem(report, escape_text(core->problems[i], SIZE_MAX));
 }
 
-/** Looks up what the process need not wait for: what addresses mean, and who started it. */
+/** Finds out what the process need not wait for: what its stacks and addresses mean, and who
+ * started it. */
 static void
 conclude(struct show *show, size_t i)
 {
-    const struct image *image = &show->subjects[i].process.image.image;
+    struct subject *subject = &show->subjects[i];
+    const struct image *image = &subject->process.image.image;
+    enter(show, "its stacks were followed");
+    if (subject->was_read)
+        gather_stacks(&subject->gathering);
     enter(show, "its addresses were looked up");
     openmp_tell_places(&show->reports[i].omp, image);
     threads_tell(&show->reports[i].threads, image);
@@ -250,7 +275,7 @@ conclude(struct show *show, size_t i)
 typedef void (*step_ft)(struct show *show, size_t i);
 
 static const step_ft while_it_runs[] = {look_open, prepare};
-static const step_ft while_it_stands[] = {begin_stop, wait_stop, prepare_again, read_process,
+static const step_ft while_it_stands[] = {begin_stop, wait_stop, copy_process, read_process,
                                           let_go};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -309,5 +334,6 @@ look_close(struct show *show, size_t i)
     if (!record_destroy(subject->process.image.record))
         say("cannot write %s: %s", show->options->record, strerror(errno));
     image_deinit(&subject->process.image.image);
+    copy_deinit(&subject->copy);
     *subject = (struct subject){.opened = false};
 }

@@ -2,6 +2,7 @@
 // Reading the memory of a process, or what its core has of it.
 #include "tools/memory.h"
 
+#include "tools/copy.h"
 #include "tools/core.h"
 #include "tools/image.h"
 
@@ -35,11 +36,8 @@ read_file(pid_t pid, uint64_t addr, size_t size, void *ret)
 }
 
 bool
-memory_read(const struct image *image, uint64_t addr, size_t size, void *ret)
+memory_read_process(pid_t pid, uint64_t addr, size_t size, void *ret)
 {
-    pid_t pid = image->pid;
-    if (image->core != NULL)
-        return core_read(image->core, addr, size, ret);
     if (size == 0 || addr + size < addr || addr + size > UINTPTR_MAX)
         return false;
     struct iovec local = {ret, size};
@@ -49,6 +47,15 @@ memory_read(const struct image *image, uint64_t addr, size_t size, void *ret)
     if (n >= 0)
         return (size_t) n == size;
     return (errno == EPERM || errno == ENOSYS) && read_file(pid, addr, size, ret);
+}
+
+bool
+memory_read(const struct image *image, uint64_t addr, size_t size, void *ret)
+{
+    if (image->core != NULL)
+        return core_read(image->core, addr, size, ret);
+    return (image->copy != NULL && copy_read(image->copy, addr, size, ret)) ||
+           memory_read_process(image->pid, addr, size, ret);
 }
 
 bool

@@ -6,10 +6,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct image;
 
-/** Reads exactly `size` bytes. @return false, and the buffer is undefined, when it cannot */
+/** Reads exactly `size` bytes of a process as they are now. @return false, and the buffer is
+ * undefined, when it cannot
+ */
+bool memory_read_process(pid_t pid, uint64_t addr, size_t size, void *ret);
+
+/** Likewise of a process or core; of a process whose stacks were copied, these as they were then.
+ */
 bool memory_read(const struct image *image, uint64_t addr, size_t size, void *ret);
 
 /** Reads an integer of 1, 2, 4 or 8 bytes in the byte order of this machine. */

@@ -4,6 +4,7 @@
 #define TOOLS_SHOW_H
 
 #include "tools/choice.h"
+#include "tools/copy.h"
 #include "tools/gather.h"
 #include "tools/job.h"
 #include "tools/stop.h"
@@ -16,6 +17,8 @@ struct subject {
     struct stop stop;
     int64_t stopped_at; // microseconds on the monotonic clock
     bool stopped;
+    struct copy copy; // once it was stopped
+    bool was_read;
     bool usable;
 };
 

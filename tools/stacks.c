@@ -3,15 +3,14 @@
 #include "tools/stacks.h"
 
 #include "tools/alloc.h"
+#include "tools/copy.h"
 #include "tools/core.h"
-#include "tools/debuginfo.h"
 #include "tools/escape.h"
+#include "tools/memory.h"
 #include "tools/procfs.h"
+#include "tools/regset.h"
 
-#include <gelf.h>
 #include <stdlib.h>
-#include <sys/ptrace.h>
-#include <sys/uio.h>
 
 #ifndef HAVE_DWFL_FRAME_REG
 /** libdw before 0.188 keeps the registers of frames to itself: they are not known. */
@@ -25,32 +24,14 @@ dwfl_frame_reg(Dwfl_Frame *state, unsigned number, Dwarf_Word *value)
 
 enum { FRAMES_MAX = 1000, THREADS_MAX = 100000, NAME_BYTES = 64 };
 
-/** Numbers of the stack pointer in debug information. */
-static const struct {
-    GElf_Half machine;
-    int number;
-} stack_pointers[] = {
-    {EM_X86_64, 7}, {EM_386, 4},   {EM_AARCH64, 31}, {EM_ARM, 13},
-    {EM_PPC64, 1},  {EM_S390, 15}, {EM_RISCV, 2},
-};
-
 /** The process whose stacks are followed. */
 struct descent {
     struct threads *threads;
     const struct image *image;
     struct thread *thread;
     int stack_pointer; // its number; -1: not known
+    size_t next;       // of those copied
 };
-
-static int
-stack_pointer_of(const struct image *image)
-{
-    GElf_Half machine = image_machine(image);
-    for (size_t i = 0; i < sizeof stack_pointers / sizeof *stack_pointers; i++)
-        if (stack_pointers[i].machine == machine)
-            return stack_pointers[i].number;
-    return -1;
-}
 
 /** Value of a register; 0 when it is not known. */
 static uint64_t
@@ -112,15 +93,13 @@ add_frame(Dwfl_Frame *state, void *arg)
     return DWARF_CB_OK;
 }
 
-/** Whether the kernel gives the registers of a thread: not of one that does not stop, or is gone.
- * libdw ends the program at the thread that comes after one whose registers it does not get.
- */
-static bool
-has_registers(const struct image *image, pid_t tid)
+static char *
+name_of(const struct image *image, pid_t tid)
 {
-    uint64_t registers[128];
-    struct iovec all = {registers, sizeof registers};
-    return image->core != NULL || ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &all) == 0;
+    char *name = image->core == NULL ? procfs_thread_name(image->pid, tid) : NULL;
+    char *ret = name != NULL ? escape_text(name, NAME_BYTES) : NULL;
+    free(name);
+    return ret;
 }
 
 static int
@@ -130,33 +109,81 @@ add_thread(Dwfl_Thread *state, void *arg)
     if (descent->threads->count == THREADS_MAX)
         return DWARF_CB_ABORT;
     pid_t tid = dwfl_thread_tid(state);
-    struct thread *thread = threads_add(descent->threads, tid);
-    descent->thread = thread;
-    thread->complete =
-        has_registers(descent->image, tid) && dwfl_thread_getframes(state, add_frame, descent) == 0;
-    char *name = descent->image->core == NULL ? procfs_thread_name(descent->image->pid, tid) : NULL;
-    thread->name = name != NULL ? escape_text(name, NAME_BYTES) : NULL;
-    free(name);
+    descent->thread = threads_add(descent->threads, tid);
+    descent->thread->complete = dwfl_thread_getframes(state, add_frame, descent) == 0;
+    descent->thread->name = name_of(descent->image, tid);
     return DWARF_CB_OK;
 }
 
-static bool
-attach(Dwfl *session, const struct image *image)
+/** The next thread whose registers are known. */
+static pid_t
+next_copied(Dwfl *session, void *arg, void **thread_arg)
 {
+    struct descent *descent = arg;
+    const struct copy *copy = descent->image->copy;
+    (void) session;
+    while (copy != NULL && descent->next < copy->n_threads &&
+           copy->threads[descent->next].regset == NULL)
+        descent->next++;
+    if (copy == NULL || descent->next == copy->n_threads)
+        return 0;
+    *thread_arg = &copy->threads[descent->next];
+    return copy->threads[descent->next++].tid;
+}
+
+static bool
+read_word(Dwfl *session, Dwarf_Addr addr, Dwarf_Word *ret, void *arg)
+{
+    const struct descent *descent = arg;
+    (void) session;
+    return memory_read_uint(descent->image, addr, (size_t) descent->image->pointer_size, ret);
+}
+
+static bool
+give_registers(Dwfl_Thread *state, void *thread_arg)
+{
+    const struct copied_thread *thread = thread_arg;
+    return regset_give(thread->regset, thread->registers, thread->size, state);
+}
+
+static const Dwfl_Thread_Callbacks copied = {
+    .next_thread = next_copied,
+    .memory_read = read_word,
+    .set_initial_registers = give_registers,
+};
+
+/** The threads of which there is but the id. */
+static void
+add_unknown(struct threads *threads, const struct image *image)
+{
+    const struct copy *copy = image->copy;
+    for (size_t i = 0; copy != NULL && i < copy->n_threads; i++)
+        if (copy->threads[i].regset == NULL && threads->count < THREADS_MAX)
+            threads_add(threads, copy->threads[i].tid)->name = name_of(image, copy->threads[i].tid);
+}
+
+static bool
+attach(Dwfl *session, struct descent *descent)
+{
+    const struct image *image = descent->image;
     return image->core != NULL ? dwfl_core_file_attach(session, image->core->elf) >= 0
-                               : dwfl_linux_proc_attach(session, image->pid, true) == 0;
+                               : dwfl_attach_state(session, NULL, image->pid, &copied, descent);
 }
 
 void
 stacks_gather(struct threads *threads, struct image *image)
 {
-    struct descent descent = {threads, image, NULL, stack_pointer_of(image)};
+    struct descent descent = {.threads = threads,
+                              .image = image,
+                              .stack_pointer =
+                                  regset_stack_pointer(regset_of(image_machine(image)))};
     Dwfl *session = image->stacks;
     if (session == NULL)
         return;
-    if (attach(session, image))
+    if (attach(session, &descent))
         dwfl_getthreads(session, add_thread, &descent);
     dwfl_end(session);
-    image->stacks = NULL; // it can be attached to one stop only
+    image->stacks = NULL; // it can be attached once only
+    add_unknown(threads, image);
     threads_sort(threads);
 }

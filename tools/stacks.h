@@ -5,8 +5,8 @@
 
 #include "tools/threads.h"
 
-/** Follows the stack of each thread of a process; all threads must be stopped by the thread of this
- * program that calls. What is found stands in `threads`; threads_tell() finds out what it means.
+/** Follows the stack of each thread of a core, or of a process as far as image->copy has it. What
+ * is found stands in `threads`; threads_tell() finds out what it means.
  */
 void stacks_gather(struct threads *threads, struct image *image);
 
