@@ -6,7 +6,6 @@
 // class.
 #include "mpi-impl-adapters/openmpi/openmpi.h"
 
-#include "target/sort.h"
 #include "target/walk.h"
 
 enum {
@@ -49,42 +48,34 @@ free_list_load(const struct mpi *mpi, taddr addr, struct free_list *ret)
     return STATUS_OK;
 }
 
-/** The chunks by address, so that each is known to end before the next one starts. */
+/** The chunks that were seen, by a hash of their addresses: damaged memory may link one twice. */
 struct chunks {
-    taddr *addr;
-    uint32_t *order;
-    uint32_t count;
+    taddr *slots; // 0: free
+    size_t mask;
 };
 
-static int
-lower(void *context, uint32_t a, uint32_t b)
+static enum status
+chunks_init(struct chunks *chunks, struct arena *arena, uint64_t count)
 {
-    const struct chunks *chunks = context;
+    size_t size = 2;
 
-    return chunks->addr[a] < chunks->addr[b];
+    while (size / 2 < count + 1)
+        size *= 2;
+    *chunks = (struct chunks){arena_alloc(arena, size, sizeof(*chunks->slots)), size - 1};
+    return chunks->slots != NULL ? STATUS_OK : STATUS_NOMEM;
 }
 
-static enum status
-load_chunks(const struct mpi *mpi, const struct free_list *list, struct arena *arena,
-            struct chunks *ret)
+/** @return false when it is there already */
+static bool
+chunks_add(struct chunks *chunks, taddr chunk)
 {
-    const uint32_t next =
-        (uint32_t) mpi->layout->fields[F(opal_list_item_t, opal_list_next)].offset;
-    enum status status;
-    struct walk walk;
+    size_t at = (size_t) (chunk * UINT64_C(0x9e3779b97f4a7c15) >> 32) & chunks->mask;
 
-    ret->count = 0;
-    ret->addr = arena_alloc(arena, list->n_chunks + 1, sizeof(*ret->addr));
-    ret->order = arena_alloc(arena, list->n_chunks + 1, sizeof(*ret->order));
-    if (ret->addr == NULL || ret->order == NULL)
-        return STATUS_NOMEM;
-    TRY(walk_circular(&walk, mpi->inf, list->chunks_sentinel, next, list->n_chunks));
-    while ((status = walk_next(&walk, &ret->addr[ret->count])) == STATUS_OK) {
-        ret->order[ret->count] = ret->count;
-        ++ret->count;
-    }
-    sort_numbers(ret->order, ret->count, lower, ret);
-    return status == STATUS_END ? STATUS_OK : status;
+    while (chunks->slots[at] != 0 && chunks->slots[at] != chunk)
+        at = (at + 1) & chunks->mask;
+    const bool is_new = chunks->slots[at] == 0;
+    chunks->slots[at] = chunk;
+    return is_new;
 }
 
 // Visits the items of one chunk, at most `most`, below `limit`.
@@ -112,23 +103,36 @@ enum status
 free_list_each(const struct mpi *mpi, const struct free_list *list, struct arena *arena,
                enum status (*visit)(void *context, taddr item), void *context)
 {
+    const uint32_t next =
+        (uint32_t) mpi->layout->fields[F(opal_list_item_t, opal_list_next)].offset;
+    // The first chunk made holds what the others do not, and ends before the next one in memory.
+    taddr chunk, first = 0, limit = UINT64_MAX;
+    enum status partial;
     struct chunks chunks;
+    struct walk walk;
     uint64_t seen = 0;
 
     if (list->allocated == 0)
         return STATUS_OK;
-    const enum status partial = load_chunks(mpi, list, arena, &chunks);
-    if (partial == STATUS_NOMEM)
-        return partial;
-    for (uint32_t i = 0; i < chunks.count && seen < list->allocated; ++i) {
-        const uint32_t at = chunks.order[i];
-        const taddr limit = i + 1 < chunks.count ? chunks.addr[chunks.order[i + 1]] : UINT64_MAX;
+    TRY(chunks_init(&chunks, arena, list->n_chunks));
+    TRY(walk_circular(&walk, mpi->inf, list->chunks_sentinel, next, list->n_chunks));
+    while ((partial = walk_next(&walk, &chunk)) == STATUS_OK && seen < list->allocated) {
         const uint64_t left = list->allocated - seen;
-        // The first chunk made may hold any number of items.
-        const uint64_t most = at != 0 && list->per_chunk < left ? list->per_chunk : left;
-        TRY(visit_chunk(mpi, list, chunks.addr[at], limit, most, &seen, visit, context));
+        if (!chunks_add(&chunks, chunk))
+            continue;
+        if (first == 0) {
+            first = chunk;
+            continue;
+        }
+        if (chunk > first && chunk < limit)
+            limit = chunk;
+        TRY(visit_chunk(mpi, list, chunk, UINT64_MAX,
+                        list->per_chunk < left ? list->per_chunk : left, &seen, visit, context));
     }
-    TRY(partial);
+    if (first != 0)
+        TRY(visit_chunk(mpi, list, first, limit, list->allocated - seen, &seen, visit, context));
+    if (partial != STATUS_END)
+        TRY(partial);
     if (seen < list->allocated)
         return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "%llu of %llu requests were found",
                            (unsigned long long) seen, (unsigned long long) list->allocated);
