@@ -11,3 +11,9 @@ clock_us(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t) now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
+
+int64_t
+clock_after(int seconds)
+{
+    return seconds > 0 ? clock_us() + seconds * INT64_C(1000000) : INT64_MAX;
+}

@@ -8,4 +8,7 @@
 /** Microseconds on a clock that nobody sets. */
 int64_t clock_us(void);
 
+/** The time so many seconds from now; 0: one that never comes. */
+int64_t clock_after(int seconds);
+
 #endif

@@ -11,12 +11,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Confines this process, for good.
- * @param writes   it writes a file all the same (--record)
- * @param connects it downloads debug information, which is written, too
+/** Confines this process, for good, but that with DEBUGINFOD_URLS it may connect and write.
+ * @param writes whether it may write files all the same
+ * @param starts whether it may start copies of itself, and end them
  * @return false: this system or build cannot
  */
-bool confine(bool writes, bool connects);
+bool confine(bool writes, bool starts);
 
 /** Limits the memory of each of so many processes like this one: together they may take half of
  * what the machine has left, but each at least 1 GiB. Its core, which would hold parts of the

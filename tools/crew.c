@@ -4,14 +4,9 @@
 
 #include "tools/alloc.h"
 #include "tools/clock.h"
-#include "tools/core.h"
 #include "tools/ending.h"
-#include "tools/escape.h"
 #include "tools/look.h"
-#include "tools/procfs.h"
 #include "tools/reply.h"
-#include "tools/say.h"
-#include "tools/watchdog.h"
 #include "tools/worker.h"
 
 #include <poll.h>
@@ -41,26 +36,16 @@ count_cores(void)
     return count > 0 ? (size_t) count : (size_t) sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/** The time so many seconds from now; 0: never. */
-static int64_t
-after(int seconds)
-{
-    return seconds > 0 ? clock_us() + (int64_t) seconds * 1000000 : INT64_MAX;
-}
-
-/** The report of a process that no worker could read. */
+/** Answers for a process that no worker could read. */
 static void
 give_up(struct crew *crew, size_t i, char *why)
 {
-    const struct job_process *found = &crew->show->job.items[i];
-    struct report *report = &crew->show->reports[i];
-    char *program =
-        found->core != NULL ? alloc_text(found->core->program) : procfs_program(found->pid);
-    report_deinit(report);
-    look_begin_report(crew->show, i);
-    report->image = escape_text(program != NULL ? program : "", SIZE_MAX);
-    report_problem(report, why);
-    free(program);
+    struct show *show = crew->show;
+    const struct host_stats nothing = {.reads = 0};
+    look_give_up(show, i, why);
+    char *text = reply_text(&show->reports[i], &nothing);
+    packet_send(show->answers, i, text, strlen(text));
+    free(text);
     crew->done++;
 }
 
@@ -88,15 +73,13 @@ give_up_task(struct crew *crew, struct worker *worker, char *why)
     give_up(crew, task, why);
 }
 
+/** Passes on what a worker says of its process. */
 static void
 take(struct crew *crew, struct worker *worker)
 {
-    struct show *show = crew->show;
-    if (reply_take(worker->reply, worker->size, !show->options->json, &show->reports[worker->task],
-                   &host_stats))
-        crew->done++;
-    else
-        give_up(crew, worker->task, alloc_text("what was read of it could not be passed on"));
+    const struct packet *reply = &worker->child.packet;
+    packet_send(crew->show->answers, worker->task, reply->text, reply->head.size);
+    crew->done++;
     worker_rest(worker);
 }
 
@@ -107,11 +90,14 @@ hand_out(struct crew *crew, struct worker *worker)
     const struct options *options = crew->show->options;
     if (worker->task != WORKER_RESTS || crew->next == crew->show->count)
         return;
-    if (worker->pid == 0 && !worker_start(worker, crew->workers, crew->count, crew->show)) {
+    if (worker->child.pid != 0 && worker->user != look_user(crew->show, crew->next))
+        child_end(&worker->child);
+    if (worker->child.pid == 0 &&
+        !worker_start(worker, crew->next, crew->workers, crew->count, crew->show)) {
         give_up(crew, crew->next++, alloc_text("no process could be started that reads it"));
         return;
     }
-    worker_give(worker, crew->next++, after(options->process_timeout));
+    worker_give(worker, crew->next++, clock_after(options->process_timeout));
 }
 
 /** Ends a worker that has taken too long, and with it the stop of its process. */
@@ -123,7 +109,7 @@ check_time(struct crew *crew, struct worker *worker, int64_t now)
         return;
     const char *phase = worker->phase != NULL ? *worker->phase : NULL;
     const struct options *options = crew->show->options;
-    worker_kill(worker);
+    child_kill(&worker->child);
     give_up_task(crew, worker,
                  alloc_format("not read within %d s: given up%s%s",
                               all ? options->timeout : options->process_timeout,
@@ -133,15 +119,16 @@ check_time(struct crew *crew, struct worker *worker, int64_t now)
 static void
 listen_to(struct crew *crew, struct worker *worker)
 {
-    switch (worker_receive(worker)) {
-    case WORKER_MORE:
+    switch (packet_receive(&worker->child.packet, worker->child.replies)) {
+    case PACKET_MORE:
         break;
-    case WORKER_REPLIED:
+    case PACKET_WHOLE:
         take(crew, worker);
         break;
-    case WORKER_ENDED:
-        give_up_task(crew, worker,
-                     alloc_format("the program that read it ended: %s", worker_kill(worker)));
+    case PACKET_ENDED:
+        give_up_task(
+            crew, worker,
+            alloc_format("the program that read it ended: %s", child_kill(&worker->child)));
         break;
     }
 }
@@ -163,7 +150,7 @@ wait_for_replies(struct crew *crew)
 {
     for (size_t i = 0; i < crew->count; i++)
         crew->polls[i] = (struct pollfd){
-            .fd = crew->workers[i].task != WORKER_RESTS ? crew->workers[i].replies : -1,
+            .fd = crew->workers[i].task != WORKER_RESTS ? crew->workers[i].child.replies : -1,
             .events = POLLIN};
     int ready = poll(crew->polls, crew->count, patience(crew, clock_us()));
     for (size_t i = 0; i < crew->count && ready > 0; i++)
@@ -188,13 +175,11 @@ static void
 run(struct crew *crew)
 {
     while (crew->done < crew->show->count && !ending_is_near()) {
-        say_progress("%zu of %zu processes read", crew->done, crew->show->count);
         for (size_t i = 0; i < crew->count; i++)
             hand_out(crew, &crew->workers[i]);
         wait_for_replies(crew);
         drop_rest(crew);
     }
-    say_no_progress();
 }
 
 /** Memory in which each worker notes what it is doing; NULL: there is none. */
@@ -210,7 +195,7 @@ void
 crew_look(struct show *show)
 {
     const struct options *options = show->options;
-    struct crew crew = {.show = show, .deadline = after(options->timeout)};
+    struct crew crew = {.show = show, .deadline = clock_after(options->timeout)};
     crew.count = options->together ? 1 : options->parallel > 0 ? options->parallel : count_cores();
     crew.count = crew.count < show->count ? crew.count : show->count;
     crew.workers = alloc_zeroed(crew.count, sizeof *crew.workers);
@@ -220,10 +205,6 @@ crew_look(struct show *show)
         worker_rest(&crew.workers[i]);
         crew.workers[i].phase = phases != NULL ? &phases[i] : NULL;
     }
-    watchdog_begin("reading the symbols and types", options->process_timeout);
-    for (size_t i = 0; i < show->count && !ending_is_near(); i++)
-        look_warm(show, i);
-    watchdog_end();
     // A worker that has died is seen when it is read from.
     void (*before)(int) = signal(SIGPIPE, SIG_IGN);
     ending_put_off();
@@ -231,9 +212,9 @@ crew_look(struct show *show)
     signal(SIGPIPE, before);
     for (size_t i = 0; i < crew.count; i++)
         if (ending_is_near())
-            worker_kill(&crew.workers[i]);
+            child_kill(&crew.workers[i].child);
         else
-            worker_end(&crew.workers[i]);
+            child_end(&crew.workers[i].child);
     ending_let();
     if (phases != NULL)
         munmap((void *) phases, crew.count * sizeof *phases);

@@ -12,14 +12,13 @@
 
 #include "tools/show.h"
 
-/** Looks at all processes of the run. One that cannot be read, or not in time, has a report that
- * says so.
+/** Looks at all processes of this machine. For each it sends a packet to show->answers, with its
+ * number and a text as of reply.h; of one that cannot be read, or not in time, this says so.
  */
 void crew_look(struct show *show);
 
 /** What a worker does: takes numbers of processes (size_t) from `requests` until that ends, and
- * writes for each to `replies` the number of bytes (uint64_t) of a text, and that text, which is a
- * reply of reply.h.
+ * writes to `replies` a packet for each.
  */
 _Noreturn void crew_work(struct show *show, int requests, int replies);
 

@@ -2,39 +2,21 @@
 // A worker: a copy of this program that looks at one process after the other.
 #include "tools/crew.h"
 
+#include "tools/packet.h"
 #include "tools/look.h"
 #include "tools/reply.h"
 #include "tools/say.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 static bool
-write_all(int fd, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t n = write(fd, bytes, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        bytes += n;
-        size -= (size_t) n;
-    }
-    return true;
-}
-
-static bool
-send_reply(int replies, const struct report *report)
+send_reply(int replies, size_t i, const struct report *report)
 {
     host_count_time();
     char *text = reply_text(report, &host_stats);
-    uint64_t size = strlen(text);
-    bool sent = write_all(replies, (const char *) &size, sizeof size) &&
-                write_all(replies, text, strlen(text));
+    bool sent = packet_send(replies, i, text, strlen(text));
     free(text);
     return sent;
 }
@@ -59,7 +41,7 @@ crew_work(struct show *show, int requests, int replies)
             look_alone(show, i);
         else if (first)
             look_together(show);
-        if (!send_reply(replies, &show->reports[i]))
+        if (!send_reply(replies, i, &show->reports[i]))
             break;
         look_close(show, i);
         report_deinit(&show->reports[i]);

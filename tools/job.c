@@ -164,7 +164,7 @@ find_refusal(pid_t starter, const pid_t *below, size_t count)
 }
 
 char *
-job_add_started(struct job *job, struct objfiles *files, pid_t starter)
+job_add_started(struct job *job, pid_t starter)
 {
     size_t before = job->count;
     if (!procfs_exists(starter))
@@ -173,7 +173,7 @@ job_add_started(struct job *job, struct objfiles *files, pid_t starter)
             (int) starter);
     pid_t *below;
     size_t n_below = procfs_descendants(starter, &below);
-    bool has_table = job_add_proctable(job, files, starter, below, n_below);
+    bool has_table = job_add_proctable(job, starter, below, n_below);
     // A table has the processes of one MPI_COMM_WORLD.
     take_world(job, before, known_world(job, before));
     for (size_t i = 0; i < n_below; i++)

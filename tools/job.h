@@ -4,7 +4,6 @@
 #define TOOLS_JOB_H
 
 #include "tools/nodes.h"
-#include "tools/objfile.h"
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -60,15 +59,14 @@ void job_add_candidate(struct job *job, pid_t pid);
  * MPICH's mpiexec runs on others is not known yet, only the machines are, in job->nodes.
  * @return NULL, or why there are none, to free()
  */
-char *job_add_started(struct job *job, struct objfiles *files, pid_t starter);
+char *job_add_started(struct job *job, pid_t starter);
 
 /** Adds what MPIR_proctable of a starter lists. A process of this machine that no longer exists is
  * added as one that has gone, also when another process has its number by now.
  * @param below the processes below the starter
  * @return false when it has none that is filled in
  */
-bool job_add_proctable(struct job *job, struct objfiles *files, pid_t starter, const pid_t *below,
-                       size_t n_below);
+bool job_add_proctable(struct job *job, pid_t starter, const pid_t *below, size_t n_below);
 
 /** Marks those from `first` on of this machine that are not of this user: whoever owns the starter
  * can make it list any process.

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 char *
@@ -72,6 +73,30 @@ look_begin_report(struct show *show, size_t i)
         report->core = escape_text(found->core->path, SIZE_MAX);
     else
         report->state = state_read(found->pid);
+}
+
+long
+look_user(const struct show *show, size_t i)
+{
+    const struct job_process *found = &show->job.items[i];
+    struct stat status;
+    if (found->core == NULL)
+        return procfs_user(found->pid);
+    return stat(found->core->path, &status) == 0 ? (long) status.st_uid : -1;
+}
+
+void
+look_give_up(struct show *show, size_t i, char *why)
+{
+    const struct job_process *found = &show->job.items[i];
+    struct report *report = &show->reports[i];
+    char *program =
+        found->core != NULL ? alloc_text(found->core->program) : procfs_program(found->pid);
+    report_deinit(report);
+    look_begin_report(show, i);
+    report->image = escape_text(program != NULL ? program : "", SIZE_MAX);
+    report_problem(report, why);
+    free(program);
 }
 
 void

@@ -14,6 +14,12 @@ char *look_host(const struct show *show);
 /** Begins the report of the i-th process with what is known without a look at it. */
 void look_begin_report(struct show *show, size_t i);
 
+/** The user that the i-th process or core is of; -1: not known. */
+long look_user(const struct show *show, size_t i);
+
+/** Makes the report of the i-th process, which cannot be read. @param why is taken over */
+void look_give_up(struct show *show, size_t i, char *why);
+
 /** Opens the files of the i-th process, unless that is done, and begins its report. */
 void look_open(struct show *show, size_t i);
 

@@ -168,7 +168,7 @@ static int
 conclude(const struct show *show, bool found, bool written)
 {
     if (!found && show->n_here > 0)
-        say("%s knows no MPI library and no OpenMP runtime in %s", show->dll.path,
+        say("%s knows no MPI library and no OpenMP runtime in %s", show->choice.path,
             show->count == 1 ? "this process" : "these processes");
     return found && written && is_complete(show) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
 }

@@ -3,15 +3,21 @@
 #include "tools/job.h"
 
 #include "tools/alloc.h"
+#include "tools/child.h"
+#include "tools/confine.h"
+#include "tools/identity.h"
 #include "tools/image.h"
 #include "tools/memory.h"
 #include "tools/pidmap.h"
 #include "tools/procfs.h"
 #include "tools/starter.h"
 
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-enum { TABLE_MAX = 1 << 22, HOST_MAX = 256 };
+enum { TABLE_MAX = 1 << 20, HOST_MAX = 256 };
 
 static const char descriptor_type[] = "MPIR_PROCDESC";
 
@@ -38,14 +44,18 @@ read_layout(const struct image *starter)
     return (struct descriptor_layout){(size_t) size, (size_t) host, (size_t) pid};
 }
 
-/** What is needed to read a table. */
+/** What is needed to take a table over. */
 struct table {
-    const struct image *starter;
-    struct descriptor_layout layout;
-    struct pidmap pids; // the table has the numbers that the starter knows
+    struct pidmap pids; // it has the numbers that the starter knows
     pid_t *below;       // processes below the starter, in ascending order
     size_t n_below;
     bool starts_below; // its processes are among those
+};
+
+/** An entry of it, as it goes from the process that reads it to the one that takes it over. */
+struct entry {
+    int32_t rank, inner; // the process as the starter knows it
+    char host[HOST_MAX]; // ended by a NUL
 };
 
 static int
@@ -75,81 +85,117 @@ is_stranger(const struct table *table, pid_t pid, int rank)
 }
 
 static void
-add_entry(struct job *job, const struct table *table, uint64_t addr, int rank)
+take_entry(struct job *job, const struct table *table, const struct entry *entry)
 {
-    uint64_t host_addr = 0, inner = 0;
-    char host[HOST_MAX] = "";
-    const struct image *starter = table->starter;
-    size_t word = (size_t) starter->pointer_size;
-    if (!memory_read_uint(starter, addr + table->layout.pid, sizeof(int32_t), &inner) ||
-        inner == 0 || inner > INT32_MAX)
-        return;
-    if (memory_read_uint(starter, addr + table->layout.host, word, &host_addr) && host_addr != 0)
-        memory_read_text(starter, host_addr, sizeof host, host);
-    pid_t pid = pidmap_find(&table->pids, (pid_t) inner);
+    pid_t pid = pidmap_find(&table->pids, entry->inner);
     // The table may know this machine by another name: then its rank tells.
-    if (nodes_is_here(host) || starter_rank(pid) == rank) {
-        job_add(job, is_stranger(table, pid, rank) ? 0 : pid, rank);
-        if (job->here == NULL && nodes_name_is_good(host))
-            job->here = alloc_text(host);
+    if (nodes_is_here(entry->host) || starter_rank(pid) == entry->rank) {
+        job_add(job, is_stranger(table, pid, entry->rank) ? 0 : pid, entry->rank);
+        if (job->here == NULL && nodes_name_is_good(entry->host))
+            job->here = alloc_text(entry->host);
         return;
     }
-    int node = nodes_get(&job->nodes, host);
+    int node = nodes_get(&job->nodes, entry->host);
     if (node >= 0)
-        job_add_elsewhere(job, node, (pid_t) inner, rank);
+        job_add_elsewhere(job, node, entry->inner, entry->rank);
 }
 
-/** Whether what a table lists is below its starter: the first process that still is tells. */
+/** Whether an entry makes sense. Who has read it is not trusted. */
 static bool
-find_below(const struct table *table, uint64_t addr, uint64_t count)
+is_good(const struct entry *entry, size_t count)
 {
-    uint64_t inner = 0;
-    for (uint64_t i = 0; i < count; i++, addr += table->layout.size)
-        if (memory_read_uint(table->starter, addr + table->layout.pid, sizeof(int32_t), &inner) &&
-            inner != 0 && inner <= INT32_MAX &&
-            is_below(table, pidmap_find(&table->pids, (pid_t) inner)))
-            return true;
-    return false;
+    return entry->rank >= 0 && (size_t) entry->rank < count && entry->inner > 0 &&
+           memchr(entry->host, '\0', sizeof entry->host) != NULL;
 }
 
-static bool
-read_table(struct job *job, struct table *table)
+static void
+take_entries(struct job *job, struct table *table, const struct entry *entries, size_t count)
 {
-    const struct image *starter = table->starter;
-    uint64_t size_addr, table_addr, size, first;
-    size_t word = (size_t) starter->pointer_size;
-    if (!image_symbol(starter, "MPIR_proctable_size", SYMBOL_VARIABLE, &size_addr) ||
-        !image_symbol(starter, "MPIR_proctable", SYMBOL_VARIABLE, &table_addr) ||
-        !memory_read_uint(starter, size_addr, sizeof(int32_t), &size) ||
-        !memory_read_uint(starter, table_addr, word, &first) || first == 0 || size == 0 ||
-        size > TABLE_MAX)
+    for (size_t i = 0; i < count && !table->starts_below; i++)
+        table->starts_below =
+            entries[i].inner > 0 && is_below(table, pidmap_find(&table->pids, entries[i].inner));
+    for (size_t i = 0; i < count; i++)
+        if (is_good(&entries[i], TABLE_MAX))
+            take_entry(job, table, &entries[i]);
+}
+
+/** Reads an entry. @return false when it is empty, or cannot be read */
+static bool
+read_entry(const struct image *starter, const struct descriptor_layout *layout, uint64_t addr,
+           struct entry *ret)
+{
+    uint64_t host = 0, inner = 0;
+    if (!memory_read_uint(starter, addr + layout->pid, sizeof(int32_t), &inner) || inner == 0 ||
+        inner > INT32_MAX)
         return false;
-    table->layout = read_layout(starter);
-    table->starts_below = find_below(table, first, size);
-    for (uint64_t i = 0; i < size; i++)
-        add_entry(job, table, first + i * table->layout.size, (int) i);
+    if (memory_read_uint(starter, addr + layout->host, (size_t) starter->pointer_size, &host) &&
+        host != 0)
+        memory_read_text(starter, host, sizeof ret->host, ret->host);
+    ret->inner = (int32_t) inner;
     return true;
 }
 
-bool
-job_add_proctable(struct job *job, struct objfiles *files, pid_t starter, const pid_t *below,
-                  size_t n_below)
+/** Reads them all. @return for free(); NULL: there is no table that is filled in */
+static struct entry *
+read_entries(const struct image *starter, size_t *ret_count)
 {
-    struct image image;
-    char *problem = image_init(&image, files, starter);
-    if (problem != NULL) {
-        free(problem);
-        return false;
+    uint64_t size_addr, table_addr, size, first;
+    size_t count = 0;
+    if (!image_symbol(starter, "MPIR_proctable_size", SYMBOL_VARIABLE, &size_addr) ||
+        !image_symbol(starter, "MPIR_proctable", SYMBOL_VARIABLE, &table_addr) ||
+        !memory_read_uint(starter, size_addr, sizeof(int32_t), &size) ||
+        !memory_read_uint(starter, table_addr, (size_t) starter->pointer_size, &first) ||
+        first == 0 || size == 0 || size > TABLE_MAX)
+        return NULL;
+    struct descriptor_layout layout = read_layout(starter);
+    struct entry *entries = alloc_zeroed(size + 1, sizeof *entries);
+    for (uint64_t i = 0; i < size; i++) {
+        entries[count].rank = (int32_t) i;
+        count += read_entry(starter, &layout, first + i * layout.size, &entries[count]);
     }
-    struct table table = {.starter = &image, .n_below = n_below};
-    table.below = alloc_zeroed(n_below, sizeof *below);
-    for (size_t i = 0; i < n_below; i++)
-        table.below[i] = below[i];
-    qsort(table.below, n_below, sizeof *below, compare_pids);
-    pidmap_init_processes(&table.pids, starter);
-    bool found = read_table(job, &table);
-    pidmap_deinit(&table.pids);
-    free(table.below);
-    image_deinit(&image);
+    *ret_count = count;
+    return entries;
+}
+
+/** Reads the table of a starter and sends it: the files of another user's process are not read by
+ * the process that shows.
+ */
+static void
+send_entries(void *context, int requests, int replies)
+{
+    const pid_t *starter = context;
+    struct objfiles files = {.first = NULL};
+    struct image image;
+    size_t count;
+    (void) requests;
+    identity_take(procfs_user(*starter), *starter);
+    confine_memory(1);
+    confine(false, false);
+    char *problem = image_init(&image, &files, *starter);
+    struct entry *entries = problem == NULL ? read_entries(&image, &count) : NULL;
+    if (entries != NULL) // one more: a table may have no entry, a packet must have some text
+        packet_send(replies, 0, (const char *) entries, (count + 1) * sizeof *entries);
+    _exit(EXIT_SUCCESS);
+}
+
+bool
+job_add_proctable(struct job *job, pid_t starter, const pid_t *below, size_t n_below)
+{
+    struct child child;
+    if (!child_start(&child, send_entries, &starter))
+        return false;
+    bool found = packet_wait(&child.packet, child.replies, INT64_MAX) == PACKET_WHOLE;
+    if (found) {
+        struct table table = {.n_below = n_below};
+        table.below = alloc_zeroed(n_below, sizeof *below);
+        memcpy(table.below, below, n_below * sizeof *below);
+        qsort(table.below, n_below, sizeof *below, compare_pids);
+        pidmap_init_processes(&table.pids, starter);
+        take_entries(job, &table, (const struct entry *) child.packet.text,
+                     child.packet.head.size / sizeof(struct entry) - 1);
+        pidmap_deinit(&table.pids);
+        free(table.below);
+    }
+    child_kill(&child);
     return found;
 }

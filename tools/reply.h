@@ -9,6 +9,12 @@
 /** Text of a report and of counts, to free(). */
 char *reply_text(const struct report *report, const struct host_stats *stats);
 
+/** Text of counts alone, to free(). */
+char *reply_counts(const struct host_stats *stats);
+
+/** Adds counts; a text that is none has none. */
+void reply_take_counts(const char *text, size_t size, struct host_stats *stats);
+
 /** Takes a report in place of the one that is there, and adds the counts.
  * @param shown whether more is needed than report->document and what decides the exit status
  * @return false when it is no such text: nothing has changed then

@@ -3,14 +3,15 @@
 #include "tools/show.h"
 
 #include "tools/alloc.h"
+#include "tools/confine.h"
 #include "tools/core.h"
-#include "tools/crew.h"
 #include "tools/escape.h"
 #include "tools/hydra.h"
 #include "tools/json.h"
 #include "tools/look.h"
 #include "tools/pidlist.h"
 #include "tools/procfs.h"
+#include "tools/reader.h"
 #include "tools/remote.h"
 #include "tools/say.h"
 #include "tools/watchdog.h"
@@ -35,6 +36,9 @@ static bool
 add_cores(struct show *show)
 {
     size_t unusable = 0;
+    // Nothing else is started or written then, but by --html.
+    if (show->options->n_cores > 0 && show->options->html == NULL)
+        confine(show->options->record != NULL, true);
     for (size_t i = 0; i < show->options->n_cores; i++) {
         struct core *core = core_create(show->options->cores[i], show->options->exe);
         job_add_core(&show->job, core);
@@ -64,7 +68,7 @@ find_processes(struct show *show)
     char *problem = NULL;
     watchdog_begin("looking for the processes of the job", options->process_timeout);
     if (options->job != 0)
-        problem = job_add_started(&show->job, &show->files, options->job);
+        problem = job_add_started(&show->job, options->job);
     if (options->job_pids != NULL)
         problem = pidlist_read(options->job_pids, options->as, &show->job);
     if (problem != NULL)
@@ -114,65 +118,6 @@ filter_ranks(struct show *show)
         qsort(show->job.items, kept, sizeof *show->job.items, compare_ranks);
 }
 
-/** The first process of the same program. */
-static size_t
-find_first_like(char **programs, size_t i)
-{
-    for (size_t k = 0; k < i && programs[i] != NULL; k++)
-        if (programs[k] != NULL && strcmp(programs[k], programs[i]) == 0)
-            return k;
-    return i;
-}
-
-/** Opens one process of each program, the first that can be opened, and finds the first of these
- * that names a library in MPIR_dll_name.
- */
-static const struct image *
-find_naming_image(struct show *show)
-{
-    const struct image *naming = NULL;
-    char **programs = alloc_zeroed(show->count, sizeof *programs);
-    for (size_t i = 0; i < show->count && naming == NULL; i++) {
-        const struct job_process *found = &show->job.items[i];
-        if (found->node >= 0)
-            continue; // on another machine
-        programs[i] =
-            found->core != NULL ? alloc_text(found->core->program) : procfs_program(found->pid);
-        if (find_first_like(programs, i) != i)
-            continue;
-        look_open(show, i);
-        const struct image *image = &show->subjects[i].process.image.image;
-        char *name = show->subjects[i].usable ? choice_named_by(image) : NULL;
-        naming = name != NULL ? image : NULL;
-        free(name);
-        if (!show->subjects[i].usable) {
-            free(programs[i]);
-            programs[i] = NULL;
-        }
-    }
-    for (size_t i = 0; i < show->count; i++)
-        free(programs[i]);
-    free(programs);
-    return naming;
-}
-
-static bool
-open_library(struct show *show)
-{
-    watchdog_begin("opening the processes", show->options->process_timeout);
-    char *problem = choice_init(&show->choice, show->options->dll, find_naming_image(show));
-    watchdog_end();
-    if (problem == NULL)
-        problem = dll_open(&show->dll, show->choice.path);
-    if (problem != NULL) {
-        say_escaped(problem);
-        return false;
-    }
-    if (show->options->stats)
-        say_escaped(alloc_text(show->choice.reason));
-    return true;
-}
-
 bool
 show_init(struct show *show, const struct options *options)
 {
@@ -189,14 +134,7 @@ show_init(struct show *show, const struct options *options)
     show->subjects = alloc_zeroed(show->count, sizeof *show->subjects);
     show->reports = alloc_zeroed(show->count, sizeof *show->reports);
     show->n_reports = show->count;
-    return show->n_here == 0 || options->list || open_library(show);
-}
-
-static void
-look_here(struct show *show)
-{
-    show->dll.mqs_setup_basic_callbacks(&host_basic);
-    crew_look(show);
+    return show->n_here == 0 || options->list || reader_begin(show);
 }
 
 /** Those whose ranks are not known come last. */
@@ -288,7 +226,7 @@ show_run(struct show *show)
     if (show->n_here < show->count)
         remote_begin(&remote, show);
     if (show->n_here > 0)
-        look_here(show);
+        reader_look(show);
     remote_finish(&remote);
     if (show->options->n_cores > 0)
         order_reports(show);
@@ -313,10 +251,10 @@ show_again(struct show *show)
 void
 show_deinit(struct show *show)
 {
+    reader_end(show);
     close_all(show);
     free(show->subjects);
     free(show->reports);
-    dll_close(&show->dll);
     choice_deinit(&show->choice);
     job_deinit(&show->job);
     objfiles_deinit(&show->files);

@@ -3,6 +3,7 @@
 #ifndef TOOLS_SHOW_H
 #define TOOLS_SHOW_H
 
+#include "tools/child.h"
 #include "tools/choice.h"
 #include "tools/copy.h"
 #include "tools/gather.h"
@@ -34,6 +35,9 @@ struct show {
     size_t n_reports;         // that are to be shown, in the end
     size_t count;
     size_t n_here;               // those that run on this machine
+    struct child reader;         // that fills the reports
+    bool reader_is_cold;         // it leaves symbols and types to its workers
+    int answers;                 // in the reader: where the reports go
     const char *volatile *phase; // where a worker notes what it is doing; NULL: nowhere
 };
 

@@ -2,12 +2,14 @@
 // A library that tells of the scene that the environment variable FAKE_OPENMP names, whatever the
 // process is. Built with FAKE_IS_OLD, it has only the functions for threads. It crashes on the
 // process whose rank FAKE_CRASH names, and hangs on that of FAKE_HANG. FAKE_TRIES has it try what
-// reading does not need, with the process of that number and the file of FAKE_FILE, and FAKE_EATS
-// take memory until there is none.
+// reading does not need, with the process of that number and the files of FAKE_FILE and
+// FAKE_SECRET, and FAKE_EATS take memory until there is none. With FAKE_DIES it crashes ("never":
+// it never comes back) on every file, but not in a worker.
 #include "tests/show/fake_scenes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -164,7 +166,13 @@ mqs_dll_error_string(int code)
 EXPORT int
 mqs_setup_image(mqs_image *image, const mqs_image_callbacks *callbacks)
 {
+    const char *how = getenv("FAKE_DIES");
     (void) image, (void) callbacks;
+    if (how != NULL && fake_may_start()) {
+        while (strcmp(how, "never") == 0)
+            pause();
+        abort();
+    }
     return mqs_ok;
 }
 

@@ -25,6 +25,9 @@ bool fake_make(const char *name);
 /** Takes memory, untouched, until there is no more, and says so. */
 void fake_eat(void);
 
+/** Whether this process may start others, as one that reads symbols for others may. */
+bool fake_may_start(void);
+
 /** Tries what reading does not need: with the process, and with a file. */
 void fake_try(pid_t victim, const char *file);
 

@@ -2,6 +2,7 @@
 // "mqshow merge": documents put together, and the verdict about all of them.
 #include "tools/verdict/merge.h"
 
+#include "tools/confine.h"
 #include "tools/draft.h"
 #include "tools/escape.h"
 #include "tools/html/html.h"
@@ -148,6 +149,8 @@ run(const struct merge *merge, char **files, int count)
 {
     json_t *document = document_create();
     bool good = true;
+    if (merge->html == NULL) // which has a program draw
+        confine(merge->dot != NULL || merge->csv != NULL, false);
     for (int i = 0; i < count; i++) {
         char *problem = document_add(document, files[i]);
         if (problem != NULL)

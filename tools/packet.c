@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbered texts that go through a pipe.
+#include "tools/packet.h"
+
+#include "tools/alloc.h"
+#include "tools/clock.h"
+#include "tools/ending.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const uint64_t size_max = UINT64_C(1) << 32;
+
+/** Where the next bytes go, and how many. */
+static char *
+next_room(struct packet *packet, size_t *ret_room)
+{
+    if (packet->received < sizeof packet->head) {
+        *ret_room = sizeof packet->head - packet->received;
+        return (char *) &packet->head + packet->received;
+    }
+    uint64_t done = packet->received - sizeof packet->head;
+    if (packet->text == NULL)
+        packet->text = alloc_zeroed(packet->head.size + 1, 1);
+    *ret_room = packet->head.size - done;
+    return packet->text + done;
+}
+
+enum packet_event
+packet_receive(struct packet *packet, int fd)
+{
+    size_t room;
+    char *to = next_room(packet, &room);
+    ssize_t n = read(fd, to, room);
+    if (n < 0 && errno == EINTR)
+        return PACKET_MORE;
+    if (n <= 0)
+        return PACKET_ENDED;
+    packet->received += (uint64_t) n;
+    if (packet->received < sizeof packet->head)
+        return PACKET_MORE;
+    if (packet->head.size == 0 || packet->head.size > size_max)
+        return PACKET_ENDED;
+    return packet->received == sizeof packet->head + packet->head.size ? PACKET_WHOLE : PACKET_MORE;
+}
+
+enum packet_event
+packet_wait(struct packet *packet, int fd, int64_t deadline)
+{
+    enum packet_event event = PACKET_MORE;
+    packet_forget(packet);
+    while (event == PACKET_MORE && clock_us() < deadline && !ending_is_near()) {
+        struct pollfd readable = {.fd = fd, .events = POLLIN};
+        int64_t ms = (deadline - clock_us()) / 1000 + 1;
+        if (poll(&readable, 1, ms < 1000 ? (int) ms : 1000) > 0)
+            event = packet_receive(packet, fd);
+    }
+    return event;
+}
+
+void
+packet_forget(struct packet *packet)
+{
+    free(packet->text);
+    *packet = (struct packet){.text = NULL};
+}
+
+static bool
+write_all(int fd, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t n = write(fd, bytes, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        bytes += n;
+        size -= (size_t) n;
+    }
+    return true;
+}
+
+bool
+packet_send(int fd, uint64_t what, const char *text, size_t size)
+{
+    const struct packet packet = {.head = {what, size}};
+    return write_all(fd, (const char *) &packet.head, sizeof packet.head) &&
+           write_all(fd, text, size);
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The process of this program that reads, as the one that shows sees it.
+#include "tools/reader.h"
+
+#include "tools/alloc.h"
+#include "tools/clock.h"
+#include "tools/ending.h"
+#include "tools/escape.h"
+#include "tools/look.h"
+#include "tools/reply.h"
+#include "tools/say.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATIENCE_S = 10 }; // for the end of a worker that has taken too long
+
+/** What a reader is made from. */
+struct making {
+    struct show *show;
+    bool cold;
+};
+
+static void
+work(void *context, int requests, int replies)
+{
+    const struct making *making = context;
+    reader_work(making->show, making->cold, requests, replies);
+}
+
+static bool
+start(struct show *show, bool cold)
+{
+    struct making making = {show, cold};
+    show->reader_is_cold = cold;
+    return child_start(&show->reader, work, &making);
+}
+
+/** Ends a reader that has not done what it was to. @return what has happened, to free() */
+static char *
+give_up_reader(struct show *show, enum packet_event event, const char *work, int seconds)
+{
+    const char *how = child_kill(&show->reader);
+    say_no_progress();
+    return event == PACKET_MORE
+               ? alloc_format("%s took longer than %d s (--process-timeout allows more)", work,
+                              seconds)
+               : alloc_format("the program that reads ended while %s: %s", work, how);
+}
+
+/** Puts a reader in the place of one that failed, which does not read anything by itself. */
+static bool
+start_cold(struct show *show, char *why)
+{
+    if (!show->reader_is_cold)
+        say("%s: each process is read by itself", why);
+    free(why);
+    return !show->reader_is_cold && start(show, true);
+}
+
+/** Takes the library that was chosen. @return false after it told the user that there is none */
+static bool
+take_library(struct show *show, const struct packet *packet)
+{
+    size_t length = strlen(packet->text);
+    if ((int64_t) packet->head.what != READER_LIBRARY || length == packet->head.size) {
+        char *escaped = escape_text(packet->text, SIZE_MAX);
+        say("%s", escaped);
+        free(escaped);
+        return false;
+    }
+    choice_deinit(&show->choice);
+    show->choice.path = escape_text(packet->text, SIZE_MAX);
+    show->choice.reason = escape_text(packet->text + length + 1, SIZE_MAX);
+    return true;
+}
+
+bool
+reader_begin(struct show *show)
+{
+    int seconds = show->options->process_timeout;
+    for (bool good = start(show, false); good;) {
+        enum packet_event event =
+            packet_wait(&show->reader.packet, show->reader.replies, clock_after(seconds));
+        if (event == PACKET_WHOLE) {
+            good = take_library(show, &show->reader.packet);
+            if (good && show->options->stats)
+                say("%s", show->choice.reason);
+            return good;
+        }
+        good = start_cold(show, give_up_reader(show, event, "opening the processes", seconds));
+    }
+    say("no process could be started that reads");
+    return false;
+}
+
+/** A look that is under way. */
+struct looking {
+    struct show *show;
+    bool *answered; // of each process
+    size_t count;   // that are answered
+    bool ready;     // symbols and types were read
+};
+
+static void
+take_report(struct looking *looking, size_t i, const struct packet *packet)
+{
+    struct show *show = looking->show;
+    if (!reply_take(packet->text, packet->head.size, !show->options->json, &show->reports[i],
+                    &host_stats))
+        look_give_up(show, i, alloc_text("what was read of it could not be passed on"));
+    looking->answered[i] = true;
+    looking->count++;
+    say_progress("%zu of %zu processes read", looking->count, show->n_here);
+}
+
+static bool
+is_awaited(const struct looking *looking, uint64_t i)
+{
+    const struct show *show = looking->show;
+    return i < show->count && show->job.items[i].node < 0 && !looking->answered[i];
+}
+
+/** Takes what the reader sends until the look is over. @return how that ended: PACKET_WHOLE is good
+ */
+static enum packet_event
+follow(struct looking *looking)
+{
+    struct show *show = looking->show;
+    const struct packet *packet = &show->reader.packet;
+    int seconds = show->options->process_timeout;
+    (void) !write(show->reader.requests, "", 1); // if it has died, the end of its replies tells
+    for (;;) {
+        int more = looking->ready && seconds > 0 ? PATIENCE_S : 0;
+        enum packet_event event =
+            packet_wait(&show->reader.packet, show->reader.replies, clock_after(seconds + more));
+        if (event != PACKET_WHOLE)
+            return event;
+        if ((int64_t) packet->head.what == READER_LIBRARY) {
+            take_library(show, packet); // of one that was put in the place of another
+        } else if ((int64_t) packet->head.what == READER_READY) {
+            looking->ready = true;
+        } else if ((int64_t) packet->head.what == READER_LOOKED) {
+            reply_take_counts(packet->text, packet->head.size, &host_stats);
+            return PACKET_WHOLE;
+        } else if (is_awaited(looking, packet->head.what)) {
+            take_report(looking, packet->head.what, packet);
+        } else {
+            return PACKET_ENDED;
+        }
+    }
+}
+
+/** Has the reader look, or another one when it fails before it begins. @return NULL, or why not
+ * all were read, to free()
+ */
+static char *
+look_somehow(struct looking *looking)
+{
+    struct show *show = looking->show;
+    if (show->reader.pid == 0 && !start(show, true))
+        return alloc_text("no process could be started that reads it");
+    enum packet_event event;
+    while ((event = follow(looking)) != PACKET_WHOLE && !ending_is_near()) {
+        bool begun = looking->ready || show->reader_is_cold;
+        char *why = give_up_reader(show, event, begun ? "reading" : "reading symbols and types",
+                                   show->options->process_timeout);
+        if (begun || !start_cold(show, why))
+            return begun ? why : alloc_text("no process could be started that reads it");
+    }
+    return NULL;
+}
+
+/** Answers for those of this machine that are not answered. */
+static void
+give_up_rest(const struct looking *looking, const char *why)
+{
+    struct show *show = looking->show;
+    for (size_t i = 0; i < show->count; i++)
+        if (is_awaited(looking, i))
+            look_give_up(show, i, alloc_text(why));
+}
+
+/** Ends the reader, which lets its processes go on, before this program ends itself. */
+static void
+end_early(struct show *show)
+{
+    kill(show->reader.pid, SIGTERM);
+    child_end(&show->reader);
+}
+
+void
+reader_look(struct show *show)
+{
+    struct looking looking = {.show = show};
+    looking.answered = alloc_zeroed(show->count, sizeof *looking.answered);
+    void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+    ending_put_off();
+    say_progress("reading symbols and types");
+    char *why = look_somehow(&looking);
+    if (why != NULL)
+        give_up_rest(&looking, why);
+    say_no_progress();
+    if (ending_is_near() && show->reader.pid != 0)
+        end_early(show);
+    signal(SIGPIPE, before);
+    ending_let();
+    free(why);
+    free(looking.answered);
+}
+
+void
+reader_end(struct show *show)
+{
+    child_end(&show->reader);
+}
