@@ -48,40 +48,60 @@ free_list_load(const struct mpi *mpi, taddr addr, struct free_list *ret)
     return STATUS_OK;
 }
 
-/** The chunks that were seen, by a hash of their addresses: damaged memory may link one twice. */
+/** The chunks that were seen, by a hash of their addresses: what links one twice is damaged. */
 struct chunks {
+    struct arena *arena;
     taddr *slots; // 0: free
-    size_t mask;
+    size_t size;  // a power of two
+    size_t count;
 };
 
-static enum status
-chunks_init(struct chunks *chunks, struct arena *arena, uint64_t count)
+static taddr *
+chunks_slot(const struct chunks *chunks, taddr chunk)
 {
-    size_t size = 2;
-
-    while (size / 2 < count + 1)
-        size *= 2;
-    *chunks = (struct chunks){arena_alloc(arena, size, sizeof(*chunks->slots)), size - 1};
-    return chunks->slots != NULL ? STATUS_OK : STATUS_NOMEM;
-}
-
-/** @return false when it is there already */
-static bool
-chunks_add(struct chunks *chunks, taddr chunk)
-{
-    size_t at = (size_t) (chunk * UINT64_C(0x9e3779b97f4a7c15) >> 32) & chunks->mask;
+    const size_t mask = chunks->size - 1;
+    size_t at = (size_t) (chunk * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
 
     while (chunks->slots[at] != 0 && chunks->slots[at] != chunk)
-        at = (at + 1) & chunks->mask;
-    const bool is_new = chunks->slots[at] == 0;
-    chunks->slots[at] = chunk;
-    return is_new;
+        at = (at + 1) & mask;
+    return &chunks->slots[at];
+}
+
+/** Makes room for one more. The length that the list says it has is not believed. */
+static enum status
+chunks_grow(struct chunks *chunks)
+{
+    const struct chunks old = *chunks;
+
+    if (2 * old.count < old.size)
+        return STATUS_OK;
+    chunks->size = old.size > 0 ? 2 * old.size : 64;
+    chunks->slots = arena_alloc(chunks->arena, chunks->size, sizeof(*chunks->slots));
+    if (chunks->slots == NULL)
+        return STATUS_NOMEM;
+    for (size_t i = 0; i < old.size; ++i)
+        if (old.slots[i] != 0)
+            *chunks_slot(chunks, old.slots[i]) = old.slots[i];
+    return STATUS_OK;
+}
+
+static enum status
+chunks_add(const struct mpi *mpi, struct chunks *chunks, taddr chunk)
+{
+    TRY(chunks_grow(chunks));
+    taddr *slot = chunks_slot(chunks, chunk);
+    if (*slot != 0)
+        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "the chunk at %#llx is linked twice",
+                           (unsigned long long) chunk);
+    *slot = chunk;
+    ++chunks->count;
+    return STATUS_OK;
 }
 
 // Visits the items of one chunk, at most `most`, below `limit`.
 static enum status
-visit_chunk(const struct mpi *mpi, const struct free_list *list, taddr chunk, taddr limit,
-            uint64_t most, uint64_t *seen, enum status (*visit)(void *context, taddr item),
+visit_chunk(const struct mpi *mpi, const struct free_list *list, taddr chunk, uint64_t most,
+            taddr limit, uint64_t *seen, enum status (*visit)(void *context, taddr item),
             void *context)
 {
     const size_t width = mpi->inf->model.pointer_size;
@@ -107,30 +127,32 @@ free_list_each(const struct mpi *mpi, const struct free_list *list, struct arena
         (uint32_t) mpi->layout->fields[F(opal_list_item_t, opal_list_next)].offset;
     // The first chunk made holds what the others do not, and ends before the next one in memory.
     taddr chunk, first = 0, limit = UINT64_MAX;
+    struct chunks chunks = {.arena = arena};
     enum status partial;
-    struct chunks chunks;
     struct walk walk;
     uint64_t seen = 0;
 
     if (list->allocated == 0)
         return STATUS_OK;
-    TRY(chunks_init(&chunks, arena, list->n_chunks));
     TRY(walk_circular(&walk, mpi->inf, list->chunks_sentinel, next, list->n_chunks));
     while ((partial = walk_next(&walk, &chunk)) == STATUS_OK && seen < list->allocated) {
         const uint64_t left = list->allocated - seen;
-        if (!chunks_add(&chunks, chunk))
-            continue;
+        partial = chunks_add(mpi, &chunks, chunk);
+        if (partial == STATUS_NOMEM)
+            return partial;
+        if (partial != STATUS_OK)
+            break;
         if (first == 0) {
             first = chunk;
             continue;
         }
         if (chunk > first && chunk < limit)
             limit = chunk;
-        TRY(visit_chunk(mpi, list, chunk, UINT64_MAX,
-                        list->per_chunk < left ? list->per_chunk : left, &seen, visit, context));
+        TRY(visit_chunk(mpi, list, chunk, list->per_chunk < left ? list->per_chunk : left,
+                        UINT64_MAX, &seen, visit, context));
     }
     if (first != 0)
-        TRY(visit_chunk(mpi, list, first, limit, list->allocated - seen, &seen, visit, context));
+        TRY(visit_chunk(mpi, list, first, list->allocated - seen, limit, &seen, visit, context));
     if (partial != STATUS_END)
         TRY(partial);
     if (seen < list->allocated)
