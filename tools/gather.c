@@ -217,7 +217,8 @@ gather_stacks(struct gathering *gathering)
 {
     struct report *report = gathering->report;
     struct image *image = &gathering->process->image.image;
-    stacks_gather(&report->threads, image);
+    if (!stacks_gather(&report->threads, image))
+        report_problem(report, alloc_text("not all stacks of its threads can be read"));
     awaits_find_parts(&report->threads);
     mpiargs_gather(report, image);
     awaits_gather(report, image);

@@ -170,7 +170,7 @@ attach(Dwfl *session, struct descent *descent)
                                : dwfl_attach_state(session, NULL, image->pid, &copied, descent);
 }
 
-void
+bool
 stacks_gather(struct threads *threads, struct image *image)
 {
     struct descent descent = {.threads = threads,
@@ -179,11 +179,11 @@ stacks_gather(struct threads *threads, struct image *image)
                                   regset_stack_pointer(regset_of(image_machine(image)))};
     Dwfl *session = image->stacks;
     if (session == NULL)
-        return;
-    if (attach(session, &descent))
-        dwfl_getthreads(session, add_thread, &descent);
+        return false;
+    bool found = attach(session, &descent) && dwfl_getthreads(session, add_thread, &descent) == 0;
     dwfl_end(session);
     image->stacks = NULL; // it can be attached once only
     add_unknown(threads, image);
     threads_sort(threads);
+    return found;
 }

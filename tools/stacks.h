@@ -7,7 +7,8 @@
 
 /** Follows the stack of each thread of a core, or of a process as far as image->copy has it. What
  * is found stands in `threads`; threads_tell() finds out what it means.
+ * @return false when the threads could not be listed
  */
-void stacks_gather(struct threads *threads, struct image *image);
+bool stacks_gather(struct threads *threads, struct image *image);
 
 #endif
