@@ -99,6 +99,18 @@ items_deinit(struct items *items)
     free(items->items);
 }
 
+/** Whether two looks lack the same of a process: what only one of them could not read is neither
+ * new nor gone, nor has it moved.
+ */
+static bool
+lack_the_same(const json_t *before, const json_t *after)
+{
+    static const char *const lacks[] = {"incomplete", "messages", NULL};
+    bool lacks_some = json_is_true(json_object_get(before, "incomplete")) ||
+                      json_is_true(json_object_get(after, "incomplete"));
+    return !lacks_some || looks_equal_members(before, after, lacks);
+}
+
 static void
 add_change(struct look_changes *changes, const json_t *process, const struct item *item,
            bool is_new)
@@ -145,9 +157,12 @@ has_arrived(const struct item *item)
     return strcmp(item->queue, "unexpected") == 0;
 }
 
-/** @return whether all operations are as before, but for messages that have come in */
+/** @param comparable whether an operation that one look lacks is new, or gone
+ * @return whether all operations are as before, but for messages that have come in
+ */
 static bool
-compare_operations(const json_t *before, json_t *after, struct look_changes *changes)
+compare_operations(const json_t *before, json_t *after, bool comparable,
+                   struct look_changes *changes)
 {
     struct items old = items_of(before), new = items_of(after);
     static const char *const progress[] = {"progress", NULL};
@@ -162,7 +177,7 @@ compare_operations(const json_t *before, json_t *after, struct look_changes *cha
                                      : strcmp(old.items[i].key, new.items[k].key);
         if (order == 0)
             same &= !mark_operation(changes, &old.items[i], &new.items[k]);
-        else
+        else if (comparable)
             add_change(changes, after != NULL ? after : before,
                        order < 0 ? &old.items[i] : &new.items[k], order > 0);
         same &= order == 0 || (order > 0 && has_arrived(&new.items[k]));
@@ -174,11 +189,25 @@ compare_operations(const json_t *before, json_t *after, struct look_changes *cha
     return same;
 }
 
-bool
-looks_compare(const json_t *before, json_t *after, struct look_changes *changes)
+/** Compares two looks at one process. */
+static enum look_result
+compare(const json_t *before, json_t *after, struct look_changes *changes)
 {
-    bool same = compare_operations(before, after, changes);
-    return looks_compare_threads(before, after, changes) && same && before != NULL && after != NULL;
+    bool comparable = before == NULL || after == NULL || lack_the_same(before, after);
+    bool same = compare_operations(before, after, comparable, changes);
+    enum look_result threads = looks_compare_threads(before, after, changes);
+    if (same && threads == LOOK_SAME && before != NULL && after != NULL)
+        return LOOK_SAME;
+    return !comparable || (same && threads == LOOK_UNSURE) ? LOOK_UNSURE : LOOK_MOVED;
+}
+
+static void
+set_settled(json_t *process, enum look_result result)
+{
+    if (result == LOOK_UNSURE)
+        json_object_del(process, "settled");
+    else
+        json_object_set_new(process, "settled", json_boolean(result == LOOK_SAME));
 }
 
 bool
@@ -191,14 +220,14 @@ looks_compare_all(const json_t *before, json_t *after, bool settled, struct look
     size_t i;
     json_t *process;
     json_array_foreach (news, i, process) {
-        bool is_same = looks_compare(looks_find(olds, process, names, i), process, changes);
+        enum look_result result = compare(looks_find(olds, process, names, i), process, changes);
         if (settled)
-            json_object_set_new(process, "settled", json_boolean(is_same));
-        same &= is_same;
+            set_settled(process, result);
+        same &= result == LOOK_SAME;
     }
     json_array_foreach (olds, i, process) {
         if (looks_find(news, process, names, i) == NULL)
-            same = looks_compare(process, NULL, changes);
+            same = compare(process, NULL, changes) == LOOK_SAME;
     }
     return same;
 }

@@ -24,18 +24,15 @@ struct look_changes {
     size_t threads_unmoved, threads_moved; // threads that are in both looks
 };
 
-/** Compares two looks at one process, and marks what is in both of them with the member "moved":
- * operations, which move when their states or messages change, and threads, which move when they
- * are in another MPI call or got there otherwise. A thread outside of MPI moves when any of its
- * frames does.
- * @param after gets the marks. Both must live as long as the changes
- * @return whether the process is as before: all its operations, and all its threads
- */
-bool looks_compare(const json_t *before, json_t *after, struct look_changes *changes);
-
-/** Compares all processes of two documents. Processes that are in one only have moved, and all
- * their operations are new, or gone.
- * @param settled whether to set the member "settled" of each process of `after`
+/** Compares all processes of two documents, and marks what is in both of them with the member
+ * "moved": operations, which move when their states or messages change, and threads, which move
+ * when they are in another MPI call or got there otherwise. A thread outside of MPI moves when any
+ * of its frames does. Processes that are in one document only have moved, and all their operations
+ * are new, or gone.
+ * @param after   gets the marks. Both must live as long as the changes
+ * @param settled whether to set the member "settled" of each process of `after`: whether all its
+ * operations and all its threads are as before. It is left out where the looks differ, but one of
+ * them could not read what the other one has
  * @return whether all is as before
  */
 bool

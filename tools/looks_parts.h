@@ -12,7 +12,14 @@ bool looks_equal_members(const json_t *a, const json_t *b, const char *const *ke
 /** An object of an array by some of its members. @param hint where it probably is */
 json_t *looks_find(const json_t *array, const json_t *object, const char *const *keys, size_t hint);
 
-/** Compares the threads of a process and marks them. @return whether all are as before */
-bool looks_compare_threads(const json_t *before, json_t *after, struct look_changes *changes);
+enum look_result {
+    LOOK_SAME,
+    LOOK_UNSURE, // one of them could not see what the other one shows
+    LOOK_MOVED,
+};
+
+/** Compares the threads of a process and marks them. */
+enum look_result
+looks_compare_threads(const json_t *before, json_t *after, struct look_changes *changes);
 
 #endif

@@ -66,8 +66,20 @@ users_part(const json_t *thread)
     return after_call != 0 || has_name ? after_call : outside;
 }
 
+/** Whether two stacks have the same addresses; names that could be read once only do not matter. */
 static bool
-is_same_thread_state(const json_t *before, const json_t *after)
+are_same_addresses(const json_t *old, const json_t *new)
+{
+    static const char *const address[] = {"address", NULL};
+    size_t count = json_array_size(old);
+    bool same = count > 0 && count == json_array_size(new);
+    for (size_t i = 0; i < count && same; i++)
+        same = looks_equal_members(json_array_get(old, i), json_array_get(new, i), address);
+    return same;
+}
+
+static bool
+is_same_users_part(const json_t *before, const json_t *after)
 {
     static const char *const of_call[] = {"call", "frame", NULL};
     const json_t *old = json_object_get(before, "stack"), *new = json_object_get(after, "stack");
@@ -80,6 +92,16 @@ is_same_thread_state(const json_t *before, const json_t *after)
             return false;
     }
     return true;
+}
+
+static enum look_result
+compare_thread(const json_t *before, const json_t *after)
+{
+    static const char *const ends[] = {"stack_complete", NULL};
+    if (are_same_addresses(json_object_get(before, "stack"), json_object_get(after, "stack")) ||
+        is_same_users_part(before, after))
+        return LOOK_SAME;
+    return looks_equal_members(before, after, ends) ? LOOK_MOVED : LOOK_UNSURE;
 }
 
 /** Whether a thread runs code of the user's, or may: those of libraries come and go. */
@@ -99,24 +121,28 @@ count_users(const json_t *threads)
     return count;
 }
 
-bool
+enum look_result
 looks_compare_threads(const json_t *before, json_t *after, struct look_changes *changes)
 {
     static const char *const names[] = {"tid", NULL};
     const json_t *olds = json_object_get(before, "threads"),
                  *news = json_object_get(after, "threads");
-    size_t i;
+    size_t i, n_seen = 0; // of those that ran code of the user's before
     json_t *thread;
-    bool same = count_users(olds) == count_users(news);
+    enum look_result all = LOOK_SAME;
     json_array_foreach (news, i, thread) {
         const json_t *old = looks_find(olds, thread, names, i);
-        bool moved = old == NULL || !is_same_thread_state(old, thread);
-        same &= !moved || !is_users(thread);
-        if (old == NULL || !is_users(thread))
+        enum look_result result = old != NULL ? compare_thread(old, thread) : LOOK_MOVED;
+        bool was_users = old != NULL && is_users(old);
+        n_seen += was_users;
+        if (!was_users && !is_users(thread))
             continue;
-        json_object_set_new(thread, "moved", json_boolean(moved));
-        changes->threads_moved += moved;
-        changes->threads_unmoved += !moved;
+        all = result > all ? result : all;
+        if (old == NULL || !is_users(thread) || result == LOOK_UNSURE)
+            continue;
+        json_object_set_new(thread, "moved", json_boolean(result == LOOK_MOVED));
+        changes->threads_moved += result == LOOK_MOVED;
+        changes->threads_unmoved += result == LOOK_SAME;
     }
-    return same;
+    return n_seen == count_users(olds) ? all : LOOK_MOVED;
 }

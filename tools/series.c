@@ -59,10 +59,8 @@ series_init(struct series *series, struct show *show)
     show_run(show);
     series->first_us = series->last_us = clock_us();
     series->document = document_of(show);
-    series->settled = alloc_zeroed(show->count, sizeof *series->settled);
+    series->moved = alloc_zeroed(show->count, sizeof *series->moved);
     series->unchanged = alloc_zeroed(show->count, sizeof *series->unchanged);
-    for (size_t i = 0; i < show->count; i++)
-        series->settled[i] = true;
 }
 
 /** Puts the marks of a queue's operations into the report that people read. */
@@ -184,9 +182,10 @@ set_looks(struct series *series, const struct progress *progress)
     bool moved = false;
     for (size_t i = 0; i < json_array_size(processes); i++) {
         json_t *process = json_array_get(processes, i);
-        json_object_set_new(process, "settled", json_boolean(series->settled[i]));
-        moved |= !series->settled[i];
-        if (series->settled[i] && !progress_made(progress, process))
+        moved |= series->moved[i];
+        if (series->moved[i])
+            json_object_set_new(process, "settled", json_false());
+        else if (!progress_made(progress, process))
             json_object_del(process, "settled");
     }
     json_object_set_new(series->document, "looks",
@@ -195,17 +194,23 @@ set_looks(struct series *series, const struct progress *progress)
                                   moved));
 }
 
-/** Takes over which processes the last look found as before. @return whether there are any */
+/** Takes over which processes the last look found to have moved.
+ * @param ret_any whether there are others
+ * @return whether all could be compared
+ */
 static bool
-take_settled(struct series *series)
+take_moved(struct series *series, bool *ret_any)
 {
     const json_t *processes = json_object_get(series->document, "processes");
-    bool any = false;
+    bool compared = true;
+    *ret_any = false;
     for (size_t i = 0; i < json_array_size(processes); i++) {
-        series->settled[i] &= is_settled(json_array_get(processes, i));
-        any |= series->settled[i];
+        const json_t *settled = json_object_get(json_array_get(processes, i), "settled");
+        series->moved[i] |= json_is_false(settled);
+        compared &= settled != NULL || series->moved[i];
+        *ret_any |= !series->moved[i];
     }
-    return any;
+    return compared;
 }
 
 /** Whether the MPI library of a process counts what it receives: equal numbers mean that it did not
@@ -232,10 +237,45 @@ have_run(const struct series *series, const struct progress *progress, bool coun
         if (json_object_get(process, "state") != NULL) // it is stopped or the like
             continue;
         if ((counted && !is_counted(process)) ||
-            (series->settled[i] && !progress_made(progress, process)))
+            (!series->moved[i] && !progress_made(progress, process)))
             return false;
     }
     return true;
+}
+
+/** Whether the last look has what the first one could not read, and not the other way round. */
+static bool
+is_better_than_first(const struct series *series)
+{
+    const json_t *processes = json_object_get(series->document, "processes");
+    bool better = false;
+    for (size_t i = 0; i < json_array_size(processes); i++) {
+        const json_t *process = json_array_get(processes, i);
+        if (series->moved[i] || is_settled(process))
+            continue;
+        if (json_is_true(json_object_get(process, "incomplete")))
+            return false;
+        better = true;
+    }
+    return better;
+}
+
+/** Drops a look that is not needed any more: the last one, or the first one, with which all are
+ * compared, when something of it could not be read.
+ */
+static void
+drop_look(const struct series *series, json_t **first, struct progress *progress)
+{
+    if (series->document == *first)
+        return;
+    if (!is_better_than_first(series)) {
+        json_decref(series->document);
+        return;
+    }
+    json_decref(*first);
+    *first = series->document;
+    progress_deinit(progress);
+    progress_init(progress, *first);
 }
 
 void
@@ -244,21 +284,22 @@ series_settle(struct series *series, size_t looks, double pause, double limit, b
     json_t *first = series->document;
     struct progress progress;
     bool any = true;
+    size_t n_compared = 0; // looks, each with the first one
     progress_init(&progress, first);
     for (size_t i = 0; any; i++) {
         double elapsed = (double) (clock_us() - series->first_us) / 1e6;
         double most = i >= LOOKS_MIN ? limit : limit + LAST_LIMIT_MS / 1e3;
         // Fewer will do where the libraries count, more are needed where some have not run.
-        bool enough =
-            until_sure ? i >= COUNTED_LOOKS && have_run(series, &progress, i < looks) : i >= looks;
+        bool enough = until_sure ? n_compared >= COUNTED_LOOKS &&
+                                       have_run(series, &progress, n_compared < looks)
+                                 : n_compared >= looks;
         if (enough || elapsed > most || !series_sleep(pause * random_factor()))
             break;
-        if (series->document != first)
-            json_decref(series->document);
+        drop_look(series, &first, &progress);
         say_stage("sampling again (%zu of %zu)", i + 1, i < looks ? looks : i + 1);
         look_again(series, first);
         progress_note(&progress);
-        any = take_settled(series);
+        n_compared += take_moved(series, &any);
     }
     say_stage_over();
     set_looks(series, &progress);
@@ -312,6 +353,6 @@ series_deinit(struct series *series)
     look_changes_deinit(&series->changes);
     json_decref(series->document);
     json_decref(series->before);
-    free(series->settled);
+    free(series->moved);
     free(series->unchanged);
 }

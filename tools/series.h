@@ -17,7 +17,7 @@ struct series {
     size_t count;                // looks
     bool follows;                // the last one was made by series_follow()
     int64_t first_us, last_us;   // when the first one was over, and the last one began
-    bool *settled;               // processes that were the same in all looks
+    bool *moved;                 // processes that were not the same in all looks
     size_t *unchanged;           // looks in a row that found a process as before
 };
 

@@ -12,12 +12,13 @@
 
 #define COMM(queue, operations) \
     "'communicators':[{'id':3,'name':'a','" queue "':[" operations "]}],'threads':[]"
-#define RECEIVES(operations) COMM("receives", operations)
-#define PENDING(request)     "{'request':'" request "','peer':1,'tag':5,'status':'pending'}"
-#define MATCHED(request)     "{'request':'" request "','peer':1,'tag':5,'status':'matched'}"
-#define THREADS(threads)     "'communicators':[],'threads':[" threads "]"
-#define FRAME                "'frame':{'function':'f','line':7}"
-#define OUTER(address)       "{'function':'f','line':7,'address':'2'},{'address':'" address "'}"
+#define RECEIVES(operations)     COMM("receives", operations)
+#define PENDING(request)         "{'request':'" request "','peer':1,'tag':5,'status':'pending'}"
+#define MATCHED(request)         "{'request':'" request "','peer':1,'tag':5,'status':'matched'}"
+#define THREADS(threads)         "'communicators':[],'threads':[" threads "]"
+#define LACKS(members, messages) members ",'incomplete':true,'messages':[" messages "]"
+#define FRAME                    "'frame':{'function':'f','line':7}"
+#define OUTER(address)           "{'function':'f','line':7,'address':'2'},{'address':'" address "'}"
 #define IN_RECV(inner, outer) \
     "{'tid':7,'call':'MPI_Recv'," FRAME ",'stack':[{'address':'" inner "'}," OUTER(outer) "]}"
 #define NAMELESS(inner, outer)                                                              \
@@ -58,6 +59,14 @@ static const struct {
     {THREADS(AT("1")), THREADS(""), false, 0, 0, 0, 0, ""},
     {THREADS("{'tid':8,'stack':[{'address':'1'}]}"), THREADS("{'tid':8,'stack':[]}"), true, 0, 0, 0,
      0, ""},
+    // What no look can read keeps nothing from being compared.
+    {LACKS(RECEIVES(PENDING("1")), "'no group'"), LACKS(RECEIVES(""), "'no group'"), false, 0, 0, 0,
+     0, "-"},
+    {LACKS(RECEIVES(PENDING("1")), "'no group'"), LACKS(RECEIVES(PENDING("1")), "'no group'"), true,
+     1, 0, 0, 0, ""},
+    // Names that only one look could read are no movement.
+    {THREADS(AT("1")), THREADS("{'tid':7,'stack':[{'address':'1'}]}"), true, 0, 0, 0, 0, ""},
+    {THREADS("{'tid':7,'stack':[{'address':'1'}]}"), THREADS(AT("1")), true, 0, 0, 1, 0, ""},
 };
 
 enum { CASES = sizeof cases / sizeof *cases };
@@ -97,6 +106,35 @@ START_TEST(tells_what_moved)
     ck_assert_str_eq(told, cases[_i].changes);
     const json_t *settled = json_object_get(process_of(after), "settled");
     ck_assert(json_is_boolean(settled) && json_is_true(settled) == cases[_i].same);
+    look_changes_deinit(&changes);
+    json_decref(after);
+    json_decref(before);
+}
+END_TEST
+
+// Two looks at one process, of which one could not read what the other one shows.
+static const struct {
+    const char *before, *after;
+} unsure[] = {
+    {RECEIVES(PENDING("1")), LACKS(RECEIVES(""), "'no queue'")},
+    {LACKS(RECEIVES(""), "'no queue'"), RECEIVES(PENDING("1"))},
+    {LACKS(RECEIVES(PENDING("1")), "'no group'"), LACKS(RECEIVES(""), "'no group','no queue'")},
+    {THREADS(IN_RECV("1", "3")), LACKS(THREADS(""), "'no stacks'")},
+    {LACKS(THREADS(""), "'no process'"), THREADS(IN_RECV("1", "3"))},
+    {THREADS("{'tid':7,'call':'MPI_Recv','stack':[{'address':'1'}],'stack_complete':true}"),
+     THREADS("{'tid':7,'stack':[],'stack_complete':false}")},
+};
+
+enum { UNSURE = sizeof unsure / sizeof *unsure };
+
+START_TEST(says_nothing_of_what_could_not_be_read)
+{
+    json_t *before = parse("1", unsure[_i].before), *after = parse("1", unsure[_i].after);
+    struct look_changes changes = {.items = NULL};
+    ck_assert(!looks_compare_all(before, after, true, &changes));
+    ck_assert_ptr_null(json_object_get(process_of(after), "settled"));
+    ck_assert_uint_eq(changes.count, 0);
+    ck_assert_uint_eq(changes.threads_moved, 0);
     look_changes_deinit(&changes);
     json_decref(after);
     json_decref(before);
@@ -192,6 +230,7 @@ main(void)
     Suite *suite = suite_create("looks");
     TCase *tcase = tcase_create("looks");
     tcase_add_loop_test(tcase, tells_what_moved, 0, CASES);
+    tcase_add_loop_test(tcase, says_nothing_of_what_could_not_be_read, 0, UNSURE);
     tcase_add_test(tcase, marks_what_is_in_both_looks);
     tcase_add_test(tcase, knows_processes_again);
     tcase_add_test(tcase, waits_until_threads_have_run);
