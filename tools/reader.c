@@ -131,7 +131,9 @@ follow(struct looking *looking)
     struct show *show = looking->show;
     const struct packet *packet = &show->reader.packet;
     int seconds = show->options->process_timeout;
-    (void) !write(show->reader.requests, "", 1); // if it has died, the end of its replies tells
+    // If it has died, the end of its replies tells; so it does of one that cannot be asked.
+    if (write(show->reader.requests, "", 1) != 1)
+        kill(show->reader.pid, SIGKILL);
     for (;;) {
         int more = looking->ready && seconds > 0 ? PATIENCE_S : 0;
         enum packet_event event =

@@ -7,6 +7,7 @@
 #include "tools/identity.h"
 #include "tools/look.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 /** What a worker is made from. */
@@ -46,8 +47,10 @@ worker_give(struct worker *worker, size_t task, int64_t deadline)
 {
     worker->task = task;
     worker->deadline = deadline;
-    // If it has died meanwhile, the end of its replies tells.
-    (void) !write(worker->child.requests, &task, sizeof task);
+    // If it has died meanwhile, the end of its replies tells; so it does of one that cannot be
+    // asked.
+    if (write(worker->child.requests, &task, sizeof task) != (ssize_t) sizeof task)
+        kill(worker->child.pid, SIGKILL);
 }
 
 void
