@@ -76,7 +76,8 @@ procfs_exists(pid_t pid)
 {
     char path[32];
     snprintf(path, sizeof path, "/proc/%d", (int) pid);
-    return access(path, F_OK) == 0;
+    // Whatever else keeps it from being looked up, it is not known to be gone.
+    return access(path, F_OK) == 0 || errno != ENOENT;
 }
 
 int
