@@ -124,23 +124,38 @@ look_open(struct show *show, size_t i)
     free(problem);
 }
 
+/** The file of a process, to free(). */
+static char *
+record_path(const struct show *show, size_t i)
+{
+    const char *path = show->options->record;
+    int rank = show->job.items[i].rank;
+    return show->count == 1 ? alloc_text(path)
+           : rank >= 0      ? alloc_format("%s.%d", path, rank)
+                            : alloc_format("%s.pid%d", path, (int) show->job.items[i].pid);
+}
+
+static void
+tell_record(struct show *show, size_t i, int error)
+{
+    char *path = record_path(show, i);
+    report_problem(&show->reports[i], alloc_format("cannot write %s: %s", path, strerror(error)));
+    free(path);
+}
+
 static void
 open_record(struct show *show, size_t i)
 {
     struct subject *subject = &show->subjects[i];
     const struct image *image = &subject->process.image.image;
-    const char *path = show->options->record;
-    if (path == NULL || subject->process.image.record != NULL)
+    if (show->options->record == NULL || subject->process.image.record != NULL)
         return;
-    int rank = show->reports[i].rank;
-    char *own = show->count == 1 ? alloc_text(path)
-                : rank >= 0      ? alloc_format("%s.%d", path, rank)
-                                 : alloc_format("%s.pid%d", path, (int) subject->process.pid);
-    subject->process.image.record = record_create(own, image->pointer_size, rank, image->path);
+    char *path = record_path(show, i);
+    subject->process.image.record =
+        record_create(path, image->pointer_size, show->job.items[i].rank, image->path);
     if (subject->process.image.record == NULL)
-        report_problem(&show->reports[i],
-                       alloc_format("cannot write %s: %s", own, strerror(errno)));
-    free(own);
+        tell_record(show, i, errno);
+    free(path);
 }
 
 /** Asks the library about the files of a process. */
@@ -295,6 +310,9 @@ conclude(struct show *show, size_t i)
     else
         starter_tell_contradiction(&show->reports[i]);
     starter_tell_missing(&show->reports[i]);
+    int error = record_flush(show->subjects[i].process.image.record);
+    if (error != 0)
+        tell_record(show, i, error);
 }
 
 typedef void (*step_ft)(struct show *show, size_t i);
@@ -356,8 +374,7 @@ look_close(struct show *show, size_t i)
     struct subject *subject = &show->subjects[i];
     if (subject->gathering.dll != NULL)
         gather_end(&subject->gathering);
-    if (!record_destroy(subject->process.image.record))
-        say("cannot write %s: %s", show->options->record, strerror(errno));
+    record_destroy(subject->process.image.record);
     image_deinit(&subject->process.image.image);
     copy_deinit(&subject->copy);
     *subject = (struct subject){.opened = false};

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <endian.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <search.h>
@@ -17,6 +18,7 @@
 struct record {
     FILE *file;
     void *written; // lines, in a tree of tsearch()
+    int error;     // of the first line that could not be written; 0: none
 };
 
 enum {
@@ -39,7 +41,8 @@ write_line(struct record *record, char *line)
         free(line);
         return;
     }
-    fprintf(record->file, "%s\n", line);
+    if (fprintf(record->file, "%s\n", line) < 0 && record->error == 0)
+        record->error = errno;
 }
 
 /** A name as one word of the format, to free(). */
@@ -84,16 +87,24 @@ record_create(const char *path, int pointer_size, int rank, const char *image)
     return record;
 }
 
-bool
+int
+record_flush(struct record *record)
+{
+    if (record == NULL)
+        return 0;
+    if (fflush(record->file) != 0 && record->error == 0)
+        record->error = errno;
+    return record->error;
+}
+
+void
 record_destroy(struct record *record)
 {
     if (record == NULL)
-        return true;
-    bool ok = !ferror(record->file);
-    ok = fclose(record->file) == 0 && ok;
+        return;
+    fclose(record->file);
     tdestroy(record->written, free);
     free(record);
-    return ok;
 }
 
 void

@@ -14,8 +14,13 @@ struct record;
  */
 struct record *record_create(const char *path, int pointer_size, int rank, const char *image);
 
-/** Ends the record; NULL is fine. @return false when something could not be written */
-bool record_destroy(struct record *record);
+/** Writes what is still to be written; NULL is fine.
+ * @return 0, or the errno of the first thing that could not be written
+ */
+int record_flush(struct record *record);
+
+/** Ends the record; NULL is fine. */
+void record_destroy(struct record *record);
 
 // One answer each; without a record they do nothing. What was already written is not repeated.
 void record_symbol(struct record *record, const char *name, enum symbol_kind kind, bool found,
