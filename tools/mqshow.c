@@ -163,6 +163,16 @@ has_comm(const struct series *series)
     return false;
 }
 
+/** Whether all that was printed got to where it was to go; says so when not. */
+static bool
+is_written(FILE *out)
+{
+    bool written = fflush(out) == 0 && !ferror(out);
+    if (!written)
+        say("cannot write the output: %s", strerror(errno));
+    return written;
+}
+
 /** The exit code of a run. */
 static int
 conclude(const struct show *show, bool found, bool written)
@@ -194,9 +204,7 @@ look(struct show *show, FILE *out)
         print(&series, out, changes);
         free(changes);
     }
-    bool written = fflush(out) == 0 && !ferror(out);
-    if (!written)
-        say("cannot write the output: %s", strerror(errno));
+    bool written = is_written(out);
     if (show->options->html != NULL)
         written &= write_page(&series, show->options->html);
     int code = conclude(show, has_something(show), written & has_comm(&series));
@@ -208,7 +216,7 @@ static int
 list(const struct show *show, FILE *out)
 {
     list_print(out, show);
-    return fflush(out) == 0 && !ferror(out) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
+    return is_written(out) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
 }
 
 int
