@@ -52,7 +52,7 @@ users_part(const json_t *thread)
     static const char *const place[] = {"function", "file", "line", NULL};
     const char *call = json_string_value(json_object_get(thread, "call"));
     const json_t *frame = json_object_get(thread, "frame");
-    bool has_name = json_object_size(frame) > 0;
+    bool has_name = json_object_get(frame, "function") != NULL;
     size_t i, after_call = 0, outside = 0;
     json_t *entry;
     json_array_foreach (json_object_get(thread, "stack"), i, entry) {
@@ -66,40 +66,56 @@ users_part(const json_t *thread)
     return after_call != 0 || has_name ? after_call : outside;
 }
 
-/** Whether two stacks have the same addresses; names that could be read once only do not matter. */
-static bool
-are_same_addresses(const json_t *old, const json_t *new)
+/** The entry behind the one at i that is of another frame: functions that were inlined have the
+ * address of the one that they are in, and are known by debug information alone.
+ */
+static size_t
+next_frame(const json_t *stack, size_t i)
 {
     static const char *const address[] = {"address", NULL};
-    size_t count = json_array_size(old);
-    bool same = count > 0 && count == json_array_size(new);
-    for (size_t i = 0; i < count && same; i++)
-        same = looks_equal_members(json_array_get(old, i), json_array_get(new, i), address);
-    return same;
+    const json_t *entry = json_array_get(stack, i);
+    do
+        i++;
+    while (i < json_array_size(stack) &&
+           looks_equal_members(entry, json_array_get(stack, i), address));
+    return i;
 }
 
+/** Whether two stacks have the same addresses, from entries on: names that could be read once only
+ * are no movement.
+ */
 static bool
-is_same_users_part(const json_t *before, const json_t *after)
+are_same_addresses(const json_t *old, size_t i, const json_t *new, size_t k)
 {
-    static const char *const of_call[] = {"call", "frame", NULL};
+    static const char *const address[] = {"address", NULL};
+    while (i < json_array_size(old) && k < json_array_size(new)) {
+        if (!looks_equal_members(json_array_get(old, i), json_array_get(new, k), address))
+            return false;
+        i = next_frame(old, i);
+        k = next_frame(new, k);
+    }
+    return i == json_array_size(old) && k == json_array_size(new);
+}
+
+/** Whether a thread is where it was: in the same call made from the same place, or, outside of MPI,
+ * in the same place.
+ */
+static bool
+is_same_thread_state(const json_t *before, const json_t *after)
+{
+    static const char *const call[] = {"call", NULL}, *const frame[] = {"frame", NULL};
     const json_t *old = json_object_get(before, "stack"), *new = json_object_get(after, "stack");
     size_t i = users_part(before), k = users_part(after);
-    if (!looks_equal_members(before, after, of_call) ||
-        json_array_size(old) - i != json_array_size(new) - k)
-        return false;
-    for (; i < json_array_size(old); i++, k++) {
-        if (!json_equal(json_array_get(old, i), json_array_get(new, k)))
-            return false;
-    }
-    return true;
+    bool has_addresses = i < json_array_size(old) || k < json_array_size(new);
+    return looks_equal_members(before, after, call) && are_same_addresses(old, i, new, k) &&
+           (has_addresses || looks_equal_members(before, after, frame));
 }
 
 static enum look_result
 compare_thread(const json_t *before, const json_t *after)
 {
     static const char *const ends[] = {"stack_complete", NULL};
-    if (are_same_addresses(json_object_get(before, "stack"), json_object_get(after, "stack")) ||
-        is_same_users_part(before, after))
+    if (is_same_thread_state(before, after))
         return LOOK_SAME;
     return looks_equal_members(before, after, ends) ? LOOK_MOVED : LOOK_UNSURE;
 }
