@@ -43,7 +43,10 @@ read_code(const struct image *image, const struct frame *frame, const struct fra
         return false;
     const struct module *module = image_module_at(image, start);
     uint64_t size = module != NULL ? objfile_function_room(module->file, start - module->bias) : 0;
-    size = size < CODE_MAX ? size : CODE_MAX;
+    // Behind the last function there may be nothing to read.
+    uint64_t most =
+        module != NULL && module->end - start < CODE_MAX ? module->end - start : CODE_MAX;
+    size = size < most ? size : most;
     unsigned char *bytes = alloc_zeroed(size + 1, 1);
     *ret = (struct function_code){bytes, (size_t) size, start, image, may_return};
     if (size > 0 && memory_read(image, start, ret->size, bytes))
