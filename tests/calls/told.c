@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An MQD library that tells of each process what the file TOLD says, at the time it is asked:
+//
+//   mpi NAME                              the implementation; spaces are underscores
+//   communicator ADDRESS ID NAME          of six processes
+//   receives|sends REQUEST PEER TAG       an operation of the communicator above
+//   unknown receives|sends                of the communicator above
+#include "mqs_ext.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum { MOST = 32, CLASSES = 3, SIZE = 6 };
+
+struct operation {
+    int op_class;
+    uint64_t request;
+    int peer, tag;
+};
+
+struct communicator {
+    uint64_t address, id;
+    char name[64];
+    bool unknown[CLASSES];
+    struct operation operations[MOST];
+    int count;
+};
+
+static struct {
+    char mpi[32];
+    struct communicator communicators[MOST];
+    int count, current, op_class, next;
+    const struct operation *last;
+} told;
+
+static int
+class_of(const char *word)
+{
+    return strcmp(word, "sends") == 0      ? mqs_pending_sends
+           : strcmp(word, "receives") == 0 ? mqs_pending_receives
+                                           : mqs_unexpected_messages;
+}
+
+static void
+take(const char *line)
+{
+    char word[32], other[64];
+    struct communicator *comm = told.count > 0 ? &told.communicators[told.count - 1] : NULL;
+    struct operation op;
+    if (sscanf(line, "mpi %31s", told.mpi) == 1) {
+        for (char *c = told.mpi; *c != '\0'; c++)
+            *c = *c == '_' ? ' ' : *c;
+    } else if (sscanf(line, "unknown %63s", other) == 1 && comm != NULL) {
+        comm->unknown[class_of(other)] = true;
+    } else if (strncmp(line, "communicator ", 13) == 0 && told.count < MOST) {
+        comm = &told.communicators[told.count++];
+        *comm = (struct communicator){.count = 0};
+        sscanf(line, "%*s %" SCNx64 " %" SCNu64 " %63s", &comm->address, &comm->id, comm->name);
+    } else if (sscanf(line, "%31s %" SCNx64 " %d %d", word, &op.request, &op.peer, &op.tag) == 4 &&
+               comm != NULL && comm->count < MOST) {
+        op.op_class = class_of(word);
+        comm->operations[comm->count++] = op;
+    }
+}
+
+static int
+read_told(void)
+{
+    const char *path = getenv("TOLD");
+    FILE *file = path != NULL ? fopen(path, "re") : NULL;
+    char line[256];
+    told.count = told.current = 0;
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        take(line);
+    if (file != NULL)
+        fclose(file);
+    return told.count > 0 ? mqs_ok : mqs_no_information;
+}
+
+EXPORT void
+mqs_setup_basic_callbacks(const mqs_basic_callbacks *callbacks)
+{
+    (void) callbacks;
+}
+
+EXPORT char *
+mqs_dll_error_string(int code)
+{
+    static char text[] = "told";
+    (void) code;
+    return text;
+}
+
+EXPORT int
+mqs_setup_image(mqs_image *image, const mqs_image_callbacks *callbacks)
+{
+    (void) image, (void) callbacks;
+    return mqs_ok;
+}
+
+EXPORT int
+mqs_image_has_queues(mqs_image *image, char **message)
+{
+    (void) image;
+    *message = NULL;
+    return mqs_ok;
+}
+
+EXPORT int
+mqs_setup_process(mqs_process *process, const mqs_process_callbacks *callbacks)
+{
+    (void) process, (void) callbacks;
+    return mqs_ok;
+}
+
+EXPORT int
+mqs_process_has_queues(mqs_process *process, char **message)
+{
+    (void) process;
+    *message = NULL;
+    return read_told();
+}
+
+EXPORT int
+mqs_get_mpi_info(mqs_process *process, mqs_mpi_info *info)
+{
+    (void) process;
+    *info = (mqs_mpi_info){.version = "1", .layout = "told"};
+    strcpy(info->implementation, told.mpi);
+    return mqs_ok;
+}
+
+EXPORT int
+mqs_update_communicator_list(mqs_process *process)
+{
+    (void) process;
+    return mqs_ok;
+}
+
+EXPORT int
+mqs_setup_communicator_iterator(mqs_process *process)
+{
+    (void) process;
+    told.current = 0;
+    return told.count > 0 ? mqs_ok : mqs_end_of_list;
+}
+
+EXPORT int
+mqs_get_communicator(mqs_process *process, mqs_communicator *comm)
+{
+    const struct communicator *from = &told.communicators[told.current];
+    (void) process;
+    *comm = (mqs_communicator){.unique_id = from->id, .local_rank = 0, .size = SIZE};
+    strcpy(comm->name, from->name);
+    return mqs_ok;
+}
+
+EXPORT int
+mqs_get_comm_group(mqs_process *process, int *ranks)
+{
+    (void) process;
+    for (int i = 0; i < SIZE; i++)
+        ranks[i] = i;
+    return mqs_ok;
+}
+
+EXPORT int
+mqs_get_communicator_details(mqs_process *process, mqs_communicator_details *details)
+{
+    (void) process;
+    *details = (mqs_communicator_details){.known = MQS_COMM_ADDRESS,
+                                          .address = told.communicators[told.current].address};
+    return mqs_ok;
+}
+
+EXPORT int
+mqs_next_communicator(mqs_process *process)
+{
+    (void) process;
+    return ++told.current < told.count ? mqs_ok : mqs_end_of_list;
+}
+
+EXPORT int
+mqs_setup_operation_iterator(mqs_process *process, int op_class)
+{
+    (void) process;
+    told.op_class = op_class;
+    told.next = 0;
+    return told.communicators[told.current].unknown[op_class] ? mqs_no_information : mqs_ok;
+}
+
+EXPORT int
+mqs_next_operation(mqs_process *process, mqs_pending_operation *op)
+{
+    const struct communicator *comm = &told.communicators[told.current];
+    (void) process;
+    while (told.next < comm->count && comm->operations[told.next].op_class != told.op_class)
+        told.next++;
+    if (told.next >= comm->count)
+        return mqs_end_of_list;
+    told.last = &comm->operations[told.next++];
+    *op = (mqs_pending_operation){.status = mqs_st_pending,
+                                  .desired_local_rank = told.last->peer,
+                                  .desired_global_rank = told.last->peer,
+                                  .desired_tag = told.last->tag,
+                                  .desired_length = 4};
+    return mqs_ok;
+}
+
+EXPORT int
+mqs_get_operation_details(mqs_process *process, mqs_operation_details *details)
+{
+    (void) process;
+    *details = (mqs_operation_details){
+        .known =
+            MQS_OP_REQUEST | MQS_OP_PEER | MQS_OP_TAG | MQS_OP_LENGTH | MQS_OP_WORLD | MQS_OP_KIND,
+        .kind = told.op_class == mqs_pending_sends ? mqs_kind_send : mqs_kind_receive,
+        .request = told.last->request};
+    return mqs_ok;
+}
