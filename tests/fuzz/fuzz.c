@@ -26,11 +26,20 @@ static const char *const bases[] = {
     "mpich-stripped.case",         "mpich-5.0.case",
 };
 
+enum { BASES = sizeof(bases) / sizeof(bases[0]) };
+
+/** What is damaged, as it is: read once. */
+static struct subject {
+    struct source source;
+    const struct model *model; // NULL: not read yet
+    struct script script;
+} subjects[BASES][MODELS];
+
 static bool
-run(const struct source *source, const struct model *model)
+run(struct session *session)
 {
     alarm(SECONDS);
-    char *text = case_run(source, model, false);
+    char *text = case_run_session(session);
     alarm(0);
     const char *violation = strstr(text, "VIOLATION");
     bool well = !violation && host_count(ASK_READ) <= MOST_READS;
@@ -47,26 +56,18 @@ bool
 fuzz_file(const char *path)
 {
     struct source source = {0};
+    struct session session;
     bool well = true;
 
     source_load(&source, path);
     for (size_t i = 0; i < MODELS && well; i++) {
-        if (script_models(&source) & 1U << i)
-            well = run(&source, &models[i]);
+        if (script_models(&source) & 1U << i) {
+            session_init(&session, &source, &models[i], false);
+            well = run(&session);
+        }
     }
     source_deinit(&source);
     return well;
-}
-
-// Leaves the script behind in case it is the last one.
-static void
-keep(const char *text)
-{
-    FILE *file = fopen(FUZZ_LAST, "w");
-    if (!file)
-        source_error(NULL, FUZZ_LAST " cannot be written");
-    fputs(text, file);
-    fclose(file);
 }
 
 static char *
@@ -78,33 +79,50 @@ whole_script(const char *base, const struct model *model, const char *lines)
     return text;
 }
 
+// Leaves the script behind in case it is the last one.
+static void
+keep(const char *base, const struct model *model, const char *lines)
+{
+    char *text = whole_script(base, model, lines);
+    FILE *file = fopen(FUZZ_LAST, "w");
+    if (!file)
+        source_error(NULL, FUZZ_LAST " cannot be written");
+    fputs(text, file);
+    fclose(file);
+    free(text);
+}
+
+static const struct subject *
+get_subject(size_t base, size_t number)
+{
+    struct subject *subject = &subjects[base][number];
+    if (subject->model)
+        return subject;
+    char *text = whole_script(bases[base], &models[number], "");
+    source_load_text(&subject->source, "./base", text);
+    subject->model = script_models(&subject->source) ? &models[number] : &models[0];
+    script_load(&subject->script, &subject->source, subject->model, false);
+    free(text);
+    return subject;
+}
+
 bool
 fuzz_bytes(const uint8_t *data, size_t size)
 {
-    struct source source = {0};
-    struct source damaged = {0};
-    struct script script;
+    struct source damage = {0};
+    struct session session;
 
     if (size < 2)
         return true;
-    const char *base = bases[data[0] % (sizeof(bases) / sizeof(bases[0]))];
-    const struct model *model = &models[data[1] % MODELS];
-    char *text = whole_script(base, model, "");
-    source_load_text(&source, "./base", text);
-    free(text);
-    if (!script_models(&source))
-        model = &models[0];
-    script_load(&script, &source, model, false);
-    char *lines = mutate(&script, data + 2, size - 2);
-    script_deinit(&script);
-    source_deinit(&source);
-    text = whole_script(base, model, lines);
-    keep(text);
-    source_load_text(&damaged, "./damaged", text);
-    bool well = run(&damaged, model);
-    source_deinit(&damaged);
+    size_t base = data[0] % BASES;
+    const struct subject *subject = get_subject(base, data[1] % MODELS);
+    char *lines = mutate(&subject->script, data + 2, size - 2);
+    keep(bases[base], subject->model, lines);
+    source_load_text(&damage, "./damage", lines);
+    session_copy(&session, &subject->script, &damage);
+    bool well = run(&session);
+    source_deinit(&damage);
     free(lines);
-    free(text);
     return well;
 }
 

@@ -4,12 +4,9 @@
 
 #include <stdlib.h>
 
-void
-session_init(struct session *session, const struct source *source, const struct model *model,
-             bool exact)
+static void
+begin(struct session *session)
 {
-    *session = (struct session){0};
-    script_load(&session->script, source, model, exact);
     fake_init(&session->fake, &session->script);
     session->debugger.dll = dll_open();
     session->debugger.fake = &session->fake;
@@ -17,6 +14,23 @@ session_init(struct session *session, const struct source *source, const struct 
     if (!session->debugger.out)
         source_error(NULL, "out of memory");
     host_fault((struct fault){0});
+}
+
+void
+session_init(struct session *session, const struct source *source, const struct model *model,
+             bool exact)
+{
+    *session = (struct session){0};
+    script_load(&session->script, source, model, exact);
+    begin(session);
+}
+
+void
+session_copy(struct session *session, const struct script *script, const struct source *source)
+{
+    *session = (struct session){0};
+    script_copy(&session->script, script, source);
+    begin(session);
 }
 
 void
@@ -48,17 +62,15 @@ check_reads(const struct script *script)
 }
 
 char *
-case_run(const struct source *source, const struct model *model, bool exact)
+case_run_session(struct session *session)
 {
-    struct session session;
-    struct debugger *debugger = &session.debugger;
+    struct debugger *debugger = &session->debugger;
 
-    session_init(&session, source, model, exact);
     host_forgive();
     if (debugger_start(debugger)) {
         debugger_show(debugger);
-        check_reads(&session.script);
-        while (script_then(&session.script)) {
+        check_reads(&session->script);
+        while (script_then(&session->script)) {
             fputs("then\n", debugger->out);
             debugger_show(debugger);
         }
@@ -66,7 +78,16 @@ case_run(const struct source *source, const struct model *model, bool exact)
     debugger_stop(debugger);
     if (host_violations())
         fprintf(debugger->out, "VIOLATION: %s\n", host_first_violation());
-    char *text = session_text(&session);
-    session_deinit(&session);
+    char *text = session_text(session);
+    session_deinit(session);
     return text;
+}
+
+char *
+case_run(const struct source *source, const struct model *model, bool exact)
+{
+    struct session session;
+
+    session_init(&session, source, model, exact);
+    return case_run_session(&session);
 }

@@ -17,6 +17,10 @@ struct session {
 /** Builds the process; the session must not move afterwards. */
 void session_init(struct session *session, const struct source *source, const struct model *model,
                   bool exact);
+
+/** Likewise for a process that is as another one, and goes on by other lines. */
+void
+session_copy(struct session *session, const struct script *script, const struct source *source);
 void session_deinit(struct session *session);
 
 /** Takes what was printed since the last call; the caller frees it. */
@@ -26,5 +30,8 @@ char *session_text(struct session *session);
  * @return what was printed, with a line VIOLATION if the DLL misbehaved; the caller frees it
  */
 char *case_run(const struct source *source, const struct model *model, bool exact);
+
+/** The same with a session that has begun, and ends it. */
+char *case_run_session(struct session *session);
 
 #endif

@@ -78,6 +78,21 @@ memory_deinit(struct memory *memory)
     *memory = (struct memory){0};
 }
 
+struct memory
+memory_copy(const struct memory *memory)
+{
+    struct memory copy = *memory;
+
+    copy.slots = need_alloc(copy.n_slots * sizeof(struct page *));
+    for (size_t i = 0; i < copy.n_slots; i++) {
+        if (!memory->slots[i])
+            continue;
+        copy.slots[i] = need_alloc(sizeof(**copy.slots));
+        *copy.slots[i] = *memory->slots[i];
+    }
+    return copy;
+}
+
 void
 memory_map(struct memory *memory, uint64_t addr, uint64_t size, uint8_t fill)
 {

@@ -19,6 +19,9 @@ struct memory {
 
 void memory_deinit(struct memory *memory);
 
+/** A copy of its own, for memory_deinit(). */
+struct memory memory_copy(const struct memory *memory);
+
 /** Makes the bytes of [addr, addr + size) exist; new ones hold `fill`. */
 void memory_map(struct memory *memory, uint64_t addr, uint64_t size, uint8_t fill);
 

@@ -167,6 +167,34 @@ script_then(struct script *script)
     return true;
 }
 
+static void *
+copy_array(const void *items, size_t count, size_t size)
+{
+    void *copy = need_array(NULL, count, size);
+
+    if (count)
+        memcpy(copy, items, count * size);
+    return copy;
+}
+
+void
+script_copy(struct script *script, const struct script *other, const struct source *source)
+{
+    *script = *other;
+    script->source = source;
+    script->next_line = 0;
+    script->types = types_copy(&other->types);
+    script->memory = memory_copy(&other->memory);
+    script->objects = copy_array(other->objects, other->n_objects, sizeof(*script->objects));
+    script->names = copy_array(other->names, other->n_names, sizeof(*script->names));
+    script->rings = copy_array(other->rings, other->n_rings, sizeof(*script->rings));
+    for (size_t i = 0; i < script->n_objects; i++)
+        script->objects[i].label = need_copy(script->objects[i].label);
+    for (size_t i = 0; i < script->n_names; i++)
+        script->names[i].name = need_copy(script->names[i].name);
+    script_then(script);
+}
+
 void
 script_deinit(struct script *script)
 {

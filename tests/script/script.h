@@ -92,6 +92,11 @@ void script_load(struct script *script, const struct source *source, const struc
 /** Goes on to the next `then`. @return false when there is no further phase */
 bool script_then(struct script *script);
 
+/** A process that is as another one, and goes on by other lines.
+ * @param source must live as long as the script, and so must the other one
+ */
+void script_copy(struct script *script, const struct script *other, const struct source *source);
+
 void script_deinit(struct script *script);
 
 /** @return NULL when there is none */

@@ -41,6 +41,34 @@ types_deinit(struct types *types)
     }
 }
 
+static struct record *
+copy_record(const struct record *record)
+{
+    struct record *copy = need_alloc(sizeof(*copy));
+
+    *copy = *record;
+    copy->name = need_copy(record->name);
+    copy->members = need_array(NULL, record->n_members, sizeof(*copy->members));
+    for (size_t i = 0; i < record->n_members; i++) {
+        copy->members[i] = record->members[i];
+        copy->members[i].name = need_copy(record->members[i].name);
+    }
+    return copy;
+}
+
+struct types
+types_copy(const struct types *types)
+{
+    struct types copy = {.model = types->model};
+    struct record **end = &copy.records;
+
+    for (const struct record *record = types->records; record; record = record->next) {
+        *end = copy_record(record);
+        end = &(*end)->next;
+    }
+    return copy;
+}
+
 struct record *
 types_find(const struct types *types, const char *name)
 {

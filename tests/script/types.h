@@ -48,6 +48,9 @@ struct types {
 
 void types_deinit(struct types *types);
 
+/** A copy of its own, for types_deinit(); the types of its members are those of the original. */
+struct types types_copy(const struct types *types);
+
 /** @return NULL when there is none */
 struct record *types_find(const struct types *types, const char *name);
 
