@@ -34,10 +34,25 @@ table_line(struct libscols_table *table)
     return line;
 }
 
+/** A text that the locale can read, in place of the one: libsmartcols 2.38 never finds the end of
+ * another one. What is not ASCII becomes \xHH there.
+ */
+static char *
+make_readable(char *text)
+{
+    if (text == NULL || mbstowcs(NULL, text, 0) != (size_t) -1)
+        return text;
+    char *escaped = alloc_zeroed(4 * strlen(text) + 1, 1), *end = escaped;
+    for (const unsigned char *s = (const unsigned char *) text; *s != '\0'; s++)
+        end += sprintf(end, *s < 0x80 ? "%c" : "\\x%02x", *s);
+    free(text);
+    return escaped;
+}
+
 void
 table_cell(struct libscols_line *line, unsigned column, char *text, const char *color)
 {
-    if (scols_line_refer_data(line, column, text) != 0)
+    if (scols_line_refer_data(line, column, make_readable(text)) != 0)
         say_and_exit("out of memory");
     if (color != NULL)
         scols_cell_set_color(scols_line_get_cell(line, column), color);
