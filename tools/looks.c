@@ -137,16 +137,16 @@ mark_operation(struct look_changes *changes, const struct item *before, struct i
     return moved;
 }
 
-/** Number of messages that a process has sent, where MPI counts them. */
-static json_int_t
+/** Number of messages that a process has sent, where MPI counts them; too many begin at 0 again. */
+static uint64_t
 count_sent(const json_t *process)
 {
     size_t i, k;
     json_t *comm, *entry;
-    json_int_t count = 0;
+    uint64_t count = 0;
     json_array_foreach (json_object_get(process, "communicators"), i, comm)
         json_array_foreach (json_object_get(comm, "traffic"), k, entry)
-            count += json_integer_value(json_array_get(entry, 1));
+            count += (uint64_t) json_integer_value(json_array_get(entry, 1));
     return count;
 }
 

@@ -99,7 +99,7 @@ static int64_t
 run_length(const int *ranks, int64_t count)
 {
     int64_t n = 1;
-    while (n < count && ranks[0] >= 0 && ranks[n] == ranks[n - 1] + 1)
+    while (n < count && ranks[0] >= 0 && ranks[n] > 0 && ranks[n] - 1 == ranks[n - 1])
         n++;
     return n;
 }

@@ -25,6 +25,13 @@ add_channel(struct channels *channels, struct channel channel)
     channels->items[channels->count++] = channel;
 }
 
+/** One of the counts of an entry, small enough to be added up. */
+static int64_t
+count_of(const json_t *entry, size_t place)
+{
+    return json_integer_value(json_array_get(entry, place)) % TRAFFIC_MODULO;
+}
+
 /** Adds what a process has counted: what it sent, to the peers' side, and what it received. */
 static void
 add_counts(struct channels *channels, const struct jv_member *member, const struct jv_place *places)
@@ -42,9 +49,9 @@ add_counts(struct channels *channels, const struct jv_member *member, const stru
         if (found == NULL || wanted.rank == NOBODY || peers == NOBODY)
             continue;
         add_channel(channels, (struct channel){(uint32_t) peers, found->process, member->process,
-                                               json_integer_value(json_array_get(entry, 1)), 0});
+                                               count_of(entry, 1), 0});
         add_channel(channels, (struct channel){member->comm, member->process, found->process, 0,
-                                               json_integer_value(json_array_get(entry, 2))});
+                                               count_of(entry, 2)});
     }
 }
 

@@ -18,7 +18,7 @@ verdict_ranks_json(const struct verdict *verdict, const uint32_t *processes, siz
     json_t *array = json_array();
     for (size_t first = 0, last; first < n_labels; first = last + 1) {
         last = first;
-        while (last + 1 < n_labels && labels[last + 1] == labels[last] + 1)
+        while (last + 1 < n_labels && labels[last + 1] - 1 == labels[last])
             last++;
         if (last - first + 1 >= LONG_RUN) {
             json_array_append_new(array, json_sprintf("%d-%d", labels[first], labels[last]));

@@ -49,7 +49,7 @@ words_add_runs(struct words *words, const int32_t *numbers, size_t count, size_t
     size_t runs = 0;
     for (size_t first = 0, last; first < count; first = last + 1, runs++) {
         last = first;
-        while (last + 1 < count && numbers[last + 1] == numbers[last] + 1)
+        while (last + 1 < count && numbers[last + 1] - 1 == numbers[last])
             last++;
         if (runs == max) {
             words_add(words, ",...");
