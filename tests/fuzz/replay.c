@@ -76,17 +76,18 @@ main(int argc, char **argv)
     }
     const char *slash = strrchr(argv[0], '/');
     snprintf(last_path, sizeof last_path, "%s.last", slash != NULL ? slash + 1 : argv[0]);
+    const int first = optind; // which reading another command line moves
     if (LLVMFuzzerInitialize != NULL)
         LLVMFuzzerInitialize(&argc, &argv);
-    for (int i = optind; i < argc; i++)
+    for (int i = first; i < argc; i++)
         run(data, read_input(argv[i], data));
     uint64_t state = random_begin(seed);
-    for (unsigned long i = 0; i < count && optind < argc; i++) {
-        int chosen = optind + (int) (random_next(&state) % (uint64_t) (argc - optind));
+    for (unsigned long i = 0; i < count && first < argc; i++) {
+        int chosen = first + (int) (random_next(&state) % (uint64_t) (argc - first));
         size_t size = read_input(argv[chosen], data);
         run(data, change(data, size, &state));
     }
     unlink(last_path);
-    printf("%d inputs, %lu that were made of them\n", argc - optind, count);
-    return argc > optind ? EXIT_SUCCESS : EXIT_FAILURE;
+    printf("%d inputs, %lu that were made of them\n", argc - first, count);
+    return argc > first ? EXIT_SUCCESS : EXIT_FAILURE;
 }
