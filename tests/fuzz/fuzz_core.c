@@ -25,7 +25,7 @@
 
 enum {
     BASES_MAX = 16,
-    WORDS = 10,
+    WORDS = 12,
     STACK = 2048, // bytes
     FOREIGN_MAX = 8,
     HEADERS_TIMES = 24,
@@ -166,8 +166,9 @@ prepare(struct base *base)
 static void
 begin(struct base *base)
 {
-    char *const words[WORDS] = {"fuzz_core",      "--core", "--all", "--stacks",       "--icvs",
-                                "--control-vars", "--dll",  DLL,     base->damage.path};
+    char *const words[WORDS] = {
+        "fuzz_core",         "--core", "--all", "--stacks", "--icvs",         "--control-vars",
+        "--process-timeout", "0",      "--dll", DLL,        base->damage.path};
     memcpy(base->argv, words, sizeof words);
     optind = 0;
     options_init(&base->options, WORDS - 1, base->argv);

@@ -127,13 +127,15 @@ static Suite *
 make_suite(void)
 {
     Suite *suite = suite_create("scripted cases");
-    TCase *tests = tcase_create("cases");
+    TCase *tests = tcase_create("cases"), *faults = tcase_create("faults");
 
     tcase_set_timeout(tests, SECONDS);
+    tcase_set_timeout(faults, SECONDS);
     tcase_add_loop_test(tests, test_case, 0, n_cases);
-    tcase_add_loop_test(tests, test_faults_once, 0, n_cases);
-    tcase_add_loop_test(tests, test_faults_lasting, 0, n_cases);
+    tcase_add_loop_test(faults, test_faults_once, 0, n_cases);
+    tcase_add_loop_test(faults, test_faults_lasting, 0, n_cases);
     suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, faults);
     return suite;
 }
 
