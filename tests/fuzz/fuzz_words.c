@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An input is lines: the words of a command line, the list of the processes of a job, names of
+// machines; the first byte says which.
+#include "tests/fuzz/harness.h"
+#include "tools/hydra.h"
+#include "tools/options.h"
+#include "tools/pidlist.h"
+#include "tools/remote.h"
+#include "tools/say.h"
+
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WORDS_MAX = 64, MACHINES = 3 };
+
+const char *__lsan_default_suppressions(void) __attribute__((visibility("default")));
+_Noreturn void __real_exit(int code);
+_Noreturn void __wrap_exit(int code);
+
+static jmp_buf way_back;
+static bool has_way_back;
+
+/** A command line that makes no sense ends the program: here it ends the attempt. */
+void
+__wrap_exit(int code)
+{
+    if (has_way_back)
+        longjmp(way_back, 1);
+    __real_exit(code);
+}
+
+/** What is lost when it ends. */
+const char *
+__lsan_default_suppressions(void)
+{
+    return "leak:set_ranks\n";
+}
+
+int
+LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void) argc, (void) argv;
+    stdout = fopen("/dev/null", "w");
+    stderr = fopen("/dev/null", "w");
+    return stdout != NULL && stderr != NULL ? 0 : -1;
+}
+
+/** What is asked of other machines, with the options that were given. */
+static void
+call_others(const struct options *options, char **names, size_t count)
+{
+    struct show show = {.options = options};
+    struct remote remote = {.show = &show};
+    for (size_t i = 0; i < count; i++) {
+        int node = nodes_get(&show.job.nodes, names[i]);
+        for (pid_t pid = 1; pid < 7 && node >= 0; pid++)
+            job_add_elsewhere(&show.job, node, pid * pid, pid);
+    }
+    char *problem = launcher_init(&remote.launcher, options->launcher, 0);
+    remote.answers = alloc_zeroed(show.job.nodes.count, sizeof *remote.answers);
+    if (problem == NULL)
+        remote_add_calls(&remote, true);
+    free(problem);
+    for (size_t i = 0; i < remote.n_calls; i++)
+        free(launcher_quote(&remote.words[i]));
+    remote_deinit(&remote);
+    job_deinit(&show.job);
+}
+
+static void
+use(const struct options *options, char **words, size_t count)
+{
+    json_t *comm = json_pack("{s:s, s:s, s:i}", "label", "ring", "name", "MPI_COMM_WORLD", "id", 4);
+    options_want_rank(options, 7);
+    options_want_comm(options, comm);
+    json_decref(comm);
+    call_others(options, words, count < MACHINES ? count : MACHINES);
+}
+
+static void
+command_line(char **words, size_t count)
+{
+    static struct options options;
+    options = (struct options){.pids = NULL};
+    optind = 0;
+    has_way_back = true;
+    if (setjmp(way_back) == 0) {
+        options_init(&options, (int) count, words);
+        has_way_back = false;
+        use(&options, words, count);
+    }
+    has_way_back = false;
+    options_deinit(&options);
+}
+
+/** The first word is a list, the others are names of machines. */
+static void
+list(char **words, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        struct job job = {.items = NULL};
+        free(pidlist_read(words[0], words[i], &job));
+        int node = nodes_get(&job.nodes, words[i]);
+        for (size_t k = 0; k < job.count; k++)
+            job.items[k].node = node;
+        free(node >= 0 ? pidlist_add(NULL, &job, node) : NULL);
+        job_deinit(&job);
+    }
+}
+
+static void
+names(char **words, size_t count)
+{
+    struct nodes nodes = {.items = NULL};
+    for (size_t i = 0; i < count; i++) {
+        hydra_control_is_good(words[i]);
+        nodes_is_here(words[i]);
+        if (nodes_get(&nodes, words[i]) >= 0 && nodes_find(&nodes, words[i]) < 0)
+            abort();
+    }
+    nodes_deinit(&nodes);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static void (*const readers[])(char **words, size_t count) = {command_line, list, names};
+    char *words[WORDS_MAX + 1] = {NULL};
+    size_t count = 0;
+    if (size < 2)
+        return 0;
+    char *text = alloc_zeroed(size, 1), *rest = text;
+    memcpy(text, data + 1, size - 1);
+    for (char *word; count < WORDS_MAX && (word = strsep(&rest, "\n")) != NULL;)
+        words[count++] = word;
+    readers[*data % 3](words, count);
+    free(text);
+    return 0;
+}
