@@ -18,6 +18,7 @@
 #include <gelf.h>
 #include <glob.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/procfs.h>
@@ -25,7 +26,7 @@
 
 enum {
     BASES_MAX = 16,
-    WORDS = 12,
+    WORDS = 10,
     STACK = 2048, // bytes
     FOREIGN_MAX = 8,
     HEADERS_TIMES = 24,
@@ -166,9 +167,8 @@ prepare(struct base *base)
 static void
 begin(struct base *base)
 {
-    char *const words[WORDS] = {
-        "fuzz_core",         "--core", "--all", "--stacks", "--icvs",         "--control-vars",
-        "--process-timeout", "0",      "--dll", DLL,        base->damage.path};
+    char *const words[WORDS] = {"fuzz_core",      "--core", "--all", "--stacks",       "--icvs",
+                                "--control-vars", "--dll",  DLL,     base->damage.path};
     memcpy(base->argv, words, sizeof words);
     optind = 0;
     options_init(&base->options, WORDS - 1, base->argv);
@@ -192,6 +192,7 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
         if (damage_init(&bases[n_bases].damage, found.gl_pathv[i]))
             begin(&bases[n_bases++]);
     globfree(&found);
+    signal(SIGALRM, SIG_DFL); // the fuzzer has its own patience
     if (n_bases == 0 || nowhere == NULL)
         say_and_exit("there are no files %s", pattern);
     free(pattern);
