@@ -10,6 +10,10 @@
  *
  * The tables and records are the ABI: their order, sizes and offsets are those that debuggers and
  * MPI implementations have used since interface compatibility 2.
+ *
+ * Any thread of a debugger may call the functions of this library, also those of mqs_ext.h,
+ * mqs_omp.h and OMPD, but one at a time: nothing that they share is locked. Nothing depends on
+ * which thread that is.
  */
 #ifndef MQS_H
 #define MQS_H

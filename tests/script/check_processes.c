@@ -2,6 +2,9 @@
 // Several processes, records that go early, callbacks that a debugger leaves out.
 #include "tests/script/misuse.h"
 
+#include <pthread.h>
+#include <stdlib.h>
+
 START_TEST(test_destroy_null)
 {
     load();
@@ -117,6 +120,57 @@ START_TEST(test_shared_image)
 }
 END_TEST
 
+typedef void *work_ft(void *debugger);
+
+static void *
+begin(void *debugger)
+{
+    return debugger_start(debugger) ? debugger : NULL;
+}
+
+static void *
+show(void *debugger)
+{
+    debugger_show(debugger);
+    return debugger;
+}
+
+// What a thread does, when it is over.
+static void *
+in_a_thread(work_ft *work)
+{
+    pthread_t thread;
+    void *done = NULL;
+
+    ck_assert_int_eq(pthread_create(&thread, NULL, work, &session.debugger), 0);
+    ck_assert_int_eq(pthread_join(thread, &done), 0);
+    return done;
+}
+
+// What is shown twice when another thread does each step, or the same one all of them.
+static char *
+shown(bool by_threads)
+{
+    work_ft *const steps[] = {begin, show, show};
+
+    load();
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+        ck_assert_ptr_nonnull(by_threads ? in_a_thread(steps[i]) : steps[i](&session.debugger));
+    char *text = session_text(&session);
+    finish();
+    return text;
+}
+
+START_TEST(test_threads_take_turns)
+{
+    char *one = shown(false), *several = shown(true);
+
+    ck_assert_str_eq(several, one);
+    free(several);
+    free(one);
+}
+END_TEST
+
 START_TEST(test_without_all)
 {
     load();
@@ -158,9 +212,10 @@ START_TEST(test_without_callback)
 END_TEST
 
 static const TTest **const tests[] = {
-    &test_destroy_null, &test_destroy_image_first, &test_destroyed_and_used, &test_put_before_get,
-    &test_double_setup, &test_interleaved,         &test_shared_image,       &test_without_all,
-    &test_no_mpi,       &test_without_callback,
+    &test_destroy_null,   &test_destroy_image_first, &test_destroyed_and_used,
+    &test_put_before_get, &test_double_setup,        &test_interleaved,
+    &test_shared_image,   &test_threads_take_turns,  &test_without_all,
+    &test_no_mpi,         &test_without_callback,
 };
 
 int
