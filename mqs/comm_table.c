@@ -7,7 +7,9 @@
 struct cached_group {
     struct cached_group *next;
     taddr addr;
-    struct group group;
+    enum status status; // of its translation
+    struct trail trail; // why that failed
+    struct group group; // its size at least
 };
 
 void
@@ -95,10 +97,17 @@ comm_table_group(struct comm_table *table, const struct adapter *adapter, const 
         if (cached == NULL)
             return STATUS_NOMEM;
         cached->addr = group;
-        TRY(translate(table, adapter, mpi, cached, size));
+        cached->group = (struct group){.size = (uint32_t) size};
+        cached->status = translate(table, adapter, mpi, cached, size);
+        if (cached->status == STATUS_NOMEM)
+            return STATUS_NOMEM;
+        cached->trail = mpi->inf->trail;
         cached->next = table->groups;
         table->groups = cached;
     }
+    // Every operation asks: a group that failed is not read again for each of them.
+    if (cached->status != STATUS_OK)
+        mpi->inf->trail = cached->trail;
     *ret = cached->group;
-    return STATUS_OK;
+    return cached->status;
 }
