@@ -225,10 +225,15 @@ heading_text(const struct omp_tree *tree, const mqs_omp_region *region,
     return text;
 }
 
+/** Draws a region, once: a damaged one may be around itself. */
 static void
 draw_region(struct omp_tree *tree, const mqs_omp_region *region, int depth)
 {
     struct member *members;
+    bool *drawn = &tree->regions[region - tree->omp->regions];
+    if (*drawn)
+        return;
+    *drawn = true;
     size_t count = openmp_members(tree->omp, region, &members);
     char *heading = heading_text(tree, region, members, count);
     table_free_line(tree->table, alloc_format("%*s%s", STEP * depth, "", heading));
@@ -268,6 +273,7 @@ void
 omp_tree_draw(struct omp_tree *tree)
 {
     const struct openmp *omp = tree->omp;
+    tree->regions = alloc_zeroed(omp->n_regions, sizeof *tree->regions);
     for (size_t i = 0; i < omp->n_regions; i++) {
         const mqs_omp_region *region = &omp->regions[i];
         const mqs_omp_region *parent =
@@ -277,4 +283,6 @@ omp_tree_draw(struct omp_tree *tree)
         if (tree->all ? parent == NULL : below_hidden || (parent == NULL && !hidden))
             draw_region(tree, region, 0);
     }
+    free(tree->regions);
+    tree->regions = NULL;
 }

@@ -14,6 +14,7 @@ struct omp_tree {
     const char *note; // that all threads have and that is told elsewhere; NULL: none
     bool all;         // nothing is folded or left out
     bool *drawn;      // by place in omp->threads: it stands in the tree with its state
+    bool *regions;    // by place in omp->regions: it stands in the tree; of omp_tree_draw()
 };
 
 enum { OMP_TREE_COLUMNS = 4 };
