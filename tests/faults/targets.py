@@ -5,10 +5,17 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
 START_SECONDS, SETTLE_SECONDS = 180, 20
+
+
+def end_on_signals():
+    """Whoever ends a test, its jobs end with it."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
 
 
 def lines(path):
@@ -42,16 +49,16 @@ def session(sid):
 class Job:
     """A job of a program of tests/live, in a session of its own."""
 
-    def __init__(self, mpi, ranks, words, mpirun=("tests/mpirun",)):
+    def __init__(self, mpi, ranks, words, mpirun=("tests/mpirun",), priority="10"):
         self.folder = tempfile.mkdtemp(prefix="mqs-faults-")
         self.mpi, self.ranks, self.words, self.mpirun = mpi, ranks, words, mpirun
         launcher = [os.environ.get("MPICH_MPIEXEC") or "mpiexec.mpich"] if mpi == "mpich" else list(mpirun)
         passed = [] if mpi == "mpich" else ["-x", "OMP_DEBUG", "-x", "MQS_TRUTH_DIR", "--mca", "mpi_yield_when_idle", "1"]
         variables = dict(os.environ, OMP_DEBUG="enabled", MQS_TRUTH_DIR=self.folder, UCX_TLS="tcp,self,sysv", TMPDIR=self.folder)
         with open(os.path.join(self.folder, "output"), "wb") as output:
-            # What looks at them is to have the processors.
+            # What looks at those that hang and poll is to have the processors.
             self.starter = subprocess.Popen(
-                ["nice", "-n", "10"] + launcher + ["-np", str(ranks)] + passed + words, env=variables,
+                ["nice", "-n", priority] + launcher + ["-np", str(ranks)] + passed + words, env=variables,
                 stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True)
         self.await_records()
 

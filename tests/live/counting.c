@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TEAM = 3, TAG = 17, PAUSE_NS = 1000000 };
+enum { TEAM = 3, TAG = 17, RESTLESS = 8, PAUSE_NS = 1000000 };
 
 static atomic_ulong *
 make_counters(int rank)
@@ -31,18 +31,25 @@ make_counters(int rank)
 }
 
 static void
-send_around(const struct live *live)
-{
-    int next = (live->rank + 1) % live->size, previous = (live->rank + live->size - 1) % live->size;
-    int out = live->rank, in;
-    MPI_Sendrecv(&out, 1, MPI_INT, next, TAG, &in, 1, MPI_INT, previous, TAG, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
-}
-
-static void
 rest(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+}
+
+// It rests while it waits, but for one time of some.
+static void
+send_around(const struct live *live, bool rests)
+{
+    int next = (live->rank + 1) % live->size, previous = (live->rank + live->size - 1) % live->size;
+    int out = live->rank, in, done = 0;
+    MPI_Request requests[2];
+    MPI_Irecv(&in, 1, MPI_INT, previous, TAG, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(&out, 1, MPI_INT, next, TAG, MPI_COMM_WORLD, &requests[1]);
+    while (rests && !done) {
+        MPI_Testall(2, requests, &done, MPI_STATUSES_IGNORE);
+        rest();
+    }
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
 int
@@ -53,7 +60,7 @@ main(int argc, char **argv)
 #pragma omp parallel num_threads(TEAM)
     for (int thread = omp_get_thread_num();;) {
         if (thread == 0) {
-            send_around(&live);
+            send_around(&live, atomic_load(&counters[0]) % RESTLESS != 0);
         } else {
 #pragma omp critical(turn)
             rest();
