@@ -43,13 +43,14 @@ send_around(const struct live *live, bool rests)
     int next = (live->rank + 1) % live->size, previous = (live->rank + live->size - 1) % live->size;
     int out = live->rank, in, done = 0;
     MPI_Request requests[2];
+    MPI_Status statuses[2];
     MPI_Irecv(&in, 1, MPI_INT, previous, TAG, MPI_COMM_WORLD, &requests[0]);
     MPI_Isend(&out, 1, MPI_INT, next, TAG, MPI_COMM_WORLD, &requests[1]);
     while (rests && !done) {
-        MPI_Testall(2, requests, &done, MPI_STATUSES_IGNORE);
+        MPI_Testall(2, requests, &done, statuses);
         rest();
     }
-    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Waitall(2, requests, statuses);
 }
 
 int
