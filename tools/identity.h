@@ -5,8 +5,8 @@
 
 #include <sys/types.h>
 
-/** Becomes the user of a process for good, with that one's groups, if this process is root's: what
- * is left of root's rights is to trace. Of a user for whom no process runs any more, with no group.
+/** Becomes the user of a process for good, with that one's groups, if this process is root's and
+ * may: what is left of root's rights is to trace. Without a process, with no group.
  * @param user of the process; 0, or -1 for not known: nothing changes
  * @param pid  0: there is none
  */
