@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A library for LD_PRELOAD by which the workers of mqshow count the lines that they run: they are
 // not confined, as they write their counts to files, and end as programs do that have something to
-// write. A test of how they are confined names what they try in FAKE_TRIES.
+// write. Tests of how they are confined set FAKE_TRIES or FAKE_DIES.
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,5 +26,6 @@ int
 seccomp_load(void *filter)
 {
     int (*real)(void *) = (int (*)(void *)) dlsym(RTLD_NEXT, "seccomp_load");
-    return getenv("FAKE_TRIES") != NULL ? real(filter) : 0;
+    bool tested = getenv("FAKE_TRIES") != NULL || getenv("FAKE_DIES") != NULL;
+    return tested ? real(filter) : 0;
 }
