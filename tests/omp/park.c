@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static char debug_library_path[4096];
@@ -99,7 +100,13 @@ park_start(struct park *park, const char *situation, bool debug)
 bool
 park_start_other(struct park *park)
 {
-    return start(park, "/bin/cat", NULL);
+    static const char program[] = "/bin/cat";
+    const struct timespec pause = {.tv_nsec = 1000000};
+    if (!start(park, program, NULL))
+        return false;
+    while (!park_maps(park, program)) // it is a copy of this program first
+        nanosleep(&pause, NULL);
+    return true;
 }
 
 bool
