@@ -25,7 +25,8 @@ place_of(const struct intern *intern, const void *bytes, size_t size, uint64_t h
     size_t i = hash & (intern->table_size - 1);
     for (; intern->table[i] != 0; i = (i + 1) & (intern->table_size - 1)) {
         const struct interned *item = &intern->items[intern->table[i] - 1];
-        if (item->hash == hash && item->size == size && memcmp(item->bytes, bytes, size) == 0)
+        if (item->hash == hash && item->size == size &&
+            (size == 0 || memcmp(item->bytes, bytes, size) == 0))
             break;
     }
     return i;
