@@ -19,6 +19,12 @@ or_die(void *memory)
 }
 
 void *
+alloc_bytes(size_t size)
+{
+    return or_die(malloc(size > 0 ? size : 1));
+}
+
+void *
 alloc_zeroed(size_t count, size_t size)
 {
     return or_die(calloc(count > 0 ? count : 1, size));

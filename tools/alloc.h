@@ -7,6 +7,9 @@
 
 #define PRINTF(f, a) __attribute__((format(printf, f, a)))
 
+/** As malloc(). */
+void *alloc_bytes(size_t size);
+
 /** Zeroed memory for `count` items; free() frees it. */
 void *alloc_zeroed(size_t count, size_t size);
 

@@ -44,7 +44,7 @@ give_up(struct crew *crew, size_t i, char *why)
     const struct host_stats nothing = {.reads = 0};
     look_give_up(show, i, why);
     char *text = reply_text(&show->reports[i], &nothing);
-    packet_send(show->answers, i, text, strlen(text));
+    packet_send_or_exit(show->answers, i, text, strlen(text));
     free(text);
     crew->done++;
 }
@@ -78,7 +78,7 @@ static void
 take(struct crew *crew, struct worker *worker)
 {
     const struct packet *reply = &worker->child.packet;
-    packet_send(crew->show->answers, worker->task, reply->text, reply->head.size);
+    packet_send_or_exit(crew->show->answers, worker->task, reply->text, reply->head.size);
     crew->done++;
     worker_rest(worker);
 }

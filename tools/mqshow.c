@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program mqshow: a debugger on the command line for any MQD library.
+#include "tools/alloc.h"
 #include "tools/html/html.h"
 #include "tools/list.h"
 #include "tools/print_sample.h"
@@ -225,6 +226,8 @@ main(int argc, char **argv)
     struct options options;
     struct show show;
     setlocale(LC_CTYPE, "");
+    // A document without what there was no memory for would be taken for whole.
+    json_set_alloc_funcs(alloc_bytes, free);
     // Whoever ignored the ends of its children has us do so, too, and their numbers become others'.
     signal(SIGCHLD, SIG_DFL);
     if (argc > 1 && strcmp(argv[1], "merge") == 0)

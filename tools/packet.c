@@ -89,3 +89,10 @@ packet_send(int fd, uint64_t what, const char *text, size_t size)
     return write_all(fd, (const char *) &packet.head, sizeof packet.head) &&
            write_all(fd, text, size);
 }
+
+void
+packet_send_or_exit(int fd, uint64_t what, const char *text, size_t size)
+{
+    if (!packet_send(fd, what, text, size))
+        _exit(EXIT_FAILURE);
+}

@@ -33,4 +33,7 @@ void packet_forget(struct packet *packet);
 /** Sends one. @return false: nobody takes it */
 bool packet_send(int fd, uint64_t what, const char *text, size_t size);
 
+/** Sends one, or ends this process: its parent is not to take what follows for the whole. */
+void packet_send_or_exit(int fd, uint64_t what, const char *text, size_t size);
+
 #endif

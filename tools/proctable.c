@@ -174,7 +174,7 @@ send_entries(void *context, int requests, int replies)
     char *problem = image_init(&image, &files, *starter);
     struct entry *entries = problem == NULL ? read_entries(&image, &count) : NULL;
     if (entries != NULL) // one more: a table may have no entry, a packet must have some text
-        packet_send(replies, 0, (const char *) entries, (count + 1) * sizeof *entries);
+        packet_send_or_exit(replies, 0, (const char *) entries, (count + 1) * sizeof *entries);
     _exit(EXIT_SUCCESS);
 }
 

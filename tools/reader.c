@@ -202,8 +202,7 @@ reader_look(struct show *show)
     ending_put_off();
     say_progress("reading symbols and types");
     char *why = look_somehow(&looking);
-    if (why != NULL)
-        give_up_rest(&looking, why);
+    give_up_rest(&looking, why != NULL ? why : "the program that reads has left it out");
     say_no_progress();
     if (ending_is_near() && show->reader.pid != 0)
         end_early(show);

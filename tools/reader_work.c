@@ -19,8 +19,7 @@
 static void
 send(const struct show *show, int what, const char *text, size_t size)
 {
-    if (!packet_send(show->answers, (uint64_t) what, text, size))
-        _exit(EXIT_FAILURE);
+    packet_send_or_exit(show->answers, (uint64_t) what, text, size);
 }
 
 /** The first process of the same program. */

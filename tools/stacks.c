@@ -31,6 +31,7 @@ struct descent {
     struct thread *thread;
     int stack_pointer; // its number; -1: not known
     size_t next;       // of those copied
+    bool unread;       // some memory that following this thread needs: libdw takes it for the end
 };
 
 /** Value of a register; 0 when it is not known. */
@@ -110,7 +111,9 @@ add_thread(Dwfl_Thread *state, void *arg)
         return DWARF_CB_ABORT;
     pid_t tid = dwfl_thread_tid(state);
     descent->thread = threads_add(descent->threads, tid);
-    descent->thread->complete = dwfl_thread_getframes(state, add_frame, descent) == 0;
+    descent->unread = false;
+    bool followed = dwfl_thread_getframes(state, add_frame, descent) == 0;
+    descent->thread->complete = followed && !descent->unread;
     descent->thread->name = name_of(descent->image, tid);
     return DWARF_CB_OK;
 }
@@ -134,9 +137,12 @@ next_copied(Dwfl *session, void *arg, void **thread_arg)
 static bool
 read_word(Dwfl *session, Dwarf_Addr addr, Dwarf_Word *ret, void *arg)
 {
-    const struct descent *descent = arg;
+    struct descent *descent = arg;
+    const struct image *image = descent->image;
     (void) session;
-    return memory_read_uint(descent->image, addr, (size_t) descent->image->pointer_size, ret);
+    bool good = memory_read_uint(image, addr, (size_t) image->pointer_size, ret);
+    descent->unread |= !good;
+    return good;
 }
 
 static bool
