@@ -42,6 +42,7 @@ static const char *const names[] = {
 static atomic_ulong *counts; // KINDS, and those that failed
 static enum kind wanted = KINDS;
 static unsigned long first, last;
+static bool spared; // no call fails
 
 static unsigned long
 number(const char *name, unsigned long otherwise)
@@ -71,7 +72,7 @@ static void __attribute__((constructor)) begin(void)
 static bool
 fails(enum kind kind, int error)
 {
-    if (counts == NULL)
+    if (counts == NULL || spared)
         return false;
     unsigned long n = atomic_fetch_add(&counts[kind], 1) + 1;
     if (kind != wanted || n < first || n > last)
@@ -95,6 +96,17 @@ fails(enum kind kind, int error)
     }
 #include "tests/faults/wrapped.def"
 #undef WRAP
+
+/** libseccomp 2.5 crashes, or does not end, without memory for what it makes here. */
+EXPORT int
+seccomp_load(void *filter)
+{
+    int (*real)(void *) = (int (*)(void *)) dlsym(RTLD_NEXT, "seccomp_load");
+    spared = true;
+    int result = real(filter);
+    spared = false;
+    return result;
+}
 
 // dlsym() allocates: these call the C library by its own names.
 void *__libc_malloc(size_t size);
