@@ -28,34 +28,33 @@ enum {
 static int
 compare_requests(const void *left, const void *right)
 {
-    const struct candidate *a = left, *b = right;
-    return (a->request > b->request) - (a->request < b->request);
+    const struct wanted_request *a = left, *b = right;
+    return (a->address > b->address) - (a->address < b->address);
 }
 
-const struct candidate *
+const struct wanted_request *
 awaits_find(const struct wanted *wanted, uint64_t addr)
 {
-    const struct candidate key = {.request = addr};
+    const struct wanted_request key = {.address = addr};
     return bsearch(&key, wanted->items, wanted->count, sizeof key, compare_requests);
 }
 
-/** Adds the operations of a queue that have not completed. `certain` is set for those of which the
- * library says that a thread waits.
- */
+/** Adds the operations of a queue that have not completed. */
 static void
 add_queue(struct wanted *wanted, const struct queue *queue, int op_class)
 {
     wanted->partial |= !queue->known || queue->incomplete;
-    for (size_t i = 0; i < queue->count; i++) {
-        const struct operation *op = &queue->items[i];
-        if ((op->known & MQS_OP_REQUEST) == 0 || op->request == 0 || op->status == mqs_st_complete)
+    for (size_t i = 0; i < queue->operations.count; i++) {
+        const struct operation *op = &queue->operations.items[i];
+        bool has_request = (op->has & OP_HAS(OP_REQUEST)) != 0 && op->request != 0;
+        if (!has_request || op->status == mqs_st_complete)
             continue;
         wanted->items =
             alloc_grow(wanted->items, wanted->count, &wanted->capacity, sizeof *wanted->items);
-        wanted->items[wanted->count++] = (struct candidate){
-            .request = op->request,
-            .op_class = op_class,
-            .certain = (op->known & MQS_OP_BLOCKED) != 0 && op->blocked,
+        wanted->items[wanted->count++] = (struct wanted_request){
+            .address = op->request,
+            .sends = op_class == mqs_pending_sends,
+            .blocks = (op->has & OP_HAS(OP_BLOCKED)) != 0,
         };
     }
 }
@@ -72,15 +71,15 @@ list_wanted(struct wanted *wanted, const struct report *report)
 }
 
 void
-awaits_add(struct thread *thread, const struct candidate *found, uint64_t slot, bool certain)
+awaits_add(struct thread *thread, const struct wanted_request *found, uint64_t slot, bool certain)
 {
     struct awaits *awaits = &thread->awaits;
     if (awaits->count == CANDIDATES_MAX)
         return;
     awaits->items =
         alloc_grow(awaits->items, awaits->count, &awaits->capacity, sizeof *awaits->items);
-    awaits->items[awaits->count++] =
-        (struct candidate){found->request, slot, found->op_class, certain};
+    awaits->items[awaits->count++] = (struct candidate){
+        found->address, slot, found->sends ? mqs_pending_sends : mqs_pending_receives, certain};
 }
 
 static bool
@@ -124,11 +123,11 @@ thread_of_part(const struct threads *threads, uint64_t addr)
 /** Asks a request that is waited for who does: a word of it leads to the stack of that thread. */
 static void
 ask_request(const struct threads *threads, const struct image *image,
-            const struct candidate *blocked)
+            const struct wanted_request *blocked)
 {
     unsigned char bytes[REQUEST_BYTES];
     size_t width = (size_t) image->pointer_size;
-    if (!memory_read(image, blocked->request, sizeof bytes, bytes))
+    if (!memory_read(image, blocked->address, sizeof bytes, bytes))
         return;
     for (size_t at = 0; at + width <= sizeof bytes; at += width) {
         uint64_t word = stackwords_word(bytes + at, width);
@@ -145,10 +144,10 @@ ask_requests(const struct threads *threads, const struct image *image, const str
 {
     size_t asked = 0;
     for (size_t i = 0; i < wanted->count && asked < BLOCKED_MAX; i++) {
-        struct thread *thread = thread_of_part(threads, wanted->items[i].request);
+        struct thread *thread = thread_of_part(threads, wanted->items[i].address);
         if (thread != NULL) {
-            awaits_add(thread, &wanted->items[i], wanted->items[i].request, true);
-        } else if (wanted->items[i].certain) {
+            awaits_add(thread, &wanted->items[i], wanted->items[i].address, true);
+        } else if (wanted->items[i].blocks) {
             ask_request(threads, image, &wanted->items[i]);
             asked++;
         }
@@ -166,7 +165,7 @@ static void
 take_word(void *context, uint64_t slot, uint64_t word)
 {
     const struct search *search = context;
-    const struct candidate *found = awaits_find(search->wanted, word);
+    const struct wanted_request *found = awaits_find(search->wanted, word);
     if (found != NULL)
         awaits_add(search->thread, found, slot, false);
 }
@@ -185,7 +184,7 @@ follow_word(void *context, uint64_t slot, uint64_t word)
     for (size_t i = 0; i < AWAITS_ARRAY_MAX && misses < MISSES_MAX; i++) {
         if (!memory_read_uint(search->image, word + i * width, width, &request))
             return;
-        const struct candidate *found = awaits_find(search->wanted, request);
+        const struct wanted_request *found = awaits_find(search->wanted, request);
         if (found != NULL)
             awaits_add(search->thread, found, slot, false);
         else if (i == 0)

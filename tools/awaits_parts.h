@@ -14,15 +14,20 @@ enum { AWAITS_ARRAY_MAX = 1000000 }; // entries of an array of requests
 struct wanted {
     const char *implementation; // of MPI; NULL: not known
     bool partial;               // there may be others
-    struct candidate *items;
+    struct wanted_request {
+        uint64_t address;
+        bool sends;
+        bool blocks; // the library says that a thread waits for it
+    } * items;
     size_t count, capacity;
 };
 
 /** The request that is looked for at an address; NULL: there is none. */
-const struct candidate *awaits_find(const struct wanted *wanted, uint64_t addr);
+const struct wanted_request *awaits_find(const struct wanted *wanted, uint64_t addr);
 
 /** Adds a request to what a thread may wait for. @param slot where it was found */
-void awaits_add(struct thread *thread, const struct candidate *found, uint64_t slot, bool certain);
+void
+awaits_add(struct thread *thread, const struct wanted_request *found, uint64_t slot, bool certain);
 
 /** Adds those that the arguments of a thread's call name, if these can be told, and notes whether
  * there may be others.

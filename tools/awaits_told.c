@@ -63,7 +63,7 @@ read_handles(const struct image *image, const struct wanted *wanted, size_t *ret
     *ret_count = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t handle;
-        if (memory_read_uint(image, wanted->items[i].request, sizeof(uint32_t), &handle))
+        if (memory_read_uint(image, wanted->items[i].address, sizeof(uint32_t), &handle))
             found[(*ret_count)++] = (struct named){(uint32_t) handle, i};
     }
     qsort(found, *ret_count, sizeof *found, compare_handles);
@@ -159,7 +159,7 @@ add_addressed(struct thread *thread, const struct image *image, const struct wan
     for (size_t i = 0; i < count; i++) {
         if (!memory_read_uint(image, addr + i * width, width, &request))
             return false;
-        const struct candidate *found = awaits_find(wanted, request);
+        const struct wanted_request *found = awaits_find(wanted, request);
         if (found != NULL)
             awaits_add(thread, found, 0, false);
         else

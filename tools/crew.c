@@ -13,7 +13,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -43,9 +42,8 @@ give_up(struct crew *crew, size_t i, char *why)
     struct show *show = crew->show;
     const struct host_stats nothing = {.reads = 0};
     look_give_up(show, i, why);
-    char *text = reply_text(&show->reports[i], &nothing);
-    packet_send_or_exit(show->answers, i, text, strlen(text));
-    free(text);
+    if (!reply_send(show->answers, i, &show->reports[i], &nothing))
+        _exit(EXIT_FAILURE);
     crew->done++;
 }
 

@@ -5,7 +5,7 @@
 // threads, and one that crashes or hangs on a damaged process costs the user that process only.
 // They are copies of this program made after it has read the symbols and types, which they share.
 // Each takes one process after the other, which stands still only while its own memory is read, and
-// sends its report as JSON; with --together, one takes all. When this program ends, so do its
+// sends its report; with --together, one takes all. When this program ends, so do its
 // workers, and the kernel lets the processes go on.
 #ifndef TOOLS_CREW_H
 #define TOOLS_CREW_H
@@ -13,7 +13,7 @@
 #include "tools/show.h"
 
 /** Looks at all processes of this machine. For each it sends a packet to show->answers, with its
- * number and a text as of reply.h; of one that cannot be read, or not in time, this says so.
+ * number and a reply as of reply.h; of one that cannot be read, or not in time, this says so.
  */
 void crew_look(struct show *show);
 

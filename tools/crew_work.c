@@ -2,24 +2,12 @@
 // A worker: a copy of this program that looks at one process after the other.
 #include "tools/crew.h"
 
-#include "tools/packet.h"
 #include "tools/look.h"
 #include "tools/reply.h"
 #include "tools/say.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-static bool
-send_reply(int replies, size_t i, const struct report *report)
-{
-    host_count_time();
-    char *text = reply_text(report, &host_stats);
-    bool sent = packet_send(replies, i, text, strlen(text));
-    free(text);
-    return sent;
-}
 
 /** Counts what one process costs. */
 static void
@@ -41,7 +29,8 @@ crew_work(struct show *show, int requests, int replies)
             look_alone(show, i);
         else if (first)
             look_together(show);
-        if (!send_reply(replies, i, &show->reports[i]))
+        host_count_time();
+        if (!reply_send(replies, i, &show->reports[i], &host_stats))
             break;
         look_close(show, i);
         report_deinit(&show->reports[i]);

@@ -8,6 +8,27 @@
 #include "tools/model.h"
 #include "tools/options.h"
 
+/** One end of a message as a library tells it. */
+struct envelope {
+    int32_t peer;       // in the communicator
+    int32_t world_peer; // in MPI_COMM_WORLD
+    int32_t tag;
+    int64_t bytes;
+};
+
+/** An operation as a library tells it. */
+struct seen_operation {
+    uint32_t known; // MQS_OP_*
+    int status;     // enum mqs_status
+    int kind;       // mqs_operation_kind
+    bool any_tag, system_buffer, persistent, rendezvous, freed, blocked;
+    struct envelope desired, actual;
+    uint64_t request, buffer;
+    int64_t count;
+    char *datatype; // escaped; NULL: it has no name
+    char *text;     // escaped lines, each with its '\n'; NULL: none
+};
+
 struct gathering {
     const struct dll *dll;
     const struct options *options;
@@ -36,6 +57,9 @@ void gather_communicators(struct gathering *gathering);
 
 /** Adds one queue of the current communicator. */
 void gather_queue(struct gathering *gathering, struct communicator *comm, int op_class);
+
+/** Adds an operation to a queue, what can be told of it. */
+void gather_operation(struct queue *queue, const struct seen_operation *seen, int op_class);
 
 /** Adds the numbers of messages to and from the processes of the current communicator. */
 void gather_traffic(struct gathering *gathering, struct communicator *comm);

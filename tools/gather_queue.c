@@ -29,7 +29,7 @@ join_lines(const mqs_pending_operation *seen)
 }
 
 /** A rank or tag, an int in MPI: some libraries forget to extend the sign of -1. */
-static int64_t
+static int32_t
 narrow(mqs_tword_t value)
 {
     return (int32_t) value;
@@ -37,7 +37,7 @@ narrow(mqs_tword_t value)
 
 /** Adds what MQD 1.0 does not tell; without it, all of MQD's members count as known. */
 static void
-add_details(struct gathering *gathering, struct operation *op)
+add_details(struct gathering *gathering, struct seen_operation *op)
 {
     mqs_operation_details details = {.known = 0};
     op->known = MQD_MEMBERS;
@@ -57,11 +57,10 @@ add_details(struct gathering *gathering, struct operation *op)
 }
 
 static void
-add_operation(struct gathering *gathering, struct queue *queue, const mqs_pending_operation *seen)
+add_operation(struct gathering *gathering, struct queue *queue, const mqs_pending_operation *seen,
+              int op_class)
 {
-    queue->items = alloc_grow(queue->items, queue->count, &queue->capacity, sizeof *queue->items);
-    struct operation *op = &queue->items[queue->count++];
-    *op = (struct operation){
+    struct seen_operation op = {
         .status = seen->status,
         .any_tag = seen->tag_wild != 0,
         .system_buffer = seen->system_buffer != 0,
@@ -72,7 +71,10 @@ add_operation(struct gathering *gathering, struct queue *queue, const mqs_pendin
                    narrow(seen->actual_tag), seen->actual_length},
         .text = join_lines(seen),
     };
-    add_details(gathering, op);
+    add_details(gathering, &op);
+    gather_operation(queue, &op, op_class);
+    free(op.datatype);
+    free(op.text);
 }
 
 void
@@ -92,14 +94,14 @@ gather_queue(struct gathering *gathering, struct communicator *comm, int op_clas
         code = dll->mqs_next_operation(gathering->process, &seen.op);
         if (code != mqs_ok)
             break;
-        if (queue->count >= gathering->options->limit) {
+        if (queue->operations.count >= gathering->options->limit) {
             queue->incomplete = true;
             report_problem(gathering->report,
                            alloc_format("communicator %s: more than %zu %s; see --limit",
-                                        comm->name, queue->count, queue_name(op_class)));
+                                        comm->name, queue->operations.count, queue_name(op_class)));
             break;
         }
-        add_operation(gathering, queue, &seen.op);
+        add_operation(gathering, queue, &seen.op, op_class);
     }
     if (code == mqs_ok || code == mqs_end_of_list)
         return;

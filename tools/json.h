@@ -34,6 +34,9 @@ json_t *json_document(const struct report *reports, size_t count, const struct h
 /** A process. */
 json_t *json_report(const struct report *report);
 
+/** The same without its operations: a queue that is known is an empty array. */
+json_t *json_outline(const struct report *report);
+
 /** The threads of a process. @param omp tells which of them are OpenMP's */
 json_t *json_threads(const struct threads *threads, const struct openmp *omp);
 

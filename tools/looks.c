@@ -8,95 +8,138 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const queues[] = {"receives", "unexpected", "sends"};
-
-enum { QUEUES = sizeof queues / sizeof *queues };
-
-/** An operation and what it is known by. */
-struct item {
-    char *key;
-    json_t *communicator, *operation;
-    const char *queue;
-    size_t order; // in the document
-};
-
-struct items {
-    struct item *items;
-    size_t count, capacity;
-};
+static const int classes[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
 
 /** Members by which an operation is known again, and those that change while it is there. */
-static const char *const identity[] = {"request", "kind",  "peer",   "world_peer", "tag",
-                                       "bytes",   "count", "buffer", NULL};
-static const char *const state[] = {"status", "actual", "blocked", NULL};
+static const enum op_member identity[] = {OP_REQUEST, OP_KIND,  OP_PEER,  OP_WORLD_PEER,
+                                          OP_TAG,     OP_BYTES, OP_COUNT, OP_BUFFER};
 
-/** The values of some members as one text. */
+/** The operations of a queue of a communicator. */
+struct part {
+    json_t *communicator;
+    char *key; // what is equal in both looks
+    int op_class;
+    struct operations operations;
+};
+
+/** An operation: its place. */
+struct item {
+    uint32_t part, number;
+};
+
+/** All operations of a process. */
+struct items {
+    struct part *parts;
+    struct item *items;
+    size_t n_parts, parts_capacity, count;
+};
+
+/** What a communicator is known by. */
 static char *
-values_of(const json_t *object, const char *const *keys)
+key_of(const json_t *comm, int op_class)
 {
+    static const char *const names[] = {"id", "name", "address"};
     json_t *values = json_array();
-    for (; *keys != NULL; keys++) {
-        json_t *value = json_object_get(object, *keys);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        json_t *value = json_object_get(comm, names[i]);
         json_array_append(values, value != NULL ? value : json_null());
     }
     char *text = json_dumps(values, JSON_COMPACT);
+    char *key = alloc_format("%s%s", text != NULL ? text : "", queue_key(op_class));
     json_decref(values);
-    return text != NULL ? text : alloc_text("");
+    free(text);
+    return key;
 }
 
 static void
-add_queue(struct items *items, json_t *comm, const char *prefix, const char *queue)
+add_part(struct items *items, json_t *comm, int op_class)
 {
-    size_t i;
-    json_t *operation;
-    json_array_foreach (json_object_get(comm, queue), i, operation) {
-        char *values = values_of(operation, identity);
-        items->items =
-            alloc_grow(items->items, items->count, &items->capacity, sizeof *items->items);
-        items->items[items->count] =
-            (struct item){.key = alloc_format("%s%s%s", prefix, queue, values),
-                          .communicator = comm,
-                          .operation = operation,
-                          .queue = queue,
-                          .order = items->count};
-        items->count++;
-        free(values);
-    }
+    struct part part = {.communicator = comm, .op_class = op_class};
+    if (!operations_of(comm, op_class, &part.operations) || part.operations.count == 0)
+        return;
+    part.key = key_of(comm, op_class);
+    items->parts =
+        alloc_grow(items->parts, items->n_parts, &items->parts_capacity, sizeof *items->parts);
+    items->parts[items->n_parts++] = part;
+    items->count += part.operations.count;
 }
 
-static int
-compare_items(const void *left, const void *right)
-{
-    const struct item *a = left, *b = right;
-    int order = strcmp(a->key, b->key);
-    return order != 0 ? order : (a->order > b->order) - (a->order < b->order);
-}
-
-/** All operations of a process by their keys. */
+/** All operations of a process, in the order of the document. */
 static struct items
 items_of(const json_t *process)
 {
-    static const char *const names[] = {"id", "name", "address", NULL};
     struct items items = {.items = NULL};
-    size_t i;
+    size_t i, count = 0;
     json_t *comm;
-    json_array_foreach (json_object_get(process, "communicators"), i, comm) {
-        char *prefix = values_of(comm, names);
-        for (int queue = 0; queue < QUEUES; queue++)
-            add_queue(&items, comm, prefix, queues[queue]);
-        free(prefix);
-    }
-    if (items.count > 0)
-        qsort(items.items, items.count, sizeof *items.items, compare_items);
+    json_array_foreach (json_object_get(process, "communicators"), i, comm)
+        for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
+            add_part(&items, comm, classes[k]);
+    items.items = alloc_zeroed(items.count, sizeof *items.items);
+    for (uint32_t part = 0; part < items.n_parts; part++)
+        for (uint32_t number = 0; number < items.parts[part].operations.count; number++)
+            items.items[count++] = (struct item){part, number};
     return items;
 }
 
 static void
 items_deinit(struct items *items)
 {
-    for (size_t i = 0; i < items->count; i++)
-        free(items->items[i].key);
+    for (size_t i = 0; i < items->n_parts; i++)
+        free(items->parts[i].key);
+    free(items->parts);
     free(items->items);
+}
+
+static const struct part *
+part_of(const struct items *items, const struct item *item)
+{
+    return &items->parts[item->part];
+}
+
+static struct operation *
+record_of(const struct items *items, const struct item *item)
+{
+    return &part_of(items, item)->operations.items[item->number];
+}
+
+static int
+compare_values(const struct op_value *a, const struct op_value *b)
+{
+    if (a->type != b->type || a->type == OP_NONE)
+        return (a->type > b->type) - (a->type < b->type);
+    if (a->type == OP_WORD)
+        return strcmp(a->word, b->word);
+    if (a->type == OP_HEX)
+        return (a->hex > b->hex) - (a->hex < b->hex);
+    return (a->integer > b->integer) - (a->integer < b->integer);
+}
+
+/** Orders two operations by what they are known by. */
+static int
+compare(const struct items *left, const struct item *a, const struct items *right,
+        const struct item *b)
+{
+    const struct part *one = part_of(left, a), *other = part_of(right, b);
+    const struct operation *op = record_of(left, a), *than = record_of(right, b);
+    int order = one != other ? strcmp(one->key, other->key) : 0;
+    for (size_t i = 0; i < sizeof identity / sizeof *identity && order == 0; i++) {
+        struct op_value value = operations_value(&one->operations, op, identity[i]);
+        struct op_value with = operations_value(&other->operations, than, identity[i]);
+        order = compare_values(&value, &with);
+    }
+    return order != 0 ? order
+                      : strcmp(operations_text(&one->operations, op->others),
+                               operations_text(&other->operations, than->others));
+}
+
+static int
+compare_items(const void *left, const void *right, void *data)
+{
+    const struct item *a = left, *b = right;
+    int order = compare(data, a, data, b);
+    if (order == 0)
+        order = (a->part > b->part) - (a->part < b->part);
+    return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
 }
 
 /** Whether two looks lack the same of a process: what only one of them could not read is neither
@@ -112,24 +155,49 @@ lack_the_same(const json_t *before, const json_t *after)
 }
 
 static void
-add_change(struct look_changes *changes, const json_t *process, const struct item *item,
-           bool is_new)
+add_change(struct look_changes *changes, const json_t *process, const struct items *items,
+           const struct item *item, bool is_new)
 {
+    const struct part *part = part_of(items, item);
     changes->items =
         alloc_grow(changes->items, changes->count, &changes->capacity, sizeof *changes->items);
     changes->items[changes->count++] = (struct look_change){.process = process,
-                                                            .communicator = item->communicator,
-                                                            .operation = item->operation,
-                                                            .queue = item->queue,
+                                                            .communicator = part->communicator,
+                                                            .op_class = part->op_class,
+                                                            .number = item->number,
                                                             .is_new = is_new};
+}
+
+json_t *
+looks_operation(const struct look_change *change)
+{
+    struct operations operations;
+    operations_of(change->communicator, change->op_class, &operations);
+    return operations_json(&operations, &operations.items[change->number]);
+}
+
+static bool
+is_equal_actual(const struct actual *a, const struct actual *b)
+{
+    if (a == NULL || b == NULL)
+        return a == b;
+    return a->has == b->has && a->bytes == b->bytes && a->peer == b->peer &&
+           a->world_peer == b->world_peer && a->tag == b->tag;
 }
 
 /** Marks an operation that is in both looks. @return whether it moved */
 static bool
-mark_operation(struct look_changes *changes, const struct item *before, struct item *after)
+mark_operation(struct look_changes *changes, const struct items *old, const struct item *before,
+               const struct items *new, const struct item *after)
 {
-    bool moved = !looks_equal_members(before->operation, after->operation, state);
-    json_object_set_new(after->operation, "moved", json_boolean(moved));
+    enum { STATES = OP_HAS(OP_STATUS) | OP_HAS(OP_BLOCKED) | OP_HAS(OP_ACTUAL) };
+    const struct operation *was = record_of(old, before);
+    struct operation *is = record_of(new, after);
+    bool moved = (was->has & STATES) != (is->has & STATES) || was->status != is->status ||
+                 !is_equal_actual(operations_actual(&part_of(old, before)->operations, was),
+                                  operations_actual(&part_of(new, after)->operations, is));
+    is->has |= OP_HAS(OP_MOVED);
+    is->moved = moved;
     if (moved)
         changes->moved++;
     else
@@ -152,9 +220,30 @@ count_sent(const json_t *process)
 
 /** A message that has come in is what another process did. */
 static bool
-has_arrived(const struct item *item)
+has_arrived(const struct part *part)
 {
-    return strcmp(item->queue, "unexpected") == 0;
+    return part->op_class == mqs_unexpected_messages;
+}
+
+/** Marks the operations that both looks begin with: most often all. @return their number */
+static size_t
+compare_begin(const struct items *old, const struct items *new, struct look_changes *changes,
+              bool *same)
+{
+    size_t i = 0;
+    for (;
+         i < old->count && i < new->count &&compare(old, &old->items[i], new, &new->items[i]) == 0;
+         i++)
+        *same &= !mark_operation(changes, old, &old->items[i], new, &new->items[i]);
+    return i;
+}
+
+static void
+sort_from(const struct items *items, size_t first)
+{
+    if (first < items->count)
+        qsort_r(items->items + first, items->count - first, sizeof *items->items, compare_items,
+                (void *) items);
 }
 
 /** @param comparable whether an operation that one look lacks is new, or gone
@@ -171,16 +260,19 @@ compare_operations(const json_t *before, json_t *after, bool comparable,
     bool same = count_sent(before) == count_sent(after) &&
                 looks_equal_members(json_object_get(before, "mpi"), json_object_get(after, "mpi"),
                                     progress);
-    for (size_t i = 0, k = 0; i < old.count || k < new.count;) {
-        int order = i == old.count   ? 1
-                    : k == new.count ? -1
-                                     : strcmp(old.items[i].key, new.items[k].key);
+    size_t i = compare_begin(&old, &new, changes, &same), k = i;
+    sort_from(&old, i);
+    sort_from(&new, k);
+    while (i < old.count || k < new.count) {
+        const struct item *was = &old.items[i], *is = &new.items[k];
+        int order = i == old.count ? 1 : k == new.count ? -1 : compare(&old, was, &new, is);
         if (order == 0)
-            same &= !mark_operation(changes, &old.items[i], &new.items[k]);
+            same &= !mark_operation(changes, &old, was, &new, is);
+        else if (comparable && order < 0)
+            add_change(changes, after != NULL ? after : before, &old, was, false);
         else if (comparable)
-            add_change(changes, after != NULL ? after : before,
-                       order < 0 ? &old.items[i] : &new.items[k], order > 0);
-        same &= order == 0 || (order > 0 && has_arrived(&new.items[k]));
+            add_change(changes, after != NULL ? after : before, &new, is, true);
+        same &= order == 0 || (order > 0 && has_arrived(part_of(&new, is)));
         i += order <= 0;
         k += order >= 0;
     }
@@ -191,7 +283,7 @@ compare_operations(const json_t *before, json_t *after, bool comparable,
 
 /** Compares two looks at one process. */
 static enum look_result
-compare(const json_t *before, json_t *after, struct look_changes *changes)
+compare_process(const json_t *before, json_t *after, struct look_changes *changes)
 {
     bool comparable = before == NULL || after == NULL || lack_the_same(before, after);
     bool same = compare_operations(before, after, comparable, changes);
@@ -220,14 +312,15 @@ looks_compare_all(const json_t *before, json_t *after, bool settled, struct look
     size_t i;
     json_t *process;
     json_array_foreach (news, i, process) {
-        enum look_result result = compare(looks_find(olds, process, names, i), process, changes);
+        enum look_result result =
+            compare_process(looks_find(olds, process, names, i), process, changes);
         if (settled)
             set_settled(process, result);
         same &= result == LOOK_SAME;
     }
     json_array_foreach (olds, i, process) {
         if (looks_find(news, process, names, i) == NULL)
-            same = compare(process, NULL, changes) == LOOK_SAME;
+            same = compare_process(process, NULL, changes) == LOOK_SAME;
     }
     return same;
 }

@@ -5,15 +5,18 @@
 #ifndef TOOLS_LOOKS_H
 #define TOOLS_LOOKS_H
 
+#include "tools/operations.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 /** An operation that is not in both looks. */
 struct look_change {
-    const json_t *process, *communicator, *operation; // borrowed from the documents
-    const char *queue;                                // "receives", "unexpected", "sends"
-    bool is_new;                                      // else it was there before
+    const json_t *process, *communicator; // borrowed from the documents
+    int op_class;                         // of its queue
+    uint32_t number;                      // in its queue
+    bool is_new;                          // else it was there before
 };
 
 /** What changed at some processes. */
@@ -37,6 +40,9 @@ struct look_changes {
  */
 bool
 looks_compare_all(const json_t *before, json_t *after, bool settled, struct look_changes *changes);
+
+/** The operation of a change, to json_decref(). */
+json_t *looks_operation(const struct look_change *change);
 
 void look_changes_deinit(struct look_changes *changes);
 

@@ -8,22 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kind_names[] = {
-    [mqs_kind_receive] = "receive", [mqs_kind_send] = "send",   [mqs_kind_ssend] = "ssend",
-    [mqs_kind_bsend] = "bsend",     [mqs_kind_rsend] = "rsend", [mqs_kind_probe] = "probe",
-    [mqs_kind_message] = "message",
-};
-
 static const char *const queue_names[] = {
     [mqs_pending_sends] = "sends",
     [mqs_pending_receives] = "receives",
     [mqs_unexpected_messages] = "unexpected messages",
-};
-
-static const char *const queue_keys[] = {
-    [mqs_pending_sends] = "sends",
-    [mqs_pending_receives] = "receives",
-    [mqs_unexpected_messages] = "unexpected",
 };
 
 static const char *const collective_names[] = {
@@ -36,20 +24,8 @@ static const char *const collective_names[] = {
     [mqs_comm_scatter] = "scatter",     [mqs_comm_scatterv] = "scatterv",
 };
 
-static const char *const status_names[] = {
-    [mqs_st_pending] = "pending",
-    [mqs_st_matched] = "matched",
-    [mqs_st_complete] = "complete",
-};
-
 #define NAME_OF(names, number) \
     ((number) >= 0 && (size_t) (number) < sizeof(names) / sizeof *(names) ? (names)[number] : NULL)
-
-const char *
-kind_name(int kind)
-{
-    return NAME_OF(kind_names, kind);
-}
 
 const char *
 queue_name(int op_class)
@@ -58,21 +34,9 @@ queue_name(int op_class)
 }
 
 const char *
-queue_key(int op_class)
-{
-    return NAME_OF(queue_keys, op_class);
-}
-
-const char *
 collective_name(int comm_class)
 {
     return NAME_OF(collective_names, comm_class);
-}
-
-const char *
-status_name(int status)
-{
-    return NAME_OF(status_names, status);
 }
 
 void
@@ -132,20 +96,10 @@ communicator_label(const struct communicator *comm)
 }
 
 static void
-free_queue(struct queue *queue)
-{
-    for (size_t i = 0; i < queue->count; i++) {
-        free(queue->items[i].datatype);
-        free(queue->items[i].text);
-    }
-    free(queue->items);
-}
-
-static void
 free_communicator(struct communicator *comm)
 {
     for (size_t i = 0; i < QUEUES; i++)
-        free_queue(&comm->queues[i]);
+        operations_deinit(&comm->queues[i].operations);
     free(comm->name);
     free(comm->label);
     free(comm->group);

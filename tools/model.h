@@ -6,6 +6,7 @@
 
 #include "mqs_ext.h"
 #include "tools/openmp.h"
+#include "tools/operations.h"
 #include "tools/state.h"
 #include "tools/threads.h"
 
@@ -16,39 +17,10 @@
 
 struct json_t;
 
-/** One end of a message. */
-struct envelope {
-    int64_t peer;       // in the communicator
-    int64_t world_peer; // in MPI_COMM_WORLD
-    int64_t tag;
-    int64_t bytes;
-};
-
-struct operation {
-    uint32_t known; // MQS_OP_*
-    int status;     // enum mqs_status
-    int kind;       // mqs_operation_kind
-    bool any_tag;
-    bool system_buffer;
-    bool persistent;
-    bool rendezvous;
-    bool freed;
-    bool blocked;
-    bool unmoved; // since another look
-    struct envelope desired, actual;
-    uint64_t request; // address of the object
-    uint64_t buffer;
-    int64_t count;
-    char *datatype; // NULL: it has no name
-    char *text;     // lines, each with its '\n'; NULL: none
-};
-
 struct queue {
     bool known;      // the library can show it
     bool incomplete; // there may be more than these
-    struct operation *items;
-    size_t count;
-    size_t capacity;
+    struct operations operations;
 };
 
 /** Numbers of messages to and from a process, modulo 65536. */
@@ -56,8 +28,6 @@ struct traffic {
     int rank; // in MPI_COMM_WORLD
     int sent, received;
 };
-
-enum { QUEUES = mqs_unexpected_messages + 1 };
 
 struct communicator {
     char *name;
@@ -131,11 +101,8 @@ const char *communicator_label(const struct communicator *comm);
 /** Frees all of it. */
 void report_deinit(struct report *report);
 
-/** Name of a kind of operation, of a queue for people and in JSON, of a collective, of a status. */
-const char *kind_name(int kind);
+/** Name of a queue for people, of a collective. */
 const char *queue_name(int op_class);
-const char *queue_key(int op_class);
 const char *collective_name(int comm_class);
-const char *status_name(int status);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "tools/alloc.h"
 #include "tools/callargs.h"
+#include "tools/gather.h"
 #include "tools/handles.h"
 #include "tools/image.h"
 #include "tools/memory.h"
@@ -161,8 +162,7 @@ add_operation(const struct calling *calling, const struct transfer *transfer)
         return;
     if (peer == calling->implementation->any_source)
         peer = -1;
-    queue->items = alloc_grow(queue->items, queue->count, &queue->capacity, sizeof *queue->items);
-    queue->items[queue->count++] = (struct operation){
+    struct seen_operation op = {
         .known = MQS_OP_KIND | MQS_OP_REQUEST | MQS_OP_PEER | MQS_OP_TAG | MQS_OP_WORLD,
         .kind = transfer->kind,
         .status = mqs_st_pending,
@@ -170,6 +170,7 @@ add_operation(const struct calling *calling, const struct transfer *transfer)
         .desired = {peer, global_rank(comm, peer), tag, 0},
         .request = calling->thread->frames[calling->caller - 1].sp,
     };
+    gather_operation(queue, &op, transfer->op_class);
 }
 
 static void
@@ -192,8 +193,8 @@ tell_incomplete(struct report *report)
     for (size_t i = 0; i < report->n_comms; i++)
         for (int k = 0; k < QUEUES; k++) {
             struct queue *queue = &report->comms[i].queues[k];
-            queue->incomplete |= !queue->known && queue->count > 0;
-            queue->known |= queue->count > 0;
+            queue->incomplete |= !queue->known && queue->operations.count > 0;
+            queue->known |= queue->operations.count > 0;
         }
 }
 

@@ -12,12 +12,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { STUCK_LOOKS = 7 }; // after the first
+enum { LARGE_PIECE = 1 << 17 };
 
 /** Standard output for us alone: a library that prints there writes to standard error instead. */
 static FILE *
@@ -101,7 +103,8 @@ print_all(const struct series *series, FILE *out, const char *changes)
     struct style style = {.color = wants_color(options, out),
                           .all = options->all,
                           .brief = !options->all,
-                          .stacks = options->stacks};
+                          .stacks = options->stacks,
+                          .marks = options->stuck > 0 || options->watch > 0};
     if (is_asked_for(options))
         print_sample(out, &sample, style);
     else
@@ -228,6 +231,9 @@ main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     // A document without what there was no memory for would be taken for whole.
     json_set_alloc_funcs(alloc_bytes, free);
+    // Large pieces of memory go back when they are freed, and grow in place: there is one for each
+    // step of work on many operations. Otherwise the first that is freed ends that.
+    mallopt(M_MMAP_THRESHOLD, LARGE_PIECE);
     // Whoever ignored the ends of its children has us do so, too, and their numbers become others'.
     signal(SIGCHLD, SIG_DFL);
     if (argc > 1 && strcmp(argv[1], "merge") == 0)

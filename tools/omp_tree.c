@@ -67,11 +67,11 @@ tid_text(const mqs_omp_thread *thread)
 static void
 add_line(struct omp_tree *tree, int indent, char *who, char *tid, struct line line)
 {
-    struct libscols_line *row = table_line(tree->table);
-    table_cell(row, 0, alloc_format("%*s%s", indent, "", who), NULL);
-    table_cell(row, 1, tid, NULL);
-    table_cell(row, 2, line.state, NULL);
-    table_cell(row, 3, line.rest, NULL);
+    table_line(tree->table);
+    table_cell(tree->table, 0, alloc_format("%*s%s", indent, "", who), NULL);
+    table_cell(tree->table, 1, tid, NULL);
+    table_cell(tree->table, 2, line.state, NULL);
+    table_cell(tree->table, 3, line.rest, NULL);
     free(who);
 }
 

@@ -5,12 +5,12 @@
 
 #include "tools/openmp.h"
 
-struct libscols_table;
+struct table;
 
 /** The tree that is being drawn, in a table of OMP_TREE_COLUMNS columns. */
 struct omp_tree {
     const struct openmp *omp;
-    struct libscols_table *table;
+    struct table *table;
     const char *note; // that all threads have and that is told elsewhere; NULL: none
     bool all;         // nothing is folded or left out
     bool *drawn;      // by place in omp->threads: it stands in the tree with its state

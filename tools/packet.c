@@ -67,10 +67,10 @@ packet_forget(struct packet *packet)
     *packet = (struct packet){.text = NULL};
 }
 
-static bool
-write_all(int fd, const char *bytes, size_t size)
+bool
+packet_go_on(int fd, const void *piece, size_t size)
 {
-    while (size > 0) {
+    for (const char *bytes = piece; size > 0;) {
         ssize_t n = write(fd, bytes, size);
         if (n < 0 && errno == EINTR)
             continue;
@@ -83,11 +83,16 @@ write_all(int fd, const char *bytes, size_t size)
 }
 
 bool
-packet_send(int fd, uint64_t what, const char *text, size_t size)
+packet_begin(int fd, uint64_t what, uint64_t size)
 {
     const struct packet packet = {.head = {what, size}};
-    return write_all(fd, (const char *) &packet.head, sizeof packet.head) &&
-           write_all(fd, text, size);
+    return packet_go_on(fd, &packet.head, sizeof packet.head);
+}
+
+bool
+packet_send(int fd, uint64_t what, const char *text, size_t size)
+{
+    return packet_begin(fd, what, size) && packet_go_on(fd, text, size);
 }
 
 void

@@ -36,4 +36,9 @@ bool packet_send(int fd, uint64_t what, const char *text, size_t size);
 /** Sends one, or ends this process: its parent is not to take what follows for the whole. */
 void packet_send_or_exit(int fd, uint64_t what, const char *text, size_t size);
 
+/** Sends the begin of one of `size` bytes; these follow in pieces. @return false: nobody takes it
+ */
+bool packet_begin(int fd, uint64_t what, uint64_t size);
+bool packet_go_on(int fd, const void *piece, size_t size);
+
 #endif

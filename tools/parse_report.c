@@ -25,74 +25,6 @@ find_name(const json_t *object, const char *key, const char *(*name_of)(int), in
 }
 
 static bool
-is_any(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text != NULL && strcmp(text, "any") == 0;
-}
-
-/** @return those of its members that are known */
-static uint32_t
-read_envelope(struct envelope *envelope, const json_t *object)
-{
-    uint32_t known = 0;
-    *envelope = (struct envelope){.peer = -1, .world_peer = -1, .tag = -1, .bytes = -1};
-    if (parse_integer(object, "peer", &envelope->peer) || is_any(object, "peer"))
-        known |= MQS_OP_PEER;
-    if (parse_integer(object, "world_peer", &envelope->world_peer))
-        known |= MQS_OP_WORLD;
-    if (parse_integer(object, "tag", &envelope->tag) || is_any(object, "tag"))
-        known |= MQS_OP_TAG;
-    if (parse_integer(object, "bytes", &envelope->bytes))
-        known |= MQS_OP_LENGTH;
-    return known;
-}
-
-/** Lines, each with its '\n', to free(); NULL: none. */
-static char *
-read_lines(const json_t *array)
-{
-    char *lines = NULL;
-    for (size_t i = 0; i < json_array_size(array); i++) {
-        const char *line = json_string_value(json_array_get(array, i));
-        char *escaped = escape_text(line != NULL ? line : "", SIZE_MAX);
-        char *longer = alloc_format("%s%s\n", lines != NULL ? lines : "", escaped);
-        free(escaped);
-        free(lines);
-        lines = longer;
-    }
-    return lines;
-}
-
-static void
-read_operation(struct operation *op, const json_t *object)
-{
-    uint32_t known = read_envelope(&op->desired, object);
-    const json_t *actual = json_object_get(object, "actual");
-    op->status = find_name(object, "status", status_name, mqs_st_complete + 1);
-    op->kind = find_name(object, "kind", kind_name, mqs_kind_message + 1);
-    op->any_tag = is_any(object, "tag");
-    known |= op->kind >= 0 ? (uint32_t) MQS_OP_KIND : 0;
-    known |= parse_hex(object, "request", &op->request) ? (uint32_t) MQS_OP_REQUEST : 0;
-    known |= parse_hex(object, "buffer", &op->buffer) ? (uint32_t) MQS_OP_BUFFER : 0;
-    known |= parse_integer(object, "count", &op->count) ? (uint32_t) MQS_OP_COUNT : 0;
-    uint32_t ignored = 0;
-    op->system_buffer = parse_flag(object, "system_buffer", 0, &ignored);
-    op->persistent = parse_flag(object, "persistent", MQS_OP_PERSISTENT, &known);
-    op->rendezvous = parse_flag(object, "rendezvous", MQS_OP_RENDEZVOUS, &known);
-    op->freed = parse_flag(object, "freed", MQS_OP_FREED, &known);
-    op->blocked = parse_flag(object, "blocked", MQS_OP_BLOCKED, &known);
-    op->datatype = parse_text(object, "datatype");
-    known |= op->datatype != NULL ? (uint32_t) MQS_OP_DATATYPE : 0;
-    if (json_is_object(actual)) {
-        read_envelope(&op->actual, actual);
-        known |= MQS_OP_ACTUAL;
-    }
-    op->text = read_lines(json_object_get(object, "text"));
-    op->known = known;
-}
-
-static bool
 has_text(const json_t *array, const char *text)
 {
     size_t i;
@@ -107,13 +39,8 @@ static void
 read_queue(struct communicator *comm, const json_t *object, int op_class)
 {
     struct queue *queue = &comm->queues[op_class];
-    const json_t *array = json_object_get(object, queue_key(op_class));
     queue->incomplete = has_text(json_object_get(object, "incomplete"), queue_key(op_class));
-    queue->known = json_is_array(array);
-    queue->count = json_array_size(array);
-    queue->items = alloc_zeroed(queue->count, sizeof *queue->items);
-    for (size_t i = 0; i < queue->count; i++)
-        read_operation(&queue->items[i], json_array_get(array, i));
+    queue->known = operations_of(object, op_class, &queue->operations);
 }
 
 /** Adds the ranks of one entry: a number, or a text "first-last". @return false: neither */

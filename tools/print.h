@@ -15,6 +15,7 @@ struct style {
     bool all;      // nothing is folded or left out
     bool brief;    // long queues, quiet communicators and threads beyond a few are folded
     bool stacks;   // with the stacks of threads
+    bool marks;    // operations that several looks found as before are marked
     bool numbered; // processes are named by their places among all, since ranks do not name them
 };
 
@@ -46,14 +47,5 @@ uint64_t stats_value(const struct host_stats *stats, unsigned i);
 
 /** Adds what another process counted. */
 void stats_add(struct host_stats *stats, unsigned i, uint64_t value);
-
-/** How an operation is told in every form, from the known members and the class of its queue. */
-struct shown_operation {
-    bool has_peer, any_peer, has_world_peer;
-    bool has_tag, any_tag, has_bytes, has_actual;
-    struct envelope envelope;
-};
-
-struct shown_operation print_judge(const struct operation *op, int op_class);
 
 #endif

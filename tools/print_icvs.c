@@ -124,14 +124,14 @@ values_of(const struct openmp *omp, const struct icv *first, bool all)
 static void
 print_scope(FILE *out, const struct openmp *omp, int scope, const char *name, struct style style)
 {
-    struct libscols_table *table = table_create(2, style.color);
+    struct table *table = table_create(2, style.color);
     bool any = false;
     for (size_t i = 0; i < omp->n_icvs; i++) {
         if (omp->icvs[i].scope != scope || !is_first(omp, i))
             continue;
-        struct libscols_line *line = table_line(table);
-        table_cell(line, 0, alloc_text(omp->icvs[i].name), NULL);
-        table_cell(line, 1, values_of(omp, &omp->icvs[i], style.all), NULL);
+        table_line(table);
+        table_cell(table, 0, alloc_text(omp->icvs[i].name), NULL);
+        table_cell(table, 1, values_of(omp, &omp->icvs[i], style.all), NULL);
         any = true;
     }
     if (any)

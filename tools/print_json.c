@@ -3,6 +3,7 @@
 #include "tools/print.h"
 
 #include "tools/json.h"
+#include "tools/json_write.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,75 +11,12 @@
 
 enum { LONG_RUN = 64 }; // ranks
 
-static json_t *
-actual_json(const struct operation *op)
-{
-    const struct envelope *actual = &op->actual;
-    bool has_world = (op->known & MQS_OP_WORLD) != 0 || actual->world_peer >= 0;
-    json_t *object = json_object();
-    json_set_integer(object, "peer", actual->peer >= 0, actual->peer);
-    json_set_integer(object, "world_peer", actual->peer >= 0 && has_world, actual->world_peer);
-    json_set_integer(object, "tag", true, actual->tag);
-    json_set_integer(object, "bytes", actual->bytes >= 0, actual->bytes);
-    return object;
-}
-
-static json_t *
-lines_json(const char *lines)
-{
-    json_t *array = json_array();
-    for (const char *end; (end = strchr(lines, '\n')) != NULL; lines = end + 1)
-        json_array_append_new(array, json_stringn(lines, (size_t) (end - lines)));
-    return array;
-}
-
-static void
-set_request(json_t *object, const struct operation *op)
-{
-    json_set_hex(object, "request", (op->known & MQS_OP_REQUEST) != 0, op->request);
-    json_set_bool(object, "rendezvous", (op->known & MQS_OP_RENDEZVOUS) != 0, op->rendezvous);
-    json_set_bool(object, "freed", (op->known & MQS_OP_FREED) != 0, op->freed);
-    // That a thread waits is certain when it is seen; that none does is not.
-    json_set_bool(object, "blocked", (op->known & MQS_OP_BLOCKED) != 0 && op->blocked, true);
-}
-
-static json_t *
-operation_json(const struct operation *op, int op_class)
-{
-    struct shown_operation shown = print_judge(op, op_class);
-    const struct envelope *envelope = &shown.envelope;
-    bool has_buffer = (op->known & MQS_OP_BUFFER) != 0;
-    json_t *object = json_object();
-    json_set_text(object, "status", status_name(op->status));
-    json_set_or_any(object, "peer", shown.has_peer, shown.any_peer, envelope->peer);
-    json_set_or_any(object, "world_peer", shown.has_world_peer, shown.any_peer,
-                    envelope->world_peer);
-    json_set_or_any(object, "tag", shown.has_tag, shown.any_tag, envelope->tag);
-    json_set_integer(object, "bytes", shown.has_bytes, envelope->bytes);
-    json_set_integer(object, "count", (op->known & MQS_OP_COUNT) != 0, op->count);
-    json_set_text(object, "datatype", (op->known & MQS_OP_DATATYPE) != 0 ? op->datatype : NULL);
-    json_set_hex(object, "buffer", has_buffer, op->buffer);
-    json_set_bool(object, "system_buffer", has_buffer, op->system_buffer);
-    json_set_text(object, "kind", (op->known & MQS_OP_KIND) != 0 ? kind_name(op->kind) : NULL);
-    json_set_bool(object, "persistent", (op->known & MQS_OP_PERSISTENT) != 0, op->persistent);
-    set_request(object, op);
-    if (shown.has_actual)
-        json_object_set_new(object, "actual", actual_json(op));
-    if (op->text != NULL)
-        json_object_set_new(object, "text", lines_json(op->text));
-    return object;
-}
-
+/** A place for a queue, which is filled later. */
 static void
 set_queue(json_t *object, const struct communicator *comm, int op_class)
 {
-    const struct queue *queue = &comm->queues[op_class];
-    if (!queue->known)
-        return;
-    json_t *array = json_array();
-    for (size_t i = 0; i < queue->count; i++)
-        json_array_append_new(array, operation_json(&queue->items[i], op_class));
-    json_object_set_new(object, queue_key(op_class), array);
+    if (comm->queues[op_class].known)
+        json_object_set_new(object, queue_key(op_class), json_array());
 }
 
 /** Names the queues that are there in part. */
@@ -218,10 +156,8 @@ set_state(json_t *object, const struct state *state)
 }
 
 json_t *
-json_report(const struct report *report)
+json_outline(const struct report *report)
 {
-    if (report->document != NULL)
-        return json_incref(report->document);
     json_t *object = json_object(), *comms = json_array(), *messages = json_array();
     json_set_integer(object, "pid", report->pid > 0, report->pid);
     json_set_integer(object, "rank", report->rank >= 0, report->rank);
@@ -244,6 +180,20 @@ json_report(const struct report *report)
         json_array_append_new(messages, json_string(report->messages[i]));
     json_object_set_new(object, "messages", messages);
     json_set_bool(object, "incomplete", report->incomplete, true);
+    return object;
+}
+
+json_t *
+json_report(const struct report *report)
+{
+    if (report->document != NULL)
+        return json_incref(report->document);
+    json_t *object = json_outline(report), *comms = json_object_get(object, "communicators");
+    for (size_t i = 0; i < report->n_comms; i++)
+        for (int k = 0; k < QUEUES; k++)
+            if (report->comms[i].queues[k].known)
+                json_object_set_new(json_array_get(comms, i), queue_key(k),
+                                    operations_pack(&report->comms[i].queues[k].operations));
     return object;
 }
 
@@ -272,6 +222,6 @@ json_document(const struct report *reports, size_t count, const struct host_stat
 void
 print_json(FILE *out, const struct json_t *document)
 {
-    json_dumpf(document, out, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
+    json_write(out, document, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
     fputc('\n', out);
 }

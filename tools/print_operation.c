@@ -21,37 +21,41 @@ static const struct {
     [mqs_unexpected_messages] = {"unexpected", "from", "\033[31m"},
 };
 
+static bool
+has(const struct operation *op, enum op_member member)
+{
+    return (op->has & OP_HAS(member)) != 0;
+}
+
 static char *
 kind_text(const struct operation *op, int op_class)
 {
-    const char *kind = (op->known & MQS_OP_KIND) != 0 ? kind_name(op->kind) : NULL;
+    const char *kind = has(op, OP_KIND) ? kind_name(op->kind) : NULL;
     bool of_queue = kind == NULL || op_class == mqs_unexpected_messages;
     return alloc_text(of_queue ? queues[op_class].name : kind);
 }
 
 static char *
-peer_text(const struct shown_operation *shown, int op_class)
+peer_text(const struct operation *op, int op_class)
 {
     const char *direction = queues[op_class].direction;
-    if (!shown->has_peer)
+    if (!has(op, OP_PEER))
         return alloc_format("%s ?", direction);
-    if (shown->any_peer)
+    if (op->any_peer)
         return alloc_format("%s any", direction);
-    if (!shown->has_world_peer)
-        return alloc_format("%s %" PRId64, direction, shown->envelope.peer);
-    if (shown->envelope.world_peer < 0)
-        return alloc_format("%s %" PRId64 " (other job)", direction, shown->envelope.peer);
-    return alloc_format("%s %" PRId64 " (world %" PRId64 ")", direction, shown->envelope.peer,
-                        shown->envelope.world_peer);
+    if (!has(op, OP_WORLD_PEER))
+        return alloc_format("%s %" PRId32, direction, op->peer);
+    if (op->world_peer < 0)
+        return alloc_format("%s %" PRId32 " (other job)", direction, op->peer);
+    return alloc_format("%s %" PRId32 " (world %" PRId32 ")", direction, op->peer, op->world_peer);
 }
 
 static char *
-tag_text(const struct shown_operation *shown)
+tag_text(const struct operation *op)
 {
-    if (!shown->has_tag)
+    if (!has(op, OP_TAG))
         return alloc_text("tag ?");
-    return shown->any_tag ? alloc_text("tag any")
-                          : alloc_format("tag %" PRId64, shown->envelope.tag);
+    return op->any_tag ? alloc_text("tag any") : alloc_format("tag %" PRId32, op->tag);
 }
 
 /** Bytes in the largest unit that tells them exactly. */
@@ -68,10 +72,10 @@ bytes_text(int64_t bytes)
 }
 
 static char *
-data_text(const struct operation *op)
+data_text(const struct operations *operations, const struct operation *op)
 {
-    const char *type = (op->known & MQS_OP_DATATYPE) != 0 ? op->datatype : NULL;
-    if ((op->known & MQS_OP_COUNT) == 0)
+    const char *type = has(op, OP_DATATYPE) ? operations_text(operations, op->datatype) : NULL;
+    if (!has(op, OP_COUNT))
         return alloc_text(type != NULL ? type : "");
     return alloc_format("%" PRId64 " %s", op->count, type != NULL ? type : "(unnamed type)");
 }
@@ -86,13 +90,13 @@ append(char **text, const char *separator, char *more)
 }
 
 static void
-append_actual(char **text, const struct operation *op)
+append_actual(char **text, const struct actual *actual)
 {
-    char *bytes = bytes_text(op->actual.bytes);
+    char *bytes = bytes_text(actual->bytes);
     append(text, " ",
-           op->actual.peer >= 0 ? alloc_format("by %" PRId64 " tag %" PRId64 ", %s",
-                                               op->actual.peer, op->actual.tag, bytes)
-                                : alloc_format("tag %" PRId64 ", %s", op->actual.tag, bytes));
+           actual->peer >= 0 ? alloc_format("by %" PRId32 " tag %" PRId32 ", %s", actual->peer,
+                                            actual->tag, bytes)
+                             : alloc_format("tag %" PRId32 ", %s", actual->tag, bytes));
     free(bytes);
 }
 
@@ -105,41 +109,43 @@ append_lines(char **text, const char *lines)
 }
 
 static char *
-state_text(const struct operation *op, const struct shown_operation *shown, int op_class)
+state_text(const struct operations *operations, const struct operation *op, int op_class,
+           bool marks)
 {
     const struct {
         bool holds;
         const char *word;
     } remarks[] = {
-        {(op->known & MQS_OP_RENDEZVOUS) != 0 && op->rendezvous, "rendezvous"},
-        {(op->known & MQS_OP_BUFFER) != 0 && op->system_buffer, "buffered by MPI"},
-        {(op->known & MQS_OP_PERSISTENT) != 0 && op->persistent, "persistent"},
-        {(op->known & MQS_OP_FREED) != 0 && op->freed, "request freed"},
-        {(op->known & MQS_OP_BLOCKED) != 0 && op->blocked, "blocks a thread"},
-        {op->unmoved, "unmoved"},
+        {has(op, OP_RENDEZVOUS) && op->rendezvous, "rendezvous"},
+        {has(op, OP_SYSTEM_BUFFER) && op->system_buffer, "buffered by MPI"},
+        {has(op, OP_PERSISTENT) && op->persistent, "persistent"},
+        {has(op, OP_FREED) && op->freed, "request freed"},
+        {has(op, OP_BLOCKED), "blocks a thread"},
+        {marks && has(op, OP_MOVED) && !op->moved, "unmoved"},
     };
-    const char *status = op_class != mqs_unexpected_messages ? status_name(op->status) : "";
-    char *text = alloc_text(status != NULL ? status : "status ?");
-    if (shown->has_actual)
-        append_actual(&text, op);
+    const struct actual *actual = operations_actual(operations, op);
+    const char *status = has(op, OP_STATUS) ? status_name(op->status) : "status ?";
+    char *text = alloc_text(op_class != mqs_unexpected_messages ? status : "");
+    if (actual != NULL)
+        append_actual(&text, actual);
     for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++)
         if (remarks[i].holds)
             append(&text, ", ", alloc_text(remarks[i].word));
-    if (op->text != NULL && (op->known & MQS_OP_KIND) == 0)
-        append_lines(&text, op->text);
+    if (has(op, OP_TEXT) && !has(op, OP_KIND))
+        append_lines(&text, operations_text(operations, op->text));
     return text;
 }
 
 void
-print_operation(struct libscols_line *line, const struct operation *op, int op_class)
+print_operation(struct table *table, const struct operations *operations,
+                const struct operation *op, int op_class, bool marks)
 {
-    struct shown_operation shown = print_judge(op, op_class);
     unsigned column = 0;
-    table_cell(line, column++, kind_text(op, op_class), queues[op_class].color);
-    table_cell(line, column++, peer_text(&shown, op_class), NULL);
-    table_cell(line, column++, tag_text(&shown), NULL);
-    table_cell(line, column++, data_text(op), NULL);
-    table_cell(line, column++, shown.has_bytes ? bytes_text(shown.envelope.bytes) : alloc_text(""),
-               NULL);
-    table_cell(line, column, state_text(op, &shown, op_class), NULL);
+    table_line(table);
+    table_cell(table, column++, kind_text(op, op_class), queues[op_class].color);
+    table_cell(table, column++, peer_text(op, op_class), NULL);
+    table_cell(table, column++, tag_text(op), NULL);
+    table_cell(table, column++, data_text(operations, op), NULL);
+    table_cell(table, column++, has(op, OP_BYTES) ? bytes_text(op->bytes) : alloc_text(""), NULL);
+    table_cell(table, column, state_text(operations, op, op_class, marks), NULL);
 }

@@ -5,11 +5,12 @@
 
 #include "tools/model.h"
 
-struct libscols_line;
+struct table;
 
 enum { OPERATION_COLUMNS = 6 };
 
-/** Fills the cells of a line. */
-void print_operation(struct libscols_line *line, const struct operation *op, int op_class);
+/** Adds a line. @param marks whether it says that the operation did not move */
+void print_operation(struct table *table, const struct operations *operations,
+                     const struct operation *op, int op_class, bool marks);
 
 #endif

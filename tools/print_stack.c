@@ -77,14 +77,14 @@ find_operation(const struct report *report, uint64_t request, const struct commu
     static const int classes[] = {mqs_pending_receives, mqs_pending_sends};
     for (size_t i = 0; i < report->n_comms; i++)
         for (size_t k = 0; k < sizeof classes / sizeof *classes; k++) {
-            const struct queue *queue = &report->comms[i].queues[classes[k]];
-            for (size_t n = 0; n < queue->count; n++) {
-                if ((queue->items[n].known & MQS_OP_REQUEST) == 0 ||
-                    queue->items[n].request != request)
+            const struct operations *all = &report->comms[i].queues[classes[k]].operations;
+            for (size_t n = 0; n < all->count; n++) {
+                if ((all->items[n].has & OP_HAS(OP_REQUEST)) == 0 ||
+                    all->items[n].request != request)
                     continue;
                 *ret_comm = &report->comms[i];
                 *ret_class = classes[k];
-                return &queue->items[n];
+                return &all->items[n];
             }
         }
     return NULL;
@@ -99,18 +99,16 @@ operation_text(const struct report *report, uint64_t request)
     const struct operation *op = find_operation(report, request, &comm, &op_class);
     if (op == NULL)
         return alloc_format("request 0x%" PRIx64, request);
-    struct shown_operation shown = print_judge(op, op_class);
     bool receives = op_class == mqs_pending_receives;
-    bool probes = (op->known & MQS_OP_KIND) != 0 && op->kind == mqs_kind_probe;
+    bool probes = (op->has & OP_HAS(OP_KIND)) != 0 && op->kind == mqs_kind_probe;
     char *text = alloc_text(probes ? "message from" : receives ? "receive from" : "send to");
     text = omp_text_join(text, " ",
-                         !shown.has_peer  ? alloc_text("?")
-                         : shown.any_peer ? alloc_text("any")
-                                          : alloc_format("%" PRId64, shown.envelope.peer));
-    if (shown.has_tag)
+                         (op->has & OP_HAS(OP_PEER)) == 0 ? alloc_text("?")
+                         : op->any_peer                   ? alloc_text("any")
+                                                          : alloc_format("%" PRId32, op->peer));
+    if ((op->has & OP_HAS(OP_TAG)) != 0)
         text = omp_text_join(text, " tag ",
-                             shown.any_tag ? alloc_text("any")
-                                           : alloc_format("%" PRId64, shown.envelope.tag));
+                             op->any_tag ? alloc_text("any") : alloc_format("%" PRId32, op->tag));
     return omp_text_join(text, " on ", alloc_text(communicator_label(comm)));
 }
 

@@ -34,7 +34,7 @@ count_operations(const struct communicator *comm)
 {
     size_t count = 0;
     for (int i = 0; i < QUEUES; i++)
-        count += comm->queues[i].count;
+        count += comm->queues[i].operations.count;
     return count;
 }
 
@@ -109,37 +109,39 @@ print_comm_heading(FILE *out, const struct report *report, const struct communic
 static bool
 is_blocked(const struct operation *op)
 {
-    return (op->known & MQS_OP_BLOCKED) != 0 && op->blocked;
+    return (op->has & OP_HAS(OP_BLOCKED)) != 0;
 }
 
 /** Adds the first operations of a queue, some more that threads wait for, and how many others there
  * are. */
 static void
-add_folded_queue(struct libscols_table *table, const struct queue *queue, int op_class)
+add_folded_queue(struct table *table, const struct queue *queue, int op_class, bool marks)
 {
     size_t shown = 0, blocked = 0;
-    for (size_t i = 0; i < queue->count; i++) {
-        const struct operation *op = &queue->items[i];
+    const struct operations *operations = &queue->operations;
+    for (size_t i = 0; i < operations->count; i++) {
+        const struct operation *op = &operations->items[i];
         if (i >= OPERATIONS_SHOWN - 1 && !(is_blocked(op) && blocked < OPERATIONS_SHOWN))
             continue;
-        print_operation(table_line(table), op, op_class);
+        print_operation(table, operations, op, op_class, marks);
         blocked += is_blocked(op);
         shown++;
     }
-    if (shown < queue->count)
-        table_free_line(
-            table, alloc_format("... %zu more %s", queue->count - shown, queue_name(op_class)));
+    if (shown < operations->count)
+        table_free_line(table, alloc_format("... %zu more %s", operations->count - shown,
+                                            queue_name(op_class)));
 }
 
 static void
-add_queue(struct libscols_table *table, const struct queue *queue, int op_class, bool brief)
+add_queue(struct table *table, const struct queue *queue, int op_class, struct style style)
 {
-    if (brief && queue->count > OPERATIONS_SHOWN) {
-        add_folded_queue(table, queue, op_class);
+    const struct operations *operations = &queue->operations;
+    if (style.brief && operations->count > OPERATIONS_SHOWN) {
+        add_folded_queue(table, queue, op_class, style.marks);
         return;
     }
-    for (size_t i = 0; i < queue->count; i++)
-        print_operation(table_line(table), &queue->items[i], op_class);
+    for (size_t i = 0; i < operations->count; i++)
+        print_operation(table, operations, &operations->items[i], op_class, style.marks);
 }
 
 static void
@@ -149,9 +151,9 @@ print_communicator(FILE *out, const struct report *report, const struct communic
     static const int order[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
     print_comm_heading(out, report, comm);
     print_collectives(out, comm);
-    struct libscols_table *table = table_create(OPERATION_COLUMNS, style.color);
+    struct table *table = table_create(OPERATION_COLUMNS, style.color);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-        add_queue(table, &comm->queues[order[i]], order[i], style.brief);
+        add_queue(table, &comm->queues[order[i]], order[i], style);
     table_print(table, out, OPERATION_INDENT);
 }
 
@@ -166,8 +168,8 @@ weight_of(const struct communicator *comm)
         return WEIGHTS; // none
     for (int i = 0; i < QUEUES; i++) {
         whole &= !is_unread(&comm->queues[i]) && !is_partial(&comm->queues[i]);
-        for (size_t k = 0; k < comm->queues[i].count; k++)
-            blocked |= is_blocked(&comm->queues[i].items[k]);
+        for (size_t k = 0; k < comm->queues[i].operations.count; k++)
+            blocked |= is_blocked(&comm->queues[i].operations.items[k]);
     }
     return blocked ? BLOCKED : count_operations(comm) > 0 ? BUSY : whole ? QUIET : UNREAD;
 }
@@ -345,11 +347,4 @@ print_layout(FILE *out, const struct report *reports, size_t count)
         if (!seen)
             fputs(reports[i].layout_rows, out);
     }
-}
-
-void
-print_stats(FILE *out, const struct host_stats *stats)
-{
-    for (unsigned i = 0; stats_name(i) != NULL; i++)
-        fprintf(out, "%s %" PRIu64 "\n", stats_name(i), stats_value(stats, i));
 }

@@ -83,7 +83,7 @@ who_text(const struct alike *row, bool all)
 static void
 print_rows(FILE *out, const struct rows *rows, struct style style)
 {
-    struct libscols_table *table = table_create(COLUMNS, style.color);
+    struct table *table = table_create(COLUMNS, style.color);
     size_t waiting = 0, left_out = 0;
     for (size_t i = 0; i < rows->count; i++) {
         bool waits = *rows->items[i].awaits != '\0';
@@ -92,10 +92,10 @@ print_rows(FILE *out, const struct rows *rows, struct style style)
             continue;
         }
         waiting += waits;
-        struct libscols_line *line = table_line(table);
-        table_cell(line, 0, who_text(&rows->items[i], style.all), NULL);
-        table_cell(line, 1, alloc_text(rows->items[i].what), NULL);
-        table_cell(line, 2, alloc_text(rows->items[i].awaits), NULL);
+        table_line(table);
+        table_cell(table, 0, who_text(&rows->items[i], style.all), NULL);
+        table_cell(table, 1, alloc_text(rows->items[i].what), NULL);
+        table_cell(table, 2, alloc_text(rows->items[i].awaits), NULL);
     }
     if (left_out > 0)
         table_free_line(table,

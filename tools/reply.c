@@ -4,10 +4,12 @@
 
 #include "tools/alloc.h"
 #include "tools/json.h"
+#include "tools/packet.h"
 #include "tools/parse.h"
 #include "tools/print.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static json_t *
 counts_json(const struct host_stats *stats)
@@ -42,17 +44,124 @@ reply_take_counts(const char *text, size_t size, struct host_stats *stats)
     json_decref(counts);
 }
 
-char *
-reply_text(const struct report *report, const struct host_stats *stats)
+static char *
+outline_text(const struct report *report, const struct host_stats *stats)
 {
     json_t *reply = json_object();
-    json_object_set_new(reply, "process", json_report(report));
+    json_object_set_new(reply, "process", json_outline(report));
     json_set_bool(reply, "has_mpi", true, report->has_mpi);
     json_set_text(reply, "layout_rows", report->layout_rows);
     json_object_set_new(reply, "stats", counts_json(stats));
     char *text = json_dumps(reply, JSON_COMPACT | JSON_REAL_PRECISION(6));
     json_decref(reply);
     return text != NULL ? text : alloc_text("");
+}
+
+/** Where a reply goes: at first nowhere, while its size is counted. */
+struct sink {
+    int fd;
+    uint64_t size;
+    bool counts, failed;
+};
+
+static void
+put(struct sink *sink, const void *bytes, size_t size)
+{
+    sink->size += size;
+    if (!sink->counts && !sink->failed)
+        sink->failed = !packet_go_on(sink->fd, bytes, size);
+}
+
+static void
+put_size(struct sink *sink, uint64_t size)
+{
+    put(sink, &size, sizeof size);
+}
+
+static void
+put_operations(struct sink *sink, const struct operations *operations)
+{
+    struct packed_head head = operations_head(operations);
+    size_t items = operations->count * sizeof *operations->items;
+    size_t actuals = operations->n_actuals * sizeof *operations->actuals;
+    put_size(sink, sizeof head + items + actuals + operations->texts_size);
+    put(sink, &head, sizeof head);
+    put(sink, operations->items, items);
+    put(sink, operations->actuals, actuals);
+    put(sink, operations->texts, operations->texts_size);
+}
+
+static void
+put_reply(struct sink *sink, const struct report *report, const char *outline)
+{
+    put_size(sink, strlen(outline));
+    put(sink, outline, strlen(outline));
+    for (size_t i = 0; i < report->n_comms; i++)
+        for (int k = 0; k < QUEUES; k++)
+            if (report->comms[i].queues[k].known)
+                put_operations(sink, &report->comms[i].queues[k].operations);
+}
+
+bool
+reply_send(int fd, uint64_t what, const struct report *report, const struct host_stats *stats)
+{
+    struct sink counting = {.counts = true}, sink = {.fd = fd};
+    char *outline = outline_text(report, stats);
+    put_reply(&counting, report, outline);
+    sink.failed = !packet_begin(fd, what, counting.size);
+    put_reply(&sink, report, outline);
+    free(outline);
+    return !sink.failed;
+}
+
+/** What is left of a reply. */
+struct source {
+    const char *bytes;
+    size_t left;
+};
+
+/** Takes the next part. @return NULL: it is not there */
+static const char *
+next_part(struct source *source, size_t *ret_size)
+{
+    uint64_t size;
+    if (source->left < sizeof size)
+        return NULL;
+    memcpy(&size, source->bytes, sizeof size);
+    if (size > source->left - sizeof size)
+        return NULL;
+    const char *part = source->bytes + sizeof size;
+    source->bytes = part + size;
+    source->left -= sizeof size + size;
+    *ret_size = size;
+    return part;
+}
+
+/** Puts the next queue in its place. @return false when it makes no sense */
+static bool
+fill_queue(struct source *source, json_t *comm, const char *key)
+{
+    size_t size;
+    const char *part = next_part(source, &size);
+    json_t *queue = part != NULL ? json_stringn_nocheck(part, size) : NULL;
+    bool good = operations_check(queue);
+    if (good)
+        json_object_set(comm, key, queue);
+    json_decref(queue);
+    return good;
+}
+
+static bool
+fill_queues(struct source *source, const json_t *process)
+{
+    size_t i;
+    json_t *comm;
+    json_array_foreach (json_object_get(process, "communicators"), i, comm)
+        for (int k = 0; k < QUEUES; k++)
+            if (json_is_array(json_object_get(comm, queue_key(k))) &&
+                !fill_queue(source, comm, queue_key(k)))
+                return false;
+    return source->left == 0;
 }
 
 /** What every form of output needs. */
@@ -71,13 +180,16 @@ read_outline(struct report *report, const json_t *process)
 }
 
 bool
-reply_take(const char *text, size_t size, bool shown, struct report *report,
+reply_take(const char *bytes, size_t size, bool shown, struct report *report,
            struct host_stats *stats)
 {
-    json_t *reply = json_loadb(text, size, 0, NULL);
-    json_t *process = json_object_get(reply, "process");
-    if (!json_is_object(process)) {
-        json_decref(reply);
+    struct source source = {bytes, size};
+    size_t length = 0;
+    const char *text = next_part(&source, &length);
+    json_t *outline = text != NULL ? json_loadb(text, length, 0, NULL) : NULL;
+    json_t *process = json_object_get(outline, "process");
+    if (!json_is_object(process) || !fill_queues(&source, process)) {
+        json_decref(outline);
         return false;
     }
     report_deinit(report);
@@ -85,10 +197,10 @@ reply_take(const char *text, size_t size, bool shown, struct report *report,
         parse_report(report, process);
     else
         read_outline(report, process);
-    report->has_mpi = json_is_true(json_object_get(reply, "has_mpi"));
-    report->layout_rows = alloc_text(json_string_value(json_object_get(reply, "layout_rows")));
+    report->has_mpi = json_is_true(json_object_get(outline, "has_mpi"));
+    report->layout_rows = alloc_text(json_string_value(json_object_get(outline, "layout_rows")));
     report->document = json_incref(process);
-    add_counts(stats, json_object_get(reply, "stats"));
-    json_decref(reply);
+    add_counts(stats, json_object_get(outline, "stats"));
+    json_decref(outline);
     return true;
 }

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a worker sends of one process: its report, and what the run wants to know beside it.
+//
+// The first part is an outline as JSON, a document but for the operations; behind it are the packed
+// queues that are known in it, since as JSON they would be ten times as long. Each part has its
+// size (uint64_t) before it. A worker reads what nobody vouches for: nothing of it is believed that
+// was not checked.
 #ifndef TOOLS_REPLY_H
 #define TOOLS_REPLY_H
 
 #include "tools/host.h"
 #include "tools/model.h"
 
-/** Text of a report and of counts, to free(). */
-char *reply_text(const struct report *report, const struct host_stats *stats);
+/** Sends a report and counts as a packet with the number of the process.
+ * @return false: nobody takes it */
+bool reply_send(int fd, uint64_t what, const struct report *report, const struct host_stats *stats);
 
 /** Text of counts alone, to free(). */
 char *reply_counts(const struct host_stats *stats);
@@ -17,9 +23,9 @@ void reply_take_counts(const char *text, size_t size, struct host_stats *stats);
 
 /** Takes a report in place of the one that is there, and adds the counts.
  * @param shown whether more is needed than report->document and what decides the exit status
- * @return false when it is no such text: nothing has changed then
+ * @return false when it is no such reply: nothing has changed then
  */
-bool reply_take(const char *text, size_t size, bool shown, struct report *report,
+bool reply_take(const char *bytes, size_t size, bool shown, struct report *report,
                 struct host_stats *stats);
 
 #endif

@@ -63,31 +63,6 @@ series_init(struct series *series, struct show *show)
     series->unchanged = alloc_zeroed(show->count, sizeof *series->unchanged);
 }
 
-/** Puts the marks of a queue's operations into the report that people read. */
-static void
-mark_queue(struct queue *queue, const json_t *marked)
-{
-    for (size_t i = 0; i < queue->count; i++) {
-        const json_t *moved = json_object_get(json_array_get(marked, i), "moved");
-        queue->items[i].unmoved = json_is_false(moved);
-    }
-}
-
-/** The document has everything in the order of the reports. */
-static void
-mark_reports(struct series *series)
-{
-    const json_t *processes = json_object_get(series->document, "processes");
-    for (size_t i = 0; i < series->show->n_reports; i++) {
-        struct report *report = &series->show->reports[i];
-        const json_t *comms = json_object_get(json_array_get(processes, i), "communicators");
-        for (size_t k = 0; k < report->n_comms; k++)
-            for (int queue = 0; queue < QUEUES; queue++)
-                mark_queue(&report->comms[k].queues[queue],
-                           json_object_get(json_array_get(comms, k), queue_key(queue)));
-    }
-}
-
 /** Forgets the changes of communicators that were not asked for. */
 static void
 narrow_changes(const struct options *options, struct look_changes *changes)
@@ -127,10 +102,7 @@ look_again(struct series *series, json_t *before)
     series->count++;
     look_changes_deinit(&series->changes);
     looks_compare_all(before, series->document, true, &series->changes);
-    const struct options *options = series->show->options;
-    narrow_changes(options, &series->changes);
-    if (options->stuck > 0 || options->watch > 0)
-        mark_reports(series);
+    narrow_changes(series->show->options, &series->changes);
 }
 
 static bool
@@ -278,6 +250,15 @@ drop_look(const struct series *series, json_t **first, struct progress *progress
     progress_init(progress, *first);
 }
 
+/** Nobody asks what changed since. */
+static void
+forget_before(struct series *series)
+{
+    look_changes_deinit(&series->changes);
+    json_decref(series->before);
+    series->before = NULL;
+}
+
 void
 series_settle(struct series *series, size_t looks, double pause, double limit, bool until_sure)
 {
@@ -302,6 +283,8 @@ series_settle(struct series *series, size_t looks, double pause, double limit, b
         n_compared += take_moved(series, &any);
     }
     say_stage_over();
+    if (until_sure)
+        forget_before(series);
     set_looks(series, &progress);
     progress_deinit(&progress);
 }

@@ -2,103 +2,144 @@
 // A table without headings or borders, indented, whose columns line up.
 #include "tools/table.h"
 
-#include "tools/say.h"
+#include "tools/alloc.h"
 
-#include <libsmartcols.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
-struct libscols_table *
+enum { COLUMNS_MAX = 16, COLORS_MAX = 16, SEPARATOR = 2 };
+enum { FREE_LINE = COLORS_MAX }; // instead of a color: the line is this text
+
+static const char plain[] = "\033[0m";
+
+struct table {
+    unsigned columns, filled; // of the last line
+    bool color;
+    const char *colors[COLORS_MAX]; // by number; 0: none
+    int widths[COLUMNS_MAX];
+    char *cells; // of each cell the number of its color and its text with the NUL
+    size_t size, capacity;
+};
+
+struct table *
 table_create(unsigned columns, bool color)
 {
-    struct libscols_table *table = scols_new_table();
-    if (table == NULL)
-        say_and_exit("out of memory");
-    scols_table_enable_noheadings(table, 1);
-    scols_table_enable_noencoding(table, 1); // texts are escaped already
-    scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
-    scols_table_set_column_separator(table, "  ");
-    scols_table_enable_colors(table, color);
-    for (unsigned i = 0; i < columns; i++)
-        if (scols_table_new_column(table, "", 0, 0) == NULL)
-            say_and_exit("out of memory");
+    struct table *table = alloc_zeroed(1, sizeof *table);
+    table->columns = table->filled = columns < COLUMNS_MAX ? columns : COLUMNS_MAX;
+    table->color = color;
     return table;
 }
 
-struct libscols_line *
-table_line(struct libscols_table *table)
+/** Columns that a text takes on a screen. */
+static int
+width_of(const char *text)
 {
-    struct libscols_line *line = scols_table_new_line(table, NULL);
-    if (line == NULL)
-        say_and_exit("out of memory");
-    return line;
+    size_t length = strlen(text), plain_length = 0;
+    while (text[plain_length] > 0)
+        plain_length++;
+    if (plain_length == length)
+        return (int) length;
+    wchar_t *wide = alloc_zeroed(length + 1, sizeof *wide);
+    int width = mbstowcs(wide, text, length + 1) != (size_t) -1 ? wcswidth(wide, length) : -1;
+    free(wide);
+    return width >= 0 ? width : (int) length;
 }
 
-/** A text that the locale can read, in place of the one: libsmartcols 2.38 never finds the end of
- * another one. What is not ASCII becomes \xHH there.
- */
-static char *
-make_readable(char *text)
+static unsigned char
+number_of(struct table *table, const char *color)
 {
-    if (text == NULL || mbstowcs(NULL, text, 0) != (size_t) -1)
-        return text;
-    char *escaped = alloc_zeroed(4 * strlen(text) + 1, 1), *end = escaped;
-    for (const unsigned char *s = (const unsigned char *) text; *s != '\0'; s++)
-        end += sprintf(end, *s < 0x80 ? "%c" : "\\x%02x", *s);
-    free(text);
-    return escaped;
-}
-
-void
-table_cell(struct libscols_line *line, unsigned column, char *text, const char *color)
-{
-    if (scols_line_refer_data(line, column, make_readable(text)) != 0)
-        say_and_exit("out of memory");
-    if (color != NULL)
-        scols_cell_set_color(scols_line_get_cell(line, column), color);
-}
-
-void
-table_free_line(struct libscols_table *table, char *text)
-{
-    scols_line_set_userdata(table_line(table), text);
+    unsigned char i = 1;
+    if (color == NULL || !table->color)
+        return 0;
+    while (i < COLORS_MAX && table->colors[i] != NULL && table->colors[i] != color)
+        i++;
+    if (i == COLORS_MAX)
+        return 0;
+    table->colors[i] = color;
+    return i;
 }
 
 static void
-print_line(FILE *out, const char *line, size_t length, int indent)
+add(struct table *table, unsigned char mark, const char *text)
 {
-    while (length > 0 && line[length - 1] == ' ')
-        length--;
-    fprintf(out, "%*s%.*s\n", indent, "", (int) length, line);
+    size_t size = strlen(text) + 1;
+    while (table->size + size + 1 > table->capacity)
+        table->cells = alloc_grow(table->cells, table->capacity, &table->capacity, 1);
+    table->cells[table->size++] = (char) mark;
+    memcpy(table->cells + table->size, text, size);
+    table->size += size;
 }
 
-/** The text of the next line, when it does not follow the columns, for free(); NULL when it does.
- */
-static char *
-take_free_text(struct libscols_table *table, struct libscols_iter *at)
+static void
+fill_to(struct table *table, unsigned column)
 {
-    struct libscols_line *line;
-    return scols_table_next_line(table, at, &line) == 0 ? scols_line_get_userdata(line) : NULL;
+    for (; table->filled < column; table->filled++)
+        add(table, 0, "");
 }
 
 void
-table_print(struct libscols_table *table, FILE *out, int indent)
+table_line(struct table *table)
 {
-    char *text = NULL;
-    // Lines are in a list: the next one is near, one by its number is not.
-    struct libscols_iter *at = scols_new_iter(SCOLS_ITER_FORWARD);
-    if (at == NULL)
-        say_and_exit("out of memory");
-    if (scols_table_get_nlines(table) > 0 && scols_print_table_to_string(table, &text) == 0) {
-        for (char *line = text; *line != '\0';) {
-            size_t length = strcspn(line, "\n");
-            char *own = take_free_text(table, at);
-            print_line(out, own != NULL ? own : line, own != NULL ? strlen(own) : length, indent);
-            free(own);
-            line += length + (line[length] == '\n');
-        }
+    fill_to(table, table->columns);
+    table->filled = 0;
+}
+
+void
+table_cell(struct table *table, unsigned column, char *text, const char *color)
+{
+    const char *shown = text != NULL ? text : "";
+    int width = width_of(shown);
+    if (column >= table->filled && column < table->columns) {
+        fill_to(table, column);
+        add(table, number_of(table, color), shown);
+        table->filled++;
+        if (width > table->widths[column])
+            table->widths[column] = width;
     }
     free(text);
-    scols_free_iter(at);
-    scols_unref_table(table);
+}
+
+void
+table_free_line(struct table *table, char *text)
+{
+    fill_to(table, table->columns);
+    add(table, FREE_LINE, text);
+    free(text);
+}
+
+/** Prints the cells of a line, without the blanks at its end. @return what is behind them */
+static const char *
+print_line(const struct table *table, FILE *out, int indent, const char *cell)
+{
+    int blanks = indent;
+    for (unsigned i = 0; i < table->columns; i++) {
+        const char *color = table->colors[(unsigned char) *cell], *text = cell + 1;
+        size_t length = strlen(text);
+        if (length > 0) {
+            fprintf(out, "%*s%s%s%s", blanks, "", color != NULL ? color : "", text,
+                    color != NULL ? plain : "");
+            blanks = 0;
+        }
+        blanks += table->widths[i] - width_of(text) + SEPARATOR;
+        cell = text + length + 1;
+    }
+    fputc('\n', out);
+    return cell;
+}
+
+void
+table_print(struct table *table, FILE *out, int indent)
+{
+    fill_to(table, table->columns);
+    for (const char *cell = table->cells, *end = cell + table->size; cell < end;) {
+        if (*cell == FREE_LINE) {
+            fprintf(out, "%*s%s\n", indent, "", cell + 1);
+            cell += strlen(cell) + 1;
+        } else {
+            cell = print_line(table, out, indent, cell);
+        }
+    }
+    free(table->cells);
+    free(table);
 }

@@ -5,6 +5,7 @@
 #include "tools/clock.h"
 #include "tools/draft.h"
 #include "tools/json.h"
+#include "tools/json_write.h"
 #include "tools/say.h"
 
 #include <inttypes.h>
@@ -38,10 +39,10 @@ watch_begin(void)
 
 /** "from 1" of a receive; "" when it is not known. */
 static void
-print_peer(FILE *out, const struct look_change *change)
+print_peer(FILE *out, const struct look_change *change, const json_t *operation)
 {
-    const json_t *peer = json_object_get(change->operation, "peer");
-    const char *direction = strcmp(change->queue, "sends") == 0 ? "to" : "from";
+    const json_t *peer = json_object_get(operation, "peer");
+    const char *direction = change->op_class == mqs_pending_sends ? "to" : "from";
     if (json_is_integer(peer))
         fprintf(out, " %s %" JSON_INTEGER_FORMAT, direction, json_integer_value(peer));
     else if (json_is_string(peer))
@@ -63,20 +64,20 @@ print_number(FILE *out, const json_t *object, const char *key, const char *befor
 static void
 print_change(FILE *out, const struct look_change *change)
 {
-    static const char *const words[][2] = {
-        {"receives", "receive"}, {"unexpected", "unexpected"}, {"sends", "send"}};
-    const char *word = "";
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        word = strcmp(words[i][0], change->queue) == 0 ? words[i][1] : word;
+    static const char *const words[] = {[mqs_pending_receives] = "receive",
+                                        [mqs_unexpected_messages] = "unexpected",
+                                        [mqs_pending_sends] = "send"};
+    json_t *operation = looks_operation(change);
     const char *comm = json_string_value(json_object_get(change->communicator, "label"));
     const char *sort = json_object_get(change->process, "rank") != NULL ? "rank" : "pid";
     print_number(out, change->process, sort, *sort == 'r' ? "  rank " : "  pid ", "");
     fprintf(out, "   %s   %s %s", comm != NULL ? comm : "(no name)",
-            change->is_new ? "new" : "gone", word);
-    print_peer(out, change);
-    print_number(out, change->operation, "tag", " tag ", "");
-    print_number(out, change->operation, "bytes", " ", " B");
+            change->is_new ? "new" : "gone", words[change->op_class]);
+    print_peer(out, change, operation);
+    print_number(out, operation, "tag", " tag ", "");
+    print_number(out, operation, "bytes", " ", " B");
     fputc('\n', out);
+    json_decref(operation);
 }
 
 static void
@@ -116,8 +117,8 @@ change_json(const struct look_change *change)
     json_object_set(object, "rank", json_object_get(change->process, "rank"));
     json_object_set(object, "communicator", json_object_get(change->communicator, "label"));
     json_object_set(object, "communicator_id", json_object_get(change->communicator, "id"));
-    json_set_text(object, "queue", change->queue);
-    json_object_set(object, "operation", (json_t *) change->operation);
+    json_set_text(object, "queue", queue_key(change->op_class));
+    json_object_set_new(object, "operation", looks_operation(change));
     return object;
 }
 
@@ -168,7 +169,7 @@ print_line(const struct series *series, FILE *out)
     if (series->follows)
         json_object_set_new(series->document, "changes", changes_json(series));
     json_t *document = series_asked_for(series);
-    json_dumpf(document, out, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    json_write(out, document, JSON_COMPACT | JSON_REAL_PRECISION(6));
     json_decref(document);
     fputc('\n', out);
 }

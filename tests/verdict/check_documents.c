@@ -94,7 +94,7 @@ try_each(json_t *job, json_t *object, json_t *replacement)
     json_t *member, *copy = json_copy(object);
     json_object_foreach (copy, key, member) {
         json_object_set(object, key, replacement);
-        json_decref(judge(json_incref(job)));
+        json_decref(judge(json_deep_copy(job)));
         json_object_set(object, key, member);
     }
     json_decref(copy);

@@ -2,6 +2,8 @@
 // The verdict about jobs that are made up.
 #include "tests/verdict/check_verdict.h"
 
+#include "tools/json_write.h"
+
 #include "tests/check_run.h"
 #include "tools/verdict/verdict.h"
 
@@ -9,12 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/** A value as it is written. */
+static json_t *
+written(json_t *value)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    json_write(out, value, JSON_INDENT(1));
+    fclose(out);
+    json_t *read = json_loadb(text, size, 0, NULL);
+    ck_assert_ptr_nonnull(read);
+    free(text);
+    json_decref(value);
+    return read;
+}
+
 json_t *
 judge(json_t *job)
 {
     struct verdict verdict;
     verdict_init(&verdict, job);
-    json_t *judged = verdict_json(&verdict);
+    json_t *judged = written(verdict_json(&verdict));
     verdict_deinit(&verdict);
     json_decref(job);
     return judged;

@@ -5,7 +5,10 @@
 #include "tools/alloc.h"
 #include "tools/html/members.h"
 #include "tools/html/run.h"
+#include "tools/operations.h"
 
+#include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +17,13 @@ enum { LONG_RUN = 3, LIST = -1 };
 /** The values that are written. */
 struct embedding {
     FILE *out;
-    json_t *places; // by what is written
+    struct intern known; // what is written, but for what is hardly ever there twice
+    json_int_t *places;  // theirs
+    size_t places_capacity;
     json_int_t count;
+    bool shown[OP_MEMBERS];
+    uint32_t last_has; // the members of the last operation, and the place of their names
+    json_int_t last_names;
     FILE *piece; // what the next value is written like, in `text`
     char *text;
     size_t text_size;
@@ -98,20 +106,34 @@ runs_of(const json_t *group)
     return runs;
 }
 
-/** The place of the value that is written in `piece`: an earlier one's, or its own. */
-static json_int_t
-place_of_piece(struct embedding *embedding)
+static const char *
+finish_piece(struct embedding *embedding)
 {
     fputc('\0', embedding->piece);
     fflush(embedding->piece);
     rewind(embedding->piece);
-    const json_t *known = json_object_get(embedding->places, embedding->text);
-    if (known != NULL)
-        return json_integer_value(known);
-    json_int_t place = embedding->count++;
-    json_object_set_new_nocheck(embedding->places, embedding->text, json_integer(place));
-    fprintf(embedding->out, "%s\n%s", place > 0 ? "," : "", embedding->text);
-    return place;
+    return embedding->text;
+}
+
+static json_int_t
+place_of_new(struct embedding *embedding, const char *text)
+{
+    fprintf(embedding->out, "%s\n%s", embedding->count > 0 ? "," : "", text);
+    return embedding->count++;
+}
+
+/** The place of the value that is written in `piece`: an earlier one's, or its own. */
+static json_int_t
+place_of_piece(struct embedding *embedding)
+{
+    const char *text = finish_piece(embedding);
+    size_t before = embedding->known.count;
+    uint32_t number = intern_text(&embedding->known, text);
+    if (number < before)
+        return embedding->places[number];
+    embedding->places = alloc_grow(embedding->places, before, &embedding->places_capacity,
+                                   sizeof *embedding->places);
+    return embedding->places[number] = place_of_new(embedding, text);
 }
 
 static json_int_t
@@ -146,15 +168,21 @@ push(struct embedding *embedding, json_int_t place)
     embedding->stack[embedding->used++] = place;
 }
 
-/** The place of what is made of the pushed places from `from` on, which are popped. */
-static json_int_t
-place_of_pushed(struct embedding *embedding, json_int_t first, size_t from)
+/** Writes what is made of the pushed places from `from` on, which are popped. */
+static void
+write_pushed(struct embedding *embedding, json_int_t first, size_t from)
 {
     fprintf(embedding->piece, "[%" JSON_INTEGER_FORMAT, first);
     for (size_t i = from; i < embedding->used; i++)
         fprintf(embedding->piece, ",%" JSON_INTEGER_FORMAT, embedding->stack[i]);
     fputc(']', embedding->piece);
     embedding->used = from;
+}
+
+static json_int_t
+place_of_pushed(struct embedding *embedding, json_int_t first, size_t from)
+{
+    write_pushed(embedding, first, from);
     return place_of_piece(embedding);
 }
 
@@ -206,9 +234,116 @@ place_of_object(struct embedding *embedding, const json_t *object)
     return place_of_pushed(embedding, names, from);
 }
 
+static json_int_t place_of_lines(struct embedding *embedding, const char *lines);
+static json_int_t place_of_envelope(struct embedding *embedding, const struct actual *actual);
+
+static json_int_t
+place_of_op_value(struct embedding *embedding, struct op_value value)
+{
+    switch (value.type) {
+    case OP_INTEGER:
+        write_integer(embedding->piece, value.integer);
+        return place_of_piece(embedding);
+    case OP_HEX: // an address, which is no other operation's
+        fprintf(embedding->piece, "\"0x%" PRIx64 "\"", value.hex);
+        return place_of_new(embedding, finish_piece(embedding));
+    case OP_BOOLEAN:
+        return place_of_word(embedding, value.boolean ? "true" : "false");
+    case OP_WORD:
+        return place_of_text(embedding, value.word, strlen(value.word));
+    case OP_LINES:
+        return place_of_lines(embedding, value.word);
+    case OP_ENVELOPE:
+        return place_of_envelope(embedding, value.envelope);
+    case OP_NONE:
+        break;
+    }
+    return place_of_word(embedding, "null");
+}
+
+static json_int_t
+place_of_lines(struct embedding *embedding, const char *lines)
+{
+    size_t from = embedding->used;
+    for (const char *end; (end = strchr(lines, '\n')) != NULL; lines = end + 1)
+        push(embedding, place_of_text(embedding, lines, (size_t) (end - lines)));
+    return place_of_pushed(embedding, LIST, from);
+}
+
+/** The values of some members: those that are there and are shown. */
+struct op_values {
+    struct op_value items[OP_MEMBERS];
+};
+
+static bool
+is_shown(const struct embedding *embedding, const struct op_values *values, int member)
+{
+    return values->items[member].type != OP_NONE && embedding->shown[member];
+}
+
+/** The place of the names of these values, which most often are those of the values before. */
+static json_int_t
+place_of_members(struct embedding *embedding, const struct op_values *values)
+{
+    uint32_t has = 0;
+    for (int i = 0; i < OP_MEMBERS; i++)
+        has |= is_shown(embedding, values, i) ? OP_HAS(i) : 0;
+    if (has == embedding->last_has && has != 0)
+        return embedding->last_names;
+    size_t from = embedding->used;
+    for (int i = 0; i < OP_MEMBERS; i++) {
+        const char *name = op_member_name((enum op_member) i);
+        if (is_shown(embedding, values, i))
+            push(embedding, place_of_text(embedding, name, strlen(name)));
+    }
+    embedding->last_has = has;
+    return embedding->last_names = place_of_pushed(embedding, LIST, from);
+}
+
+/** Writes an object with these values. */
+static void
+write_values(struct embedding *embedding, const struct op_values *values)
+{
+    size_t from = embedding->used;
+    json_int_t names = place_of_members(embedding, values);
+    for (int i = 0; i < OP_MEMBERS; i++)
+        if (is_shown(embedding, values, i))
+            push(embedding, place_of_op_value(embedding, values->items[i]));
+    write_pushed(embedding, names, from);
+}
+
+static json_int_t
+place_of_envelope(struct embedding *embedding, const struct actual *actual)
+{
+    struct op_values values = {.items[0].type = OP_NONE};
+    for (int i = OP_PEER; i <= OP_BYTES; i++)
+        values.items[i] = operations_actual_value(actual, (enum op_member) i);
+    write_values(embedding, &values);
+    return place_of_piece(embedding);
+}
+
+static json_int_t
+place_of_queue(struct embedding *embedding, const struct operations *operations)
+{
+    size_t from = embedding->used;
+    for (size_t i = 0; i < operations->count; i++) {
+        struct op_values values;
+        for (int k = 0; k < OP_MEMBERS; k++)
+            values.items[k] =
+                operations_value(operations, &operations->items[i], (enum op_member) k);
+        write_values(embedding, &values);
+        json_int_t place = place_of_new(embedding, finish_piece(embedding));
+        push(embedding, place);
+    }
+    return place_of_pushed(embedding, LIST, from);
+}
+
 static json_int_t
 place_of_value(struct embedding *embedding, const json_t *value)
 {
+    struct operations operations;
+    if (operations_unpack(value, &operations))
+        return place_of_queue(embedding, &operations);
     switch (json_typeof(value)) {
     case JSON_OBJECT:
         return place_of_object(embedding, value);
@@ -232,7 +367,9 @@ place_of_value(struct embedding *embedding, const json_t *value)
 void
 embed_json(FILE *out, const json_t *value)
 {
-    struct embedding embedding = {.out = out, .places = json_object()};
+    struct embedding embedding = {.out = out};
+    for (int i = 0; i < OP_MEMBERS; i++)
+        embedding.shown[i] = members_has(value, op_member_name((enum op_member) i));
     embedding.piece = open_memstream(&embedding.text, &embedding.text_size);
     fputc('[', out);
     if (value != NULL)
@@ -241,5 +378,6 @@ embed_json(FILE *out, const json_t *value)
     fclose(embedding.piece);
     free(embedding.text);
     free(embedding.stack);
-    json_decref(embedding.places);
+    free(embedding.places);
+    intern_deinit(&embedding.known);
 }

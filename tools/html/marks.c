@@ -3,19 +3,22 @@
 #include "tools/html/marks.h"
 
 #include "tools/alloc.h"
+#include "tools/verdict/lonely.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /** In the order in which the page shows them. */
-static const char *const queues[] = {"receives", "unexpected", "sends"};
+static const int classes[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
 
 /** The operations that the verdict names. */
 struct named {
     json_t *blocked;
-    json_t *unmatched; // with their places in `almost`, or -1
-    json_t *almost;    // those that have near misses
+    json_t *missed; // of those that are told one by one, their places in `almost`, or -1
+    json_t *almost;
+    struct lonely *lonely; // the others that never matched, by their queues
+    size_t n_lonely, capacity;
 };
 
 struct number_text {
@@ -62,10 +65,34 @@ put(json_t *names, const json_t *rank, const json_t *of, const json_t *operation
     free(name);
 }
 
+static void
+put_unmatched(struct named *named, json_t *one)
+{
+    struct lonely lonely;
+    if (lonely_read(one, &lonely)) {
+        named->lonely =
+            alloc_grow(named->lonely, named->n_lonely, &named->capacity, sizeof *named->lonely);
+        named->lonely[named->n_lonely++] = lonely;
+        return;
+    }
+    bool almost = json_array_size(json_object_get(one, "near_misses")) > 0;
+    put(named->missed, json_object_get(one, "rank"), one, json_object_get(one, "operation"),
+        almost ? (json_int_t) json_array_size(named->almost) : -1);
+    if (almost)
+        json_array_append(named->almost, one);
+}
+
+static int
+compare_queues(const void *left, const void *right)
+{
+    const struct lonely *a = left, *b = right;
+    return (a->packed > b->packed) - (a->packed < b->packed);
+}
+
 static struct named
 read_named(const json_t *verdict)
 {
-    struct named named = {json_object(), json_object(), json_array()};
+    struct named named = {json_object(), json_object(), json_array(), NULL, 0, 0};
     const json_t *waits = json_object_get(verdict, "waits");
     const json_t *unmatched = json_object_get(verdict, "unmatched");
     for (size_t i = 0; i < json_array_size(waits); i++) {
@@ -73,15 +100,10 @@ read_named(const json_t *verdict)
         const json_t *operation = json_object_get(wait, "operation");
         put(named.blocked, json_object_get(wait, "rank"), operation, operation, -1);
     }
-    for (size_t i = 0; i < json_array_size(unmatched); i++) {
-        json_t *one = json_array_get(unmatched, i);
-        bool almost = json_array_size(json_object_get(one, "near_misses")) > 0;
-        json_int_t place = almost ? (json_int_t) json_array_size(named.almost) : -1;
-        put(named.unmatched, json_object_get(one, "rank"), one, json_object_get(one, "operation"),
-            place);
-        if (almost)
-            json_array_append(named.almost, one);
-    }
+    for (size_t i = 0; i < json_array_size(unmatched); i++)
+        put_unmatched(&named, json_array_get(unmatched, i));
+    if (named.n_lonely > 0)
+        qsort(named.lonely, named.n_lonely, sizeof *named.lonely, compare_queues);
     return named;
 }
 
@@ -90,31 +112,70 @@ struct places {
     json_t *blocked, *unmatched, *misses;
 };
 
+/** Marks what never matched, though nothing nearly matches it. */
 static void
-mark(struct places *places, const struct named *named, const char *name, json_int_t i)
+mark_lonely(bool *unmatched, const struct named *named, const json_t *packed)
 {
-    const json_t *almost = json_object_get(named->unmatched, name);
+    size_t low = 0, high = named->n_lonely;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (named->lonely[middle].packed < packed)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < named->n_lonely && named->lonely[low].packed == packed; low++)
+        for (size_t i = 0; i < named->lonely[low].count; i++)
+            unmatched[named->lonely[low].numbers[i]] = true;
+}
+
+/** Marks an operation that the verdict names, if it does. @return whether it never matched */
+static bool
+mark_named(struct places *places, const struct named *named, const char *name, json_int_t place)
+{
+    const json_t *missed = json_object_get(named->missed, name);
     if (json_object_get(named->blocked, name) != NULL)
-        json_array_append_new(places->blocked, json_integer(i));
-    if (almost != NULL)
-        json_array_append_new(places->unmatched, json_integer(i));
-    if (almost != NULL && json_integer_value(almost) >= 0)
-        json_array_append_new(places->misses, json_pack("[I, I]", i, json_integer_value(almost)));
+        json_array_append_new(places->blocked, json_integer(place));
+    if (missed != NULL && json_integer_value(missed) >= 0)
+        json_array_append_new(places->misses,
+                              json_pack("[I, I]", place, json_integer_value(missed)));
+    return missed != NULL;
+}
+
+/** @param before places of other queues */
+static void
+mark_queue(struct places *places, const struct named *named, json_int_t rank, const json_t *comm,
+           int op_class, const struct operations *operations, json_int_t before)
+{
+    const char *queue = queue_key(op_class);
+    bool *unmatched = alloc_zeroed(operations->count, sizeof *unmatched);
+    bool has_names = json_object_size(named->blocked) + json_object_size(named->missed) > 0;
+    mark_lonely(unmatched, named, json_object_get(comm, queue));
+    for (size_t i = 0; i < operations->count; i++) {
+        json_int_t place = before + (json_int_t) i;
+        if (has_names) {
+            json_t *operation = operations_json(operations, &operations->items[i]);
+            char *name = name_of(rank, json_object_get(comm, "id"), queue, operation);
+            unmatched[i] |= mark_named(places, named, name, place);
+            json_decref(operation);
+            free(name);
+        }
+        if (unmatched[i])
+            json_array_append_new(places->unmatched, json_integer(place));
+    }
+    free(unmatched);
 }
 
 static json_t *
 marks_of_comm(const struct named *named, json_int_t rank, const json_t *comm)
 {
     struct places places = {json_array(), json_array(), json_array()};
-    json_int_t place = 0;
-    for (size_t q = 0; q < sizeof queues / sizeof *queues; q++) {
-        const json_t *queue = json_object_get(comm, queues[q]);
-        for (size_t i = 0; i < json_array_size(queue); i++) {
-            const json_t *operation = json_array_get(queue, i);
-            char *name = name_of(rank, json_object_get(comm, "id"), queues[q], operation);
-            mark(&places, named, name, place++);
-            free(name);
-        }
+    json_int_t before = 0;
+    for (size_t q = 0; q < sizeof classes / sizeof *classes; q++) {
+        struct operations operations;
+        operations_of(comm, classes[q], &operations);
+        mark_queue(&places, named, rank, comm, classes[q], &operations, before);
+        before += (json_int_t) operations.count;
     }
     return json_pack("{s:o, s:o, s:o}", "blocked", places.blocked, "unmatched", places.unmatched,
                      "misses", places.misses);
@@ -147,7 +208,8 @@ marks_add(const json_t *document, bool by_index)
     json_object_set_new(page, "verdict", verdict);
     json_object_set_new(page, "marks", marks);
     json_decref(named.blocked);
-    json_decref(named.unmatched);
+    json_decref(named.missed);
+    free(named.lonely);
     json_decref(named.almost);
     return page;
 }

@@ -3,6 +3,7 @@
 #include "tools/verdict/export.h"
 #include "tools/verdict/member.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,8 +78,8 @@ lacks_messages(const struct jobview *view, const struct jv_op *op)
     const struct jv_member *from =
         peers != NOBODY && op->peer >= 0 ? jobview_member(view, (uint32_t) peers, op->peer) : NULL;
     return op->queue == JV_RECEIVES &&
-           (!jobview_knows_queue(view->members[op->member].json, "unexpected") ||
-            (from != NULL && !jobview_knows_queue(from->json, "sends")));
+           (!jobview_knows_queue(view->members[op->member].json, JV_UNEXPECTED) ||
+            (from != NULL && !jobview_knows_queue(from->json, JV_SENDS)));
 }
 
 /** Whether the other side of the message is there. */
@@ -90,26 +91,43 @@ partner_word(const struct jobview *view, const struct jv_op *op)
     return words[op->fate == JV_WAITS && lacks_messages(view, op) ? JV_DOUBTS : op->fate];
 }
 
-static const char *const queues[JV_QUEUES] = {
-    [JV_RECEIVES] = "receives", [JV_UNEXPECTED] = "unexpected", [JV_SENDS] = "sends"};
-
 static void
 write_own(const struct jobview *view, FILE *out, const struct jv_op *op, const char *member)
 {
-    fputs(strcmp(member, "queue") == 0 ? queues[op->queue] : partner_word(view, op), out);
+    fputs(strcmp(member, "queue") == 0 ? queue_key(jobview_class(op->queue))
+                                       : partner_word(view, op),
+          out);
+}
+
+/** A member of an operation. */
+static void
+write_member(FILE *out, const struct operations *operations, const struct operation *op,
+             const char *name)
+{
+    struct op_value value = operations_value(operations, op, op_member_find(name));
+    if (value.type == OP_WORD)
+        write_quoted(out, value.word);
+    else if (value.type == OP_HEX)
+        fprintf(out, "\"0x%" PRIx64 "\"", value.hex);
+    else if (value.type == OP_INTEGER)
+        fprintf(out, "%" PRId64, value.integer);
+    else if (value.type == OP_BOOLEAN)
+        fputs(value.boolean ? "true" : "false", out);
 }
 
 static void
 write_row(const struct jobview *view, FILE *out, const struct jv_op *op)
 {
     const json_t *const objects[] = {[OF_PROCESS] = view->processes[op->process].json,
-                                     [OF_COMMUNICATOR] = view->members[op->member].json,
-                                     [OF_OPERATION] = op->json};
+                                     [OF_COMMUNICATOR] = view->members[op->member].json};
+    struct operations operations = jobview_operations(view, op);
     for (size_t i = 0; i < COLUMNS; i++) {
         if (i > 0)
             fputc(',', out);
         if (columns[i].source == OF_VERDICT)
             write_own(view, out, op, columns[i].member);
+        else if (columns[i].source == OF_OPERATION)
+            write_member(out, &operations, op->record, columns[i].member);
         else
             write_value(out, json_object_get(objects[columns[i].source], columns[i].member));
     }
@@ -118,17 +136,18 @@ write_row(const struct jobview *view, FILE *out, const struct jv_op *op)
 
 /** Writes a line for a queue that is not known: its operations are not none. */
 static void
-write_gap(const struct jobview *view, FILE *out, const struct jv_member *member, const char *queue)
+write_gap(const struct jobview *view, FILE *out, const struct jv_member *member, int op_class)
 {
     const json_t *const objects[] = {
         [OF_PROCESS] = view->processes[member->process].json, [OF_COMMUNICATOR] = member->json};
-    bool incomplete = json_is_array(json_object_get(member->json, queue));
+    struct operations ignored;
+    bool incomplete = operations_of(member->json, op_class, &ignored);
     for (size_t i = 0; i < COLUMNS; i++) {
         fputs(i > 0 ? "," : "", out);
         if (columns[i].source <= OF_COMMUNICATOR)
             write_value(out, json_object_get(objects[columns[i].source], columns[i].member));
         else if (strcmp(columns[i].name, "queue") == 0)
-            fputs(queue, out);
+            fputs(queue_key(op_class), out);
         else if (strcmp(columns[i].name, "status") == 0)
             fputs(incomplete ? "incomplete" : "not read", out);
     }
@@ -139,9 +158,9 @@ static void
 write_gaps(const struct jobview *view, FILE *out)
 {
     for (size_t i = 0; i < view->n_members; i++)
-        for (size_t k = 0; k < JV_QUEUES; k++)
-            if (!jobview_knows_queue(view->members[i].json, queues[k]))
-                write_gap(view, out, &view->members[i], queues[k]);
+        for (uint8_t k = 0; k < JV_QUEUES; k++)
+            if (!jobview_knows_queue(view->members[i].json, k))
+                write_gap(view, out, &view->members[i], jobview_class(k));
 }
 
 void

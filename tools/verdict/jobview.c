@@ -217,18 +217,20 @@ jobview_world_rank(const struct jobview *view, uint32_t comm, int64_t local_rank
 }
 
 bool
-jobview_knows_queue(const json_t *comm, const char *queue)
+jobview_knows_queue(const json_t *comm, enum jv_queue queue)
 {
+    struct operations ignored;
+    const char *key = queue_key(jobview_class(queue));
     size_t i;
     json_t *item;
     json_array_foreach (json_object_get(comm, "incomplete"), i, item)
-        if (json_is_string(item) && strcmp(json_string_value(item), queue) == 0)
+        if (json_is_string(item) && strcmp(json_string_value(item), key) == 0)
             return false;
-    return json_is_array(json_object_get(comm, queue));
+    return operations_of(comm, jobview_class(queue), &ignored);
 }
 
 bool
-jobview_has_queue(const struct jv_process *process, const char *queue)
+jobview_has_queue(const struct jv_process *process, enum jv_queue queue)
 {
     size_t i;
     json_t *comm;

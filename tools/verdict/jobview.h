@@ -4,6 +4,7 @@
 #ifndef TOOLS_VERDICT_JOBVIEW_H
 #define TOOLS_VERDICT_JOBVIEW_H
 
+#include "tools/operations.h"
 #include "tools/verdict/intern.h"
 
 #include <jansson.h>
@@ -91,21 +92,20 @@ enum jv_fate {
 };
 
 struct jv_op {
-    const json_t *json;
+    const struct operation *record; // in the document
+    int64_t bytes;                  // UNKNOWN
     uint32_t process, member, comm;
     int32_t peer;    // in the peer communicator; ANY, UNKNOWN
     int32_t partner; // process; NOBODY: not looked at, or any
-    int64_t tag;     // ANY, UNKNOWN
-    int64_t bytes;   // UNKNOWN
-    uint64_t request;
-    uint32_t order; // in its queue
+    int32_t tag;     // ANY, UNKNOWN
+    int32_t match;   // operation that it matches, or the record of the same message; NOBODY
+    uint32_t order;  // in its queue
     uint8_t queue, status, fate;
-    bool probe, synchronous, buffered, blocked, freed;
-    bool rendezvous, eager; // neither: not known
-    bool certain;           // that it waits does not depend on messages on their way
-    bool paired;            // is told with another record of the same message
-    bool too_long;          // the message does not fit into the receive
-    int32_t match;          // operation that it matches, or the record of the same message; NOBODY
+    bool probe : 1, synchronous : 1, buffered : 1, blocked : 1, freed : 1;
+    bool rendezvous : 1, eager : 1; // neither: not known
+    bool certain : 1;               // that it waits does not depend on messages on their way
+    bool paired : 1;                // is told with another record of the same message
+    bool too_long : 1;              // the message does not fit into the receive
 };
 
 struct jobview {
@@ -152,6 +152,10 @@ void jobview_load_comms(struct jobview *view);
 void jobview_load_ops(struct jobview *view);
 void jobview_load_threads(struct jobview *view);
 
+/** The queue of an operation, and its class in MQD. */
+struct operations jobview_operations(const struct jobview *view, const struct jv_op *op);
+int jobview_class(uint8_t queue);
+
 /** The member of a communicator with this rank in it; NULL: it was not looked at. */
 const struct jv_member *
 jobview_member(const struct jobview *view, uint32_t comm, int64_t local_rank);
@@ -173,11 +177,11 @@ bool jobview_is_halted(const struct jv_process *process);
  * or does nothing by itself. */
 bool jobview_is_out(const struct jv_process *process);
 
-/** Whether all of a queue of a communicator in a document is known: "receives", ... */
-bool jobview_knows_queue(const json_t *comm, const char *queue);
+/** Whether all of a queue of a communicator in a document is known. */
+bool jobview_knows_queue(const json_t *comm, enum jv_queue queue);
 
 /** Whether a queue of all communicators of a process is known, of which there are some. */
-bool jobview_has_queue(const struct jv_process *process, const char *queue);
+bool jobview_has_queue(const struct jv_process *process, enum jv_queue queue);
 
 /** Number of processes of a communicator that were not looked at. */
 int64_t jobview_not_seen(const struct jobview *view, uint32_t comm);

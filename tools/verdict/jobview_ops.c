@@ -2,41 +2,49 @@
 // The pending operations of a document as plain data.
 #include "tools/alloc.h"
 #include "tools/verdict/jobview.h"
-#include "tools/verdict/member.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-static const char *const queues[JV_QUEUES] = {
-    [JV_RECEIVES] = "receives", [JV_UNEXPECTED] = "unexpected", [JV_SENDS] = "sends"};
+static const int classes[JV_QUEUES] = {[JV_RECEIVES] = mqs_pending_receives,
+                                       [JV_UNEXPECTED] = mqs_unexpected_messages,
+                                       [JV_SENDS] = mqs_pending_sends};
 
-/** A number, ANY for "any", UNKNOWN. */
-static int64_t
-number_or_any(const json_t *object, const char *key)
+static const enum jv_status statuses[] = {
+    [mqs_st_pending] = JV_PENDING, [mqs_st_matched] = JV_MATCHED, [mqs_st_complete] = JV_COMPLETE};
+
+int
+jobview_class(uint8_t queue)
 {
-    const char *text = member_text(object, key);
-    if (text != NULL)
-        return strcmp(text, "any") == 0 ? ANY : UNKNOWN;
-    return member_number(object, key, 0, INT32_MAX, UNKNOWN);
+    return classes[queue];
 }
 
-static uint8_t
-status_of(const json_t *json)
+struct operations
+jobview_operations(const struct jobview *view, const struct jv_op *op)
 {
-    static const char *const words[] = {
-        [JV_PENDING] = "pending", [JV_MATCHED] = "matched", [JV_COMPLETE] = "complete"};
-    const char *text = member_text(json, "status");
-    for (uint8_t i = 0; text != NULL && i < sizeof words / sizeof *words; i++)
-        if (strcmp(text, words[i]) == 0)
-            return i;
-    return JV_PENDING;
+    struct operations operations;
+    operations_of(view->members[op->member].json, classes[op->queue], &operations);
+    return operations;
 }
 
 static bool
-is_kind(const json_t *json, const char *kind)
+has(const struct operation *record, enum op_member member)
 {
-    const char *text = member_text(json, "kind");
-    return text != NULL && strcmp(text, kind) == 0;
+    return (record->has & OP_HAS(member)) != 0;
+}
+
+/** A number, ANY, UNKNOWN. */
+static int32_t
+number_or_any(const struct operation *record, enum op_member member, bool any, int32_t value)
+{
+    if (!has(record, member))
+        return UNKNOWN;
+    return any ? ANY : value >= 0 ? value : UNKNOWN;
+}
+
+static bool
+is_kind(const struct operation *record, mqs_operation_kind kind)
+{
+    return has(record, OP_KIND) && record->kind == kind;
 }
 
 static int32_t
@@ -49,31 +57,31 @@ partner_of(const struct jobview *view, uint32_t comm, int64_t peer)
 }
 
 static void
-add_op(struct jobview *view, uint32_t member, uint8_t queue, uint32_t order, const json_t *json)
+add_op(struct jobview *view, uint32_t member, uint8_t queue, uint32_t order,
+       const struct operation *record)
 {
     uint32_t comm = view->members[member].comm;
-    int64_t peer = number_or_any(json, "peer");
+    int32_t peer = number_or_any(record, OP_PEER, record->any_peer, record->peer);
     view->ops = alloc_grow(view->ops, view->n_ops, &view->ops_capacity, sizeof *view->ops);
     view->ops[view->n_ops++] = (struct jv_op){
-        .json = json,
+        .record = record,
         .process = view->members[member].process,
         .member = member,
         .comm = comm,
-        .peer = (int32_t) peer,
+        .peer = peer,
         .partner = partner_of(view, comm, peer),
-        .tag = number_or_any(json, "tag"),
-        .bytes = member_number(json, "bytes", 0, INT64_MAX, UNKNOWN),
-        .request = member_hex(json, "request"),
+        .tag = number_or_any(record, OP_TAG, record->any_tag, record->tag),
+        .bytes = has(record, OP_BYTES) && record->bytes >= 0 ? record->bytes : UNKNOWN,
         .order = order,
         .queue = queue,
-        .status = status_of(json),
-        .probe = is_kind(json, "probe"),
-        .synchronous = is_kind(json, "ssend"),
-        .buffered = is_kind(json, "bsend"),
-        .blocked = member_true(json, "blocked"),
-        .freed = member_true(json, "freed"),
-        .rendezvous = member_true(json, "rendezvous"),
-        .eager = member_false(json, "rendezvous"),
+        .status = (uint8_t) statuses[record->status],
+        .probe = is_kind(record, mqs_kind_probe),
+        .synchronous = is_kind(record, mqs_kind_ssend),
+        .buffered = is_kind(record, mqs_kind_bsend),
+        .blocked = has(record, OP_BLOCKED),
+        .freed = has(record, OP_FREED) && record->freed,
+        .rendezvous = has(record, OP_RENDEZVOUS) && record->rendezvous,
+        .eager = has(record, OP_RENDEZVOUS) && !record->rendezvous,
         .match = NOBODY,
     };
 }
@@ -81,11 +89,10 @@ add_op(struct jobview *view, uint32_t member, uint8_t queue, uint32_t order, con
 static void
 add_queue(struct jobview *view, uint32_t member, uint8_t queue)
 {
-    size_t i;
-    json_t *json;
-    json_array_foreach (json_object_get(view->members[member].json, queues[queue]), i, json)
-        if (json_is_object(json))
-            add_op(view, member, queue, (uint32_t) i, json);
+    struct operations operations;
+    operations_of(view->members[member].json, classes[queue], &operations);
+    for (size_t i = 0; i < operations.count; i++)
+        add_op(view, member, queue, (uint32_t) i, &operations.items[i]);
 }
 
 static int
@@ -108,7 +115,11 @@ jobview_load_ops(struct jobview *view)
     for (uint32_t i = 0; i < view->n_members; i++)
         for (uint8_t queue = 0; queue < JV_QUEUES; queue++)
             add_queue(view, i, queue);
-    if (view->n_ops > 0)
+    size_t in_order = 1;
+    while (in_order < view->n_ops &&
+           compare_processes(&view->ops[in_order - 1], &view->ops[in_order]) < 0)
+        in_order++;
+    if (in_order < view->n_ops)
         qsort(view->ops, view->n_ops, sizeof *view->ops, compare_processes);
     for (size_t i = 0; i < view->n_ops; i++) {
         struct jv_process *process = &view->processes[view->ops[i].process];

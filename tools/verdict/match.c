@@ -47,7 +47,8 @@ judge_send(const struct jobview *view, const struct channels *channels, struct j
         return;
     }
     op->certain = traffic == TRAFFIC_MOVING;
-    if (!jobview_knows_queue(to->json, "receives") || !jobview_knows_queue(to->json, "unexpected"))
+    if (!jobview_knows_queue(to->json, JV_RECEIVES) ||
+        !jobview_knows_queue(to->json, JV_UNEXPECTED))
         op->fate = JV_DOUBTS;
     // It has arrived and is in no queue: it was received just now.
     else if (traffic == TRAFFIC_NONE || traffic == TRAFFIC_AHEAD)

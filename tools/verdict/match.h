@@ -9,8 +9,8 @@
 struct envelope_of {
     uint32_t comm; // of the receiver
     uint32_t to;   // process
-    int64_t from;  // rank among the peers; ANY
-    int64_t tag;   // ANY
+    int32_t from;  // rank among the peers; ANY
+    int32_t tag;   // ANY
     int32_t stage; // what comes first
     uint32_t order;
     uint32_t op;

@@ -7,8 +7,8 @@
 
 /** Receives with equal envelopes, wildcards included, in the order in which they were posted. */
 struct bucket {
-    struct envelope_of envelope;
-    size_t next, end; // of those that have taken nothing yet
+    uint32_t first;     // of them, which has the envelope of all
+    uint32_t next, end; // of those that have taken nothing yet
 };
 
 struct buckets {
@@ -47,15 +47,26 @@ make_buckets(struct buckets *buckets)
             end++;
         buckets->items =
             alloc_grow(buckets->items, buckets->count, &buckets->capacity, sizeof *buckets->items);
-        buckets->items[buckets->count++] = (struct bucket){receives->items[first], first, end};
+        buckets->items[buckets->count++] =
+            (struct bucket){(uint32_t) first, (uint32_t) first, (uint32_t) end};
     }
 }
 
-static int
-compare_bucket(const void *left, const void *right)
+/** The receives with this envelope; NULL: there are none. */
+static struct bucket *
+find_bucket(const struct buckets *buckets, const struct envelope_of *envelope)
 {
-    const struct bucket *b = right;
-    return envelopes_compare(left, &b->envelope);
+    size_t low = 0, high = buckets->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        struct bucket *bucket = &buckets->items[middle];
+        int order = envelopes_compare(envelope, &buckets->receives.items[bucket->first]);
+        if (order == 0)
+            return bucket;
+        low = order > 0 ? middle + 1 : low;
+        high = order < 0 ? middle : high;
+    }
+    return NULL;
 }
 
 /** The receive that was posted first of those that match; NULL: none. */
@@ -67,10 +78,7 @@ find_receive(const struct buckets *buckets, const struct envelope_of *message)
         struct envelope_of wanted = *message;
         wanted.from = (wild & 1) != 0 ? ANY : message->from;
         wanted.tag = (wild & 2) != 0 ? ANY : message->tag;
-        struct bucket *found = buckets->count == 0
-                                   ? NULL
-                                   : bsearch(&wanted, buckets->items, buckets->count,
-                                             sizeof *buckets->items, compare_bucket);
+        struct bucket *found = find_bucket(buckets, &wanted);
         if (found == NULL || found->next == found->end)
             continue;
         if (best == NULL ||
@@ -136,8 +144,8 @@ static bool
 finds(const struct envelopes *messages, const struct envelope_of *probe)
 {
     struct envelope_of wanted = *probe;
-    wanted.from = probe->from == ANY ? INT64_MIN : probe->from;
-    wanted.tag = probe->tag == ANY || probe->from == ANY ? INT64_MIN : probe->tag;
+    wanted.from = probe->from == ANY ? INT32_MIN : probe->from;
+    wanted.tag = probe->tag == ANY || probe->from == ANY ? INT32_MIN : probe->tag;
     for (size_t i = find_message(messages, &wanted); i < messages->count; i++) {
         const struct envelope_of *message = &messages->items[i];
         if (message->comm != probe->comm || message->to != probe->to)
@@ -168,10 +176,11 @@ void
 match_receives(struct jobview *view, struct envelopes *messages)
 {
     struct buckets buckets = {.items = NULL};
-    gather_receives(view, &buckets.receives, false);
-    make_buckets(&buckets);
-    if (messages->count > 0)
+    if (messages->count > 0) {
+        gather_receives(view, &buckets.receives, false);
+        make_buckets(&buckets);
         qsort(messages->items, messages->count, sizeof *messages->items, compare_times);
+    }
     for (size_t i = 0; i < messages->count; i++) {
         struct bucket *bucket = find_receive(&buckets, &messages->items[i]);
         if (bucket != NULL)

@@ -2,7 +2,6 @@
 // Which pending send and which unexpected message or matched receive are one message.
 #include "tools/alloc.h"
 #include "tools/verdict/match.h"
-#include "tools/verdict/member.h"
 
 #include <stdlib.h>
 
@@ -54,7 +53,7 @@ envelope_of_send(const struct jobview *view, uint32_t number, struct envelope_of
         return false;
     *ret = (struct envelope_of){(uint32_t) peers,
                                 (uint32_t) op->partner,
-                                view->members[op->member].local_rank,
+                                (int32_t) view->members[op->member].local_rank,
                                 op->tag,
                                 0,
                                 op->order,
@@ -75,11 +74,12 @@ static bool
 envelope_of_taken(const struct jobview *view, uint32_t number, struct envelope_of *ret)
 {
     const struct jv_op *op = &view->ops[number];
-    const json_t *actual = json_object_get(op->json, "actual");
+    struct operations operations = jobview_operations(view, op);
+    const struct actual *actual = operations_actual(&operations, op->record);
     *ret = (struct envelope_of){op->comm,
                                 op->process,
-                                member_number(actual, "peer", 0, INT32_MAX, UNKNOWN),
-                                member_number(actual, "tag", 0, INT32_MAX, UNKNOWN),
+                                actual != NULL ? actual->peer : UNKNOWN,
+                                actual != NULL ? actual->tag : UNKNOWN,
                                 0,
                                 op->order,
                                 number};
@@ -87,17 +87,19 @@ envelope_of_taken(const struct jobview *view, uint32_t number, struct envelope_o
 }
 
 static int64_t
-bytes_of(const struct jv_op *op)
+bytes_of(const struct jobview *view, const struct jv_op *op)
 {
     if (op->queue != JV_RECEIVES)
         return op->bytes;
-    return member_number(json_object_get(op->json, "actual"), "bytes", 0, INT64_MAX, UNKNOWN);
+    struct operations operations = jobview_operations(view, op);
+    const struct actual *actual = operations_actual(&operations, op->record);
+    return actual != NULL && actual->bytes >= 0 ? actual->bytes : UNKNOWN;
 }
 
 static bool
-have_equal_bytes(const struct jv_op *a, const struct jv_op *b)
+have_equal_bytes(const struct jobview *view, const struct jv_op *a, const struct jv_op *b)
 {
-    int64_t one = bytes_of(a), other = bytes_of(b);
+    int64_t one = bytes_of(view, a), other = bytes_of(view, b);
     return one == UNKNOWN || other == UNKNOWN || one == other;
 }
 
@@ -118,8 +120,8 @@ pair_equal(struct jobview *view, struct envelopes *sends, struct envelopes *reco
     envelopes_sort(records);
     for (size_t s = 0, r = 0; s < sends->count && r < records->count;) {
         int order = envelopes_compare(&sends->items[s], &records->items[r]);
-        if (order == 0 &&
-            have_equal_bytes(&view->ops[sends->items[s].op], &view->ops[records->items[r].op])) {
+        if (order == 0 && have_equal_bytes(view, &view->ops[sends->items[s].op],
+                                           &view->ops[records->items[r].op])) {
             pair(view, sends->items[s++].op, records->items[r++].op);
         } else if (order < 0) {
             s++;

@@ -6,6 +6,7 @@
 #include "tools/draft.h"
 #include "tools/escape.h"
 #include "tools/html/html.h"
+#include "tools/json_write.h"
 #include "tools/say.h"
 #include "tools/screen.h"
 #include "tools/verdict/document.h"
@@ -132,7 +133,7 @@ print(const struct merge *merge, json_t *document)
     if (merge->json || merge->html != NULL)
         json_object_set_new(document, "verdict", verdict_json(&verdict));
     if (merge->json) {
-        json_dumpf(document, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+        json_write(stdout, document, JSON_INDENT(1) | JSON_ENSURE_ASCII);
         fputc('\n', stdout);
     } else {
         print_text(merge, document, &verdict);

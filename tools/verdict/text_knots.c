@@ -61,7 +61,7 @@ verdict_add_awaited(const struct verdict *verdict, struct words *words, uint32_t
 /** The rows of the knots. */
 struct rows {
     const struct verdict *verdict;
-    struct libscols_table *table;
+    struct table *table;
     size_t count, max;
     bool all;
     char *inside; // what a thread of the knot waits for inside of its process; NULL: none yet
@@ -74,17 +74,18 @@ add_row(struct rows *rows, uint32_t thread)
         return;
     const struct verdict *verdict = rows->verdict;
     const struct jv_thread *of = &verdict->view.threads[thread];
-    struct libscols_line *line = table_line(rows->table);
+    struct table *table = rows->table;
+    table_line(table);
     struct words words = {.text = NULL};
     verdict_add_process(verdict, &words, of->process);
-    table_cell(line, 0, verdict_cell(&words), NULL);
+    table_cell(table, 0, verdict_cell(&words), NULL);
     if (of->tid > 0)
         words_add(&words, "tid %lld", (long long) of->tid);
-    table_cell(line, 1, verdict_cell(&words), NULL);
+    table_cell(table, 1, verdict_cell(&words), NULL);
     verdict_add_thread(verdict, &words, thread);
-    table_cell(line, 2, verdict_cell(&words), NULL);
+    table_cell(table, 2, verdict_cell(&words), NULL);
     verdict_add_awaited(verdict, &words, thread);
-    table_cell(line, 3, verdict_cell(&words), NULL);
+    table_cell(table, 3, verdict_cell(&words), NULL);
 }
 
 /** The threads of a process that wait inside of it are a part of the knot. Of those that wait

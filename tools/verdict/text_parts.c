@@ -29,20 +29,20 @@ compare_sizes(const void *left, const void *right)
 }
 
 static void
-add_group(const struct verdict *verdict, struct libscols_table *table, const struct alike *group)
+add_group(const struct verdict *verdict, struct table *table, const struct alike *group)
 {
-    struct libscols_line *line = table_line(table);
+    table_line(table);
     struct words words = {.text = NULL};
     size_t n_labels;
     int32_t *labels = verdict_labels(verdict, group->processes, group->count, &n_labels);
     if (n_labels > 0)
         words_add_ranges(&words, labels, n_labels, RUNS_TOLD);
     verdict_add_cores(verdict, &words, group->processes, group->count, n_labels > 0 ? ", " : "");
-    table_cell(line, 0, verdict_cell(&words), NULL);
+    table_cell(table, 0, verdict_cell(&words), NULL);
     words_add(&words, "%zu", group->count);
-    table_cell(line, 1, verdict_cell(&words), NULL);
+    table_cell(table, 1, verdict_cell(&words), NULL);
     words_add(&words, "%s", intern_get_text(&verdict->situations, group->situation));
-    table_cell(line, 2, verdict_cell(&words), NULL);
+    table_cell(table, 2, verdict_cell(&words), NULL);
     free(labels);
 }
 
@@ -50,7 +50,7 @@ void
 verdict_print_groups(const struct verdict *verdict, FILE *out, struct verdict_style style,
                      size_t max)
 {
-    struct libscols_table *table = table_create(3, style.color);
+    struct table *table = table_create(3, style.color);
     const struct alike **order = alloc_zeroed(verdict->n_groups, sizeof(struct alike *));
     for (size_t i = 0; i < verdict->n_groups; i++)
         order[i] = &verdict->groups[i];
@@ -65,23 +65,23 @@ verdict_print_groups(const struct verdict *verdict, FILE *out, struct verdict_st
 }
 
 static void
-add_collective(const struct verdict *verdict, struct libscols_table *table,
-               const struct collective *item, const uint32_t *missing, size_t n_missing)
+add_collective(const struct verdict *verdict, struct table *table, const struct collective *item,
+               const uint32_t *missing, size_t n_missing)
 {
     const struct collectives *collectives = &verdict->waits.collectives;
     const struct jv_comm *comm = &verdict->view.comms[item->comm];
     int64_t not_seen = collectives_not_seen(collectives, item);
-    struct libscols_line *line = table_line(table);
+    table_line(table);
     struct words words = {.text = NULL};
     words_add(&words, "%s on %s", collectives_name(collectives, item), jobview_comm_name(comm));
-    table_cell(line, 0, verdict_cell(&words), NULL);
+    table_cell(table, 0, verdict_cell(&words), NULL);
     size_t n_members = collectives_members(collectives, item), n_in;
     free(collectives_processes(collectives, item, &n_in));
     // Of some collectives others are not in it either, but may have been.
     bool is_one_sided = collectives_is_one_sided(collectives, item);
     n_in = is_one_sided ? n_in : n_members - n_missing;
     words_add(&words, "%zu of %lld in it", n_in, (long long) n_members + (long long) not_seen);
-    table_cell(line, 1, verdict_cell(&words), NULL);
+    table_cell(table, 1, verdict_cell(&words), NULL);
     if (n_missing > 0) {
         bool knows = collectives_knows_awaited(collectives, item);
         words_add(&words, knows ? "waits for " : is_one_sided ? "elsewhere: " : "missing: ");
@@ -89,7 +89,7 @@ add_collective(const struct verdict *verdict, struct libscols_table *table,
     }
     if (not_seen > 0)
         words_add(&words, "%s%lld not looked at", n_missing > 0 ? ", " : "", (long long) not_seen);
-    table_cell(line, 2, verdict_cell(&words), NULL);
+    table_cell(table, 2, verdict_cell(&words), NULL);
 }
 
 void
@@ -97,7 +97,7 @@ verdict_print_collectives(const struct verdict *verdict, FILE *out, struct verdi
                           size_t max)
 {
     const struct collectives *collectives = &verdict->waits.collectives;
-    struct libscols_table *table = table_create(3, style.color);
+    struct table *table = table_create(3, style.color);
     size_t count = 0;
     for (size_t i = 0; i < collectives->count; i++) {
         const struct collective *item = &collectives->items[i];
@@ -115,24 +115,24 @@ verdict_print_collectives(const struct verdict *verdict, FILE *out, struct verdi
 }
 
 static void
-add_operation(const struct verdict *verdict, struct libscols_table *table, const struct jv_op *op,
+add_operation(const struct verdict *verdict, struct table *table, const struct jv_op *op,
               const struct near *near)
 {
     static const char *const names[JV_QUEUES] = {
         [JV_RECEIVES] = "receive", [JV_UNEXPECTED] = "unexpected", [JV_SENDS] = "send"};
     const struct jobview *view = &verdict->view;
-    struct libscols_line *line = table_line(table);
+    table_line(table);
     struct words words = {.text = NULL};
     verdict_add_process(verdict, &words, op->process);
-    table_cell(line, 0, verdict_cell(&words), NULL);
+    table_cell(table, 0, verdict_cell(&words), NULL);
     words_add(&words, "%s", op->probe ? "probe" : names[op->queue]);
-    table_cell(line, 1, verdict_cell(&words), NULL);
+    table_cell(table, 1, verdict_cell(&words), NULL);
     verdict_add_peer(verdict, &words, op);
-    table_cell(line, 2, verdict_cell(&words), NULL);
+    table_cell(table, 2, verdict_cell(&words), NULL);
     verdict_add_tag(&words, op);
-    table_cell(line, 3, verdict_cell(&words), NULL);
+    table_cell(table, 3, verdict_cell(&words), NULL);
     words_add(&words, "on %s", jobview_comm_name(&view->comms[op->comm]));
-    table_cell(line, 4, verdict_cell(&words), NULL);
+    table_cell(table, 4, verdict_cell(&words), NULL);
     if (near != NULL) {
         const struct jv_op *other = &view->ops[near->op];
         words_add(&words, "%s: %s %s %d, ", near->why, names[other->queue],
@@ -140,7 +140,7 @@ add_operation(const struct verdict *verdict, struct libscols_table *table, const
         verdict_add_tag(&words, other);
         words_add(&words, " on %s", jobview_comm_name(&view->comms[other->comm]));
     }
-    table_cell(line, 5, verdict_cell(&words), NULL);
+    table_cell(table, 5, verdict_cell(&words), NULL);
 }
 
 /** The most probable mistake of several. */
@@ -165,8 +165,8 @@ is_explained(const struct verdict *verdict)
 /** Adds unmatched operations with their near misses, those of one rate. Where the messages need not
  * be wrong, and of operations that nobody waits for, a near miss is no mistake. */
 static size_t
-add_mistakes(const struct verdict *verdict, struct libscols_table *table,
-             const struct near_search *search, int rate, bool all, size_t max)
+add_mistakes(const struct verdict *verdict, struct table *table, const struct near_search *search,
+             int rate, bool all, size_t max)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < verdict->view.n_ops; i++) {
@@ -184,8 +184,8 @@ add_mistakes(const struct verdict *verdict, struct libscols_table *table,
 
 /** Adds the unmatched operations that have no near miss. */
 static size_t
-add_lonely(const struct verdict *verdict, struct libscols_table *table,
-           const struct near_search *search, size_t max)
+add_lonely(const struct verdict *verdict, struct table *table, const struct near_search *search,
+           size_t max)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < verdict->view.n_ops; i++) {
@@ -201,7 +201,7 @@ void
 verdict_print_unmatched(const struct verdict *verdict, FILE *out, struct verdict_style style,
                         size_t max)
 {
-    struct libscols_table *table = table_create(6, style.color);
+    struct table *table = table_create(6, style.color);
     struct near_search search;
     near_init(&search, &verdict->view);
     size_t count = 0;

@@ -28,26 +28,27 @@ print_heading(const struct verdict *verdict, FILE *out, uint32_t number)
 }
 
 static void
-add_operation(const struct verdict *verdict, struct libscols_table *table, const struct jv_op *op)
+add_operation(const struct verdict *verdict, struct table *table, const struct jv_op *op)
 {
     static const char *const names[JV_QUEUES] = {
         [JV_RECEIVES] = "receive", [JV_UNEXPECTED] = "unexpected", [JV_SENDS] = "send"};
-    const char *status = member_text(op->json, "status");
-    struct libscols_line *line = table_line(table);
+    bool has_status = (op->record->has & OP_HAS(OP_STATUS)) != 0;
+    const char *status = has_status ? status_name(op->record->status) : NULL;
+    table_line(table);
     struct words words = {.text = NULL};
     words_add(&words, "%s", op->probe ? "probe" : names[op->queue]);
-    table_cell(line, 0, verdict_cell(&words), NULL);
+    table_cell(table, 0, verdict_cell(&words), NULL);
     verdict_add_peer(verdict, &words, op);
-    table_cell(line, 1, verdict_cell(&words), NULL);
+    table_cell(table, 1, verdict_cell(&words), NULL);
     verdict_add_tag(&words, op);
-    table_cell(line, 2, verdict_cell(&words), NULL);
+    table_cell(table, 2, verdict_cell(&words), NULL);
     if (op->bytes >= 0)
         words_add(&words, "%lld B", (long long) op->bytes);
-    table_cell(line, 3, verdict_cell(&words), NULL);
+    table_cell(table, 3, verdict_cell(&words), NULL);
     words_add(&words, "on %s", jobview_comm_name(&verdict->view.comms[op->comm]));
-    table_cell(line, 4, verdict_cell(&words), NULL);
+    table_cell(table, 4, verdict_cell(&words), NULL);
     words_add(&words, "%s%s", status != NULL ? status : "", op->blocked ? ", blocks a thread" : "");
-    table_cell(line, 5, verdict_cell(&words), NULL);
+    table_cell(table, 5, verdict_cell(&words), NULL);
 }
 
 static void
@@ -69,7 +70,7 @@ verdict_print_processes(const struct verdict *verdict, FILE *out)
 {
     for (uint32_t i = 0; i < verdict->view.n_processes; i++) {
         const struct jv_process *process = &verdict->view.processes[i];
-        struct libscols_table *table = table_create(6, false);
+        struct table *table = table_create(6, false);
         struct words words = {.text = NULL};
         print_heading(verdict, out, i);
         words_add(&words, "%s", intern_get_text(&verdict->situations, process->group));

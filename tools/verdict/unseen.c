@@ -82,8 +82,8 @@ knows_library(const struct jv_process *process)
 static bool
 has_some_queue(const struct jv_process *process)
 {
-    return jobview_has_queue(process, "receives") || jobview_has_queue(process, "unexpected") ||
-           jobview_has_queue(process, "sends");
+    return jobview_has_queue(process, JV_RECEIVES) || jobview_has_queue(process, JV_UNEXPECTED) ||
+           jobview_has_queue(process, JV_SENDS);
 }
 
 // What lacks the library or all queues is told as that.
@@ -97,19 +97,19 @@ knows_some_queue(const struct jv_process *process)
 static bool
 knows_receives(const struct jv_process *process)
 {
-    return jobview_has_queue(process, "receives") || !has_some_queue(process);
+    return jobview_has_queue(process, JV_RECEIVES) || !has_some_queue(process);
 }
 
 static bool
 knows_messages(const struct jv_process *process)
 {
-    return jobview_has_queue(process, "unexpected") || !has_some_queue(process);
+    return jobview_has_queue(process, JV_UNEXPECTED) || !has_some_queue(process);
 }
 
 static bool
 knows_sends(const struct jv_process *process)
 {
-    return jobview_has_queue(process, "sends") || !has_some_queue(process);
+    return jobview_has_queue(process, JV_SENDS) || !has_some_queue(process);
 }
 
 /** Tells of the processes with a thread for which something is not known, where that matters. */

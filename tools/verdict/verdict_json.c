@@ -34,16 +34,15 @@ verdict_ranks_json(const struct verdict *verdict, const uint32_t *processes, siz
 json_t *
 verdict_operation_json(const struct verdict *verdict, uint32_t number)
 {
-    static const char *const queues[JV_QUEUES] = {
-        [JV_RECEIVES] = "receives", [JV_UNEXPECTED] = "unexpected", [JV_SENDS] = "sends"};
     const struct jv_op *op = &verdict->view.ops[number];
     const struct jv_comm *comm = &verdict->view.comms[op->comm];
     json_t *object = verdict->told[number];
     if (object == NULL) {
-        object = verdict->told[number] = json_copy((json_t *) op->json);
+        struct operations operations = jobview_operations(&verdict->view, op);
+        object = verdict->told[number] = operations_json(&operations, op->record);
         json_set_text(object, "communicator", jobview_comm_name(comm));
         json_set_integer(object, "communicator_id", true, comm->id);
-        json_set_text(object, "queue", queues[op->queue]);
+        json_set_text(object, "queue", queue_key(jobview_class(op->queue)));
     }
     return json_incref(object);
 }

@@ -170,7 +170,7 @@ static bool
 names_receives(const struct waits *waits, const struct entry *entry)
 {
     const struct jobview *view = waits->view;
-    return jobview_has_queue(&view->processes[view->threads[entry->thread].process], "receives");
+    return jobview_has_queue(&view->processes[view->threads[entry->thread].process], JV_RECEIVES);
 }
 
 /** A thread in a collective waits for it, or for those that its queues name; one that may be in one

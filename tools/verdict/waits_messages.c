@@ -21,15 +21,29 @@ compare(const void *left, const void *right)
     return order != 0 ? order : (a->address > b->address) - (a->address < b->address);
 }
 
+/** Whether a thread says for which requests it waits. */
+static bool
+has_requests(const struct jv_thread *thread)
+{
+    const json_t *awaits = json_object_get(thread->json, "awaits");
+    return json_array_size(json_object_get(awaits, "requests")) > 0;
+}
+
+/** The operations by their requests; none where no thread says for which it waits. */
 static struct request *
 requests_of(const struct jobview *view, size_t *ret_count)
 {
-    struct request *requests = alloc_zeroed(view->n_ops, sizeof *requests);
+    bool any = false;
     *ret_count = 0;
+    for (uint32_t i = 0; i < view->n_threads; i++)
+        any |= has_requests(&view->threads[i]);
+    if (!any)
+        return NULL;
+    struct request *requests = alloc_zeroed(view->n_ops, sizeof *requests);
     for (uint32_t i = 0; i < view->n_ops; i++)
-        if (view->ops[i].request != 0)
+        if (view->ops[i].record->request != 0)
             requests[(*ret_count)++] =
-                (struct request){view->ops[i].process, i, view->ops[i].request};
+                (struct request){view->ops[i].process, i, view->ops[i].record->request};
     qsort(requests, *ret_count, sizeof *requests, compare);
     return requests;
 }
@@ -199,8 +213,7 @@ waits_add_messages(struct waits *waits)
              k++) {
             if (waits->situations[k].doing != DOING_MESSAGES)
                 continue;
-            if (json_array_size(json_object_get(json_object_get(view->threads[k].json, "awaits"),
-                                                "requests")) > 0)
+            if (has_requests(&view->threads[k]))
                 await_requests(waits, k, requests, count);
             else
                 await_candidates(waits, k, n_in_calls);
