@@ -72,8 +72,10 @@ escape_text(const char *text, size_t max)
     char *end = escaped;
     const unsigned char *s = (const unsigned char *) text;
     while (left > 0) {
-        size_t length = harmless_length(s, left);
-        if (length == 0)
+        size_t length = *s >= ' ' && *s < 0x7f ? 1 : harmless_length(s, left);
+        if (length == 1)
+            *end++ = (char) *s;
+        else if (length == 0)
             end += sprintf(end, "\\x%02x", *s);
         else
             end = mempcpy(end, s, length);

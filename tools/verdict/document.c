@@ -5,6 +5,7 @@
 #include "tools/alloc.h"
 #include "tools/escape.h"
 #include "tools/verdict/member.h"
+#include "tools/verdict/sieve.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -21,22 +22,6 @@ json_t *
 document_create(void)
 {
     return json_pack("{s:s, s:[], s:[]}", "schema", schema, "processes", "messages");
-}
-
-struct source {
-    FILE *file;
-    uint64_t left; // bytes that may still come
-};
-
-static size_t
-read_some(void *buffer, size_t size, void *data)
-{
-    struct source *source = data;
-    if (size > source->left)
-        return (size_t) -1;
-    size_t got = fread(buffer, 1, size, source->file);
-    source->left -= got;
-    return ferror(source->file) ? (size_t) -1 : got;
 }
 
 static char *
@@ -73,18 +58,19 @@ read_document(const char *path, json_t **ret)
 {
     bool is_stdin = strcmp(path, "-") == 0;
     const char *name = is_stdin ? "standard input" : path;
-    struct source source = {is_stdin ? stdin : fopen(path, "re"), file_max};
-    if (source.file == NULL)
+    FILE *file = is_stdin ? stdin : fopen(path, "re");
+    uint64_t left = file_max;
+    if (file == NULL)
         return escaped_format(alloc_format("cannot read %s: %s", path, strerror(errno)));
     json_error_t error;
-    *ret = json_load_callback(read_some, &source, 0, &error);
+    *ret = sieve_load(file, &left, &error);
     char *problem = NULL;
-    if (*ret == NULL && source.left == 0)
+    if (*ret == NULL && left == 0)
         problem = alloc_format("%s: too long", name);
     else if (*ret == NULL)
         problem = alloc_format("%s:%d: no JSON: %s", name, error.line, error.text);
     if (!is_stdin)
-        fclose(source.file);
+        fclose(file);
     return problem != NULL ? escaped_format(problem) : check(*ret, name);
 }
 
