@@ -25,8 +25,8 @@ struct seen_operation {
     struct envelope desired, actual;
     uint64_t request, buffer;
     int64_t count;
-    char *datatype; // escaped; NULL: it has no name
-    char *text;     // escaped lines, each with its '\n'; NULL: none
+    char *datatype;   // escaped; NULL: it has no name
+    const char *text; // escaped lines, each with its '\n'; NULL: none
 };
 
 struct gathering {

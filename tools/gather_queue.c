@@ -28,6 +28,23 @@ join_lines(const mqs_pending_operation *seen)
     return all;
 }
 
+/** What a library says of an operation in words, which most often it says of the next one too. */
+struct words {
+    char lines[sizeof(((mqs_pending_operation *) NULL)->extra_text)];
+    char *text;
+};
+
+static const char *
+text_of(struct words *words, const mqs_pending_operation *seen)
+{
+    if (words->text != NULL && memcmp(words->lines, seen->extra_text, sizeof words->lines) == 0)
+        return words->text;
+    memcpy(words->lines, seen->extra_text, sizeof words->lines);
+    free(words->text);
+    words->text = join_lines(seen);
+    return words->text;
+}
+
 /** A rank or tag, an int in MPI: some libraries forget to extend the sign of -1. */
 static int32_t
 narrow(mqs_tword_t value)
@@ -58,7 +75,7 @@ add_details(struct gathering *gathering, struct seen_operation *op)
 
 static void
 add_operation(struct gathering *gathering, struct queue *queue, const mqs_pending_operation *seen,
-              int op_class)
+              int op_class, struct words *words)
 {
     struct seen_operation op = {
         .status = seen->status,
@@ -69,12 +86,11 @@ add_operation(struct gathering *gathering, struct queue *queue, const mqs_pendin
                     narrow(seen->desired_tag), seen->desired_length},
         .actual = {narrow(seen->actual_local_rank), narrow(seen->actual_global_rank),
                    narrow(seen->actual_tag), seen->actual_length},
-        .text = join_lines(seen),
+        .text = text_of(words, seen),
     };
     add_details(gathering, &op);
     gather_operation(queue, &op, op_class);
     free(op.datatype);
-    free(op.text);
 }
 
 void
@@ -82,6 +98,7 @@ gather_queue(struct gathering *gathering, struct communicator *comm, int op_clas
 {
     const struct dll *dll = gathering->dll;
     struct queue *queue = &comm->queues[op_class];
+    struct words words = {.text = NULL};
     int code = dll->mqs_setup_operation_iterator(gathering->process, op_class);
     if (code == mqs_no_information)
         return;
@@ -101,8 +118,9 @@ gather_queue(struct gathering *gathering, struct communicator *comm, int op_clas
                                         comm->name, queue->operations.count, queue_name(op_class)));
             break;
         }
-        add_operation(gathering, queue, &seen.op, op_class);
+        add_operation(gathering, queue, &seen.op, op_class, &words);
     }
+    free(words.text);
     if (code == mqs_ok || code == mqs_end_of_list)
         return;
     queue->incomplete = true;

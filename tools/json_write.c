@@ -14,14 +14,42 @@ struct writer {
     size_t flags;
     int depth;
     bool begun; // the innermost object or array has something in it
+    size_t used;
+    char text[1 << 14]; // what is not written yet
 };
 
 static void write_value(struct writer *writer, const json_t *value);
 
 static void
+flush(struct writer *writer)
+{
+    fwrite(writer->text, 1, writer->used, writer->out);
+    writer->used = 0;
+}
+
+static void
+put_bytes(struct writer *writer, const char *bytes, size_t size)
+{
+    if (size > sizeof writer->text - writer->used)
+        flush(writer);
+    if (size > sizeof writer->text) {
+        fwrite(bytes, 1, size, writer->out);
+        return;
+    }
+    memcpy(writer->text + writer->used, bytes, size);
+    writer->used += size;
+}
+
+static void
 put(struct writer *writer, const char *text)
 {
-    fputs_unlocked(text, writer->out);
+    put_bytes(writer, text, strlen(text));
+}
+
+static void
+put_char(struct writer *writer, char c)
+{
+    put_bytes(writer, &c, 1);
 }
 
 /** What is between things: a new line where there is indentation. */
@@ -32,15 +60,15 @@ put_break(struct writer *writer)
     int width = (int) (writer->flags & JSON_MAX_INDENT) * writer->depth;
     if ((writer->flags & JSON_MAX_INDENT) == 0)
         return;
-    putc_unlocked('\n', writer->out);
+    put_char(writer, '\n');
     for (int most = sizeof blanks - 1; width > 0; width -= most)
-        fwrite_unlocked(blanks, 1, (size_t) (width < most ? width : most), writer->out);
+        put_bytes(writer, blanks, (size_t) (width < most ? width : most));
 }
 
 static void
 begin(struct writer *writer, char bracket)
 {
-    putc_unlocked(bracket, writer->out);
+    put_char(writer, bracket);
     writer->depth++;
     writer->begun = false;
 }
@@ -51,7 +79,7 @@ end(struct writer *writer, char bracket)
     writer->depth--;
     if (writer->begun)
         put_break(writer);
-    putc_unlocked(bracket, writer->out);
+    put_char(writer, bracket);
     writer->begun = true;
 }
 
@@ -60,7 +88,7 @@ static void
 next(struct writer *writer)
 {
     if (writer->begun)
-        putc_unlocked(',', writer->out);
+        put_char(writer, ',');
     put_break(writer);
     writer->begun = true;
 }
@@ -77,6 +105,7 @@ is_plain(const char *text)
 static void
 put_scalar(struct writer *writer, const json_t *value)
 {
+    flush(writer);
     json_dumpf(value, writer->out, writer->flags | JSON_ENCODE_ANY);
 }
 
@@ -84,9 +113,9 @@ static void
 put_text(struct writer *writer, const char *text)
 {
     if (is_plain(text)) {
-        putc_unlocked('"', writer->out);
+        put_char(writer, '"');
         put(writer, text);
-        putc_unlocked('"', writer->out);
+        put_char(writer, '"');
         return;
     }
     json_t *value = json_string(text);
@@ -105,7 +134,7 @@ put_integer(struct writer *writer, int64_t number)
     } while (left > 0);
     if (number < 0)
         *--at = '-';
-    fwrite_unlocked(at, 1, (size_t) (digits + sizeof digits - at), writer->out);
+    put_bytes(writer, at, (size_t) (digits + sizeof digits - at));
 }
 
 static void
@@ -117,8 +146,8 @@ put_hex(struct writer *writer, uint64_t number)
         number /= 16;
     } while (number > 0);
     put(writer, "\"0x");
-    fwrite_unlocked(at, 1, (size_t) (digits + sizeof digits - at), writer->out);
-    putc_unlocked('"', writer->out);
+    put_bytes(writer, at, (size_t) (digits + sizeof digits - at));
+    put_char(writer, '"');
 }
 
 /** Goes to the next member of an object. */
@@ -280,6 +309,11 @@ write_value(struct writer *writer, const json_t *value)
         put_array(writer, value);
     } else if (operations_unpack(value, &operations)) {
         put_queue(writer, &operations);
+    } else if (json_is_integer(value)) {
+        put_integer(writer, json_integer_value(value));
+    } else if (json_is_string(value) &&
+               strlen(json_string_value(value)) == json_string_length(value)) {
+        put_text(writer, json_string_value(value));
     } else {
         put_scalar(writer, value);
     }
@@ -288,6 +322,12 @@ write_value(struct writer *writer, const json_t *value)
 void
 json_write(FILE *out, const json_t *value, size_t flags)
 {
-    struct writer writer = {.out = out, .flags = flags};
+    struct writer writer;
+    writer.out = out;
+    writer.flags = flags;
+    writer.depth = 0;
+    writer.begun = false;
+    writer.used = 0;
     write_value(&writer, value);
+    flush(&writer);
 }

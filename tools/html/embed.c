@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { LONG_RUN = 3, LIST = -1 };
+enum { KNOWN_MAX = 1 << 16 }; // values that are known before a new number is not noted any more
 
 /** The values that are written. */
 struct embedding {
@@ -150,13 +151,26 @@ place_of_word(struct embedding *embedding, const char *word)
     return place_of_piece(embedding);
 }
 
+/** Numbers are short: where there are very many, memory is worth more than that each is there once.
+ */
+static json_int_t
+place_of_integer(struct embedding *embedding, json_int_t number)
+{
+    write_integer(embedding->piece, number);
+    if (embedding->known.count < KNOWN_MAX)
+        return place_of_piece(embedding);
+    const char *text = finish_piece(embedding);
+    size_t found = intern_find_text(&embedding->known, text);
+    return found < embedding->known.count ? embedding->places[found]
+                                          : place_of_new(embedding, text);
+}
+
 static json_int_t
 place_of_number(struct embedding *embedding, const json_t *number)
 {
     if (json_is_integer(number))
-        write_integer(embedding->piece, json_integer_value(number));
-    else
-        fprintf(embedding->piece, "%.15g", json_real_value(number));
+        return place_of_integer(embedding, json_integer_value(number));
+    fprintf(embedding->piece, "%.15g", json_real_value(number));
     return place_of_piece(embedding);
 }
 
@@ -242,8 +256,7 @@ place_of_op_value(struct embedding *embedding, struct op_value value)
 {
     switch (value.type) {
     case OP_INTEGER:
-        write_integer(embedding->piece, value.integer);
-        return place_of_piece(embedding);
+        return place_of_integer(embedding, value.integer);
     case OP_HEX: // an address, which is no other operation's
         fprintf(embedding->piece, "\"0x%" PRIx64 "\"", value.hex);
         return place_of_new(embedding, finish_piece(embedding));
