@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks with receives that nothing sends, asleep: as many as are wished leave a machine idle.
 //
-// Usage: parked FILE [RECEIVES]; rank 0 makes the file when all are asleep, or nearly.
+// Usage: parked FILE [RECEIVES]; rank 0 makes the file, with its pid, when all are asleep, or
+// nearly.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +23,10 @@ main(int argc, char **argv)
         MPI_Irecv(&buffers[i], 1, MPI_INT, (rank + 1) % size, i, MPI_COMM_WORLD, &requests[i]);
     MPI_Barrier(MPI_COMM_WORLD);
     FILE *file = rank == 0 && argc > 1 ? fopen(argv[1], "w") : NULL;
-    if (file != NULL)
+    if (file != NULL) {
+        fprintf(file, "%d\n", (int) getpid());
         fclose(file);
+    }
     for (;;)
         pause();
 }

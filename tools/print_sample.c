@@ -40,8 +40,8 @@ print_sample(FILE *out, const struct sample *sample, struct style style)
     fputs(sample->changes != NULL ? sample->changes : "", out);
     if (has_verdict(sample, &verdict) || sample->changes != NULL)
         fputc('\n', out);
-    print_text(out, sample->reports, sample->count, style);
     verdict_deinit(&verdict);
+    print_text(out, sample->reports, sample->count, style);
 }
 
 /** Why a process is shown: the first reason counts. */

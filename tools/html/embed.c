@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { LONG_RUN = 3, LIST = -1 };
-enum { KNOWN_MAX = 1 << 16 }; // values that are known before a new number is not noted any more
+enum { KNOWN_MAX = 1 << 14 }; // values that are known before a new number is not noted any more
 
 /** The values that are written. */
 struct embedding {

@@ -142,6 +142,20 @@ mark_named(struct places *places, const struct named *named, const char *name, j
     return missed != NULL;
 }
 
+/** Appends the places of those that are marked, as runs "first-last". */
+static void
+append_runs(json_t *runs, const bool *marked, size_t count, json_int_t before)
+{
+    for (size_t first = 0, end; first < count; first = end + 1) {
+        for (end = first; end < count && marked[end]; end++)
+            continue;
+        if (end > first)
+            json_array_append_new(
+                runs, json_sprintf("%" JSON_INTEGER_FORMAT "-%" JSON_INTEGER_FORMAT,
+                                   before + (json_int_t) first, before + (json_int_t) end - 1));
+    }
+}
+
 /** @param before places of other queues */
 static void
 mark_queue(struct places *places, const struct named *named, json_int_t rank, const json_t *comm,
@@ -160,9 +174,8 @@ mark_queue(struct places *places, const struct named *named, json_int_t rank, co
             json_decref(operation);
             free(name);
         }
-        if (unmatched[i])
-            json_array_append_new(places->unmatched, json_integer(place));
     }
+    append_runs(places->unmatched, unmatched, operations->count, before);
     free(unmatched);
 }
 

@@ -223,13 +223,15 @@ verdict_blocked(const struct verdict *verdict, size_t *ret_count)
 bool
 verdict_is_awaited(const struct verdict *verdict, uint32_t op)
 {
-    const struct waits *waits = &verdict->waits;
-    uint32_t process = verdict->view.ops[op].process;
-    for (size_t i = waits_of_process(waits, process);
-         i < waits->n_awaited && waits->awaited[i].process == process; i++)
-        if (waits->awaited[i].op == op)
-            return true;
-    return false;
+    return verdict->awaited[op];
+}
+
+static void
+index_awaited(struct verdict *verdict)
+{
+    verdict->awaited = alloc_zeroed(verdict->view.n_ops, sizeof *verdict->awaited);
+    for (size_t i = 0; i < verdict->waits.n_awaited; i++)
+        verdict->awaited[verdict->waits.awaited[i].op] = true;
 }
 
 static void
@@ -270,6 +272,7 @@ verdict_init(struct verdict *verdict, const json_t *document)
     channels_deinit(&channels);
     waits_init(&verdict->waits, &verdict->view);
     index_entries(verdict);
+    index_awaited(verdict);
     verdict->told = alloc_zeroed(verdict->view.n_ops, sizeof(json_t *));
     free(verdict_waiting(verdict, &verdict->n_waiting));
     verdict_group(verdict);
@@ -289,6 +292,7 @@ verdict_deinit(struct verdict *verdict)
         json_decref(verdict->told[i]);
     free(verdict->told);
     free(verdict->entries);
+    free(verdict->awaited);
     knots_deinit(&verdict->knots);
     waits_deinit(&verdict->waits);
     jobview_deinit(&verdict->view);

@@ -32,6 +32,7 @@ struct verdict {
     struct waits waits;
     struct knots knots;
     const struct entry **entries; // by thread, as verdict_entry() has them
+    bool *awaited;                // by operation, as verdict_is_awaited() has them
     enum verdict_kind kind;
     char *text;   // the first line
     char **facts; // below it

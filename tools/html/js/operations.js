@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The pending operations of all ranks as rows.
 
+// A set of the places in a list of texts "first-last".
+function placesOf(list) {
+    const places = new Set();
+    for (const [first, last] of parseRanges(listOf(list).join(",")) || [])
+        for (let place = first; place <= last; place++)
+            places.add(place);
+    return places;
+}
+
 // What the verdict says of a communicator's operations, by their places.
 function marksOf(rank, place) {
     const marks = objectOf(listOf(listOf(source.marks)[rank.place])[place]);
-    return {blocked: new Set(marks.blocked), unmatched: new Set(marks.unmatched), misses: new Map(marks.misses)};
+    return {blocked: new Set(marks.blocked), unmatched: placesOf(marks.unmatched), misses: new Map(marks.misses)};
 }
 
 function peerText(operation) {
