@@ -124,7 +124,8 @@ end(struct sieve *sieve, char bracket)
 static bool
 end_element(struct sieve *sieve)
 {
-    json_t *value = json_loadb(sieve->element, sieve->length, JSON_DECODE_ANY, NULL);
+    json_t *value =
+        sieve->length > 0 ? json_loadb(sieve->element, sieve->length, JSON_DECODE_ANY, NULL) : NULL;
     bool good = value != NULL;
     if (json_is_object(value))
         operations_read(&sieve->operations, value);
