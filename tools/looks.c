@@ -29,9 +29,10 @@ struct item {
 
 /** All operations of a process. */
 struct items {
-    struct part *parts;
-    struct item *items;
-    size_t n_parts, parts_capacity, count;
+    struct part *parts; // those that have some
+    size_t n_parts, parts_capacity;
+    struct item *items; // behind those that both looks begin with
+    size_t count;
 };
 
 /** What a communicator is known by. */
@@ -61,24 +62,38 @@ add_part(struct items *items, json_t *comm, int op_class)
     items->parts =
         alloc_grow(items->parts, items->n_parts, &items->parts_capacity, sizeof *items->parts);
     items->parts[items->n_parts++] = part;
-    items->count += part.operations.count;
 }
 
-/** All operations of a process, in the order of the document. */
 static struct items
 items_of(const json_t *process)
 {
     struct items items = {.items = NULL};
-    size_t i, count = 0;
+    size_t i;
     json_t *comm;
     json_array_foreach (json_object_get(process, "communicators"), i, comm)
         for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
             add_part(&items, comm, classes[k]);
-    items.items = alloc_zeroed(items.count, sizeof *items.items);
-    for (uint32_t part = 0; part < items.n_parts; part++)
-        for (uint32_t number = 0; number < items.parts[part].operations.count; number++)
-            items.items[count++] = (struct item){part, number};
     return items;
+}
+
+/** Goes to the next operation in the order of the document. */
+static void
+advance(const struct items *items, struct item *item)
+{
+    if (++item->number == items->parts[item->part].operations.count)
+        *item = (struct item){item->part + 1, 0};
+}
+
+/** Lists the operations from one on. */
+static void
+list_from(struct items *items, struct item first)
+{
+    for (size_t part = first.part; part < items->n_parts; part++)
+        items->count += items->parts[part].operations.count;
+    items->count -= first.number;
+    items->items = alloc_zeroed(items->count, sizeof *items->items);
+    for (size_t i = 0; i < items->count; i++, advance(items, &first))
+        items->items[i] = first;
 }
 
 static void
@@ -225,25 +240,30 @@ has_arrived(const struct part *part)
     return part->op_class == mqs_unexpected_messages;
 }
 
-/** Marks the operations that both looks begin with: most often all. @return their number */
-static size_t
-compare_begin(const struct items *old, const struct items *new, struct look_changes *changes,
-              bool *same)
+static void
+sort(struct items *items)
 {
-    size_t i = 0;
-    for (;
-         i < old->count && i < new->count &&compare(old, &old->items[i], new, &new->items[i]) == 0;
-         i++)
-        *same &= !mark_operation(changes, old, &old->items[i], new, &new->items[i]);
-    return i;
+    if (items->count > 0)
+        qsort_r(items->items, items->count, sizeof *items->items, compare_items, items);
 }
 
-static void
-sort_from(const struct items *items, size_t first)
+/** Marks the operations that both looks begin with, most often all, and lists the others in order.
+ * @return whether none of them moved */
+static bool
+compare_begin(struct items *old, struct items *new, struct look_changes *changes)
 {
-    if (first < items->count)
-        qsort_r(items->items + first, items->count - first, sizeof *items->items, compare_items,
-                (void *) items);
+    struct item was = {0, 0}, is = {0, 0};
+    bool same = true;
+    while (was.part < old->n_parts && is.part < new->n_parts &&compare(old, &was, new, &is) == 0) {
+        same &= !mark_operation(changes, old, &was, new, &is);
+        advance(old, &was);
+        advance(new, &is);
+    }
+    list_from(old, was);
+    list_from(new, is);
+    sort(old);
+    sort(new);
+    return same;
 }
 
 /** @param comparable whether an operation that one look lacks is new, or gone
@@ -260,10 +280,8 @@ compare_operations(const json_t *before, json_t *after, bool comparable,
     bool same = count_sent(before) == count_sent(after) &&
                 looks_equal_members(json_object_get(before, "mpi"), json_object_get(after, "mpi"),
                                     progress);
-    size_t i = compare_begin(&old, &new, changes, &same), k = i;
-    sort_from(&old, i);
-    sort_from(&new, k);
-    while (i < old.count || k < new.count) {
+    same &= compare_begin(&old, &new, changes);
+    for (size_t i = 0, k = 0; i < old.count || k < new.count;) {
         const struct item *was = &old.items[i], *is = &new.items[k];
         int order = i == old.count ? 1 : k == new.count ? -1 : compare(&old, was, &new, is);
         if (order == 0)

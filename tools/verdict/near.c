@@ -74,6 +74,19 @@ place_of(const struct jobview *view, uint32_t number, struct near_place *ret)
     return op->queue != JV_SENDS || op->partner != NOBODY;
 }
 
+/** Whether there are both receives and messages that did not match. */
+static bool
+are_both_there(const struct jobview *view)
+{
+    bool receives = false, messages = false;
+    for (uint32_t i = 0; i < view->n_ops && !(receives && messages); i++) {
+        bool unmatched = near_is_unmatched(&view->ops[i]);
+        receives |= unmatched && view->ops[i].queue == JV_RECEIVES;
+        messages |= unmatched && view->ops[i].queue != JV_RECEIVES;
+    }
+    return receives && messages;
+}
+
 void
 near_init(struct near_search *search, const struct jobview *view)
 {
@@ -82,7 +95,8 @@ near_init(struct near_search *search, const struct jobview *view)
         .receives = alloc_zeroed(view->n_ops, sizeof *search->receives),
         .messages = alloc_zeroed(view->n_ops, sizeof *search->messages),
     };
-    for (uint32_t i = 0; i < view->n_ops; i++) {
+    bool both = are_both_there(view);
+    for (uint32_t i = 0; both && i < view->n_ops; i++) {
         struct near_place place;
         if (!near_is_unmatched(&view->ops[i]) || !place_of(view, i, &place))
             continue;
