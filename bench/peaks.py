@@ -54,9 +54,14 @@ def run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr)
     watcher = threading.Thread(target=watch, args=(child.pid, peaks, ended))
     watcher.start()
-    _, status, usage = os.wait4(child.pid, 0)
-    ended.set()
-    watcher.join()
+    try:
+        _, status, usage = os.wait4(child.pid, 0)
+    except BaseException:
+        child.kill()
+        raise
+    finally:
+        ended.set()
+        watcher.join()
     child.returncode = os.waitstatus_to_exitcode(status)
     return Run(child.returncode, usage.ru_utime + usage.ru_stime, time.monotonic() - begin, peaks[child.pid],
                max((peak for pid, peak in peaks.items() if pid != child.pid), default=0))
