@@ -12,7 +12,8 @@ import time
 
 INTERVAL = 0.002  # seconds; a worker lives on after its peak until what it found has been passed on
 
-Run = collections.namedtuple("Run", "status cpu seconds own workers")  # bytes: of the process, of the largest worker
+# Bytes: of the process; of its workers, the largest of each generation: one that reads starts others.
+Run = collections.namedtuple("Run", "status cpu seconds own workers")
 
 
 def peak_of(pid):
@@ -42,10 +43,13 @@ def is_copy(pid, of):
 
 
 def watch(pid, peaks, ended):
-    """Notes the peaks of a process and of its workers until it ends."""
+    """Notes the largest peak of each generation of a process and its workers until it ends."""
     while not ended.wait(INTERVAL):
-        for one in [pid] + [child for child in children_of(pid) if is_copy(child, pid)]:
-            peaks[one] = max(peaks[one], peak_of(one))
+        generation, depth = [pid], 0
+        while generation:
+            peaks[depth] = max([peaks[depth]] + [peak_of(one) for one in generation])
+            generation = [child for one in generation for child in children_of(one) if is_copy(child, pid)]
+            depth += 1
 
 
 def run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
@@ -63,5 +67,5 @@ def run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
         ended.set()
         watcher.join()
     child.returncode = os.waitstatus_to_exitcode(status)
-    return Run(child.returncode, usage.ru_utime + usage.ru_stime, time.monotonic() - begin, peaks[child.pid],
-               max((peak for pid, peak in peaks.items() if pid != child.pid), default=0))
+    return Run(child.returncode, usage.ru_utime + usage.ru_stime, time.monotonic() - begin, peaks[0],
+               sum(peak for depth, peak in peaks.items() if depth > 0))
