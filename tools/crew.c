@@ -42,8 +42,7 @@ give_up(struct crew *crew, size_t i, char *why)
     struct show *show = crew->show;
     const struct host_stats nothing = {.reads = 0};
     look_give_up(show, i, why);
-    if (!reply_send(show->answers, i, &show->reports[i], &nothing))
-        _exit(EXIT_FAILURE);
+    reply_tell(show->answers, i, &show->reports[i], &nothing);
     crew->done++;
 }
 
@@ -76,8 +75,11 @@ static void
 take(struct crew *crew, struct worker *worker)
 {
     const struct packet *reply = &worker->child.packet;
-    packet_send_or_exit(crew->show->answers, worker->task, reply->text, reply->head.size);
-    crew->done++;
+    size_t task = worker->task;
+    if (reply_pass_on(crew->show->answers, task, reply->text, reply->head.size))
+        crew->done++;
+    else
+        give_up(crew, task, alloc_text("what was read of it could not be passed on"));
     worker_rest(worker);
 }
 

@@ -5,6 +5,7 @@
 #include "tools/alloc.h"
 #include "tools/clock.h"
 #include "tools/ending.h"
+#include "tools/say.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -12,6 +13,17 @@
 #include <unistd.h>
 
 static const uint64_t size_max = UINT64_C(1) << 32;
+
+static void
+make_room(struct packet *packet)
+{
+    char *zeros = alloc_zeroed(packet->head.size, 1);
+    packet->kept = json_stringn_nocheck(zeros, packet->head.size);
+    free(zeros);
+    if (packet->kept == NULL)
+        say_and_exit("out of memory");
+    packet->text = (char *) json_string_value(packet->kept);
+}
 
 /** Where the next bytes go, and how many. */
 static char *
@@ -23,7 +35,7 @@ next_room(struct packet *packet, size_t *ret_room)
     }
     uint64_t done = packet->received - sizeof packet->head;
     if (packet->text == NULL)
-        packet->text = alloc_zeroed(packet->head.size + 1, 1);
+        make_room(packet);
     *ret_room = packet->head.size - done;
     return packet->text + done;
 }
@@ -63,7 +75,7 @@ packet_wait(struct packet *packet, int fd, int64_t deadline)
 void
 packet_forget(struct packet *packet)
 {
-    free(packet->text);
+    json_decref(packet->kept);
     *packet = (struct packet){.text = NULL};
 }
 

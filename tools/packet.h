@@ -4,6 +4,7 @@
 #ifndef TOOLS_PACKET_H
 #define TOOLS_PACKET_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,6 +14,7 @@ struct packet {
     struct {
         uint64_t what, size; // the number, and the bytes of the text
     } head;
+    json_t *kept;      // what holds the text: many bytes may stay where they have arrived
     char *text;        // ended by a NUL that does not count
     uint64_t received; // bytes, with the head
 };

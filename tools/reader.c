@@ -17,6 +17,8 @@
 
 enum { PATIENCE_S = 10 }; // for the end of a worker that has taken too long
 
+static const uint64_t reply_max = UINT64_C(1) << 32; // bytes of all parts
+
 /** What a reader is made from. */
 struct making {
     struct show *show;
@@ -102,18 +104,36 @@ struct looking {
     bool *answered; // of each process
     size_t count;   // that are answered
     bool ready;     // symbols and types were read
+    json_t *parts;  // of the reply that comes in
+    size_t of;      // whose it is
+    uint64_t size;  // bytes of these parts
 };
 
 static void
-take_report(struct looking *looking, size_t i, const struct packet *packet)
+take_report(struct looking *looking, size_t i)
 {
     struct show *show = looking->show;
-    if (!reply_take(packet->text, packet->head.size, !show->options->json, &show->reports[i],
-                    &host_stats))
+    if (!reply_take(looking->parts, !show->options->json, &show->reports[i], &host_stats))
         look_give_up(show, i, alloc_text("what was read of it could not be passed on"));
+    json_array_clear(looking->parts);
+    looking->size = 0;
     looking->answered[i] = true;
     looking->count++;
     say_progress("%zu of %zu processes read", looking->count, show->n_here);
+}
+
+/** Takes a part of a reply, which ends with an empty one. @return false: it is of another reply */
+static bool
+take_part(struct looking *looking, size_t i, const struct packet *packet)
+{
+    looking->size += packet->head.size;
+    if ((json_array_size(looking->parts) > 0 && looking->of != i) || looking->size > reply_max)
+        return false;
+    looking->of = i;
+    if (packet->head.size > 1)
+        return json_array_append(looking->parts, packet->kept) == 0;
+    take_report(looking, i);
+    return true;
 }
 
 static bool
@@ -131,6 +151,8 @@ follow(struct looking *looking)
     struct show *show = looking->show;
     const struct packet *packet = &show->reader.packet;
     int seconds = show->options->process_timeout;
+    json_array_clear(looking->parts); // of a reader before
+    looking->size = 0;
     // If it has died, the end of its replies tells; so it does of one that cannot be asked.
     if (write(show->reader.requests, "", 1) != 1)
         kill(show->reader.pid, SIGKILL);
@@ -148,7 +170,8 @@ follow(struct looking *looking)
             reply_take_counts(packet->text, packet->head.size, &host_stats);
             return PACKET_WHOLE;
         } else if (is_awaited(looking, packet->head.what)) {
-            take_report(looking, packet->head.what, packet);
+            if (!take_part(looking, packet->head.what, packet))
+                return PACKET_ENDED;
         } else {
             return PACKET_ENDED;
         }
@@ -196,7 +219,7 @@ end_early(struct show *show)
 void
 reader_look(struct show *show)
 {
-    struct looking looking = {.show = show};
+    struct looking looking = {.show = show, .parts = json_array()};
     looking.answered = alloc_zeroed(show->count, sizeof *looking.answered);
     void (*before)(int) = signal(SIGPIPE, SIG_IGN);
     ending_put_off();
@@ -210,6 +233,7 @@ reader_look(struct show *show)
     ending_let();
     free(why);
     free(looking.answered);
+    json_decref(looking.parts);
 }
 
 void

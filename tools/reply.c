@@ -114,6 +114,15 @@ reply_send(int fd, uint64_t what, const struct report *report, const struct host
     return !sink.failed;
 }
 
+void
+reply_tell(int fd, uint64_t what, const struct report *report, const struct host_stats *stats)
+{
+    char *outline = outline_text(report, stats);
+    packet_send_or_exit(fd, what, outline, strlen(outline));
+    packet_send_or_exit(fd, what, "", 1);
+    free(outline);
+}
+
 /** What is left of a reply. */
 struct source {
     const char *bytes;
@@ -137,31 +146,39 @@ next_part(struct source *source, size_t *ret_size)
     return part;
 }
 
-/** Puts the next queue in its place. @return false when it makes no sense */
-static bool
-fill_queue(struct source *source, json_t *comm, const char *key)
+bool
+reply_pass_on(int fd, uint64_t what, const char *bytes, size_t size)
 {
-    size_t size;
-    const char *part = next_part(source, &size);
-    json_t *queue = part != NULL ? json_stringn_nocheck(part, size) : NULL;
-    bool good = operations_check(queue);
-    if (good)
-        json_object_set(comm, key, queue);
-    json_decref(queue);
-    return good;
+    struct source source = {bytes, size}, again = source;
+    const char *part;
+    size_t length;
+    while (next_part(&source, &length) != NULL && length > 1)
+        continue;
+    if (source.left > 0 || size == 0)
+        return false;
+    while ((part = next_part(&again, &length)) != NULL)
+        packet_send_or_exit(fd, what, part, length);
+    packet_send_or_exit(fd, what, "", 1);
+    return true;
 }
 
+/** Puts the queues in their places. @return false when they do not fit or make no sense */
 static bool
-fill_queues(struct source *source, const json_t *process)
+fill_queues(const json_t *parts, const json_t *process)
 {
-    size_t i;
+    size_t i, next = 1;
     json_t *comm;
     json_array_foreach (json_object_get(process, "communicators"), i, comm)
-        for (int k = 0; k < QUEUES; k++)
-            if (json_is_array(json_object_get(comm, queue_key(k))) &&
-                !fill_queue(source, comm, queue_key(k)))
+        for (int k = 0; k < QUEUES; k++) {
+            json_t *part = json_array_get(parts, next);
+            if (!json_is_array(json_object_get(comm, queue_key(k))))
+                continue;
+            if (!operations_check(part))
                 return false;
-    return source->left == 0;
+            json_object_set(comm, queue_key(k), part);
+            next++;
+        }
+    return next == json_array_size(parts);
 }
 
 /** What every form of output needs. */
@@ -180,15 +197,14 @@ read_outline(struct report *report, const json_t *process)
 }
 
 bool
-reply_take(const char *bytes, size_t size, bool shown, struct report *report,
-           struct host_stats *stats)
+reply_take(const json_t *parts, bool shown, struct report *report, struct host_stats *stats)
 {
-    struct source source = {bytes, size};
-    size_t length = 0;
-    const char *text = next_part(&source, &length);
-    json_t *outline = text != NULL ? json_loadb(text, length, 0, NULL) : NULL;
+    const json_t *first = json_array_get(parts, 0);
+    json_t *outline = first != NULL
+                          ? json_loadb(json_string_value(first), json_string_length(first), 0, NULL)
+                          : NULL;
     json_t *process = json_object_get(outline, "process");
-    if (!json_is_object(process) || !fill_queues(&source, process)) {
+    if (!json_is_object(process) || !fill_queues(parts, process)) {
         json_decref(outline);
         return false;
     }

@@ -2,9 +2,10 @@
 // What a worker sends of one process: its report, and what the run wants to know beside it.
 //
 // The first part is an outline as JSON, a document but for the operations; behind it are the packed
-// queues that are known in it, since as JSON they would be ten times as long. Each part has its
-// size (uint64_t) before it. A worker reads what nobody vouches for: nothing of it is believed that
-// was not checked.
+// queues that are known in it, since as JSON they would be ten times as long. In a packet of a
+// worker each part has its size (uint64_t) before it; what is passed on is a packet for each part,
+// and an empty one, of a single NUL. A worker reads what nobody vouches for: nothing of it is
+// believed that was not checked.
 #ifndef TOOLS_REPLY_H
 #define TOOLS_REPLY_H
 
@@ -15,6 +16,13 @@
  * @return false: nobody takes it */
 bool reply_send(int fd, uint64_t what, const struct report *report, const struct host_stats *stats);
 
+/** Sends what is known without a worker, as it is passed on: an outline without communicators. */
+void reply_tell(int fd, uint64_t what, const struct report *report, const struct host_stats *stats);
+
+/** Passes such a packet on, as packet_send_or_exit() does.
+ * @return false: it makes no sense, nothing was sent */
+bool reply_pass_on(int fd, uint64_t what, const char *bytes, size_t size);
+
 /** Text of counts alone, to free(). */
 char *reply_counts(const struct host_stats *stats);
 
@@ -22,10 +30,10 @@ char *reply_counts(const struct host_stats *stats);
 void reply_take_counts(const char *text, size_t size, struct host_stats *stats);
 
 /** Takes a report in place of the one that is there, and adds the counts.
+ * @param parts an array of texts of any bytes
  * @param shown whether more is needed than report->document and what decides the exit status
  * @return false when it is no such reply: nothing has changed then
  */
-bool reply_take(const char *bytes, size_t size, bool shown, struct report *report,
-                struct host_stats *stats);
+bool reply_take(const json_t *parts, bool shown, struct report *report, struct host_stats *stats);
 
 #endif
