@@ -22,7 +22,7 @@ static const struct {
 } cases[] = {
     {"[]", NULL},
     {"[" COMPLETE "]", NULL},
-    {"[" COMPLETE "," COMPLETE ",{'status':'pending'}]", NULL},
+    {("[" COMPLETE "," COMPLETE ",{'status':'pending'}]"), NULL},
     {"[{'peer':'any','world_peer':'any','tag':'any'}]", NULL},
     {"[{}]", NULL},
     // What is in another order is put into this one.
@@ -123,8 +123,8 @@ START_TEST(takes_queues_from_their_places_only)
     static const char *const same[] = {
         "{'receives':[{'peer':1,'x':2}],'processes':{'communicators':[{'receives':[5]}]}}",
         "{'processes':[[{'communicators':[{'receives':[5]}]}],{'receives':[6]}]}",
-        "{'processes':[{'a':{'communicators':[{'receives':[5]}]},'communicators':"
-        "[{'receives':'\\\\u0001queue','a':['communicators']}]}]}",
+        ("{'processes':[{'a':{'communicators':[{'receives':[5]}]},'communicators':"
+         "[{'receives':'\\\\u0001queue','a':['communicators']}]}]}"),
     };
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
         char *text = quoted("", same[i], "");

@@ -154,7 +154,7 @@ void jobview_load_threads(struct jobview *view);
 
 /** The queue of an operation, and its class in MQD. */
 struct operations jobview_operations(const struct jobview *view, const struct jv_op *op);
-int jobview_class(uint8_t queue);
+int jobview_class(unsigned queue);
 
 /** The member of a communicator with this rank in it; NULL: it was not looked at. */
 const struct jv_member *

@@ -13,7 +13,7 @@ static const enum jv_status statuses[] = {
     [mqs_st_pending] = JV_PENDING, [mqs_st_matched] = JV_MATCHED, [mqs_st_complete] = JV_COMPLETE};
 
 int
-jobview_class(uint8_t queue)
+jobview_class(unsigned queue)
 {
     return classes[queue];
 }
