@@ -128,17 +128,22 @@ print_line(const struct table *table, FILE *out, int indent, const char *cell)
     return cell;
 }
 
+static const char *
+print_free_line(FILE *out, int indent, const char *cell)
+{
+    fprintf(out, "%*s%s\n", indent, "", cell + 1);
+    return cell + strlen(cell) + 1;
+}
+
 void
 table_print(struct table *table, FILE *out, int indent)
 {
     fill_to(table, table->columns);
-    for (const char *cell = table->cells, *end = cell + table->size; cell < end;) {
-        if (*cell == FREE_LINE) {
-            fprintf(out, "%*s%s\n", indent, "", cell + 1);
-            cell += strlen(cell) + 1;
-        } else {
-            cell = print_line(table, out, indent, cell);
-        }
+    for (size_t at = 0; at < table->size;) {
+        const char *cell = table->cells + at;
+        const char *behind = *cell == FREE_LINE ? print_free_line(out, indent, cell)
+                                                : print_line(table, out, indent, cell);
+        at += (size_t) (behind - cell);
     }
     free(table->cells);
     free(table);
