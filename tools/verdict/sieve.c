@@ -158,7 +158,7 @@ end_queue(struct sieve *sieve)
 static bool
 keep(struct sieve *sieve, const char *bytes, size_t size)
 {
-    if (sieve->mode != TAKE)
+    if (sieve->mode != TAKE || size == 0)
         return true;
     if (size > ELEMENT_MAX - sieve->length)
         return false;
