@@ -33,7 +33,8 @@ scope_json(const struct openmp *omp, int scope)
 {
     json_t *array = json_array(), *values = NULL;
     const struct icv *last = NULL;
-    for (const struct icv *icv = omp->icvs; icv < omp->icvs + omp->n_icvs; icv++) {
+    for (size_t i = 0; i < omp->n_icvs; i++) {
+        const struct icv *icv = &omp->icvs[i];
         if (icv->scope != scope)
             continue;
         if (last == NULL || last->number != icv->number) {
