@@ -10,8 +10,8 @@
  *
  * The verdict names operations by their communicators, requests and buffers, which differ from rank
  * to rank. The page has places instead, in a new member "marks": for each process, for each of its
- * communicators, { "blocked": [3], "unmatched": ["0-0", "3-4"], "misses": [[3, 7]] }. Operations are
- * counted over receives, unexpected messages and sends; the third one would match but for what
+ * communicators, { "blocked": [3], "unmatched": ["0-0", "3-4"], "misses": [[3, 7]] }. Operations
+ * are counted over receives, unexpected messages and sends; the third one would match but for what
  * "unmatched" of the verdict has at place 7. Only what almost matches stands there any more.
  *
  * @param by_index ranks of the verdict are places in "processes"
