@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of README.md that measurements write: each stands between two markers, the first of which names it and
+"""The tables of doc/costs.md that measurements write: each stands between two markers, the first of which names it and
 the commit that it is of."""
 import os
 import re
@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-README = os.path.join(SOURCE, "README.md")
+PAGE = os.path.join(SOURCE, "doc", "costs.md")
 MEASURED = ("target", "mqs", "mpi-impl-adapters", "ompd-bridge", "tools")
 BLOCK = r"(<!-- bench/{name} of )(\w+)( -->\n).*?(<!-- end -->)"
 
@@ -26,22 +26,22 @@ def commit():
     return git("log", "-1", "--format=%h", "--", *MEASURED) or "unknown"
 
 
-def put(name, table, readme):
-    """Prints a table, or puts it in its place in README.md."""
-    if not readme:
+def put(name, table, write):
+    """Prints a table, or puts it in its place in doc/costs.md."""
+    if not write:
         print(table)
         return
-    with open(README, encoding="utf-8") as file:
+    with open(PAGE, encoding="utf-8") as file:
         text = file.read()
     new, count = re.subn(BLOCK.format(name=name), lambda found: f"{found[1]}{commit()}{found[3]}{table}\n{found[4]}", text,
                          flags=re.S)
     if count != 1:
-        sys.exit(f"{README} has {count} places for the table of bench/{name}")
-    with open(README, "w", encoding="utf-8") as file:
+        sys.exit(f"{PAGE} has {count} places for the table of bench/{name}")
+    with open(PAGE, "w", encoding="utf-8") as file:
         file.write(new)
 
 
 def blocks():
     """Names and commits of the tables."""
-    with open(README, encoding="utf-8") as file:
+    with open(PAGE, encoding="utf-8") as file:
         return [(name, of) for name, of in re.findall(r"<!-- bench/(\w+) of (\w+) -->", file.read())]
