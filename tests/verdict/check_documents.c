@@ -64,7 +64,7 @@ add(json_t *document, const char *content)
 START_TEST(union_of_processes)
 {
     static const char first[] = "{\"schema\":\"mqs-ompd/1\",\"processes\":["
-                                "{\"pid\":1,\"host\":\"a\",\"rank\":0},"
+                                "{\"pid\":1,\"host\":\"a\",\"rank\":0,\"settled\":true},"
                                 "{\"pid\":2,\"host\":\"a\",\"rank\":1}],\"messages\":[\"late\"],"
                                 "\"looks\":{\"count\":8,\"seconds\":0.4,\"moved\":false}}";
     static const char second[] = "{\"schema\":\"mqs-ompd/1\",\"processes\":["
@@ -72,6 +72,8 @@ START_TEST(union_of_processes)
                                  "{\"pid\":2,\"host\":\"b\",\"rank\":2}]}";
     json_t *document = document_create(), *processes = json_object_get(document, "processes");
     add(document, first);
+    // Of a process that says nothing itself it is not known.
+    ck_assert_ptr_null(json_object_get(json_array_get(processes, 1), "settled"));
     add(document, second);
     ck_assert_uint_eq(json_array_size(processes), 3);
     check_member(json_array_get(processes, 0), "settled", "true");

@@ -74,21 +74,6 @@ read_document(const char *path, json_t **ret)
     return problem != NULL ? escaped_format(problem) : check(*ret, name);
 }
 
-void
-document_spread_looks(json_t *document)
-{
-    const json_t *looks = json_object_get(document, "looks");
-    const json_t *moved = json_object_get(looks, "moved");
-    if (!json_is_boolean(moved) || member_number(looks, "count", 2, INT64_MAX, 0) == 0)
-        return;
-    size_t i;
-    json_t *process;
-    // That something moved does not tell which process.
-    json_array_foreach (json_object_get(document, "processes"), i, process)
-        if (json_object_get(process, "settled") == NULL && json_is_false(moved))
-            json_object_set_new(process, "settled", json_true());
-}
-
 /** "host pid", by which a process is known; to free(). NULL: it cannot be told from others. */
 static char *
 identity(const json_t *process)
@@ -154,7 +139,6 @@ document_add(json_t *document, const char *path)
     if (problem == NULL) {
         size_t i;
         json_t *message;
-        document_spread_looks(read);
         add_processes(document, json_object_get(read, "processes"), path);
         json_array_foreach (json_object_get(read, "messages"), i, message)
             if (json_is_string(message))

@@ -10,14 +10,10 @@ json_t *document_create(void);
 
 /** Adds the processes and messages of a file to a document.
  *
- * A process that is there already, by its host and pid, is replaced, and a message says so. What
- * the file says of several looks at all of its processes becomes the member "settled" of each.
+ * A process that is there already, by its host and pid, is replaced, and a message says so.
  * @param path "-": standard input
  * @return NULL, or what is wrong with the file, to free(); the document is then unchanged
  */
 char *document_add(json_t *document, const char *path);
-
-/** Sets the member "settled" of each process, as document_add() does. */
-void document_spread_looks(json_t *document);
 
 #endif
