@@ -113,7 +113,8 @@ static void
 take_report(struct looking *looking, size_t i)
 {
     struct show *show = looking->show;
-    if (!reply_take(looking->parts, !show->options->json, &show->reports[i], &host_stats))
+    if (!reply_take(looking->parts, show->job.items[i].pid, !show->options->json, &show->reports[i],
+                    &host_stats))
         look_give_up(show, i, alloc_text("what was read of it could not be passed on"));
     json_array_clear(looking->parts);
     looking->size = 0;

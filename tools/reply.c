@@ -196,23 +196,35 @@ read_outline(struct report *report, const json_t *process)
     report->incomplete = json_is_true(json_object_get(process, "incomplete"));
 }
 
-bool
-reply_take(const json_t *parts, bool shown, struct report *report, struct host_stats *stats)
+/** What is needed of a process. @return false: it makes no sense, or is of another one */
+static bool
+read_process(struct report *report, const json_t *process, pid_t pid, bool shown)
 {
+    if (json_integer_value(json_object_get(process, "pid")) != pid)
+        return false;
+    if (shown)
+        return parse_report(report, process);
+    read_outline(report, process);
+    return true;
+}
+
+bool
+reply_take(const json_t *parts, pid_t pid, bool shown, struct report *report,
+           struct host_stats *stats)
+{
+    struct report read;
     const json_t *first = json_array_get(parts, 0);
     json_t *outline = first != NULL
                           ? json_loadb(json_string_value(first), json_string_length(first), 0, NULL)
                           : NULL;
     json_t *process = json_object_get(outline, "process");
-    if (!json_is_object(process) || !fill_queues(parts, process)) {
+    if (!json_is_object(process) || !fill_queues(parts, process) ||
+        !read_process(&read, process, pid, shown)) {
         json_decref(outline);
         return false;
     }
     report_deinit(report);
-    if (shown)
-        parse_report(report, process);
-    else
-        read_outline(report, process);
+    *report = read;
     report->has_mpi = json_is_true(json_object_get(outline, "has_mpi"));
     report->layout_rows = alloc_text(json_string_value(json_object_get(outline, "layout_rows")));
     report->document = json_incref(process);

@@ -31,9 +31,11 @@ void reply_take_counts(const char *text, size_t size, struct host_stats *stats);
 
 /** Takes a report in place of the one that is there, and adds the counts.
  * @param parts an array of texts of any bytes
+ * @param pid   of the process that it must be of
  * @param shown whether more is needed than report->document and what decides the exit status
  * @return false when it is no such reply: nothing has changed then
  */
-bool reply_take(const json_t *parts, bool shown, struct report *report, struct host_stats *stats);
+bool reply_take(const json_t *parts, pid_t pid, bool shown, struct report *report,
+                struct host_stats *stats);
 
 #endif

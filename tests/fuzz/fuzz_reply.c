@@ -38,6 +38,15 @@ receive(int fd)
     return parts;
 }
 
+/** The process that a reply says that it is of. */
+static pid_t
+pid_of(const json_t *part)
+{
+    const char *text = part != NULL ? json_string_value(part) : "";
+    const char *pid = strstr(text, "\"pid\":");
+    return pid != NULL ? (pid_t) strtol(pid + strlen("\"pid\":"), NULL, 10) : 0;
+}
+
 static void
 show(struct report *report)
 {
@@ -58,7 +67,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool passed = reply_pass_on(fd, 0, (const char *) data, size);
     lseek(fd, 0, SEEK_SET);
     json_t *parts = receive(fd);
-    if (passed && reply_take(parts, true, &report, &stats))
+    pid_t pid = pid_of(json_array_get(parts, 0));
+    if (passed && reply_take(parts, pid, true, &report, &stats))
         show(&report);
     json_decref(parts);
     report_deinit(&report);
