@@ -15,6 +15,7 @@
 #include "tools/verdict/labels.h"
 #include "tools/verdict/text.h"
 
+#include <fcntl.h>
 #include <gelf.h>
 #include <glob.h>
 #include <inttypes.h>
@@ -177,7 +178,8 @@ begin(struct base *base)
     prepare(base);
 }
 
-/** libdw 0.188 loses what it iterates over the threads of a core with when their notes are damaged.
+/** libdw 0.188 loses what it follows the threads of a core with when their notes are damaged. That
+ * sessions end, their files tell.
  */
 const char *
 __lsan_default_suppressions(void)
@@ -204,6 +206,20 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
+/** A session that has not ended keeps its files open. */
+static void
+check_that_sessions_ended(void)
+{
+    enum { FILES_MAX = 1024 };
+    static int first;
+    int open_files = 0;
+    for (int fd = 0; fd < FILES_MAX; fd++)
+        open_files += fcntl(fd, F_GETFD) >= 0;
+    if (first != 0 && open_files > first)
+        abort();
+    first = open_files;
+}
+
 /** Files that only damaged cores name are forgotten from time to time, with all others. */
 static void
 forget_files(void)
@@ -217,6 +233,7 @@ forget_files(void)
     for (size_t i = 0; i < n_bases; i++)
         objfiles_deinit(&bases[i].show.files);
     image_close_sessions();
+    check_that_sessions_ended();
     for (size_t i = 0; i < n_bases; i++)
         bases[i].newest = NULL;
 }
