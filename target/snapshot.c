@@ -175,19 +175,36 @@ max(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+// A page that is there and whose next run would have this one in it; NULL: none.
+static const struct frame *
+find_near(struct snapshot *snapshot, uint64_t page, uint64_t *ret_distance)
+{
+    for (uint64_t i = 1; i <= SNAPSHOT_LAST_RUN; i++) {
+        const struct frame *below = page >= i ? find(snapshot, page - i) : NULL;
+        const struct frame *above = find(snapshot, page + i);
+        *ret_distance = i;
+        if (below && below->up >= i)
+            return below;
+        if (above && above->down >= i)
+            return above;
+    }
+    return NULL;
+}
+
 // The run to read for a page that is not there, of which and of whose successors `wanted` in all
 // are asked for.
 static struct run
 choose(struct snapshot *snapshot, uint64_t page, uint64_t wanted)
 {
-    const struct frame *below = page > 0 ? find(snapshot, page - 1) : NULL;
-    const struct frame *above = find(snapshot, page + 1);
+    uint64_t distance;
+    const struct frame *near = find_near(snapshot, page, &distance);
     struct run run = {page, wanted};
-    if (below) {
-        run.count = max(wanted, below->up);
-    } else if (above) {
-        run.count = min(above->down, page + 1);
-        run.first = page + 1 - run.count;
+    if (near && near->page < page) {
+        run.first = near->page + 1;
+        run.count = max(distance - 1 + wanted, near->up);
+    } else if (near) {
+        run.count = min(near->down, near->page);
+        run.first = near->page - run.count;
     } else {
         run.first = page - page % SNAPSHOT_FIRST_RUN;
         run.count = max(SNAPSHOT_FIRST_RUN, page - run.first + wanted);

@@ -15,12 +15,12 @@ enum {
 
 /** Reads a target in aligned runs of pages, because a read may be a network round trip.
  *
- * A run starts with SNAPSHOT_FIRST_RUN pages and doubles while access continues where a run ended,
- * upwards or downwards; it ends before a page that is there already. A run that cannot be read is
- * quartered down to one page (the edge of a mapping), and then exactly the wanted bytes are read (a
- * host that knows less than a page). Memory for pages comes from the target's alloc() as it is
- * needed; when there is none, the oldest pages make room, and without any, reads go straight to the
- * host.
+ * A run starts with SNAPSHOT_FIRST_RUN pages. Access within as many pages as the next run would
+ * have, above or below, reads that run, which is twice as long; it ends before a page that is there
+ * already. A run that cannot be read is quartered down to one page (the edge of a mapping), and
+ * then exactly the wanted bytes are read (a host that knows less than a page). Memory for pages
+ * comes from the target's alloc() as it is needed; when there is none, the oldest pages make room,
+ * and without any, reads go straight to the host.
  */
 struct snapshot;
 

@@ -160,17 +160,30 @@ END_TEST
 
 START_TEST(a_run_ends_before_what_is_there)
 {
-    const taddr base = 0x100000;
-    map(base, MIB);
-    expect(base + FIRST_RUN + FIRST_RUN / 2, 1);
-    ck_assert_uint_eq(fake.bytes, FIRST_RUN);
-    expect(base, 1); // what is before that
-    ck_assert_uint_eq(fake.bytes, 2 * FIRST_RUN);
-    expect(base + 2 * FIRST_RUN + FIRST_RUN - 1, 1);
-    expect(base + 4 * FIRST_RUN, 1);
-    expect(base + 3 * FIRST_RUN, 1); // only as much lies between
-    ck_assert_uint_eq(fake.bytes, 5 * FIRST_RUN);
+    const taddr start = 0x100000;
+    map(start, MIB);
+    expect(start, 1);
+    expect(start + FIRST_RUN, 1); // a run of two
+    expect(start + 8 * FIRST_RUN, 1);
+    ck_assert_uint_eq(fake.bytes, 4 * FIRST_RUN);
+    expect(start + 3 * FIRST_RUN, 1); // of four
+    expect(start + 7 * FIRST_RUN, 1); // only one lies between
+    ck_assert_uint_eq(fake.bytes, 9 * FIRST_RUN);
     ck_assert_uint_eq(fake.reads, 5);
+}
+END_TEST
+
+// Objects of a pool are used from the end of each block on, and blocks follow each other.
+START_TEST(blocks_read_backward_cost_few_reads)
+{
+    enum { BLOCK = 7 * SNAPSHOT_PAGE, STEP = 512 };
+    const taddr start = 0x7f0000000000;
+    map(start, 70 * MIB);
+    for (taddr block = 0; block + BLOCK <= 70 * MIB; block += BLOCK)
+        for (taddr offset = BLOCK; offset > 0; offset -= STEP)
+            expect(start + block + offset - STEP, STEP);
+    ck_assert_uint_le(fake.reads, 70 * MIB / LONGEST_RUN + 16);
+    ck_assert_uint_le(fake.bytes, 70 * MIB);
 }
 END_TEST
 
@@ -284,6 +297,7 @@ suite_snapshot(void)
     tcase_add_loop_test(tcase, jumping_around_reads_nothing_twice, 1, 20);
     tcase_add_test(tcase, random_access_is_right);
     tcase_add_test(tcase, a_run_ends_before_what_is_there);
+    tcase_add_test(tcase, blocks_read_backward_cost_few_reads);
     tcase_add_test(tcase, reads_longer_than_the_cache);
     tcase_add_test(tcase, without_memory_reads_go_to_the_host);
     tcase_add_loop_test(tcase, with_little_memory_the_cache_is_small, 1, 8);
