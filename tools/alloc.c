@@ -57,3 +57,14 @@ alloc_grow(void *items, size_t count, size_t *capacity, size_t item_size)
     *capacity = wanted;
     return items;
 }
+
+char *
+alloc_append(char *bytes, size_t *size, size_t *capacity, const void *more, size_t count)
+{
+    while (*size + count > *capacity)
+        bytes = alloc_grow(bytes, *capacity, capacity, 1);
+    if (count > 0)
+        memcpy(bytes + *size, more, count);
+    *size += count;
+    return bytes;
+}

@@ -27,4 +27,12 @@ char *alloc_format(const char *format, ...) PRINTF(1, 2);
  */
 void *alloc_grow(void *items, size_t count, size_t *capacity, size_t item_size);
 
+/** Appends bytes to a growing piece of memory.
+ * @param bytes    NULL at first
+ * @param size     bytes in use; updated
+ * @param capacity bytes there is room for; updated
+ * @return the piece, perhaps moved
+ */
+char *alloc_append(char *bytes, size_t *size, size_t *capacity, const void *more, size_t count);
+
 #endif

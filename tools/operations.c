@@ -24,12 +24,9 @@ operations_add(struct operations *operations)
 static size_t
 append(struct operations *operations, const char *text)
 {
-    size_t place = operations->texts_size, size = strlen(text) + 1;
-    for (size_t i = 0; i < size; i++) {
-        operations->texts =
-            alloc_grow(operations->texts, operations->texts_size, &operations->texts_capacity, 1);
-        operations->texts[operations->texts_size++] = text[i];
-    }
+    size_t place = operations->texts_size;
+    operations->texts = alloc_append(operations->texts, &operations->texts_size,
+                                     &operations->texts_capacity, text, strlen(text) + 1);
     return place;
 }
 

@@ -63,12 +63,9 @@ number_of(struct table *table, const char *color)
 static void
 add(struct table *table, unsigned char mark, const char *text)
 {
-    size_t size = strlen(text) + 1;
-    while (table->size + size + 1 > table->capacity)
-        table->cells = alloc_grow(table->cells, table->capacity, &table->capacity, 1);
-    table->cells[table->size++] = (char) mark;
-    memcpy(table->cells + table->size, text, size);
-    table->size += size;
+    table->cells = alloc_append(table->cells, &table->size, &table->capacity, &mark, 1);
+    table->cells =
+        alloc_append(table->cells, &table->size, &table->capacity, text, strlen(text) + 1);
 }
 
 static void

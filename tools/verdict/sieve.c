@@ -158,14 +158,11 @@ end_queue(struct sieve *sieve)
 static bool
 keep(struct sieve *sieve, const char *bytes, size_t size)
 {
-    if (sieve->mode != TAKE || size == 0)
+    if (sieve->mode != TAKE)
         return true;
     if (size > ELEMENT_MAX - sieve->length)
         return false;
-    while (sieve->length + size > sieve->capacity)
-        sieve->element = alloc_grow(sieve->element, sieve->capacity, &sieve->capacity, 1);
-    memcpy(sieve->element + sieve->length, bytes, size);
-    sieve->length += size;
+    sieve->element = alloc_append(sieve->element, &sieve->length, &sieve->capacity, bytes, size);
     return true;
 }
 
