@@ -24,9 +24,6 @@ static const char *const collective_names[] = {
     [mqs_comm_scatter] = "scatter",     [mqs_comm_scatterv] = "scatterv",
 };
 
-#define NAME_OF(names, number) \
-    ((number) >= 0 && (size_t) (number) < sizeof(names) / sizeof *(names) ? (names)[number] : NULL)
-
 const char *
 queue_name(int op_class)
 {

@@ -52,9 +52,6 @@ static const char *const status_names[] = {
     [mqs_st_complete] = "complete",
 };
 
-#define NAME_OF(all, number) \
-    ((number) >= 0 && (size_t) (number) < sizeof(all) / sizeof *(all) ? (all)[number] : NULL)
-
 const char *
 kind_name(int kind)
 {

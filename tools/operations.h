@@ -146,6 +146,10 @@ enum op_member op_member_find(const char *name);
 /** An operation as an object, to json_decref(). */
 json_t *operations_json(const struct operations *operations, const struct operation *op);
 
+/** The name of a number in a table of these; NULL: it has none. */
+#define NAME_OF(names, number) \
+    ((number) >= 0 && (size_t) (number) < sizeof(names) / sizeof *(names) ? (names)[number] : NULL)
+
 /** Name of a kind of operation, of a status, of a queue in JSON. */
 const char *kind_name(int kind);
 const char *status_name(int status);
