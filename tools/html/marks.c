@@ -3,6 +3,7 @@
 #include "tools/html/marks.h"
 
 #include "tools/alloc.h"
+#include "tools/search.h"
 #include "tools/verdict/lonely.h"
 
 #include <stdio.h>
@@ -116,17 +117,11 @@ struct places {
 static void
 mark_lonely(bool *unmatched, const struct named *named, const json_t *packed)
 {
-    size_t low = 0, high = named->n_lonely;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (named->lonely[middle].packed < packed)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < named->n_lonely && named->lonely[low].packed == packed; low++)
-        for (size_t i = 0; i < named->lonely[low].count; i++)
-            unmatched[named->lonely[low].numbers[i]] = true;
+    const struct lonely key = {.packed = packed};
+    size_t at = search_first(&key, named->lonely, named->n_lonely, sizeof key, compare_queues);
+    for (; at < named->n_lonely && named->lonely[at].packed == packed; at++)
+        for (size_t i = 0; i < named->lonely[at].count; i++)
+            unmatched[named->lonely[at].numbers[i]] = true;
 }
 
 /** Marks an operation that the verdict names, if it does. @return whether it never matched */

@@ -3,6 +3,7 @@
 #include "tools/html/situation.h"
 
 #include "tools/alloc.h"
+#include "tools/search.h"
 #include "tools/html/run.h"
 
 #include <stdlib.h>
@@ -18,15 +19,8 @@ compare(const void *a, const void *b)
 size_t
 situations_from(const struct situations *all, json_int_t rank)
 {
-    size_t low = 0, high = all->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (all->items[middle].rank < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const struct situation key = {.rank = rank};
+    return search_first(&key, all->items, all->count, sizeof key, compare);
 }
 
 static struct situation *

@@ -6,6 +6,7 @@
 #include "tools/verdict/collectives.h"
 
 #include "tools/alloc.h"
+#include "tools/search.h"
 #include "tools/verdict/member.h"
 
 #include <ctype.h>
@@ -203,20 +204,20 @@ collectives_of_comm(const struct collectives *collectives, const struct collecti
     return item;
 }
 
+static int
+compare_processes(const void *left, const void *right)
+{
+    const struct entry *a = left, *b = right;
+    return (a->process > b->process) - (a->process < b->process);
+}
+
 /** The first entry of a process in a collective; NULL: it is not in it. */
 static const struct entry *
 entry_of(const struct collectives *collectives, const struct collective *item, uint32_t process)
 {
-    size_t low = item->first, end = low + item->count, high = end;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (collectives->entries[middle].process < process)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < end && collectives->entries[low].process == process;
-    return found ? &collectives->entries[low] : NULL;
+    const struct entry key = {.process = process}, *entries = &collectives->entries[item->first];
+    size_t at = search_first(&key, entries, item->count, sizeof key, compare_processes);
+    return at < item->count && entries[at].process == process ? &entries[at] : NULL;
 }
 
 char *

@@ -3,6 +3,7 @@
 #include "tools/verdict/waits.h"
 
 #include "tools/alloc.h"
+#include "tools/search.h"
 
 #include <stdlib.h>
 
@@ -243,18 +244,18 @@ waits_thread(const struct waits *waits, uint32_t thread)
     return &waits->graph.nodes[waits->first_thread + thread];
 }
 
+static int
+compare_processes(const void *left, const void *right)
+{
+    const struct awaited *a = left, *b = right;
+    return (a->process > b->process) - (a->process < b->process);
+}
+
 size_t
 waits_of_process(const struct waits *waits, uint32_t process)
 {
-    size_t low = 0, high = waits->n_awaited;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (waits->awaited[middle].process < process)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const struct awaited key = {.process = process};
+    return search_first(&key, waits->awaited, waits->n_awaited, sizeof key, compare_processes);
 }
 
 void
