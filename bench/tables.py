@@ -8,7 +8,7 @@ import sys
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(SOURCE, "doc", "costs.md")
-MEASURED = ("target", "mqs", "mpi-impl-adapters", "ompd-bridge", "tools")
+MEASURED = ("target", "mqs", "mpi-impl-adapters", "ompd-bridge", "mqshow")
 BLOCK = r"(<!-- bench/{name} of )(\w+)( -->\n).*?(<!-- end -->)"
 
 

@@ -67,6 +67,30 @@ typedef struct {
 /** Describes the MPI library; after mqs_process_has_queues(). */
 extern int mqs_get_mpi_info(mqs_process *process, mqs_mpi_info *info);
 
+/** How the MPI library writes what users pass to it. */
+typedef struct {
+    int handle_size;  /**< bytes of an MPI_Request and an MPI_Comm */
+    int distinct;     /**< 1: nothing else is likely to look like a handle of a request */
+    int any_source;   /**< MPI_ANY_SOURCE in C */
+    int any_tag;      /**< MPI_ANY_TAG in C */
+    int hides_probes; /**< 1: a blocked MPI_Probe is in no queue */
+} mqs_conventions;
+
+/** The conventions of the MPI library; after mqs_process_has_queues(). */
+extern int mqs_get_conventions(mqs_process *process, mqs_conventions *conventions);
+
+/** The handle by which the user names an object.
+ * @param object address of a request or communicator, as the details of these have it
+ */
+extern int mqs_get_handle(mqs_process *process, mqs_taddr_t object, uint64_t *handle);
+
+/** Whether a value may be a handle of a request.
+ * @param waits set to 0 when no call waits for it: MPI_REQUEST_NULL, or a request of the library's
+ * own that is complete; else to 1
+ * @return mqs_no_information when it is none
+ */
+extern int mqs_check_request_handle(mqs_process *process, uint64_t handle, int *waits);
+
 /** Members of mqs_communicator_details that are known. */
 enum {
     MQS_COMM_INTER = 1 << 0,

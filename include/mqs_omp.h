@@ -30,7 +30,7 @@ extern "C" {
 typedef struct {
     char runtime[64];   /**< "LLVM OpenMP" */
     char release[32];   /**< "14 or 15"; "" when not known */
-    char backend[256];  /**< what answers: "libomp table", "libompd /usr/lib/..." */
+    char backend[256];  /**< what answers: "libomp table", "OMPD library /usr/..." */
     int state_tracking; /**< 1: the runtime tracks states (it was started with OMP_DEBUG=enabled) */
     int64_t omp_version; /**< yyyymm of the specification that the runtime names; 0: not known */
 } mqs_omp_info;

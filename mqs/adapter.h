@@ -194,6 +194,14 @@ enum phase {
     PHASES
 };
 
+/** What users pass to the library. */
+struct conventions {
+    int any_source, any_tag; // in C
+    bool hides_probes;       // a blocked MPI_Probe is in no queue
+    bool numbers;            // a handle is the number of 4 bytes that its object begins with; else
+                             // the address of the object
+};
+
 /** An MPI implementation. A function that is NULL is a capability that it lacks. */
 struct adapter {
     const char *name; // "Open MPI"
@@ -239,6 +247,12 @@ struct adapter {
      * itself cannot be read. */
     enum status (*describe)(const struct mpi *mpi, const struct comm *comm,
                             const struct op_ref *ref, struct op *ret);
+
+    const struct conventions *conventions; // NULL: not known
+
+    /** Whether a call may wait for the request of a handle: not for MPI_REQUEST_NULL, for instance.
+     * @return STATUS_ABSENT when the value is no handle of a request */
+    enum status (*waits)(const struct mpi *mpi, uint64_t handle, bool *ret);
 
     /** How far the process is with MPI: PHASE_*. */
     enum status (*phase)(const struct mpi *mpi, enum phase *ret);

@@ -93,6 +93,78 @@ mqs_get_mpi_info(mqs_process *process, mqs_mpi_info *info)
 }
 
 static enum status
+find_conventions(struct session *self, const struct conventions **ret)
+{
+    TRY(session_attach(self));
+    *ret = self->image->adapter->conventions;
+    return *ret != NULL ? STATUS_OK : STATUS_UNSUPPORTED;
+}
+
+EXPORT int
+mqs_get_conventions(mqs_process *process, mqs_conventions *conventions)
+{
+    struct session *self = session_of(process);
+    const struct conventions *found;
+
+    if (self == NULL || conventions == NULL)
+        return entry_result(STATUS_MISUSE);
+    const enum status status = find_conventions(self, &found);
+    if (status == STATUS_OK)
+        *conventions = (mqs_conventions){
+            .handle_size = found->numbers ? (int) sizeof(uint32_t) : self->inf.model.pointer_size,
+            .distinct = found->numbers,
+            .any_source = found->any_source,
+            .any_tag = found->any_tag,
+            .hides_probes = found->hides_probes};
+    return entry_result(status);
+}
+
+static enum status
+read_handle(struct session *self, taddr object, uint64_t *ret)
+{
+    const struct conventions *conventions;
+
+    TRY(find_conventions(self, &conventions));
+    trail_reset(&self->inf.trail);
+    *ret = object;
+    return conventions->numbers ? inferior_read_uint(&self->inf, object, sizeof(uint32_t), ret)
+                                : STATUS_OK;
+}
+
+EXPORT int
+mqs_get_handle(mqs_process *process, mqs_taddr_t object, uint64_t *handle)
+{
+    struct session *self = session_of(process);
+
+    return entry_result(self == NULL || handle == NULL ? STATUS_MISUSE
+                                                       : read_handle(self, object, handle));
+}
+
+static enum status
+check_request(struct session *self, uint64_t handle, bool *ret)
+{
+    TRY(session_attach(self));
+    trail_reset(&self->inf.trail);
+    return self->image->adapter->waits == NULL
+               ? STATUS_UNSUPPORTED
+               : self->image->adapter->waits(&self->mpi, handle, ret);
+}
+
+EXPORT int
+mqs_check_request_handle(mqs_process *process, uint64_t handle, int *waits)
+{
+    struct session *self = session_of(process);
+    bool found = false;
+
+    if (self == NULL || waits == NULL)
+        return entry_result(STATUS_MISUSE);
+    const enum status status = check_request(self, handle, &found);
+    if (status == STATUS_OK)
+        *waits = found;
+    return entry_result(status);
+}
+
+static enum status
 ask_phase(struct session *self, enum phase *ret)
 {
     TRY(session_attach(self));

@@ -2,7 +2,7 @@
 // The functions of mqs_omp.h.
 #include "mqs/entry.h"
 
-#include "ompd-bridge/hybrid.h"
+#include "ompd-bridge/exports/omp_session.h"
 #include "ompd-bridge/states.h"
 
 EXPORT int
@@ -15,7 +15,7 @@ mqs_omp_process_has_openmp(mqs_process *process, char **message)
         *message = NULL;
     if (self == NULL)
         return entry_result(STATUS_MISUSE);
-    const enum status status = omp_process_has_openmp(self->omp, &text);
+    const enum status status = omp_session_has_openmp(self->omp, &text);
     if (text != NULL && message != NULL)
         *message = entry_message(self->text, sizeof(self->text), text);
     return entry_result(status);
@@ -27,7 +27,7 @@ mqs_omp_get_info(mqs_process *process, mqs_omp_info *info)
     struct session *self = session_of(process);
 
     return entry_result(self == NULL || info == NULL ? STATUS_MISUSE
-                                                     : omp_process_get_info(self->omp, info));
+                                                     : omp_session_get_info(self->omp, info));
 }
 
 EXPORT int
@@ -36,7 +36,7 @@ mqs_omp_setup_thread_iterator(mqs_process *process)
     struct session *self = session_of(process);
 
     return entry_result(self == NULL ? STATUS_MISUSE
-                                     : omp_process_setup_thread_iterator(self->omp));
+                                     : omp_session_setup_thread_iterator(self->omp));
 }
 
 EXPORT int
@@ -46,7 +46,7 @@ mqs_omp_next_thread(mqs_process *process, mqs_omp_thread *thread)
 
     return entry_result(self == NULL || thread == NULL
                             ? STATUS_MISUSE
-                            : omp_process_next_thread(self->omp, thread));
+                            : omp_session_next_thread(self->omp, thread));
 }
 
 EXPORT int
@@ -55,7 +55,7 @@ mqs_omp_setup_region_iterator(mqs_process *process, int thread)
     struct session *self = session_of(process);
 
     return entry_result(self == NULL ? STATUS_MISUSE
-                                     : omp_process_setup_region_iterator(self->omp, thread));
+                                     : omp_session_setup_region_iterator(self->omp, thread));
 }
 
 EXPORT int
@@ -65,7 +65,7 @@ mqs_omp_next_region(mqs_process *process, mqs_omp_region *region)
 
     return entry_result(self == NULL || region == NULL
                             ? STATUS_MISUSE
-                            : omp_process_next_region(self->omp, region));
+                            : omp_session_next_region(self->omp, region));
 }
 
 EXPORT int
@@ -74,7 +74,7 @@ mqs_omp_setup_task_iterator(mqs_process *process, int which, int number)
     struct session *self = session_of(process);
 
     return entry_result(self == NULL ? STATUS_MISUSE
-                                     : omp_process_setup_task_iterator(self->omp, which, number));
+                                     : omp_session_setup_task_iterator(self->omp, which, number));
 }
 
 EXPORT int
@@ -83,7 +83,7 @@ mqs_omp_next_task(mqs_process *process, mqs_omp_task *task)
     struct session *self = session_of(process);
 
     return entry_result(self == NULL || task == NULL ? STATUS_MISUSE
-                                                     : omp_process_next_task(self->omp, task));
+                                                     : omp_session_next_task(self->omp, task));
 }
 
 EXPORT int
@@ -92,7 +92,7 @@ mqs_omp_setup_icv_iterator(mqs_process *process, int scope, int number)
     struct session *self = session_of(process);
 
     return entry_result(self == NULL ? STATUS_MISUSE
-                                     : omp_process_setup_icv_iterator(self->omp, scope, number));
+                                     : omp_session_setup_icv_iterator(self->omp, scope, number));
 }
 
 EXPORT int
@@ -101,7 +101,7 @@ mqs_omp_next_icv(mqs_process *process, mqs_omp_icv *icv)
     struct session *self = session_of(process);
 
     return entry_result(self == NULL || icv == NULL ? STATUS_MISUSE
-                                                    : omp_process_next_icv(self->omp, icv));
+                                                    : omp_session_next_icv(self->omp, icv));
 }
 
 EXPORT int
@@ -111,7 +111,7 @@ mqs_omp_get_control_var(mqs_process *process, int index, const char **text)
 
     return entry_result(self == NULL || text == NULL || index < 0
                             ? STATUS_MISUSE
-                            : omp_process_control_var(self->omp, (unsigned) index, text));
+                            : omp_session_control_var(self->omp, (unsigned) index, text));
 }
 
 EXPORT int
@@ -130,7 +130,7 @@ mqs_omp_get_breakpoint(mqs_process *process, int index, const char **name, mqs_t
 
     if (self == NULL || index < 0 || name == NULL || addr == NULL)
         return entry_result(STATUS_MISUSE);
-    const enum status status = omp_process_breakpoint(self->omp, (unsigned) index, name, &found);
+    const enum status status = omp_session_breakpoint(self->omp, (unsigned) index, name, &found);
     if (status == STATUS_OK)
         *addr = (mqs_taddr_t) found;
     return entry_result(status);
@@ -143,7 +143,7 @@ mqs_omp_get_message(mqs_process *process, int index, const char **text)
 
     if (self == NULL || text == NULL || index < 0)
         return entry_result(STATUS_MISUSE);
-    const char *found = omp_process_message(self->omp, (unsigned) index);
+    const char *found = omp_session_message(self->omp, (unsigned) index);
     if (found == NULL)
         return mqs_end_of_list;
     *text = found;

@@ -2,7 +2,7 @@
 // One process: attaching, refreshing, and the tables that are read when they are needed.
 #include "mqs/session.h"
 
-#include "ompd-bridge/hybrid.h"
+#include "ompd-bridge/exports/omp_session.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ session_init(struct session *self)
     comm_table_init(&self->comms, target);
     op_table_init(&self->ops, target);
     TRY(inferior_init(&self->inf, target));
-    self->omp = omp_process_create(&self->inf);
+    self->omp = omp_session_create(&self->inf);
     return self->omp == NULL ? STATUS_NOMEM : STATUS_OK;
 }
 
@@ -50,7 +50,7 @@ session_destroy(struct session *session)
 {
     if (session == NULL)
         return;
-    omp_process_destroy(session->omp);
+    omp_session_destroy(session->omp);
     op_table_deinit(&session->ops);
     comm_table_deinit(&session->comms);
     inferior_deinit(&session->inf);

@@ -8,7 +8,7 @@
 #include "mqs/messages.h"
 #include "mqs/op_table.h"
 
-struct omp_process;
+struct omp_session;
 
 enum { SESSION_TEXT = 512 };
 
@@ -22,7 +22,7 @@ struct session {
     struct image *image;
     struct inferior inf;
     struct mpi mpi;
-    struct omp_process *omp;
+    struct omp_session *omp;
     struct messages messages;
 
     // Known from attaching.

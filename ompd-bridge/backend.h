@@ -7,7 +7,7 @@
 //    info(): name it. Debuggers now show which runtime a process uses.
 // 2. threads() and the control variables thread-num-var, team-size-var, levels-var and
 //    active-levels-var; curr_parallel, enclosing_parallel. Debuggers now show threads and regions.
-// 3. Tasks, the other control variables, states, frames: whatever the runtime's memory tells.
+// 3. Tasks, the other control variables, states, frames: whatever the runtime's memory holds.
 //
 // A function that is NULL is a question that the backend cannot answer: ompd_rc_unsupported. All
 // of them read the target through the inferior only, trust nothing that they read, and bound every
@@ -15,15 +15,15 @@
 #ifndef OMPD_BRIDGE_BACKEND_H
 #define OMPD_BRIDGE_BACKEND_H
 
-#include "ompd-bridge/notes.h"
+#include "ompd-bridge/diagnostics.h"
 #include "ompd-bridge/ompd.h"
 #include "target/inferior.h"
 
 /** A thread, region or task, as its backend finds it again. What the members mean is the backend's;
- * for a backend without same(), objects of one kind are the same when both members are equal.
+ * objects of one kind are the same when both members are equal.
  *
  * An object stays good until the process runs on. Afterwards the functions answer
- * ompd_rc_stale_handle as far as memory tells that it has gone.
+ * ompd_rc_stale_handle as far as memory shows that it has gone.
  */
 struct omp_object {
     taddr addr;
@@ -106,10 +106,11 @@ struct backend {
     enum status (*detect)(struct inferior *inf);
 
     /** Prepares to read the runtime.
-     * @param notes for what the user may want to know; outlives the state
+     * @param diagnostics for what the user may want to know; outlives the state
      * @return STATUS_ABSENT when the runtime has not started or cannot be read by this backend, and
      * the trail says so for the user; STATUS_NOMEM and others */
-    enum status (*open)(struct inferior *inf, struct notes *notes, struct backend_state **ret);
+    enum status (*open)(struct inferior *inf, struct diagnostics *diagnostics,
+                        struct backend_state **ret);
 
     /** Frees the state; NULL is fine. All objects were released before. */
     void (*close)(struct backend_state *state);
@@ -156,7 +157,7 @@ struct backend {
     const struct omp_icv *(*icv)(struct backend_state *state, unsigned number);
     /** @param object of the variable's scope; not used for the address space
      * @return ompd_rc_incompatible when it is a text, ompd_rc_incomplete when it is a list, of
-     * which this is the first element: both have more to tell by icv_text() */
+     * which this is the first element: icv_text() has the rest */
     ompd_rc_t (*icv_value)(struct backend_state *state, const struct omp_object *object,
                            unsigned number, ompd_word_t *ret);
     /** @param size of `ret`, 1 or more; what does not fit is cut
@@ -177,12 +178,28 @@ struct backend {
     ompd_rc_t (*task_counts)(struct backend_state *state, const struct omp_object *parallel,
                              struct omp_task_counts *ret);
 
-    /** Whether two objects of one kind are the same; NULL: when their members are equal. */
-    bool (*same)(struct backend_state *state, enum omp_kind kind, const struct omp_object *a,
-                 const struct omp_object *b);
     /** Lets go of an object that the backend gave; NULL: there is nothing to do. */
     void (*release)(struct backend_state *state, enum omp_kind kind, struct omp_object *object);
 };
+
+/** A backend and its state for a process; no backend: not in use. */
+struct reader {
+    const struct backend *backend;
+    struct backend_state *state;
+};
+
+/** A reader's answer to a question that gives an ompd_rc_t. */
+#define READER_ASK(reader, question, ...)                                                    \
+    ((reader)->backend->question ? (reader)->backend->question((reader)->state, __VA_ARGS__) \
+                                 : ompd_rc_unsupported)
+
+/** Lets go of an object that a reader gave. */
+static inline void
+reader_release(const struct reader *reader, enum omp_kind kind, struct omp_object *object)
+{
+    if (reader->backend->release)
+        reader->backend->release(reader->state, kind, object);
+}
 
 /** Reads the table that LLVM's runtime publishes. */
 extern const struct backend backend_libomp;
@@ -190,7 +207,7 @@ extern const struct backend backend_libomp;
 /** Reads GNU's runtime. */
 extern const struct backend backend_libgomp;
 
-/** Asks the OMPD library that LLVM's runtime names. */
+/** Asks the OMPD library that a runtime names. */
 extern const struct backend backend_library;
 
 #endif

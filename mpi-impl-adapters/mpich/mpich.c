@@ -170,12 +170,28 @@ progress(const struct mpi *mpi, uint64_t *ret)
     return ucx_progress(mpi, ret);
 }
 
-#define ADAPTER(variables)                                                                      \
-    {                                                                                           \
-        .name = "MPICH", .needs = &mpich_needs, .symbols = variables, .resolve = mpich_resolve, \
-        .resolves_at_once = true, .version = version, .transport = transport, .rank = rank,     \
-        .phase = phase, .progress = progress, .comms = mpich_comms, .group = mpich_group,       \
-        .ops = mpich_ops, .describe = mpich_describe,                                           \
+// MPI_REQUEST_NULL is in no pool; requests that are built in are complete.
+static enum status
+waits(const struct mpi *mpi, uint64_t handle, bool *ret)
+{
+    const enum handle_place place = handle_place(handle);
+
+    (void) mpi;
+    if (handle > UINT32_MAX || handle_kind(handle) != HANDLE_REQUEST)
+        return STATUS_ABSENT;
+    *ret = place == HANDLE_DIRECT || place == HANDLE_INDIRECT;
+    return STATUS_OK;
+}
+
+static const struct conventions conventions = {
+    .any_source = -2, .any_tag = -1, .hides_probes = true, .numbers = true};
+
+#define ADAPTER(variables)                                                                         \
+    {                                                                                              \
+        .name = "MPICH", .needs = &mpich_needs, .symbols = variables, .resolve = mpich_resolve,    \
+        .resolves_at_once = true, .version = version, .transport = transport, .rank = rank,        \
+        .phase = phase, .progress = progress, .comms = mpich_comms, .group = mpich_group,          \
+        .ops = mpich_ops, .describe = mpich_describe, .conventions = &conventions, .waits = waits, \
     }
 
 const struct adapter mpich_adapter = ADAPTER(with_version);

@@ -161,6 +161,18 @@ phase(const struct mpi *mpi, enum phase *ret)
     return STATUS_OK;
 }
 
+static enum status
+waits(const struct mpi *mpi, uint64_t handle, bool *ret)
+{
+    taddr null;
+
+    TRY(inferior_symbol(mpi->inf, "ompi_request_null", &null));
+    *ret = handle != null;
+    return STATUS_OK;
+}
+
+static const struct conventions conventions = {.any_source = -1, .any_tag = -1};
+
 const struct adapter openmpi_adapter = {
     .name = "Open MPI",
     .needs = &openmpi_needs,
@@ -173,6 +185,8 @@ const struct adapter openmpi_adapter = {
     .group = openmpi_group,
     .ops = openmpi_ops,
     .describe = openmpi_describe,
+    .conventions = &conventions,
+    .waits = waits,
     .phase = phase,
     .traffic = openmpi_traffic,
 };

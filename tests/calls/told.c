@@ -36,6 +36,8 @@ static struct {
     struct communicator communicators[MOST];
     int count, current, op_class, next;
     const struct operation *last;
+    mqs_fetch_data_ft fetch;
+    mqs_taddr_t null_request; // Open MPI's MPI_REQUEST_NULL
 } told;
 
 static int
@@ -99,7 +101,8 @@ mqs_dll_error_string(int code)
 EXPORT int
 mqs_setup_image(mqs_image *image, const mqs_image_callbacks *callbacks)
 {
-    (void) image, (void) callbacks;
+    char name[] = "ompi_request_null";
+    callbacks->mqs_find_symbol_fp(image, name, &told.null_request);
     return mqs_ok;
 }
 
@@ -114,7 +117,8 @@ mqs_image_has_queues(mqs_image *image, char **message)
 EXPORT int
 mqs_setup_process(mqs_process *process, const mqs_process_callbacks *callbacks)
 {
-    (void) process, (void) callbacks;
+    (void) process;
+    told.fetch = callbacks->mqs_fetch_data_fp;
     return mqs_ok;
 }
 
@@ -133,6 +137,46 @@ mqs_get_mpi_info(mqs_process *process, mqs_mpi_info *info)
     *info = (mqs_mpi_info){.version = "1", .layout = "told"};
     strcpy(info->implementation, told.mpi);
     return mqs_ok;
+}
+
+/** Whether handles are numbers, which MPICH's objects begin with, and not their addresses. */
+static bool
+has_numbers(void)
+{
+    return strcmp(told.mpi, "MPICH") == 0;
+}
+
+EXPORT int
+mqs_get_conventions(mqs_process *process, mqs_conventions *conventions)
+{
+    (void) process;
+    *conventions = (mqs_conventions){.handle_size = has_numbers() ? 4 : 8,
+                                     .distinct = has_numbers(),
+                                     .any_source = has_numbers() ? -2 : -1,
+                                     .any_tag = -1,
+                                     .hides_probes = has_numbers()};
+    return mqs_ok;
+}
+
+EXPORT int
+mqs_get_handle(mqs_process *process, mqs_taddr_t object, uint64_t *handle)
+{
+    uint32_t number = 0;
+    *handle = object;
+    if (!has_numbers())
+        return mqs_ok;
+    int code = told.fetch(process, object, sizeof number, &number);
+    *handle = number;
+    return code;
+}
+
+EXPORT int
+mqs_check_request_handle(mqs_process *process, uint64_t handle, int *waits)
+{
+    enum { REQUEST = 0x2c000000, KIND = 0x3c000000 }; // of MPICH's numbers
+    (void) process;
+    *waits = has_numbers() ? handle >> 31 != 0 : handle != told.null_request;
+    return has_numbers() && (handle & KIND) != REQUEST ? mqs_no_information : mqs_ok;
 }
 
 EXPORT int

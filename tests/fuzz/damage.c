@@ -2,7 +2,7 @@
 // A file in memory that is damaged as the bytes of an input say, and mended afterwards.
 #include "tests/fuzz/damage.h"
 
-#include "tools/alloc.h"
+#include "mqshow/base/alloc.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An input is machine code, or an expression of debug information, or a symbol; the first byte says
 // which.
-#include "ompd-bridge/gomp_decode.h"
+#include "ompd-bridge/gnu/gomp_decode.h"
 #include "target/code.h"
 #include "tests/fuzz/harness.h"
-#include "tools/escape.h"
-#include "tools/expression.h"
-#include "tools/keptargs.h"
-#include "tools/names.h"
+#include "mqshow/base/escape.h"
+#include "mqshow/symbols/expression.h"
+#include "mqshow/stack/keptargs.h"
+#include "mqshow/symbols/names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,15 +5,16 @@
 // the process had loaded are read once.
 #include "tests/fuzz/damage.h"
 #include "tests/fuzz/harness.h"
-#include "tools/core.h"
-#include "tools/json.h"
-#include "tools/look.h"
-#include "tools/options.h"
-#include "tools/print.h"
-#include "tools/record.h"
-#include "tools/say.h"
-#include "tools/verdict/labels.h"
-#include "tools/verdict/text.h"
+#include "mqshow/process/core.h"
+#include "mqshow/base/json.h"
+#include "mqshow/run/look.h"
+#include "mqshow/base/options.h"
+#include "mqshow/text/print.h"
+#include "mqshow/mqd/recording.h"
+#include "mqshow/base/say.h"
+#include "mqshow/verdict/labels.h"
+#include "mqshow/verdict/text.h"
+#include "mqshow/run/document_print.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -112,17 +113,16 @@ add_read(struct base *base, const struct core *core, FILE *record)
 }
 
 static void
-print(struct report *report)
+print(struct document *document)
 {
+    const struct document_form form = {.flags = JSON_INDENT(1)};
     struct verdict verdict;
-    json_t *document = json_document(report, 1, &host_stats);
     labels_set(document);
     verdict_init(&verdict, document);
     verdict_print(&verdict, nowhere, (struct verdict_style){.all = true});
+    document_print(nowhere, document, &verdict, &form);
     verdict_deinit(&verdict);
-    json_dumpf(document, nowhere, JSON_INDENT(1));
-    json_decref(document);
-    print_text(nowhere, report, 1, (struct style){.all = true, .stacks = true});
+    print_text(nowhere, document->reports, 1, (struct style){.all = true, .stacks = true});
 }
 
 static void
@@ -132,10 +132,10 @@ look(struct base *base, struct core *core)
     job_deinit(&show->job);
     show->job = (struct job){.items = NULL};
     job_add_core(&show->job, core);
+    show->document = document_create(1);
     look_alone(show, 0);
-    print(&show->reports[0]);
-    report_deinit(&show->reports[0]);
-    show->reports[0] = (struct report){.pid = 0};
+    print(show->document);
+    document_destroy(show->document);
     look_close(show, 0);
 }
 
@@ -168,9 +168,8 @@ begin(struct base *base)
     memcpy(base->argv, words, sizeof words);
     optind = 0;
     options_init(&base->options, WORDS - 1, base->argv);
-    base->show = (struct show){.options = &base->options, .count = 1, .n_here = 1, .n_reports = 1};
+    base->show = (struct show){.options = &base->options, .count = 1, .n_here = 1};
     base->show.subjects = alloc_zeroed(1, sizeof *base->show.subjects);
-    base->show.reports = alloc_zeroed(1, sizeof *base->show.reports);
     char *problem = dll_open(&base->show.dll, DLL);
     if (problem != NULL)
         say_and_exit("%s", problem);

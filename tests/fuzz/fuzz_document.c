@@ -2,10 +2,8 @@
 // An input is a document: as a file to merge, as the answer of a machine.
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/shown.h"
-#include "tools/alloc.h"
-#include "tools/answer.h"
-#include "tools/parse.h"
-#include "tools/verdict/document.h"
+#include "mqshow/base/alloc.h"
+#include "mqshow/remote/answer.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -20,20 +18,20 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
     return shown_init() ? 0 : -1;
 }
 
-static void
-merge(const uint8_t *data, size_t size)
+/** The document of a file, added twice: what is there already is replaced. */
+static struct document *
+merged(const uint8_t *data, size_t size)
 {
     char path[32];
     int fd = memfd_create("document", MFD_CLOEXEC);
-    json_t *document = document_create();
+    struct document *document = document_create(0);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     if (write(fd, data, size) != (ssize_t) size)
         abort();
-    free(document_add(document, path));
-    free(document_add(document, path)); // what is there already is replaced
+    free(document_add_file(document, path));
+    free(document_add_file(document, path));
     close(fd);
-    shown_judge(document);
-    json_decref(document);
+    return document;
 }
 
 /** What a machine answers, taken line by line. @return NULL: nothing that makes sense */
@@ -54,41 +52,29 @@ take_answer(const uint8_t *data, size_t size)
     return document;
 }
 
-/** Shows the processes of a machine as those of this one. */
-static void
-show(json_t *document)
+/** The processes of a machine's answer. */
+static struct document *
+answered(const uint8_t *data, size_t size)
 {
-    const json_t *processes = json_object_get(document, "processes");
-    size_t count = json_array_size(processes), kept = 0;
-    struct report *reports = alloc_zeroed(count, sizeof *reports);
-    json_t *shown = json_array();
-    for (size_t i = 0; i < count; i++) {
-        json_t *process = json_array_get(processes, i);
-        bool good = parse_report(&reports[kept], process);
-        if (!good)
-            report_deinit(&reports[kept]);
-        else
-            json_array_append(shown, process);
-        kept += good;
-    }
-    json_object_set_new(document, "processes", shown);
-    shown_judge(document);
-    shown_print(document, reports, kept);
-    for (size_t i = 0; i < kept; i++)
-        report_deinit(&reports[i]);
-    free(reports);
+    json_t *answer = take_answer(data, size);
+    const json_t *processes = json_object_get(answer, "processes");
+    struct document *document = document_create(0);
+    for (size_t i = 0; i < json_array_size(processes); i++)
+        if (!report_read(document_add_report(document), json_array_get(processes, i)))
+            document_drop_reports(document, document->count - 1);
+    json_decref(answer);
+    return document;
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     setlocale(LC_CTYPE, size % 2 == 0 ? "C" : "C.UTF-8");
-    merge(data, size);
-    json_t *answer = take_answer(data, size);
-    if (answer != NULL) {
-        shown_compare(answer);
-        show(answer);
-    }
-    json_decref(answer);
+    struct document *file = merged(data, size), *answer = answered(data, size);
+    shown_compare(file, answer);
+    shown_judge(file);
+    shown_judge(answer);
+    document_destroy(file);
+    document_destroy(answer);
     return 0;
 }

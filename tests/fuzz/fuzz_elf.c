@@ -4,19 +4,20 @@
 //
 // The first byte chooses the program. The process is made up: it has the program's file mapped, and
 // a stack.
-#include "ompd-bridge/elf_file.h"
+#include "ompd-bridge/library/elf_file.h"
 #include "tests/fuzz/damage.h"
 #include "tests/fuzz/harness.h"
-#include "tools/callargs.h"
-#include "tools/callsite.h"
-#include "tools/choice.h"
-#include "tools/core.h"
-#include "tools/debuginfo.h"
-#include "tools/named_file.h"
-#include "tools/names.h"
-#include "tools/say.h"
-#include "tools/threads.h"
-#include "tools/trust.h"
+#include "mqshow/stack/callargs.h"
+#include "mqshow/stack/callsite.h"
+#include "mqshow/mqd/choice.h"
+#include "mqshow/process/core.h"
+#include "mqshow/symbols/debuginfo.h"
+#include "mqshow/base/named_file.h"
+#include "mqshow/symbols/names.h"
+#include "mqshow/base/say.h"
+#include "mqshow/stack/threads.h"
+#include "mqshow/stack/symbolize.h"
+#include "mqshow/mqd/trust.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -161,7 +162,7 @@ ask_stack(const struct image *image, uint64_t inner, uint64_t outer)
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         callargs_find(image, thread, 1, names[i], &(struct parameter){i, "depth", 4}, &value);
     callargs_mpi_call(image, thread, &name);
-    threads_tell(&threads, image);
+    symbolize_threads(&threads, image);
     threads_deinit(&threads);
 }
 

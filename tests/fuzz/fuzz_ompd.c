@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An input is what a tool asks the OMPD library, in any order and of any handle, and where its
 // callbacks fail or lie.
-#include "ompd-bridge/proxy.h"
+#include "ompd-bridge/exports/proxy.h"
 #include "tests/fuzz/harness.h"
 #include "tests/omp/fake_kmp.h"
 #include "tests/omp/ompd_tool.h"

@@ -3,8 +3,9 @@
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/random.h"
 #include "tests/fuzz/shown.h"
-#include "tools/packet.h"
-#include "tools/reply.h"
+#include "mqshow/process/packet.h"
+#include "mqshow/run/reply.h"
+#include "mqshow/mqd/stats.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -47,20 +48,10 @@ pid_of(const json_t *part)
     return pid != NULL ? (pid_t) strtol(pid + strlen("\"pid\":"), NULL, 10) : 0;
 }
 
-static void
-show(struct report *report)
-{
-    json_t *document = json_pack("{s:[O], s:[]}", "processes", report->document, "messages");
-    shown_print(document, report, 1);
-    shown_compare(document);
-    shown_judge(document);
-    json_decref(document);
-}
-
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct report report = {.pid = 1};
+    struct document *document = document_create(1);
     struct host_stats stats = {.reads = 0};
     int fd = memfd_create("reply", MFD_CLOEXEC);
     setlocale(LC_CTYPE, size % 2 == 0 ? "C" : "C.UTF-8");
@@ -68,10 +59,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     lseek(fd, 0, SEEK_SET);
     json_t *parts = receive(fd);
     pid_t pid = pid_of(json_array_get(parts, 0));
-    if (passed && reply_take(parts, pid, true, &report, &stats))
-        show(&report);
+    if (passed && reply_take(parts, pid, &document->reports[0], &stats)) {
+        shown_compare(document, document);
+        shown_judge(document);
+    }
     json_decref(parts);
-    report_deinit(&report);
+    document_destroy(document);
     close(fd);
     return 0;
 }

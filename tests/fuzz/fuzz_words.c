@@ -2,11 +2,11 @@
 // An input is lines: the words of a command line, the list of the processes of a job, names of
 // machines; the first byte says which.
 #include "tests/fuzz/harness.h"
-#include "tools/hydra.h"
-#include "tools/options.h"
-#include "tools/pidlist.h"
-#include "tools/remote.h"
-#include "tools/say.h"
+#include "mqshow/job/hydra.h"
+#include "mqshow/base/options.h"
+#include "mqshow/job/pidlist.h"
+#include "mqshow/remote/remote.h"
+#include "mqshow/base/say.h"
 
 #include <setjmp.h>
 #include <stdlib.h>
@@ -51,31 +51,29 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 static void
 call_others(const struct options *options, char **names, size_t count)
 {
-    struct show show = {.options = options};
-    struct remote remote = {.show = &show};
+    struct job job = {.items = NULL};
+    struct remote remote = {.options = options, .job = &job};
     for (size_t i = 0; i < count; i++) {
-        int node = nodes_get(&show.job.nodes, names[i]);
+        int node = nodes_get(&job.nodes, names[i]);
         for (pid_t pid = 1; pid < 7 && node >= 0; pid++)
-            job_add_elsewhere(&show.job, node, pid * pid, pid);
+            job_add_elsewhere(&job, node, pid * pid, pid);
     }
     char *problem = launcher_init(&remote.launcher, options->launcher, 0);
-    remote.answers = alloc_zeroed(show.job.nodes.count, sizeof *remote.answers);
+    remote.answers = alloc_zeroed(job.nodes.count, sizeof *remote.answers);
     if (problem == NULL)
         remote_add_calls(&remote, true);
     free(problem);
     for (size_t i = 0; i < remote.n_calls; i++)
         free(launcher_quote(&remote.words[i]));
     remote_deinit(&remote);
-    job_deinit(&show.job);
+    job_deinit(&job);
 }
 
 static void
 use(const struct options *options, char **words, size_t count)
 {
-    json_t *comm = json_pack("{s:s, s:s, s:i}", "label", "ring", "name", "MPI_COMM_WORLD", "id", 4);
     options_want_rank(options, 7);
-    options_want_comm(options, comm);
-    json_decref(comm);
+    options_want_comm(options, "ring", "MPI_COMM_WORLD", 4);
     call_others(options, words, count < MACHINES ? count : MACHINES);
 }
 

@@ -2,16 +2,17 @@
 // All that is done with a document that came in.
 #include "tests/fuzz/shown.h"
 
-#include "tools/html/embed.h"
-#include "tools/html/graph.h"
-#include "tools/html/marks.h"
-#include "tools/json.h"
-#include "tools/json_write.h"
-#include "tools/looks.h"
-#include "tools/print_sample.h"
-#include "tools/verdict/export.h"
-#include "tools/verdict/labels.h"
-#include "tools/verdict/text.h"
+#include "mqshow/html/graph.h"
+#include "mqshow/html/marks.h"
+#include "mqshow/base/draft.h"
+#include "mqshow/report/changes.h"
+#include "mqshow/run/document_print.h"
+#include "mqshow/text/print_sample.h"
+#include "mqshow/verdict/export.h"
+#include "mqshow/verdict/labels.h"
+#include "mqshow/verdict/text.h"
+
+#include <stdlib.h>
 
 static FILE *nowhere;
 
@@ -22,19 +23,40 @@ shown_init(void)
     return nowhere != NULL;
 }
 
+/** The page's data, and the document as JSON, which must be JSON. */
 static void
-write_page(const json_t *document)
+write_json(const struct document *document, const struct verdict *verdict)
 {
-    json_t *graph = graph_make(document);
-    json_t *page = marks_add(document, json_is_true(json_object_get(graph, "by_index")));
-    embed_json(nowhere, page);
-    embed_json(nowhere, graph);
-    json_decref(page);
-    json_decref(graph);
+    const struct document_form form = {.flags = JSON_INDENT(1) | JSON_ENSURE_ASCII};
+    struct draft draft;
+    struct json_out json;
+    json_decref(graph_make(verdict));
+    json_out_begin(&json, nowhere, JSON_COMPACT);
+    marks_write(&json, verdict);
+    json_out_end(&json);
+    document_print(draft_open(&draft), document, verdict, &form);
+    char *text = draft_close(&draft);
+    json_t *read = json_loads(text, 0, NULL);
+    if (read == NULL)
+        abort();
+    json_decref(read);
+    free(text);
+}
+
+static void
+print(const struct document *document, const struct verdict *verdict)
+{
+    const struct sample sample = {.document = document, .verdict = verdict};
+    const struct screen screen = {24, 80};
+    print_text(nowhere, document->reports, document->count,
+               (struct style){.all = true, .stacks = true});
+    print_sample(nowhere, &sample, (struct style){.brief = true, .color = true}, NULL, NULL);
+    print_sample_on_screen(nowhere, &sample, (struct style){.brief = true}, &screen);
+    print_layout(nowhere, document->reports, document->count);
 }
 
 void
-shown_judge(json_t *document)
+shown_judge(struct document *document)
 {
     struct verdict verdict;
     labels_set(document);
@@ -43,35 +65,15 @@ shown_judge(json_t *document)
     verdict_print(&verdict, nowhere, (struct verdict_style){true, true, true});
     export_dot(&verdict, nowhere);
     export_csv(&verdict, nowhere);
-    json_object_set_new(document, "verdict", verdict_json(&verdict));
+    print(document, &verdict);
+    write_json(document, &verdict);
     verdict_deinit(&verdict);
-    json_write(nowhere, document, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-    write_page(document);
 }
 
 void
-shown_print(json_t *document, const struct report *reports, size_t count)
+shown_compare(const struct document *before, struct document *after)
 {
-    const struct sample sample = {.document = document, .reports = reports, .count = count};
-    const struct screen screen = {24, 80};
-    json_t *again = json_document(reports, count, NULL);
-    json_decref(again);
-    print_text(nowhere, reports, count, (struct style){.all = true, .stacks = true});
-    print_sample(nowhere, &sample, (struct style){.brief = true, .color = true});
-    print_sample_on_screen(nowhere, &sample, (struct style){.brief = true}, &screen);
-    print_layout(nowhere, reports, count);
-}
-
-void
-shown_compare(const json_t *document)
-{
-    json_t *before = json_deep_copy(document), *after = json_deep_copy(document);
-    json_t *processes = json_object_get(before, "processes");
-    struct look_changes changes = {.items = NULL};
-    if (json_array_size(processes) > 1)
-        json_array_remove(processes, 0);
-    looks_compare_all(before, after, true, &changes);
-    look_changes_deinit(&changes);
-    json_decref(before);
-    json_decref(after);
+    struct changes changes = {.items = NULL};
+    changes_find(before, after, &changes);
+    changes_deinit(&changes);
 }

@@ -3,21 +3,17 @@
 #ifndef TESTS_FUZZ_SHOWN_H
 #define TESTS_FUZZ_SHOWN_H
 
-#include "tools/model.h"
+#include "mqshow/report/document.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 
 /** Prepares for the others. */
 bool shown_init(void);
 
-/** Judges a document and writes all that "mqshow merge" can. */
-void shown_judge(json_t *document);
+/** Judges a document and writes all that mqshow and "mqshow merge" can. */
+void shown_judge(struct document *document);
 
-/** Prints reports in all forms. @param document what they are of */
-void shown_print(json_t *document, const struct report *reports, size_t count);
-
-/** Finds what moved since another look, which saw the processes in another order. */
-void shown_compare(const json_t *document);
+/** Finds what moved since another sample. */
+void shown_compare(const struct document *before, struct document *after);
 
 #endif

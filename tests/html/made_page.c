@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Makes the page of a document on standard input.
-#include "tools/html/html.h"
+//
+// Usage: made_page FILE [no-verdict]
+#include "mqshow/html/html.h"
+#include "mqshow/report/document.h"
+#include "mqshow/verdict/labels.h"
+#include "mqshow/verdict/verdict.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,16 +13,20 @@
 int
 main(int argc, char **argv)
 {
-    json_error_t wrong;
-    json_t *document = json_loadf(stdin, JSON_ALLOW_NUL, &wrong);
-    if (argc != 2 || document == NULL) {
-        fprintf(stderr, "Usage: made_page FILE <DOCUMENT\n%s\n",
-                document == NULL ? wrong.text : "");
-        return EXIT_FAILURE;
-    }
-    char *error = html_write(document, argv[1]);
+    struct document *document = document_create(0);
+    struct verdict verdict;
+    char *error = argc > 1 ? document_add_file(document, "-") : NULL;
+    labels_set(document);
+    document->samples = 3;
+    document->seconds = 1.5;
+    verdict_init(&verdict, document);
+    if (error == NULL && argc > 1)
+        error = html_write(document, argc > 2 ? NULL : &verdict, argv[1]);
     if (error != NULL)
         fprintf(stderr, "made_page: %s\n", error);
-    json_decref(document);
-    return error == NULL ? EXIT_SUCCESS : EXIT_FAILURE;
+    verdict_deinit(&verdict);
+    document_destroy(document);
+    int status = error == NULL && argc > 1 ? EXIT_SUCCESS : EXIT_FAILURE;
+    free(error);
+    return status;
 }

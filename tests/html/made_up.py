@@ -98,7 +98,7 @@ class Job:
             solver[queue].append(made)
         return {"pid": 4000 + rank, "rank": rank, "host": "node%d" % (rank // 64), "image": "/home/user/bin/ring",
                 "stopped_ms": 1.5, "mpi": {"implementation": "Open MPI", "version": "4.1.4", "layout": "built-in 4.1"},
-                "communicators": [world, alone, solver], "threads": [], "messages": []}
+                "communicators": [world, alone, solver], "threads": [], "messages": [], "settled": True}
 
     def tid(self, rank, number=0):
         return 4000 + rank + number * 100000
@@ -192,7 +192,7 @@ def openmp(job, rank, states):
                     **({"waits_for": {"symbol": ".gomp_critical_user_a.var", "offset": 0, "name": "critical (a)"}} if state == "wait_lock" else {}))
                for i, (name, state) in enumerate(zip(names, states))]
     threads[0]["tasks"] = [{"id": "55cc00", "region": "55aa40", "thread": names[0], "implicit": False, "current": True,
-                            "generating": "55cc40", "function": dict(function, line=44)}]
+                            "generating": "55cc40", "function": dict(function, line=44, address="0x401200")}]
     job.processes[rank]["openmp"] = {
         "runtime": "LLVM OpenMP", "release": "14", "backend": "libomp table", "state_tracking": True,
         "regions": [{"id": "55aa00", "parent": None, "primary": names[0], "team_size": 1, "level": 0},

@@ -19,7 +19,7 @@ from_environment(const char *name, const char *otherwise)
 const char *
 path_mqshow(void)
 {
-    return from_environment("MQSHOW", BUILD_FOLDER "/mqshow");
+    return from_environment("MQSHOW", BUILD_FOLDER "/mqshow/mqshow");
 }
 
 const char *

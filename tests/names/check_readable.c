@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Readable names out of symbols, also out of symbols that nobody's compiler made.
 #include "tests/check_run.h"
-#include "tools/names.h"
+#include "mqshow/symbols/names.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -223,6 +223,27 @@ take_broken(struct object_sink *sink, enum status status)
     ask_put(taker->all, "process", "broken thread", ompd_rc_ok, " %d", (int) status);
 }
 
+static uint64_t
+pthread_of(const struct answers *all, unsigned number)
+{
+    struct omp_thread_id id = {0};
+    return all->backend->thread_id(all->state, &all->objects[number].object, &id) == ompd_rc_ok
+               ? id.pthread
+               : 0;
+}
+
+// Backends list threads in orders of their own; here they have that of their ids.
+static void
+order_threads(struct answers *all)
+{
+    for (unsigned i = 1; i < all->n_objects; i++)
+        for (unsigned k = i; k > 0 && pthread_of(all, k) < pthread_of(all, k - 1); k--) {
+            const struct omp_object object = all->objects[k].object;
+            all->objects[k].object = all->objects[k - 1].object;
+            all->objects[k - 1].object = object;
+        }
+}
+
 // The list of objects grows while it is worked on.
 static void
 ask_objects(struct answers *all)
@@ -250,6 +271,7 @@ ask_all(const struct backend *backend, struct backend_state *state)
     ask_process(all);
     if (backend->threads(state, &taker.sink) != STATUS_OK)
         all->complete = false;
+    order_threads(all);
     ask_objects(all);
     ask_whos(all);
     for (unsigned i = 0; i < all->n_objects; i++)

@@ -46,11 +46,8 @@ ask_put(struct answers *all, const char *subject, const char *question, ompd_rc_
 }
 
 static bool
-are_same(const struct answers *all, enum omp_kind kind, const struct omp_object *a,
-         const struct omp_object *b)
+are_same(const struct omp_object *a, const struct omp_object *b)
 {
-    if (all->backend->same)
-        return all->backend->same(all->state, kind, a, b);
     return a->addr == b->addr && a->detail == b->detail;
 }
 
@@ -67,7 +64,7 @@ ask_take(struct answers *all, enum omp_kind kind, struct omp_object *object, con
          const char *way)
 {
     for (unsigned i = 0; i < all->n_objects; i++)
-        if (all->objects[i].kind == kind && are_same(all, kind, &all->objects[i].object, object)) {
+        if (all->objects[i].kind == kind && are_same(&all->objects[i].object, object)) {
             ask_let_go(all, kind, object);
             return all->objects[i].name;
         }

@@ -6,7 +6,7 @@
 #include "tests/fork.h"
 #include "tests/omp/ask_all.h"
 #include "tests/omp/differences.h"
-#include "tests/omp/live_host.h"
+#include "tests/omp/named_host.h"
 #include "tests/omp/park.h"
 
 #include <dlfcn.h>
@@ -64,9 +64,8 @@ struct subject {
     const char *situation;
     char runtime[64]; // "14 stock", "14 stock, tracked"
     struct park park;
-    struct live_host host;
-    struct inferior inf;
-    struct notes notes;
+    struct named_host host;
+    struct diagnostics diagnostics;
     struct answers *native, *library;
 };
 
@@ -119,35 +118,46 @@ compare_all(const struct subject *test)
 }
 
 static struct answers *
-ask(struct subject *test, const struct backend *backend)
+ask(struct subject *test, const struct backend *backend, struct inferior *inf)
 {
     struct backend_state *state;
-    if (backend->open(&test->inf, &test->notes, &state) != STATUS_OK) {
+    if (backend->open(inf, &test->diagnostics, &state) != STATUS_OK) {
         printf("%s, %s: %s: %s%s\n", test->situation, test->runtime, backend->name,
-               trail_text(&test->inf.trail), test->notes.count > 0 ? test->notes.texts[0] : "");
+               trail_text(&inf->trail),
+               test->diagnostics.count > 0 ? test->diagnostics.texts[0] : "");
         return NULL;
     }
+    struct omp_info info = {.tracking = false};
+    if (backend->info(state, &info) == STATUS_OK)
+        test->host.tracks = info.tracking; // the library is told what the native reader concludes
     struct answers *answers = ask_all(backend, state);
     backend->close(state);
     return answers;
 }
 
+// The native reader reads the process as it is, the library as if it had all names.
 static unsigned
-look(struct subject *test)
+compare_readers(struct subject *test)
 {
     unsigned wrong = 1;
-    if (inferior_init(&test->inf, live_host_target(&test->host)) == STATUS_OK) {
-        test->native = ask(test, &backend_libomp);
-        test->library = ask(test, &backend_library);
+    struct inferior inf;
+    if (inferior_init(&inf, named_host_target(&test->host)) == STATUS_OK) {
+        test->native = ask(test, &backend_libomp, &test->host.inf);
+        test->library = ask(test, &backend_library, &inf);
         if (test->native && test->library)
             wrong = compare_all(test) + !test->native->complete + !test->library->complete;
-        else
-            wrong = test->native || test->library;
         free(test->native);
         free(test->library);
     }
-    inferior_deinit(&test->inf);
+    inferior_deinit(&inf);
     return wrong;
+}
+
+// OpenMP has ended, or not begun.
+static bool
+is_over(const char *situation)
+{
+    return strcmp(situation, "paused") == 0;
 }
 
 static unsigned
@@ -161,11 +171,12 @@ run(const char *situation, const struct build *build, unsigned setting)
     park_set_variable("MQS_OMPD_LIBRARY", build->asks ? builds[build->asks].folder : NULL);
     if (park_start_choice(&test.park, &(struct park_choice){OMP_PARK, situation, runtime,
                                                             settings[setting].tool}) &&
-        live_host_init(&test.host, test.park.pid)) {
-        test.host.stripped = build->stripped;
-        wrong = look(&test);
+        live_host_init(&test.host.live, test.park.pid)) {
+        test.host.live.stripped = build->stripped;
+        wrong = named_host_init(&test.host) ? compare_readers(&test) : !is_over(situation);
+        named_host_deinit(&test.host);
     }
-    live_host_deinit(&test.host);
+    live_host_deinit(&test.host.live);
     park_stop(&test.park);
     if (live_host_blocks != 0)
         printf("%s, %s: %d blocks are lost\n", situation, test.runtime, live_host_blocks);

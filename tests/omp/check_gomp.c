@@ -51,8 +51,8 @@ builds_tested(void)
 static enum status
 open_subject(struct gomp_subject *test)
 {
-    notes_reset(&test->notes);
-    return backend_libgomp.open(&test->inf, &test->notes, &test->state);
+    diagnostics_reset(&test->diagnostics);
+    return backend_libgomp.open(&test->inf, &test->diagnostics, &test->state);
 }
 
 static void
@@ -119,7 +119,7 @@ START_TEST(starts_late)
 }
 END_TEST
 
-// The same reader follows the process from one picture to the next.
+// The same reader follows the process from one snapshot to the next.
 START_TEST(follows)
 {
     start(&subject, OMP_PARK_GOMP, "nested", (unsigned) _i);

@@ -3,7 +3,7 @@
 #ifndef TESTS_OMP_CHECK_GOMP_H
 #define TESTS_OMP_CHECK_GOMP_H
 
-#include "ompd-bridge/libgomp.h"
+#include "ompd-bridge/gnu/libgomp.h"
 #include "tests/omp/live_host.h"
 #include "tests/omp/park.h"
 
@@ -14,7 +14,7 @@ struct gomp_subject {
     struct park park;
     struct live_host host;
     struct inferior inf;
-    struct notes notes;
+    struct diagnostics diagnostics;
     struct backend_state *state; // NULL: could not be opened
 };
 

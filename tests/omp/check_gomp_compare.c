@@ -236,5 +236,5 @@ gomp_compare(struct gomp_subject *test)
         alive++;
     }
     ck_assert_uint_eq(objects.count, alive);
-    ck_assert_msg(test->notes.count == 0, "%s", test->notes.texts[0]);
+    ck_assert_msg(test->diagnostics.count == 0, "%s", test->diagnostics.texts[0]);
 }

@@ -49,8 +49,9 @@ attach(pid_t pid)
     lying_ops.read = lying_read;
     target.ops = &lying_ops;
     ck_assert_int_eq(inferior_init(&subject.inf, target), STATUS_OK);
-    notes_reset(&subject.notes);
-    ck_assert_int_eq(backend_libgomp.open(&subject.inf, &subject.notes, &subject.state), STATUS_OK);
+    diagnostics_reset(&subject.diagnostics);
+    ck_assert_int_eq(backend_libgomp.open(&subject.inf, &subject.diagnostics, &subject.state),
+                     STATUS_OK);
 }
 
 static void
@@ -84,7 +85,7 @@ static enum status
 refresh(void)
 {
     inferior_refresh(&subject.inf);
-    notes_reset(&subject.notes);
+    diagnostics_reset(&subject.diagnostics);
     return backend_libgomp.refresh(subject.state);
 }
 
@@ -123,7 +124,7 @@ START_TEST(teams_lie)
     };
     lie(wanted[_i].addr, wanted[_i].value, wanted[_i].width);
     ck_assert_int_eq(refresh(), STATUS_OK);
-    ck_assert_uint_gt(subject.notes.count, 0);
+    ck_assert_uint_gt(subject.diagnostics.count, 0);
     gomp_ask_everything(&subject);
 }
 END_TEST

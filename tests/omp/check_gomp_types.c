@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A host that also knows the types of one library.
 #include "tests/omp/check_gomp.h"
-#include "tools/types.h"
+#include "mqshow/symbols/types.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -3,9 +3,9 @@
 // back, keep inside their memory and lose none. What they say may be anything.
 //
 // Usage: check_hostile [ROUNDS]
-#include "ompd-bridge/readers.h"
+#include "ompd-bridge/exports/omp_session.h"
 #include "tests/omp/ask_all.h"
-#include "tests/omp/live_host.h"
+#include "tests/omp/named_host.h"
 #include "tests/omp/park.h"
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@ enum { ROUNDS = 40 };
 
 /** Reads the real process; of some words it gives something else. */
 static struct {
-    struct live_host live;
+    struct named_host named; // first, as in it
     uint32_t random;
     unsigned rarity; // one word of so many is damaged; 0: none
 } host;
@@ -49,7 +49,7 @@ damage(uint8_t *word, const uint8_t *bytes, size_t words)
 static bool
 read_damaged(void *opaque, taddr addr, size_t size, void *ret)
 {
-    const struct target real = live_host_target(&host.live);
+    const struct target real = named_host_target(&host.named);
     uint8_t *bytes = ret;
     if (!real.ops->read(opaque, addr, size, ret))
         return false;
@@ -62,11 +62,11 @@ read_damaged(void *opaque, taddr addr, size_t size, void *ret)
 static bool
 ask(const struct backend *backend, struct inferior *inf, bool late)
 {
-    struct notes notes = {0};
+    struct diagnostics diagnostics = {0};
     struct backend_state *state;
     const unsigned rarity = host.rarity;
     host.rarity = late ? 0 : rarity;
-    enum status status = backend->open(inf, &notes, &state);
+    enum status status = backend->open(inf, &diagnostics, &state);
     host.rarity = rarity;
     if (status != STATUS_OK)
         return false;
@@ -80,14 +80,11 @@ ask(const struct backend *backend, struct inferior *inf, bool late)
 static void
 look_twice(struct inferior *inf)
 {
-    struct readers readers;
-    readers_init(&readers, inf);
-    if (readers_open(&readers) == STATUS_OK) {
-        inferior_refresh(inf);
-        if (readers_refresh(&readers) != STATUS_OK)
+    struct omp_session *omp = omp_session_create(inf);
+    for (unsigned i = 0; omp && i < 2; i++)
+        if (omp_session_setup_thread_iterator(omp) != STATUS_OK)
             trail_reset(&inf->trail);
-    }
-    readers_deinit(&readers);
+    omp_session_destroy(omp);
 }
 
 // @return how many backends could be opened
@@ -95,13 +92,13 @@ static unsigned
 run_round(unsigned number)
 {
     static const unsigned rarities[] = {20000, 5000, 1000, 200};
-    struct target_ops ops = *live_host_target(&host.live).ops;
+    struct target_ops ops = *named_host_target(&host.named).ops;
     struct inferior inf;
     unsigned opened = 0;
     ops.read = read_damaged;
     host.random = number * 77;
     host.rarity = rarities[number / 2 % 4];
-    if (inferior_init(&inf, (struct target){&ops, &host.live}) == STATUS_OK) {
+    if (inferior_init(&inf, (struct target){&ops, &host.named}) == STATUS_OK) {
         opened += ask(&backend_libomp, &inf, number % 2);
         opened += ask(&backend_library, &inf, number % 2);
         look_twice(&inf);
@@ -116,10 +113,12 @@ run(const char *situation, unsigned rounds)
     struct park park;
     unsigned opened = 0;
     const bool sanitized = dlsym(RTLD_DEFAULT, "__asan_init") != NULL;
-    bool started = park_start(&park, situation, true) && live_host_init(&host.live, park.pid);
+    bool started = park_start(&park, situation, true) &&
+                   live_host_init(&host.named.live, park.pid) && named_host_init(&host.named);
     for (unsigned i = 0; started && i < rounds; i++)
         opened += run_round(i);
-    live_host_deinit(&host.live);
+    named_host_deinit(&host.named);
+    live_host_deinit(&host.named.live);
     park_stop(&park);
     printf("%s: %u rounds, %u readers opened, %d blocks lost\n", situation, rounds, opened,
            live_host_blocks);

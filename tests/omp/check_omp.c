@@ -19,21 +19,21 @@ const struct datamodel omp_models[OMP_MODELS] = {
 struct fake_kmp fake;
 
 static void
-take_threads(struct omp_process *omp, struct omp_answers *ret)
+take_threads(struct omp_session *omp, struct omp_answers *ret)
 {
     mqs_omp_thread thread;
-    while ((ret->tail = omp_process_next_thread(omp, &thread)) == STATUS_OK) {
+    while ((ret->tail = omp_session_next_thread(omp, &thread)) == STATUS_OK) {
         ck_assert_uint_lt(ret->n_threads, sizeof(ret->threads) / sizeof(ret->threads[0]));
         ret->threads[ret->n_threads++] = thread;
     }
-    ck_assert_int_eq(omp_process_next_thread(omp, &thread), STATUS_END);
+    ck_assert_int_eq(omp_session_next_thread(omp, &thread), STATUS_END);
 }
 
 enum { MOST = 1000 }; // of anything in a made-up process
 
 // Goes through regions, tasks and control variables, whatever they are.
 static void
-ask_for_the_rest(struct omp_process *omp, unsigned n_threads)
+ask_for_the_rest(struct omp_session *omp, unsigned n_threads)
 {
     mqs_omp_region region;
     mqs_omp_task task;
@@ -41,37 +41,37 @@ ask_for_the_rest(struct omp_process *omp, unsigned n_threads)
     const char *text;
     unsigned count = 0;
     for (int i = MQS_OMP_ALL; i < (int) n_threads; i++)
-        if (omp_process_setup_region_iterator(omp, i) == STATUS_OK)
-            while (omp_process_next_region(omp, &region) == STATUS_OK)
+        if (omp_session_setup_region_iterator(omp, i) == STATUS_OK)
+            while (omp_session_next_region(omp, &region) == STATUS_OK)
                 ck_assert_uint_lt(count++, MOST);
     for (int which = MQS_OMP_ALL_TASKS; which <= MQS_OMP_TASKS_OF_REGION; which++)
-        if (omp_process_setup_task_iterator(omp, which, 0) == STATUS_OK)
-            while (omp_process_next_task(omp, &task) == STATUS_OK)
+        if (omp_session_setup_task_iterator(omp, which, 0) == STATUS_OK)
+            while (omp_session_next_task(omp, &task) == STATUS_OK)
                 ck_assert_uint_lt(count++, MOST);
     for (int scope = MQS_OMP_OF_PROCESS; scope <= MQS_OMP_OF_TASK; scope++)
-        if (omp_process_setup_icv_iterator(omp, scope, 0) == STATUS_OK)
-            while (omp_process_next_icv(omp, &icv) == STATUS_OK)
+        if (omp_session_setup_icv_iterator(omp, scope, 0) == STATUS_OK)
+            while (omp_session_next_icv(omp, &icv) == STATUS_OK)
                 ck_assert_uint_lt(count++, MOST);
-    for (unsigned i = 0; omp_process_control_var(omp, i, &text) == STATUS_OK; i++)
+    for (unsigned i = 0; omp_session_control_var(omp, i, &text) == STATUS_OK; i++)
         ck_assert_uint_lt(count++, MOST);
 }
 
 static void
-ask_process(struct omp_process *omp, struct omp_answers *ret)
+ask_process(struct omp_session *omp, struct omp_answers *ret)
 {
     const char *message;
     mqs_omp_info info;
     mqs_omp_thread thread;
-    ck_assert_int_eq(omp_process_next_thread(omp, &thread), STATUS_MISUSE);
-    ret->has = omp_process_has_openmp(omp, &message);
+    ck_assert_int_eq(omp_session_next_thread(omp, &thread), STATUS_MISUSE);
+    ret->has = omp_session_has_openmp(omp, &message);
     snprintf(ret->message, sizeof(ret->message), "%s", message ? message : "");
-    enum status status = omp_process_get_info(omp, &info);
+    enum status status = omp_session_get_info(omp, &info);
     ck_assert(status == STATUS_OK || ret->has != STATUS_OK || fake.fail_read || fake.fail_alloc);
-    ret->setup = omp_process_setup_thread_iterator(omp);
+    ret->setup = omp_session_setup_thread_iterator(omp);
     if (ret->setup == STATUS_OK)
         take_threads(omp, ret);
     ask_for_the_rest(omp, ret->n_threads);
-    while (omp_process_message(omp, ret->n_notes))
+    while (omp_session_message(omp, ret->n_notes))
         ret->n_notes++;
 }
 
@@ -80,12 +80,12 @@ omp_ask(void)
 {
     struct omp_answers ret = {.has = STATUS_NOMEM, .setup = STATUS_NOMEM};
     struct inferior inf;
-    struct omp_process *omp = NULL;
+    struct omp_session *omp = NULL;
     if (inferior_init(&inf, fake_kmp_target(&fake)) == STATUS_OK)
-        omp = omp_process_create(&inf);
+        omp = omp_session_create(&inf);
     if (omp)
         ask_process(omp, &ret);
-    omp_process_destroy(omp);
+    omp_session_destroy(omp);
     inferior_deinit(&inf);
     ck_assert_int_eq(fake_live, 0);
     return ret;

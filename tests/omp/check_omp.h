@@ -3,7 +3,7 @@
 #ifndef TESTS_OMP_CHECK_OMP_H
 #define TESTS_OMP_CHECK_OMP_H
 
-#include "ompd-bridge/hybrid.h"
+#include "ompd-bridge/exports/omp_session.h"
 #include "tests/omp/fake_kmp.h"
 
 #include <check.h>

@@ -72,8 +72,8 @@ native_ask_all(void)
 {
     static const struct omp_object strange[] = {
         {0, 0}, {1, 1}, {0x1000, 0}, {FAKE_BASE, 5}, {UINT64_MAX - 7, UINT64_MAX}, {1ULL << 40, 0}};
-    const struct picture_list *const lists[] = {&native.picture.threads, &native.picture.regions,
-                                                &native.picture.tasks};
+    const struct snapshot_list *const lists[] = {&native.snapshot.threads, &native.snapshot.regions,
+                                                 &native.snapshot.tasks};
     struct text_sink sink = {ignore};
     struct omp_object found;
     unsigned good = 0;
@@ -237,8 +237,8 @@ START_TEST(nothing_damaged)
 {
     start(FAKE_NAMED);
     native_start();
-    ck_assert_int_eq(native.picture.broken, STATUS_OK);
-    ck_assert_uint_eq(native.picture.regions.count, 6);
+    ck_assert_int_eq(native.snapshot.broken, STATUS_OK);
+    ck_assert_uint_eq(native.snapshot.regions.count, 6);
     ck_assert_uint_gt(native_ask_all(), 200);
     native_stop();
 }

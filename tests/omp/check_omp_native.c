@@ -15,22 +15,22 @@ START_TEST(links_of_one_region)
     start(_i);
     native_start();
     ck_assert_int_eq(native.taken, STATUS_OK);
-    ck_assert_int_eq(native.picture.broken, STATUS_OK);
-    ck_assert_uint_eq(native.picture.threads.count, FAKE_WORKERS + 1);
-    ck_assert_uint_eq(native.picture.regions.count, 2);
-    ck_assert_uint_eq(native.picture.tasks.count, FAKE_WORKERS + 2);
+    ck_assert_int_eq(native.snapshot.broken, STATUS_OK);
+    ck_assert_uint_eq(native.snapshot.threads.count, FAKE_WORKERS + 1);
+    ck_assert_uint_eq(native.snapshot.regions.count, 2);
+    ck_assert_uint_eq(native.snapshot.tasks.count, FAKE_WORKERS + 2);
     ck_assert_uint_eq(native_region(0)->addr, fake.team);
-    ck_assert_int_eq(picture_region(&native.picture, 0)->parent, 1);
-    ck_assert_int_eq(picture_region(&native.picture, 1)->parent, PICTURE_NONE);
+    ck_assert_int_eq(snapshot_region(&native.snapshot, 0)->parent, 1);
+    ck_assert_int_eq(snapshot_region(&native.snapshot, 1)->parent, OMP_NONE);
     for (unsigned i = 0; i <= FAKE_WORKERS; i++) {
-        const struct picture_thread *thread = picture_thread(&native.picture, i);
-        const struct picture_task *task = picture_task(&native.picture, thread->task);
+        const struct snapshot_thread *thread = snapshot_thread(&native.snapshot, i);
+        const struct snapshot_task *task = snapshot_task(&native.snapshot, thread->task);
         ck_assert_int_eq(thread->region, 0);
         ck_assert_uint_eq(task->object.addr, fake.tasks[i]);
         ck_assert_int_eq(task->num, (int) i);
         ck_assert_int_eq(task->thread, (int) i);
         ck_assert_int_eq(task->region, 0);
-        ck_assert_int_eq(task->scheduling, PICTURE_NONE);
+        ck_assert_int_eq(task->scheduling, OMP_NONE);
         ck_assert_uint_eq(native_task((unsigned) task->generating)->addr, fake.root_task);
     }
     native_stop();
@@ -89,7 +89,7 @@ START_TEST(explicit_task)
     taddr task = fake_kmp_add_task(&fake, 2, fake.tasks[2]);
     fake_kmp_set_entry(&fake, WORD_ompd_state, (unsigned) _i % 2);
     native_start();
-    const struct picture_thread *thread = picture_thread(&native.picture, 2);
+    const struct snapshot_thread *thread = snapshot_thread(&native.snapshot, 2);
     const struct omp_object *object = native_task((unsigned) thread->task);
     ck_assert_uint_eq(object->addr, task);
     ck_assert_int_eq(NATIVE(task_function, object, &function), ompd_rc_ok);
@@ -132,12 +132,12 @@ START_TEST(serialised_regions)
     for (unsigned i = 1; i <= NESTED; i++)
         put_frame(fake_kmp_lwt(&fake, team, i) + 0x10, 0x100 + i, 0x200 + i, 0x123);
     native_start();
-    ck_assert_int_eq(native.picture.broken, STATUS_OK);
-    int32_t region = picture_thread(&native.picture, 1)->region;
-    int32_t number = picture_thread(&native.picture, 1)->task;
+    ck_assert_int_eq(native.snapshot.broken, STATUS_OK);
+    int32_t region = snapshot_thread(&native.snapshot, 1)->region;
+    int32_t number = snapshot_thread(&native.snapshot, 1)->task;
     for (unsigned i = 0; i <= NESTED; i++) {
-        const struct picture_region *one = picture_region(&native.picture, region);
-        const struct picture_task *its = picture_task(&native.picture, number);
+        const struct snapshot_region *one = snapshot_region(&native.snapshot, region);
+        const struct snapshot_task *its = snapshot_task(&native.snapshot, number);
         ck_assert_uint_eq(one->object.addr, team);
         ck_assert_uint_eq(one->object.detail, i ? fake_kmp_lwt(&fake, team, i) : 0);
         ck_assert_int_eq(its->region, region);
@@ -193,7 +193,7 @@ START_TEST(no_states)
 }
 END_TEST
 
-// What has gone since; each in a process that goes on after its picture was taken.
+// What has gone since; each in a process that goes on after its snapshot was taken.
 START_TEST(stale)
 {
     struct omp_object found;

@@ -2,7 +2,7 @@
 // What may be loaded into the debugger, and that nothing else ever is.
 #include "tests/omp/check_omp.h"
 
-#include "ompd-bridge/trust.h"
+#include "ompd-bridge/library/trust.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static char folder[] = "/tmp/check-omp-XXXXXX";
 static char copy[64];
 static uint8_t bytes[LIBRARY_MAX];
 static size_t size;
-static struct notes notes;
+static struct diagnostics diagnostics;
 static char resolved[PATH_MAX];
 
 static void
@@ -40,7 +40,7 @@ setup(void)
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(copy, sizeof(copy), "%s/libompd.so", folder);
     write_copy(size);
-    notes_reset(&notes);
+    diagnostics_reset(&diagnostics);
     unsetenv("MQS_OMPD_LIBRARY");
     unsetenv("MQS_OMPD_PLANTED_RAN");
 }
@@ -64,15 +64,15 @@ replace_bytes(const char *from, const char *to, size_t length)
 START_TEST(system_library)
 {
     char wanted[PATH_MAX], choice[PATH_MAX + 32];
-    ck_assert_msg(trust_debuggees_choice(omp_real_library(), resolved, &notes), "%s",
-                  notes.texts[0]);
+    ck_assert_msg(trust_debuggees_choice(omp_real_library(), resolved, &diagnostics), "%s",
+                  diagnostics.texts[0]);
     ck_assert_str_eq(resolved, realpath(omp_real_library(), wanted));
-    ck_assert_uint_eq(notes.count, 0);
+    ck_assert_uint_eq(diagnostics.count, 0);
     snprintf(choice, sizeof(choice), "/nowhere:relative:%s", omp_real_library());
     setenv("MQS_OMPD_LIBRARY", choice, 1);
-    ck_assert(trust_users_choice(resolved, &notes));
+    ck_assert(trust_users_choice(resolved, &diagnostics));
     ck_assert_str_eq(resolved, wanted);
-    ck_assert_uint_ge(notes.count, 2);
+    ck_assert_uint_ge(diagnostics.count, 2);
 }
 END_TEST
 
@@ -81,14 +81,14 @@ START_TEST(bad_places)
     static const char *const names[] = {"libompd.so",          "",         "../libompd.so",
                                         "/nowhere/libompd.so", "/usr/lib", "/etc/passwd",
                                         "/usr/bin/env"};
-    ck_assert(!trust_debuggees_choice(names[_i], resolved, &notes));
+    ck_assert(!trust_debuggees_choice(names[_i], resolved, &diagnostics));
 }
 END_TEST
 
 START_TEST(untrusted_folder)
 {
-    ck_assert(!trust_debuggees_choice(copy, resolved, &notes));
-    ck_assert_ptr_nonnull(strstr(notes.texts[0], "trusted directory"));
+    ck_assert(!trust_debuggees_choice(copy, resolved, &diagnostics));
+    ck_assert_ptr_nonnull(strstr(diagnostics.texts[0], "trusted directory"));
 }
 END_TEST
 
@@ -96,9 +96,9 @@ END_TEST
 START_TEST(unsafe_folder)
 {
     setenv("MQS_OMPD_LIBRARY", folder, 1);
-    ck_assert(!trust_users_choice(resolved, &notes));
-    ck_assert_ptr_nonnull(strstr(notes.texts[0], "directory above"));
-    ck_assert(!trust_debuggees_choice(copy, resolved, &notes));
+    ck_assert(!trust_users_choice(resolved, &diagnostics));
+    ck_assert_ptr_nonnull(strstr(diagnostics.texts[0], "directory above"));
+    ck_assert(!trust_debuggees_choice(copy, resolved, &diagnostics));
 }
 END_TEST
 
@@ -106,8 +106,8 @@ START_TEST(unsafe_file)
 {
     setenv("MQS_OMPD_LIBRARY", copy, 1);
     ck_assert_int_eq(chmod(copy, 0666), 0);
-    ck_assert(!trust_users_choice(resolved, &notes));
-    ck_assert_ptr_nonnull(strstr(notes.texts[0], "write to it"));
+    ck_assert(!trust_users_choice(resolved, &diagnostics));
+    ck_assert_ptr_nonnull(strstr(diagnostics.texts[0], "write to it"));
 }
 END_TEST
 
@@ -166,18 +166,23 @@ assert_not_loaded(void)
     ck_assert_ptr_null(dlopen(PLANTED, RTLD_NOW | RTLD_NOLOAD));
 }
 
-// A process that names a library of its own; the native reader serves all the same.
+// A process that names a library of its own. Where the native reader knows the runtime it answers,
+// and nothing asks for a library; where it does not, the library is refused.
 START_TEST(planted_by_the_process)
 {
-    fake_kmp_init(&fake, &omp_models[0], FAKE_FORWARD, FAKE_TABLE);
+    const bool is_known = _i;
+    fake_kmp_init(&fake, &omp_models[0], FAKE_NAMED, FAKE_TABLE);
     ck_assert_uint_lt(strlen(PLANTED), 0x700);
     ck_assert_ptr_nonnull(strstr(PLANTED, "planted"));
     snprintf((char *) fake.memory + FAKE_TEXTS + 0x1000, 0x700, "%s", PLANTED);
     fake_kmp_put(&fake, FAKE_BASE + FAKE_TEXTS + 8, 8, FAKE_BASE + FAKE_TEXTS + 0x1000);
+    if (!is_known)
+        unsetenv("MQS_OMPD_UNKNOWN_RUNTIME");
     struct omp_answers answers = omp_ask();
-    ck_assert_int_eq(answers.has, STATUS_OK);
-    ck_assert_uint_eq(answers.n_threads, FAKE_WORKERS + 1);
-    ck_assert_uint_ge(answers.n_notes, 1);
+    setenv("MQS_OMPD_UNKNOWN_RUNTIME", "1", 1);
+    ck_assert_int_eq(answers.has, is_known ? STATUS_OK : STATUS_UNSUPPORTED);
+    ck_assert_uint_eq(answers.n_threads, is_known ? FAKE_WORKERS + 1 : 0);
+    ck_assert_uint_eq(answers.n_notes, is_known ? 0 : 1);
     assert_not_loaded();
 }
 END_TEST
@@ -186,7 +191,7 @@ START_TEST(planted_by_the_environment)
 {
     setenv("MQS_OMPD_LIBRARY", PLANTED, 1);
     ck_assert_ptr_nonnull(trust_check_file(PLANTED));
-    ck_assert(!trust_users_choice(resolved, &notes));
+    ck_assert(!trust_users_choice(resolved, &diagnostics));
     assert_not_loaded();
 }
 END_TEST
@@ -202,9 +207,9 @@ END_TEST
 START_TEST(harmless_notes)
 {
     setenv("MQS_OMPD_LIBRARY", "/\033[2J%s\n\377", 1);
-    ck_assert(!trust_users_choice(resolved, &notes));
-    ck_assert_uint_eq(notes.count, 1);
-    for (const char *c = notes.texts[0]; *c; c++)
+    ck_assert(!trust_users_choice(resolved, &diagnostics));
+    ck_assert_uint_eq(diagnostics.count, 1);
+    for (const char *c = diagnostics.texts[0]; *c; c++)
         ck_assert(*c >= ' ' && *c <= '~' && *c != '%');
 }
 END_TEST
@@ -226,7 +231,7 @@ suite_trust(void)
     tcase_add_test(cases, needs_a_runtime);
     tcase_add_test(cases, lacks_a_function);
     tcase_add_test(cases, other_machine);
-    tcase_add_test(cases, planted_by_the_process);
+    tcase_add_loop_test(cases, planted_by_the_process, 0, 2);
     tcase_add_test(cases, planted_by_the_environment);
     tcase_add_test(cases, itself);
     tcase_add_test(cases, harmless_notes);

@@ -2,7 +2,7 @@
 // Runs the tests of the exported OMPD library over a made-up reader.
 #include "tests/omp/check_proxy.h"
 
-#include "ompd-bridge/proxy.h"
+#include "ompd-bridge/exports/proxy.h"
 #include "tests/check_run.h"
 
 #include <stdlib.h>

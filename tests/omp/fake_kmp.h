@@ -3,7 +3,7 @@
 #ifndef TESTS_OMP_FAKE_KMP_H
 #define TESTS_OMP_FAKE_KMP_H
 
-#include "ompd-bridge/published.h"
+#include "ompd-bridge/llvm/published.h"
 #include "target/target.h"
 
 enum {

@@ -141,7 +141,7 @@ fake_kmp_variable(const char *name)
 {
     static const char *const names[] = {
 #define VARIABLE(id, name, size, function) name,
-#include "ompd-bridge/kmp_variables.def"
+#include "ompd-bridge/llvm/kmp_variables.def"
 #undef VARIABLE
     };
     for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Answers as a reader does that asks a library: each answer is an object of its own.
+// Answers as a reader does, and counts the objects that it gave.
 #include "tests/omp/made_up.h"
 #include "tests/omp/made_up_values.h"
 #include "tests/omp/ompd_tool.h"
 
-#include "ompd-bridge/host_ompd.h"
+#include "ompd-bridge/exports/host_ompd.h"
 
 #include <string.h>
 
@@ -62,11 +62,17 @@ made_up_detect(struct inferior *inf)
     return inferior_symbol(inf, "made_up", &addr);
 }
 
-static enum status
-made_up_open(struct inferior *inf, struct notes *notes, struct backend_state **ret)
+static struct made_up *
+made_up_of(struct inferior *inf)
 {
     const struct ompd_host *host = inf->target.host;
-    struct made_up *made_up = ((const struct tool_context *) host->context)->target.host;
+    return ((const struct tool_context *) host->context)->target.host;
+}
+
+static enum status
+made_up_open(struct inferior *inf, struct diagnostics *diagnostics, struct backend_state **ret)
+{
+    struct made_up *made_up = made_up_of(inf);
     if (!made_up->started)
         return trail_begin(&inf->trail, STATUS_ABSENT, "OpenMP not started");
     struct backend_state *state = inferior_alloc(inf, sizeof(*state));
@@ -74,9 +80,24 @@ made_up_open(struct inferior *inf, struct notes *notes, struct backend_state **r
         return STATUS_NOMEM;
     *state = (struct backend_state){inf, made_up};
     made_up->states++;
-    notes_add(notes, "a note");
+    diagnostics_add(diagnostics, "a note");
     *ret = state;
     return STATUS_OK;
+}
+
+static enum status
+native_open(struct inferior *inf, struct diagnostics *diagnostics, struct backend_state **ret)
+{
+    if (made_up_of(inf)->unknown)
+        return trail_begin(&inf->trail, STATUS_UNSUPPORTED, "a release to come");
+    return made_up_open(inf, diagnostics, ret);
+}
+
+static enum status
+library_open(struct inferior *inf, struct diagnostics *diagnostics, struct backend_state **ret)
+{
+    made_up_of(inf)->libraries++;
+    return made_up_open(inf, diagnostics, ret);
 }
 
 static void
@@ -106,10 +127,7 @@ made_up_info(struct backend_state *state, struct omp_info *ret)
 static enum status
 library_detect(struct inferior *inf)
 {
-    const struct ompd_host *host = inf->target.host;
-    const struct tool_context *context = (const struct tool_context *) host->context;
-    const struct made_up *made_up = context->target.host;
-    return made_up->has_library ? STATUS_OK : STATUS_ABSENT;
+    return made_up_of(inf)->has_library ? STATUS_OK : STATUS_ABSENT;
 }
 
 static enum status
@@ -124,7 +142,7 @@ static struct omp_object
 give(struct backend_state *state, uint64_t number)
 {
     state->made_up->objects++;
-    return (struct omp_object){.addr = (++state->made_up->serial * 77) % 1000, .detail = number};
+    return (struct omp_object){.addr = 0x1000, .detail = number};
 }
 
 static void
@@ -133,15 +151,6 @@ made_up_release(struct backend_state *state, enum omp_kind kind, struct omp_obje
     (void) kind;
     (void) object;
     state->made_up->objects--;
-}
-
-static bool
-made_up_same(struct backend_state *state, enum omp_kind kind, const struct omp_object *a,
-             const struct omp_object *b)
-{
-    (void) state;
-    (void) kind;
-    return a->detail == b->detail;
 }
 
 static enum status
@@ -165,6 +174,17 @@ made_up_thread_id(struct backend_state *state, const struct omp_object *thread,
 }
 
 static ompd_rc_t
+made_up_find_thread(struct backend_state *state, ompd_thread_id_t kind, uint64_t id,
+                    struct omp_object *ret)
+{
+    const uint64_t number = id - (kind == OMPD_THREAD_ID_LWP ? MADE_UP_TID : MADE_UP_PTHREAD);
+    if (number >= MADE_UP_THREADS)
+        return ompd_rc_unavailable;
+    *ret = give(state, number);
+    return ompd_rc_ok;
+}
+
+static ompd_rc_t
 made_up_curr_parallel(struct backend_state *state, const struct omp_object *thread,
                       struct omp_object *ret)
 {
@@ -172,13 +192,6 @@ made_up_curr_parallel(struct backend_state *state, const struct omp_object *thre
         return ompd_rc_unavailable;
     *ret = give(state, 1);
     return ompd_rc_ok;
-}
-
-static ompd_rc_t
-library_curr_parallel(struct backend_state *state, const struct omp_object *thread,
-                      struct omp_object *ret)
-{
-    return state->made_up->lies ? ompd_rc_unavailable : made_up_curr_parallel(state, thread, ret);
 }
 
 static ompd_rc_t
@@ -230,30 +243,30 @@ made_up_in_parallel(struct backend_state *state, const struct omp_object *parall
     return ompd_rc_ok;
 }
 
-#define MADE_UP_FUNCTIONS                                                                       \
-    .open = made_up_open, .close = made_up_close, .refresh = made_up_refresh,                   \
-    .threads = made_up_threads, .thread_id = made_up_thread_id,                                 \
-    .enclosing_parallel = made_up_enclosing_parallel, .task_parallel = made_up_task_parallel,   \
-    .curr_task = made_up_curr_task, .generating_task = made_up_generating_task,                 \
-    .scheduling_task = made_up_generating_task, .thread_in_parallel = made_up_in_parallel,      \
-    .task_in_parallel = made_up_in_parallel, .task_function = made_up_task_function,            \
-    .task_frame = made_up_task_frame, .thread_state = made_up_thread_state, .icv = made_up_icv, \
-    .icv_value = made_up_icv_value, .icv_text = made_up_icv_text,                               \
-    .control_vars = made_up_control_vars, .tool_data = made_up_tool_data, .same = made_up_same, \
-    .release = made_up_release
+#define MADE_UP_FUNCTIONS                                                                     \
+    .close = made_up_close, .refresh = made_up_refresh, .threads = made_up_threads,           \
+    .thread_id = made_up_thread_id, .find_thread = made_up_find_thread,                       \
+    .curr_parallel = made_up_curr_parallel, .enclosing_parallel = made_up_enclosing_parallel, \
+    .task_parallel = made_up_task_parallel, .curr_task = made_up_curr_task,                   \
+    .generating_task = made_up_generating_task, .scheduling_task = made_up_generating_task,   \
+    .thread_in_parallel = made_up_in_parallel, .task_in_parallel = made_up_in_parallel,       \
+    .task_function = made_up_task_function, .task_frame = made_up_task_frame,                 \
+    .thread_state = made_up_thread_state, .icv = made_up_icv, .icv_value = made_up_icv_value, \
+    .icv_text = made_up_icv_text, .control_vars = made_up_control_vars,                       \
+    .tool_data = made_up_tool_data, .release = made_up_release
 
 const struct backend backend_libomp = {
     .name = "made up",
     .detect = made_up_detect,
+    .open = native_open,
     .info = made_up_info,
-    .curr_parallel = made_up_curr_parallel,
     MADE_UP_FUNCTIONS,
 };
 
 const struct backend backend_library = {
     .name = "made-up library",
     .detect = library_detect,
+    .open = library_open,
     .info = library_info,
-    .curr_parallel = library_curr_parallel,
     MADE_UP_FUNCTIONS,
 };

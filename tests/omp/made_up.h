@@ -3,8 +3,7 @@
 // LLVM's in the program that links it.
 //
 // Four threads; the first three are in region 1, which region 0 encloses, and execute implicit
-// tasks of the same numbers. The fourth is idle. Objects are never equal, but stand for the same
-// things.
+// tasks of the same numbers. The fourth is idle.
 #ifndef TESTS_OMP_MADE_UP_H
 #define TESTS_OMP_MADE_UP_H
 
@@ -21,13 +20,13 @@ enum {
 struct made_up {
     bool loaded;         // there is a runtime
     bool started;        // it can be read
+    bool unknown;        // but not natively
     bool has_library;    // there is a second reader, in the place of the OMPD library
-    bool lies;           // which says that the threads are idle
     enum status refresh; // what the next refreshs say
     int objects;         // that were given and not released
     int states;          // open readers
     unsigned refreshs;
-    unsigned serial;
+    unsigned libraries; // how often the library was opened
 };
 
 /** What the tool sees of the process. */

@@ -12,19 +12,19 @@ native_start(void)
     memset(&native, 0, sizeof(native));
     native.taken = STATUS_ABSENT;
     native.opened = inferior_init(&native.inf, fake_kmp_target(&fake));
-    picture_init(&native.picture, &native.inf);
+    omp_snapshot_init(&native.snapshot, &native.inf);
     if (native.opened == STATUS_OK)
-        native.opened = backend_libomp.open(&native.inf, &native.notes, &native.reader.state);
+        native.opened = backend_libomp.open(&native.inf, &native.diagnostics, &native.reader.state);
     if (native.opened != STATUS_OK)
         return;
     native.reader.backend = &backend_libomp;
-    native.taken = picture_take(&native.picture, &native.reader, &native.notes);
+    native.taken = omp_snapshot_take(&native.snapshot, &native.reader, &native.diagnostics);
 }
 
 void
 native_stop(void)
 {
-    picture_deinit(&native.picture);
+    omp_snapshot_deinit(&native.snapshot);
     if (native.reader.backend)
         native.reader.backend->close(native.reader.state);
     inferior_deinit(&native.inf);
@@ -35,22 +35,22 @@ native_stop(void)
 const struct omp_object *
 native_thread(unsigned number)
 {
-    ck_assert_uint_lt(number, native.picture.threads.count);
-    return &picture_thread(&native.picture, number)->object;
+    ck_assert_uint_lt(number, native.snapshot.threads.count);
+    return &snapshot_thread(&native.snapshot, number)->object;
 }
 
 const struct omp_object *
 native_region(unsigned number)
 {
-    ck_assert_uint_lt(number, native.picture.regions.count);
-    return &picture_region(&native.picture, number)->object;
+    ck_assert_uint_lt(number, native.snapshot.regions.count);
+    return &snapshot_region(&native.snapshot, number)->object;
 }
 
 const struct omp_object *
 native_task(unsigned number)
 {
-    ck_assert_uint_lt(number, native.picture.tasks.count);
-    return &picture_task(&native.picture, number)->object;
+    ck_assert_uint_lt(number, native.snapshot.tasks.count);
+    return &snapshot_task(&native.snapshot, number)->object;
 }
 
 unsigned

@@ -3,20 +3,20 @@
 #ifndef TESTS_OMP_NATIVE_H
 #define TESTS_OMP_NATIVE_H
 
-#include "ompd-bridge/picture.h"
+#include "ompd-bridge/exports/omp_snapshot.h"
 #include "tests/omp/check_omp.h"
 
 struct native {
     struct inferior inf;
-    struct notes notes;
+    struct diagnostics diagnostics;
     struct reader reader; // open, or no backend
-    struct picture picture;
+    struct omp_snapshot snapshot;
     enum status opened, taken;
 };
 
 extern struct native native;
 
-/** Opens the reader on `fake` and takes a picture. */
+/** Opens the reader on `fake` and takes a snapshot. */
 void native_start(void);
 
 /** Closes it; fails the test when memory is lost. Fine when nothing is open. */
@@ -32,7 +32,7 @@ unsigned native_icv(const char *name);
 /** Value of a control variable of that name; fails the test when there is none. */
 ompd_word_t native_value(const struct omp_object *object, const char *name);
 
-/** Objects of the picture. */
+/** Objects of the snapshot. */
 const struct omp_object *native_thread(unsigned number);
 const struct omp_object *native_region(unsigned number);
 const struct omp_object *native_task(unsigned number);

@@ -61,7 +61,7 @@ attach(atomic_uint *counter, unsigned kind, uint64_t *codes, const void *code)
 }
 
 static uint64_t
-code_of(uint64_t data, unsigned kind, const uint64_t *codes)
+rc_of(uint64_t data, unsigned kind, const uint64_t *codes)
 {
     uint64_t count = data & DATA_COUNT;
     return (data & DATA_KIND) == kind && count < CODES ? codes[count] : 0;
@@ -151,7 +151,7 @@ ask_regions(void)
                                       .depth = n,
                                       .data = value,
                                       .size = size,
-                                      .code = code_of(value, DATA_REGION, region_codes)};
+                                      .code = rc_of(value, DATA_REGION, region_codes)};
     }
 }
 
@@ -175,7 +175,7 @@ ask_tasks(void)
                                     .enter_frame = frame->enter_frame.value,
                                     .exit_flags = frame->exit_frame_flags,
                                     .enter_flags = frame->enter_frame_flags,
-                                    .code = code_of(value, DATA_TASK, task_codes)};
+                                    .code = rc_of(value, DATA_TASK, task_codes)};
     }
 }
 

@@ -65,7 +65,7 @@ attach(struct subject *test)
 {
     ck_assert(live_host_init(&test->host, test->park.pid));
     ck_assert_int_eq(inferior_init(&test->inf, live_host_target(&test->host)), STATUS_OK);
-    test->omp = omp_process_create(&test->inf);
+    test->omp = omp_session_create(&test->inf);
     ck_assert_ptr_nonnull(test->omp);
 }
 
@@ -100,7 +100,7 @@ subject_tracks(unsigned setting)
 static void
 stop(struct subject *test)
 {
-    omp_process_destroy(test->omp);
+    omp_session_destroy(test->omp);
     if (test->omp)
         inferior_deinit(&test->inf);
     live_host_deinit(&test->host);
@@ -119,9 +119,9 @@ subject_stop_all(void)
 void
 subject_list_threads(struct subject *subject)
 {
-    ck_assert_int_eq(omp_process_setup_thread_iterator(subject->omp), STATUS_OK);
+    ck_assert_int_eq(omp_session_setup_thread_iterator(subject->omp), STATUS_OK);
     subject->n_threads = 0;
-    while (omp_process_next_thread(subject->omp, &subject->threads[subject->n_threads]) ==
+    while (omp_session_next_thread(subject->omp, &subject->threads[subject->n_threads]) ==
            STATUS_OK)
         ck_assert_uint_lt(++subject->n_threads, PARK_THREADS);
 }

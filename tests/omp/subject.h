@@ -3,7 +3,7 @@
 #ifndef TESTS_OMP_SUBJECT_H
 #define TESTS_OMP_SUBJECT_H
 
-#include "ompd-bridge/hybrid.h"
+#include "ompd-bridge/exports/omp_session.h"
 #include "tests/omp/live_host.h"
 #include "tests/omp/park.h"
 
@@ -14,7 +14,7 @@ struct subject {
     struct park park;
     struct live_host host;
     struct inferior inf;
-    struct omp_process *omp;
+    struct omp_session *omp;
     mqs_omp_thread threads[PARK_THREADS];
     unsigned n_threads;
 };

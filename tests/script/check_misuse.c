@@ -114,6 +114,9 @@ START_TEST(test_null_results)
     check_result(dll->mqs_get_comm_coll_peer(process, mqs_comm_barrier, 0, NULL));
     check_result(dll->mqs_get_communicator_details(process, NULL));
     check_result(dll->mqs_get_mpi_info(process, NULL));
+    check_result(dll->mqs_get_conventions(process, NULL));
+    check_result(dll->mqs_get_handle(process, 0, NULL));
+    check_result(dll->mqs_check_request_handle(process, 0, NULL));
     check_result(dll->mqs_get_mpi_phase(process, NULL));
     check_result(dll->mqs_get_mpi_progress(process, NULL));
     check_result(dll->mqs_get_process_message(process, 0, NULL));

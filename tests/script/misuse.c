@@ -63,6 +63,7 @@ call_everything(void (*check)(int))
     mqs_pending_operation op;
     mqs_operation_details details;
     mqs_mpi_info info;
+    mqs_conventions conventions;
     mqs_layout_row row;
     int ranks[64];
     int number;
@@ -83,6 +84,9 @@ call_everything(void (*check)(int))
     check(dll->mqs_get_comm_traffic(process, 0, &number, &number));
     check(dll->mqs_get_operation_details(process, &details));
     check(dll->mqs_get_mpi_info(process, &info));
+    check(dll->mqs_get_conventions(process, &conventions));
+    check(dll->mqs_get_handle(process, 16, &progress));
+    check(dll->mqs_check_request_handle(process, 0, &number));
     check(dll->mqs_get_mpi_phase(process, &number));
     check(dll->mqs_get_mpi_progress(process, &progress));
     check(dll->mqs_get_process_message(process, 0, &text));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Values of expressions in debug information: what compilers write, and what nobody should.
 #include "tests/check_run.h"
-#include "tools/expression.h"
+#include "mqshow/symbols/expression.h"
 
 #include <check.h>
 #include <dwarf.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where functions keep their arguments, as their instructions say.
 #include "tests/check_run.h"
-#include "tools/keptargs.h"
+#include "mqshow/stack/keptargs.h"
 
 #include <check.h>
 #include <stdlib.h>

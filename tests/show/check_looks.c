@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What several looks at the same processes say moved.
 #include "tests/check_run.h"
-#include "tools/looks.h"
-#include "tools/progress.h"
+#include "mqshow/report/changes.h"
+#include "mqshow/report/progress.h"
+#include "tests/verdict/made_job.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -13,24 +14,24 @@
 #define COMM(queue, operations) \
     "'communicators':[{'id':3,'name':'a','" queue "':[" operations "]}],'threads':[]"
 #define RECEIVES(operations)     COMM("receives", operations)
-#define PENDING(request)         "{'request':'" request "','peer':1,'tag':5,'status':'pending'}"
-#define MATCHED(request)         "{'request':'" request "','peer':1,'tag':5,'status':'matched'}"
+#define PENDING(request)         "{'request':'0x" request "','peer':1,'tag':5,'status':'pending'}"
+#define MATCHED(request)         "{'request':'0x" request "','peer':1,'tag':5,'status':'matched'}"
 #define THREADS(threads)         "'communicators':[],'threads':[" threads "]"
 #define LACKS(members, messages) members ",'incomplete':true,'messages':[" messages "]"
 #define FRAME                    "'frame':{'function':'f','line':7}"
-#define OUTER(address)           "{'function':'f','line':7,'address':'2'},{'address':'" address "'}"
+#define OUTER(address)           "{'function':'f','line':7,'address':'0x2'},{'address':'0x" address "'}"
 #define IN_RECV(inner, outer) \
-    "{'tid':7,'call':'MPI_Recv'," FRAME ",'stack':[{'address':'" inner "'}," OUTER(outer) "]}"
-#define NAMELESS(inner, outer)                                                              \
-    "{'tid':7,'call':'MPI_Barrier','frame':{},'stack':[{'module':'/lib/"                    \
-    "libucp.so.0','address':'" inner "'},{'module':'/lib/libmpich.so.12','address':'" inner \
-    "'},{'module':'/home/me/a.out','address':'" outer "'}]}"
-#define LARGE(inner, outer)                                                        \
-    "{'tid':7,'call':'MPI_Recv','frame':{},'stack':[{'address':'" inner            \
-    "','module':'/home/me/libinner.so'},{'function':'PMPI_Recv_c','address':'2'}," \
-    "{'address':'" outer "'}]}"
+    "{'tid':7,'call':'MPI_Recv'," FRAME ",'stack':[{'address':'0x" inner "'}," OUTER(outer) "]}"
+#define NAMELESS(inner, outer)                                                                  \
+    "{'tid':7,'call':'MPI_Barrier','frame':{},'stack':[{'module':'/lib/"                        \
+    "libucp.so.0','address':'0x" inner "'},{'module':'/lib/libmpich.so.12','address':'0x" inner \
+    "'},{'module':'/home/me/a.out','address':'0x" outer "'}]}"
+#define LARGE(inner, outer)                                                          \
+    "{'tid':7,'call':'MPI_Recv','frame':{},'stack':[{'address':'0x" inner            \
+    "','module':'/home/me/libinner.so'},{'function':'PMPI_Recv_c','address':'0x2'}," \
+    "{'address':'0x" outer "'}]}"
 #define AT(address) \
-    "{'tid':7," FRAME ",'stack':[{'function':'f','line':7,'address':'" address "'}]}"
+    "{'tid':7," FRAME ",'stack':[{'function':'f','line':7,'address':'0x" address "'}]}"
 
 // Two looks at one process; what is as it was, what moved, what is new or gone.
 static const struct {
@@ -57,16 +58,16 @@ static const struct {
     {THREADS(AT("1")), THREADS(AT("2")), false, 0, 0, 0, 1, ""},
     {THREADS(AT("1")), THREADS(IN_RECV("1", "3")), false, 0, 0, 0, 1, ""},
     {THREADS(AT("1")), THREADS(""), false, 0, 0, 0, 0, ""},
-    {THREADS("{'tid':8,'stack':[{'address':'1'}]}"), THREADS("{'tid':8,'stack':[]}"), true, 0, 0, 0,
-     0, ""},
+    {THREADS("{'tid':8,'stack':[{'address':'0x1'}]}"), THREADS("{'tid':8,'stack':[]}"), true, 0, 0,
+     0, 0, ""},
     // What no look can read keeps nothing from being compared.
     {LACKS(RECEIVES(PENDING("1")), "'no group'"), LACKS(RECEIVES(""), "'no group'"), false, 0, 0, 0,
      0, "-"},
     {LACKS(RECEIVES(PENDING("1")), "'no group'"), LACKS(RECEIVES(PENDING("1")), "'no group'"), true,
      1, 0, 0, 0, ""},
     // Names that only one look could read are no movement.
-    {THREADS(AT("1")), THREADS("{'tid':7,'stack':[{'address':'1'}]}"), true, 0, 0, 0, 0, ""},
-    {THREADS("{'tid':7,'stack':[{'address':'1'}]}"), THREADS(AT("1")), true, 0, 0, 1, 0, ""},
+    {THREADS(AT("1")), THREADS("{'tid':7,'stack':[{'address':'0x1'}]}"), true, 0, 0, 0, 0, ""},
+    {THREADS("{'tid':7,'stack':[{'address':'0x1'}]}"), THREADS(AT("1")), true, 0, 0, 1, 0, ""},
 };
 
 enum { CASES = sizeof cases / sizeof *cases };
@@ -85,18 +86,23 @@ parse(const char *pid, const char *members)
     return ret;
 }
 
-static json_t *
-process_of(const json_t *document)
+// The document of processes with these members.
+static struct document *
+document_of(const char *pid, const char *members)
 {
-    return json_array_get(json_object_get(document, "processes"), 0);
+    json_t *job = parse(pid, members);
+    struct document *document = made_document(job);
+    json_decref(job);
+    return document;
 }
 
 START_TEST(tells_what_moved)
 {
-    json_t *before = parse("1", cases[_i].before), *after = parse("1", cases[_i].after);
-    struct look_changes changes = {.items = NULL};
+    struct document *before = document_of("1", cases[_i].before);
+    struct document *after = document_of("1", cases[_i].after);
+    struct changes changes = {.items = NULL};
     char told[8] = "";
-    ck_assert(looks_compare_all(before, after, true, &changes) == cases[_i].same);
+    changes_find(before, after, &changes);
     ck_assert_uint_eq(changes.unmoved, cases[_i].unmoved);
     ck_assert_uint_eq(changes.moved, cases[_i].moved);
     ck_assert_uint_eq(changes.threads_unmoved, cases[_i].threads_unmoved);
@@ -104,11 +110,11 @@ START_TEST(tells_what_moved)
     for (size_t i = 0; i < changes.count; i++)
         strcat(told, changes.items[i].is_new ? "+" : "-");
     ck_assert_str_eq(told, cases[_i].changes);
-    const json_t *settled = json_object_get(process_of(after), "settled");
-    ck_assert(json_is_boolean(settled) && json_is_true(settled) == cases[_i].same);
-    look_changes_deinit(&changes);
-    json_decref(after);
-    json_decref(before);
+    ck_assert(HAS(&after->reports[0], PROCESS_SETTLED));
+    ck_assert(after->reports[0].settled == cases[_i].same);
+    changes_deinit(&changes);
+    document_destroy(after);
+    document_destroy(before);
 }
 END_TEST
 
@@ -121,7 +127,7 @@ static const struct {
     {LACKS(RECEIVES(PENDING("1")), "'no group'"), LACKS(RECEIVES(""), "'no group','no queue'")},
     {THREADS(IN_RECV("1", "3")), LACKS(THREADS(""), "'no stacks'")},
     {LACKS(THREADS(""), "'no process'"), THREADS(IN_RECV("1", "3"))},
-    {THREADS("{'tid':7,'call':'MPI_Recv','stack':[{'address':'1'}],'stack_complete':true}"),
+    {THREADS("{'tid':7,'call':'MPI_Recv','stack':[{'address':'0x1'}],'stack_complete':true}"),
      THREADS("{'tid':7,'stack':[],'stack_complete':false}")},
 };
 
@@ -129,64 +135,65 @@ enum { UNSURE = sizeof unsure / sizeof *unsure };
 
 START_TEST(says_nothing_of_what_could_not_be_read)
 {
-    json_t *before = parse("1", unsure[_i].before), *after = parse("1", unsure[_i].after);
-    struct look_changes changes = {.items = NULL};
-    ck_assert(!looks_compare_all(before, after, true, &changes));
-    ck_assert_ptr_null(json_object_get(process_of(after), "settled"));
+    struct document *before = document_of("1", unsure[_i].before);
+    struct document *after = document_of("1", unsure[_i].after);
+    struct changes changes = {.items = NULL};
+    changes_find(before, after, &changes);
+    ck_assert(!HAS(&after->reports[0], PROCESS_SETTLED));
     ck_assert_uint_eq(changes.count, 0);
     ck_assert_uint_eq(changes.threads_moved, 0);
-    look_changes_deinit(&changes);
-    json_decref(after);
-    json_decref(before);
+    changes_deinit(&changes);
+    document_destroy(after);
+    document_destroy(before);
 }
 END_TEST
 
 START_TEST(marks_what_is_in_both_looks)
 {
-    json_t *before = parse("1", RECEIVES(PENDING("1") "," PENDING("2")));
-    json_t *after = parse("1", RECEIVES(MATCHED("1") "," PENDING("3") "," PENDING("2")));
-    struct look_changes changes = {.items = NULL};
-    looks_compare_all(before, after, false, &changes);
-    const json_t *comm = json_array_get(json_object_get(process_of(after), "communicators"), 0);
-    struct operations receives;
-    ck_assert(operations_of(comm, mqs_pending_receives, &receives));
-    ck_assert(receives.items[0].has & OP_HAS(OP_MOVED) && receives.items[0].moved);
-    ck_assert(!(receives.items[1].has & OP_HAS(OP_MOVED)));
-    ck_assert(receives.items[2].has & OP_HAS(OP_MOVED) && !receives.items[2].moved);
-    ck_assert_ptr_null(json_object_get(process_of(after), "settled"));
+    struct document *before = document_of("1", RECEIVES(PENDING("1") "," PENDING("2")));
+    struct document *after =
+        document_of("1", RECEIVES(MATCHED("1") "," PENDING("3") "," PENDING("2")));
+    struct changes changes = {.items = NULL};
+    changes_find(before, after, &changes);
+    const struct operation *receives = after->reports[0].comms.items[0].receives.items;
+    ck_assert(HAS(&receives[0], OP_MOVED) && receives[0].moved);
+    ck_assert(!HAS(&receives[1], OP_MOVED));
+    ck_assert(HAS(&receives[2], OP_MOVED) && !receives[2].moved);
     ck_assert_uint_eq(changes.count, 1);
-    ck_assert_uint_eq(changes.items[0].number, 1);
-    ck_assert_int_eq(changes.items[0].op_class, mqs_pending_receives);
-    look_changes_deinit(&changes);
-    json_decref(after);
-    json_decref(before);
+    ck_assert_ptr_eq(change_operation(&changes.items[0]), &receives[1]);
+    changes_deinit(&changes);
+    document_destroy(after);
+    document_destroy(before);
 }
 END_TEST
 
 START_TEST(knows_processes_again)
 {
-    json_t *before = parse("1", RECEIVES(PENDING("1"))),
-           *after = parse("2", RECEIVES(PENDING("1")));
-    struct look_changes changes = {.items = NULL};
-    ck_assert(!looks_compare_all(before, after, false, &changes));
+    struct document *before = document_of("1", RECEIVES(PENDING("1")));
+    struct document *after = document_of("2", RECEIVES(PENDING("1")));
+    struct changes changes = {.items = NULL};
+    changes_find(before, after, &changes);
     ck_assert_uint_eq(changes.unmoved, 0);
     ck_assert_uint_eq(changes.count, 2);
-    ck_assert_ptr_eq(changes.items[0].process, process_of(after));
-    ck_assert_ptr_eq(changes.items[1].process, process_of(before));
-    look_changes_deinit(&changes);
-    json_decref(after);
-    json_decref(before);
+    ck_assert_ptr_eq(changes.items[0].report, &after->reports[0]);
+    ck_assert_ptr_eq(changes.items[1].report, &before->reports[0]);
+    changes_deinit(&changes);
+    document_destroy(after);
+    document_destroy(before);
 }
 END_TEST
 
 // A document that has this very thread in an MPI call.
-static json_t *
+static struct document *
 this_thread(const char *more)
 {
     int pid = (int) getpid();
     json_t *thread = json_pack("{s:i, s:s}", "tid", pid, "call", "MPI_Recv");
-    return json_pack("{s:[{s:i, s:[o], s:s}]}", "processes", "pid", pid, "threads", thread, more,
-                     "");
+    json_t *job =
+        json_pack("{s:[{s:i, s:[o], s:s}]}", "processes", "pid", pid, "threads", thread, more, "");
+    struct document *document = made_document(job);
+    json_decref(job);
+    return document;
 }
 
 static void
@@ -200,28 +207,28 @@ run_for_ms(int ms)
 START_TEST(waits_until_threads_have_run)
 {
     struct progress progress;
-    json_t *document = this_thread("image");
+    struct document *document = this_thread("image");
     progress_init(&progress, document);
-    ck_assert(!progress_made(&progress, process_of(document)));
+    ck_assert(!progress_made(&progress, &document->reports[0]));
     run_for_ms(50);
-    ck_assert(progress_made(&progress, process_of(document)));
+    ck_assert(progress_made(&progress, &document->reports[0]));
     progress_deinit(&progress);
-    json_decref(document);
+    document_destroy(document);
 }
 END_TEST
 
 START_TEST(knows_no_progress_of_others)
 {
     struct progress progress;
-    json_t *document = this_thread("host"), *here = this_thread("image");
+    struct document *document = this_thread("host"), *here = this_thread("image");
     progress_init(&progress, document);
-    ck_assert(progress_made(&progress, process_of(document)));
+    ck_assert(progress_made(&progress, &document->reports[0]));
     // It was in no call before.
     run_for_ms(50);
-    ck_assert(!progress_made(&progress, process_of(here)));
+    ck_assert(!progress_made(&progress, &here->reports[0]));
     progress_deinit(&progress);
-    json_decref(here);
-    json_decref(document);
+    document_destroy(here);
+    document_destroy(document);
 }
 END_TEST
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operations as records: nothing of an object is lost, and damaged records are refused.
 #include "tests/check_run.h"
-#include "tools/json_write.h"
-#include "tools/operations.h"
-#include "tools/verdict/sieve.h"
+#include "mqshow/report/operations.h"
+#include "mqshow/report/sieve.h"
+#include "tests/verdict/made_job.h"
+
+#include "mqshow/base/json_out.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -29,9 +31,9 @@ static const struct {
     {"[{'tag':7,'peer':1}]", "[{'peer':1,'tag':7}]"},
     // What the format does not know is kept.
     {"[{'peer':1,'mood':{'good':[1,2.5,null]}}]", NULL},
-    {"[{'peer':'some','tag':-9000000000,'request':'4711','status':'lost','blocked':false,"
-     "'actual':{'peer':'any'},'text':['a\\nb'],'datatype':5}]",
-     NULL},
+    {"[{'peer':'some','tag':-9000000000,'request':'4711','status':'lost','datatype':5}]", NULL},
+    {"[{'actual':{'peer':'any'},'text':['a\\nb'],'blocked':false}]",
+     "[{'blocked':false,'actual':{'peer':'any'},'text':['a\\\\x0ab']}]"},
     {"[{'peer':-1,'buffer':'0x00','kind':'odd'}]", NULL},
     // What is no object is no operation.
     {"[1,{'peer':1},'x',[]]", "[{'peer':1}]"},
@@ -54,49 +56,47 @@ quoted(const char *before, const char *text, const char *behind)
 static const char document_begin[] = "{'processes':[{'communicators':[{'receives':";
 static const char document_end[] = "}]}],'messages':[]}";
 
+// Reads a document. @return what is not of a process; NULL: it is no JSON
 static json_t *
-load(char *text)
+load(char *text, struct document *document)
 {
     json_error_t error;
     uint64_t left = 1 << 20;
     FILE *file = fmemopen(text, strlen(text), "r");
-    json_t *document = sieve_load(file, &left, &error);
+    json_t *rest = sieve_load(file, &left, document, &error);
     fclose(file);
-    return document;
+    return rest;
 }
 
-static json_t *
-comm_of(const json_t *document)
-{
-    const json_t *process = json_array_get(json_object_get(document, "processes"), 0);
-    return json_array_get(json_object_get(process, "communicators"), 0);
-}
-
+// The queue of receives as it is written.
 static void
-check_written(const json_t *document, const char *expected)
+check_written(const struct document *document, const char *expected)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    json_write(out, document, JSON_COMPACT);
-    fclose(out);
+    json_t *all = made_json(document);
+    json_t *comms =
+        json_object_get(json_array_get(json_object_get(all, "processes"), 0), "communicators");
+    char *text = json_dumps(json_object_get(json_array_get(comms, 0), "receives"),
+                            JSON_COMPACT | JSON_ENCODE_ANY);
     ck_assert_str_eq(text, expected);
     free(text);
+    json_decref(all);
 }
 
 START_TEST(loses_nothing)
 {
     const char *written = cases[_i].written != NULL ? cases[_i].written : cases[_i].read;
     char *text = quoted(document_begin, cases[_i].read, document_end);
-    char *expected = quoted(document_begin, written, document_end);
-    struct operations operations;
-    json_t *sieved = load(text), *parsed = json_loads(text, 0, NULL);
-    ck_assert_ptr_nonnull(sieved);
+    char *expected = quoted("", written, "");
+    struct document *sieved = document_create(0);
+    json_t *rest = load(text, sieved), *parsed = json_loads(text, 0, NULL);
+    struct document *read = made_document(parsed);
+    ck_assert_ptr_nonnull(rest);
     check_written(sieved, expected);
-    operations_of(comm_of(parsed), mqs_pending_receives, &operations);
-    check_written(parsed, expected);
-    json_decref(sieved);
+    check_written(read, expected);
+    json_decref(rest);
     json_decref(parsed);
+    document_destroy(sieved);
+    document_destroy(read);
     free(text);
     free(expected);
 }
@@ -109,87 +109,132 @@ START_TEST(finds_what_is_no_json)
         "[{}}]", "['\\x']", "[{'a':'\n'}]", "]",       "[",        "[{}],[{}]", "[{}\\u0000]"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char *text = quoted(document_begin, wrong[i], document_end);
-        json_t *document = load(text);
-        if (document != NULL)
+        struct document *document = document_create(0);
+        if (load(text, document) != NULL)
             ck_abort_msg("%s is taken for JSON", text);
+        document_destroy(document);
         free(text);
     }
 }
 END_TEST
 
-// Queues elsewhere are none, and a text is never taken for a packed queue.
+// Queues elsewhere are none; of members of the same name the last one counts.
 START_TEST(takes_queues_from_their_places_only)
 {
-    static const char *const same[] = {
-        "{'receives':[{'peer':1,'x':2}],'processes':{'communicators':[{'receives':[5]}]}}",
-        "{'processes':[[{'communicators':[{'receives':[5]}]}],{'receives':[6]}]}",
-        ("{'processes':[{'a':{'communicators':[{'receives':[5]}]},'communicators':"
-         "[{'receives':'\\\\u0001queue','a':['communicators']}]}]}"),
+    static const struct {
+        const char *text;
+        size_t processes, receives;
+    } places[] = {
+        {"{'receives':[{'peer':1}],'processes':{'communicators':[{'receives':[{}]}]}}", 0, 0},
+        {"{'processes':[[{'communicators':[{'receives':[{}]}]}],{'receives':[{}]}]}", 1, 0},
+        {"{'processes':[{'a':{'communicators':[{'receives':[{}]}]},'communicators':"
+         "[{'receives':'queue','a':['communicators']}]}]}",
+         1, 0},
+        {"{'processes':[{'communicators':[{'receives':[{},{}]}]}]}", 1, 2},
+        {"{'processes':[{'communicators':[5,[],{'receives':[{},{}]}]}]}", 1, 2},
+        {"{'processes':[{'communicators':[{'receives':[{},{}],'receives':[{}]}]}]}", 1, 1},
+        {"{'processes':[{'communicators':[{'receives':[{}]},{}],'communicators':[{}]}]}", 1, 0},
+        {"{'processes':[{},{'communicators':[{}]}],'processes':[{'communicators':[{'receives':[{}]}"
+         "]}]}",
+         1, 1},
     };
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
-        char *text = quoted("", same[i], "");
-        json_t *document = load(text), *parsed = json_loads(text, 0, NULL);
-        ck_assert_ptr_nonnull(parsed);
-        ck_assert(json_equal(document, parsed));
-        json_decref(document);
-        json_decref(parsed);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char *text = quoted("", places[i].text, "");
+        struct document *document = document_create(0);
+        json_t *rest = load(text, document);
+        ck_assert_ptr_nonnull(rest);
+        ck_assert_uint_eq(document->count, places[i].processes);
+        size_t found = 0;
+        for (size_t k = 0; k < document->count; k++)
+            for (size_t n = 0; n < document->reports[k].comms.count; n++)
+                found += document->reports[k].comms.items[n].receives.count;
+        ck_assert_uint_eq(found, places[i].receives);
+        json_decref(rest);
+        document_destroy(document);
         free(text);
     }
 }
 END_TEST
 
-static json_t *
-packed(void)
+// A queue as it goes from process to process.
+static char *
+packed(size_t *ret_size)
 {
-    char *text = quoted("{'receives':[", COMPLETE "," COMPLETE, "]}");
-    struct operations operations;
-    json_t *comm = json_loads(text, 0, NULL);
-    ck_assert(operations_of(comm, mqs_pending_receives, &operations));
-    ck_assert_uint_eq(operations.count, 2);
-    json_t *queue = json_incref(json_object_get(comm, "receives"));
-    json_decref(comm);
+    char *text = quoted("[", COMPLETE "," COMPLETE, "]"), *bytes = NULL;
+    struct operations operations = {.items = NULL};
+    json_t *array = json_loads(text, 0, NULL);
+    for (size_t i = 0; i < json_array_size(array); i++)
+        operations_read(&operations, json_array_get(array, i));
+    struct packed_head head = operations_head(&operations);
+    FILE *out = open_memstream(&bytes, ret_size);
+    fwrite(&head, sizeof head, 1, out);
+    fwrite(operations.items, sizeof *operations.items, operations.count, out);
+    fwrite(operations.mores, sizeof *operations.mores, operations.n_mores, out);
+    fwrite(operations.texts, 1, operations.texts_size, out);
+    fclose(out);
+    operations_deinit(&operations);
+    json_decref(array);
     free(text);
-    return queue;
+    return bytes;
+}
+
+static bool
+take(struct operations *operations, const char *bytes, size_t size)
+{
+    json_t *text = json_stringn_nocheck(bytes, size);
+    bool good = operations_take(operations, text);
+    json_decref(text);
+    return good;
+}
+
+static void
+write_all(const struct operations *operations)
+{
+    const struct record_place place = {.operations = (struct operations *) operations};
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    struct json_out json;
+    json_out_begin(&json, out, JSON_INDENT(1));
+    for (size_t i = 0; i < operations->count; i++)
+        record_write(&json, &operation_type, &operations->items[i], &place);
+    json_out_end(&json);
+    fclose(out);
+    free(text);
 }
 
 // Whatever single byte of a reply is another one: it is refused, or can be written.
 START_TEST(survives_damage)
 {
-    json_t *queue = packed();
-    ck_assert(operations_check(queue));
-    size_t size = json_string_length(queue), refused = 0;
+    size_t size, refused = 0;
+    char *bytes = packed(&size);
+    struct operations operations = {.items = NULL};
+    ck_assert(take(&operations, bytes, size));
+    ck_assert_uint_eq(operations.count, 2);
+    operations_deinit(&operations);
     for (size_t i = 0; i < size; i++)
         for (int bit = 0; bit < 8; bit++) {
-            char *bytes = malloc(size);
-            memcpy(bytes, json_string_value(queue), size);
             bytes[i] = (char) (bytes[i] ^ 1 << bit);
-            json_t *damaged = json_stringn_nocheck(bytes, size);
-            char *text = NULL;
-            size_t length;
-            FILE *out = open_memstream(&text, &length);
-            if (operations_check(damaged))
-                json_write(out, damaged, JSON_INDENT(1));
+            if (take(&operations, bytes, size))
+                write_all(&operations);
             else
                 refused++;
-            fclose(out);
-            free(text);
-            json_decref(damaged);
-            free(bytes);
+            operations_deinit(&operations);
+            bytes[i] = (char) (bytes[i] ^ 1 << bit);
         }
     ck_assert_uint_gt(refused, size);
-    json_decref(queue);
+    free(bytes);
 }
 END_TEST
 
 START_TEST(refuses_other_sizes)
 {
-    json_t *queue = packed();
-    for (size_t size = 0; size < json_string_length(queue); size++) {
-        json_t *part = json_stringn_nocheck(json_string_value(queue), size);
-        ck_assert(!operations_check(part));
-        json_decref(part);
-    }
-    json_decref(queue);
+    size_t size;
+    char *bytes = packed(&size);
+    struct operations operations = {.items = NULL};
+    for (size_t part = 0; part < size; part++)
+        ck_assert(!take(&operations, bytes, part));
+    free(bytes);
 }
 END_TEST
 

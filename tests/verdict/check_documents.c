@@ -2,9 +2,8 @@
 // Documents: put together, damaged, hostile, large; and what is written of them.
 #include "tests/verdict/check_verdict.h"
 
-#include "tools/verdict/document.h"
-#include "tools/verdict/export.h"
-#include "tools/verdict/text.h"
+#include "mqshow/verdict/export.h"
+#include "mqshow/verdict/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,15 +27,15 @@ file_with(const char *content)
 static void
 expect_problem(const char *content, const char *words)
 {
-    json_t *document = document_create();
+    struct document *document = document_create(0);
     const char *path = file_with(content);
-    char *problem = document_add(document, path);
+    char *problem = document_add_file(document, path);
     unlink(path);
     if (problem == NULL || strstr(problem, words) == NULL)
         ck_abort_msg("\"%s\" is not in: %s", words, problem != NULL ? problem : "nothing");
-    ck_assert_uint_eq(json_array_size(json_object_get(document, "processes")), 0);
+    ck_assert_uint_eq(document->count, 0);
     free(problem);
-    json_decref(document);
+    document_destroy(document);
 }
 
 START_TEST(damaged)
@@ -52,10 +51,10 @@ START_TEST(damaged)
 END_TEST
 
 static void
-add(json_t *document, const char *content)
+add(struct document *document, const char *content)
 {
     const char *path = file_with(content);
-    char *problem = document_add(document, path);
+    char *problem = document_add_file(document, path);
     unlink(path);
     if (problem != NULL)
         ck_abort_msg("%s", problem);
@@ -70,21 +69,23 @@ START_TEST(union_of_processes)
     static const char second[] = "{\"schema\":\"mqs-ompd/1\",\"processes\":["
                                  "{\"pid\":2,\"host\":\"a\",\"rank\":1,\"image\":\"new\"},"
                                  "{\"pid\":2,\"host\":\"b\",\"rank\":2}]}";
-    json_t *document = document_create(), *processes = json_object_get(document, "processes");
+    struct document *document = document_create(0);
     add(document, first);
     // Of a process that says nothing itself it is not known.
-    ck_assert_ptr_null(json_object_get(json_array_get(processes, 1), "settled"));
+    ck_assert(!HAS(&document->reports[1], PROCESS_SETTLED));
     add(document, second);
+    json_t *all = made_json(document), *processes = json_object_get(all, "processes");
     ck_assert_uint_eq(json_array_size(processes), 3);
     check_member(json_array_get(processes, 0), "settled", "true");
     check_member(json_array_get(processes, 1), "image", "\"new\"");
     ck_assert_ptr_null(json_object_get(json_array_get(processes, 1), "settled"));
-    const json_t *messages = json_object_get(document, "messages");
+    const json_t *messages = json_object_get(all, "messages");
     ck_assert_uint_eq(json_array_size(messages), 2);
     ck_assert_str_eq(json_string_value(json_array_get(messages, 0)), "late");
     ck_assert_ptr_nonnull(
         strstr(json_string_value(json_array_get(messages, 1)), "process 2 of a is in several"));
-    json_decref(document);
+    json_decref(all);
+    document_destroy(document);
 }
 END_TEST
 
@@ -155,18 +156,20 @@ START_TEST(hostile_names)
         json_t *thread = json_array_get(json_object_get(made_process(job, i), "threads"), 0);
         json_object_set_new(json_object_get(thread, "frame"), "function", json_string(name));
     }
-    verdict_init(&verdict, job);
+    struct document *document = made_document(job);
+    verdict_init(&verdict, document);
     char *text = written(&verdict, write_text), *dot = written(&verdict, export_dot),
          *csv = written(&verdict, export_csv);
     ck_assert_ptr_null(strchr(text, '\033'));
     ck_assert_ptr_nonnull(strstr(text, "a\",\\x0a\\x1b[2J<script>\\"));
     ck_assert_ptr_null(strchr(dot, '\033'));
     ck_assert_ptr_nonnull(strstr(dot, "a\\\",\\\\x0a\\\\x1b[2J<script>\\\\"));
-    ck_assert_ptr_nonnull(strstr(csv, ",\"a\"\",\n\033[2J<script>\\\","));
+    ck_assert_ptr_nonnull(strstr(csv, ",\"a\"\",\\x0a\\x1b[2J<script>\\\","));
     free(text);
     free(dot);
     free(csv);
     verdict_deinit(&verdict);
+    document_destroy(document);
     json_decref(job);
 }
 END_TEST
@@ -214,7 +217,8 @@ START_TEST(likewise_is_said_once)
         made_openmp(job, i, "wait_critical", 2);
     }
     made_settled(job);
-    verdict_init(&verdict, job);
+    struct document *document = made_document(job);
+    verdict_init(&verdict, document);
     char *brief = written(&verdict, write_short), *all = written(&verdict, write_text);
     ck_assert_ptr_nonnull(
         strstr(brief, "\n  a thread of each of ranks 0-2 waits (wait_critical) in "));
@@ -223,6 +227,7 @@ START_TEST(likewise_is_said_once)
     free(brief);
     free(all);
     verdict_deinit(&verdict);
+    document_destroy(document);
     json_decref(job);
 }
 END_TEST
@@ -238,12 +243,14 @@ START_TEST(fits_a_screen)
         json_t *thread = json_array_get(json_object_get(made_process(job, i), "threads"), 0);
         json_object_set_new(json_object_get(thread, "frame"), "line", json_integer(i + 1));
     }
-    verdict_init(&verdict, job);
+    struct document *document = made_document(job);
+    verdict_init(&verdict, document);
     ck_assert_int_eq(verdict.kind, VERDICT_DEADLOCK);
     char *text = written(&verdict, write_short);
     ck_assert_uint_le(count_lines(text), SCREEN);
     free(text);
     verdict_deinit(&verdict);
+    document_destroy(document);
     json_decref(job);
 }
 END_TEST
@@ -252,9 +259,11 @@ static char *
 text_of(json_t *job)
 {
     struct verdict verdict;
-    verdict_init(&verdict, job);
+    struct document *document = made_document(job);
+    verdict_init(&verdict, document);
     char *text = written(&verdict, write_mistakes);
     verdict_deinit(&verdict);
+    document_destroy(document);
     json_decref(job);
     return text;
 }
@@ -310,7 +319,7 @@ END_TEST
 
 START_TEST(nobody)
 {
-    expect(document_create(), "unknown", "[]");
+    expect(made_job(0), "unknown", "[]");
 }
 END_TEST
 

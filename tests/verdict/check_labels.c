@@ -2,8 +2,6 @@
 // What communicators are called: names, ids and ranks of those that are made up.
 #include "tests/verdict/check_verdict.h"
 
-#include "tools/verdict/labels.h"
-
 #include <stdbool.h>
 #include <string.h>
 
@@ -82,7 +80,7 @@ START_TEST(of_one_communicator)
                          members(single[_i].group != NULL ? single[_i].group : "[0]"));
     if (single[_i].group == NULL)
         json_object_del(made_communicator(job, 0, comm), "group");
-    labels_set(job);
+    made_labels(job);
     expect_label(job, 0, 0, "MPI_COMM_WORLD");
     expect_label(job, 0, comm, single[_i].label);
     json_decref(job);
@@ -100,7 +98,7 @@ START_TEST(equal_names)
     // Rank 0 has one more that has not come to be elsewhere, or is gone there already.
     made_comm(job, 0, "ring", 9, 0, members("[0,1,2,3]"));
     made_comm(job, 0, "half", 10, 0, members("[0,2]"));
-    labels_set(job);
+    made_labels(job);
     for (int i = 0; i < 4; i++) {
         expect_label(job, i, 1, "ring #3");
         expect_label(job, i, 2, i % 2 == 0 ? "half #4 [0,2]" : "half [1,3]");
@@ -118,7 +116,7 @@ START_TEST(name_of_one_rank)
     json_t *job = made_job(3);
     for (int i = 0; i < 3; i++)
         made_comm(job, i, i == 1 ? "mine" : "", 3, i, members("[0,1,2]"));
-    labels_set(job);
+    made_labels(job);
     for (int i = 0; i < 3; i++)
         expect_label(job, i, 1, "mine");
     json_decref(job);
@@ -137,7 +135,7 @@ START_TEST(made_of_others)
         // Its number was given to another one, which has not all of its members.
         made_comm(job, i, "MPI COMMUNICATOR 6 DUP FROM 4", 6, i, members("[0,1,2,3]"));
     }
-    labels_set(job);
+    made_labels(job);
     expect_label(job, 3, 2, "MPI_Comm_split of a name that is too long to b... #4 [1,3]");
     expect_label(job, 2, 3, "MPI_Comm_dup of comm 4 #5 [0,2]");
     expect_label(job, 0, 4, "MPI_Comm_dup of comm 4 #6");
@@ -157,7 +155,7 @@ START_TEST(intercommunicators)
                    made_comm(job, i, "MPI COMMUNICATOR 5 DUP FROM 3", 5, i % 2, members(own)),
                    members(other));
     }
-    labels_set(job);
+    made_labels(job);
     for (int i = 0; i < 4; i++) {
         expect_label(job, i, 1, "intercomm 3 [0,1]-[2,3]");
         expect_label(job, i, 2, "bridge [0,1]-[2,3]");
@@ -184,7 +182,7 @@ START_TEST(two_jobs)
         json_object_set_new(made_process(of, rank), "world", json_string(is_child ? "b" : "a"));
     }
     json_array_extend(json_object_get(job, "processes"), json_object_get(children, "processes"));
-    labels_set(job);
+    made_labels(job);
     for (int i = 0; i < 5; i++) {
         expect_label(job, i, 0, "MPI_COMM_WORLD");
         expect_label(job, i, 1, "MPI_COMM_PARENT #7");
@@ -204,7 +202,7 @@ START_TEST(are_made_anew)
     json_object_set_new(made_communicator(job, 0, 0), "id", json_string("none"));
     json_array_append_new(json_object_get(made_process(job, 0), "communicators"), json_object());
     json_array_append_new(json_object_get(made_process(job, 0), "communicators"), json_null());
-    labels_set(job);
+    made_labels(job);
     expect_label(job, 0, comm, "comm 3 [0]");
     expect_label(job, 0, comm + 1, "comm 0");
     json_decref(job);
@@ -218,7 +216,7 @@ START_TEST(in_the_verdict)
     made_comm(job, 1, "", 3, 1, members("[1,0]"));
     made_wait(job, 0, 0, "MPI_Recv", "all", made_op(job, 0, comm, "receives", 1, 5, 4),
               (json_t *) NULL);
-    labels_set(job);
+    made_labels(job);
     json_t *judged = judge(job);
     const json_t *unmatched = json_array_get(json_object_get(judged, "unmatched"), 0);
     check_member(unmatched, "communicator", "\"comm 3 [0,1]\"");

@@ -2,28 +2,28 @@
 // The verdict about jobs that are made up.
 #include "tests/verdict/check_verdict.h"
 
-#include "tools/json_write.h"
-
 #include "tests/check_run.h"
-#include "tools/verdict/verdict.h"
+#include "mqshow/verdict/verdict_json.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-/** A value as it is written. */
+/** The verdict as it is written. */
 static json_t *
-written(json_t *value)
+written(const struct verdict *verdict)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    json_write(out, value, JSON_INDENT(1));
+    struct json_out json;
+    json_out_begin(&json, out, JSON_INDENT(1));
+    verdict_write(&json, verdict, false);
+    json_out_end(&json);
     fclose(out);
     json_t *read = json_loadb(text, size, 0, NULL);
     ck_assert_ptr_nonnull(read);
     free(text);
-    json_decref(value);
     return read;
 }
 
@@ -31,9 +31,11 @@ json_t *
 judge(json_t *job)
 {
     struct verdict verdict;
-    verdict_init(&verdict, job);
-    json_t *judged = written(verdict_json(&verdict));
+    struct document *document = made_document(job);
+    verdict_init(&verdict, document);
+    json_t *judged = written(&verdict);
     verdict_deinit(&verdict);
+    document_destroy(document);
     json_decref(job);
     return judged;
 }

@@ -2,6 +2,9 @@
 // Jobs that are made up.
 #include "tests/verdict/made_job.h"
 
+#include "mqshow/base/json_out.h"
+#include "mqshow/verdict/labels.h"
+
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -156,7 +159,8 @@ made_openmp(const json_t *job, int rank, const char *state, int team_size)
     json_t *process = made_process(job, rank), *threads = json_object_get(process, "threads");
     int number = (int) json_array_size(threads);
     if (json_object_get(process, "openmp") == NULL)
-        json_object_set_new(process, "openmp", json_pack("{s:[]}", "threads"));
+        json_object_set_new(process, "openmp",
+                            json_pack("{s:[{s:s}], s:[]}", "regions", "id", "r", "threads"));
     json_array_append_new(threads, computing_thread(2000 + number));
     json_object_set_new(json_array_get(threads, (size_t) number), "openmp",
                         json_sprintf("t%d", number));
@@ -170,8 +174,9 @@ void
 made_awaited(const json_t *job, int rank, int thread, const char *name)
 {
     const json_t *openmp = json_object_get(made_process(job, rank), "openmp");
-    json_object_set_new(json_array_get(json_object_get(openmp, "threads"), (size_t) thread),
-                        "waits_for", json_pack("{s:s}", "name", name));
+    json_t *object = json_array_get(json_object_get(openmp, "threads"), (size_t) thread);
+    json_object_set_new(object, "wait_id", json_integer(0x4711));
+    json_object_set_new(object, "waits_for", json_pack("{s:s}", "name", name));
 }
 
 void
@@ -198,4 +203,44 @@ made_settled(json_t *job)
     json_t *process;
     json_array_foreach (json_object_get(job, "processes"), i, process)
         json_object_set_new(process, "settled", json_true());
+}
+
+struct document *
+made_document(const json_t *job)
+{
+    struct document *document = document_create(0);
+    size_t i;
+    json_t *process;
+    json_array_foreach (json_object_get(job, "processes"), i, process)
+        report_read(document_add_report(document), process);
+    return document;
+}
+
+json_t *
+made_json(const struct document *document)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    struct json_out json;
+    json_out_begin(&json, out, JSON_COMPACT);
+    json_out_open(&json, '{');
+    document_write(&json, document, false);
+    json_out_close(&json, '}');
+    json_out_end(&json);
+    fclose(out);
+    json_t *read = json_loadb(text, size, 0, NULL);
+    free(text);
+    return read;
+}
+
+void
+made_labels(json_t *job)
+{
+    struct document *document = made_document(job);
+    labels_set(document);
+    json_t *labelled = made_json(document);
+    json_object_update(job, labelled);
+    json_decref(labelled);
+    document_destroy(document);
 }

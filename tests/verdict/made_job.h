@@ -3,6 +3,8 @@
 #ifndef TESTS_VERDICT_MADE_JOB_H
 #define TESTS_VERDICT_MADE_JOB_H
 
+#include "mqshow/report/document.h"
+
 #include <jansson.h>
 
 /** The document of a job of some ranks, each with MPI_COMM_WORLD (communicator 0) and a thread (0)
@@ -49,6 +51,15 @@ void made_traffic(const json_t *job, int rank, int peer, int sent, int received)
 
 /** Takes away what the MPI library does not count. */
 void made_uncounted(const json_t *job);
+
+/** The job as mqshow reads it, to document_destroy(). */
+struct document *made_document(const json_t *job);
+
+/** What mqshow writes of it, to json_decref(). */
+json_t *made_json(const struct document *document);
+
+/** Gives the communicators labels. */
+void made_labels(json_t *job);
 
 /** Says that several looks saw the same in all processes. */
 void made_settled(json_t *job);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allocation for the tool: it ends the program when there is no memory.
+#include "mqshow/base/alloc.h"
+
+#include "mqshow/base/say.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *
+or_die(void *memory)
+{
+    if (memory == NULL)
+        say_and_exit("out of memory");
+    return memory;
+}
+
+void *
+alloc_bytes(size_t size)
+{
+    return or_die(malloc(size > 0 ? size : 1));
+}
+
+void *
+alloc_zeroed(size_t count, size_t size)
+{
+    return or_die(calloc(count > 0 ? count : 1, size));
+}
+
+char *
+alloc_text(const char *text)
+{
+    return text == NULL ? NULL : or_die(strdup(text));
+}
+
+char *
+alloc_format(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *text = NULL;
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    return or_die(length < 0 ? NULL : text);
+}
+
+void *
+alloc_grow(void *items, size_t count, size_t *capacity, size_t item_size)
+{
+    if (count < *capacity)
+        return items;
+    size_t wanted = *capacity > 0 ? 2 * *capacity : 16;
+    items = or_die(reallocarray(items, wanted, item_size));
+    *capacity = wanted;
+    return items;
+}
+
+char *
+alloc_append(char *bytes, size_t *size, size_t *capacity, const void *more, size_t count)
+{
+    while (*size + count > *capacity)
+        bytes = alloc_grow(bytes, *capacity, capacity, 1);
+    if (count > 0)
+        memcpy(bytes + *size, more, count);
+    *size += count;
+    return bytes;
+}

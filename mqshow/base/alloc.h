@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allocation for the tool: it ends the program when there is no memory.
+#ifndef MQSHOW_BASE_ALLOC_H
+#define MQSHOW_BASE_ALLOC_H
+
+#include <stddef.h>
+
+#define PRINTF(f, a) __attribute__((format(printf, f, a)))
+
+/** As malloc(). */
+void *alloc_bytes(size_t size);
+
+/** Zeroed memory for `count` items; free() frees it. */
+void *alloc_zeroed(size_t count, size_t size);
+
+/** A copy of a text; NULL of NULL. */
+char *alloc_text(const char *text);
+
+/** A formatted text. */
+char *alloc_format(const char *format, ...) PRINTF(1, 2);
+
+/** Makes room for one more item in a growing array.
+ * @param items    the array, NULL at first
+ * @param count    items in use
+ * @param capacity items there is room for; updated
+ * @return the array, perhaps moved
+ */
+void *alloc_grow(void *items, size_t count, size_t *capacity, size_t item_size);
+
+/** Appends bytes to a growing piece of memory.
+ * @param bytes    NULL at first
+ * @param size     bytes in use; updated
+ * @param capacity bytes there is room for; updated
+ * @return the piece, perhaps moved
+ */
+char *alloc_append(char *bytes, size_t *size, size_t *capacity, const void *more, size_t count);
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Members of JSON objects that may be absent or of another type than they should be.
+#include "mqshow/base/member.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *
+member_text(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+int64_t
+member_number(const json_t *object, const char *key, int64_t low, int64_t high, int64_t otherwise)
+{
+    const json_t *member = json_object_get(object, key);
+    if (!json_is_integer(member))
+        return otherwise;
+    int64_t value = json_integer_value(member);
+    return value >= low && value <= high ? value : otherwise;
+}
+
+bool
+member_true(const json_t *object, const char *key)
+{
+    return json_is_true(json_object_get(object, key));
+}
+
+bool
+member_false(const json_t *object, const char *key)
+{
+    return json_is_false(json_object_get(object, key));
+}
+
+uint64_t
+json_hex(const json_t *value)
+{
+    const char *text = json_string_value(value);
+    return text != NULL && strncmp(text, "0x", 2) == 0 ? strtoull(text, NULL, 16) : 0;
+}
+
+uint64_t
+member_hex(const json_t *object, const char *key)
+{
+    return json_hex(json_object_get(object, key));
+}
+
+const char *
+base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}

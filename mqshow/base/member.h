@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Members of JSON objects that may be absent or of another type than they should be.
+#ifndef MQSHOW_BASE_MEMBER_H
+#define MQSHOW_BASE_MEMBER_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/** A text; NULL when there is none. */
+const char *member_text(const json_t *object, const char *key);
+
+/** A whole number from `low` to `high`; `otherwise` when there is none. */
+int64_t
+member_number(const json_t *object, const char *key, int64_t low, int64_t high, int64_t otherwise);
+
+/** Whether the member is true. */
+bool member_true(const json_t *object, const char *key);
+
+/** Whether the member is false, which an absent one is not. */
+bool member_false(const json_t *object, const char *key);
+
+/** A number that stands as the text "0x4711"; 0 when there is none. */
+uint64_t member_hex(const json_t *object, const char *key);
+
+/** Likewise of a value. */
+uint64_t json_hex(const json_t *value);
+
+/** The text behind the last slash of a path. */
+const char *base_name(const char *path);
+
+#endif

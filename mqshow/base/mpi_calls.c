@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The calls of MPI: what a thread in one waits for, and where its arguments are.
+#include "mqshow/base/mpi_calls.h"
+
+#include "mqshow/base/alloc.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct mpi_call calls[] = {
+#define CALL(call, ...) {.name = "MPI_" #call, __VA_ARGS__},
+#include "mqshow/base/mpi_calls.def"
+#undef CALL
+};
+
+enum { CALLS = sizeof calls / sizeof *calls };
+
+/** Beginnings of the names of calls that return whatever other processes do. */
+static const char *const polling[] = {"MPI_Test",     "MPI_Iprobe", "MPI_Improbe", "MPI_Isend",
+                                      "MPI_Irecv",    "MPI_Issend", "MPI_Ibsend",  "MPI_Irsend",
+                                      "MPI_Imrecv",   "MPI_Start",  "MPI_Get_",    "MPI_Wtime",
+                                      "MPI_Comm_get", "MPI_Type_",  "MPI_Pack",    "MPI_Unpack",
+                                      "MPI_Ibcast",   "MPI_Iall",   "MPI_Ibarrier"};
+
+/** Length of the prefix "MPI_" or "MPIX_" in any case; 0: there is none. */
+static size_t
+prefix_length(const char *name)
+{
+    return strncasecmp(name, "mpi_", 4) == 0 ? 4 : strncasecmp(name, "mpix_", 5) == 0 ? 5 : 0;
+}
+
+bool
+mpi_call_is(const char *function, const char *call)
+{
+    const char *public = function + (*function == 'P');
+    size_t length = strlen(call);
+    return strncmp(public, call, length) == 0 &&
+           (public[length] == '\0' || strcmp(public + length, "_c") == 0);
+}
+
+static bool
+is_word(const char *text)
+{
+    for (; *text != '\0'; text++)
+        if (!isalnum((unsigned char) *text) && *text != '_')
+            return false;
+    return true;
+}
+
+static void
+cut_suffix(char *text, const char *suffix)
+{
+    size_t length = strlen(text), cut = strlen(suffix);
+    if (length > cut && strcmp(text + length - cut, suffix) == 0)
+        text[length - cut] = '\0';
+}
+
+/** Fortran compilers write names in one case, with underscores behind them. */
+static void
+make_c_name(char *name, size_t prefix)
+{
+    static const char *const suffixes[] = {"_", "_", "_f08ts", "_f08", "_f"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        cut_suffix(name + prefix, suffixes[i]);
+    for (size_t i = 0; name[i] != '\0'; i++)
+        name[i] = (char) (i <= prefix ? toupper((unsigned char) name[i])
+                                      : tolower((unsigned char) name[i]));
+}
+
+char *
+mpi_call_name(const char *function)
+{
+    const char *public = *function == 'P' || *function == 'p' ? function + 1 : function;
+    size_t prefix = prefix_length(public);
+    if (prefix == 0 || public[prefix] == '\0' || public[prefix] == '_' || !is_word(public))
+        return NULL;
+    char *name = alloc_text(public);
+    bool is_c = strncmp(name, "MPI", 3) == 0 && isupper((unsigned char) name[prefix]) &&
+                !isupper((unsigned char) name[prefix + 1]);
+    if (!is_c)
+        make_c_name(name, prefix);
+    cut_suffix(name + prefix, "_c");
+    return name;
+}
+
+const struct mpi_call *
+mpi_call_find(const char *function)
+{
+    for (size_t i = 0; i < CALLS; i++)
+        if (mpi_call_is(function, calls[i].name))
+            return &calls[i];
+    return NULL;
+}
+
+bool
+mpi_call_is_one_sided(const char *collective)
+{
+    for (size_t i = 0; i < CALLS; i++)
+        if (calls[i].collective != NULL && strcmp(calls[i].collective, collective) == 0)
+            return calls[i].one_side;
+    return true;
+}
+
+bool
+mpi_call_polls(const char *call)
+{
+    for (size_t i = 0; i < sizeof polling / sizeof *polling; i++)
+        if (strncmp(call, polling[i], strlen(polling[i])) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The calls of MPI: what a thread in one waits for, and where its arguments are.
+#ifndef MQSHOW_BASE_MPI_CALLS_H
+#define MQSHOW_BASE_MPI_CALLS_H
+
+#include "mqs_ext.h"
+
+#include <stdbool.h>
+
+enum mpi_waiting { MPI_NOTHING, MPI_MESSAGES, MPI_COLLECTIVE };
+
+struct mpi_call {
+    const char *name; // "MPI_Recv"
+    enum mpi_waiting waits;
+    bool any;                     // one of the operations suffices
+    bool receives, sends, probes; // which operations it can wait for
+    // A collective: its name in the queues; whether not all that are in it wait for all that are
+    // not; whether a thread in it may also work by itself, at a file for instance, and waits for
+    // the others only where the queues show the communication that the call consists of.
+    const char *collective;
+    bool one_side, compound;
+    // The operation that the call is by itself, where it has a kind.
+    int kind; // mqs_kind_...; 0 where peer_at is 0
+    // Parameters: names in the standard, and numbers from 1; 0 and NULL: there is none. The
+    // requests are the first one, or behind their count.
+    const char *count, *requests, *peer;
+    unsigned peer_at, tag_at, comm_at;
+};
+
+/** The row of a call by its name in C, with its profiling name and with counts of any size too:
+ * "MPI_Recv", "PMPI_Recv", "PMPI_Recv_c". @return NULL: there is no row for it */
+const struct mpi_call *mpi_call_find(const char *function);
+
+/** Whether not all in a collective wait for all that are not; as long as nothing else is known,
+ * too. @param collective its name in the queues */
+bool mpi_call_is_one_sided(const char *collective);
+
+/** Whether a call returns whatever other processes do. */
+bool mpi_call_polls(const char *call);
+
+/** The name of an MPI function in C by that of a function of the MPI library: "MPI_Recv" of
+ * "PMPI_Recv", of "MPI_Recv_c" with counts of any size, and of Fortran's "mpi_recv_".
+ * @return for free(); NULL: it is no MPI function
+ */
+char *mpi_call_name(const char *function);
+
+/** Whether a function of the MPI library is this call in C, as mpi_call_find() takes it. */
+bool mpi_call_is(const char *function, const char *call);
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files that a process or another file names, and what of them may be read.
+//
+// Whoever owns the process chooses these names: one may lead to a pipe that nobody writes, to a
+// device, or to a small file that unpacks to a big one.
+#ifndef MQSHOW_BASE_NAMED_FILE_H
+#define MQSHOW_BASE_NAMED_FILE_H
+
+#include "mqshow/base/build_id.h"
+
+#include <stdbool.h>
+
+/** Whether a library may be let open a file: there is none, or a regular one that begins as ELF and
+ * is not too long. One that is compressed as a whole, a library would unpack before it looks at it.
+ */
+bool named_file_may_be_opened(const char *path);
+
+/** Whether an open file may be read as ELF: a regular one that begins as ELF, and that neither
+ * itself nor with its compressed sections is too long, and names no file that may not be opened.
+ * @param wanted the build-id that it must have; NULL: any
+ */
+bool named_file_may_be_read(int fd, const char *path, const struct build_id *wanted);
+
+#endif

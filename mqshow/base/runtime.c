@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which code belongs to a runtime and not to the user.
+#include "mqshow/base/runtime.h"
+
+#include <fnmatch.h>
+#include <stddef.h>
+#include <string.h>
+
+/** Names of files; the first match counts. */
+static const struct {
+    const char *pattern;
+    enum runtime runtime;
+    bool mpi; // of the MPI library itself: others are used outside of MPI, too
+} files[] = {
+    {"libomp.*", RUNTIME_OPENMP, false},
+    {"libomp-*", RUNTIME_OPENMP, false},
+    {"libomp5.*", RUNTIME_OPENMP, false},
+    {"libiomp*", RUNTIME_OPENMP, false},
+    {"libgomp[.-]*", RUNTIME_OPENMP, false},
+    {"libmpi[._-]*", RUNTIME_MPI, true},
+    {"libpmpi[._-]*", RUNTIME_MPI, true},
+    {"libmpich*", RUNTIME_MPI, true},
+    {"libmpifort*", RUNTIME_MPI, true},
+    {"libmpicxx*", RUNTIME_MPI, true},
+    {"libopen-*", RUNTIME_MPI, true},
+    {"libopen_mpi*", RUNTIME_MPI, true},
+    {"mca_*.so*", RUNTIME_MPI, true},
+    {"libpmi[._-]*", RUNTIME_MPI, false},
+    {"libpmi2[._-]*", RUNTIME_MPI, false},
+    {"libpmix[._-]*", RUNTIME_MPI, false},
+    {"libuc[cmpst][._-]*", RUNTIME_MPI, false},
+    {"libfabric[._-]*", RUNTIME_MPI, false},
+    {"libpsm*", RUNTIME_MPI, false},
+    {"libhcoll*", RUNTIME_MPI, false},
+    {"libevent[._-]*", RUNTIME_MPI, false},
+    {"libevent_*", RUNTIME_MPI, false},
+    {"libc[.-]*", RUNTIME_C, false},
+    {"libpthread[.-]*", RUNTIME_C, false},
+    {"libm[.-]*", RUNTIME_C, false},
+    {"ld-linux*", RUNTIME_C, false},
+    {"ld[.-]*", RUNTIME_C, false},
+    {"ld64*", RUNTIME_C, false},
+    {"linux-vdso*", RUNTIME_C, false},
+    {"[[]vdso*", RUNTIME_C, false},
+};
+
+enum { FILES = sizeof files / sizeof *files };
+
+static const char *const starters[] = {
+    "start_thread",
+    "clone",
+    "clone3",
+    "__clone",
+    "_start",
+    "__clone3",
+    "thread_start",
+    "__libc_start_main",
+    "__libc_start_call_main",
+    "__libc_start_main_impl",
+};
+
+/** The number of the first pattern that the name of a file matches; FILES: none. */
+static size_t
+find_file(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    size_t i = 0;
+    while (i < FILES && fnmatch(files[i].pattern, name, 0) != 0)
+        i++;
+    return i;
+}
+
+enum runtime
+runtime_of_file(const char *path)
+{
+    size_t i = find_file(path);
+    return i < FILES ? files[i].runtime : RUNTIME_NONE;
+}
+
+bool
+runtime_is_mpi_library(const char *path)
+{
+    size_t i = find_file(path);
+    return i < FILES && files[i].mpi;
+}
+
+const char *
+runtime_name(enum runtime runtime)
+{
+    static const char *const names[] = {[RUNTIME_NONE] = NULL,
+                                        [RUNTIME_MPI] = "MPI",
+                                        [RUNTIME_OPENMP] = "OpenMP",
+                                        [RUNTIME_C] = "C"};
+    return names[runtime];
+}
+
+static bool
+is_in(const char *text, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(text, list[i]) == 0)
+            return true;
+    return false;
+}
+
+bool
+runtime_starts(const char *function)
+{
+    return is_in(function, starters, sizeof starters / sizeof *starters);
+}

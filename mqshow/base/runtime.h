@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which code belongs to a runtime and not to the user.
+#ifndef MQSHOW_BASE_RUNTIME_H
+#define MQSHOW_BASE_RUNTIME_H
+
+#include <stdbool.h>
+
+enum runtime { RUNTIME_NONE, RUNTIME_MPI, RUNTIME_OPENMP, RUNTIME_C };
+
+/** The runtime that a file belongs to, by its name. */
+enum runtime runtime_of_file(const char *path);
+
+/** Whether a file is of an MPI library itself: libevent, for instance, is not. */
+bool runtime_is_mpi_library(const char *path);
+
+/** "MPI", "OpenMP", "C"; NULL for none. */
+const char *runtime_name(enum runtime runtime);
+
+/** Whether a function is one that programs and threads begin in. */
+bool runtime_starts(const char *function);
+
+#endif

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The machines of a job that MPICH's process manager, hydra, has started.
+#include "mqshow/job/hydra.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/process/procfs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char proxy_name[] = "hydra_pmi_proxy", control_option[] = "--control-port";
+
+enum { CONTROL_MAX = 300 };
+
+/** Whether a word, perhaps in quotes for a shell, is a path of the proxy. */
+static bool
+is_proxy(const char *word)
+{
+    const char *slash = strrchr(word, '/');
+    const char *name = slash != NULL ? slash + 1 : word + (*word == '"');
+    size_t length = strlen(proxy_name);
+    return strncmp(name, proxy_name, length) == 0 && (name[length] == '\0' || name[length] == '"');
+}
+
+/** What a command line says of a proxy. */
+struct proxy {
+    const char *word;   // itself; NULL: it is none
+    const char *before; // the word before; NULL: the process is the proxy
+    const char *control;
+};
+
+static struct proxy
+find_proxy(const char *words, size_t size)
+{
+    struct proxy proxy = {.word = NULL};
+    const char *last = NULL;
+    for (const char *word = words; word < words + size; word += strlen(word) + 1) {
+        if (proxy.word == NULL && is_proxy(word)) {
+            proxy.word = word;
+            proxy.before = last;
+        }
+        if (proxy.word != NULL && last != NULL && strcmp(last, control_option) == 0)
+            proxy.control = word;
+        last = word;
+    }
+    return proxy;
+}
+
+bool
+hydra_control_is_good(const char *control)
+{
+    const char *colon = strrchr(control, ':');
+    if (colon == NULL || strlen(control) > CONTROL_MAX || colon[1] == '\0' ||
+        colon[1 + strspn(colon + 1, "0123456789")] != '\0')
+        return false;
+    char *host = alloc_format("%.*s", (int) (colon - control), control);
+    bool good = nodes_name_is_good(host);
+    free(host);
+    return good;
+}
+
+void
+hydra_find_nodes(struct job *job, const pid_t *below, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t size = 0;
+        char *words = procfs_arguments(below[i], &size);
+        struct proxy proxy = words != NULL ? find_proxy(words, size) : (struct proxy){NULL};
+        bool starts_one = proxy.word != NULL && proxy.before != NULL && proxy.control != NULL &&
+                          hydra_control_is_good(proxy.control);
+        // What a proxy of this machine runs is below it.
+        if (starts_one && !nodes_is_here(proxy.before) &&
+            nodes_get(&job->nodes, proxy.before) >= 0 && job->nodes.control == NULL)
+            job->nodes.control = alloc_text(proxy.control);
+        free(words);
+    }
+}
+
+static bool
+runs_proxy(pid_t pid)
+{
+    size_t size = 0;
+    char *words = procfs_arguments(pid, &size);
+    struct proxy proxy = words != NULL ? find_proxy(words, size) : (struct proxy){NULL};
+    bool runs = proxy.word != NULL && proxy.before == NULL;
+    free(words);
+    return runs;
+}
+
+/** A process and when it was started. */
+struct started {
+    pid_t pid;
+    long long at;
+};
+
+static int
+compare_started(const void *left, const void *right)
+{
+    const struct started *a = left, *b = right;
+    int order = (a->at > b->at) - (a->at < b->at);
+    return order != 0 ? order : (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+/** Those that proxies have started and not waited for yet, in the order of their starts, which is
+ * that of their ranks. @return their number
+ */
+static size_t
+find_zombies(const pid_t *below, size_t count, struct started *ret)
+{
+    struct procfs_stat stat;
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (procfs_stat(below[i], 0, &stat) && stat.letter == 'Z' && stat.threads <= 1 &&
+            runs_proxy(stat.parent))
+            ret[found++] = (struct started){below[i], stat.start};
+    if (found > 0)
+        qsort(ret, found, sizeof *ret, compare_started);
+    return found;
+}
+
+/** Seconds since a process was started; 0: not known. */
+static long long
+age_of(pid_t pid)
+{
+    struct procfs_stat stat;
+    struct timespec now;
+    return procfs_stat(pid, 0, &stat) && clock_gettime(CLOCK_BOOTTIME, &now) == 0
+               ? now.tv_sec - stat.start / sysconf(_SC_CLK_TCK)
+               : 0;
+}
+
+/** The ranks of one MPI_COMM_WORLD. */
+struct roll {
+    int size;    // 0: not known
+    bool *seen;  // of the ranks
+    int started; // ranks below this one have been started
+    int missing; // of these
+};
+
+/** @return false when the ranks that were found are not of one world, whose size is known */
+static bool
+call_roll(const struct job *job, size_t first, struct roll *ret)
+{
+    // A proxy starts all ranks in a row: none comes this long after the others.
+    enum { RANKS_MAX = 1 << 20, PAUSE_S = 2 };
+    bool old = true;
+    *ret = (struct roll){.size = 0};
+    for (size_t i = first; i < job->count; i++) {
+        const struct job_process *process = &job->items[i];
+        int size = procfs_environment_number(process->pid, "PMI_SIZE");
+        if (size <= 0 || size > RANKS_MAX || process->rank < 0 || process->rank >= size ||
+            process->world != job->items[first].world || (ret->size != 0 && ret->size != size))
+            return false;
+        if (ret->seen == NULL)
+            ret->seen = alloc_zeroed((size_t) size, sizeof *ret->seen);
+        ret->size = size;
+        ret->seen[process->rank] = true;
+        ret->started = process->rank >= ret->started ? process->rank + 1 : ret->started;
+        old &= age_of(process->pid) > PAUSE_S;
+    }
+    ret->started = old ? ret->size : ret->started;
+    for (int rank = 0; rank < ret->started; rank++)
+        ret->missing += !ret->seen[rank];
+    return ret->size > 0;
+}
+
+void
+hydra_add_ended(struct job *job, size_t first, const pid_t *below, size_t count)
+{
+    struct started *zombies = alloc_zeroed(count, sizeof *zombies);
+    size_t n_zombies = find_zombies(below, count, zombies), world = JOB_NO_WORLD, next = 0;
+    bool has_proxy = false;
+    struct roll roll = {.size = 0};
+    for (size_t i = 0; i < count && !has_proxy; i++)
+        has_proxy = runs_proxy(below[i]);
+    bool known = has_proxy && call_roll(job, first, &roll);
+    // Of several that have ended, and were not all waited for, none can be told from the others.
+    bool one_by_one = known && (n_zombies == 0 || n_zombies == (size_t) roll.missing);
+    if (first < job->count)
+        world = job->items[first].world;
+    for (int rank = 0; rank < roll.started && one_by_one; rank++)
+        if (!roll.seen[rank])
+            job_add_ended(job, next < n_zombies ? zombies[next++].pid : 0, rank, world);
+    for (; next < n_zombies; next++)
+        job_add_ended(job, zombies[next].pid, -1, world);
+    free(roll.seen);
+    free(zombies);
+}
+
+void
+hydra_add_processes(struct job *job, const char *control)
+{
+    pid_t *all;
+    size_t n_all = procfs_all(&all);
+    for (size_t i = 0; i < n_all; i++) {
+        size_t size = 0;
+        char *words = procfs_arguments(all[i], &size);
+        struct proxy proxy = words != NULL ? find_proxy(words, size) : (struct proxy){NULL};
+        pid_t *below = NULL;
+        bool is_meant = proxy.word != NULL && proxy.before == NULL && proxy.control != NULL &&
+                        strcmp(proxy.control, control) == 0;
+        size_t n_below = is_meant ? procfs_descendants(all[i], &below) : 0;
+        for (size_t k = 0; k < n_below; k++)
+            job_add_candidate(job, below[k]);
+        free(below);
+        free(words);
+    }
+    free(all);
+}

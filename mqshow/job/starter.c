@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What started a process, as its environment tells.
+#include "mqshow/job/starter.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/process/procfs.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ANCESTORS_MAX = 16 };
+
+/** Starters by the variable in which they give a process its rank; the more special ones first, as
+ * a process may have several.
+ */
+static const struct starter {
+    const char *rank, *size; // variables; NULL: none
+    const char *name;
+    const char *implementation; // the MPI library that it belongs to; NULL: any
+} starters[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "Open MPI's mpirun", "Open MPI"},
+    {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "MVAPICH's mpirun_rsh", "MVAPICH"},
+    {"PMI_RANK", "PMI_SIZE", "MPICH's mpiexec", "MPICH"},
+    {"PMI_ID", "PMI_SIZE", "MPICH's mpiexec", "MPICH"},
+    {"PMIX_RANK", NULL, "a starter with PMIx", NULL},
+};
+
+/** Variables that name an MPI_COMM_WORLD among those of one starter. */
+static const char *const world_variables[] = {"PMIX_NAMESPACE", "OMPI_MCA_orte_ess_jobid",
+                                              "PMI_JOBID"};
+
+/** The starter whose variable a process has; NULL: none. @param ret_rank set when there is one */
+static const struct starter *
+find_starter(pid_t pid, int *ret_rank)
+{
+    for (size_t i = 0; i < sizeof starters / sizeof *starters; i++) {
+        int rank = procfs_environment_number(pid, starters[i].rank);
+        if (rank < 0)
+            continue;
+        *ret_rank = rank;
+        return &starters[i];
+    }
+    return NULL;
+}
+
+int
+starter_rank(pid_t pid)
+{
+    int rank = -1;
+    find_starter(pid, &rank);
+    return rank;
+}
+
+int
+starter_core_rank(const struct core *core)
+{
+    int rank = -1;
+    for (size_t i = 0; rank < 0 && i < sizeof starters / sizeof *starters; i++)
+        rank = procfs_take_number(core_environment(core, starters[i].rank));
+    return rank;
+}
+
+/** What MPI_Comm_spawn starts has a proxy of hydra of its own above it, whose arguments tell. */
+static char *
+hydra_group(pid_t pid)
+{
+    for (int i = 0; i < ANCESTORS_MAX && pid > 1; i++) {
+        pid = procfs_parent(pid);
+        char *group = procfs_argument(pid, "--pgid");
+        if (group == NULL)
+            continue;
+        char *name = alloc_format("process group %s", group);
+        free(group);
+        return name;
+    }
+    return NULL;
+}
+
+/** Open MPI's number of a job as its own messages write it, to free(); NULL: it is none. */
+static char *
+openmpi_job(const char *number)
+{
+    enum { JOBS_MAX = 1 << 16 }; // of one mpirun
+    char *end;
+    errno = 0;
+    unsigned long value = strtoul(number, &end, 10);
+    if (errno != 0 || end == number || *end != '\0' || value < JOBS_MAX || value > UINT32_MAX)
+        return NULL;
+    return alloc_format("job [%lu,%lu]", value / JOBS_MAX, value % JOBS_MAX);
+}
+
+char *
+starter_world(pid_t pid)
+{
+    char *name = NULL;
+    for (size_t i = 0; name == NULL && i < sizeof world_variables / sizeof *world_variables; i++)
+        name = procfs_environment(pid, world_variables[i]);
+    char *job = name != NULL ? openmpi_job(name) : hydra_group(pid);
+    if (job == NULL)
+        return name != NULL ? name : alloc_text("");
+    free(name);
+    return job;
+}
+
+/** The starter that belongs to an MPI library; NULL: not known. */
+static const struct starter *
+find_own(const char *implementation)
+{
+    for (size_t i = 0; i < sizeof starters / sizeof *starters; i++) {
+        const char *own = starters[i].implementation;
+        if (own != NULL && implementation != NULL && strcmp(implementation, own) == 0)
+            return &starters[i];
+    }
+    return NULL;
+}
+
+/** What to do about it, to free(). */
+static char *
+advise(const struct starter *starter, const char *implementation)
+{
+    const struct starter *own = find_own(implementation);
+    if (own == NULL || strcmp(own->name, starter->name) == 0)
+        return alloc_format("its MPI library did not understand %s", starter->name);
+    return alloc_format("it uses %s, but %s started it; use %s", implementation, starter->name,
+                        own->name);
+}
+
+/** Members of the process's MPI_COMM_WORLD; 0: not known. */
+static int64_t
+world_size(const struct report *report)
+{
+    for (size_t i = 0; i < report->comms.count; i++)
+        if (strcmp(report->comms.items[i].name, "MPI_COMM_WORLD") == 0)
+            return report->comms.items[i].size;
+    return 0;
+}
+
+void
+starter_tell_missing(struct report *report)
+{
+    if (report->rank >= 0 && !report_has_something(report))
+        report_problem(report, alloc_text("no MPI library that is known here is loaded (yet)"));
+}
+
+void
+starter_tell_contradiction(struct report *report)
+{
+    int rank;
+    const struct starter *starter = find_starter(report->pid, &rank);
+    if (starter == NULL || starter->size == NULL || world_size(report) != 1)
+        return;
+    int size = procfs_environment_number(report->pid, starter->size);
+    if (size <= 1)
+        return;
+    char *advice = advise(starter, report->mpi.implementation);
+    report_problem(report, alloc_format("alone in its MPI_COMM_WORLD, although started as rank %d "
+                                        "of %d: %s",
+                                        rank, size, advice));
+    free(advice);
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What started a process, as its environment tells.
+#ifndef MQSHOW_JOB_STARTER_H
+#define MQSHOW_JOB_STARTER_H
+
+#include "mqshow/process/core.h"
+#include "mqshow/report/report.h"
+
+#include <sys/types.h>
+
+/** The rank that the starter gave to a process; -1: none. */
+int starter_rank(pid_t pid);
+
+/** Likewise to the process of a core. */
+int starter_core_rank(const struct core *core);
+
+/** Name of the job, that is of one MPI_COMM_WORLD among those of one starter, to free(); "" when
+ * there is but one, or nothing tells.
+ */
+char *starter_world(pid_t pid);
+
+/** Adds a problem, which says what to do, when starter and MPI library have not found each other:
+ * then every process is the only one of a job of its own.
+ */
+void starter_tell_contradiction(struct report *report);
+
+/** Adds a problem when a process was started as a rank of a job, and nothing is known of it. */
+void starter_tell_missing(struct report *report);
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Registers and stacks of a process that stands still, copied: they are followed after it went on.
+#ifndef MQSHOW_PROCESS_COPY_H
+#define MQSHOW_PROCESS_COPY_H
+
+#include "mqshow/process/regset.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct maps;
+struct stop;
+
+struct copied_thread {
+    pid_t tid;
+    const struct regset *regset; // of its registers; NULL: the kernel did not give them, or the
+                                 // machine is not known
+    size_t size;                 // bytes of them
+    unsigned char registers[REGSET_BYTES];
+    uint64_t stack; // where what is used of its stack begins
+};
+
+struct copied_range {
+    uint64_t start;
+    size_t size;
+    unsigned char *bytes;
+};
+
+struct copy {
+    struct copied_thread *threads;
+    size_t n_threads;
+    struct copied_range *ranges; // in ascending order, none within another
+    size_t n_ranges, ranges_capacity;
+};
+
+/** Copies those of a process that stands still for the calling thread. Of a stack that is too large
+ * both ends are copied. copy_deinit() frees it.
+ */
+void
+copy_init(struct copy *copy, GElf_Half machine, const struct stop *stop, const struct maps *maps);
+
+void copy_deinit(struct copy *copy);
+
+/** Reads exactly `size` bytes of the stacks as they were. @return false: they are not in the copy
+ */
+bool copy_read(const struct copy *copy, uint64_t addr, size_t size, void *ret);
+
+#endif

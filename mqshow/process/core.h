@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The core of a process: its memory, the files that it had mapped, and what it says of itself.
+//
+// A core leaves out what can be read in the files. That is done only with files that are known to
+// be those that the process had, by their build-ids.
+#ifndef MQSHOW_PROCESS_CORE_H
+#define MQSHOW_PROCESS_CORE_H
+
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/** A piece of the process's memory. */
+struct core_segment {
+    uint64_t start, size; // in the process
+    uint64_t offset;      // in the core
+    uint64_t held;        // bytes that are in the core; the rest is in files or nowhere
+    bool writable, executable;
+};
+
+/** A piece of a file that was mapped. */
+struct core_mapping {
+    uint64_t start, end; // in the process
+    uint64_t offset;     // in the file
+    char *path;
+    int fd;         // -1: the file cannot be read, or must not
+    bool is_module; // the first piece of a program or library
+};
+
+struct core {
+    char *path;
+    char *unusable; // why nothing of it can be read; NULL: that is not so
+    int fd;
+    Elf *elf;
+    pid_t pid;
+    char *program;                 // path of it; "" when it is not known
+    uint64_t headers;              // address of the program's headers; 0: not known
+    uint64_t vdso;                 // address of the kernel's library; 0: none
+    uint64_t strings_end;          // behind arguments and environment; 0: not known
+    struct core_segment *segments; // in ascending order
+    size_t n_segments, segments_capacity;
+    struct core_mapping *mappings; // likewise
+    size_t n_mappings, mappings_capacity;
+    bool has_unknown; // files that are not read, as the core does not tell what they were
+    char **problems;  // files that cannot be used, and why
+    size_t n_problems, problems_capacity;
+};
+
+/** Opens a core, which may turn out to be unusable.
+ * @param program the file to take for the program; NULL: the one that the core names
+ */
+struct core *core_create(const char *path, const char *program);
+
+/** Closes it. */
+void core_destroy(struct core *core);
+
+/** Reads exactly `size` bytes of the process's memory. */
+bool core_read(const struct core *core, uint64_t addr, size_t size, void *ret);
+
+/** Value of a variable in the environment that the process started with, to free(); NULL: none, or
+ * not in the core.
+ */
+char *core_environment(const struct core *core, const char *name);
+
+/** Tells a session the files of the process. @return false when it takes none */
+bool core_report(const struct core *core, Dwfl *session);
+
+// Parts of it.
+
+/** Reads what the core itself holds. @return number of bytes, from the first on */
+size_t core_read_held(const struct core *core, uint64_t addr, size_t size, void *ret);
+
+/** Whether there are instructions at an address. */
+bool core_is_code(const struct core *core, uint64_t addr);
+
+/** Opens the files of the mappings and drops those that are not what the process had. */
+void core_open_files(struct core *core, const char *program);
+
+/** Reads the core's notes. */
+void core_read_notes(struct core *core);
+
+/** Notes a problem, taking it over. */
+void core_add_problem(struct core *core, char *problem);
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memory map of a process.
+#ifndef MQSHOW_PROCESS_MAPS_H
+#define MQSHOW_PROCESS_MAPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/** Memory that the process can write. */
+struct mapping {
+    uint64_t start, end;
+};
+
+struct maps {
+    struct mapping *items; // in ascending order
+    size_t count, capacity;
+    uint64_t signature; // of the files mapped; 0: not known
+};
+
+/** Reads it. maps_deinit() frees it. */
+void maps_init(struct maps *maps, pid_t pid);
+
+void maps_deinit(struct maps *maps);
+
+/** The mapping that an address is in; NULL: none. */
+const struct mapping *maps_find(const struct maps *maps, uint64_t addr);
+
+#endif

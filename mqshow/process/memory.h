@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading the memory of a process, or what its core has of it.
+#ifndef MQSHOW_PROCESS_MEMORY_H
+#define MQSHOW_PROCESS_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct debuggee;
+
+/** Reads exactly `size` bytes of a process as they are now. @return false, and the buffer is
+ * undefined, when it cannot
+ */
+bool memory_read_process(pid_t pid, uint64_t addr, size_t size, void *ret);
+
+/** Likewise of a process or core; of a process whose stacks were copied, these as they were then.
+ */
+bool memory_read(const struct debuggee *debuggee, uint64_t addr, size_t size, void *ret);
+
+/** Reads an integer of 1, 2, 4 or 8 bytes in the byte order of this machine. */
+bool memory_read_uint(const struct debuggee *debuggee, uint64_t addr, size_t width, uint64_t *ret);
+
+/** Reads a text up to its NUL, at most size - 1 bytes; always terminated.
+ * @return false when no NUL can be read within that many bytes
+ */
+bool memory_read_text(const struct debuggee *debuggee, uint64_t addr, size_t size, char *ret);
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What /proc says about processes.
+#ifndef MQSHOW_PROCESS_PROCFS_H
+#define MQSHOW_PROCESS_PROCFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/** Value of a variable in the environment that a process started with, to free(); NULL: none. */
+char *procfs_environment(pid_t pid, const char *name);
+
+/** Whether the numbers in /proc are those that this program must use: /proc may be of another PID
+ * namespace.
+ */
+bool procfs_is_ours(void);
+
+/** Whether the environment of a process can be read; it has none any more when it has ended. */
+bool procfs_has_environment(pid_t pid);
+
+/** The number that a variable has, which is taken over; -1: none. @param text may be NULL */
+int procfs_take_number(char *text);
+
+/** A number in the environment of a process; -1: none. */
+int procfs_environment_number(pid_t pid, const char *name);
+
+/** Whether a process exists. */
+bool procfs_exists(pid_t pid);
+
+/** Whether we may look into a process. @return 0 or an errno, ESRCH when there is no such process
+ */
+int procfs_check_access(pid_t pid);
+
+/** The user of a process; -1: there is no such process, or it can act for several users. */
+long procfs_user(pid_t pid);
+
+/** Path of the program that a process runs, to free(); NULL: not known. */
+char *procfs_program(pid_t pid);
+
+/** Parent of a process; 0: none. */
+pid_t procfs_parent(pid_t pid);
+
+/** The argument behind the argument `name` in the command line of a process, to free(); NULL: none.
+ */
+char *procfs_argument(pid_t pid, const char *name);
+
+/** The arguments of a process, each ended by a NUL, to free(); NULL: none are known.
+ * @param ret_size bytes of all of them
+ */
+char *procfs_arguments(pid_t pid, size_t *ret_size);
+
+/** All processes below `root`, parents before their children.
+ * @param ret set to an array to free(); NULL when there are none
+ * @return their number
+ */
+size_t procfs_descendants(pid_t root, pid_t **ret);
+
+/** All processes, like procfs_descendants(). */
+size_t procfs_all(pid_t **ret);
+
+/** What /proc/PID/schedstat says of a thread. */
+struct procfs_time {
+    uint64_t ns;         // on a processor
+    uint64_t starved_ns; // waiting for one
+    uint64_t turns;      // that it was given one
+};
+
+/** @return false: not known */
+bool procfs_thread_time(pid_t pid, pid_t tid, struct procfs_time *ret);
+
+/** What /proc/PID/stat says of a process or thread. */
+struct procfs_stat {
+    char letter; // its state
+    pid_t parent;
+    long threads;    // of the process
+    long long start; // clock ticks from the start of the machine
+    bool has_code;
+    int code; // as of waitpid(): it ended or was stopped with that
+};
+
+/** Reads it. @param tid a thread; 0: the process @return false: there is none */
+bool procfs_stat(pid_t pid, pid_t tid, struct procfs_stat *ret);
+
+/** The number behind `key` in the first line of a file that begins with it; -1: none. */
+long procfs_number(const char *path, const char *key);
+
+/** Whether a thread sleeps until something happens. */
+bool procfs_thread_sleeps(pid_t pid, pid_t tid);
+
+/** Name of a thread, to free(); NULL: none. */
+char *procfs_thread_name(pid_t pid, pid_t tid);
+
+#endif

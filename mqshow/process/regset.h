@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The registers of a thread as the kernel gives them (NT_PRSTATUS of PTRACE_GETREGSET), by their
+// numbers in debug information.
+#ifndef MQSHOW_PROCESS_REGSET_H
+#define MQSHOW_PROCESS_REGSET_H
+
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { REGSET_BYTES = 512 }; // that the registers of a thread need at most
+
+/** How a machine has them. */
+struct regset;
+
+/** That of a machine; NULL: it is not known. */
+const struct regset *regset_of(GElf_Half machine);
+
+/** Number of the stack pointer in debug information. @param regset may be NULL: -1 */
+int regset_stack_pointer(const struct regset *regset);
+
+/** Value of the stack pointer. @return false when `bytes` are too few */
+bool regset_stack(const struct regset *regset, const void *bytes, size_t size, uint64_t *ret);
+
+/** Gives them to libdwfl for the innermost frame. @return false when `bytes` are too few */
+bool regset_give(const struct regset *regset, const void *bytes, size_t size, Dwfl_Thread *thread);
+
+#endif

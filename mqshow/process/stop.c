@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Stopping a process while it is read, and letting it go on.
+#include "mqshow/process/stop.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/clock.h"
+#include "mqshow/process/procfs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    STOP_PATIENCE_MS = 5000, // for threads that wait for a processor
+    KERNEL_PATIENCE_MS =
+        500,                // for threads that sleep in the kernel, from where none can be fetched
+    STOP_MAX_ROUNDS = 1000, // of looking for new threads
+};
+
+void
+stop_hold(bool hold)
+{
+    static const int stoppers[] = {SIGTSTP, SIGTTIN, SIGTTOU};
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof stoppers / sizeof *stoppers; i++)
+        sigaddset(&set, stoppers[i]);
+    sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
+static long
+request(enum __ptrace_request what, pid_t tid, int signal)
+{
+    return ptrace(what, tid, NULL, (void *) (long) signal);
+}
+
+/** Looks whether a thread has stopped, without taking the event from the kernel: a signal that
+ * stopped it would otherwise be lost if this program died before it handed it back.
+ * @return false while it still runs
+ */
+static bool
+look(struct stopped_thread *thread, int *ret_status)
+{
+    siginfo_t info = {.si_pid = 0};
+    int options = WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL;
+    if (waitid(P_PID, (id_t) thread->tid, &info, options) != 0) {
+        thread->gone = errno == ECHILD;
+        return thread->gone;
+    }
+    if (info.si_pid == 0)
+        return false;
+    if (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED) {
+        waitid(P_PID, (id_t) thread->tid, &info, WEXITED | WNOHANG | __WALL);
+        thread->gone = true;
+        return true;
+    }
+    *ret_status = info.si_status;
+    return true;
+}
+
+/** The signal that stopped a thread; 0 when it stopped for us or together with its process. */
+static int
+pending_signal(int status)
+{
+    bool is_event = status >> 8 != 0;
+    return is_event ? 0 : status & 0x7f;
+}
+
+static bool
+let_go(struct stopped_thread *thread)
+{
+    int status = 0;
+    if (!look(thread, &status))
+        return false;
+    if (!thread->gone)
+        request(PTRACE_DETACH, thread->tid, pending_signal(status));
+    return true;
+}
+
+/** Sleeps for an eighth of what was waited, between 50 us and 10 ms: most threads stop at once. */
+static void
+wait_longer(int64_t waited_us)
+{
+    int64_t us = waited_us / 8;
+    struct timespec pause = {.tv_nsec = (us < 50 ? 50 : us > 10000 ? 10000 : us) * 1000};
+    nanosleep(&pause, NULL);
+}
+
+/** Whether every thread that has not stopped sleeps in the kernel. */
+static bool
+only_sleepers_left(const struct stop *stop)
+{
+    struct procfs_stat stat;
+    for (size_t i = 0; i < stop->count; i++)
+        if (!stop->threads[i].halted && procfs_stat(stop->pid, stop->threads[i].tid, &stat) &&
+            stat.letter != 'D')
+            return false;
+    return true;
+}
+
+/** Does `step` with each thread that is not done yet, until all are done or patience is over.
+ * @return number of threads left
+ */
+static size_t
+until_done(struct stop *stop, bool (*step)(struct stopped_thread *), int patience_ms)
+{
+    int64_t start = clock_us(), kernel_us = KERNEL_PATIENCE_MS * INT64_C(1000);
+    for (;;) {
+        size_t left = 0;
+        for (size_t i = 0; i < stop->count; i++)
+            left += !step(&stop->threads[i]);
+        int64_t waited = clock_us() - start;
+        if (left == 0 || waited >= patience_ms * INT64_C(1000))
+            return left;
+        if (waited >= kernel_us && only_sleepers_left(stop))
+            return left;
+        wait_longer(waited);
+    }
+}
+
+static bool
+is_held(const struct stop *stop, pid_t tid)
+{
+    for (size_t i = stop->count; i-- > 0;)
+        if (stop->threads[i].tid == tid)
+            return true;
+    return false;
+}
+
+/** Whether a thread has ended and only waits to be collected: it cannot be seized, nor must it be.
+ */
+static bool
+is_dead(pid_t pid, pid_t tid)
+{
+    struct procfs_stat stat;
+    return !procfs_stat(pid, tid, &stat) || strchr("ZXx", stat.letter) != NULL;
+}
+
+/** Whether this program holds a thread still, which did not stop when it was to be let go. */
+static bool
+is_held_still(pid_t tid)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%d/status", (int) tid);
+    return procfs_number(path, "TracerPid:") == getpid();
+}
+
+static int
+seize(struct stop *stop, pid_t tid)
+{
+    if (request(PTRACE_SEIZE, tid, 0) != 0) {
+        int error = errno;
+        if (error == ESRCH || is_dead(stop->pid, tid))
+            return 0;
+        if (!is_held_still(tid))
+            return error;
+    }
+    stop->threads = alloc_grow(stop->threads, stop->count, &stop->capacity, sizeof *stop->threads);
+    stop->threads[stop->count++] = (struct stopped_thread){.tid = tid};
+    request(PTRACE_INTERRUPT, tid, 0);
+    return 0;
+}
+
+/** Seizes the threads that are not held yet; *ret_new tells how many there were. */
+static int
+seize_new(struct stop *stop, size_t *ret_new)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%d/task", (int) stop->pid);
+    DIR *tasks = opendir(path);
+    if (tasks == NULL)
+        return errno == ENOENT ? ESRCH : errno;
+    size_t before = stop->count;
+    int error = 0;
+    for (struct dirent *entry; error == 0 && (entry = readdir(tasks)) != NULL;) {
+        pid_t tid = (pid_t) atoi(entry->d_name);
+        if (tid > 0 && !is_held(stop, tid))
+            error = seize(stop, tid);
+    }
+    closedir(tasks);
+    *ret_new = stop->count - before;
+    return error;
+}
+
+int
+stop_begin(struct stop *stop, pid_t pid)
+{
+    *stop = (struct stop){.pid = pid};
+    size_t found;
+    int error = seize_new(stop, &found);
+    if (error == 0 && stop->count == 0)
+        error = ESRCH;
+    if (error != 0)
+        stop_end(stop);
+    return error;
+}
+
+static bool
+has_halted(struct stopped_thread *thread)
+{
+    int status;
+    thread->halted = thread->halted || look(thread, &status);
+    return thread->halted;
+}
+
+size_t
+stop_wait(struct stop *stop)
+{
+    size_t found = 1;
+    int64_t end = clock_us() + STOP_PATIENCE_MS * INT64_C(1000);
+    // A thread that still ran may have made others; when all have stopped, none can.
+    for (int round = 0; found > 0 && stop->left == 0 && round < STOP_MAX_ROUNDS; round++) {
+        int64_t rest = end - clock_us();
+        stop->left = until_done(stop, has_halted, rest > 0 ? (int) (rest / 1000) : 0);
+        if (seize_new(stop, &found) != 0)
+            break;
+    }
+    return stop->left;
+}
+
+void
+stop_end(struct stop *stop)
+{
+    // A thread that does not even stop now is detached by the kernel when this program ends.
+    until_done(stop, let_go, stop->left == 0 ? STOP_PATIENCE_MS : 0);
+    free(stop->threads);
+    *stop = (struct stop){.pid = 0};
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Asking other machines about their part of a job.
+#include "mqshow/remote/remote.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/clock.h"
+#include "mqshow/base/ending.h"
+#include "mqshow/base/escape.h"
+#include "mqshow/base/member.h"
+#include "mqshow/report/document.h"
+#include "mqshow/base/say.h"
+#include "mqshow/mqd/stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** Whether so many machines may be asked: a starter's memory names any. Slurm gives only those of
+ * the job.
+ */
+static bool
+may_ask(const struct remote *remote)
+{
+    struct nodes *nodes = &remote->job->nodes;
+    size_t max = remote->options->hosts_max;
+    if (nodes->count <= max || launcher_numbers(&remote->launcher))
+        return true;
+    say("the starter names %zu machines, %s to %s: --hosts-max %zu lets mqshow ask them",
+        nodes->count, nodes->items[0].name, nodes->items[nodes->count - 1].name, nodes->count);
+    for (size_t i = 0; i < nodes->count; i++)
+        nodes_fail(
+            nodes, i,
+            alloc_format("not asked, as there are %zu machines (--hosts-max)", nodes->count));
+    return false;
+}
+
+static bool
+remote_init(struct remote *remote, bool with_pids)
+{
+    const struct options *options = remote->options;
+    const struct job *job = remote->job;
+    remote->memory = ANSWERS_MEMORY_MAX;
+    char *problem = launcher_init(&remote->launcher, options->launcher, options->job);
+    if (problem != NULL) {
+        say("%s", problem);
+        free(problem);
+        return false;
+    }
+    if (!may_ask(remote))
+        return false;
+    remote->answers = alloc_zeroed(job->nodes.count, sizeof *remote->answers);
+    for (size_t i = 0; i < job->nodes.count && with_pids; i++)
+        remote->answers[i].skipped = true;
+    for (size_t i = 0; i < job->count; i++)
+        if (job->items[i].node >= 0)
+            remote->answers[job->items[i].node].skipped = false;
+    remote->deadline = clock_us() + (int64_t) remote_patience(options) * 1000000;
+    remote_add_calls(remote, with_pids);
+    ending_put_off();
+    return true;
+}
+
+/** Adds the processes that a machine has listed. */
+static void
+take_list(struct remote *remote, size_t node, const json_t *answer)
+{
+    const json_t *processes = json_object_get(answer, "processes");
+    for (size_t i = 0; i < json_array_size(processes); i++) {
+        const json_t *process = json_array_get(processes, i);
+        int64_t pid = member_number(process, "pid", 1, INT32_MAX, 0);
+        if (pid > 0)
+            job_add_elsewhere(remote->job, (int) node, (pid_t) pid,
+                              (int) member_number(process, "rank", 0, INT32_MAX, -1));
+    }
+}
+
+/** The process of a job; SIZE_MAX: there is none. */
+static size_t
+find_process(const struct job *job, int node, int64_t pid)
+{
+    for (size_t i = 0; i < job->count; i++)
+        if (job->items[i].node == node && job->items[i].pid == pid)
+            return i;
+    return SIZE_MAX;
+}
+
+static void
+take_process(struct remote *remote, size_t node, const json_t *process)
+{
+    struct document *document = remote->document;
+    struct report read;
+    report_init(&read, &document->texts);
+    // A machine is believed about the processes that it was asked about, and no others.
+    size_t i =
+        report_read(&read, process) ? find_process(remote->job, (int) node, read.pid) : SIZE_MAX;
+    if (i == SIZE_MAX) {
+        report_deinit(&read);
+        return;
+    }
+    report_deinit(&document->reports[i]);
+    document->reports[i] = read;
+    document->reports[i].host = document_keep(document, remote->job->nodes.items[node].name);
+}
+
+static void
+take_reports(struct remote *remote, size_t node, const json_t *answer)
+{
+    const json_t *processes = json_object_get(answer, "processes");
+    const json_t *stats = json_object_get(answer, "stats");
+    for (size_t i = 0; i < json_array_size(processes); i++)
+        take_process(remote, node, json_array_get(processes, i));
+    for (unsigned i = 0; stats_name(i) != NULL; i++)
+        stats_add(&host_stats, i, (uint64_t) member_number(stats, stats_name(i), 0, INT64_MAX, 0));
+}
+
+/** Says of each machine that has not answered why, as far as that is known. */
+static void
+tell_failures(struct remote *remote)
+{
+    struct nodes *nodes = &remote->job->nodes;
+    bool late = clock_us() >= remote->deadline;
+    if (ending_is_near())
+        return;
+    for (size_t i = 0; i < nodes->count; i++) {
+        const struct answer *answer = &remote->answers[i];
+        if (answer->skipped || (answer->complete && nodes->items[i].problem == NULL))
+            continue;
+        const char *why = answer->complaint != NULL ? answer->complaint : remote->complaint;
+        if (late)
+            nodes_fail(nodes, i,
+                       alloc_format("no answer within %d s", remote_patience(remote->options)));
+        else
+            nodes_fail(nodes, i,
+                       alloc_format("no answer through %s%s%s", remote->launcher.name,
+                                    why != NULL ? ": " : "", why != NULL ? why : ""));
+        say("%s: %s", nodes->items[i].name, nodes->items[i].problem);
+    }
+}
+
+/** Forgets what was allocated, but not the job. */
+static void
+forget(struct remote *remote)
+{
+    launcher_deinit(&remote->launcher);
+    *remote = (struct remote){.options = remote->options,
+                              .job = remote->job,
+                              .user = remote->user,
+                              .document = remote->document};
+}
+
+bool
+remote_list(struct remote *remote)
+{
+    if (!remote_init(remote, false)) {
+        forget(remote);
+        return false;
+    }
+    remote->take = take_list;
+    remote_run(remote);
+    tell_failures(remote);
+    remote_deinit(remote);
+    return true;
+}
+
+bool
+remote_begin(struct remote *remote)
+{
+    struct nodes *nodes = &remote->job->nodes;
+    if (!remote_init(remote, true)) {
+        forget(remote);
+        return false;
+    }
+    remote->take = take_reports;
+    for (size_t i = 0; i < nodes->count; i++) {
+        free(nodes->items[i].problem);
+        nodes->items[i].problem = NULL;
+    }
+    remote_start(remote);
+    return true;
+}
+
+/** The report of a process that nothing was told about. */
+static void
+fill_gap(struct report *report, const struct job_process *process, const struct job_node *node)
+{
+    SET(report, PROCESS_PID, pid, process->pid);
+    report->rank = process->rank;
+    report->host = report_keep(report, alloc_text(node->name));
+    report->image = "";
+    report_problem(report, node->problem != NULL
+                               ? alloc_format("%s: %s", node->name, node->problem)
+                               : alloc_format("%s said nothing about it", node->name));
+}
+
+void
+remote_finish(struct remote *remote)
+{
+    const struct job *job = remote->job;
+    struct report *reports = remote->document->reports;
+    if (remote->answers != NULL) {
+        remote_run(remote);
+        tell_failures(remote);
+        remote_deinit(remote);
+    }
+    for (size_t i = 0; i < job->count; i++) {
+        const struct job_process *process = &job->items[i];
+        if (process->node >= 0 && reports[i].image == NULL)
+            fill_gap(&reports[i], process, &job->nodes.items[process->node]);
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Running launchers and sorting their lines by machine.
+#include "mqshow/remote/remote.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/clock.h"
+#include "mqshow/base/ending.h"
+#include "mqshow/base/escape.h"
+#include "mqshow/base/say.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CALLS_AT_ONCE = 32, LABEL_MAX = 300, NOBODY = -1 };
+
+/** The node that a label means; NOBODY: it is none. */
+static int
+find_label(const struct remote *remote, const struct call *call, const char *label)
+{
+    char *end;
+    if (!launcher_numbers(&remote->launcher))
+        return nodes_find(&remote->job->nodes, label);
+    unsigned long number = strtoul(label, &end, 10);
+    if (end == label || *end != '\0')
+        return NOBODY;
+    for (size_t i = call->first; i < call->first + call->count; i++)
+        if (!remote->answers[i].skipped && number-- == 0)
+            return (int) i;
+    return NOBODY;
+}
+
+/** The node that a line comes from. @param line moved behind its label */
+static int
+find_source(const struct remote *remote, const struct call *call, char **line)
+{
+    if (!launcher_takes_many(&remote->launcher))
+        return (int) call->first;
+    char *rest = *line;
+    // The launcher's own name may stand before that of the machine.
+    for (int i = 0; i < 2; i++) {
+        char label[LABEL_MAX];
+        char *colon = strstr(rest, ":");
+        // A machine's address may have colons itself.
+        while (colon != NULL && colon[1] != ' ' && colon[1] != '\0')
+            colon = strstr(colon + 1, ":");
+        if (colon == NULL || (size_t) (colon - rest) >= sizeof label)
+            return NOBODY;
+        memcpy(label, rest, (size_t) (colon - rest));
+        label[colon - rest] = '\0';
+        rest = colon + 1 + (colon[1] == ' ');
+        int node = find_label(remote, call, label);
+        if (node != NOBODY) {
+            *line = rest;
+            return node;
+        }
+    }
+    return NOBODY;
+}
+
+static void
+take_line(void *context, const struct call *call, bool is_error, char *line)
+{
+    struct remote *remote = context;
+    int node = find_source(remote, call, &line);
+    if (node == NOBODY) {
+        if (is_error && remote->complaint == NULL)
+            remote->complaint = escape_text(line, LABEL_MAX);
+        return;
+    }
+    struct answer *answer = &remote->answers[node];
+    if (is_error) {
+        answer_complain(answer, line);
+    } else if (answer_add(answer, line, &remote->memory)) {
+        json_t *document = answer_document(answer);
+        if (document != NULL)
+            remote->take(remote, (size_t) node, document);
+        else
+            nodes_fail(&remote->job->nodes, (size_t) node,
+                       alloc_text(answer->too_long ? "its answer is too long"
+                                                   : "its answer makes no sense"));
+        json_decref(document);
+    }
+}
+
+static size_t
+count_running(const struct remote *remote)
+{
+    size_t running = 0;
+    for (size_t i = 0; i < remote->begun; i++)
+        running += remote->calls[i].pid != 0;
+    return running;
+}
+
+void
+remote_start(struct remote *remote)
+{
+    for (size_t running = count_running(remote);
+         running < CALLS_AT_ONCE && remote->begun < remote->n_calls; running++) {
+        size_t i = remote->begun++;
+        if (call_start(&remote->calls[i], remote->words[i].items))
+            continue;
+        for (size_t k = 0; k < remote->calls[i].count; k++)
+            nodes_fail(&remote->job->nodes, remote->calls[i].first + k,
+                       alloc_format("%s: %s", remote->launcher.name, strerror(errno)));
+    }
+}
+
+static void
+listen_once(struct remote *remote)
+{
+    struct pollfd polls[2 * CALLS_AT_ONCE];
+    struct call *calls[CALLS_AT_ONCE];
+    size_t count = 0;
+    for (size_t i = 0; i < remote->begun; i++) {
+        struct call *call = &remote->calls[i];
+        if (call->pid == 0)
+            continue;
+        for (size_t k = 0; k < 2; k++)
+            polls[2 * count + k] = (struct pollfd){.fd = call->streams[k].fd, .events = POLLIN};
+        calls[count++] = call;
+    }
+    int64_t left = (remote->deadline - clock_us()) / 1000 + 1;
+    if (poll(polls, 2 * count, left < 1000 ? (int) left : 1000) <= 0)
+        return;
+    for (size_t i = 0; i < 2 * count; i++)
+        if (polls[i].revents != 0)
+            call_receive(calls[i / 2], (int) (i % 2), take_line, remote);
+    for (size_t i = 0; i < count; i++)
+        if (call_is_over(calls[i]))
+            call_end(calls[i]);
+}
+
+static size_t
+count_answers(const struct remote *remote)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < remote->job->nodes.count; i++)
+        count += remote->answers[i].complete;
+    return count;
+}
+
+static void
+end_calls(struct remote *remote)
+{
+    for (size_t i = 0; i < remote->begun; i++)
+        call_ask_to_end(&remote->calls[i]);
+    for (size_t i = 0; i < remote->begun; i++)
+        call_end(&remote->calls[i]);
+}
+
+void
+remote_run(struct remote *remote)
+{
+    remote_start(remote);
+    while (count_running(remote) > 0 && clock_us() < remote->deadline && !ending_is_near()) {
+        say_progress("%zu of %zu machines have answered", count_answers(remote),
+                     remote->job->nodes.count);
+        listen_once(remote);
+        remote_start(remote);
+    }
+    say_no_progress();
+    end_calls(remote);
+}
+
+void
+remote_deinit(struct remote *remote)
+{
+    end_calls(remote);
+    for (size_t i = 0; i < remote->n_calls; i++)
+        arguments_deinit(&remote->words[i]);
+    for (size_t i = 0; remote->answers != NULL && i < remote->job->nodes.count; i++)
+        answer_deinit(&remote->answers[i]);
+    free(remote->calls);
+    free(remote->words);
+    free(remote->answers);
+    free(remote->complaint);
+    launcher_deinit(&remote->launcher);
+    ending_let();
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What changed between two samples of the same processes.
+#include "mqshow/report/changes.h"
+
+#include "mqshow/base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const int classes[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
+
+/** Members by which an operation is known again, and those that change while it is there. */
+static const enum op_field identity[] = {OP_REQUEST, OP_KIND,  OP_PEER,  OP_WORLD_PEER,
+                                         OP_TAG,     OP_BYTES, OP_COUNT, OP_BUFFER};
+enum { MARKS = 1u << OP_STATUS | 1u << OP_BLOCKED | 1u << OP_ACTUAL };
+
+/** The operations of a queue of a communicator. */
+struct part {
+    const struct communicator *comm;
+    const struct operations *operations;
+    int op_class;
+};
+
+/** An operation: its place. */
+struct item {
+    uint32_t part, number;
+};
+
+/** All operations of a process. */
+struct items {
+    struct part *parts; // those that have some
+    size_t n_parts, parts_capacity;
+    struct item *items; // behind those that both samples begin with
+    size_t count;
+};
+
+static void
+add_part(struct items *items, const struct communicator *comm, int op_class)
+{
+    const struct operations *operations = communicator_operations(comm, op_class);
+    if (operations->count == 0)
+        return;
+    items->parts =
+        alloc_grow(items->parts, items->n_parts, &items->parts_capacity, sizeof *items->parts);
+    items->parts[items->n_parts++] = (struct part){comm, operations, op_class};
+}
+
+/** @param report NULL: there are none */
+static struct items
+items_of(const struct report *report)
+{
+    struct items items = {.items = NULL};
+    for (size_t i = 0; report != NULL && i < report->comms.count; i++)
+        for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
+            add_part(&items, &report->comms.items[i], classes[k]);
+    return items;
+}
+
+/** Goes to the next operation in the order of the document. */
+static void
+advance(const struct items *items, struct item *item)
+{
+    if (++item->number == items->parts[item->part].operations->count)
+        *item = (struct item){item->part + 1, 0};
+}
+
+/** Lists the operations from one on. */
+static void
+list_from(struct items *items, struct item first)
+{
+    for (size_t part = first.part; part < items->n_parts; part++)
+        items->count += items->parts[part].operations->count;
+    items->count -= first.number;
+    items->items = alloc_zeroed(items->count, sizeof *items->items);
+    for (size_t i = 0; i < items->count; i++, advance(items, &first))
+        items->items[i] = first;
+}
+
+static void
+items_deinit(struct items *items)
+{
+    free(items->parts);
+    free(items->items);
+}
+
+static const struct part *
+part_of(const struct items *items, const struct item *item)
+{
+    return &items->parts[item->part];
+}
+
+static struct operation *
+record_of(const struct items *items, const struct item *item)
+{
+    return &part_of(items, item)->operations->items[item->number];
+}
+
+/** Orders two queues by what they are known by: the communicator, and which one it is. */
+static int
+compare_parts(const struct part *a, const struct part *b)
+{
+    static const enum comm_field known_by[] = {COMM_ID, COMM_NAME, COMM_ADDRESS};
+    const struct record_place nowhere = {.texts = NULL};
+    int order = 0;
+    for (size_t i = 0; order == 0 && i < sizeof known_by / sizeof *known_by; i++)
+        order = record_compare(&communicator_type.fields[known_by[i]], a->comm, &nowhere, b->comm,
+                               &nowhere);
+    return order != 0 ? order : strcmp(queue_key(a->op_class), queue_key(b->op_class));
+}
+
+/** The members of an operation that this version does not know. */
+static const char *
+others_of(const struct operations *operations, const struct operation *op)
+{
+    const struct operation_more *more = operations_rest(operations, op);
+    return operations_text(operations, more != NULL ? more->others : 0);
+}
+
+/** Orders two operations by what they are known by. */
+static int
+compare(const struct items *left, const struct item *a, const struct items *right,
+        const struct item *b)
+{
+    const struct part *one = part_of(left, a), *other = part_of(right, b);
+    const struct record_place in_one = {.operations = (struct operations *) one->operations};
+    const struct record_place in_other = {.operations = (struct operations *) other->operations};
+    const struct operation *op = record_of(left, a), *than = record_of(right, b);
+    int order = one != other ? compare_parts(one, other) : 0;
+    for (size_t i = 0; i < sizeof identity / sizeof *identity && order == 0; i++)
+        order = record_compare(&operation_type.fields[identity[i]], op, &in_one, than, &in_other);
+    return order != 0 ? order
+                      : strcmp(others_of(one->operations, op), others_of(other->operations, than));
+}
+
+static int
+compare_items(const void *left, const void *right, void *data)
+{
+    const struct item *a = left, *b = right;
+    int order = compare(data, a, data, b);
+    if (order == 0)
+        order = (a->part > b->part) - (a->part < b->part);
+    return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+/** Whether two samples lack the same of a process: what only one of them could not read is neither
+ * new nor gone, nor has it moved.
+ */
+static bool
+lack_the_same(const struct report *before, const struct report *after)
+{
+    bool same =
+        before->incomplete == after->incomplete && before->messages.count == after->messages.count;
+    for (size_t i = 0; same && i < before->messages.count; i++)
+        same = strcmp(before->messages.items[i], after->messages.items[i]) == 0;
+    return same || (!before->incomplete && !after->incomplete);
+}
+
+static void
+add_change(struct changes *changes, const struct report *report, const struct items *items,
+           const struct item *item, bool is_new)
+{
+    const struct part *part = part_of(items, item);
+    changes->items =
+        alloc_grow(changes->items, changes->count, &changes->capacity, sizeof *changes->items);
+    changes->items[changes->count++] = (struct change){.report = report,
+                                                       .comm = part->comm,
+                                                       .op_class = part->op_class,
+                                                       .number = item->number,
+                                                       .is_new = is_new};
+}
+
+const struct operation *
+change_operation(const struct change *change)
+{
+    return &communicator_operations(change->comm, change->op_class)->items[change->number];
+}
+
+static bool
+is_equal_actual(const struct envelope_record *a, const struct envelope_record *b)
+{
+    const struct record_place nowhere = {.texts = NULL};
+    bool equal = (a == NULL) == (b == NULL);
+    for (size_t i = 0; equal && a != NULL && i < envelope_record_type.n_fields; i++)
+        equal = record_compare(&envelope_record_type.fields[i], a, &nowhere, b, &nowhere) == 0;
+    return equal;
+}
+
+/** Marks an operation that is in both samples. @return whether it moved */
+static bool
+mark_operation(struct changes *changes, const struct items *old, const struct item *before,
+               const struct items *new, const struct item *after)
+{
+    const struct operation *was = record_of(old, before);
+    struct operation *is = record_of(new, after);
+    bool moved = (was->has & MARKS) != (is->has & MARKS) || was->status != is->status ||
+                 !is_equal_actual(operations_actual(part_of(old, before)->operations, was),
+                                  operations_actual(part_of(new, after)->operations, is));
+    SET(is, OP_MOVED, moved, moved);
+    if (moved)
+        changes->moved++;
+    else
+        changes->unmoved++;
+    return moved;
+}
+
+/** Number of messages that a process has sent, where MPI counts them; too many begin at 0 again. */
+static uint64_t
+count_sent(const struct report *report)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; report != NULL && i < report->comms.count; i++)
+        for (size_t k = 0; k < report->comms.items[i].traffic.count; k++)
+            count += (uint64_t) report->comms.items[i].traffic.items[k].sent;
+    return count;
+}
+
+/** Whether two samples saw the same progress of MPI, or none. */
+static bool
+has_same_progress(const struct report *before, const struct report *after)
+{
+    bool one = before != NULL && HAS(&before->mpi, MPI_PROGRESS);
+    bool other = after != NULL && HAS(&after->mpi, MPI_PROGRESS);
+    return one == other && (!one || before->mpi.progress == after->mpi.progress);
+}
+
+/** A message that has come in is what another process did. */
+static bool
+has_arrived(const struct part *part)
+{
+    return part->op_class == mqs_unexpected_messages;
+}
+
+static void
+sort(struct items *items)
+{
+    if (items->count > 0)
+        qsort_r(items->items, items->count, sizeof *items->items, compare_items, items);
+}
+
+/** Marks the operations that both samples begin with, most often all, and lists the others in
+ * order.
+ * @return whether none of them moved */
+static bool
+compare_begin(struct items *old, struct items *new, struct changes *changes)
+{
+    struct item was = {0, 0}, is = {0, 0};
+    bool same = true;
+    while (was.part < old->n_parts && is.part < new->n_parts &&compare(old, &was, new, &is) == 0) {
+        same &= !mark_operation(changes, old, &was, new, &is);
+        advance(old, &was);
+        advance(new, &is);
+    }
+    list_from(old, was);
+    list_from(new, is);
+    sort(old);
+    sort(new);
+    return same;
+}
+
+/** @param comparable whether an operation that one sample lacks is new, or gone
+ * @return whether all operations are as before, but for messages that have come in
+ */
+static bool
+compare_operations(const struct report *before, struct report *after, bool comparable,
+                   struct changes *changes)
+{
+    struct items old = items_of(before), new = items_of(after);
+    const struct report *report = after != NULL ? after : before;
+    // A loop comes by the same operations again and again, but has sent more by then, or waited for
+    // something else.
+    bool same = count_sent(before) == count_sent(after) && has_same_progress(before, after);
+    same &= compare_begin(&old, &new, changes);
+    for (size_t i = 0, k = 0; i < old.count || k < new.count;) {
+        const struct item *was = &old.items[i], *is = &new.items[k];
+        int order = i == old.count ? 1 : k == new.count ? -1 : compare(&old, was, &new, is);
+        if (order == 0)
+            same &= !mark_operation(changes, &old, was, &new, is);
+        else if (comparable && order < 0)
+            add_change(changes, report, &old, was, false);
+        else if (comparable)
+            add_change(changes, report, &new, is, true);
+        same &= order == 0 || (order > 0 && has_arrived(part_of(&new, is)));
+        i += order <= 0;
+        k += order >= 0;
+    }
+    items_deinit(&old);
+    items_deinit(&new);
+    return same;
+}
+
+/** Compares two samples of one process, of which one may lack it. */
+static enum changed
+compare_process(const struct report *before, struct report *after, struct changes *changes)
+{
+    bool comparable = before == NULL || after == NULL || lack_the_same(before, after);
+    bool same = compare_operations(before, after, comparable, changes);
+    enum changed threads = changes_of_threads(before, after, changes);
+    if (same && threads == CHANGED_NOTHING && before != NULL && after != NULL)
+        return CHANGED_NOTHING;
+    return !comparable || (same && threads == CHANGED_UNSURE) ? CHANGED_UNSURE : CHANGED_SOMETHING;
+}
+
+static bool
+is_same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/** The report of the same process; NULL: there is none. @param hint where it probably is */
+static const struct report *
+find_report(const struct document *document, const struct report *report, size_t hint)
+{
+    for (size_t i = 0; i < document->count; i++) {
+        const struct report *one = &document->reports[(hint + i) % document->count];
+        if (one->pid == report->pid && is_same_text(one->host, report->host))
+            return one;
+    }
+    return NULL;
+}
+
+void
+changes_find(const struct document *before, struct document *after, struct changes *changes)
+{
+    for (size_t i = 0; i < after->count; i++) {
+        struct report *report = &after->reports[i];
+        enum changed changed = compare_process(find_report(before, report, i), report, changes);
+        report->settled = changed == CHANGED_NOTHING;
+        report->has &= ~(1u << PROCESS_SETTLED);
+        report->has |= changed != CHANGED_UNSURE ? 1u << PROCESS_SETTLED : 0;
+    }
+    for (size_t i = 0; i < before->count; i++)
+        if (find_report(after, &before->reports[i], i) == NULL)
+            compare_process(&before->reports[i], NULL, changes);
+}
+
+void
+changes_deinit(struct changes *changes)
+{
+    free(changes->items);
+    *changes = (struct changes){.items = NULL};
+}

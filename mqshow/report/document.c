@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A sample of the processes of a job: its life, and writing it.
+#include "mqshow/report/document.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/json_out.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct document *
+document_create(size_t count)
+{
+    struct document *document = alloc_zeroed(1, sizeof *document);
+    for (size_t i = 0; i < count; i++)
+        document_add_report(document);
+    return document;
+}
+
+void
+document_destroy(struct document *document)
+{
+    if (document == NULL)
+        return;
+    document_drop_reports(document, 0);
+    free(document->reports);
+    free(document->messages.items);
+    intern_deinit(&document->texts);
+    json_decref(document->stats);
+    free(document->time);
+    free(document);
+}
+
+struct report *
+document_add_report(struct document *document)
+{
+    document->reports = alloc_grow(document->reports, document->count, &document->capacity,
+                                   sizeof *document->reports);
+    struct report *report = &document->reports[document->count++];
+    report_init(report, &document->texts);
+    return report;
+}
+
+void
+document_drop_reports(struct document *document, size_t first)
+{
+    while (document->count > first)
+        report_deinit(&document->reports[--document->count]);
+}
+
+const char *
+document_keep(struct document *document, const char *text)
+{
+    return intern_get_text(&document->texts, intern_text(&document->texts, text));
+}
+
+static void
+write_processes(struct json_out *json, const struct document *document, bool narrow)
+{
+    json_out_key(json, "processes");
+    json_out_open(json, '[');
+    for (size_t i = 0; i < document->count; i++) {
+        const struct report *report = &document->reports[i];
+        const struct record_place place = {.narrow = narrow};
+        json_out_next(json);
+        record_write(json, &report_type, report, &place);
+    }
+    json_out_close(json, ']');
+}
+
+static void
+write_messages(struct json_out *json, const struct document *document)
+{
+    json_out_key(json, "messages");
+    json_out_open(json, '[');
+    for (size_t i = 0; i < document->messages.count; i++) {
+        json_out_next(json);
+        json_out_text(json, document->messages.items[i]);
+    }
+    json_out_close(json, ']');
+}
+
+static void
+write_samples(struct json_out *json, const struct document *document)
+{
+    json_out_key(json, "looks");
+    json_out_open(json, '{');
+    json_out_key(json, "count");
+    json_out_integer(json, (int64_t) document->samples);
+    json_out_key(json, "seconds");
+    json_out_real(json, document->seconds);
+    json_out_key(json, "moved");
+    json_out_bool(json, document->moved);
+    json_out_close(json, '}');
+}
+
+void
+document_write(struct json_out *json, const struct document *document, bool narrow)
+{
+    json_out_key(json, "schema");
+    json_out_text(json, "mqs-ompd/1");
+    write_processes(json, document, narrow);
+    if (document->is_merged)
+        write_messages(json, document);
+    if (document->stats != NULL) {
+        json_out_key(json, "stats");
+        json_out_value(json, document->stats);
+    }
+    if (document->samples > 0)
+        write_samples(json, document);
+}

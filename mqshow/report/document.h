@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A sample of the processes of a job: the document "mqs-ompd/1".
+#ifndef MQSHOW_REPORT_DOCUMENT_H
+#define MQSHOW_REPORT_DOCUMENT_H
+
+#include "mqshow/report/report.h"
+
+struct document {
+    struct intern texts; // of the reports
+    struct report *reports;
+    size_t count, capacity;
+    LIST(const char *) messages; // of documents that it was read from
+    bool is_merged;              // it was read, and has messages
+    size_t samples;              // with which it was compared, itself included; 0: with none
+    double seconds;              // between the first and the last one
+    bool moved;                  // some process was not the same in all
+    struct json_t *stats;        // what reading it took; NULL: not asked for
+    char *time;                  // when it was made; NULL: not asked for
+};
+
+/** Makes a document with reports in which nothing is known. */
+struct document *document_create(size_t count);
+
+/** Frees it. NULL does nothing. */
+void document_destroy(struct document *document);
+
+/** Adds a report in which nothing is known. */
+struct report *document_add_report(struct document *document);
+
+/** Removes the reports from a place on. */
+void document_drop_reports(struct document *document, size_t first);
+
+/** The text as the document keeps it. */
+const char *document_keep(struct document *document, const char *text);
+
+/** Reads documents that other runs have printed, "-" is standard input, and adds their processes;
+ * those that are there already are replaced. Nobody vouches for a file.
+ * @return NULL, or what is wrong with it, escaped, to free()
+ */
+char *document_add_file(struct document *document, const char *path);
+
+/** Writes the members of a document, but no brackets around them.
+ * @param narrow whether to leave out communicators that were not asked for
+ */
+void document_write(struct json_out *json, const struct document *document, bool narrow);
+
+#endif

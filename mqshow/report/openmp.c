@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The OpenMP side of a process as it was seen: its life, and how its parts hang together.
+#include "mqshow/report/openmp.h"
+
+#include "mqshow/base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+openmp_deinit(struct openmp *omp)
+{
+    for (size_t i = 0; i < omp->n_icvs; i++) {
+        free(omp->icvs[i].name);
+        free(omp->icvs[i].text);
+    }
+    for (size_t i = 0; i < omp->n_control_vars; i++)
+        free(omp->control_vars[i]);
+    for (size_t i = 0; i < omp->n_places; i++)
+        place_deinit(&omp->places[i]);
+    free(omp->threads);
+    free(omp->regions);
+    free(omp->tasks);
+    free(omp->icvs);
+    free(omp->control_vars);
+    free(omp->others);
+    free(omp->places);
+    free(omp->unknown.items);
+    *omp = (struct openmp){.threads = NULL};
+}
+
+/** Sorting and finding of records by number. */
+#define NUMBERED(type, list)                                                                    \
+    static int compare_##list(const void *left, const void *right)                              \
+    {                                                                                           \
+        const mqs_omp_##type *a = left, *b = right;                                             \
+        return (a->number > b->number) - (a->number < b->number);                               \
+    }                                                                                           \
+    const mqs_omp_##type *openmp_##type(const struct openmp *omp, int32_t number)               \
+    {                                                                                           \
+        const mqs_omp_##type wanted = {.number = number};                                       \
+        return omp->n_##list == 0                                                               \
+                   ? NULL                                                                       \
+                   : bsearch(&wanted, omp->list, omp->n_##list, sizeof wanted, compare_##list); \
+    }
+
+NUMBERED(thread, threads)
+NUMBERED(region, regions)
+NUMBERED(task, tasks)
+
+#define SORT(list)         \
+    if (omp->n_##list > 0) \
+    qsort(omp->list, omp->n_##list, sizeof *omp->list, compare_##list)
+
+void
+openmp_sort(struct openmp *omp)
+{
+    SORT(threads);
+    SORT(regions);
+    SORT(tasks);
+}
+
+const struct place *
+openmp_place(const struct openmp *omp, uint64_t addr)
+{
+    for (size_t i = 0; i < omp->n_places; i++)
+        if (omp->places[i].addr == addr)
+            return &omp->places[i];
+    return NULL;
+}
+
+struct place *
+openmp_add_place(struct openmp *omp)
+{
+    omp->places =
+        alloc_grow(omp->places, omp->n_places, &omp->places_capacity, sizeof *omp->places);
+    return &omp->places[omp->n_places++];
+}
+
+static void
+tell_place(struct openmp *omp, const struct image *image, bool known, uint64_t addr,
+           void (*init)(struct place *place, const struct image *image, uint64_t addr))
+{
+    if (!known || addr == 0 || openmp_place(omp, addr) != NULL)
+        return;
+    init(openmp_add_place(omp), image, addr);
+}
+
+void
+openmp_tell_places(struct openmp *omp, const struct image *image)
+{
+    for (size_t i = 0; i < omp->n_regions; i++)
+        tell_place(omp, image, (omp->regions[i].known & MQS_OMP_FUNCTION) != 0,
+                   omp->regions[i].function, place_init_code);
+    for (size_t i = 0; i < omp->n_tasks; i++)
+        tell_place(omp, image, (omp->tasks[i].known & MQS_OMP_FUNCTION) != 0,
+                   omp->tasks[i].function, place_init_code);
+    for (size_t i = 0; i < omp->n_threads; i++)
+        tell_place(omp, image, (omp->threads[i].known & MQS_OMP_WAIT_ID) != 0,
+                   omp->threads[i].wait_id, place_init_data);
+}
+
+/** The members of a region that are being put together. */
+struct gathered {
+    struct member *items;
+    size_t count, capacity;
+};
+
+static void
+add_member(struct gathered *members, const mqs_omp_region *region, const mqs_omp_thread *thread,
+           bool has_num, int64_t num)
+{
+    if (thread == NULL)
+        return;
+    for (size_t i = 0; i < members->count; i++)
+        if (members->items[i].thread == thread)
+            return;
+    members->items =
+        alloc_grow(members->items, members->count, &members->capacity, sizeof *members->items);
+    bool inner = (thread->known & MQS_OMP_REGION) != 0 && thread->region == region->number;
+    members->items[members->count++] = (struct member){thread, has_num ? num : -1, inner};
+}
+
+static int
+compare_members(const void *left, const void *right)
+{
+    const struct member *a = left, *b = right;
+    // A number that is not known comes last.
+    uint64_t x = (uint64_t) a->num, y = (uint64_t) b->num;
+    int order = (x > y) - (x < y);
+    return order != 0
+               ? order
+               : (a->thread->number > b->thread->number) - (a->thread->number < b->thread->number);
+}
+
+/** Threads whose innermost region it is know their own number. */
+static void
+add_inner_members(const struct openmp *omp, const mqs_omp_region *region, struct gathered *members)
+{
+    for (size_t i = 0; i < omp->n_threads; i++) {
+        const mqs_omp_thread *thread = &omp->threads[i];
+        if ((thread->known & MQS_OMP_REGION) != 0 && thread->region == region->number &&
+            !openmp_is_idle(thread))
+            add_member(members, region, thread, (thread->known & MQS_OMP_THREAD_NUM) != 0,
+                       thread->thread_num);
+    }
+}
+
+/** Of the others the implicit tasks tell. */
+static void
+add_members_of_tasks(const struct openmp *omp, const mqs_omp_region *region,
+                     struct gathered *members)
+{
+    const uint32_t needed = MQS_OMP_REGION | MQS_OMP_THREAD | MQS_OMP_THREAD_NUM;
+    for (size_t i = 0; i < omp->n_tasks; i++) {
+        const mqs_omp_task *task = &omp->tasks[i];
+        if ((task->known & needed) == needed && task->region == region->number)
+            add_member(members, region, openmp_thread(omp, task->thread), true, task->thread_num);
+    }
+}
+
+/** Who started a nested region is in the team that is around it. */
+static void
+add_starters(const struct openmp *omp, const mqs_omp_region *region, struct gathered *members)
+{
+    const uint32_t needed = MQS_OMP_PARENT | MQS_OMP_PRIMARY;
+    if ((region->known & MQS_OMP_PRIMARY) != 0)
+        add_member(members, region, openmp_thread(omp, region->primary), true, 0);
+    for (size_t i = 0; i < omp->n_regions; i++) {
+        const mqs_omp_region *nested = &omp->regions[i];
+        if ((nested->known & needed) == needed && nested->parent == region->number)
+            add_member(members, region, openmp_thread(omp, nested->primary), false, 0);
+    }
+}
+
+size_t
+openmp_members(const struct openmp *omp, const mqs_omp_region *region, struct member **ret)
+{
+    struct gathered members = {.items = NULL};
+    add_inner_members(omp, region, &members);
+    add_members_of_tasks(omp, region, &members);
+    add_starters(omp, region, &members);
+    if (members.count > 0)
+        qsort(members.items, members.count, sizeof *members.items, compare_members);
+    *ret = members.items;
+    return members.count;
+}
+
+bool
+openmp_is_idle(const mqs_omp_thread *thread)
+{
+    return (thread->known & MQS_OMP_STATE) != 0
+               ? strncmp(thread->state_name, "idle", sizeof thread->state_name) == 0
+               : (thread->known & MQS_OMP_REGION) != 0 && thread->region == MQS_OMP_NONE;
+}
+
+bool
+openmp_is_outermost(const mqs_omp_region *region)
+{
+    return (region->known & MQS_OMP_LEVEL) != 0 && region->level == 0;
+}
+
+bool
+openmp_is_explicit(const mqs_omp_task *task)
+{
+    return (task->flags_known & MQS_OMP_TASK_IMPLICIT) != 0 &&
+           (task->flags & MQS_OMP_TASK_IMPLICIT) == 0;
+}
+
+const mqs_omp_task *
+openmp_generating(const struct openmp *omp, const mqs_omp_task *task)
+{
+    return (task->known & MQS_OMP_GENERATING) != 0 ? openmp_task(omp, task->generating) : NULL;
+}
+
+const mqs_omp_task *
+openmp_interrupted(const struct openmp *omp, const mqs_omp_task *task)
+{
+    return (task->known & MQS_OMP_SCHEDULING) != 0 ? openmp_task(omp, task->scheduling) : NULL;
+}

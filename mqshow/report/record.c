@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Records by the descriptions of their types: their life, comparison and writing.
+#include "mqshow/report/record.h"
+
+#include "mqshow/base/json_out.h"
+#include "mqshow/report/openmp.h"
+#include "mqshow/report/openmp_json.h"
+#include "mqshow/report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONG_RUN = 64 }; // ranks
+
+/** Any LIST(). */
+struct list {
+    char *items;
+    size_t count, capacity;
+};
+
+static const void *
+at(const struct field *field, const void *record)
+{
+    return (const char *) record + field->offset;
+}
+
+/** A value of a type, whatever its address. */
+#define VALUE(type, field, record) \
+    (*(const type *) memcpy(&(type){0}, at(field, record), sizeof(type)))
+
+static uint32_t
+has_of(const void *record)
+{
+    return *(const uint32_t *) record;
+}
+
+bool
+record_has(const struct field *field, const void *record)
+{
+    if (field->kind == FIELD_TEXT)
+        return VALUE(const char *, field, record) != NULL;
+    if (field->kind == FIELD_RANK)
+        return VALUE(int32_t, field, record) >= 0;
+    return (has_of(record) >> field->number & 1) != 0;
+}
+
+const struct field *
+record_field(const struct record_type *type, const char *key)
+{
+    for (size_t i = 0; i < type->n_fields; i++)
+        if (strcmp(type->fields[i].key, key) == 0)
+            return &type->fields[i];
+    return NULL;
+}
+
+void
+record_init(const struct record_type *type, void *record)
+{
+    memset(record, 0, type->size);
+    for (size_t i = 0; i < type->n_fields; i++) {
+        const struct field *field = &type->fields[i];
+        char *value = (char *) record + field->offset;
+        if (field->kind == FIELD_RANK)
+            *(int32_t *) (void *) value = -1;
+        else if (field->kind == FIELD_RECORD)
+            record_init(field->type, value);
+    }
+}
+
+void
+record_deinit(const struct record_type *type, void *record)
+{
+    for (size_t i = 0; i < type->n_fields; i++) {
+        const struct field *field = &type->fields[i];
+        void *value = (char *) record + field->offset;
+        struct list list = {.items = NULL};
+        switch (field->kind) {
+        case FIELD_RECORD:
+            record_deinit(field->type, value);
+            break;
+        case FIELD_RECORDS:
+            list = VALUE(struct list, field, record);
+            for (size_t k = 0; k < list.count; k++)
+                record_deinit(field->type, list.items + k * field->type->size);
+            free(list.items);
+            break;
+        case FIELD_INTEGERS:
+        case FIELD_ADDRESSES:
+        case FIELD_TEXTS:
+        case FIELD_TRAFFIC:
+            free(VALUE(struct list, field, record).items);
+            break;
+        case FIELD_QUEUE:
+            operations_deinit(value);
+            break;
+        case FIELD_OPENMP:
+            openmp_deinit(value);
+            break;
+        default:
+            break;
+        }
+    }
+    memset(record, 0, type->size);
+}
+
+static const char *
+kept_text(const struct field *field, const void *record, const struct record_place *place)
+{
+    return operations_text(place->operations, VALUE(uint32_t, field, record));
+}
+
+static struct value
+integer(int64_t number)
+{
+    return (struct value){.type = VALUE_INTEGER, .integer = number};
+}
+
+static struct value
+text(const char *text)
+{
+    return (struct value){.type = VALUE_TEXT, .text = text};
+}
+
+struct value
+record_value(const struct field *field, const void *record, const struct record_place *place)
+{
+    if (!record_has(field, record))
+        return (struct value){.type = VALUE_NONE};
+    switch (field->kind) {
+    case FIELD_INTEGER:
+        return integer(VALUE(int64_t, field, record));
+    case FIELD_INT32:
+    case FIELD_RANK:
+        return integer(VALUE(int32_t, field, record));
+    case FIELD_RANK_OR_ANY:
+    case FIELD_INT32_OR_ANY:
+        return VALUE(int32_t, field, record) == REPORT_ANY ? text("any")
+                                                           : integer(VALUE(int32_t, field, record));
+    case FIELD_HEX:
+        return (struct value){.type = VALUE_HEX, .hex = VALUE(uint64_t, field, record)};
+    case FIELD_FLAG:
+        return (struct value){.type = VALUE_BOOL, .boolean = VALUE(bool, field, record)};
+    case FIELD_MILLISECONDS:
+        return (struct value){.type = VALUE_REAL,
+                              .real = (double) VALUE(int64_t, field, record) / 1000};
+    case FIELD_WORD:
+        return text(field->name(VALUE(uint8_t, field, record)));
+    case FIELD_TEXT:
+        return text(VALUE(const char *, field, record));
+    case FIELD_KEPT:
+        return text(kept_text(field, record, place));
+    default:
+        return (struct value){.type = VALUE_OTHER};
+    }
+}
+
+int
+record_compare(const struct field *field, const void *left, const struct record_place *of_left,
+               const void *right, const struct record_place *of_right)
+{
+    struct value a = record_value(field, left, of_left), b = record_value(field, right, of_right);
+    if (a.type != b.type)
+        return (a.type > b.type) - (a.type < b.type);
+    if (a.type == VALUE_TEXT)
+        return strcmp(a.text, b.text);
+    if (a.type == VALUE_HEX)
+        return (a.hex > b.hex) - (a.hex < b.hex);
+    if (a.type == VALUE_BOOL)
+        return a.boolean - b.boolean;
+    return a.type == VALUE_INTEGER ? (a.integer > b.integer) - (a.integer < b.integer) : 0;
+}
+
+static void
+write_lines(struct json_out *json, const char *lines)
+{
+    json_out_open(json, '[');
+    for (const char *end; (end = strchr(lines, '\n')) != NULL; lines = end + 1) {
+        json_out_next(json);
+        json_out_bytes(json, lines, (size_t) (end - lines));
+    }
+    json_out_close(json, ']');
+}
+
+/** Runs that are long as texts "first-last", the others rank by rank. */
+static void
+write_ranks(struct json_out *json, const struct ranks *ranks)
+{
+    json_out_open(json, '[');
+    for (uint32_t i = 0; i < ranks->n_runs; i++) {
+        const struct rank_run *run = &ranks->runs[i];
+        char text[32];
+        if (run->last - run->first + 1 >= LONG_RUN) {
+            snprintf(text, sizeof text, "%d-%d", run->first, run->last);
+            json_out_next(json);
+            json_out_text(json, text);
+            continue;
+        }
+        for (int32_t rank = run->first; rank <= run->last; rank++) {
+            json_out_next(json);
+            json_out_integer(json, rank);
+        }
+    }
+    json_out_close(json, ']');
+}
+
+static void
+write_traffic(struct json_out *json, const struct peer_traffic *traffic)
+{
+    const int32_t numbers[] = {traffic->rank, traffic->sent, traffic->received};
+    json_out_open(json, '[');
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        json_out_next(json);
+        json_out_integer(json, numbers[i]);
+    }
+    json_out_close(json, ']');
+}
+
+/** Writes an item of a list. */
+static void
+write_item(struct json_out *json, const struct field *field, const void *item,
+           const struct record_place *place)
+{
+    if (field->kind == FIELD_INTEGERS)
+        json_out_integer(json, *(const int32_t *) item);
+    else if (field->kind == FIELD_ADDRESSES)
+        json_out_hex(json, *(const uint64_t *) item);
+    else if (field->kind == FIELD_TEXTS)
+        json_out_text(json, *(const char *const *) item);
+    else if (field->kind == FIELD_TRAFFIC)
+        write_traffic(json, item);
+    else
+        record_write(json, field->type, item, place);
+}
+
+static void
+write_list(struct json_out *json, const struct field *field, const void *record, size_t size,
+           const struct record_place *place)
+{
+    struct list list = VALUE(struct list, field, record);
+    json_out_open(json, '[');
+    for (size_t i = 0; i < list.count; i++) {
+        const void *item = list.items + i * size;
+        if (place->narrow && field->type == &communicator_type &&
+            ((const struct communicator *) item)->left_out)
+            continue;
+        json_out_next(json);
+        write_item(json, field, item, place);
+    }
+    json_out_close(json, ']');
+}
+
+static void
+write_queue(struct json_out *json, const struct operations *operations, bool outline)
+{
+    const struct record_place place = {.operations = (struct operations *) operations};
+    json_out_open(json, '[');
+    for (size_t i = 0; i < operations->count && !outline; i++) {
+        json_out_next(json);
+        record_write(json, &operation_type, &operations->items[i], &place);
+    }
+    json_out_close(json, ']');
+}
+
+static void
+write_queues(struct json_out *json, const struct field *field, unsigned mask)
+{
+    json_out_open(json, '[');
+    for (int i = 0; i < QUEUES; i++) {
+        if ((mask & 1u << i) == 0)
+            continue;
+        json_out_next(json);
+        json_out_text(json, field->name(i));
+    }
+    json_out_close(json, ']');
+}
+
+/** Writes a member that is an array or a record. */
+static void
+write_other(struct json_out *json, const struct field *field, const void *record,
+            const struct record_place *place)
+{
+    switch (field->kind) {
+    case FIELD_KEPT_LINES:
+        write_lines(json, operations_text(place->operations,
+                                          operations_rest(place->operations, record)->text));
+        break;
+    case FIELD_ACTUAL:
+        record_write(json, field->type, operations_actual(place->operations, record), place);
+        break;
+    case FIELD_INTEGERS:
+        write_list(json, field, record, sizeof(int32_t), place);
+        break;
+    case FIELD_ADDRESSES:
+        write_list(json, field, record, sizeof(uint64_t), place);
+        break;
+    case FIELD_TEXTS:
+        write_list(json, field, record, sizeof(const char *), place);
+        break;
+    case FIELD_TRAFFIC:
+        write_list(json, field, record, sizeof(struct peer_traffic), place);
+        break;
+    case FIELD_RANKS:
+        write_ranks(json, at(field, record));
+        break;
+    case FIELD_RECORD:
+        record_write(json, field->type, at(field, record), place);
+        break;
+    case FIELD_RECORDS:
+        write_list(json, field, record, field->type->size, place);
+        break;
+    case FIELD_QUEUE:
+        write_queue(json, at(field, record), place->outline);
+        break;
+    case FIELD_QUEUES:
+        write_queues(json, field, VALUE(uint8_t, field, record));
+        break;
+    case FIELD_OPENMP:
+        openmp_write(json, at(field, record));
+        break;
+    default:
+        json_out_null(json);
+    }
+}
+
+static void
+write_value(struct json_out *json, const struct field *field, const void *record,
+            const struct record_place *place)
+{
+    struct value value = record_value(field, record, place);
+    switch (value.type) {
+    case VALUE_NONE:
+        return;
+    case VALUE_INTEGER:
+        json_out_integer(json, value.integer);
+        break;
+    case VALUE_HEX:
+        json_out_hex(json, value.hex);
+        break;
+    case VALUE_REAL:
+        json_out_real(json, value.real);
+        break;
+    case VALUE_BOOL:
+        json_out_bool(json, value.boolean);
+        break;
+    case VALUE_TEXT:
+        json_out_text(json, value.text);
+        break;
+    case VALUE_OTHER:
+        write_other(json, field, record, place);
+        break;
+    }
+}
+
+/** The members that this version does not know, the text of an object; NULL: none. */
+static const char *
+others_of(const struct record_type *type, const void *record, const struct record_place *place)
+{
+    const char *members;
+    const struct operation_more *more;
+    if (type == &operation_type) {
+        more = operations_rest(place->operations, record);
+        return more != NULL && more->others > 0 ? operations_text(place->operations, more->others)
+                                                : NULL;
+    }
+    if (type == &envelope_record_type) {
+        uint32_t kept = ((const struct envelope_record *) record)->others;
+        return kept > 0 ? operations_text(place->operations, kept) : NULL;
+    }
+    memcpy(&members, (const char *) record + offsetof(struct record_head, others), sizeof members);
+    return members;
+}
+
+void
+record_write_members(struct json_out *json, const struct record_type *type, const void *record,
+                     const struct record_place *place)
+{
+    for (size_t i = 0; i < type->n_fields; i++) {
+        if (!record_has(&type->fields[i], record))
+            continue;
+        json_out_key(json, type->fields[i].key);
+        write_value(json, &type->fields[i], record, place);
+    }
+    json_out_members_of_text(json, others_of(type, record, place));
+}
+
+void
+record_write(struct json_out *json, const struct record_type *type, const void *record,
+             const struct record_place *place)
+{
+    json_out_open(json, '{');
+    record_write_members(json, type, record, place);
+    json_out_close(json, '}');
+}

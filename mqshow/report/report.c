@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What was seen of a process: its life and its parts.
+#include "mqshow/report/report.h"
+
+#include "mqshow/base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+report_init(struct report *report, struct intern *texts)
+{
+    record_init(&report_type, report);
+    report->texts = texts;
+    report->layout_rows = NULL;
+    report->has_mpi = false;
+    report->has = 1u << PROCESS_COMMS | 1u << PROCESS_THREADS | 1u << PROCESS_MESSAGES;
+}
+
+void
+report_deinit(struct report *report)
+{
+    free(report->layout_rows);
+    record_deinit(&report_type, report);
+}
+
+const char *
+report_keep(struct report *report, char *text)
+{
+    const char *kept =
+        text != NULL ? intern_get_text(report->texts, intern_text(report->texts, text)) : NULL;
+    free(text);
+    return kept;
+}
+
+void
+report_message(struct report *report, char *message)
+{
+    const char *text = report_keep(report, message);
+    for (size_t i = 0; i < report->messages.count; i++)
+        if (report->messages.items[i] == text)
+            return;
+    report->messages.items = alloc_grow(report->messages.items, report->messages.count,
+                                        &report->messages.capacity, sizeof *report->messages.items);
+    report->messages.items[report->messages.count++] = text;
+}
+
+void
+report_problem(struct report *report, char *message)
+{
+    report_message(report, message);
+    SET(report, PROCESS_INCOMPLETE, incomplete, true);
+}
+
+void
+report_forget_messages(struct report *report)
+{
+    report->messages.count = 0;
+    report->incomplete = false;
+    report->has &= ~(1u << PROCESS_INCOMPLETE);
+}
+
+bool
+report_has_something(const struct report *report)
+{
+    return report->has_mpi || HAS(report, PROCESS_OPENMP) || report->messages.count > 0 ||
+           report->incomplete || report_is_dead(report);
+}
+
+void
+report_set_state(struct report *report, const struct state *state)
+{
+    report->has &=
+        ~(1u << PROCESS_STATE | 1u << PROCESS_TRACER | 1u << PROCESS_SIGNAL | 1u << PROCESS_EXIT);
+    report->state = STATE_UNKNOWN;
+    if (state->kind > STATE_SLEEPING)
+        SET(report, PROCESS_STATE, state, (uint8_t) state->kind);
+    if (state->tracer > 0)
+        SET(report, PROCESS_TRACER, tracer, state->tracer);
+    report->tracer_name =
+        state->tracer_name != NULL ? report_keep(report, alloc_text(state->tracer_name)) : NULL;
+    if (state_signal_name(state->signal) != NULL)
+        SET(report, PROCESS_SIGNAL, signal, (uint8_t) state->signal);
+    if (state->has_exit)
+        SET(report, PROCESS_EXIT, exit, state->exit);
+}
+
+struct state
+report_state(const struct report *report)
+{
+    return (struct state){
+        .kind = HAS(report, PROCESS_STATE) ? report->state : STATE_UNKNOWN,
+        .tracer = HAS(report, PROCESS_TRACER) && report->tracer > 0 ? report->tracer : 0,
+        .tracer_name = (char *) report->tracer_name,
+        .signal = HAS(report, PROCESS_SIGNAL) ? report->signal : 0,
+        .has_exit = HAS(report, PROCESS_EXIT),
+        .exit = report->exit,
+    };
+}
+
+bool
+report_is_dead(const struct report *report)
+{
+    return HAS(report, PROCESS_STATE) &&
+           (report->state == STATE_ZOMBIE || report->state == STATE_GONE);
+}
+
+/** The member that a queue is. */
+static enum comm_field
+queue_field(int op_class)
+{
+    return op_class == mqs_pending_receives ? COMM_RECEIVES
+           : op_class == mqs_pending_sends  ? COMM_SENDS
+                                            : COMM_UNEXPECTED;
+}
+
+const struct operations *
+communicator_operations(const struct communicator *comm, int op_class)
+{
+    return op_class == mqs_pending_receives ? &comm->receives
+           : op_class == mqs_pending_sends  ? &comm->sends
+                                            : &comm->unexpected;
+}
+
+struct operations *
+communicator_queue(struct communicator *comm, int op_class)
+{
+    return (struct operations *) communicator_operations(comm, op_class);
+}
+
+bool
+communicator_has_queue(const struct communicator *comm, int op_class)
+{
+    return HAS(comm, queue_field(op_class));
+}
+
+bool
+communicator_has_whole_queue(const struct communicator *comm, int op_class)
+{
+    return communicator_has_queue(comm, op_class) && (comm->incomplete >> op_class & 1) == 0;
+}
+
+void
+communicator_set_queue(struct communicator *comm, int op_class, bool known, bool incomplete)
+{
+    if (known)
+        comm->has |= 1u << queue_field(op_class);
+    if (known && incomplete)
+        SET(comm, COMM_INCOMPLETE, incomplete, (uint8_t) (comm->incomplete | 1u << op_class));
+}
+
+const struct collective_record *
+communicator_collective(const struct communicator *comm, const char *name)
+{
+    for (size_t i = 0; i < comm->collectives.count; i++) {
+        const struct collective_record *collective = &comm->collectives.items[i];
+        if (collective->name != NULL && strcmp(collective->name, name) == 0)
+            return collective;
+    }
+    return NULL;
+}
+
+const char *
+communicator_label(const struct communicator *comm)
+{
+    const char *text = comm->label != NULL ? comm->label : comm->name;
+    return text != NULL && *text != '\0' ? text : "(no name)";
+}
+
+bool
+report_read(struct report *report, const struct json_t *process)
+{
+    const struct record_place place = {.texts = report->texts};
+    bool good = record_read(&report_type, report, process, &place);
+    if (!HAS(report, PROCESS_PID) || report->pid < 0)
+        report->pid = 0;
+    report->has_mpi = HAS(report, PROCESS_MPI) || report->comms.count > 0;
+    return good &&
+           (report->pid > 0 || (HAS(report, PROCESS_STATE) && report->state == STATE_GONE) ||
+            report->core != NULL);
+}

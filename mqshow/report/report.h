@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What was seen of processes: plain data, complete before anything is printed, so that a process
+// goes on while its output waits for a reader. Texts are escaped.
+#ifndef MQSHOW_REPORT_REPORT_H
+#define MQSHOW_REPORT_REPORT_H
+
+#include "mqshow/process/state.h"
+#include "mqshow/report/openmp.h"
+#include "mqshow/report/operations.h"
+#include "mqshow/report/ranks.h"
+
+#include <sys/types.h>
+
+/** Numbers of messages to and from a process, modulo 65536. */
+struct peer_traffic {
+    int32_t rank; // in MPI_COMM_WORLD
+    int32_t sent, received;
+};
+
+enum collective_field {
+#define COLLECTIVE FIELD_NUMBER
+#include "mqshow/report/report.def"
+};
+
+struct collective_record {
+    uint32_t has;
+    const char *others;
+#define COLLECTIVE FIELD_MEMBER
+#include "mqshow/report/report.def"
+};
+
+enum comm_field {
+#define COMMUNICATOR FIELD_NUMBER
+#include "mqshow/report/report.def"
+};
+
+struct communicator {
+    uint32_t has;
+    const char *others;
+#define COMMUNICATOR FIELD_MEMBER
+#include "mqshow/report/report.def"
+    bool left_out; // it was not asked for
+};
+
+enum mpi_field {
+#define MPI FIELD_NUMBER
+#include "mqshow/report/report.def"
+};
+
+struct mpi_record {
+    uint32_t has;
+    const char *others;
+#define MPI FIELD_MEMBER
+#include "mqshow/report/report.def"
+};
+
+enum frame_field {
+#define FRAME FIELD_NUMBER
+#include "mqshow/report/report.def"
+};
+
+struct frame_record {
+    uint32_t has;
+    const char *others;
+#define FRAME FIELD_MEMBER
+#include "mqshow/report/report.def"
+};
+
+enum awaits_needs { AWAITS_ALL, AWAITS_ANY };
+
+enum awaits_field {
+#define AWAITS FIELD_NUMBER
+#include "mqshow/report/report.def"
+};
+
+struct awaits_record {
+    uint32_t has;
+    const char *others;
+#define AWAITS FIELD_MEMBER
+#include "mqshow/report/report.def"
+};
+
+enum thread_field {
+#define THREAD FIELD_NUMBER
+#include "mqshow/report/report.def"
+};
+
+struct thread_record {
+    uint32_t has;
+    const char *others;
+#define THREAD FIELD_MEMBER
+#include "mqshow/report/report.def"
+};
+
+enum process_field {
+#define PROCESS FIELD_NUMBER
+#include "mqshow/report/report.def"
+};
+
+/** A report about one process. */
+struct report {
+    uint32_t has;
+    const char *others;
+#define PROCESS FIELD_MEMBER
+#include "mqshow/report/report.def"
+    struct intern *texts; // keeps its texts
+    bool has_mpi;         // it uses MPI, or may
+    char *layout_rows;    // for --print-layout; NULL: none
+};
+
+extern const struct record_type report_type, mpi_record_type, communicator_type,
+    collective_record_type, thread_record_type, frame_record_type, awaits_record_type;
+
+/** Names of words of report.def; NULL: the number has none. */
+const char *phase_name(int phase);
+const char *needs_name(int needs);
+
+/** Makes a report in which nothing is known. @param texts must live as long */
+void report_init(struct report *report, struct intern *texts);
+
+/** Frees all of it but its texts. */
+void report_deinit(struct report *report);
+
+/** Keeps a text, taking it over. NULL: none. */
+const char *report_keep(struct report *report, char *text);
+
+/** Adds a message, once, taking it over. */
+void report_message(struct report *report, char *message);
+
+/** Like report_message() for something that could not be shown. */
+void report_problem(struct report *report, char *message);
+
+/** Removes the messages, and that something could not be shown. */
+void report_forget_messages(struct report *report);
+
+/** Whether there is anything to show. */
+bool report_has_something(const struct report *report);
+
+/** Sets what keeps a process from going on, as the system says it: others run, or sleep until
+ * something happens. */
+void report_set_state(struct report *report, const struct state *state);
+
+/** The same as the system says it, without ownership. */
+struct state report_state(const struct report *report);
+
+/** Whether the process is dead. */
+bool report_is_dead(const struct report *report);
+
+/** A queue of a communicator, and whether it is known, and all of it. */
+struct operations *communicator_queue(struct communicator *comm, int op_class);
+const struct operations *communicator_operations(const struct communicator *comm, int op_class);
+bool communicator_has_queue(const struct communicator *comm, int op_class);
+bool communicator_has_whole_queue(const struct communicator *comm, int op_class);
+void communicator_set_queue(struct communicator *comm, int op_class, bool known, bool incomplete);
+
+/** The collective of that name in progress; NULL: none is. */
+const struct collective_record *
+communicator_collective(const struct communicator *comm, const char *name);
+
+/** What people read for a communicator. */
+const char *communicator_label(const struct communicator *comm);
+
+/** Name of a queue for people, of a collective. */
+const char *queue_name(int op_class);
+const char *collective_name(int comm_class);
+
+/** Reads a process of a document, which nobody vouches for. The caller frees the report in either
+ * case. @return false when it is no process */
+bool report_read(struct report *report, const struct json_t *process);
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Looking at many processes at once.
+//
+// The workers are processes, not threads: a tracer is a thread, the library need not be safe for
+// threads, and one that crashes or hangs on a damaged process costs the user that process only.
+// They are copies of this program made after it has read the symbols and types, which they share.
+// Each takes one process after the other, which stands still only while its own memory is read, and
+// sends its report; with --together, one takes all. When this program ends, so do its
+// workers, and the kernel lets the processes go on.
+#ifndef MQSHOW_RUN_CREW_H
+#define MQSHOW_RUN_CREW_H
+
+#include "mqshow/run/show.h"
+
+/** Looks at all processes of this machine. For each it sends a packet to show->answers, with its
+ * number and a reply as of reply.h; of one that cannot be read, or not in time, this says so.
+ */
+void crew_look(struct show *show);
+
+/** What a worker does: takes numbers of processes (size_t) from `requests` until that ends, and
+ * writes to `replies` a packet for each.
+ */
+_Noreturn void crew_work(struct show *show, int requests, int replies);
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Printing documents "mqs-ompd/1".
+#include "mqshow/run/document_print.h"
+
+#include "mqshow/verdict/verdict_json.h"
+
+void
+document_print(FILE *out, const struct document *document, const struct verdict *verdict,
+               const struct document_form *form)
+{
+    struct json_out json;
+    json_out_begin(&json, out, form->flags);
+    json_out_open(&json, '{');
+    document_write(&json, document, form->narrow);
+    if (verdict != NULL) {
+        json_out_key(&json, "verdict");
+        verdict_write(&json, verdict, false);
+    }
+    if (form->more != NULL)
+        form->more(&json, form->context);
+    json_out_close(&json, '}');
+    json_out_end(&json);
+    fputc('\n', out);
+}

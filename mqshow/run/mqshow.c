@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The program mqshow: a debugger on the command line for any MQD library.
+#include "mqshow/base/alloc.h"
+#include "mqshow/html/html.h"
+#include "mqshow/run/list.h"
+#include "mqshow/text/print_sample.h"
+#include "mqshow/base/say.h"
+#include "mqshow/run/series.h"
+#include "mqshow/run/merge.h"
+#include "mqshow/run/watch.h"
+#include "mqshow/mqd/stats.h"
+#include "mqshow/run/document_print.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STUCK_LOOKS = 7 }; // after the first
+enum { LARGE_PIECE = 1 << 17 };
+
+/** Standard output for us alone: a library that prints there writes to standard error instead. */
+static FILE *
+take_output(void)
+{
+    int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (out == NULL || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        say_and_exit("cannot write to standard output: %s", strerror(errno));
+    return out;
+}
+
+static bool
+wants_color(const struct options *options, FILE *out)
+{
+    if (options->color != COLOR_AUTO)
+        return options->color == COLOR_ALWAYS;
+    const char *no_color = getenv("NO_COLOR");
+    return isatty(fileno(out)) && (no_color == NULL || *no_color == '\0');
+}
+
+static bool
+has_something(const struct document *document)
+{
+    for (size_t i = 0; i < document->count; i++)
+        if (report_has_something(&document->reports[i]))
+            return true;
+    return false;
+}
+
+static bool
+is_complete(const struct show *show, const struct document *document)
+{
+    for (size_t i = 0; i < document->count; i++)
+        if (document->reports[i].incomplete)
+            return false;
+    return show->job.nodes.refused == 0;
+}
+
+static int
+compare_times(const void *left, const void *right)
+{
+    const int64_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+/** Says for how long processes were stopped. */
+static void
+say_stops(const struct document *document)
+{
+    int64_t *times = alloc_zeroed(document->count, sizeof *times);
+    size_t count = 0;
+    for (size_t i = 0; i < document->count; i++)
+        if (document->reports[i].stopped_us > 0)
+            times[count++] = document->reports[i].stopped_us;
+    if (count > 1) {
+        qsort(times, count, sizeof *times, compare_times);
+        say("each of %zu processes was stopped for %.1f ms (median), %.1f ms at most", count,
+            (double) times[count / 2] / 1000, (double) times[count - 1] / 1000);
+    }
+    free(times);
+}
+
+/** Whether somebody wants more than what is usual to see. */
+static bool
+is_asked_for(const struct options *options)
+{
+    return options->all || options->stacks || options->icvs || options->control_vars ||
+           options->n_ranks > 0 || options->comm != NULL;
+}
+
+static void
+forget_verdict(void *series)
+{
+    series_forget_verdict(series);
+}
+
+static void
+print_all(struct series *series, FILE *out, const char *changes)
+{
+    const struct options *options = series->show->options;
+    struct screen screen = screen_of(out);
+    bool is_over = options->html == NULL && options->watch == 0;
+    struct sample sample = {
+        .document = series->document, .verdict = series->verdict, .changes = changes};
+    struct style style = {.color = wants_color(options, out),
+                          .all = options->all,
+                          .brief = !options->all,
+                          .stacks = options->stacks,
+                          .marks = options->stuck > 0 || options->watch > 0};
+    if (is_asked_for(options))
+        print_sample(out, &sample, style, is_over ? forget_verdict : NULL, series);
+    else
+        print_sample_on_screen(out, &sample, style, &screen);
+}
+
+static void
+print(struct series *series, FILE *out, const char *changes)
+{
+    const struct options *options = series->show->options;
+    const struct document_form form = {.flags = JSON_INDENT(1) | JSON_REAL_PRECISION(6),
+                                       .narrow = true};
+    say_no_progress();
+    if (options->print_layout)
+        print_layout(out, series->document->reports, series->document->count);
+    else if (options->json)
+        document_print(out, series->document, series->verdict, &form);
+    else
+        print_all(series, out, changes);
+    if (options->stats) {
+        say_stops(series->document);
+        stats_count_time();
+        stats_print(stderr, &host_stats);
+    }
+}
+
+/** Writes the page of the last look. @return false after it told the user why that cannot be */
+static bool
+write_page(const struct series *series, const char *path)
+{
+    char *problem = html_write(series->document, series->verdict, path);
+    if (problem != NULL)
+        say("%s", problem);
+    bool written = problem == NULL;
+    free(problem);
+    return written;
+}
+
+/** Whether there is a communicator that was asked for; says so when not. */
+static bool
+has_comm(const struct series *series)
+{
+    const struct options *options = series->show->options;
+    if (options->comm == NULL)
+        return true;
+    for (size_t i = 0; i < series->document->count; i++)
+        for (size_t k = 0; k < series->document->reports[i].comms.count; k++)
+            if (!series->document->reports[i].comms.items[k].left_out)
+                return true;
+    say("no communicator has the label, the name or the id \"%s\"", options->comm);
+    return false;
+}
+
+/** Whether all that was printed got to where it was to go; says so when not. */
+static bool
+is_written(FILE *out)
+{
+    bool written = fflush(out) == 0 && !ferror(out);
+    if (!written)
+        say("cannot write the output: %s", strerror(errno));
+    return written;
+}
+
+/** The exit code of a run. */
+static int
+conclude(const struct show *show, const struct document *document, bool written)
+{
+    bool found = has_something(document);
+    if (!found && show->n_here > 0)
+        say("%s knows no MPI library and no OpenMP runtime in %s", show->choice.path,
+            show->count == 1 ? "this process" : "these processes");
+    return found && written && is_complete(show, document) ? EXIT_ALL_SHOWN
+                                                           : EXIT_SOMETHING_MISSING;
+}
+
+/** Looks at the processes as often as the options say, and prints. */
+static int
+look(struct show *show, FILE *out)
+{
+    struct series series;
+    double stuck = show->options->stuck;
+    if (show->options->watch > 0)
+        watch_begin();
+    series_init(&series, show);
+    if (stuck > 0)
+        series_settle(&series, STUCK_LOOKS, stuck / STUCK_LOOKS, stuck, false);
+    // Of a part of a job another program asks, which judges the whole.
+    if (!show->options->print_layout && show->options->job_pids == NULL)
+        series_judge(&series);
+    if (show->options->watch > 0) {
+        watch_run(&series, out, print);
+    } else {
+        char *changes = stuck > 0 ? watch_changes(&series, show->options->all) : NULL;
+        print(&series, out, changes);
+        free(changes);
+    }
+    bool written = is_written(out);
+    if (show->options->html != NULL)
+        written &= write_page(&series, show->options->html);
+    int code = conclude(show, series.document, written & has_comm(&series));
+    series_deinit(&series);
+    return code;
+}
+
+static int
+list(const struct show *show, FILE *out)
+{
+    list_print(out, show);
+    return is_written(out) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
+}
+
+int
+main(int argc, char **argv)
+{
+    struct options options;
+    struct show show;
+    setlocale(LC_CTYPE, "");
+    // A document without what there was no memory for would be taken for whole.
+    json_set_alloc_funcs(alloc_bytes, free);
+    // Large pieces of memory go back when they are freed, and grow in place: there is one for each
+    // step of work on many operations. Otherwise the first that is freed ends that.
+    mallopt(M_MMAP_THRESHOLD, LARGE_PIECE);
+    // Whoever ignored the ends of its children has us do so, too, and their numbers become others'.
+    signal(SIGCHLD, SIG_DFL);
+    if (argc > 1 && strcmp(argv[1], "merge") == 0)
+        return merge_main(argc - 1, argv + 1);
+    options_init(&options, argc, argv);
+    FILE *out = take_output();
+    int code = EXIT_SOMETHING_MISSING;
+    if (show_init(&show, &options))
+        code = options.list ? list(&show, out) : look(&show, out);
+    if (fclose(out) != 0)
+        code = EXIT_SOMETHING_MISSING;
+    show_deinit(&show);
+    options_deinit(&options);
+    return code;
+}

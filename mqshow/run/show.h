@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A run over all processes: prepare, stop, read, let go on.
+#ifndef MQSHOW_RUN_SHOW_H
+#define MQSHOW_RUN_SHOW_H
+
+#include "mqshow/process/child.h"
+#include "mqshow/mqd/choice.h"
+#include "mqshow/process/copy.h"
+#include "mqshow/mqd/gather.h"
+#include "mqshow/job/job.h"
+#include "mqshow/process/stop.h"
+#include "mqshow/report/document.h"
+#include "mqshow/stack/threads.h"
+
+/** What is needed of a process while it is looked at. */
+struct subject {
+    bool opened;
+    struct mqs_process_ process;
+    struct gathering gathering;
+    struct stop stop;
+    int64_t stopped_at; // microseconds on the monotonic clock
+    bool stopped;
+    struct copy copy;       // once it was stopped
+    struct threads threads; // while its stacks are resolved
+    bool was_read;
+    bool usable;
+};
+
+struct show {
+    const struct options *options;
+    struct objfiles files;
+    struct job job;
+    long user; // whose processes a job may have; -1: nobody's
+    struct dll dll;
+    struct choice choice;
+    struct subject *subjects;  // one for each of the job
+    struct document *document; // of the sample that is being taken, with a report for each
+    size_t count;
+    size_t n_here;               // those that run on this machine
+    struct child reader;         // that fills the reports
+    bool reader_is_cold;         // it leaves symbols and types to its workers
+    int answers;                 // in the reader: where the reports go
+    const char *volatile *phase; // where a worker notes what it is doing; NULL: nowhere
+};
+
+/** Finds the processes and opens the library.
+ * @return false after it told the user why that cannot be
+ */
+bool show_init(struct show *show, const struct options *options);
+
+/** Takes a sample of the processes as they are now. @return to document_destroy() */
+struct document *show_run(struct show *show);
+
+/** Frees everything. */
+void show_deinit(struct show *show);
+
+#endif

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Samples again and again, and what changes between them.
+#include "mqshow/run/watch.h"
+
+#include "mqshow/base/clock.h"
+#include "mqshow/base/draft.h"
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/say.h"
+#include "mqshow/run/document_print.h"
+#include "mqshow/verdict/verdict_json.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CHANGES_SHOWN = 5 };
+
+static const char clear_screen[] = "\033[H\033[2J";
+
+static volatile sig_atomic_t is_over;
+
+static void
+end_watch(int signal)
+{
+    (void) signal;
+    is_over = true;
+}
+
+void
+watch_begin(void)
+{
+    struct sigaction action = {.sa_handler = end_watch};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/** Prints a member of an operation, if it is known. */
+static void
+print_member(FILE *out, const struct change *change, enum op_field number, const char *before,
+             const char *behind)
+{
+    struct value value =
+        record_value(&operation_type.fields[number], change_operation(change), NULL);
+    if (value.type == VALUE_INTEGER)
+        fprintf(out, "%s%" PRId64 "%s", before, value.integer, behind);
+    else if (value.type == VALUE_TEXT)
+        fprintf(out, "%s%s%s", before, value.text, behind);
+}
+
+/** "rank 3   ring   new receive from 1 tag 7 400 B" */
+static void
+print_change(FILE *out, const struct change *change)
+{
+    static const char *const words[] = {[mqs_pending_receives] = "receive",
+                                        [mqs_unexpected_messages] = "unexpected",
+                                        [mqs_pending_sends] = "send"};
+    if (change->report->rank >= 0)
+        fprintf(out, "  rank %d", change->report->rank);
+    else
+        fprintf(out, "  pid %d", change->report->pid);
+    fprintf(out, "   %s   %s %s", communicator_label(change->comm), change->is_new ? "new" : "gone",
+            words[change->op_class]);
+    print_member(out, change, OP_PEER, change->op_class == mqs_pending_sends ? " to " : " from ",
+                 "");
+    print_member(out, change, OP_TAG, " tag ", "");
+    print_member(out, change, OP_BYTES, " ", " B");
+    fputc('\n', out);
+}
+
+static void
+print_changes(FILE *out, const struct changes *changes, bool all)
+{
+    size_t news = 0;
+    for (size_t i = 0; i < changes->count; i++)
+        news += changes->items[i].is_new;
+    fprintf(out,
+            "operations: %zu did not move, %zu did, %zu new, %zu gone; "
+            "threads: %zu did not move, %zu did\n",
+            changes->unmoved, changes->moved, news, changes->count - news, changes->threads_unmoved,
+            changes->threads_moved);
+    size_t shown = all || changes->count <= CHANGES_SHOWN ? changes->count : CHANGES_SHOWN;
+    for (size_t i = 0; i < shown; i++)
+        print_change(out, &changes->items[i]);
+    if (shown < changes->count)
+        fprintf(out, "  ... %zu more changes\n", changes->count - shown);
+}
+
+char *
+watch_changes(const struct series *series, bool all)
+{
+    struct draft draft;
+    FILE *out = draft_open(&draft);
+    fprintf(out, "%zu samples in %.1f s: ", series->count,
+            (double) (series->last_us - series->first_us) / 1e6);
+    print_changes(out, &series->changes, all);
+    return draft_close(&draft);
+}
+
+static void
+write_change(struct json_out *json, const struct change *change)
+{
+    const struct operations *queue = communicator_operations(change->comm, change->op_class);
+    const struct record_place place = {.operations = (struct operations *) queue};
+    json_out_next(json);
+    json_out_open(json, '{');
+    if (change->report->pid > 0)
+        verdict_write_integer(json, "pid", change->report->pid);
+    if (change->report->rank >= 0)
+        verdict_write_integer(json, "rank", change->report->rank);
+    verdict_write_text(json, "communicator", change->comm->label);
+    verdict_write_integer(json, "communicator_id", change->comm->id);
+    verdict_write_text(json, "queue", queue_key(change->op_class));
+    json_out_key(json, "operation");
+    record_write(json, &operation_type, change_operation(change), &place);
+    json_out_close(json, '}');
+}
+
+/** Whether the verdict is another one. */
+static bool
+is_judged_anew(const struct series *series)
+{
+    const char *old = series->text_before;
+    const char *new = series->verdict != NULL ? series->verdict->text : NULL;
+    return old == NULL || new == NULL ? old != new : strcmp(old, new) != 0;
+}
+
+static void
+write_changes(struct json_out *json, const struct series *series)
+{
+    const struct changes *changes = &series->changes;
+    json_out_open(json, '{');
+    for (int gone = 0; gone < 2; gone++) {
+        json_out_key(json, gone ? "gone" : "new");
+        json_out_open(json, '[');
+        for (size_t i = 0; i < changes->count; i++)
+            if (changes->items[i].is_new != gone)
+                write_change(json, &changes->items[i]);
+        json_out_close(json, ']');
+    }
+    verdict_write_integer(json, "moved", (int64_t) changes->moved);
+    verdict_write_integer(json, "unmoved", (int64_t) changes->unmoved);
+    verdict_write_integer(json, "threads_moved", (int64_t) changes->threads_moved);
+    verdict_write_integer(json, "threads_unmoved", (int64_t) changes->threads_unmoved);
+    json_out_key(json, "verdict");
+    json_out_bool(json, is_judged_anew(series));
+    json_out_close(json, '}');
+}
+
+static void
+set_time(struct document *document)
+{
+    char text[64];
+    struct timespec now;
+    struct tm parts;
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &parts);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+    document->time = alloc_format("%s.%03ldZ", text, now.tv_nsec / 1000000);
+}
+
+static void
+write_more(struct json_out *json, const void *context)
+{
+    const struct series *series = context;
+    verdict_write_text(json, "time", series->document->time);
+    if (!series->follows)
+        return;
+    json_out_key(json, "changes");
+    write_changes(json, series);
+}
+
+static void
+print_line(const struct series *series, FILE *out)
+{
+    const struct document_form form = {.flags = JSON_COMPACT | JSON_REAL_PRECISION(6),
+                                       .narrow = true,
+                                       .more = write_more,
+                                       .context = series};
+    set_time(series->document);
+    document_print(out, series->document, series->verdict, &form);
+}
+
+/** "10:03:20   sample 3", and what changed since the one before. */
+static char *
+news_text(const struct series *series, size_t number)
+{
+    struct draft draft;
+    FILE *out = draft_open(&draft);
+    char text[64];
+    time_t now = time(NULL);
+    struct tm parts;
+    localtime_r(&now, &parts);
+    strftime(text, sizeof text, "%H:%M:%S", &parts);
+    fprintf(out, "%s   sample %zu\n", text, number);
+    if (series->follows)
+        print_changes(out, &series->changes, series->show->options->all);
+    return draft_close(&draft);
+}
+
+static void
+print_verdict(const struct series *series, FILE *out)
+{
+    if (series->verdict != NULL && is_judged_anew(series))
+        fprintf(out, "%s\n", series->verdict->text);
+}
+
+static void
+print_sample_number(struct series *series, FILE *out, size_t number, watch_print_ft print)
+{
+    bool is_terminal = isatty(fileno(out));
+    if (series->show->options->json) {
+        print_line(series, out);
+        return;
+    }
+    char *news = news_text(series, number);
+    if (is_terminal || !series->follows) {
+        fputs(is_terminal ? clear_screen : "", out);
+        print(series, out, news);
+    } else {
+        fputs(news, out);
+        print_verdict(series, out);
+    }
+    free(news);
+}
+
+void
+watch_run(struct series *series, FILE *out, watch_print_ft print)
+{
+    const struct options *options = series->show->options;
+    for (size_t printed = 0; !is_over;) {
+        print_sample_number(series, out, ++printed, print);
+        if (fflush(out) != 0 || (options->count > 0 && printed >= options->count) ||
+            !series_sleep(options->watch) || is_over)
+            return;
+        series_follow(series);
+        series_judge(series);
+        // Interrupted, the sample may lack what was not read any more.
+    }
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The arguments that a function on a stack was called with, as debug information or code tells.
+#include "mqshow/stack/callargs_parts.h"
+
+#include "mqshow/stack/callsite.h"
+#include "mqshow/symbols/code.h"
+#include "mqshow/symbols/convention.h"
+#include "mqshow/symbols/image.h"
+#include "mqshow/process/memory.h"
+#include "mqshow/symbols/source.h"
+#include "mqshow/stack/threads.h"
+
+#include <dwarf.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CHILDREN_MAX = 100000, // of an entry of the debug information that are looked at
+    WRAPPERS_MAX = 3,      // calls from one function of MPI to another one
+};
+
+static bool
+read_memory(const void *debuggee, uint64_t addr, size_t width, uint64_t *ret)
+{
+    return memory_read_uint(debuggee, addr, width, ret);
+}
+
+static void
+find_base(struct place *place)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Op *ops;
+    size_t count;
+    for (int i = 0; i < place->n_scopes; i++)
+        if (dwarf_attr(&place->scopes[i], DW_AT_frame_base, &attribute) != NULL &&
+            dwarf_getlocation_addr(&attribute, place->pc, &ops, &count, 1) == 1) {
+            place->in.base = ops;
+            place->in.n_base = count;
+            return;
+        }
+}
+
+/** Leaves those that are the same after a call: unwinders tell of others, too. */
+static void
+set_registers(struct place *place, const struct image *image)
+{
+    const struct convention *convention = convention_of(image_machine(image));
+    place->registers = *place->frame->registers;
+    place->registers.known &= convention != NULL ? convention->kept : 0;
+    place->in.registers = &place->registers;
+}
+
+/** Looks a frame up. @return false when there is no debug information about it */
+static bool
+place_init(struct place *place, const struct image *image, const struct thread *thread,
+           size_t number)
+{
+    const struct frame *frame = &thread->frames[number];
+    const struct module *module = image_module_at(image, frame->pc);
+    Dwarf_Addr bias;
+    *place = (struct place){.frame = frame};
+    if (module == NULL || frame->registers == NULL)
+        return false;
+    uint64_t moved = module->file->bias - module->bias; // to the session of the file
+    place->unit = source_unit(module->file->module, frame->pc + moved, &bias);
+    if (place->unit == NULL)
+        return false;
+    place->pc = frame->pc + moved - bias;
+    place->after = frame->address + moved - bias;
+    place->n_scopes = code_scopes(place->unit, place->pc, &place->scopes);
+    place->in = (struct surroundings){
+        .cfa = number + 1 < thread->n_frames ? thread->frames[number + 1].sp : 0,
+        .bias = bias - moved,
+        .width = (size_t) image->debuggee.pointer_size,
+        .memory = &image->debuggee,
+        .read = read_memory,
+    };
+    set_registers(place, image);
+    find_base(place);
+    return place->n_scopes > 0;
+}
+
+/** Whether an entry of the debug information is about the call that returns to an address. */
+static bool
+is_site(Dwarf_Die *die, Dwarf_Addr after)
+{
+    int tag = dwarf_tag(die);
+    Dwarf_Attribute attribute;
+    Dwarf_Addr addr;
+    unsigned name = tag == DW_TAG_call_site       ? DW_AT_call_return_pc
+                    : tag == DW_TAG_GNU_call_site ? DW_AT_low_pc
+                                                  : 0;
+    return name != 0 && dwarf_attr(die, name, &attribute) != NULL &&
+           dwarf_formaddr(&attribute, &addr) == 0 && addr == after;
+}
+
+static bool
+find_site(const struct place *place, Dwarf_Die *ret)
+{
+    int left = CHILDREN_MAX;
+    for (int i = 0; i < place->n_scopes; i++) {
+        int more = dwarf_child(&place->scopes[i], ret);
+        for (; more == 0 && left-- > 0; more = dwarf_siblingof(ret, ret))
+            if (is_site(ret, place->after))
+                return true;
+    }
+    return false;
+}
+
+/** The number of the register that an argument is passed in, in debug information; -1: not known.
+ */
+static int
+register_of_argument(const struct image *image, unsigned number)
+{
+    const struct convention *convention = convention_of(image_machine(image));
+    return convention != NULL && number < convention->count ? convention->registers[number] : -1;
+}
+
+static bool
+is_about_register(Dwarf_Die *die, int number)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Op *ops;
+    size_t count;
+    return (dwarf_tag(die) == DW_TAG_call_site_parameter ||
+            dwarf_tag(die) == DW_TAG_GNU_call_site_parameter) &&
+           dwarf_attr(die, DW_AT_location, &attribute) != NULL &&
+           dwarf_getlocation(&attribute, &ops, &count) == 0 && count == 1 &&
+           ops->atom == (unsigned) (DW_OP_reg0 + number);
+}
+
+static bool
+value_at_site(const struct place *place, Dwarf_Die *die, uint64_t *ret)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Op *ops;
+    size_t count;
+    return (dwarf_attr(die, DW_AT_call_value, &attribute) != NULL ||
+            dwarf_attr(die, DW_AT_GNU_call_site_value, &attribute) != NULL) &&
+           dwarf_getlocation(&attribute, &ops, &count) == 0 &&
+           expression_value(&place->in, ops, count, ret);
+}
+
+/** Whether a frame calls a function itself: one that it calls may have jumped there at its end. */
+static bool
+calls(const struct image *image, const struct frame *frame, const char *function)
+{
+    const char *symbol = callsite_symbol(image, frame->address);
+    return symbol != NULL && strncmp(symbol + (*symbol == 'P'), function, strlen(function)) == 0;
+}
+
+/** What the caller says of the call. */
+static bool
+find_at_site(const struct image *image, const struct place *place, const char *function,
+             const struct parameter *parameter, uint64_t *ret)
+{
+    Dwarf_Die site, child;
+    int number = register_of_argument(image, parameter->number);
+    if (number < 0 || !calls(image, place->frame, function) || !find_site(place, &site))
+        return false;
+    int more = dwarf_child(&site, &child);
+    for (int left = CHILDREN_MAX; more == 0 && left > 0; left--) {
+        if (is_about_register(&child, number))
+            return value_at_site(place, &child, ret);
+        more = dwarf_siblingof(&child, &child);
+    }
+    return false;
+}
+
+static bool
+is_named(Dwarf_Die *die, const char *name)
+{
+    const char *found = dwarf_diename(die);
+    return found != NULL && strcmp(found, name) == 0;
+}
+
+/** Whether the outermost one of the scopes is a function, or what is behind its P. */
+static bool
+is_function(const struct place *place, const char *name)
+{
+    for (int i = 0; i < place->n_scopes; i++) {
+        const char *found = dwarf_tag(&place->scopes[i]) == DW_TAG_subprogram
+                                ? dwarf_diename(&place->scopes[i])
+                                : NULL;
+        if (found != NULL)
+            return strcmp(found + (*found == 'P'), name) == 0;
+    }
+    return false;
+}
+
+static bool
+read_parameter(const struct place *place, Dwarf_Die *die, size_t width, uint64_t *ret)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Op *ops;
+    size_t count;
+    return dwarf_attr(die, DW_AT_location, &attribute) != NULL &&
+           dwarf_getlocation_addr(&attribute, place->pc, &ops, &count, 1) == 1 &&
+           expression_variable(&place->in, ops, count, width, ret);
+}
+
+/** Where the function keeps the parameter, as it says itself. */
+static bool
+find_parameter(const struct image *image, const struct place *place, const char *function,
+               const struct parameter *parameter, uint64_t *ret)
+{
+    Dwarf_Die child;
+    int left = CHILDREN_MAX;
+    (void) image;
+    if (!is_function(place, function))
+        return false;
+    for (int i = 0; i < place->n_scopes; i++) {
+        int more = dwarf_child(&place->scopes[i], &child);
+        for (; more == 0 && left-- > 0; more = dwarf_siblingof(&child, &child))
+            if (dwarf_tag(&child) == DW_TAG_formal_parameter && is_named(&child, parameter->name))
+                return read_parameter(place, &child, parameter->width, ret);
+    }
+    return false;
+}
+
+/** What debug information tells, in the order of asking. */
+static const struct source {
+    size_t inwards; // frames from the caller
+    bool (*find)(const struct image *image, const struct place *place, const char *function,
+                 const struct parameter *parameter, uint64_t *ret);
+} sources[] = {{0, find_at_site}, {1, find_parameter}};
+
+bool
+callargs_find(const struct image *image, const struct thread *thread, size_t caller,
+              const char *function, const struct parameter *parameter, uint64_t *ret)
+{
+    bool found = false;
+    for (size_t i = 0; i < sizeof sources / sizeof *sources && !found; i++) {
+        struct place place;
+        found = caller >= sources[i].inwards && caller < thread->n_frames &&
+                place_init(&place, image, thread, caller - sources[i].inwards) &&
+                sources[i].find(image, &place, function, parameter, ret);
+        if (caller >= sources[i].inwards && caller < thread->n_frames)
+            free(place.scopes);
+    }
+    return found || callargs_in_code(image, thread, caller, parameter, ret);
+}
+
+/** The name of a symbol without the P of the profiling interface, if it is one of MPI's for C. */
+static const char *
+mpi_name(const char *symbol)
+{
+    const char *name = symbol != NULL ? symbol + (*symbol == 'P') : "";
+    return strncmp(name, "MPI_", strlen("MPI_")) == 0 ? name : NULL;
+}
+
+size_t
+callargs_mpi_call(const struct image *image, const struct thread *thread, const char **ret_name)
+{
+    for (size_t i = thread->caller; i > 0 && i + WRAPPERS_MAX > thread->caller; i--) {
+        const struct frame *inner = &thread->frames[i - 1];
+        const struct module *module = image_module_at(image, inner->pc);
+        *ret_name = mpi_name(callsite_symbol(image, thread->frames[i].address));
+        if (*ret_name == NULL && module != NULL)
+            *ret_name = mpi_name(code_at(module->file, inner->pc - module->bias)->symbol);
+        if (*ret_name != NULL)
+            return i;
+    }
+    return 0;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which function a call instruction calls.
+//
+// A function that ends by jumping to another one is on no stack: only the call tells its name.
+#ifndef MQSHOW_STACK_CALLSITE_H
+#define MQSHOW_STACK_CALLSITE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct image;
+
+/** Finds the function that the call before an address calls, through a procedure linkage table too.
+ * @param after the address to return to
+ * @return false when it is no such call, or one of a machine that is not known here
+ */
+bool callsite_target(const struct image *image, uint64_t after, uint64_t *ret);
+
+/** Finds where the code of that function begins, behind functions that are nothing but a jump. */
+bool callsite_entry(const struct image *image, uint64_t after, uint64_t *ret);
+
+/** Whether a function may return, as far as the name tells that a procedure linkage table has. */
+bool callsite_returns(const struct image *image, uint64_t function);
+
+/** The symbol of the function that the call before an address calls; NULL: not known. */
+const char *callsite_symbol(const struct image *image, uint64_t after);
+
+/** The MPI function that the call before an address calls, for free(). It need not be on the stack
+ * itself: when it ends by jumping to another function it is not.
+ * @return NULL when it is none, or not known
+ */
+char *callsite_mpi_call(const struct image *image, uint64_t after);
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the code of a function keeps an argument that it was called with, on x86-64.
+//
+// A function of an MPI library needs its arguments to the end, for its error messages, and keeps
+// them in registers that calls preserve, or in its frame. Which ones, its instructions say, also
+// where the library and the program were stripped.
+#ifndef MQSHOW_STACK_KEPTARGS_H
+#define MQSHOW_STACK_KEPTARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** The code of a function. */
+struct function_code {
+    const unsigned char *bytes;
+    size_t size;    // bytes
+    uint64_t start; // address of the first one
+    const void *context;
+    /** Whether a function that it calls may return; NULL: any may. */
+    bool (*returns)(const void *context, uint64_t function);
+};
+
+/** An argument of the System V calling convention. */
+struct kept_argument {
+    unsigned number; // from 0, of those that are integers or pointers
+    size_t width;    // bytes: 4 or 8
+};
+
+/** Where an argument is kept: any of these. */
+struct kept_places {
+    uint32_t registers; // 1 << the number of each one in debug information
+    int32_t *offsets;   // from the canonical frame address, for free()
+    size_t n_offsets;
+};
+
+/** Finds the places that hold an argument whichever way an instruction was reached.
+ *
+ * Code that cannot be followed, such as a jump through a table, has no such places.
+ * @param pc address of the instruction that is executed next
+ * @return false when there are none
+ */
+bool keptargs_find(const struct function_code *code, const struct kept_argument *argument,
+                   uint64_t pc, struct kept_places *ret);
+
+#endif

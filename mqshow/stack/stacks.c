@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Following the stacks of threads.
+#include "mqshow/stack/stacks.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/process/copy.h"
+#include "mqshow/process/core.h"
+#include "mqshow/base/escape.h"
+#include "mqshow/process/memory.h"
+#include "mqshow/process/procfs.h"
+#include "mqshow/process/regset.h"
+
+#include <stdlib.h>
+
+#ifndef HAVE_DWFL_FRAME_REG
+/** libdw before 0.188 keeps the registers of frames to itself: they are not known. */
+static int
+dwfl_frame_reg(Dwfl_Frame *state, unsigned number, Dwarf_Word *value)
+{
+    (void) state, (void) number, (void) value;
+    return -1;
+}
+#endif
+
+enum { FRAMES_MAX = 1000, THREADS_MAX = 100000, NAME_BYTES = 64 };
+
+/** The process whose stacks are followed. */
+struct descent {
+    struct threads *threads;
+    const struct image *image;
+    struct thread *thread;
+    int stack_pointer; // its number; -1: not known
+    size_t next;       // of those copied
+    bool unread;       // some memory that following this thread needs: libdw takes it for the end
+};
+
+/** Value of a register; 0 when it is not known. */
+static uint64_t
+register_of(Dwfl_Frame *state, int number)
+{
+    Dwarf_Word value;
+    return number >= 0 && dwfl_frame_reg(state, (unsigned) number, &value) == 0 ? value : 0;
+}
+
+/** Keeps the registers of a frame. @return for free() */
+static struct registers *
+keep_registers(Dwfl_Frame *state)
+{
+    struct registers *kept = alloc_zeroed(1, sizeof *kept);
+    Dwarf_Word value;
+    for (unsigned i = 0; i < EXPRESSION_REGISTERS; i++)
+        if (dwfl_frame_reg(state, i, &value) == 0) {
+            kept->values[i] = value;
+            kept->known |= UINT32_C(1) << i;
+        }
+    return kept;
+}
+
+static bool
+is_of_runtime(const struct frame *frame)
+{
+    return frame->runtime == RUNTIME_MPI || frame->runtime == RUNTIME_OPENMP;
+}
+
+/** Whether a frame is MPI's or OpenMP's, or called a function of these. */
+static bool
+is_in_call(const struct thread *thread, const struct frame *frame)
+{
+    return is_of_runtime(frame) ||
+           (thread->n_frames > 0 && is_of_runtime(&thread->frames[thread->n_frames - 1]));
+}
+
+static int
+add_frame(Dwfl_Frame *state, void *arg)
+{
+    const struct descent *descent = arg;
+    struct thread *thread = descent->thread;
+    Dwarf_Addr pc;
+    bool is_activation;
+    if (thread->n_frames == FRAMES_MAX || !dwfl_frame_pc(state, &pc, &is_activation))
+        return DWARF_CB_ABORT;
+    for (int i = 0; i < THREAD_REGISTERS && thread->n_frames == 0; i++)
+        thread->registers[i] = register_of(state, i);
+    // The address to return to may be past the function's end.
+    struct frame frame = {.address = pc,
+                          .pc = is_activation ? pc : pc - 1,
+                          .sp = register_of(state, descent->stack_pointer)};
+    const struct module *module = image_module_at(descent->image, frame.pc);
+    frame.module = module != NULL ? module->file->path : NULL;
+    frame.runtime = module != NULL ? module->file->runtime : RUNTIME_NONE;
+    frame.registers = is_in_call(thread, &frame) ? keep_registers(state) : NULL;
+    thread->frames = alloc_grow(thread->frames, thread->n_frames, &thread->capacity, sizeof frame);
+    thread->frames[thread->n_frames++] = frame;
+    return DWARF_CB_OK;
+}
+
+static char *
+name_of(const struct image *image, pid_t tid)
+{
+    char *name = image->debuggee.core == NULL ? procfs_thread_name(image->debuggee.pid, tid) : NULL;
+    char *ret = name != NULL ? escape_text(name, NAME_BYTES) : NULL;
+    free(name);
+    return ret;
+}
+
+static int
+add_thread(Dwfl_Thread *state, void *arg)
+{
+    struct descent *descent = arg;
+    if (descent->threads->count == THREADS_MAX)
+        return DWARF_CB_ABORT;
+    pid_t tid = dwfl_thread_tid(state);
+    descent->thread = threads_add(descent->threads, tid);
+    descent->unread = false;
+    bool followed = dwfl_thread_getframes(state, add_frame, descent) == 0;
+    descent->thread->complete = followed && !descent->unread;
+    descent->thread->name = name_of(descent->image, tid);
+    return DWARF_CB_OK;
+}
+
+/** The next thread whose registers are known. */
+static pid_t
+next_copied(Dwfl *session, void *arg, void **thread_arg)
+{
+    struct descent *descent = arg;
+    const struct copy *copy = descent->image->debuggee.copy;
+    (void) session;
+    while (copy != NULL && descent->next < copy->n_threads &&
+           copy->threads[descent->next].regset == NULL)
+        descent->next++;
+    if (copy == NULL || descent->next == copy->n_threads)
+        return 0;
+    *thread_arg = &copy->threads[descent->next];
+    return copy->threads[descent->next++].tid;
+}
+
+static bool
+read_word(Dwfl *session, Dwarf_Addr addr, Dwarf_Word *ret, void *arg)
+{
+    struct descent *descent = arg;
+    const struct image *image = descent->image;
+    (void) session;
+    bool good =
+        memory_read_uint(&image->debuggee, addr, (size_t) image->debuggee.pointer_size, ret);
+    descent->unread |= !good;
+    return good;
+}
+
+static bool
+give_registers(Dwfl_Thread *state, void *thread_arg)
+{
+    const struct copied_thread *thread = thread_arg;
+    return regset_give(thread->regset, thread->registers, thread->size, state);
+}
+
+static const Dwfl_Thread_Callbacks copied = {
+    .next_thread = next_copied,
+    .memory_read = read_word,
+    .set_initial_registers = give_registers,
+};
+
+/** The threads of which there is but the id. */
+static void
+add_unknown(struct threads *threads, const struct image *image)
+{
+    const struct copy *copy = image->debuggee.copy;
+    for (size_t i = 0; copy != NULL && i < copy->n_threads; i++)
+        if (copy->threads[i].regset == NULL && threads->count < THREADS_MAX)
+            threads_add(threads, copy->threads[i].tid)->name = name_of(image, copy->threads[i].tid);
+}
+
+static bool
+attach(Dwfl *session, struct descent *descent)
+{
+    const struct image *image = descent->image;
+    return image->debuggee.core != NULL
+               ? dwfl_core_file_attach(session, image->debuggee.core->elf) >= 0
+               : dwfl_attach_state(session, NULL, image->debuggee.pid, &copied, descent);
+}
+
+bool
+stacks_gather(struct threads *threads, struct image *image)
+{
+    struct descent descent = {.threads = threads,
+                              .image = image,
+                              .stack_pointer =
+                                  regset_stack_pointer(regset_of(image_machine(image)))};
+    Dwfl *session = image->stacks;
+    if (session == NULL)
+        return false;
+    bool found = attach(session, &descent) && dwfl_getthreads(session, add_thread, &descent) == 0;
+    dwfl_end(session);
+    image->stacks = NULL; // it can be attached once only
+    add_unknown(threads, image);
+    threads_sort(threads);
+    return found;
+}

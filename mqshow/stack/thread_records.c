@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The threads of a report: what is kept of their stacks when the process is not read any more.
+#include "mqshow/stack/thread_records.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
+#include "mqshow/report/report.h"
+#include "mqshow/stack/threads.h"
+
+#include <stdlib.h>
+
+static const char *
+keep(struct report *report, const char *text)
+{
+    return text != NULL ? intern_get_text(report->texts, intern_text(report->texts, text)) : NULL;
+}
+
+static void
+set_line(struct report *report, struct frame_record *record, const struct code_line *line)
+{
+    record->function = keep(report, line->function);
+    record->symbol = keep(report, line->symbol);
+    record->file = keep(report, line->file);
+    if (line->line > 0)
+        SET(record, FRAME_LINE, line, line->line);
+}
+
+/** @param line NULL: nothing is known */
+static void
+add_frame(struct report *report, struct thread_record *record, const struct frame *frame,
+          const struct code_line *line)
+{
+    record->stack.items = alloc_grow(record->stack.items, record->stack.count,
+                                     &record->stack.capacity, sizeof *record->stack.items);
+    struct frame_record *added = &record->stack.items[record->stack.count++];
+    record_init(&frame_record_type, added);
+    if (line != NULL) {
+        set_line(report, added, line);
+        added->construct = keep(report, line->construct);
+    }
+    added->module = keep(report, frame->module);
+    SET(added, FRAME_ADDRESS, address, frame->address);
+}
+
+static void
+add_stack(struct report *report, struct thread_record *record, const struct thread *thread)
+{
+    for (size_t i = 0; i < thread->n_frames; i++) {
+        const struct frame *frame = &thread->frames[i];
+        for (size_t k = 0; frame->code != NULL && k < frame->code->count; k++)
+            add_frame(report, record, frame, &frame->code->lines[k]);
+        if (frame->code == NULL)
+            add_frame(report, record, frame, NULL);
+    }
+    record->has |= 1u << THREAD_STACK;
+}
+
+/** The id of the OpenMP thread that a thread is; NULL: it is none. */
+static const char *
+openmp_id(struct report *report, pid_t tid)
+{
+    for (size_t i = 0; i < report->omp.n_threads; i++) {
+        const mqs_omp_thread *thread = &report->omp.threads[i];
+        if ((thread->known & MQS_OMP_TID) != 0 && thread->tid == tid && *thread->id != '\0')
+            return report_keep(report, escape_text(thread->id, sizeof thread->id));
+    }
+    return NULL;
+}
+
+static void
+set_awaits(struct thread_record *record, const struct awaits *awaits)
+{
+    if (awaits->count == 0)
+        return;
+    struct awaits_record *set = &record->awaits;
+    SET(set, AWAITS_NEEDS, needs, awaits->needs_any ? AWAITS_ANY : AWAITS_ALL);
+    SET(set, AWAITS_CERTAIN, certain, awaits->certain);
+    if (awaits->others)
+        SET(set, AWAITS_OTHERS, others_too, true);
+    set->requests.items = alloc_zeroed(awaits->count, sizeof *set->requests.items);
+    set->requests.count = set->requests.capacity = awaits->count;
+    for (size_t i = 0; i < awaits->count; i++)
+        set->requests.items[i] = awaits->items[i].request;
+    set->has |= 1u << AWAITS_REQUESTS;
+    record->has |= 1u << THREAD_AWAITS;
+}
+
+static void
+add_thread(struct report *report, struct thread_record *record, const struct thread *thread)
+{
+    record_init(&thread_record_type, record);
+    SET(record, THREAD_TID, tid, thread->tid);
+    record->name = keep(report, thread->name);
+    record->call = keep(report, thread->call);
+    if (thread->user != NULL) {
+        set_line(report, &record->frame, &thread->user->code->lines[0]);
+        record->has |= 1u << THREAD_FRAME;
+    }
+    record->openmp = openmp_id(report, thread->tid);
+    set_awaits(record, &thread->awaits);
+    if (thread->communicator != 0)
+        SET(record, THREAD_COMMUNICATOR, communicator, thread->communicator);
+    record->runtime = runtime_name(thread->owner);
+    add_stack(report, record, thread);
+    SET(record, THREAD_COMPLETE, complete, thread->complete);
+}
+
+void
+thread_records_add(struct report *report, const struct threads *threads)
+{
+    report->threads.items = alloc_zeroed(threads->count, sizeof *report->threads.items);
+    report->threads.count = report->threads.capacity = threads->count;
+    for (size_t i = 0; i < threads->count; i++)
+        add_thread(report, &report->threads.items[i], &threads->items[i]);
+}

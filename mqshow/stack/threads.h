@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The threads of a process as they were seen: plain data.
+#ifndef MQSHOW_STACK_THREADS_H
+#define MQSHOW_STACK_THREADS_H
+
+#include "mqshow/symbols/code.h"
+#include "mqshow/symbols/expression.h"
+#include "mqshow/symbols/image.h"
+#include "mqshow/base/runtime.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/** A frame of a stack. */
+struct frame {
+    uint64_t address; // where it goes on
+    uint64_t pc; // an address of the instruction that is executed: a call, but in the innermost
+    uint64_t sp; // the stack pointer; 0: not known
+    const char *module;      // path of the file, escaped, the image's; NULL: in none
+    const struct code *code; // NULL: in no file
+    enum runtime runtime;
+    struct registers *registers; // of one that is MPI's or calls MPI; NULL: not kept
+};
+
+/** A request that a thread may wait for. */
+struct candidate {
+    uint64_t request; // address of the object
+    uint64_t slot;    // where on the stack it was found; 0: in a register
+    int op_class;     // mqs_op_class of its queue
+    bool certain;     // the request itself names the waiting thread, or lies in its call
+};
+
+struct awaits {
+    struct candidate *items;
+    size_t count, capacity;
+    const char *told_of; // the call whose arguments name them; NULL: found on the stack
+    bool others;         // the arguments name other ones, too, or may
+    bool needs_any;      // any one of them will do
+    bool certain;        // no other ones, and none too many
+};
+
+enum { THREAD_REGISTERS = 32 };
+
+struct thread {
+    pid_t tid;
+    char *name;           // escaped; NULL: none
+    struct frame *frames; // innermost first
+    size_t n_frames, capacity;
+    uint64_t registers[THREAD_REGISTERS]; // by their numbers in debug information; 0: not known
+    uint64_t mpi_start, mpi_end;          // part of the stack that is MPI's; 0: none
+    size_t caller;                        // the frame that called MPI; 0: none known
+    struct awaits awaits;
+    uint64_t communicator;    // address of the one that its call was given; 0: not known
+    bool complete;            // the stack was followed to its end
+    char *call;               // the outermost MPI call; NULL: in none
+    const struct frame *user; // innermost of the user's, the one that called MPI; NULL: none known
+    enum runtime owner;       // whose code all of it is
+};
+
+struct threads {
+    bool partial; // not all requests are known, of which any may be awaited
+    struct thread *items;
+    size_t count, capacity;
+};
+
+/** Room for one more thread. */
+struct thread *threads_add(struct threads *threads, pid_t tid);
+
+/** Sorts them by their ids, which threads_find() needs. */
+void threads_sort(struct threads *threads);
+
+/** The thread of that id; NULL: there is none. */
+const struct thread *threads_find(const struct threads *threads, pid_t tid);
+
+/** Frees all of it. */
+void threads_deinit(struct threads *threads);
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The files that one process has loaded: symbols and types by name over all of them.
+#include "mqshow/symbols/image.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/process/core.h"
+#include "mqshow/symbols/debuginfo.h"
+#include "mqshow/symbols/linkmap.h"
+#include "mqshow/process/maps.h"
+#include "mqshow/process/procfs.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct collection {
+    struct image *image;
+    struct objfiles *files;
+};
+
+static int
+collect_module(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, void *arg)
+{
+    (void) userdata, (void) name, (void) base;
+    struct collection *collection = arg;
+    struct image *image = collection->image;
+    struct module found = {.file = NULL};
+    GElf_Addr start, end;
+    found.file = objfiles_get(collection->files, module, &found.bias);
+    if (found.file == NULL)
+        return DWARF_CB_OK;
+    dwfl_module_info(module, NULL, &start, &end, NULL, NULL, NULL, NULL);
+    found.start = start;
+    found.end = end;
+    image->modules = alloc_grow(image->modules, image->n_modules, &image->capacity, sizeof found);
+    image->modules[image->n_modules++] = found;
+    return DWARF_CB_OK;
+}
+
+/** Width of a pointer from the header of the program; 0 when it cannot be read. */
+static int
+read_pointer_size(pid_t pid)
+{
+    char path[32];
+    unsigned char ident[EI_NIDENT];
+    snprintf(path, sizeof path, "/proc/%d/exe", (int) pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    ssize_t n = read(fd, ident, sizeof ident);
+    close(fd);
+    if (n != sizeof ident || memcmp(ident, ELFMAG, SELFMAG) != 0)
+        return 0;
+    return ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
+}
+
+static uint64_t
+map_signature(pid_t pid)
+{
+    struct maps maps;
+    maps_init(&maps, pid);
+    uint64_t ret = maps.signature;
+    maps_deinit(&maps);
+    return ret;
+}
+
+/** Sessions whose modules files may refer to. */
+static struct {
+    Dwfl **items;
+    size_t count, capacity;
+} sessions;
+
+static void
+keep_session(Dwfl *session)
+{
+    sessions.items =
+        alloc_grow(sessions.items, sessions.count, &sessions.capacity, sizeof(*sessions.items));
+    sessions.items[sessions.count++] = session;
+}
+
+void
+image_close_sessions(void)
+{
+    for (size_t i = 0; i < sessions.count; i++)
+        dwfl_end(sessions.items[i]);
+    free(sessions.items);
+    sessions.items = NULL;
+    sessions.count = sessions.capacity = 0;
+}
+
+/** Lists the files. @return NULL, or why not, to free() */
+static char *
+list_modules(struct image *image, struct objfiles *files)
+{
+    Dwfl *session = debuginfo_session(image);
+    if (session == NULL)
+        return alloc_format("cannot read the files of process %d: %s", (int) image->debuggee.pid,
+                            dwfl_errmsg(-1));
+    const struct objfile *newest = files->first;
+    struct collection collection = {image, files};
+    dwfl_getmodules(session, collect_module, &collection, 0);
+    // A session keeps a descriptor for each file: only those that are read through it stay.
+    if (files->first != newest)
+        keep_session(session);
+    else
+        dwfl_end(session);
+    linkmap_sort(image);
+    return NULL;
+}
+
+char *
+image_init(struct image *image, struct objfiles *files, pid_t pid)
+{
+    *image = (struct image){.debuggee = {.pid = pid, .pointer_size = read_pointer_size(pid)}};
+    if (image->debuggee.pointer_size == 0)
+        return alloc_format("cannot read the program of process %d: %s", (int) pid,
+                            strerror(errno));
+    image->signature = map_signature(pid);
+    image->path = procfs_program(pid);
+    if (image->path == NULL)
+        image->path = alloc_text("");
+    return list_modules(image, files);
+}
+
+char *
+image_init_core(struct image *image, struct objfiles *files, const struct core *core)
+{
+    *image = (struct image){
+        .debuggee = {.pid = core->pid, .core = core, .pointer_size = (int) sizeof(void *)},
+        .path = alloc_text(core->program)};
+    return list_modules(image, files);
+}
+
+void
+image_prepare(struct image *image)
+{
+    for (size_t i = 0; i < image->n_modules; i++)
+        objfile_prepare(image->modules[i].file);
+    if (image->stacks == NULL)
+        image->stacks = debuginfo_session_of_stacks(image);
+}
+
+void
+image_deinit(struct image *image)
+{
+    if (image->stacks != NULL)
+        dwfl_end(image->stacks);
+    free(image->modules);
+    free(image->path);
+    *image = (struct image){.path = NULL};
+}
+
+GElf_Half
+image_machine(const struct image *image)
+{
+    GElf_Addr bias;
+    GElf_Ehdr header;
+    Elf *elf =
+        image->n_modules > 0 ? dwfl_module_getelf(image->modules[0].file->module, &bias) : NULL;
+    return elf != NULL && gelf_getehdr(elf, &header) != NULL ? header.e_machine : EM_NONE;
+}
+
+const struct module *
+image_module_at(const struct image *image, uint64_t addr)
+{
+    for (size_t i = 0; i < image->n_modules; i++)
+        if (addr >= image->modules[i].start && addr < image->modules[i].end)
+            return &image->modules[i];
+    return NULL;
+}
+
+static bool
+find_symbol(const struct image *image, const char *name, enum symbol_kind kind, bool local,
+            uint64_t *ret)
+{
+    for (size_t i = 0; i < image->n_modules; i++) {
+        const struct module *module = &image->modules[i];
+        const struct symbol *symbol = objfile_symbol(module->file, name, kind);
+        if (symbol != NULL && symbol->local == local) {
+            *ret = symbol->value + module->bias;
+            module->file->is_asked = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool
+image_symbol(const struct image *image, const char *name, enum symbol_kind kind, uint64_t *ret)
+{
+    return find_symbol(image, name, kind, false, ret) || find_symbol(image, name, kind, true, ret);
+}
+
+static bool
+find_type(const struct image *image, const char *name, bool tag_only, struct type_entry *ret)
+{
+    for (size_t i = 0; i < image->n_modules; i++)
+        if (objfile_type(image->modules[i].file, name, tag_only, ret))
+            return true;
+    return false;
+}
+
+bool
+image_type(const struct image *image, const char *name, struct type_entry *ret)
+{
+    static const char *const keywords[] = {"struct ", "union ", "class ", "enum "};
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
+        size_t length = strlen(keywords[i]);
+        if (strncmp(name, keywords[i], length) == 0)
+            return find_type(image, name + length, true, ret);
+    }
+    if (find_type(image, name, false, ret))
+        return true;
+    // One file may have only the typedef, another the struct behind it.
+    for (size_t i = 0; i < image->n_modules; i++) {
+        const char *tag = types_incomplete_tag(&image->modules[i].file->types, name);
+        if (tag != NULL && find_type(image, tag, true, ret))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One file that processes have loaded, with its symbols and types, shared by all of them.
+#include "mqshow/symbols/objfile.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/build_id.h"
+#include "mqshow/symbols/code.h"
+#include "mqshow/base/escape.h"
+#include "mqshow/base/say.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_MAX_SHOWN = 4096 }; // bytes
+
+static const char *
+module_path(Dwfl_Module *module)
+{
+    const char *path = NULL;
+    const char *name = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &path, NULL);
+    return path != NULL ? path : name;
+}
+
+static char *
+module_key(Dwfl_Module *module)
+{
+    const unsigned char *bytes;
+    GElf_Addr vaddr;
+    int length = dwfl_module_build_id(module, &bytes, &vaddr);
+    const struct build_id found = build_id(bytes, length);
+    return found.length > 0 ? build_id_text(&found) : alloc_text(module_path(module));
+}
+
+struct objfile *
+objfiles_get(struct objfiles *files, Dwfl_Module *module, uint64_t *ret_bias)
+{
+    GElf_Addr bias;
+    if (dwfl_module_getelf(module, &bias) == NULL)
+        return NULL;
+    *ret_bias = bias;
+    char *key = module_key(module);
+    for (struct objfile *file = files->first; file != NULL; file = file->next) {
+        if (strcmp(file->key, key) == 0) {
+            free(key);
+            return file;
+        }
+    }
+    struct objfile *file = alloc_zeroed(1, sizeof *file);
+    *file = (struct objfile){.next = files->first,
+                             .key = key,
+                             .path = escape_text(module_path(module), PATH_MAX_SHOWN),
+                             .runtime = runtime_of_file(module_path(module)),
+                             .module = module,
+                             .bias = bias};
+    files->first = file;
+    return file;
+}
+
+void
+objfiles_deinit(struct objfiles *files)
+{
+    while (files->first != NULL) {
+        struct objfile *file = files->first;
+        files->first = file->next;
+        types_deinit(&file->types);
+        code_deinit(file);
+        free(file->symbols);
+        free(file->path);
+        free(file->key);
+        free(file);
+    }
+}
+
+/** Whether a symbol names something with an address of its own, and of which kind. */
+static bool
+classify(const GElf_Sym *sym, enum symbol_kind *ret)
+{
+    switch (GELF_ST_TYPE(sym->st_info)) {
+    case STT_FUNC:
+    case STT_GNU_IFUNC:
+        *ret = SYMBOL_FUNCTION;
+        return true;
+    case STT_NOTYPE:
+    case STT_OBJECT:
+    case STT_COMMON:
+        *ret = SYMBOL_VARIABLE;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void
+add_symbol(struct objfile *file, int index)
+{
+    GElf_Sym sym;
+    GElf_Addr addr;
+    GElf_Word section;
+    GElf_Addr bias;
+    Elf *elf;
+    enum symbol_kind kind;
+    const char *name =
+        dwfl_module_getsym_info(file->module, index, &sym, &addr, &section, &elf, &bias);
+    if (name == NULL || *name == '\0' || section == SHN_UNDEF || section == SHN_ABS ||
+        !classify(&sym, &kind))
+        return;
+    file->symbols =
+        alloc_grow(file->symbols, file->n_symbols, &file->capacity, sizeof(*file->symbols));
+    file->symbols[file->n_symbols++] = (struct symbol){
+        .name = name,
+        .value = addr - file->bias,
+        .kind = kind,
+        .local = GELF_ST_BIND(sym.st_info) == STB_LOCAL,
+    };
+}
+
+/** Compares names; a static symbol table writes versions behind an @, which do not count. */
+static int
+compare_names(const char *a, const char *b)
+{
+    size_t i = 0;
+    while (a[i] == b[i] && a[i] != '\0' && a[i] != '@')
+        i++;
+    unsigned char x = a[i] == '@' ? '\0' : (unsigned char) a[i];
+    unsigned char y = b[i] == '@' ? '\0' : (unsigned char) b[i];
+    return (x > y) - (x < y);
+}
+
+static int
+compare_symbols(const void *left, const void *right)
+{
+    const struct symbol *a = left, *b = right;
+    int order = compare_names(a->name, b->name);
+    if (order == 0)
+        order = (a->local > b->local) - (a->local < b->local);
+    return order != 0 ? order : (a->value > b->value) - (a->value < b->value);
+}
+
+static void
+read_symbols(struct objfile *file)
+{
+    if (file->symbols_are_read)
+        return;
+    file->symbols_are_read = true;
+    int count = dwfl_module_getsymtab(file->module);
+    for (int i = 1; i < count; i++)
+        add_symbol(file, i);
+    if (file->n_symbols > 0)
+        qsort(file->symbols, file->n_symbols, sizeof *file->symbols, compare_symbols);
+}
+
+/** Index of the first symbol that is not before `name`. */
+static size_t
+lower_bound(const struct objfile *file, const char *name)
+{
+    size_t low = 0, high = file->n_symbols;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_names(file->symbols[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct symbol *
+objfile_symbol(struct objfile *file, const char *name, enum symbol_kind kind)
+{
+    read_symbols(file);
+    for (size_t i = lower_bound(file, name); i < file->n_symbols; i++) {
+        const struct symbol *symbol = &file->symbols[i];
+        if (compare_names(symbol->name, name) != 0)
+            return NULL;
+        if (symbol->kind == kind)
+            return symbol;
+    }
+    return NULL;
+}
+
+const struct symbol *
+objfile_symbols(struct objfile *file, const char *prefix, size_t *ret_count)
+{
+    read_symbols(file);
+    size_t first = lower_bound(file, prefix), end = first;
+    while (end < file->n_symbols && strncmp(file->symbols[end].name, prefix, strlen(prefix)) == 0)
+        end++;
+    *ret_count = end - first;
+    return end > first ? &file->symbols[first] : NULL;
+}
+
+bool
+objfile_function_offset(struct objfile *file, uint64_t value, uint64_t *ret)
+{
+    GElf_Off offset = 0;
+    GElf_Sym symbol;
+    const char *name =
+        dwfl_module_addrinfo(file->module, value + file->bias, &offset, &symbol, NULL, NULL, NULL);
+    *ret = offset;
+    return name != NULL && offset < symbol.st_size && GELF_ST_TYPE(symbol.st_info) == STT_FUNC;
+}
+
+uint64_t
+objfile_function_room(struct objfile *file, uint64_t value)
+{
+    uint64_t room = UINT64_MAX;
+    read_symbols(file);
+    for (size_t i = 0; i < file->n_symbols; i++) {
+        const struct symbol *symbol = &file->symbols[i];
+        if (symbol->kind == SYMBOL_FUNCTION && symbol->value > value &&
+            symbol->value - value < room)
+            room = symbol->value - value;
+    }
+    return room;
+}
+
+/** The symbol of a relocation of a section that is for one slot; NULL: there is none. */
+static const char *
+find_in_relocations(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, uint64_t slot)
+{
+    GElf_Shdr symbols_header;
+    GElf_Rela relocation;
+    GElf_Sym symbol;
+    Elf_Data *data = elf_getdata(section, NULL);
+    Elf_Scn *table = elf_getscn(elf, header->sh_link);
+    Elf_Data *symbols = table != NULL ? elf_getdata(table, NULL) : NULL;
+    if (data == NULL || symbols == NULL || gelf_getshdr(table, &symbols_header) == NULL)
+        return NULL;
+    for (int i = 0; gelf_getrela(data, i, &relocation) != NULL; i++)
+        if (relocation.r_offset == slot &&
+            gelf_getsym(symbols, (int) GELF_R_SYM(relocation.r_info), &symbol) != NULL)
+            return elf_strptr(elf, symbols_header.sh_link, symbol.st_name);
+    return NULL;
+}
+
+const char *
+objfile_slot_symbol(struct objfile *file, uint64_t slot)
+{
+    GElf_Addr bias;
+    GElf_Shdr header;
+    const char *name = NULL;
+    Elf *elf = dwfl_module_getelf(file->module, &bias);
+    for (Elf_Scn *section = NULL;
+         elf != NULL && name == NULL && (section = elf_nextscn(elf, section)) != NULL;)
+        if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_RELA &&
+            (header.sh_flags & SHF_INFO_LINK) != 0) // that of the procedure linkage table
+            name = find_in_relocations(elf, section, &header, slot);
+    return name;
+}
+
+bool
+objfile_is_linker(const struct objfile *file)
+{
+    const char *path = module_path(file->module);
+    const char *slash = strrchr(path, '/');
+    return strncmp(slash != NULL ? slash + 1 : path, "ld", 2) == 0;
+}
+
+static void
+read_types(struct objfile *file)
+{
+    GElf_Addr bias;
+    if (file->types.are_read)
+        return;
+    Dwarf *dwarf = dwfl_module_getdwarf(file->module, &bias);
+    if (dwarf != NULL)
+        say_progress("reading the types of %s", module_path(file->module));
+    types_read(&file->types, dwarf);
+}
+
+/** Whether types may be asked of a file: those of MPI and OpenMP are, and those of the user are
+ * many. What has a symbol that was asked for may be a program that MPI was linked into.
+ */
+static bool
+has_types(const struct objfile *file)
+{
+    return file->runtime == RUNTIME_MPI || file->runtime == RUNTIME_OPENMP ||
+           (file->runtime == RUNTIME_NONE && file->is_asked);
+}
+
+void
+objfile_prepare(struct objfile *file)
+{
+    GElf_Addr bias;
+    read_symbols(file);
+    if (has_types(file))
+        read_types(file);
+    else if (file->runtime == RUNTIME_NONE) // stacks need its lines
+        dwfl_module_getdwarf(file->module, &bias);
+}
+
+bool
+objfile_type(struct objfile *file, const char *name, bool tag_only, struct type_entry *ret)
+{
+    if (!has_types(file))
+        return false;
+    read_types(file);
+    return types_find(&file->types, name, tag_only, ret);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What lies at an address of a process: a function and its source line, or a variable.
+#include "mqshow/symbols/place.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
+#include "mqshow/symbols/names.h"
+#include "mqshow/symbols/source.h"
+
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_MAX_SHOWN = 1000 }; // bytes
+
+/** The address as the session knows it that the file was opened in. */
+static GElf_Addr
+address_in_session(const struct module *module, uint64_t addr)
+{
+    return addr - module->bias + module->file->bias;
+}
+
+static void
+tell_symbol(struct place *place, Dwfl_Module *module, GElf_Addr addr, bool of_data)
+{
+    GElf_Off offset = 0;
+    GElf_Sym sym;
+    const char *name = dwfl_module_addrinfo(module, addr, &offset, &sym, NULL, NULL, NULL);
+    if (name == NULL || *name == '\0')
+        return;
+    // Without a size the nearest symbol may have nothing to do with the address.
+    if (of_data && (GELF_ST_TYPE(sym.st_info) == STT_FUNC || offset >= sym.st_size))
+        return;
+    place->symbol = escape_text(name, NAME_MAX_SHOWN);
+    place->offset = offset;
+}
+
+static void
+tell_source(struct place *place, Dwfl_Module *module, GElf_Addr addr)
+{
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = source_unit(module, addr, &bias);
+    Dwarf_Line *line = unit != NULL ? dwarf_getsrc_die(unit, addr - bias) : NULL;
+    const char *file = line != NULL ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    if (file == NULL || dwarf_lineno(line, &place->line) != 0 || place->line <= 0)
+        return;
+    char *path = source_path(unit, file);
+    place->file = escape_text(path, NAME_MAX_SHOWN);
+    free(path);
+    if (place->function == NULL || names_is_mangled(place->function)) {
+        char *name = source_function_of_line(unit, file, place->line);
+        if (name != NULL)
+            free(place->function);
+        place->function = name != NULL ? name : place->function;
+    }
+}
+
+void
+place_init_code(struct place *place, const struct image *image, uint64_t addr)
+{
+    const struct module *module = image_module_at(image, addr);
+    *place = (struct place){.addr = addr};
+    if (module == NULL)
+        return;
+    GElf_Addr local = address_in_session(module, addr);
+    tell_symbol(place, module->file->module, local, false);
+    // GNU's compiler and newer ones of LLVM make the symbol of the user's function.
+    if (place->symbol != NULL && place->offset == 0)
+        place->function = names_readable(place->symbol);
+    tell_source(place, module->file->module, local);
+}
+
+void
+place_init_data(struct place *place, const struct image *image, uint64_t addr)
+{
+    const struct module *module = image_module_at(image, addr);
+    *place = (struct place){.addr = addr};
+    if (module != NULL)
+        tell_symbol(place, module->file->module, address_in_session(module, addr), true);
+}
+
+bool
+place_is_taken_out(const struct image *image, uint64_t addr, uint64_t *ret)
+{
+    const struct module *module = image_module_at(image, addr);
+    GElf_Off offset = 0;
+    GElf_Sym sym;
+    const char *name = module != NULL ? dwfl_module_addrinfo(module->file->module,
+                                                             address_in_session(module, addr),
+                                                             &offset, &sym, NULL, NULL, NULL)
+                                      : NULL;
+    if (name == NULL || names_mark(name) == NULL)
+        return false;
+    *ret = addr - offset;
+    return true;
+}
+
+void
+place_deinit(struct place *place)
+{
+    free(place->symbol);
+    free(place->function);
+    free(place->file);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What lies at an address of a process: a function and its source line, or a variable.
+#ifndef MQSHOW_SYMBOLS_PLACE_H
+#define MQSHOW_SYMBOLS_PLACE_H
+
+#include "mqshow/symbols/image.h"
+
+#include <stdint.h>
+
+/** An address in words. Texts are escaped; NULL: not known. */
+struct place {
+    uint64_t addr;
+    char *symbol;    // that begins at the address or holds it
+    uint64_t offset; // from where the symbol begins
+    char *function;  // the user's; of code that the compiler took out of a function, that function
+    char *file;      // its source file
+    int line;        // of the directive, for code that the compiler took out; 0: not known
+};
+
+/** Tells what code begins at an address. */
+void place_init_code(struct place *place, const struct image *image, uint64_t addr);
+
+/** Tells which variable holds an address; only `symbol` and `offset` are filled in. */
+void place_init_data(struct place *place, const struct image *image, uint64_t addr);
+
+/** Looks whether an address is in code that a compiler took out of a function for OpenMP.
+ * @param ret set to where that code begins
+ */
+bool place_is_taken_out(const struct image *image, uint64_t addr, uint64_t *ret);
+
+/** Frees the texts. */
+void place_deinit(struct place *place);
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Regions, threads and tasks of OpenMP in words.
+#include "mqshow/text/omp_text.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
+#include "mqshow/symbols/names.h"
+#include "mqshow/base/member.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANGES_SHOWN = 3, ANCESTORS_SHOWN = 4 };
+
+char *
+omp_text_join(char *text, const char *separator, char *more)
+{
+    bool none = *text == '\0' || *more == '\0';
+    char *joined = alloc_format("%s%s%s", text, none ? "" : separator, more);
+    free(text);
+    free(more);
+    return joined;
+}
+
+char *
+omp_text_numbers(const int64_t *numbers, size_t count, bool all)
+{
+    char *text = alloc_text("");
+    size_t ranges = 0;
+    for (size_t i = 0, end; i < count; i = end, ranges++) {
+        if (ranges == RANGES_SHOWN && !all)
+            return omp_text_join(text, ", ", alloc_text("..."));
+        for (end = i + 1; end < count && numbers[end] == numbers[end - 1] + 1;)
+            end++;
+        // Two in a row are no range worth the name.
+        end = end == i + 2 ? i + 1 : end;
+        text = omp_text_join(
+            text, ", ",
+            end == i + 1 ? alloc_format("%" PRId64, numbers[i])
+                         : alloc_format("%" PRId64 "-%" PRId64, numbers[i], numbers[end - 1]));
+    }
+    return text;
+}
+
+/** "ring.c:14", or the function when there is no line. */
+static char *
+short_code(const struct openmp *omp, uint64_t addr)
+{
+    const struct place *place = openmp_place(omp, addr);
+    if (place != NULL && place->file != NULL)
+        return alloc_format("%s:%d", base_name(place->file), place->line);
+    return place != NULL && place->function != NULL ? alloc_text(place->function)
+                                                    : alloc_format("0x%" PRIx64, addr);
+}
+
+char *
+omp_text_code(const struct openmp *omp, uint64_t addr)
+{
+    const struct place *place = openmp_place(omp, addr);
+    const char *function = place != NULL ? place->function : NULL;
+    if (addr == 0)
+        return alloc_text("");
+    if (function != NULL && place->file == NULL)
+        return alloc_format("in %s", function);
+    return omp_text_join(
+        alloc_text("at "), "",
+        omp_text_join(short_code(omp, addr), " in ", alloc_text(function != NULL ? function : "")));
+}
+
+static char *
+count_text(const mqs_omp_region *region)
+{
+    if ((region->known & MQS_OMP_TASK_COUNTS) == 0 ||
+        (region->tasks_queued == 0 && region->tasks_running == 0))
+        return alloc_text("");
+    return alloc_format("tasks: %" PRId64 " queued, %" PRId64 " running", region->tasks_queued,
+                        region->tasks_running);
+}
+
+char *
+omp_text_region(const struct openmp *omp, const mqs_omp_region *region)
+{
+    bool has_function = (region->known & MQS_OMP_FUNCTION) != 0;
+    bool has_size = (region->known & MQS_OMP_TEAM_SIZE) != 0;
+    bool has_level = (region->known & MQS_OMP_LEVEL) != 0;
+    char *text = alloc_text(openmp_is_outermost(region) ? "initial region" : "region");
+    text = omp_text_join(text, " ",
+                         has_function ? omp_text_code(omp, region->function) : alloc_text(""));
+    text = omp_text_join(text, "   ",
+                         has_size ? alloc_format("team of %" PRId64, region->team_size)
+                                  : alloc_text("team of ?"));
+    text = omp_text_join(text, ", ",
+                         has_level ? alloc_format("level %" PRId64, region->level)
+                                   : alloc_text("level ?"));
+    return omp_text_join(text, "   ", count_text(region));
+}
+
+char *
+omp_text_state(const mqs_omp_thread *thread)
+{
+    if ((thread->known & MQS_OMP_STATE) == 0)
+        return alloc_text("");
+    // A state of the runtime's own may have no name.
+    return thread->state_name[0] != '\0'
+               ? escape_text(thread->state_name, sizeof thread->state_name)
+               : alloc_format("state 0x%" PRIx64, (uint64_t) thread->state);
+}
+
+static char *
+task_code(const struct openmp *omp, const mqs_omp_task *task)
+{
+    return (task->known & MQS_OMP_FUNCTION) != 0 ? short_code(omp, task->function)
+                                                 : alloc_text("?");
+}
+
+/** "fib.c:12 (3 times)". */
+static char *
+repeated(char *code, size_t times)
+{
+    if (times == 1)
+        return code;
+    char *text = alloc_format("%s (%zu times)", code, times);
+    free(code);
+    return text;
+}
+
+/** Appends the explicit tasks from `task` on outwards, those of one place in a row together, and
+ * the implicit task that began it. A chain of more tasks than there are goes round in a circle. */
+static char *
+add_ancestors(const struct openmp *omp, char *text, const mqs_omp_task *task, bool all)
+{
+    size_t shown = 0, steps = 0, left_out = 0;
+    while (task != NULL && openmp_is_explicit(task) && steps < omp->n_tasks) {
+        char *code = task_code(omp, task);
+        size_t times = 0;
+        for (bool same = true; same && steps < omp->n_tasks; steps++, times++) {
+            task = openmp_generating(omp, task);
+            char *next = task != NULL && openmp_is_explicit(task) ? task_code(omp, task) : NULL;
+            same = next != NULL && strcmp(next, code) == 0;
+            free(next);
+        }
+        bool fits = all || shown++ < ANCESTORS_SHOWN;
+        left_out += fits ? 0 : times;
+        char *more = fits ? repeated(code, times) : code;
+        if (fits)
+            text = omp_text_join(text, ", ", more);
+        else
+            free(more);
+    }
+    if (left_out > 0)
+        text = omp_text_join(text, ", ", alloc_format("%zu more", left_out));
+    if (task != NULL && !openmp_is_explicit(task) && (task->known & MQS_OMP_THREAD_NUM) != 0)
+        text = omp_text_join(text, ", ", alloc_format("thread %" PRId64, task->thread_num));
+    return text;
+}
+
+char *
+omp_text_task(const struct openmp *omp, const mqs_omp_thread *thread, bool all)
+{
+    const mqs_omp_task *task =
+        (thread->known & MQS_OMP_TASK) != 0 ? openmp_task(omp, thread->task) : NULL;
+    if (task == NULL || !openmp_is_explicit(task))
+        return alloc_text("");
+    bool has_code = (task->known & MQS_OMP_FUNCTION) != 0;
+    char *text = omp_text_join(alloc_text("task"), " ",
+                               has_code ? omp_text_code(omp, task->function) : alloc_text("?"));
+    char *from = add_ancestors(omp, alloc_text(""), openmp_generating(omp, task), all);
+    return omp_text_join(text, ", from ", from);
+}

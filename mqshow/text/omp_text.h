@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Regions, threads and tasks of OpenMP in words. All texts are for free().
+#ifndef MQSHOW_TEXT_OMP_TEXT_H
+#define MQSHOW_TEXT_OMP_TEXT_H
+
+#include "mqshow/report/openmp.h"
+
+/** "region at ring.c:14 in work   team of 3, level 1". */
+char *omp_text_region(const struct openmp *omp, const mqs_omp_region *region);
+
+/** "at ring.c:14 in work"; or "in work", "at 0x4711"; "" for an address of 0. */
+char *omp_text_code(const struct openmp *omp, uint64_t addr);
+
+/** "wait_lock"; "" when it is not known. */
+char *omp_text_state(const mqs_omp_thread *thread);
+
+/** The explicit task that a thread executes and what generated it,
+ * "task at fib.c:12 in fib, from fib.c:12 (3 times), thread 0"; "" when there is none.
+ * @param all whether long ancestries are told whole
+ */
+char *omp_text_task(const struct openmp *omp, const mqs_omp_thread *thread, bool all);
+
+/** Numbers in ascending order as ranges, "3-63, 70".
+ * @param all whether many ranges are listed all
+ */
+char *omp_text_numbers(const int64_t *numbers, size_t count, bool all);
+
+/** Appends to a text, with a separator unless it is empty; both are taken over. */
+char *omp_text_join(char *text, const char *separator, char *more);
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The forms in which reports are printed.
+#ifndef MQSHOW_TEXT_PRINT_H
+#define MQSHOW_TEXT_PRINT_H
+
+#include "mqshow/report/report.h"
+
+#include <stdio.h>
+
+/** How tables for people look. */
+struct style {
+    bool color;
+    bool all;      // nothing is folded or left out
+    bool brief;    // long queues, quiet communicators and threads beyond a few are folded
+    bool stacks;   // with the stacks of threads
+    bool marks;    // operations that several looks found as before are marked
+    bool numbered; // processes are named by their places among all, since ranks do not name them
+};
+
+/** Tables for people. */
+void print_text(FILE *out, const struct report *reports, size_t count, struct style style);
+
+/** One of these tables, without what could not be shown.
+ * @param place of the process among all
+ * @param last  the MPI library that was named last, NULL at first, updated; free() it
+ */
+void print_process(FILE *out, const struct report *report, size_t place, struct style style,
+                   char **last);
+
+/** What could not be shown of a process. */
+void print_notes(FILE *out, const struct report *report);
+
+/** Struct layouts as rows of a built-in table, equal ones once. */
+void print_layout(FILE *out, const struct report *reports, size_t count);
+
+#endif

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reports as tables for people.
+#include "mqshow/text/print.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/text/omp_text.h"
+#include "mqshow/text/print_openmp.h"
+#include "mqshow/text/print_operation.h"
+#include "mqshow/text/print_threads.h"
+#include "mqshow/base/table.h"
+#include "mqshow/base/member.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char bold[] = "\033[1m", red[] = "\033[1;31m", plain[] = "\033[0m";
+
+enum { COMM_INDENT = 2, OPERATION_INDENT = 4 };
+
+// What is not folded in brief texts: operations of a queue, communicators, names of quiet ones.
+enum { OPERATIONS_SHOWN = 4, COMMS_SHOWN = 4, NAMES_SHOWN = 3 };
+
+static void
+print_collectives(FILE *out, const struct communicator *comm)
+{
+    for (size_t i = 0; i < comm->collectives.count; i++)
+        if (comm->collectives.items[i].active && comm->collectives.items[i].name != NULL)
+            fprintf(out, "%*s%s in progress\n", OPERATION_INDENT, "",
+                    comm->collectives.items[i].name);
+}
+
+static size_t
+count_operations(const struct communicator *comm)
+{
+    size_t count = 0;
+    for (int i = 0; i < QUEUES; i++)
+        count += communicator_operations(comm, i)->count;
+    return count;
+}
+
+/** Appends "receives, sends WHAT" with the queues for which a property holds. */
+static void
+add_queues_that(char **text, const struct communicator *comm, const char *what,
+                bool (*holds)(const struct communicator *comm, int op_class))
+{
+    static const int order[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
+    int count = 0;
+    char *names = alloc_text("");
+    for (size_t i = 0; i < QUEUES; i++)
+        if (holds(comm, order[i])) {
+            names = omp_text_join(names, ", ", alloc_text(queue_name(order[i])));
+            count++;
+        }
+    if (count > 0)
+        *text = omp_text_join(*text, "; ",
+                              alloc_format("%s %s", count == QUEUES ? "queues" : names, what));
+    free(names);
+}
+
+static bool
+is_unread(const struct communicator *comm, int op_class)
+{
+    return !communicator_has_queue(comm, op_class);
+}
+
+static bool
+is_partial(const struct communicator *comm, int op_class)
+{
+    return communicator_has_queue(comm, op_class) && !communicator_has_whole_queue(comm, op_class);
+}
+
+/** "queues not read: pml ucx" of what is not known of a communicator, to free(); "" when all is. */
+static char *
+gaps_text(const struct report *report, const struct communicator *comm)
+{
+    char *text = alloc_text(""), *unread = alloc_text("not read");
+    if (report->mpi.transport != NULL)
+        unread = omp_text_join(unread, ": ", alloc_text(report->mpi.transport));
+    add_queues_that(&text, comm, unread, is_unread);
+    add_queues_that(&text, comm, "incomplete", is_partial);
+    free(unread);
+    return text;
+}
+
+static void
+print_comm_heading(FILE *out, const struct report *report, const struct communicator *comm)
+{
+    fprintf(out, "%*s%s   ", COMM_INDENT, "", communicator_label(comm));
+    if (comm->rank >= 0)
+        fprintf(out, "rank %" PRId32 " of %" PRId64, comm->rank, comm->size);
+    else
+        fprintf(out, "%" PRId64 " rank%s", comm->size, comm->size == 1 ? "" : "s");
+    if (comm->inter && HAS(comm, COMM_REMOTE_SIZE))
+        fprintf(out, ", intercommunicator with %" PRId64 " remote rank%s", comm->remote_size,
+                comm->remote_size == 1 ? "" : "s");
+    if (comm->freed)
+        fputs(", freed", out);
+    char *gaps = gaps_text(report, comm);
+    if (*gaps != '\0')
+        fprintf(out, "   %s", gaps);
+    else if (count_operations(comm) == 0 && comm->collectives.count == 0)
+        fputs("   nothing pending", out);
+    fputc('\n', out);
+    free(gaps);
+}
+
+/** Adds the first operations of a queue, some more that threads wait for, and how many others there
+ * are. */
+static void
+add_folded_queue(struct table *table, const struct operations *operations, int op_class, bool marks)
+{
+    size_t shown = 0, blocked = 0;
+    for (size_t i = 0; i < operations->count; i++) {
+        const struct operation *op = &operations->items[i];
+        if (i >= OPERATIONS_SHOWN - 1 && !(op->blocked && blocked < OPERATIONS_SHOWN))
+            continue;
+        print_operation(table, operations, op, op_class, marks);
+        blocked += op->blocked;
+        shown++;
+    }
+    if (shown < operations->count)
+        table_free_line(table, alloc_format("... %zu more %s", operations->count - shown,
+                                            queue_name(op_class)));
+}
+
+static void
+add_queue(struct table *table, const struct operations *operations, int op_class,
+          struct style style)
+{
+    if (style.brief && operations->count > OPERATIONS_SHOWN) {
+        add_folded_queue(table, operations, op_class, style.marks);
+        return;
+    }
+    for (size_t i = 0; i < operations->count; i++)
+        print_operation(table, operations, &operations->items[i], op_class, style.marks);
+}
+
+static void
+print_communicator(FILE *out, const struct report *report, const struct communicator *comm,
+                   struct style style)
+{
+    static const int order[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
+    print_comm_heading(out, report, comm);
+    print_collectives(out, comm);
+    struct table *table = table_create(OPERATION_COLUMNS, style.color);
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        add_queue(table, communicator_operations(comm, order[i]), order[i], style);
+    table_print(table, out, OPERATION_INDENT);
+}
+
+/** How much a communicator matters to somebody whose job hangs. */
+enum weight { QUIET, UNREAD, BUSY, BLOCKED, WEIGHTS };
+
+static enum weight
+weight_of(const struct communicator *comm)
+{
+    bool blocked = comm->collectives.count > 0, whole = true;
+    if (comm->left_out)
+        return WEIGHTS; // none
+    for (int i = 0; i < QUEUES; i++) {
+        whole &= communicator_has_whole_queue(comm, i);
+        for (size_t k = 0; k < communicator_operations(comm, i)->count; k++)
+            blocked |= communicator_operations(comm, i)->items[k].blocked;
+    }
+    return blocked ? BLOCKED : count_operations(comm) > 0 ? BUSY : whole ? QUIET : UNREAD;
+}
+
+/** What is not known of the communicators of which nothing else is, to free(). */
+static char *
+common_gaps(const struct report *report)
+{
+    char *text = NULL;
+    for (size_t i = 0; i < report->comms.count; i++) {
+        if (weight_of(&report->comms.items[i]) != UNREAD)
+            continue;
+        char *own = gaps_text(report, &report->comms.items[i]);
+        bool equal = text == NULL || strcmp(text, own) == 0;
+        free(text);
+        text = equal ? own : alloc_text("some queues not read or incomplete");
+        if (equal)
+            continue;
+        free(own);
+        return text;
+    }
+    return text;
+}
+
+/** "a, b: nothing pending", or how many such communicators there are. */
+static void
+print_quiet(FILE *out, const struct report *report, enum weight weight, size_t count, bool others)
+{
+    const char *separator = "";
+    if (count == 0)
+        return;
+    fprintf(out, "%*s", COMM_INDENT, "");
+    if (count > NAMES_SHOWN)
+        fprintf(out, "%zu %scommunicators", count, others ? "more " : "");
+    for (size_t i = 0; i < report->comms.count && count <= NAMES_SHOWN; i++)
+        if (weight_of(&report->comms.items[i]) == weight) {
+            fprintf(out, "%s%s", separator, communicator_label(&report->comms.items[i]));
+            separator = ", ";
+        }
+    char *gaps = weight == UNREAD ? common_gaps(report) : NULL;
+    fprintf(out, ": %s\n", gaps != NULL ? gaps : "nothing pending");
+    free(gaps);
+}
+
+/** Prints a few communicators in full, those that threads wait on first. */
+static void
+print_few_communicators(FILE *out, const struct report *report, struct style style)
+{
+    size_t counts[WEIGHTS] = {0}, shown = 0, operations = 0;
+    for (int weight = BLOCKED; weight >= QUIET; weight--)
+        for (size_t i = 0; i < report->comms.count; i++) {
+            const struct communicator *comm = &report->comms.items[i];
+            if (weight_of(comm) != (enum weight) weight)
+                continue;
+            counts[weight]++;
+            if (weight >= BUSY && shown < COMMS_SHOWN) {
+                print_communicator(out, report, comm, style);
+                shown++;
+            } else {
+                operations += count_operations(comm);
+            }
+        }
+    size_t busy = counts[BLOCKED] + counts[BUSY];
+    if (busy > shown)
+        fprintf(out, "%*s%zu more communicator%s: %zu operation%s pending\n", COMM_INDENT, "",
+                busy - shown, busy - shown == 1 ? "" : "s", operations, operations == 1 ? "" : "s");
+    print_quiet(out, report, UNREAD, counts[UNREAD], busy > 0);
+    print_quiet(out, report, QUIET, counts[QUIET], busy + counts[UNREAD] > 0);
+}
+
+/** "Open MPI 4.1.4, pml ob1 (layout: built-in 4.1)", to free(). */
+static char *
+mpi_text(const struct report *report)
+{
+    if (report->mpi.implementation == NULL)
+        return alloc_text("");
+    return alloc_format("%s%s%s%s%s%s%s%s", report->mpi.implementation,
+                        report->mpi.version != NULL ? " " : "",
+                        report->mpi.version != NULL ? report->mpi.version : "",
+                        report->mpi.transport != NULL ? ", " : "",
+                        report->mpi.transport != NULL ? report->mpi.transport : "",
+                        report->mpi.layout != NULL ? " (layout: " : "",
+                        report->mpi.layout != NULL ? report->mpi.layout : "",
+                        report->mpi.layout != NULL ? ")" : "");
+}
+
+static void
+print_state(FILE *out, const struct report *report, bool color)
+{
+    const struct state state = report_state(report);
+    char *text = state_describe(&state);
+    if (text != NULL)
+        fprintf(out, "   %s%s%s", color ? red : "", text, color ? plain : "");
+    fputc('\n', out);
+    free(text);
+}
+
+void
+print_notes(FILE *out, const struct report *report)
+{
+    for (size_t i = 0; i < report->messages.count; i++)
+        fprintf(out, "%*snote: %s\n", COMM_INDENT, "", report->messages.items[i]);
+}
+
+static void
+print_report(FILE *out, const struct report *report, size_t place, struct style style)
+{
+    const char *name = base_name(report->image != NULL ? report->image : "");
+    bool unnamed = report->rank < 0 && report->core != NULL && !style.numbered;
+    fputs(style.color ? bold : "", out);
+    if (style.numbered)
+        fprintf(out, "process %zu   ", place);
+    if (report->rank >= 0)
+        fprintf(out, "rank %d   ", report->rank);
+    if (unnamed)
+        fprintf(out, "%s   ", base_name(report->core));
+    if (report->world != NULL && *report->world != '\0')
+        fprintf(out, "of %s   ", report->world);
+    fprintf(out, report->pid > 0 ? "pid %d" : "pid ?", (int) report->pid);
+    fprintf(out, "%s%s%s", report->host != NULL ? " on " : "",
+            report->host != NULL ? report->host : "", style.color ? plain : "");
+    fprintf(out, *name != '\0' ? "   %s" : "", name);
+    print_state(out, report, style.color);
+    if (report->core != NULL)
+        fprintf(out, "%*score: %s\n", COMM_INDENT, "", report->core);
+    if (report->has_mpi || style.stacks)
+        print_threads(out, report, style);
+    if (style.brief)
+        print_few_communicators(out, report, style);
+    for (size_t i = 0; i < report->comms.count && !style.brief; i++)
+        if (!report->comms.items[i].left_out)
+            print_communicator(out, report, &report->comms.items[i], style);
+    if (HAS(report, PROCESS_OPENMP))
+        print_openmp(out, &report->omp, style);
+}
+
+/** Says what MPI library a process has, unless the one before has the same. */
+static void
+print_mpi(FILE *out, const struct report *report, char **last)
+{
+    char *text = mpi_text(report);
+    if (*text != '\0' && (*last == NULL || strcmp(text, *last) != 0))
+        fprintf(out, "%s\n", text);
+    free(*last);
+    *last = text;
+}
+
+void
+print_process(FILE *out, const struct report *report, size_t place, struct style style, char **last)
+{
+    print_mpi(out, report, last);
+    print_report(out, report, place, style);
+}
+
+void
+print_text(FILE *out, const struct report *reports, size_t count, struct style style)
+{
+    char *last = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!report_has_something(&reports[i]))
+            continue;
+        if (last != NULL)
+            fputc('\n', out);
+        print_process(out, &reports[i], i, style, &last);
+        print_notes(out, &reports[i]);
+    }
+    free(last);
+}
+
+void
+print_layout(FILE *out, const struct report *reports, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool seen = reports[i].layout_rows == NULL;
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = reports[k].layout_rows != NULL &&
+                   strcmp(reports[k].layout_rows, reports[i].layout_rows) == 0;
+        if (!seen)
+            fputs(reports[i].layout_rows, out);
+    }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What processes do, in words, and which do the same.
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/member.h"
+#include "mqshow/report/omp_wait.h"
+#include "mqshow/verdict/verdict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool
+verdict_add_frame(struct words *words, const struct thread_record *thread)
+{
+    const struct frame_record *frame = &thread->frame;
+    const char *function = frame->function, *file = frame->file;
+    int64_t line = HAS(frame, FRAME_LINE) && frame->line > 0 ? frame->line : 0;
+    if (function != NULL)
+        words_add(words, "in %s", function);
+    if (file != NULL && line > 0)
+        words_add(words, "%sat %s:%lld", function != NULL ? " " : "", base_name(file),
+                  (long long) line);
+    return function != NULL || (file != NULL && line > 0);
+}
+
+bool
+verdict_waits_inside(const struct verdict *verdict, uint32_t thread)
+{
+    const struct situation *situation = &verdict->waits.situations[thread];
+    return situation->doing == DOING_BARRIER ||
+           (situation->doing == DOING_LOCK && !situation->guessed);
+}
+
+/** What a thread waits for outside of MPI: "waits for critical (account)". */
+static void
+add_inside_wait(const struct verdict *verdict, struct words *words, uint32_t number)
+{
+    const struct jv_thread *thread = &verdict->view.threads[number];
+    const struct openmp *omp = &verdict->view.processes[thread->process].report->omp;
+    const char *state = thread->openmp != NULL ? thread->openmp->state_name : "";
+    char *name = thread->openmp != NULL ? omp_wait(omp, thread->openmp) : alloc_text("");
+    if (verdict->waits.situations[number].doing == DOING_BARRIER)
+        words_add(words, "at a barrier of its parallel region");
+    else if (*name != '\0')
+        words_add(words, "waits for %s", name);
+    else if (strncmp(state, "wait_", 5) == 0)
+        words_add(words, "waits (%s)", state);
+    else
+        words_add(words, "waits for another thread");
+    free(name);
+}
+
+void
+verdict_add_thread(const struct verdict *verdict, struct words *words, uint32_t number)
+{
+    const struct jv_thread *thread = &verdict->view.threads[number];
+    enum doing doing = verdict->waits.situations[number].doing;
+    size_t before;
+    if (thread->call != NULL)
+        words_add(words, "%s", thread->call);
+    else if (doing == DOING_LOCK || doing == DOING_BARRIER)
+        add_inside_wait(verdict, words, number);
+    else if (doing == DOING_IDLE || doing == DOING_HELP)
+        return;
+    before = words->length;
+    words_add(words, before > 0 ? " " : "");
+    if (!verdict_add_frame(words, thread->record) && words->length > before)
+        words->text[--words->length] = '\0';
+}
+
+/** What is known of a thread that is in the user's code, but in no function that has a name. */
+static void
+add_nameless(const struct verdict *verdict, struct words *words, uint32_t number)
+{
+    const struct system_call *call = situation_system_call(&verdict->view.threads[number]);
+    if (verdict->waits.situations[number].doing == DOING_WORK && call != NULL)
+        words_add(words, "in %s()", call->name);
+    else if (verdict->waits.situations[number].doing == DOING_WORK)
+        words_add(words, "in a function without a name");
+}
+
+static int
+compare_texts(const void *left, const void *right)
+{
+    return strcmp(*(char *const *) left, *(char *const *) right);
+}
+
+/** Appends the texts in order, equal ones once with their number. */
+static void
+add_counted(struct words *words, char **texts, size_t count)
+{
+    qsort(texts, count, sizeof *texts, compare_texts);
+    for (size_t first = 0, end; first < count; first = end) {
+        end = first + 1;
+        while (end < count && strcmp(texts[first], texts[end]) == 0)
+            end++;
+        words_add(words, "%s%s", words->length > 0 ? "; " : "", texts[first]);
+        if (end - first > 1)
+            words_add(words, " (%zu threads)", end - first);
+    }
+}
+
+static void
+add_threads(const struct verdict *verdict, struct words *words, const struct jv_process *process)
+{
+    char **texts = alloc_zeroed(process->n_threads, sizeof *texts);
+    size_t count = 0;
+    for (uint32_t i = 0; i < process->n_threads; i++) {
+        struct words thread = {.text = NULL};
+        verdict_add_thread(verdict, &thread, process->first_thread + i);
+        if (thread.length == 0)
+            add_nameless(verdict, &thread, process->first_thread + i);
+        if (thread.length > 0)
+            texts[count++] = words_take(&thread);
+        else
+            free(thread.text);
+    }
+    add_counted(words, texts, count);
+    for (size_t i = 0; i < count; i++)
+        free(texts[i]);
+    free(texts);
+}
+
+/** What the queues tell, of a process whose threads are not known. */
+static void
+add_queues(const struct verdict *verdict, struct words *words, const struct jv_process *process)
+{
+    static const char *const names[] = {
+        [JV_RECEIVES] = "receives", [JV_UNEXPECTED] = "unexpected messages", [JV_SENDS] = "sends"};
+    size_t counts[JV_QUEUES] = {0}, blocked = 0;
+    for (uint32_t i = process->first_op; i < process->first_op + process->n_ops; i++) {
+        counts[verdict->view.ops[i].queue]++;
+        blocked += verdict->view.ops[i].blocked;
+    }
+    for (int i = 0; i < JV_QUEUES; i++)
+        if (counts[i] > 0)
+            words_add(words, "%s%zu %s pending", words->length > 0 ? ", " : "", counts[i],
+                      names[i]);
+    if (blocked > 0)
+        words_add(words, ", blocks in %zu", blocked);
+}
+
+static void
+add_collectives(struct words *words, const struct jv_process *process)
+{
+    for (size_t i = 0; i < process->report->comms.count; i++) {
+        const struct communicator *comm = &process->report->comms.items[i];
+        for (size_t k = 0; k < comm->collectives.count; k++)
+            if (comm->collectives.items[k].name != NULL)
+                words_add(words, "%sin %s on %s", words->length > 0 ? "; " : "",
+                          comm->collectives.items[k].name, communicator_label(comm));
+    }
+}
+
+static uint32_t
+situation_of_process(struct verdict *verdict, const struct jv_process *process)
+{
+    struct words words = {.text = NULL};
+    if (process->state >= STATE_STOPPED)
+        verdict_add_state(&words, process);
+    if (process->has_threads)
+        add_threads(verdict, &words, process);
+    if (words.length == 0)
+        add_queues(verdict, &words, process);
+    add_collectives(&words, process);
+    char *text = words_take(&words);
+    bool was_seen = process->report->comms.count > 0;
+    const char *nothing = was_seen ? "nothing is pending" : "nothing is known of it";
+    uint32_t ret = intern_text(&verdict->situations, *text != '\0' ? text : nothing);
+    free(text);
+    return ret;
+}
+
+/** Those that have none come last. */
+static int
+compare_labels(const void *left, const void *right, void *data)
+{
+    const struct jobview *view = data;
+    uint32_t one = (uint32_t) view->processes[*(const uint32_t *) left].label;
+    uint32_t other = (uint32_t) view->processes[*(const uint32_t *) right].label;
+    return (one > other) - (one < other);
+}
+
+/** Processes in the order of their labels, to free(). */
+static uint32_t *
+by_label(struct jobview *view)
+{
+    uint32_t *order = alloc_zeroed(view->n_processes, sizeof *order);
+    for (uint32_t i = 0; i < view->n_processes; i++)
+        order[i] = i;
+    qsort_r(order, view->n_processes, sizeof *order, compare_labels, view);
+    return order;
+}
+
+void
+verdict_group(struct verdict *verdict)
+{
+    struct jobview *view = &verdict->view;
+    uint32_t *order = by_label(view);
+    for (size_t i = 0; i < view->n_processes; i++) {
+        struct jv_process *process = &view->processes[order[i]];
+        process->group = situation_of_process(verdict, process);
+    }
+    verdict->n_groups = verdict->situations.count;
+    verdict->groups = alloc_zeroed(verdict->n_groups, sizeof *verdict->groups);
+    verdict->in_groups = alloc_zeroed(view->n_processes, sizeof *verdict->in_groups);
+    for (size_t i = 0; i < view->n_processes; i++)
+        verdict->groups[view->processes[i].group].count++;
+    uint32_t *next = verdict->in_groups;
+    for (uint32_t i = 0; i < verdict->n_groups; i++) {
+        verdict->groups[i].situation = i;
+        verdict->groups[i].processes = next;
+        next += verdict->groups[i].count;
+        verdict->groups[i].count = 0;
+    }
+    for (size_t i = 0; i < view->n_processes; i++) {
+        struct alike *group = &verdict->groups[view->processes[order[i]].group];
+        group->processes[group->count++] = order[i];
+    }
+    free(order);
+}

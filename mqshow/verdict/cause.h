@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Why ranks wait: the first line of the verdict, the most probable cause, and the facts below it.
+#ifndef MQSHOW_VERDICT_CAUSE_H
+#define MQSHOW_VERDICT_CAUSE_H
+
+#include "mqshow/verdict/verdict.h"
+
+/** Bytes of the first line at most. */
+enum { LINE_BYTES = 100 };
+
+/** Sets the first line: the full form if that is short enough, else the brief one, cut if need be.
+ * Empties both. */
+void cause_set_line(struct verdict *verdict, struct words *full, struct words *brief);
+
+/** Adds a fact and empties the words; no words are no fact. */
+void cause_add_fact(struct verdict *verdict, struct words *words);
+
+/** Adds as a fact that all are in a collective that does not end. */
+void cause_add_entered(struct verdict *verdict, const struct collective *item);
+
+/** Sets the cause. @param what a word that lives for ever */
+void cause_set(struct verdict *verdict, const char *what, const uint32_t *processes, size_t count);
+
+/** Appends "rank 1", "ranks 0,2-4", at most a few runs of them, and the verb that fits. */
+void cause_add_ranks(const struct verdict *verdict, struct words *words, const uint32_t *processes,
+                     size_t count, const char *one, const char *many);
+
+/** Line, cause and facts of a knot. @param kind "DEADLOCK", "possible deadlock" */
+void cause_of_knot(struct verdict *verdict, const struct knot *knot, const char *kind);
+
+/** Adds the other knots, the most important ones, as facts. */
+void cause_add_other_knots(struct verdict *verdict, const struct knot *but);
+
+/** Those of processes that others wait for and that do nothing by themselves.
+ * @param line whether to set line and cause; else they become a fact
+ * @return false: there are none */
+bool cause_of_halted(struct verdict *verdict, bool line);
+
+/** Line and cause of processes that are stopped, held, dead or gone, and that nobody is seen to
+ * wait for. @return false: there are none */
+bool cause_of_unneeded(struct verdict *verdict);
+
+/** Line and cause of processes whose threads wait for each other, as far as is known, when that is
+ * all that is not known. @return false: it is not */
+bool cause_of_locked(struct verdict *verdict);
+
+/** Whether all that go on by themselves are in the same call to the system. */
+bool cause_is_system_call(const struct verdict *verdict);
+
+/** Those of processes that go on by themselves, as far as is known, while others wait for them.
+ * @return whether what they do can last for ever */
+bool cause_of_live(struct verdict *verdict);
+
+#endif

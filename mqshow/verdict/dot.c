@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who waits for whom as a graph for Graphviz.
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
+#include "mqshow/verdict/export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PROCESSES_MAX = 50, // more are shown by groups
+    TARGETS_MAX = 64,   // of one operation or collective
+    LABEL_MAX = 200,    // bytes
+    RUNS_TOLD = 6
+};
+
+struct arrow {
+    uint32_t from, to; // nodes of the picture
+    bool deadlock;
+    bool any;
+};
+
+struct picture {
+    const struct verdict *verdict;
+    bool by_group;
+    bool *held; // by process: in a knot
+    struct arrow *arrows;
+    size_t count, capacity;
+};
+
+static uint32_t
+node_of(const struct picture *picture, uint32_t process)
+{
+    return picture->by_group ? picture->verdict->view.processes[process].group : process;
+}
+
+static void
+add_arrow(struct picture *picture, uint32_t from, uint32_t to, bool any)
+{
+    picture->arrows =
+        alloc_grow(picture->arrows, picture->count, &picture->capacity, sizeof *picture->arrows);
+    picture->arrows[picture->count++] =
+        (struct arrow){node_of(picture, from), node_of(picture, to),
+                       picture->held[from] && picture->held[to], any};
+}
+
+/** From a process to the processes that a node of the graph waits for. */
+static void
+add_targets(struct picture *picture, uint32_t process, uint32_t number)
+{
+    const struct graph *graph = &picture->verdict->waits.graph;
+    const struct node *node = &graph->nodes[number];
+    for (uint32_t i = node->first; i < node->first + node->count && i < node->first + TARGETS_MAX;
+         i++) {
+        const struct node *to = &graph->nodes[graph->edges[i].to];
+        if (to->what == WHAT_PROCESS && to->number != process)
+            add_arrow(picture, process, to->number, node->any && node->count > 1);
+        else if (to->what == WHAT_MEMBERS)
+            add_targets(picture, process, graph->edges[i].to);
+    }
+}
+
+/** The process whose thread, or whose queues, a node stands for; NOBODY: for none. */
+static int32_t
+process_of(const struct verdict *verdict, const struct node *node)
+{
+    if (node->what == WHAT_THREAD)
+        return (int32_t) verdict->view.threads[node->number].process;
+    return node->what == WHAT_QUEUES ? (int32_t) node->number : NOBODY;
+}
+
+static void
+gather(struct picture *picture)
+{
+    const struct graph *graph = &picture->verdict->waits.graph;
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        const struct node *node = &graph->nodes[i];
+        int32_t process = process_of(picture->verdict, node);
+        if (process == NOBODY)
+            continue;
+        for (uint32_t k = node->first; k < node->first + node->count; k++) {
+            const struct node *to = &graph->nodes[graph->edges[k].to];
+            if ((to->what == WHAT_OPERATION || to->what == WHAT_COLLECTIVE) &&
+                to->state == NODE_WAITS)
+                add_targets(picture, (uint32_t) process, graph->edges[k].to);
+        }
+    }
+}
+
+static int
+compare(const void *left, const void *right)
+{
+    const struct arrow *a = left, *b = right;
+    int order = (a->from > b->from) - (a->from < b->from);
+    if (order == 0)
+        order = (a->to > b->to) - (a->to < b->to);
+    // The one that tells most stands first, and is the one that is drawn.
+    return order != 0 ? order : b->deadlock - a->deadlock;
+}
+
+/** A text in quotes, for a label: nothing in it can end it. */
+static void
+write_label(FILE *out, struct words *words)
+{
+    char *text = words_take(words), *escaped = escape_text(text, LABEL_MAX);
+    for (const char *s = escaped; *s != '\0'; s++) {
+        if (*s == '"' || *s == '\\')
+            fputc('\\', out);
+        fputc(*s, out);
+    }
+    free(escaped);
+    free(text);
+}
+
+static void
+write_node(const struct picture *picture, FILE *out, uint32_t number, const uint32_t *processes,
+           size_t count)
+{
+    const struct verdict *verdict = picture->verdict;
+    const char *situation =
+        intern_get_text(&verdict->situations, verdict->view.processes[processes[0]].group);
+    struct words words = {.text = NULL};
+    bool held = false;
+    for (size_t i = 0; i < count; i++)
+        held |= picture->held[processes[i]];
+    fprintf(out, "  n%u [label=\"", number);
+    verdict_add_ranks(verdict, &words, processes, count);
+    write_label(out, &words);
+    fputs("\\n", out);
+    words_add(&words, "%s", situation);
+    write_label(out, &words);
+    fprintf(out, "\"%s];\n", held ? ", color=red" : "");
+}
+
+static void
+write_nodes(const struct picture *picture, FILE *out)
+{
+    const struct verdict *verdict = picture->verdict;
+    if (picture->by_group)
+        for (size_t i = 0; i < verdict->n_groups; i++)
+            write_node(picture, out, verdict->groups[i].situation, verdict->groups[i].processes,
+                       verdict->groups[i].count);
+    else
+        for (uint32_t i = 0; i < verdict->view.n_processes; i++)
+            write_node(picture, out, i, &i, 1);
+}
+
+static void
+write_arrows(const struct picture *picture, FILE *out)
+{
+    for (size_t i = 0; i < picture->count; i++) {
+        const struct arrow *arrow = &picture->arrows[i];
+        bool again = i > 0 && arrow->from == arrow[-1].from && arrow->to == arrow[-1].to;
+        if (!again)
+            fprintf(out, "  n%u -> n%u [style=%s%s];\n", arrow->from, arrow->to,
+                    arrow->any ? "dashed" : "solid", arrow->deadlock ? ", color=red" : "");
+    }
+}
+
+void
+export_dot(const struct verdict *verdict, FILE *out)
+{
+    struct picture picture = {.verdict = verdict,
+                              .by_group = verdict->view.n_processes > PROCESSES_MAX,
+                              .held = alloc_zeroed(verdict->view.n_processes, sizeof(bool))};
+    struct words title = {.text = NULL};
+    for (size_t i = 0; i < verdict->knots.count; i++)
+        for (size_t k = 0; k < verdict->knots.items[i].n_processes; k++)
+            picture.held[verdict->knots.items[i].processes[k]] = true;
+    gather(&picture);
+    if (picture.count > 0)
+        qsort(picture.arrows, picture.count, sizeof *picture.arrows, compare);
+    words_add(&title, "%s", verdict->text);
+    fputs("digraph waits {\n  node [shape=box, fontname=\"sans-serif\"];\n  label=\"", out);
+    write_label(out, &title);
+    fputs("\";\n", out);
+    write_nodes(&picture, out);
+    write_arrows(&picture, out);
+    fputs("}\n", out);
+    free(picture.arrows);
+    free(picture.held);
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All processes of a document as tables of plain data: processes, their threads, the communicators
+// that they share, the pending operations.
+#ifndef MQSHOW_VERDICT_JOBVIEW_H
+#define MQSHOW_VERDICT_JOBVIEW_H
+
+#include "mqshow/base/intern.h"
+#include "mqshow/report/document.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    NOBODY = -1,  // no such process, communicator, thread; a process that was not looked at
+    ANY = -2,     // any source, any tag
+    UNKNOWN = -3, // a peer, a tag, a size that is not known
+    TRAFFIC_MODULO = 1 << 16 // messages are counted modulo this
+};
+
+struct jv_process {
+    const struct report *report;
+    enum state_kind state;
+    mqs_mpi_phase phase; // mqs_phase_unknown: in use, or not known
+    int32_t rank;        // in MPI_COMM_WORLD; NOBODY: not known
+    int32_t
+        label; // by which it is told: its rank, or its index where ranks repeat; NOBODY: its core
+    uint32_t world;
+    uint32_t first_thread, n_threads;
+    uint32_t first_op, n_ops;
+    bool has_threads; // they are in the document
+    bool settled;     // several looks saw the same
+    bool moved;       // several looks saw something else
+    uint32_t group;   // of ranks of equal situation
+};
+
+struct jv_thread {
+    const struct thread_record *record;
+    const mqs_omp_thread *openmp; // its record there; NULL: none
+    uint32_t process;
+    uint32_t place;   // index in the process
+    int64_t tid;      // 0: not known
+    const char *call; // outermost MPI call; NULL: none
+};
+
+/** A group of processes that communicate: a communicator, or one side of an intercommunicator. */
+struct jv_comm {
+    const char *name;  // of its first member
+    const char *label; // by labels_set(); NULL: none
+    int64_t id, size;
+    uint32_t world;
+    const struct ranks *group, *remote_group; // NULL: not known
+    int64_t remote_size;                      // -1: not known
+    bool inter;
+    bool freed;    // by all members that are known
+    bool twice;    // two processes say that they are the same member
+    int32_t peers; // communicator that peers count in: itself, or the other side; NOBODY: not known
+    uint32_t first_member, n_members;
+};
+
+/** A process in a communicator. */
+struct jv_member {
+    const struct communicator *record; // NULL: the process does not list it, others do
+    uint32_t process, comm;
+    int64_t local_rank; // -1: not known
+    bool has_traffic;
+};
+
+enum jv_queue { JV_RECEIVES, JV_UNEXPECTED, JV_SENDS, JV_QUEUES };
+
+enum jv_status { JV_PENDING, JV_MATCHED, JV_COMPLETE };
+
+/** What was found out about an operation. */
+enum jv_fate {
+    JV_WAITS,   // nothing is there that would let it go on
+    JV_GOES_ON, // its partner is there
+    JV_DOUBTS,  // nothing can be told, for want of data
+};
+
+struct jv_op {
+    const struct operation *record;
+    uint32_t process, member, comm;
+    int32_t peer;    // in the peer communicator; ANY, UNKNOWN
+    int32_t partner; // process; NOBODY: not looked at, or any
+    int32_t tag;     // ANY, UNKNOWN
+    int32_t match;   // operation that it matches, or the record of the same message; NOBODY
+    uint32_t order;  // in its queue
+    uint8_t queue, status, fate;
+    bool probe : 1, synchronous : 1, buffered : 1, blocked : 1, freed : 1;
+    bool rendezvous : 1, eager : 1; // neither: not known
+    bool certain : 1;               // that it waits does not depend on messages on their way
+    bool paired : 1;                // is told with another record of the same message
+    bool too_long : 1;              // the message does not fit into the receive
+};
+
+struct jobview {
+    const struct document *document;
+    struct jv_process *processes;
+    struct jv_thread *threads;
+    struct jv_comm *comms;
+    struct jv_member *members; // by communicator and rank in it
+    struct jv_op *ops;         // by process
+    size_t n_processes, n_threads, n_comms, n_members, n_ops;
+    size_t threads_capacity, comms_capacity, members_capacity, ops_capacity;
+    struct intern worlds, keys;
+    bool by_index; // ranks repeat or are not known: labels are indices
+    char **unseen; // what could not be seen, in words
+    size_t n_unseen, unseen_capacity;
+};
+
+/** Makes the tables. The document must live as long. */
+void jobview_init(struct jobview *view, const struct document *document);
+
+/** Whether processes are named by their places, since ranks do not tell them apart. */
+bool jobview_is_by_index(const struct document *document);
+
+/** Makes those of the processes and communicators only. */
+void jobview_init_comms(struct jobview *view, const struct document *document);
+
+void jobview_deinit(struct jobview *view);
+
+/** Adds what could not be seen, taking the text over; what was said already is left out. */
+void jobview_unseen(struct jobview *view, char *words);
+
+/** A process by its rank in its world. */
+struct jv_place {
+    uint32_t world;
+    int32_t rank;
+    uint32_t process;
+};
+
+/** All processes by world and rank, to free(). */
+struct jv_place *jobview_places(const struct jobview *view);
+
+/** Orders by world and rank, for bsearch(). */
+int jobview_compare_places(const void *left, const void *right);
+
+/** Steps of jobview_init(). */
+void jobview_load_comms(struct jobview *view);
+void jobview_load_ops(struct jobview *view);
+void jobview_load_threads(struct jobview *view);
+
+/** Length of the message or buffer of an operation; UNKNOWN. */
+int64_t jobview_bytes(const struct jv_op *op);
+
+/** The queue of an operation, and its class in MQD. */
+const struct operations *jobview_operations(const struct jobview *view, const struct jv_op *op);
+int jobview_class(unsigned queue);
+
+/** The member of a communicator with this rank in it; NULL: it was not looked at. */
+const struct jv_member *
+jobview_member(const struct jobview *view, uint32_t comm, int64_t local_rank);
+
+/** Rank in MPI_COMM_WORLD of a communicator's member, seen or not; NOBODY: not known. */
+int64_t jobview_world_rank(const struct jobview *view, uint32_t comm, int64_t local_rank);
+
+/** What a call begins or ends: mqs_phase_in_init, mqs_phase_in_finalize; mqs_phase_unknown:
+ * neither.
+ * @param call may be NULL */
+mqs_mpi_phase jobview_phase_of(const char *call);
+
+/** Whether a process does nothing by itself: it is stopped, dead, or has left MPI. */
+bool jobview_is_halted(const struct jv_process *process);
+
+/** Whether a process will take part in no communication, whatever the others do: it has left MPI,
+ * or does nothing by itself. */
+bool jobview_is_out(const struct jv_process *process);
+
+/** Whether all of a queue of a communicator is known. */
+bool jobview_knows_queue(const struct jv_member *member, enum jv_queue queue);
+
+/** Whether a queue of all communicators of a process is known, of which there are some. */
+bool jobview_has_queue(const struct jv_process *process, enum jv_queue queue);
+
+/** Number of processes of a communicator that were not looked at. */
+int64_t jobview_not_seen(const struct jobview *view, uint32_t comm);
+
+/** Its label; of a document without labels its name, or "(no name)". */
+const char *jobview_comm_name(const struct jv_comm *comm);
+
+#endif

@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What most probably made a knot, and the line about it.
+#include "mqshow/verdict/knot_cause.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/verdict/cause.h"
+#include "mqshow/verdict/near.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CYCLE_SHOWN = 8, OPS_TRIED = 1000, CALLS_SHOWN = 2, CULPRITS_BYTES = 60 };
+
+static void
+find_cycle(struct knot_cause *cause)
+{
+    const struct knot *knot = cause->knot;
+    const struct jobview *view = &cause->verdict->view;
+    cause->cycle = alloc_zeroed(knot->n_cycle, sizeof *cause->cycle);
+    cause->thread_of = alloc_zeroed(view->n_processes, sizeof *cause->thread_of);
+    for (size_t i = 0; i < view->n_processes; i++)
+        cause->thread_of[i] = NOBODY;
+    for (size_t i = 0; i < knot->n_cycle; i++) {
+        const struct node *node = &cause->verdict->waits.graph.nodes[knot->cycle[i]];
+        if (node->what == WHAT_PROCESS)
+            cause->cycle[cause->n_cycle++] = node->number;
+        if (node->what == WHAT_THREAD)
+            cause->thread_of[view->threads[node->number].process] = (int32_t) node->number;
+    }
+}
+
+int32_t
+knot_cause_thread(const struct knot_cause *cause, uint32_t process)
+{
+    int32_t thread = cause->thread_of[process];
+    return thread != NOBODY ? thread : verdict_main_thread(cause->verdict, process);
+}
+
+static const char *
+call_in(const struct knot_cause *cause, uint32_t process)
+{
+    int32_t thread = knot_cause_thread(cause, process);
+    const char *call = thread != NOBODY ? cause->verdict->view.threads[thread].call : NULL;
+    return call != NULL ? call : "";
+}
+
+/** Appends "MPI_Barrier". */
+static void
+add_call(struct words *words, const struct collectives *collectives, const struct collective *item)
+{
+    char *call = collectives_call(collectives, item);
+    words_add(words, "%s", call);
+    free(call);
+}
+
+/** The collective of the knot that most processes are in, of the communicator of the first one that
+ * the cycle goes through; NULL: it goes through none. */
+static const struct collective *
+main_collective(const struct knot_cause *cause)
+{
+    const struct waits *waits = &cause->verdict->waits;
+    const struct collective *found = NULL, *best;
+    for (size_t i = 0; i < cause->knot->n_cycle && found == NULL; i++) {
+        const struct node *node = &waits->graph.nodes[cause->knot->cycle[i]];
+        if (node->what == WHAT_COLLECTIVE)
+            found = &waits->collectives.items[node->number];
+    }
+    if (found == NULL)
+        return NULL;
+    best = found;
+    const struct collective *end = waits->collectives.items + waits->collectives.count;
+    for (const struct collective *item = collectives_of_comm(&waits->collectives, found);
+         item < end && item->comm == found->comm; item++)
+        if (item->count > best->count && collectives_is_certain(&waits->collectives, item) &&
+            waits->graph.nodes[item->node].blocked &&
+            collectives_has_calls(&waits->collectives, item))
+            best = item;
+    return best;
+}
+
+/** What all culprits do, to free(): "MPI_Barrier", "MPI_Recv from rank 0"; "": they differ. */
+static char *
+common_doing(const struct knot_cause *cause)
+{
+    struct words words = {.text = NULL};
+    for (size_t i = 0; i < cause->n_culprits; i++) {
+        const char *call = call_in(cause, cause->culprits[i]);
+        if (i > 0 && strcmp(call, words.text) != 0) {
+            free(words.text);
+            return alloc_text("");
+        }
+        if (i == 0)
+            words_add(&words, "%s", call);
+    }
+    return words_take(&words);
+}
+
+/** Appends what culprits do that are not in the same call, to a collective that they are not in:
+ * "rank 1 is in MPI_Alltoall, rank 3 is in MPI_Barrier"; "ranks 1-7 are not there" if that is long.
+ */
+static void
+add_culprits(const struct knot_cause *cause, struct words *words)
+{
+    struct words each = {.text = NULL};
+    size_t n_calls = 0;
+    bool all_known = true;
+    uint32_t *alike = alloc_zeroed(cause->n_culprits, sizeof *alike);
+    for (size_t i = 0; i < cause->n_culprits && n_calls <= CALLS_SHOWN; i++) {
+        const char *call = call_in(cause, cause->culprits[i]);
+        size_t count = 0, first = 0;
+        while (strcmp(call_in(cause, cause->culprits[first]), call) != 0)
+            first++;
+        for (size_t k = i; k < cause->n_culprits && first == i; k++)
+            if (strcmp(call_in(cause, cause->culprits[k]), call) == 0)
+                alike[count++] = cause->culprits[k];
+        if (count == 0) // told with the first one
+            continue;
+        words_add(&each, n_calls++ > 0 ? ", " : "");
+        cause_add_ranks(cause->verdict, &each, alike, count, "is in ", "are in ");
+        words_add(&each, "%s", call);
+        all_known &= *call != '\0';
+    }
+    if (all_known && n_calls <= CALLS_SHOWN && each.length <= CULPRITS_BYTES)
+        words_add(words, "%s", each.text);
+    else
+        cause_add_ranks(cause->verdict, words, cause->culprits, cause->n_culprits, "is not there",
+                        "are not there");
+    free(each.text);
+    free(alike);
+}
+
+/** Appends who waits in vain: ", ranks 0,2,3 are in MPI_Allreduce". */
+static void
+add_those_in(const struct knot_cause *cause, struct words *words, const struct collective *item)
+{
+    const struct collectives *collectives = &cause->verdict->waits.collectives;
+    size_t count;
+    uint32_t *in = collectives_processes(collectives, item, &count);
+    cause_add_ranks(cause->verdict, words, in, count, "is in ", "are in ");
+    add_call(words, collectives, item);
+    free(in);
+}
+
+/** The collective that the knot's thread of a process is in; NULL: not known. */
+static const struct entry *
+entry_of_process(const struct knot_cause *cause, uint32_t process)
+{
+    return verdict_entry(cause->verdict, knot_cause_thread(cause, process));
+}
+
+/** Whom the culprits wait for in one and the same collective such as MPI_Gather, others than
+ * themselves. @return their number; 0: not known */
+static size_t
+find_awaited(const struct knot_cause *cause, uint32_t *ret)
+{
+    const struct collectives *collectives = &cause->verdict->waits.collectives;
+    const struct entry *first = entry_of_process(cause, cause->culprits[0]);
+    size_t n_found = 0;
+    bool *known;
+    if (first == NULL ||
+        !mpi_call_is_one_sided(intern_get_text(&collectives->kinds, (uint32_t) first->kind)))
+        return 0;
+    known = alloc_zeroed(cause->verdict->view.n_processes, sizeof *known);
+    for (size_t i = 0; i < cause->n_culprits; i++)
+        known[cause->culprits[i]] = true;
+    for (size_t i = 0; i < cause->n_culprits; i++) {
+        const struct entry *entry = entry_of_process(cause, cause->culprits[i]);
+        uint32_t awaited[AWAITED_MAX];
+        bool same = entry != NULL && entry->comm == first->comm && entry->kind == first->kind;
+        size_t count = same ? collectives_awaited(collectives, entry, awaited, AWAITED_MAX) : 0;
+        for (size_t k = 0; k < count && n_found < AWAITED_MAX; k++) {
+            if (!known[awaited[k]])
+                ret[n_found++] = awaited[k];
+            known[awaited[k]] = true;
+        }
+        if (count == 0) {
+            n_found = 0;
+            break;
+        }
+    }
+    free(known);
+    return n_found;
+}
+
+/** The communicator of the collective that the only culprit is in, if that is not the one of those
+ * who wait; NULL: it is, or is not known, or there are several culprits. */
+static const struct jv_comm *
+other_comm(const struct knot_cause *cause, const struct collective *item)
+{
+    const struct entry *entry =
+        cause->n_culprits == 1 ? entry_of_process(cause, cause->culprits[0]) : NULL;
+    return entry != NULL && entry->comm != item->comm ? &cause->verdict->view.comms[entry->comm]
+                                                      : NULL;
+}
+
+/** What the culprits do, more precisely: "MPI_Gather waiting for rank 1", or on which other
+ * communicator the only one is in the same call. Takes the text over. */
+static char *
+add_awaited(const struct knot_cause *cause, const struct collective *item, char *doing,
+            const uint32_t *awaited, size_t n_awaited)
+{
+    const struct jv_comm *comm = other_comm(cause, item);
+    struct words words = {.text = NULL};
+    words_add(&words, "%s", doing);
+    if (comm != NULL)
+        words_add(&words, " on %s", jobview_comm_name(comm));
+    if (n_awaited > 0 && *doing != '\0') {
+        words_add(&words, " waiting for ");
+        cause_add_ranks(cause->verdict, &words, awaited, n_awaited, "", "");
+        words.text[--words.length] = '\0'; // the room for a verb
+    }
+    free(doing);
+    return words_take(&words);
+}
+
+/** Appends "rank 1 is in MPI_Barrier, ranks 0,2,3 are in MPI_Allreduce".
+ * @param doing what all culprits do; "": they differ; NULL: that is left out
+ */
+static void
+add_collective_line(const struct knot_cause *cause, struct words *words,
+                    const struct collective *item, const char *doing)
+{
+    if (doing != NULL && *doing == '\0') {
+        add_culprits(cause, words);
+    } else {
+        cause_add_ranks(cause->verdict, words, cause->culprits, cause->n_culprits,
+                        doing != NULL ? "is in " : "is not there",
+                        doing != NULL ? "are in " : "are not there");
+        words_add(words, "%s", doing != NULL ? doing : "");
+    }
+    words_add(words, ", ");
+    add_those_in(cause, words, item);
+}
+
+/** The longest line that is short enough: without the communicator, without what culprits do. */
+static void
+add_shorter_line(struct knot_cause *cause, const struct collective *item, const char *doing)
+{
+    char *alone = common_doing(cause);
+    if (other_comm(cause, item) != NULL) {
+        char *call = alone;
+        alone = alloc_format("%s on another communicator", call);
+        free(call);
+    }
+    const char *const tries[] = {doing, alone, NULL};
+    size_t start = cause->brief.length;
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        if (start > 0)
+            cause->brief.text[start] = '\0';
+        cause->brief.length = start;
+        add_collective_line(cause, &cause->brief, item, tries[i]);
+        if (cause->brief.length + strlen("possible deadlock: ") <= LINE_BYTES)
+            break;
+    }
+    free(alone);
+}
+
+/** Members of the communicator that are not in a collective that others are in. @return false: the
+ * knot has no collective */
+static bool
+tell_collective(struct knot_cause *cause)
+{
+    const struct verdict *verdict = cause->verdict;
+    const struct collectives *collectives = &verdict->waits.collectives;
+    const struct collective *item = main_collective(cause);
+    if (item == NULL || !collectives_is_certain(collectives, item))
+        return false;
+    cause->culprits = alloc_zeroed(collectives_members(collectives, item), sizeof *cause->culprits);
+    size_t n_missing = collectives_missing(collectives, item, cause->culprits);
+    for (size_t i = 0; i < n_missing; i++)
+        if (knot_has(cause->knot, cause->culprits[i]))
+            cause->culprits[cause->n_culprits++] = cause->culprits[i];
+    if (cause->n_culprits == 0)
+        return false;
+    char *doing = common_doing(cause);
+    uint32_t awaited[AWAITED_MAX];
+    size_t n_awaited = find_awaited(cause, awaited);
+    doing = add_awaited(cause, item, doing, awaited, n_awaited);
+    int32_t thread = knot_cause_thread(cause, cause->culprits[0]);
+    bool in_other = thread != NOBODY && verdict->waits.situations[thread].doing == DOING_COLLECTIVE;
+    cause->what = in_other ? "collectives" : "not entered";
+    add_collective_line(cause, &cause->full, item, doing);
+    add_shorter_line(cause, item, doing);
+    words_add(&cause->full, " on %s", jobview_comm_name(&verdict->view.comms[item->comm]));
+    free(doing);
+    if (n_awaited > 0) { // those who did not come are the ones to look at
+        free(cause->culprits);
+        cause->what = "not entered";
+        cause->n_culprits = n_awaited;
+        cause->culprits = alloc_zeroed(n_awaited, sizeof *awaited);
+        memcpy(cause->culprits, awaited, n_awaited * sizeof *awaited);
+    }
+    return true;
+}
+
+/** Whether an unexpected message is the only one that its receiver has of its sender there. */
+static bool
+is_alone(const struct jobview *view, const struct jv_op *message)
+{
+    const struct jv_process *process = &view->processes[message->process];
+    size_t count = 0;
+    for (uint32_t i = process->first_op; i < process->first_op + process->n_ops; i++)
+        count += view->ops[i].queue == JV_UNEXPECTED && view->ops[i].comm == message->comm &&
+                 view->ops[i].peer == message->peer;
+    return count == 1;
+}
+
+/** Whether a near miss is convincing: both sides wait, or the message is the only one. Others are
+ * sent ahead and are received later, as they should. */
+static bool
+is_telling(const struct verdict *verdict, const struct near *near)
+{
+    const struct jv_op *op = &verdict->view.ops[near->op];
+    return near->why != NEAR_LENGTH &&
+           (op->queue == JV_UNEXPECTED ? is_alone(&verdict->view, op)
+                                       : op->blocked || verdict_is_awaited(verdict, near->op));
+}
+
+/** The near miss that most probably is a mistake. @return false: there is none */
+static bool
+find_mismatch(const struct knot_cause *cause, uint32_t *ret_op, struct near *ret)
+{
+    const struct waits *waits = &cause->verdict->waits;
+    struct near_search search;
+    int best = -1;
+    near_init(&search, &cause->verdict->view);
+    for (size_t i = 0; i < waits->n_awaited && i < OPS_TRIED && best != 0; i++) {
+        const struct awaited *awaited = &waits->awaited[i];
+        struct near near[NEAR_MAX];
+        if (!knot_has(cause->knot, awaited->process) ||
+            !near_is_unmatched(&cause->verdict->view.ops[awaited->op]))
+            continue;
+        size_t count = near_find(&search, awaited->op, near);
+        for (size_t k = 0; k < count; k++) {
+            int rated = near_rate(&near[k]);
+            if (!is_telling(cause->verdict, &near[k]) || (best >= 0 && rated >= best))
+                continue;
+            best = rated;
+            *ret_op = awaited->op;
+            *ret = near[k];
+        }
+    }
+    near_deinit(&search);
+    return best >= 0;
+}
+
+/** "rank 1 sends tag 99 to rank 3, which receives tag 0" */
+static void
+add_mismatch(const struct knot_cause *cause, struct words *words, const struct jv_op *receive,
+             const struct jv_op *message, const char *why)
+{
+    const struct jobview *view = &cause->verdict->view;
+    const char *noun = verdict_noun(cause->verdict);
+    bool pending = message->queue == JV_SENDS;
+    int32_t sender = pending ? (int32_t) message->process : message->partner;
+    if (sender == NOBODY)
+        words_add(words, "a message with ");
+    else
+        words_add(words, "%s %d %s ", noun, view->processes[sender].label,
+                  pending ? "sends" : "sent");
+    verdict_add_tag(words, message);
+    words_add(words, " to %s %d", noun, view->processes[receive->process].label);
+    if (why == NEAR_COMMUNICATOR)
+        words_add(words, " on %s", jobview_comm_name(&view->comms[message->comm]));
+    words_add(words, ", which receives ");
+    if (why == NEAR_COMMUNICATOR)
+        words_add(words, "on %s", jobview_comm_name(&view->comms[receive->comm]));
+    else if (why == NEAR_RANK)
+        verdict_add_peer(cause->verdict, words, receive);
+    else
+        verdict_add_tag(words, receive);
+}
+
+/** A send and a receive that do not match. @return false: there are none */
+static bool
+tell_mismatch(struct knot_cause *cause)
+{
+    struct near near;
+    uint32_t number;
+    if (!find_mismatch(cause, &number, &near))
+        return false;
+    const struct jv_op *op = &cause->verdict->view.ops[number];
+    const struct jv_op *other = &cause->verdict->view.ops[near.op];
+    const struct jv_op *receive = op->queue == JV_RECEIVES ? op : other;
+    add_mismatch(cause, &cause->full, receive, op == receive ? other : op, near.why);
+    words_add(&cause->brief, "%s", cause->full.text);
+    cause->what = "message";
+    cause->culprits = alloc_zeroed(2, sizeof *cause->culprits);
+    cause->culprits[cause->n_culprits++] = op->process;
+    int32_t partner = other->process != op->process ? (int32_t) other->process : other->partner;
+    if (partner != NOBODY && (uint32_t) partner != op->process)
+        cause->culprits[cause->n_culprits++] = (uint32_t) partner;
+    return true;
+}
+
+void
+knot_cause_add_cycle(const struct knot_cause *cause, struct words *words)
+{
+    const struct jv_process *all = cause->verdict->view.processes;
+    for (size_t i = 0; i < cause->n_cycle && i < CYCLE_SHOWN; i++)
+        words_add(words, "%d -> ", all[cause->cycle[i]].label);
+    if (cause->n_cycle > CYCLE_SHOWN)
+        words_add(words, "... (%zu in all) -> ", cause->n_cycle);
+    words_add(words, "%d", all[cause->cycle[0]].label);
+}
+
+/** The calls of the cycle, each once: "MPI_Send, MPI_Recv". */
+static void
+add_calls(const struct knot_cause *cause, struct words *words)
+{
+    const char *calls[CYCLE_SHOWN] = {NULL};
+    size_t count = 0;
+    for (size_t i = 0; i < cause->n_cycle; i++) {
+        const char *call = call_in(cause, cause->cycle[i]);
+        bool known = *call == '\0';
+        for (size_t k = 0; k < count && !known; k++)
+            known = strcmp(calls[k], call) == 0;
+        if (!known && count < CYCLE_SHOWN)
+            calls[count++] = call;
+    }
+    if (count == 1)
+        words_add(words, " in %s", calls[0]);
+    for (size_t k = 0; k < count && count > 1; k++)
+        words_add(words, "%s%s", k == 0 ? ": " : ", ", calls[k]);
+}
+
+static bool
+waits_for_own_message(const struct knot_cause *cause, uint32_t process)
+{
+    const struct waits *waits = &cause->verdict->waits;
+    for (size_t i = waits_of_process(waits, process);
+         i < waits->n_awaited && waits->awaited[i].process == process; i++)
+        if (cause->verdict->view.ops[waits->awaited[i].op].partner == (int32_t) process)
+            return true;
+    return false;
+}
+
+static void
+tell_cycle(struct knot_cause *cause)
+{
+    struct words *both[] = {&cause->full, &cause->brief};
+    cause->what = "cycle";
+    cause->culprits = alloc_zeroed(cause->n_cycle, sizeof *cause->culprits);
+    cause->n_culprits = cause->n_cycle;
+    if (cause->n_cycle > 0)
+        memcpy(cause->culprits, cause->cycle, cause->n_cycle * sizeof *cause->cycle);
+    for (int i = 0; i < 2; i++) {
+        const char *noun = verdict_noun(cause->verdict);
+        if (cause->n_cycle == 1) {
+            words_add(both[i], "%s %d waits ", noun,
+                      cause->verdict->view.processes[cause->cycle[0]].label);
+            words_add(both[i], waits_for_own_message(cause, cause->cycle[0])
+                                   ? "for itself"
+                                   : "for itself: its threads wait for each other");
+        } else if (cause->n_cycle > 1) {
+            words_add(both[i], "%s%s ", noun, cause->verdict->view.by_index ? "es" : "s");
+            knot_cause_add_cycle(cause, both[i]);
+            words_add(both[i], " wait for each other");
+        }
+    }
+    add_calls(cause, &cause->full);
+}
+
+void
+knot_cause_init(struct knot_cause *cause, const struct verdict *verdict, const struct knot *knot)
+{
+    *cause = (struct knot_cause){.verdict = verdict, .knot = knot};
+    find_cycle(cause);
+    if (!tell_collective(cause) && !tell_mismatch(cause))
+        tell_cycle(cause);
+}
+
+void
+knot_cause_deinit(struct knot_cause *cause)
+{
+    free(cause->cycle);
+    free(cause->thread_of);
+    free(cause->culprits);
+    free(cause->full.text);
+    free(cause->brief.text);
+}

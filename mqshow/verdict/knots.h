@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Knots: sets of processes that wait for each other and for nobody else that could help.
+#ifndef MQSHOW_VERDICT_KNOTS_H
+#define MQSHOW_VERDICT_KNOTS_H
+
+#include "mqshow/verdict/waits.h"
+
+struct knot {
+    uint32_t *cycle; // nodes of the graph, each waits for the next, the last for the first
+    size_t n_cycle;
+    uint32_t *processes; // all of the knot, rising
+    size_t n_processes;
+    bool certain; // neither messages on their way nor the order of looks can explain it
+};
+
+struct knots {
+    struct knot *items;
+    size_t count, capacity;
+};
+
+/** Finds the knots among the blocked nodes of the graph, in linear time. */
+void knots_init(struct knots *knots, const struct waits *waits);
+void knots_deinit(struct knots *knots);
+
+/** Whether a process is part of a knot. */
+bool knot_has(const struct knot *knot, uint32_t process);
+
+/** Takes the component number of each node that is blocked and on some cycle; UINT32_MAX: none.
+ * @return the components' number */
+uint32_t components_find(const struct graph *graph, uint32_t *ret);
+
+enum { NO_COMPONENT = 0xffffffff };
+
+#endif

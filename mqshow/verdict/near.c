@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operations that never matched, and those that nearly match them.
+#include "mqshow/verdict/near.h"
+
+#include "mqshow/base/alloc.h"
+
+#include <stdlib.h>
+
+enum { TRIED_MAX = 64 }; // operations that one is compared with
+
+const char NEAR_TAG[] = "other tag", NEAR_COMMUNICATOR[] = "other communicator",
+           NEAR_RANK[] = "other rank", NEAR_LENGTH[] = "message longer than the receive";
+
+bool
+near_is_unmatched(const struct jv_op *op)
+{
+    if (op->status != JV_PENDING || (op->queue == JV_UNEXPECTED && op->paired))
+        return false;
+    return op->fate != JV_GOES_ON || op->too_long;
+}
+
+int
+near_rate(const struct near *near)
+{
+    static const char *const order[NEAR_RATES] = {NEAR_TAG, NEAR_COMMUNICATOR, NEAR_LENGTH,
+                                                  NEAR_RANK};
+    int rate = 0;
+    while (rate < NEAR_RATES - 1 && near->why != order[rate])
+        rate++;
+    return rate;
+}
+
+/** The process that sent a message; NOBODY: not looked at. */
+static int32_t
+sender_of(const struct jv_op *message)
+{
+    return message->queue == JV_SENDS ? (int32_t) message->process : message->partner;
+}
+
+/** What keeps them from matching; NULL: nothing, or more than one thing. */
+static const char *
+judge(const struct jobview *view, const struct jv_op *receive, const struct jv_op *message)
+{
+    int32_t sent_on =
+        message->queue == JV_SENDS ? view->comms[receive->comm].peers : (int32_t) receive->comm;
+    int32_t sender = sender_of(message);
+    bool same_comm = sent_on == (int32_t) message->comm;
+    bool same_rank = receive->peer == ANY || (sender != NOBODY && receive->partner == sender);
+    bool same_tag = receive->tag == ANY || receive->tag == message->tag;
+    if (same_comm + same_rank + same_tag != 2)
+        return NULL;
+    return !same_tag ? NEAR_TAG : !same_rank ? NEAR_RANK : NEAR_COMMUNICATOR;
+}
+
+static int
+compare(const void *left, const void *right)
+{
+    const struct near_place *a = left, *b = right;
+    int order = (a->to > b->to) - (a->to < b->to);
+    if (order == 0)
+        order = (a->from > b->from) - (a->from < b->from);
+    return order != 0 ? order : (a->op > b->op) - (a->op < b->op);
+}
+
+/** Where an operation belongs. @return whether its receiver was looked at */
+static bool
+place_of(const struct jobview *view, uint32_t number, struct near_place *ret)
+{
+    const struct jv_op *op = &view->ops[number];
+    if (op->queue == JV_SENDS)
+        *ret = (struct near_place){(uint32_t) op->partner, number, (int32_t) op->process};
+    else
+        *ret = (struct near_place){op->process, number, op->partner};
+    return op->queue != JV_SENDS || op->partner != NOBODY;
+}
+
+/** Whether there are both receives and messages that did not match. */
+static bool
+are_both_there(const struct jobview *view)
+{
+    bool receives = false, messages = false;
+    for (uint32_t i = 0; i < view->n_ops && !(receives && messages); i++) {
+        bool unmatched = near_is_unmatched(&view->ops[i]);
+        receives |= unmatched && view->ops[i].queue == JV_RECEIVES;
+        messages |= unmatched && view->ops[i].queue != JV_RECEIVES;
+    }
+    return receives && messages;
+}
+
+void
+near_init(struct near_search *search, const struct jobview *view)
+{
+    *search = (struct near_search){
+        .view = view,
+        .receives = alloc_zeroed(view->n_ops, sizeof *search->receives),
+        .messages = alloc_zeroed(view->n_ops, sizeof *search->messages),
+    };
+    bool both = are_both_there(view);
+    for (uint32_t i = 0; both && i < view->n_ops; i++) {
+        struct near_place place;
+        if (!near_is_unmatched(&view->ops[i]) || !place_of(view, i, &place))
+            continue;
+        if (view->ops[i].queue == JV_RECEIVES)
+            search->receives[search->n_receives++] = place;
+        else
+            search->messages[search->n_messages++] = place;
+    }
+    qsort(search->receives, search->n_receives, sizeof *search->receives, compare);
+    qsort(search->messages, search->n_messages, sizeof *search->messages, compare);
+}
+
+void
+near_deinit(struct near_search *search)
+{
+    free(search->receives);
+    free(search->messages);
+}
+
+/** The first place that is not before the wanted one. */
+static size_t
+find(const struct near_place *places, size_t count, const struct near_place *wanted)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare(&places[middle], wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool
+is_in(const struct near *items, size_t count, uint32_t op)
+{
+    for (size_t i = 0; i < count; i++)
+        if (items[i].op == op)
+            return true;
+    return false;
+}
+
+/** Adds what nearly matches among the places from `start` on that have its receiver. */
+static size_t
+add(const struct near_search *search, uint32_t number, struct near_place start, struct near *ret,
+    size_t count)
+{
+    const struct jv_op *ops = search->view->ops;
+    bool receive = ops[number].queue == JV_RECEIVES;
+    const struct near_place *places = receive ? search->messages : search->receives;
+    size_t n_places = receive ? search->n_messages : search->n_receives;
+    size_t first = find(places, n_places, &start);
+    for (size_t i = first; i < n_places && i < first + TRIED_MAX && count < NEAR_MAX; i++) {
+        uint32_t other = places[i].op;
+        if (places[i].to != start.to)
+            break;
+        const char *why =
+            judge(search->view, &ops[receive ? number : other], &ops[receive ? other : number]);
+        if (why != NULL && !is_in(ret, count, other))
+            ret[count++] = (struct near){other, why};
+    }
+    return count;
+}
+
+size_t
+near_find(const struct near_search *search, uint32_t number, struct near *ret)
+{
+    const struct jv_op *op = &search->view->ops[number];
+    struct near_place start;
+    if (op->too_long && op->match != NOBODY) {
+        *ret = (struct near){(uint32_t) op->match, NEAR_LENGTH};
+        return 1;
+    }
+    if (!place_of(search->view, number, &start))
+        return 0;
+    // First with the same sender; then the others, those that take any sender in front of them.
+    start.op = 0;
+    size_t count = add(search, number, start, ret, 0);
+    start.from = NOBODY;
+    return add(search, number, start, ret, count);
+}

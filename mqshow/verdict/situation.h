@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a thread does: in which MPI call it is, or what it waits for otherwise, from its stack and
+// from what OpenMP says of it.
+#ifndef MQSHOW_VERDICT_SITUATION_H
+#define MQSHOW_VERDICT_SITUATION_H
+
+#include "mqshow/base/mpi_calls.h"
+#include "mqshow/verdict/jobview.h"
+
+enum doing {
+    DOING_WORK,       // runs the user's code, or polls
+    DOING_MESSAGES,   // in a call that waits for operations
+    DOING_COLLECTIVE, // in a collective call
+    DOING_BARRIER,    // at a barrier of its parallel region
+    DOING_LOCK,       // waits for something that another thread of the process can give
+    DOING_IDLE,       // waits for work: nothing waits for it
+    DOING_HELP,       // a thread of a library: it runs no code of the user
+    DOING_UNKNOWN
+};
+
+struct situation {
+    enum doing doing;
+    bool guessed;                // a lock: only the stack says so, not what it is
+    const struct mpi_call *call; // where it is in one that waits
+};
+
+/** Judges a thread. */
+struct situation situation_of(const struct jobview *view, const struct jv_thread *thread);
+
+/** A call to the system in which a thread waits for something outside of the job. */
+struct system_call {
+    const char *name;       // of the C function
+    const char *one, *many; // "waits for a file lock", "wait for a file lock"
+    bool for_ever;          // nothing but another process ends it
+};
+
+/** The call to the system that the user's code is in; NULL: it is in none that is known. */
+const struct system_call *situation_system_call(const struct jv_thread *thread);
+
+#endif

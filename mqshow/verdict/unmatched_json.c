@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The member "unmatched" of the verdict.
+#include "mqshow/verdict/near.h"
+#include "mqshow/verdict/verdict_json.h"
+
+/** Where an operation is. */
+static void
+write_place(struct json_out *json, const struct verdict *verdict, const struct jv_op *op)
+{
+    const struct jv_comm *comm = &verdict->view.comms[op->comm];
+    verdict_write_integer(json, "rank", verdict->view.processes[op->process].label);
+    verdict_write_text(json, "communicator", jobview_comm_name(comm));
+    verdict_write_integer(json, "communicator_id", comm->id);
+}
+
+/** One that nearly matches. */
+static void
+write_near(struct json_out *json, const struct verdict *verdict, const struct near *near)
+{
+    const struct jv_op *op = &verdict->view.ops[near->op];
+    json_out_open(json, '{');
+    write_place(json, verdict, op);
+    verdict_write_text(json, "why", near->why);
+    verdict_write_operation(json, "operation", verdict, op);
+    json_out_close(json, '}');
+}
+
+static void
+write_unmatched(struct json_out *json, const struct verdict *verdict, const struct jv_op *op,
+                const struct near *near, size_t count)
+{
+    json_out_open(json, '{');
+    write_place(json, verdict, op);
+    verdict_write_text(json, "queue", queue_key(jobview_class(op->queue)));
+    verdict_write_operation(json, "operation", verdict, op);
+    if (count > 0) {
+        json_out_key(json, "near_misses");
+        json_out_open(json, '[');
+        for (size_t i = 0; i < count; i++) {
+            json_out_next(json);
+            write_near(json, verdict, &near[i]);
+        }
+        json_out_close(json, ']');
+    }
+    json_out_close(json, '}');
+}
+
+void
+verdict_write_unmatched(struct json_out *json, const struct verdict *verdict, bool missed_only)
+{
+    struct near_search search;
+    near_init(&search, &verdict->view);
+    json_out_open(json, '[');
+    for (uint32_t i = 0; i < verdict->view.n_ops; i++) {
+        struct near near[NEAR_MAX];
+        if (!near_is_unmatched(&verdict->view.ops[i]))
+            continue;
+        size_t count = near_find(&search, i, near);
+        if (count == 0 && missed_only)
+            continue;
+        json_out_next(json);
+        write_unmatched(json, verdict, &verdict->view.ops[i], near, count);
+    }
+    json_out_close(json, ']');
+    near_deinit(&search);
+}

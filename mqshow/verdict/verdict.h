@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The verdict about a document: who waits for whom, whether that can end, and what never matched.
+#ifndef MQSHOW_VERDICT_VERDICT_H
+#define MQSHOW_VERDICT_VERDICT_H
+
+#include "mqshow/verdict/knots.h"
+#include "mqshow/verdict/words.h"
+
+enum verdict_kind {
+    VERDICT_DEADLOCK,
+    VERDICT_HANG, // ranks wait for one that is stopped, dead, or in the system for ever
+    VERDICT_NONE_SEEN,
+    VERDICT_UNKNOWN
+};
+
+/** The most probable cause. */
+struct cause {
+    const char *what; // "cycle", "stopped", ...; NULL: none
+    uint32_t *processes;
+    size_t n_processes;
+};
+
+/** Processes of equal situation. */
+struct alike {
+    uint32_t situation;  // in `situations`
+    uint32_t *processes; // rising by label
+    size_t count;
+};
+
+struct verdict {
+    struct jobview view;
+    struct waits waits;
+    struct knots knots;
+    const struct entry **entries; // by thread, as verdict_entry() has them
+    bool *awaited;                // by operation, as verdict_is_awaited() has them
+    enum verdict_kind kind;
+    char *text;   // the first line
+    char **facts; // below it
+    size_t n_facts, facts_capacity;
+    struct cause cause;
+    bool is_partial; // ranks of MPI_COMM_WORLD were not looked at
+    bool may_last;   // a call to the system that only others end: more samples would confirm it
+    struct alike *groups; // by their first process
+    size_t n_groups;
+    struct intern situations;
+    uint32_t *in_groups;   // what `processes` of the groups points into
+    size_t n_waiting;      // processes that wait
+    size_t n_not_by_doubt; // processes that only what is not known could let go on
+};
+
+/** Judges a document, which must live as long. */
+void verdict_init(struct verdict *verdict, const struct document *document);
+void verdict_deinit(struct verdict *verdict);
+
+/** "deadlock", ... */
+const char *verdict_kind_name(enum verdict_kind kind);
+
+/** Finds the processes of equal situation; the first step after the graph is there. */
+void verdict_group(struct verdict *verdict);
+
+/** Sets kind and text. */
+void verdict_judge(struct verdict *verdict);
+
+/** Says what could not be seen. */
+void verdict_tell_unseen(struct verdict *verdict);
+
+/** Labels of processes in rising order, to free(); those that have none are left out. */
+int32_t *verdict_labels(const struct verdict *verdict, const uint32_t *processes, size_t count,
+                        size_t *ret_count);
+
+/** Appends "rank 3", "process 3", or the core's file. */
+void verdict_add_process(const struct verdict *verdict, struct words *words, uint32_t process);
+
+/** Appends "rank 3", "ranks 0-3,7", and cores that have no rank.
+ * @param add words_add_runs() or words_add_ranges(), for at most `max` runs */
+void verdict_add_list(const struct verdict *verdict, struct words *words, const uint32_t *processes,
+                      size_t count, size_t max,
+                      void (*add)(struct words *, const int32_t *, size_t, size_t));
+
+/** Appends "rank 3", "ranks [0-3,7]". */
+void verdict_add_ranks(const struct verdict *verdict, struct words *words,
+                       const uint32_t *processes, size_t count);
+
+/** Appends the files of cores that have no label. */
+void verdict_add_cores(const struct verdict *verdict, struct words *words,
+                       const uint32_t *processes, size_t count, const char *before);
+
+/** Appends "MPI_Recv in exchange at ring.c:17"; what is known of a thread, perhaps nothing. */
+void verdict_add_thread(const struct verdict *verdict, struct words *words, uint32_t thread);
+
+/** Appends what a thread waits for: "from rank 1 tag 7 on solver"; perhaps nothing. */
+void verdict_add_awaited(const struct verdict *verdict, struct words *words, uint32_t thread);
+
+/** Appends the state of a halted process: "stopped (SIGSTOP)", "held by gdb (pid 7)". */
+void verdict_add_state(struct words *words, const struct jv_process *process);
+
+/** "receive from rank 1" */
+void verdict_add_peer(const struct verdict *verdict, struct words *words, const struct jv_op *op);
+
+/** "tag 7", "tag any" */
+void verdict_add_tag(struct words *words, const struct jv_op *op);
+
+/** The same as a text to free(), empty for NOBODY. */
+char *verdict_thread_words(const struct verdict *verdict, int32_t thread);
+
+/** Appends "in exchange at ring.c:17". @return whether anything is known */
+bool verdict_add_frame(struct words *words, const struct thread_record *thread);
+
+/** Whether a thread waits inside of its process, and it is known for what. */
+bool verdict_waits_inside(const struct verdict *verdict, uint32_t thread);
+
+/** The collective that a thread is in, on a communicator that is certain; NULL: not known. */
+const struct entry *verdict_entry(const struct verdict *verdict, int32_t thread);
+
+/** Whether a thread is known to wait for an operation. */
+bool verdict_is_awaited(const struct verdict *verdict, uint32_t op);
+
+/** Processes that cannot go on without others, to free(). */
+uint32_t *verdict_waiting(const struct verdict *verdict, size_t *ret_count);
+
+/** Processes that wait for others and will not go on, to free(). */
+uint32_t *verdict_blocked(const struct verdict *verdict, size_t *ret_count);
+
+/** The processes that go on by themselves, to free(). */
+uint32_t *verdict_live(const struct verdict *verdict, size_t *ret_count);
+
+/** Whether there are none of these. */
+bool verdict_nobody_works(const struct verdict *verdict);
+
+/** The processes whose threads wait for each other, so far as is known: a signal, a clock or
+ * another process may end these waits. To free(). */
+uint32_t *verdict_locked(const struct verdict *verdict, size_t *ret_count);
+
+/** Whether something is not known of processes that were looked at: they may be seen to move. */
+bool verdict_has_doubts(const struct verdict *verdict);
+
+/** Whether more samples can tell more: a thread is in a call that waits for messages, but none is
+ * seen that it waits for; or no process computes, and yet there is no knot; or what others wait for
+ * may last. */
+bool verdict_wants_looks(const struct verdict *verdict);
+
+/** "rank" or "process": what labels are. */
+const char *verdict_noun(const struct verdict *verdict);
+
+/** The thread of a process that matters most to others: one in an MPI call if there is one;
+ * NOBODY: none is known. */
+int32_t verdict_main_thread(const struct verdict *verdict, uint32_t process);
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who waits for whom, one by one.
+#include "mqshow/verdict/wait_list.h"
+
+#include "mqshow/base/alloc.h"
+
+#include <stdlib.h>
+
+struct list {
+    const struct verdict *verdict;
+    wait_list_ft take;
+    void *context;
+    bool *seen; // by thread: it was listed, as one is in a collective of each communicator that it
+                // may be
+};
+
+/** The members of a communicator's peers but one, to free(). */
+static uint32_t *
+others_of(const struct jobview *view, const struct jv_op *op, size_t *ret_count)
+{
+    int32_t peers = view->comms[op->comm].peers;
+    const struct jv_comm *comm = peers != NOBODY ? &view->comms[peers] : NULL;
+    uint32_t *processes = alloc_zeroed(comm != NULL ? comm->n_members : 0, sizeof *processes);
+    *ret_count = 0;
+    for (uint32_t i = 0; comm != NULL && i < comm->n_members; i++)
+        if (view->members[comm->first_member + i].process != op->process)
+            processes[(*ret_count)++] = view->members[comm->first_member + i].process;
+    return processes;
+}
+
+static void
+list_message(const struct list *list, const struct awaited *awaited)
+{
+    const struct jv_op *op = &list->verdict->view.ops[awaited->op];
+    const struct waits *waits = &list->verdict->waits;
+    uint32_t partner = (uint32_t) op->partner, *all = NULL;
+    struct wait wait = {
+        .process = awaited->process,
+        .thread = awaited->thread,
+        .any = awaited->thread == NOBODY || waits_thread(waits, (uint32_t) awaited->thread)->any,
+        .targets = &partner,
+        .n_targets = op->partner != NOBODY,
+        .op = op,
+    };
+    if (op->peer == ANY)
+        wait.targets = all = others_of(&list->verdict->view, op, &wait.n_targets);
+    list->take(list->context, &wait);
+    free(all);
+}
+
+static void
+list_collective(const struct list *list, const struct collective *item)
+{
+    const struct collectives *collectives = &list->verdict->waits.collectives;
+    uint32_t *missing = alloc_zeroed(collectives_members(collectives, item), sizeof *missing);
+    size_t count = collectives_missing(collectives, item, missing);
+    bool waits = count > 0 || collectives_not_seen(collectives, item) > 0;
+    for (uint32_t i = item->first; i < item->first + item->count && waits; i++) {
+        const struct entry *entry = &collectives->entries[i];
+        if (entry->thread == NOBODY || (!entry->certain && list->seen[entry->thread]))
+            continue;
+        list->seen[entry->thread] |= !entry->certain;
+        list->take(list->context,
+                   &(struct wait){
+                       .process = entry->process,
+                       .thread = entry->thread,
+                       .any = !entry->certain ||
+                              mpi_call_is_one_sided(collectives_name(collectives, item)),
+                       .targets = missing,
+                       .n_targets = entry->certain ? count : 0,
+                       .collective = item,
+                       .unsure = !entry->certain,
+                   });
+    }
+    free(missing);
+}
+
+/** Threads that wait for another thread of their process. */
+static void
+list_inside(const struct list *list)
+{
+    const struct jobview *view = &list->verdict->view;
+    for (uint32_t i = 0; i < view->n_threads; i++) {
+        enum doing doing = list->verdict->waits.situations[i].doing;
+        if (doing != DOING_LOCK && doing != DOING_BARRIER)
+            continue;
+        list->take(list->context, &(struct wait){.process = view->threads[i].process,
+                                                 .thread = (int32_t) i,
+                                                 .any = doing == DOING_LOCK,
+                                                 .targets = &view->threads[i].process,
+                                                 .n_targets = 1,
+                                                 .inside = true});
+    }
+}
+
+void
+wait_list_each(const struct verdict *verdict, wait_list_ft take, void *context)
+{
+    struct list list = {verdict, take, context,
+                        alloc_zeroed(verdict->view.n_threads, sizeof *list.seen)};
+    for (size_t i = 0; i < verdict->waits.n_awaited; i++)
+        if (verdict->view.ops[verdict->waits.awaited[i].op].fate != JV_GOES_ON)
+            list_message(&list, &verdict->waits.awaited[i]);
+    for (size_t i = 0; i < verdict->waits.collectives.count; i++)
+        list_collective(&list, &verdict->waits.collectives.items[i]);
+    list_inside(&list);
+    free(list.seen);
+}

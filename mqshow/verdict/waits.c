@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who waits for whom: the graph of processes, threads, operations and collectives.
+#include "mqshow/verdict/waits.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
+
+#include <stdlib.h>
+
+static void
+judge_threads(struct waits *waits)
+{
+    const struct jobview *view = waits->view;
+    waits->situations = alloc_zeroed(view->n_threads, sizeof *waits->situations);
+    for (size_t i = 0; i < view->n_threads; i++)
+        waits->situations[i] = situation_of(view, &view->threads[i]);
+}
+
+/** A node for each process, and behind them one for each thread. */
+static void
+add_nodes(struct waits *waits)
+{
+    const struct jobview *view = waits->view;
+    struct graph *graph = &waits->graph;
+    for (uint32_t i = 0; i < view->n_processes; i++) {
+        uint32_t node = graph_add(graph, WHAT_PROCESS, i, true);
+        if (view->processes[i].moved)
+            graph->nodes[node].state = NODE_GOES_ON;
+    }
+    waits->first_thread = (uint32_t) graph->n_nodes;
+    for (uint32_t i = 0; i < view->n_threads; i++) {
+        const struct situation *situation = &waits->situations[i];
+        uint32_t node =
+            graph_add(graph, WHAT_THREAD, i, situation->call != NULL && situation->call->any);
+        if (situation->doing == DOING_WORK)
+            graph->nodes[node].state = NODE_GOES_ON;
+        if (situation->doing == DOING_UNKNOWN)
+            graph->nodes[node].state = NODE_DOUBTS;
+    }
+    waits->unseen = graph_add(graph, WHAT_UNSEEN, 0, true);
+    graph->nodes[waits->unseen].state = NODE_DOUBTS;
+}
+
+/** A process goes on when one of its threads does that may act by itself. */
+static void
+connect_threads(struct waits *waits)
+{
+    const struct jobview *view = waits->view;
+    for (uint32_t i = 0; i < view->n_threads; i++) {
+        enum doing doing = waits->situations[i].doing;
+        if (doing != DOING_IDLE && doing != DOING_HELP &&
+            !jobview_is_halted(&view->processes[view->threads[i].process]))
+            graph_connect(&waits->graph, view->threads[i].process, waits->first_thread + i);
+    }
+}
+
+/** Whether all of a process's threads that may act are in locks of which nothing is known: a clock,
+ * a signal or another process may end the wait. */
+static bool
+is_in_unknown_locks(const struct waits *waits, const struct jv_process *process)
+{
+    bool any = false;
+    for (uint32_t k = process->first_thread; k < process->first_thread + process->n_threads; k++) {
+        const struct situation *situation = &waits->situations[k];
+        if (situation->doing == DOING_IDLE || situation->doing == DOING_HELP)
+            continue;
+        if (situation->doing != DOING_LOCK || !situation->guessed)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+static void
+doubt_locks(struct waits *waits)
+{
+    for (uint32_t i = 0; i < waits->view->n_processes; i++)
+        if (waits->graph.nodes[i].state == NODE_WAITS &&
+            !jobview_is_halted(&waits->view->processes[i]) &&
+            is_in_unknown_locks(waits, &waits->view->processes[i]))
+            waits->graph.nodes[i].state = NODE_DOUBTS;
+}
+
+static bool
+has_not_come(const struct jv_process *process, bool to_init)
+{
+    if (!to_init && process->phase == mqs_phase_finalized)
+        return false;
+    return jobview_is_halted(process) || (to_init ? process->phase == mqs_phase_before_init
+                                                  : process->phase != mqs_phase_in_finalize);
+}
+
+/** MPI_Init and MPI_Finalize end when all processes of a world have called them: connects threads
+ * in them with those that have not. @param told threads of whom more is known already; NULL: none
+ */
+static void
+add_whole_world(struct waits *waits, bool to_init, const bool *told)
+{
+    const struct jobview *view = waits->view;
+    uint32_t *nodes = alloc_zeroed(view->worlds.count, sizeof *nodes);
+    for (uint32_t i = 0; i < view->n_processes; i++) {
+        const struct jv_process *process = &view->processes[i];
+        if (!has_not_come(process, to_init))
+            continue;
+        if (nodes[process->world] == 0)
+            nodes[process->world] = graph_add(&waits->graph, WHAT_WORLD, process->world, false);
+        graph_connect(&waits->graph, nodes[process->world], i);
+    }
+    for (uint32_t i = 0; i < view->n_threads; i++) {
+        const struct jv_thread *thread = &view->threads[i];
+        uint32_t node = nodes[view->processes[thread->process].world];
+        bool is_in =
+            jobview_phase_of(thread->call) == (to_init ? mqs_phase_in_init : mqs_phase_in_finalize);
+        if (node == 0 || !is_in || (told != NULL && told[i]))
+            continue;
+        waits->graph.nodes[waits->first_thread + i].state = NODE_WAITS;
+        graph_connect(&waits->graph, waits->first_thread + i, node);
+    }
+    free(nodes);
+}
+
+static bool
+acts(const struct graph *graph, const char *has_thread, uint32_t process)
+{
+    return has_thread[process] != 0 || graph->nodes[process].state != NODE_WAITS;
+}
+
+/** Nobody can tell of a process none of whose threads is the user's. */
+static void
+doubt_empty(struct waits *waits)
+{
+    const struct jobview *view = waits->view;
+    char *has_thread = alloc_zeroed(view->n_processes, 1);
+    for (size_t i = 0; i < waits->graph.n_edges; i++)
+        if (waits->graph.edges[i].from < view->n_processes)
+            has_thread[waits->graph.edges[i].from] = 1;
+    for (uint32_t i = 0; i < view->n_processes; i++)
+        if (!acts(&waits->graph, has_thread, i) && !jobview_is_halted(&view->processes[i]))
+            waits->graph.nodes[i].state = NODE_DOUBTS;
+    free(has_thread);
+}
+
+static void
+connect_collective(struct waits *waits, uint32_t number)
+{
+    struct collectives *collectives = &waits->collectives;
+    struct collective *item = &collectives->items[number];
+    bool one_side = collectives_is_one_sided(collectives, item);
+    uint32_t *missing = alloc_zeroed(collectives_members(collectives, item), sizeof *missing);
+    size_t count = collectives_missing(collectives, item, missing);
+    item->n_missing = count;
+    item->node = graph_add(&waits->graph, WHAT_COLLECTIVE, number, one_side);
+    for (size_t i = 0; i < count; i++)
+        graph_connect(&waits->graph, item->node, missing[i]);
+    // One that is stopped in it has not done its part, for all that is known.
+    size_t n_in, n_halted = 0;
+    uint32_t *in = collectives_processes(collectives, item, &n_in);
+    for (size_t i = 0; i < n_in; i++) {
+        if (!jobview_is_halted(&waits->view->processes[in[i]]))
+            continue;
+        graph_connect(&waits->graph, item->node, in[i]);
+        n_halted++;
+    }
+    free(in);
+    if (collectives_not_seen(collectives, item) > 0)
+        graph_connect(&waits->graph, item->node, waits->unseen);
+    else if (count == 0 && n_halted == 0 && collectives_has_all(collectives, item))
+        waits->graph.nodes[item->node].state = NODE_GOES_ON;
+    free(missing);
+}
+
+static bool
+names_receives(const struct waits *waits, const struct entry *entry)
+{
+    const struct jobview *view = waits->view;
+    return jobview_has_queue(&view->processes[view->threads[entry->thread].process], JV_RECEIVES);
+}
+
+/** A thread in a collective waits for it, or for those that its queues name; one that may be in one
+ * of several, for any of them. */
+static void
+connect_callers(struct waits *waits, const struct collective *item)
+{
+    bool one_side = collectives_is_one_sided(&waits->collectives, item);
+    for (uint32_t i = item->first; i < item->first + item->count; i++) {
+        const struct entry *entry = &waits->collectives.entries[i];
+        if (entry->thread == NOBODY)
+            continue;
+        uint32_t node = waits->first_thread + (uint32_t) entry->thread;
+        uint32_t awaited[AWAITED_MAX];
+        size_t count = entry->certain && one_side
+                           ? collectives_awaited(&waits->collectives, entry, awaited, AWAITED_MAX)
+                           : 0;
+        for (size_t k = 0; k < count; k++)
+            graph_connect(&waits->graph, node, awaited[k]);
+        if (count > 0)
+            continue;
+        waits->graph.nodes[node].any = true;
+        graph_connect(&waits->graph, node, item->node);
+        if (one_side && item->n_missing > 1 && !names_receives(waits, entry))
+            waits->graph.nodes[node].state = NODE_DOUBTS; // any of these may have been in it
+    }
+}
+
+static void
+add_collectives(struct waits *waits)
+{
+    const struct jobview *view = waits->view;
+    bool *found = alloc_zeroed(view->n_threads, sizeof *found);
+    for (uint32_t i = 0; i < waits->collectives.count; i++)
+        connect_collective(waits, i);
+    for (size_t i = 0; i < waits->collectives.count; i++)
+        connect_callers(waits, &waits->collectives.items[i]);
+    for (size_t i = 0; i < waits->collectives.n_entries; i++)
+        if (waits->collectives.entries[i].thread != NOBODY)
+            found[waits->collectives.entries[i].thread] = true;
+    // In a collective on a communicator that nobody knows.
+    for (uint32_t i = 0; i < view->n_threads; i++)
+        if (waits->situations[i].doing == DOING_COLLECTIVE && !found[i])
+            waits->graph.nodes[waits->first_thread + i].state = NODE_DOUBTS;
+    add_whole_world(waits, false, found); // whose communicators are gone in all of its processes
+    free(found);
+}
+
+void
+waits_init(struct waits *waits, struct jobview *view)
+{
+    *waits = (struct waits){.view = view};
+    waits->members = alloc_zeroed(view->n_comms, sizeof *waits->members);
+    judge_threads(waits);
+    add_nodes(waits);
+    connect_threads(waits);
+    doubt_locks(waits);
+    add_whole_world(waits, true, NULL);
+    collectives_init(&waits->collectives, view, waits->situations);
+    add_collectives(waits);
+    waits_add_messages(waits);
+    waits_add_inside(waits);
+    doubt_empty(waits);
+    graph_complete(&waits->graph);
+}
+
+const struct node *
+waits_thread(const struct waits *waits, uint32_t thread)
+{
+    return &waits->graph.nodes[waits->first_thread + thread];
+}
+
+static int
+compare_processes(const void *left, const void *right)
+{
+    const struct awaited *a = left, *b = right;
+    return (a->process > b->process) - (a->process < b->process);
+}
+
+size_t
+waits_of_process(const struct waits *waits, uint32_t process)
+{
+    const struct awaited key = {.process = process};
+    return search_first(&key, waits->awaited, waits->n_awaited, sizeof key, compare_processes);
+}
+
+void
+waits_deinit(struct waits *waits)
+{
+    free(waits->situations);
+    free(waits->members);
+    free(waits->awaited);
+    collectives_deinit(&waits->collectives);
+    graph_deinit(&waits->graph);
+}

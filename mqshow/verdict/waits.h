@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who waits for whom: the graph of processes, threads, operations and collectives.
+#ifndef MQSHOW_VERDICT_WAITS_H
+#define MQSHOW_VERDICT_WAITS_H
+
+#include "mqshow/verdict/collectives.h"
+#include "mqshow/verdict/graph.h"
+
+enum what {
+    WHAT_PROCESS,    // number: of the process. Any of its threads may act
+    WHAT_THREAD,     // of the thread
+    WHAT_QUEUES,     // of a process whose threads are not known: what it waits for
+    WHAT_OPERATION,  // of the operation
+    WHAT_COLLECTIVE, // of the collective
+    WHAT_MEMBERS,    // of the communicator: any of its processes may send
+    WHAT_REGION,     // of a thread in a parallel region: all of its team come to the barrier
+    WHAT_WORLD,      // of the world: its processes that have not called MPI_Init, or MPI_Finalize
+    WHAT_UNSEEN      // 0: somebody who was not looked at, or something that is not known
+};
+
+/** An operation that a thread waits for, or a process whose threads are not known. */
+struct awaited {
+    int32_t thread; // NOBODY: not known which
+    uint32_t process, op;
+};
+
+struct waits {
+    const struct jobview *view;
+    struct situation *situations; // by thread
+    struct collectives collectives;
+    struct graph graph;
+    struct awaited *awaited; // by process
+    size_t n_awaited, awaited_capacity;
+    uint32_t first_thread, unseen; // nodes: of thread 0, and of WHAT_UNSEEN
+    uint32_t *members;             // node of WHAT_MEMBERS by communicator; 0: none
+};
+
+/** After match_all(). Adds to what could not be seen. */
+void waits_init(struct waits *waits, struct jobview *view);
+void waits_deinit(struct waits *waits);
+
+/** Node of a thread. */
+const struct node *waits_thread(const struct waits *waits, uint32_t thread);
+
+/** Index of the first awaited operation of a process. */
+size_t waits_of_process(const struct waits *waits, uint32_t process);
+
+/** Node of an operation, made when it is asked for the first time. */
+uint32_t waits_operation(struct waits *waits, uint32_t op);
+
+/** Connects the threads that wait for operations. */
+void waits_add_messages(struct waits *waits);
+
+/** Connects a thread with what it waits for inside of its process. */
+void waits_add_inside(struct waits *waits);
+
+#endif

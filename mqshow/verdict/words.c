@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A text that grows, and the ways in which ranks are told.
+#include "mqshow/verdict/words.h"
+
+#include "mqshow/base/say.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void
+make_room(struct words *words, size_t more)
+{
+    if (words->length + more < words->capacity)
+        return;
+    words->capacity = 2 * (words->length + more) + 64;
+    words->text = realloc(words->text, words->capacity);
+    if (words->text == NULL)
+        say_and_exit("out of memory");
+    words->text[words->length] = '\0';
+}
+
+void
+words_add(struct words *words, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    make_room(words, length > 0 ? (size_t) length : 0);
+    if (length > 0)
+        words->length +=
+            (size_t) vsnprintf(words->text + words->length, (size_t) length + 1, format, again);
+    va_end(again);
+    va_end(args);
+}
+
+char *
+words_take(struct words *words)
+{
+    char *text = words->text != NULL ? words->text : alloc_text("");
+    *words = (struct words){.text = NULL};
+    return text;
+}
+
+void
+words_add_runs(struct words *words, const int32_t *numbers, size_t count, size_t max)
+{
+    size_t runs = 0;
+    for (size_t first = 0, last; first < count; first = last + 1, runs++) {
+        last = first;
+        while (last + 1 < count && numbers[last + 1] - 1 == numbers[last])
+            last++;
+        if (runs == max) {
+            words_add(words, ",...");
+            break;
+        }
+        words_add(words, "%s%d", runs > 0 ? "," : "", numbers[first]);
+        if (last > first)
+            words_add(words, "%c%d", last > first + 1 ? '-' : ',', numbers[last]);
+    }
+}
+
+void
+words_add_ranges(struct words *words, const int32_t *numbers, size_t count, size_t max)
+{
+    words_add(words, "[");
+    words_add_runs(words, numbers, count, max);
+    words_add(words, "]");
+}

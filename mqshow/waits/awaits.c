@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which pending operations a thread waits for, as its stack tells.
+//
+// A call that waits has the address of the request in a register or on its part of the stack. What
+// an earlier call left there may be the address of another request, so these are candidates. Some
+// MPI libraries note in the request what the waiting thread sleeps on, which is on its stack: that
+// is certain, and so are requests that are on the stack themselves. Where the arguments of the call
+// can be told, they name the requests.
+#include "mqshow/waits/awaits_parts.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/process/memory.h"
+#include "mqshow/report/report.h"
+#include "mqshow/stack/stackwords.h"
+#include "mqshow/stack/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STACK_MAX = 1 << 16,  // bytes of a stack that are looked at, whole pages
+    RED_ZONE = 128,       // bytes below the stack pointer that a function may use
+    REQUEST_BYTES = 256,  // of a request, within which it says who waits
+    BLOCKED_MAX = 100000, // requests that are asked who waits
+    CANDIDATES_MAX = 1000000,
+    MISSES_MAX = 16, // entries in a row that are no pending requests, in an array
+};
+
+static int
+compare_requests(const void *left, const void *right)
+{
+    const struct wanted_request *a = left, *b = right;
+    return (a->address > b->address) - (a->address < b->address);
+}
+
+const struct wanted_request *
+awaits_find(const struct wanted *wanted, uint64_t addr)
+{
+    const struct wanted_request key = {.address = addr};
+    return bsearch(&key, wanted->items, wanted->count, sizeof key, compare_requests);
+}
+
+/** Adds the operations of a queue that have not completed. */
+static void
+add_queue(struct wanted *wanted, const struct communicator *comm, int op_class)
+{
+    const struct operations *queue = communicator_operations(comm, op_class);
+    wanted->partial |= !communicator_has_whole_queue(comm, op_class);
+    for (size_t i = 0; i < queue->count; i++) {
+        const struct operation *op = &queue->items[i];
+        bool has_request = HAS(op, OP_REQUEST) && op->request != 0;
+        if (!has_request || op->status == mqs_st_complete)
+            continue;
+        wanted->items =
+            alloc_grow(wanted->items, wanted->count, &wanted->capacity, sizeof *wanted->items);
+        wanted->items[wanted->count++] = (struct wanted_request){
+            .address = op->request,
+            .sends = op_class == mqs_pending_sends,
+            .blocks = op->blocked,
+        };
+    }
+}
+
+static void
+list_wanted(struct wanted *wanted, const struct report *report)
+{
+    static const int classes[] = {mqs_pending_receives, mqs_pending_sends};
+    for (size_t i = 0; i < report->comms.count; i++)
+        for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
+            add_queue(wanted, &report->comms.items[i], classes[k]);
+    if (wanted->count > 0)
+        qsort(wanted->items, wanted->count, sizeof *wanted->items, compare_requests);
+}
+
+void
+awaits_add(struct thread *thread, const struct wanted_request *found, uint64_t slot, bool certain)
+{
+    struct awaits *awaits = &thread->awaits;
+    if (awaits->count == CANDIDATES_MAX)
+        return;
+    awaits->items =
+        alloc_grow(awaits->items, awaits->count, &awaits->capacity, sizeof *awaits->items);
+    awaits->items[awaits->count++] = (struct candidate){
+        found->address, slot, found->sends ? mqs_pending_sends : mqs_pending_receives, certain};
+}
+
+static bool
+has_mpi_frames(const struct threads *threads)
+{
+    for (size_t i = 0; i < threads->count; i++)
+        for (size_t k = 0; k < threads->items[i].n_frames; k++)
+            if (threads->items[i].frames[k].runtime == RUNTIME_MPI)
+                return true;
+    return false;
+}
+
+/** Finds the part of a stack that is MPI's: from where the thread is to the frame that called MPI.
+ * @param apart whether the MPI library has files of its own; else that frame is not known yet
+ */
+static void
+find_part(struct thread *thread, bool apart)
+{
+    size_t end = 0; // the frame behind the part
+    for (size_t i = 0; i < thread->n_frames; i++)
+        end = !apart || thread->frames[i].runtime == RUNTIME_MPI ? i + 1 : end;
+    if (end == 0 || thread->frames[0].sp < RED_ZONE)
+        return;
+    thread->mpi_start = (thread->frames[0].sp - RED_ZONE) & ~(uint64_t) (sizeof(uint64_t) - 1);
+    thread->mpi_end = thread->mpi_start + STACK_MAX;
+    thread->caller = apart && end < thread->n_frames ? end : 0;
+    uint64_t caller = end < thread->n_frames ? thread->frames[end].sp : 0;
+    if (caller > thread->mpi_start && caller < thread->mpi_end)
+        thread->mpi_end = caller;
+}
+
+static struct thread *
+thread_of_part(const struct threads *threads, uint64_t addr)
+{
+    for (size_t i = 0; i < threads->count; i++)
+        if (addr >= threads->items[i].mpi_start && addr < threads->items[i].mpi_end)
+            return &threads->items[i];
+    return NULL;
+}
+
+/** Asks a request that is waited for who does: a word of it leads to the stack of that thread. */
+static void
+ask_request(const struct threads *threads, const struct image *image,
+            const struct wanted_request *blocked)
+{
+    unsigned char bytes[REQUEST_BYTES];
+    size_t width = (size_t) image->debuggee.pointer_size;
+    if (!memory_read(&image->debuggee, blocked->address, sizeof bytes, bytes))
+        return;
+    for (size_t at = 0; at + width <= sizeof bytes; at += width) {
+        uint64_t word = stackwords_word(bytes + at, width);
+        struct thread *thread = thread_of_part(threads, word);
+        if (thread != NULL) {
+            awaits_add(thread, blocked, word, true);
+            return;
+        }
+    }
+}
+
+static void
+ask_requests(const struct threads *threads, const struct image *image, const struct wanted *wanted)
+{
+    size_t asked = 0;
+    for (size_t i = 0; i < wanted->count && asked < BLOCKED_MAX; i++) {
+        struct thread *thread = thread_of_part(threads, wanted->items[i].address);
+        if (thread != NULL) {
+            awaits_add(thread, &wanted->items[i], wanted->items[i].address, true);
+        } else if (wanted->items[i].blocks) {
+            ask_request(threads, image, &wanted->items[i]);
+            asked++;
+        }
+    }
+}
+
+/** A thread that is searched. */
+struct search {
+    struct thread *thread;
+    const struct image *image;
+    const struct wanted *wanted;
+};
+
+static void
+take_word(void *context, uint64_t slot, uint64_t word)
+{
+    const struct search *search = context;
+    const struct wanted_request *found = awaits_find(search->wanted, word);
+    if (found != NULL)
+        awaits_add(search->thread, found, slot, false);
+}
+
+/** Looks whether a word leads to an array of requests, as a call has that waits for many. */
+static void
+follow_word(void *context, uint64_t slot, uint64_t word)
+{
+    const struct search *search = context;
+    const struct thread *thread = search->thread;
+    size_t width = (size_t) search->image->debuggee.pointer_size;
+    uint64_t request;
+    int misses = 0; // entries that are not pending
+    if (word == 0 || word % width != 0 || (word >= thread->mpi_start && word < thread->mpi_end))
+        return;
+    for (size_t i = 0; i < AWAITS_ARRAY_MAX && misses < MISSES_MAX; i++) {
+        if (!memory_read_uint(&search->image->debuggee, word + i * width, width, &request))
+            return;
+        const struct wanted_request *found = awaits_find(search->wanted, request);
+        if (found != NULL)
+            awaits_add(search->thread, found, slot, false);
+        else if (i == 0)
+            return;
+        misses = found != NULL ? 0 : misses + 1;
+    }
+}
+
+/** Looks for what a thread waits for, in the order of how much that tells. */
+static void
+search_thread(struct thread *thread, const struct image *image, const struct wanted *wanted)
+{
+    struct search search = {thread, image, wanted};
+    awaits_add_told(thread, image, wanted);
+    if (thread->awaits.count == 0)
+        stackwords_each(thread, image, take_word, &search);
+    if (thread->awaits.count == 0)
+        stackwords_each(thread, image, follow_word, &search);
+}
+
+void
+awaits_find_parts(struct threads *threads)
+{
+    bool apart = has_mpi_frames(threads);
+    for (size_t i = 0; i < threads->count; i++)
+        find_part(&threads->items[i], apart);
+}
+
+void
+awaits_gather(const struct report *report, struct threads *threads, const struct image *image,
+              const struct handles *handles)
+{
+    struct wanted wanted = {.handles = handles};
+    list_wanted(&wanted, report);
+    threads->partial |= wanted.partial;
+    ask_requests(threads, image, &wanted);
+    for (size_t i = 0; i < threads->count && wanted.count > 0; i++)
+        search_thread(&threads->items[i], image, &wanted);
+    free(wanted.items);
+}

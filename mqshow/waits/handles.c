@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The user's handles of requests and communicators, as the library about MPI explains them.
+#include "mqshow/waits/handles.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/symbols/image.h"
+#include "mqshow/process/memory.h"
+#include "mqshow/stack/stackwords.h"
+#include "mqshow/stack/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** A search for an array. */
+struct quest {
+    const struct handles *handles;
+    const struct image *image;
+    const struct thread *thread;
+    size_t count;
+    uint64_t *found;
+    bool several;
+};
+
+void
+handles_init(struct handles *handles, const struct dll *dll, mqs_process *process)
+{
+    *handles = (struct handles){.dll = dll, .process = process};
+    handles->known = dll->mqs_get_conventions != NULL && dll->mqs_get_handle != NULL &&
+                     dll->mqs_check_request_handle != NULL &&
+                     dll->mqs_get_conventions(process, &handles->conventions) == mqs_ok &&
+                     handles->conventions.handle_size > 0 &&
+                     handles->conventions.handle_size <= (int) sizeof(uint64_t);
+}
+
+bool
+handles_get(const struct handles *handles, uint64_t object, uint64_t *ret)
+{
+    return handles->dll->mqs_get_handle(handles->process, object, ret) == mqs_ok;
+}
+
+/** Whether a value may be a handle of a request. */
+static bool
+check(const struct handles *handles, uint64_t handle, bool *ret_waits)
+{
+    int waits = 0;
+    int code = handles->dll->mqs_check_request_handle(handles->process, handle, &waits);
+    *ret_waits = waits != 0;
+    return code == mqs_ok;
+}
+
+bool
+handles_wait(const struct handles *handles, uint64_t handle)
+{
+    bool waits;
+    return check(handles, handle, &waits) && waits;
+}
+
+uint64_t *
+handles_read(const struct handles *handles, const struct image *image, uint64_t addr, size_t count)
+{
+    size_t width = (size_t) handles->conventions.handle_size;
+    uint64_t *values = NULL;
+    bool good = true, any = false;
+    for (size_t i = 0; i < count && good; i++) {
+        uint64_t value;
+        bool waits = false;
+        good = memory_read_uint(&image->debuggee, addr + i * width, width, &value) &&
+               check(handles, value, &waits);
+        // Most addresses that are tried are none of an array.
+        if (good && values == NULL)
+            values = alloc_zeroed(count, sizeof *values);
+        if (good)
+            values[i] = value;
+        any |= waits;
+    }
+    if (good && any)
+        return values;
+    free(values);
+    return NULL;
+}
+
+/** Takes the array that a word of the stack leads to, if it leads to one. */
+static void
+follow(void *context, uint64_t slot, uint64_t word)
+{
+    struct quest *quest = context;
+    const struct thread *thread = quest->thread;
+    (void) slot;
+    if (word == 0 || word % (unsigned) quest->handles->conventions.handle_size != 0 ||
+        quest->several || (word >= thread->mpi_start && word < thread->mpi_end))
+        return;
+    uint64_t *handles = handles_read(quest->handles, quest->image, word, quest->count);
+    if (quest->found == NULL) {
+        quest->found = handles;
+        return;
+    }
+    quest->several |=
+        handles != NULL && memcmp(handles, quest->found, quest->count * sizeof *handles) != 0;
+    free(handles);
+}
+
+uint64_t *
+handles_find(const struct handles *handles, const struct image *image, const struct thread *thread,
+             size_t count)
+{
+    struct quest quest = {handles, image, thread, count, NULL, false};
+    if (!handles->conventions.distinct)
+        return NULL;
+    // The one that is meant is among them only when all of the part is searched.
+    if (thread->caller == 0 || thread->frames[thread->caller].sp != thread->mpi_end)
+        return NULL;
+    stackwords_each(thread, image, follow, &quest);
+    if (quest.several) {
+        free(quest.found);
+        quest.found = NULL;
+    }
+    return quest.found;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the arguments of MPI calls tell.
+#include "mqshow/waits/mpiargs.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/stack/callargs.h"
+#include "mqshow/mqd/gather.h"
+#include "mqshow/waits/handles.h"
+#include "mqshow/symbols/image.h"
+#include "mqshow/process/memory.h"
+#include "mqshow/report/report.h"
+#include "mqshow/base/mpi_calls.h"
+#include "mqshow/stack/threads.h"
+
+/** A thread in a call of a C function of MPI. */
+struct calling {
+    struct report *report;
+    const struct image *image;
+    const struct handles *handles;
+    struct thread *thread;
+    size_t caller; // number of the frame
+    const char *name;
+};
+
+/** Whether a handle is that of a communicator. */
+static bool
+is_handle(const struct calling *calling, const struct communicator *comm, uint64_t handle)
+{
+    uint64_t own;
+    return HAS(comm, COMM_ADDRESS) && handles_get(calling->handles, comm->address, &own) &&
+           own == handle;
+}
+
+/** @param number from 1 */
+static bool
+find_argument(const struct calling *calling, unsigned number, const char *name, size_t width,
+              uint64_t *ret)
+{
+    return callargs_find(calling->image, calling->thread, calling->caller, calling->name,
+                         &(struct parameter){number - 1, name, width}, ret);
+}
+
+static bool
+find_int(const struct calling *calling, unsigned number, const char *name, int *ret)
+{
+    uint64_t value;
+    bool found = find_argument(calling, number, name, sizeof(int32_t), &value);
+    *ret = found ? (int32_t) value : 0;
+    return found;
+}
+
+/** The communicator that a call is given; NULL: not known. */
+static struct communicator *
+find_communicator(const struct calling *calling, unsigned number)
+{
+    uint64_t handle;
+    size_t width = (size_t) calling->handles->conventions.handle_size;
+    if (!find_argument(calling, number, "comm", width, &handle))
+        return NULL;
+    if (width < sizeof handle)
+        handle &= (UINT64_C(1) << 8 * width) - 1; // the rest of a register may be anything
+    for (size_t i = 0; i < calling->report->comms.count; i++)
+        if (is_handle(calling, &calling->report->comms.items[i], handle))
+            return &calling->report->comms.items[i];
+    return NULL;
+}
+
+/** Rank in MPI_COMM_WORLD of a rank that a call names; -1: any, or not known. */
+static int
+global_rank(const struct communicator *comm, int rank)
+{
+    return (int) ranks_get(comm->inter ? &comm->remote_group : &comm->group, rank);
+}
+
+/** Adds the operation that a call is, where the library tells nothing of it. */
+static void
+add_operation(const struct calling *calling, const struct mpi_call *call, struct communicator *comm)
+{
+    int peer, tag, op_class = call->sends ? mqs_pending_sends : mqs_pending_receives;
+    if ((communicator_has_queue(comm, op_class) &&
+         !(call->probes && calling->handles->conventions.hides_probes)) ||
+        !find_int(calling, call->peer_at, call->peer, &peer) ||
+        !find_int(calling, call->tag_at, "tag", &tag))
+        return;
+    if (peer == calling->handles->conventions.any_source)
+        peer = -1;
+    struct seen_operation op = {
+        .known = MQS_OP_KIND | MQS_OP_REQUEST | MQS_OP_PEER | MQS_OP_TAG | MQS_OP_WORLD,
+        .kind = call->kind,
+        .status = mqs_st_pending,
+        .any_tag = tag == calling->handles->conventions.any_tag,
+        .desired = {peer, global_rank(comm, peer), tag, 0},
+        .request = calling->thread->frames[calling->caller - 1].sp,
+    };
+    gather_operation(communicator_queue(comm, op_class), &op, op_class);
+}
+
+static void
+gather_call(const struct calling *calling)
+{
+    const struct mpi_call *call = mpi_call_find(calling->name);
+    struct communicator *comm =
+        call != NULL && call->comm_at > 0 ? find_communicator(calling, call->comm_at) : NULL;
+    if (comm != NULL && call->waits == MPI_COLLECTIVE)
+        calling->thread->communicator = comm->address;
+    else if (comm != NULL && call->peer_at > 0)
+        add_operation(calling, call, comm);
+}
+
+/** Of queues that the library does not show, the operations of calls are all that is known. */
+static void
+tell_incomplete(struct report *report)
+{
+    for (size_t i = 0; i < report->comms.count; i++)
+        for (int k = 0; k < QUEUES; k++) {
+            struct communicator *comm = &report->comms.items[i];
+            bool known = communicator_has_queue(comm, k);
+            if (!known && communicator_operations(comm, k)->count > 0)
+                communicator_set_queue(comm, k, true, true);
+        }
+}
+
+void
+mpiargs_gather(struct report *report, struct threads *threads, const struct image *image,
+               const struct handles *handles)
+{
+    for (size_t i = 0; handles->known && i < threads->count; i++) {
+        struct thread *thread = &threads->items[i];
+        struct calling calling = {report, image, handles, thread, 0, NULL};
+        calling.caller = callargs_mpi_call(image, thread, &calling.name);
+        if (calling.caller != 0)
+            gather_call(&calling);
+    }
+    tell_incomplete(report);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the stacks of a process say of its report.
+#include "mqshow/waits/resolve.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/waits/awaits.h"
+#include "mqshow/waits/critical.h"
+#include "mqshow/waits/handles.h"
+#include "mqshow/report/report.h"
+#include "mqshow/waits/mpiargs.h"
+#include "mqshow/waits/regions.h"
+#include "mqshow/stack/stacks.h"
+#include "mqshow/stack/symbolize.h"
+#include "mqshow/stack/thread_records.h"
+
+static bool
+is_of_openmp(const struct openmp *omp, pid_t tid)
+{
+    for (size_t i = 0; i < omp->n_threads; i++)
+        if ((omp->threads[i].known & MQS_OMP_TID) != 0 && omp->threads[i].tid == tid)
+            return true;
+    return false;
+}
+
+/** Adds the other threads of the process, if those of the runtime can be told apart. */
+static void
+add_others(struct openmp *omp, const struct threads *threads)
+{
+    for (size_t i = 0; i < omp->n_threads; i++)
+        if ((omp->threads[i].known & MQS_OMP_TID) == 0)
+            return;
+    omp->others_are_known = threads->count > 0;
+    for (size_t i = 0; i < threads->count; i++) {
+        if (is_of_openmp(omp, threads->items[i].tid))
+            continue;
+        omp->others =
+            alloc_grow(omp->others, omp->n_others, &omp->others_capacity, sizeof *omp->others);
+        omp->others[omp->n_others++] = threads->items[i].tid;
+    }
+}
+
+void
+resolve_stacks(struct report *report, struct threads *threads, struct image *image,
+               const struct dll *dll, mqs_process *process)
+{
+    struct handles handles;
+    if (!stacks_gather(threads, image))
+        report_problem(report, alloc_text("not all stacks of its threads can be read"));
+    handles_init(&handles, dll, process);
+    awaits_find_parts(threads);
+    mpiargs_gather(report, threads, image, &handles);
+    awaits_gather(report, threads, image, &handles);
+    if (!HAS(report, PROCESS_OPENMP))
+        return;
+    add_others(&report->omp, threads);
+    critical_find(&report->omp, image);
+    regions_find_functions(&report->omp, threads, image);
+}
+
+void
+resolve_addresses(struct report *report, struct threads *threads, const struct image *image)
+{
+    openmp_tell_places(&report->omp, image);
+    symbolize_threads(threads, image);
+    awaits_tell(threads);
+    thread_records_add(report, threads);
+}
