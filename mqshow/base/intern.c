@@ -72,19 +72,16 @@ intern_text(struct intern *intern, const char *text)
     return intern_bytes(intern, text, strlen(text));
 }
 
-size_t
-intern_find_text(const struct intern *intern, const char *text)
-{
-    size_t size = strlen(text);
-    size_t place = intern->table_size > 0 ? place_of(intern, text, size, hash_of(text, size)) : 0;
-    bool found = intern->table_size > 0 && intern->table[place] != 0;
-    return found ? intern->table[place] - 1 : intern->count;
-}
-
 const char *
 intern_get_text(const struct intern *intern, uint32_t number)
 {
     return intern->items[number].bytes;
+}
+
+const char *
+intern_keep(struct intern *intern, const char *text)
+{
+    return intern_get_text(intern, intern_text(intern, text));
 }
 
 void

@@ -25,11 +25,11 @@ uint32_t intern_bytes(struct intern *intern, const void *bytes, size_t size);
 /** Likewise of a text. */
 uint32_t intern_text(struct intern *intern, const char *text);
 
-/** The number of a text that was seen; `count`: it was not. */
-size_t intern_find_text(const struct intern *intern, const char *text);
-
 /** The text with this number; valid until intern_deinit(). */
 const char *intern_get_text(const struct intern *intern, uint32_t number);
+
+/** The same text, once; valid until intern_deinit(). */
+const char *intern_keep(struct intern *intern, const char *text);
 
 void intern_deinit(struct intern *intern);
 

@@ -27,23 +27,11 @@ member_true(const json_t *object, const char *key)
     return json_is_true(json_object_get(object, key));
 }
 
-bool
-member_false(const json_t *object, const char *key)
-{
-    return json_is_false(json_object_get(object, key));
-}
-
 uint64_t
 json_hex(const json_t *value)
 {
     const char *text = json_string_value(value);
     return text != NULL && strncmp(text, "0x", 2) == 0 ? strtoull(text, NULL, 16) : 0;
-}
-
-uint64_t
-member_hex(const json_t *object, const char *key)
-{
-    return json_hex(json_object_get(object, key));
 }
 
 const char *

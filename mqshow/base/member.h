@@ -17,13 +17,7 @@ member_number(const json_t *object, const char *key, int64_t low, int64_t high, 
 /** Whether the member is true. */
 bool member_true(const json_t *object, const char *key);
 
-/** Whether the member is false, which an absent one is not. */
-bool member_false(const json_t *object, const char *key);
-
-/** A number that stands as the text "0x4711"; 0 when there is none. */
-uint64_t member_hex(const json_t *object, const char *key);
-
-/** Likewise of a value. */
+/** The number of the text "0x4711"; 0: the value is something else. */
 uint64_t json_hex(const json_t *value);
 
 /** The text behind the last slash of a path. */

@@ -2,10 +2,10 @@
 // What a run counted, by names.
 #include "mqshow/mqd/stats.h"
 
-#include "mqshow/base/json.h"
 #include "mqshow/process/procfs.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -79,6 +79,7 @@ stats_json(const struct host_stats *stats)
 {
     json_t *object = json_object();
     for (unsigned i = 0; stats_name(i) != NULL; i++)
-        json_set_integer(object, stats_name(i), true, (int64_t) stats_value(stats, i));
+        json_object_set_new(object, stats_name(i),
+                            json_integer((int64_t) stats_value(stats, i)));
     return object;
 }

@@ -51,7 +51,7 @@ document_drop_reports(struct document *document, size_t first)
 const char *
 document_keep(struct document *document, const char *text)
 {
-    return intern_get_text(&document->texts, intern_text(&document->texts, text));
+    return intern_keep(&document->texts, text);
 }
 
 static void

@@ -618,7 +618,7 @@ keep_unknown(const struct omp_reader *reader, const void *record, json_t *unknow
     omp->unknown.items = alloc_grow(omp->unknown.items, omp->unknown.count, &omp->unknown.capacity,
                                     sizeof *omp->unknown.items);
     omp->unknown.items[omp->unknown.count++] = (struct omp_unknown){
-        record, intern_get_text(reader->texts, intern_text(reader->texts, text))};
+        record, intern_keep(reader->texts, text)};
     free(text);
 }
 

@@ -18,7 +18,7 @@ static const char *
 keep(struct intern *texts, const char *text)
 {
     char *escaped = escape_text(text, SIZE_MAX);
-    const char *kept = intern_get_text(texts, intern_text(texts, escaped));
+    const char *kept = intern_keep(texts, escaped);
     free(escaped);
     return kept;
 }
@@ -284,7 +284,7 @@ keep_others(const struct record_type *type, void *record, const json_t *others,
     } else if (type == &envelope_record_type) {
         ((struct envelope_record *) record)->others = operations_keep(place->operations, text);
     } else {
-        const char *members = intern_get_text(place->texts, intern_text(place->texts, text));
+        const char *members = intern_keep(place->texts, text);
         memcpy((char *) record + offsetof(struct record_head, others), &members, sizeof members);
     }
     free(text);

@@ -28,7 +28,7 @@ const char *
 report_keep(struct report *report, char *text)
 {
     const char *kept =
-        text != NULL ? intern_get_text(report->texts, intern_text(report->texts, text)) : NULL;
+        text != NULL ? intern_keep(report->texts, text) : NULL;
     free(text);
     return kept;
 }

@@ -4,7 +4,6 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
-#include "mqshow/base/json.h"
 #include "mqshow/text/print.h"
 #include "mqshow/report/progress.h"
 #include "mqshow/base/say.h"

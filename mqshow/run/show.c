@@ -7,7 +7,6 @@
 #include "mqshow/process/core.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/job/hydra.h"
-#include "mqshow/base/json.h"
 #include "mqshow/run/look.h"
 #include "mqshow/job/pidlist.h"
 #include "mqshow/process/procfs.h"

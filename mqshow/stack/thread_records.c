@@ -12,7 +12,7 @@
 static const char *
 keep(struct report *report, const char *text)
 {
-    return text != NULL ? intern_get_text(report->texts, intern_text(report->texts, text)) : NULL;
+    return text != NULL ? intern_keep(report->texts, text) : NULL;
 }
 
 static void

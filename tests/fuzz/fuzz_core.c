@@ -6,7 +6,6 @@
 #include "tests/fuzz/damage.h"
 #include "tests/fuzz/harness.h"
 #include "mqshow/process/core.h"
-#include "mqshow/base/json.h"
 #include "mqshow/run/look.h"
 #include "mqshow/base/options.h"
 #include "mqshow/text/print.h"
