@@ -61,8 +61,10 @@ void
 operations_complete(struct operations *operations, struct operation *op)
 {
     size_t count = operations->n_mores;
-    const struct operation_more *last = operations->mores + count - 1;
-    if (count < 2 || op->more != count || memcmp(last, last - 1, sizeof *last) != 0)
+    if (count < 2 || op->more != count)
+        return;
+    const struct operation_more *last = &operations->mores[count - 1];
+    if (memcmp(last, last - 1, sizeof *last) != 0)
         return;
     op->more = (uint32_t) --operations->n_mores;
 }
