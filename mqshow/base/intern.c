@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_TABLE = 1024 };
+enum { FIRST_TABLE = 32 };
 
 /** FNV-1a. */
 static uint64_t

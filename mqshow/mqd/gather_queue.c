@@ -121,6 +121,7 @@ gather_queue(struct gathering *gathering, struct communicator *comm, int op_clas
         add_operation(gathering, queue, &seen.op, op_class, &words);
     }
     free(words.text);
+    operations_end(queue);
     if (code == mqs_ok || code == mqs_end_of_list)
         return;
     communicator_set_queue(comm, op_class, communicator_has_queue(comm, op_class), true);

@@ -72,6 +72,9 @@ struct operation_more *operations_more(struct operations *operations, struct ope
 /** To be called when a record is complete: what is equal to that of the one before is kept once. */
 void operations_complete(struct operations *operations, struct operation *op);
 
+/** To be called when no more records are added: frees what only that needs. */
+void operations_end(struct operations *operations);
+
 /** What else is known of a record; NULL: nothing. */
 const struct operation_more *
 operations_rest(const struct operations *operations, const struct operation *op);

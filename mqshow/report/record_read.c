@@ -192,6 +192,7 @@ read_queue(const json_t *array, struct operations *ret)
     for (size_t i = 0; i < json_array_size(array); i++)
         if (json_is_object(json_array_get(array, i)))
             operations_read(ret, json_array_get(array, i));
+    operations_end(ret);
     return json_is_array(array);
 }
 

@@ -285,6 +285,7 @@ static bool
 end_queue(struct sieve *sieve)
 {
     bool good = (is_blank(sieve) && !sieve->has_elements) || end_element(sieve);
+    operations_end(&sieve->queues.items[sieve->queues.count - 1].operations);
     sieve->has_elements = false;
     return good;
 }
