@@ -13,6 +13,7 @@ static const char usage[] =
     "       mqshow [OPTION]... --job PID-of-mpirun\n"
     "       mqshow [OPTION]... --core FILE...\n"
     "       mqshow merge [OPTION]... FILE...   (see mqshow merge --help)\n"
+    "       mqshow schema                      (the JSON Schema of what --json prints)\n"
     "Show the MPI message queues and OpenMP state of running processes or of cores.\n"
     "\n"
     "  -j, --job PID                all processes of the job that this mpirun started\n"

@@ -6,6 +6,7 @@
 
 #define ENTRY(known_, kind_, member_, key_, meaning_) \
     {.key = (key_),                                   \
+     .meaning = (meaning_),                           \
      .kind = OMP_##kind_,                             \
      .known = (known_),                               \
      .offset = offsetof(STRUCT, member_),             \

@@ -26,7 +26,7 @@ enum omp_kind {
 };
 
 struct omp_field {
-    const char *key;
+    const char *key, *meaning;
     enum omp_kind kind;
     uint32_t known;
     uint16_t offset, size;

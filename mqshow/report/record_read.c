@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS_MAX = 128 }; // numbers that may have a name
-
 static const char *
 keep(struct intern *texts, const char *text)
 {

@@ -2,6 +2,7 @@
 // The program mqshow: a debugger on the command line for any MQD library.
 #include "mqshow/base/alloc.h"
 #include "mqshow/html/html.h"
+#include "mqshow/report/schema.h"
 #include "mqshow/run/list.h"
 #include "mqshow/text/print_sample.h"
 #include "mqshow/base/say.h"
@@ -238,6 +239,10 @@ main(int argc, char **argv)
     signal(SIGCHLD, SIG_DFL);
     if (argc > 1 && strcmp(argv[1], "merge") == 0)
         return merge_main(argc - 1, argv + 1);
+    if (argc == 2 && strcmp(argv[1], "schema") == 0) {
+        schema_write(stdout);
+        return is_written(stdout) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
+    }
     options_init(&options, argc, argv);
     FILE *out = take_output();
     int code = EXIT_SOMETHING_MISSING;
