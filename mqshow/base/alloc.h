@@ -27,6 +27,11 @@ char *alloc_format(const char *format, ...) PRINTF(1, 2);
  */
 void *alloc_grow(void *items, size_t count, size_t *capacity, size_t item_size);
 
+/** A new item at the end of a growing array, which it counts; to be assigned to. The arguments are
+ * evaluated several times. */
+#define ALLOC_ADD(items, count, capacity) \
+    ((items) = alloc_grow((items), (count), &(capacity), sizeof *(items)), &(items)[(count)++])
+
 /** Appends bytes to a growing piece of memory.
  * @param bytes    NULL at first
  * @param size     bytes in use; updated

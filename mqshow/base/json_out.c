@@ -2,6 +2,7 @@
 // Writing JSON as it comes, without holding it in memory.
 #include "mqshow/base/json_out.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static void
@@ -49,6 +50,15 @@ put_break(struct json_out *json)
         put_bytes(json, blanks, (size_t) (width < most ? width : most));
 }
 
+/** Puts a value of an array behind the one before; that of a member stands behind its key. */
+static void
+begin_value(struct json_out *json)
+{
+    if (!json->placed && json->depth > 0)
+        json_out_next(json);
+    json->placed = false;
+}
+
 void
 json_out_begin(struct json_out *json, FILE *out, size_t flags)
 {
@@ -57,6 +67,7 @@ json_out_begin(struct json_out *json, FILE *out, size_t flags)
     json->flags = flags;
     json->depth = 0;
     json->begun = false;
+    json->placed = false;
     json->exact = false;
     json->used = 0;
 }
@@ -70,6 +81,7 @@ json_out_end(struct json_out *json)
 void
 json_out_open(struct json_out *json, char bracket)
 {
+    begin_value(json);
     put_char(json, bracket);
     json->depth++;
     json->begun = false;
@@ -91,7 +103,7 @@ json_out_next(struct json_out *json)
     if (json->begun)
         put_char(json, ',');
     put_break(json);
-    json->begun = true;
+    json->begun = json->placed = true;
 }
 
 void
@@ -100,6 +112,7 @@ json_out_key(struct json_out *json, const char *key)
     json_out_next(json);
     json_out_text(json, key);
     put(json, (json->flags & JSON_COMPACT) != 0 ? ":" : ": ");
+    json->placed = true;
 }
 
 /** Whether a text is written as it is. */
@@ -122,6 +135,7 @@ put_scalar(struct json_out *json, const json_t *value)
 void
 json_out_bytes(struct json_out *json, const char *text, size_t length)
 {
+    begin_value(json);
     if (is_plain(text, length)) {
         put_char(json, '"');
         put_bytes(json, text, length);
@@ -142,6 +156,7 @@ json_out_text(struct json_out *json, const char *text)
 void
 json_out_integer(struct json_out *json, int64_t number)
 {
+    begin_value(json);
     char digits[24], *at = digits + sizeof digits;
     uint64_t left = number < 0 ? -(uint64_t) number : (uint64_t) number;
     do {
@@ -160,6 +175,7 @@ json_out_integer(struct json_out *json, int64_t number)
 void
 json_out_hex(struct json_out *json, uint64_t number)
 {
+    begin_value(json);
     char digits[24], *at = digits + sizeof digits;
     do {
         *--at = "0123456789abcdef"[number % 16];
@@ -173,6 +189,7 @@ json_out_hex(struct json_out *json, uint64_t number)
 void
 json_out_real(struct json_out *json, double number)
 {
+    begin_value(json);
     json_t *value = json_real(number);
     put_scalar(json, value);
     json_decref(value);
@@ -181,13 +198,59 @@ json_out_real(struct json_out *json, double number)
 void
 json_out_bool(struct json_out *json, bool value)
 {
+    begin_value(json);
     put(json, value ? "true" : "false");
 }
 
 void
 json_out_null(struct json_out *json)
 {
+    begin_value(json);
     put(json, "null");
+}
+
+void
+json_out_array(struct json_out *json, const char *key)
+{
+    json_out_key(json, key);
+    json_out_open(json, '[');
+}
+
+void
+json_out_object(struct json_out *json, const char *key)
+{
+    json_out_key(json, key);
+    json_out_open(json, '{');
+}
+
+void
+json_out_set_text(struct json_out *json, const char *key, const char *text)
+{
+    if (text == NULL)
+        return;
+    json_out_key(json, key);
+    json_out_text(json, text);
+}
+
+void
+json_out_set_integer(struct json_out *json, const char *key, int64_t number)
+{
+    json_out_key(json, key);
+    json_out_integer(json, number);
+}
+
+void
+json_out_run(struct json_out *json, int64_t first, int64_t last)
+{
+    enum { LONG_RUN = 64 };
+    char text[48];
+    if (last - first + 1 >= LONG_RUN) {
+        snprintf(text, sizeof text, "%" PRId64 "-%" PRId64, first, last);
+        json_out_text(json, text);
+        return;
+    }
+    for (int64_t i = first; i <= last; i++)
+        json_out_integer(json, i);
 }
 
 void
@@ -221,16 +284,15 @@ json_out_value(struct json_out *json, const json_t *value)
         json_out_close(json, '}');
     } else if (json_is_array(value)) {
         json_out_open(json, '[');
-        for (size_t i = 0; i < json_array_size(value); i++) {
-            json_out_next(json);
+        for (size_t i = 0; i < json_array_size(value); i++)
             json_out_value(json, json_array_get(value, i));
-        }
         json_out_close(json, ']');
     } else if (json_is_integer(value)) {
         json_out_integer(json, json_integer_value(value));
     } else if (json_is_string(value)) {
         json_out_bytes(json, json_string_value(value), json_string_length(value));
     } else if (value != NULL) {
+        begin_value(json);
         put_scalar(json, value);
     } else {
         json_out_null(json);

@@ -13,8 +13,9 @@ struct json_out {
     FILE *out;
     size_t flags;
     int depth;
-    bool begun; // the innermost object or array has something in it
-    bool exact; // integers that a double does not hold are texts; false at first
+    bool begun;  // the innermost object or array has something in it
+    bool placed; // a key, or what parts values, is written, and its value is to follow
+    bool exact;  // integers that a double does not hold are texts; false at first
     size_t used;
     char text[1 << 14]; // what is not written yet
 };
@@ -30,10 +31,19 @@ void json_out_end(struct json_out *json);
 void json_out_open(struct json_out *json, char bracket);
 void json_out_close(struct json_out *json, char bracket);
 
-/** Goes to the next value of an array, or to the next member of an object, whose value is to
- * follow. */
-void json_out_next(struct json_out *json);
+/** Goes to the next member of an object, whose value is to follow. */
 void json_out_key(struct json_out *json, const char *key);
+
+/** Goes to the next value of an array, which a value does by itself. */
+void json_out_next(struct json_out *json);
+
+/** Begins a member that is an array or an object. */
+void json_out_array(struct json_out *json, const char *key);
+void json_out_object(struct json_out *json, const char *key);
+
+/** Writes a member. A text may be NULL: there is none. */
+void json_out_set_text(struct json_out *json, const char *key, const char *text);
+void json_out_set_integer(struct json_out *json, const char *key, int64_t number);
 
 // Values.
 void json_out_text(struct json_out *json, const char *text);
@@ -43,6 +53,10 @@ void json_out_hex(struct json_out *json, uint64_t number); // "0x4711"
 void json_out_real(struct json_out *json, double number);
 void json_out_bool(struct json_out *json, bool value);
 void json_out_null(struct json_out *json);
+
+/** The numbers from `first` to `last`, of many of them the text "first-last". */
+void json_out_run(struct json_out *json, int64_t first, int64_t last);
+
 void json_out_value(struct json_out *json, const json_t *value);
 
 /** All members of an object, or of the text of one, whose texts nobody has escaped. NULL: none. */

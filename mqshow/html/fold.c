@@ -101,8 +101,7 @@ divide(const struct rank_states *all, enum level level, bool cycles_alone)
         char *text = common_text(&all->items[i], level, cycles_alone);
         nodes.of[i] = intern_text(&texts, text);
         if (nodes.of[i] == nodes.count) {
-            nodes.items = alloc_grow(nodes.items, nodes.count, &capacity, sizeof *nodes.items);
-            nodes.items[nodes.count++] = node_of(&all->items[i]);
+            *ALLOC_ADD(nodes.items, nodes.count, capacity) = node_of(&all->items[i]);
         }
         join(&nodes.items[nodes.of[i]], &all->items[i]);
         free(text);

@@ -58,8 +58,8 @@ parts_of(const struct jobview *view, const struct jv_process *process, size_t *r
         uint32_t member = view->ops[first].member;
         for (next = first + 1; next < end && view->ops[next].member == member; next++)
             continue;
-        parts = alloc_grow(parts, count, &capacity, sizeof *parts);
-        parts[count++] = (struct part){view->members[member].record, first, next};
+        *ALLOC_ADD(parts, count, capacity) =
+            (struct part){view->members[member].record, first, next};
     }
     if (count > 0)
         qsort(parts, count, sizeof *parts, compare);
@@ -99,7 +99,6 @@ write_unmatched(struct json_out *json, const struct marks *marks, const struct p
             next++;
         char text[48];
         snprintf(text, sizeof text, "%zu-%zu", place, place + (next - first) - 1);
-        json_out_next(json);
         json_out_text(json, text);
     }
 }
@@ -109,29 +108,22 @@ write_part(struct json_out *json, const struct marks *marks, const struct part *
 {
     const struct jv_op *ops = marks->verdict->view.ops;
     json_out_open(json, '{');
-    json_out_key(json, "blocked");
-    json_out_open(json, '[');
+    json_out_array(json, "blocked");
     for (uint32_t i = part->first; i < part->end; i++) {
         if (!is_blocked(marks, i))
             continue;
-        json_out_next(json);
         json_out_integer(json, (int64_t) place_of(part, &ops[i]));
     }
     json_out_close(json, ']');
-    json_out_key(json, "unmatched");
-    json_out_open(json, '[');
+    json_out_array(json, "unmatched");
     write_unmatched(json, marks, part);
     json_out_close(json, ']');
-    json_out_key(json, "misses");
-    json_out_open(json, '[');
+    json_out_array(json, "misses");
     for (uint32_t i = part->first; i < part->end; i++) {
         if (marks->misses[i] < 0)
             continue;
-        json_out_next(json);
         json_out_open(json, '[');
-        json_out_next(json);
         json_out_integer(json, (int64_t) place_of(part, &ops[i]));
-        json_out_next(json);
         json_out_integer(json, marks->misses[i]);
         json_out_close(json, ']');
     }
@@ -147,7 +139,6 @@ write_process(struct json_out *json, const struct marks *marks, const struct jv_
     struct part *parts = parts_of(&marks->verdict->view, process, &count);
     json_out_open(json, '[');
     for (size_t i = 0; i < report->comms.count; i++) {
-        json_out_next(json);
         if (next < count && parts[next].comm == &report->comms.items[i])
             write_part(json, marks, &parts[next++]);
         else
@@ -164,7 +155,6 @@ marks_write(struct json_out *json, const struct verdict *verdict)
     find_misses(&marks);
     json_out_open(json, '[');
     for (size_t i = 0; i < verdict->view.n_processes; i++) {
-        json_out_next(json);
         write_process(json, &marks, &verdict->view.processes[i]);
     }
     json_out_close(json, ']');

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONG_RUN = 64 }; // ranks
-
 /** Any LIST(). */
 struct list {
     char *items;
@@ -186,20 +184,8 @@ static void
 write_ranks(struct json_out *json, const struct ranks *ranks)
 {
     json_out_open(json, '[');
-    for (uint32_t i = 0; i < ranks->n_runs; i++) {
-        const struct rank_run *run = &ranks->runs[i];
-        char text[32];
-        if (run->last - run->first + 1 >= LONG_RUN) {
-            snprintf(text, sizeof text, "%d-%d", run->first, run->last);
-            json_out_next(json);
-            json_out_text(json, text);
-            continue;
-        }
-        for (int32_t rank = run->first; rank <= run->last; rank++) {
-            json_out_next(json);
-            json_out_integer(json, rank);
-        }
-    }
+    for (uint32_t i = 0; i < ranks->n_runs; i++)
+        json_out_run(json, ranks->runs[i].first, ranks->runs[i].last);
     json_out_close(json, ']');
 }
 

@@ -105,15 +105,14 @@ write_change(struct json_out *json, const struct change *change)
 {
     const struct operations *queue = communicator_operations(change->comm, change->op_class);
     const struct record_place place = {.operations = (struct operations *) queue};
-    json_out_next(json);
     json_out_open(json, '{');
     if (change->report->pid > 0)
-        verdict_write_integer(json, "pid", change->report->pid);
+        json_out_set_integer(json, "pid", change->report->pid);
     if (change->report->rank >= 0)
-        verdict_write_integer(json, "rank", change->report->rank);
-    verdict_write_text(json, "communicator", change->comm->label);
-    verdict_write_integer(json, "communicator_id", change->comm->id);
-    verdict_write_text(json, "queue", queue_key(change->op_class));
+        json_out_set_integer(json, "rank", change->report->rank);
+    json_out_set_text(json, "communicator", change->comm->label);
+    json_out_set_integer(json, "communicator_id", change->comm->id);
+    json_out_set_text(json, "queue", queue_key(change->op_class));
     json_out_key(json, "operation");
     record_write(json, &operation_type, change_operation(change), &place);
     json_out_close(json, '}');
@@ -134,17 +133,16 @@ write_changes(struct json_out *json, const struct series *series)
     const struct changes *changes = &series->changes;
     json_out_open(json, '{');
     for (int gone = 0; gone < 2; gone++) {
-        json_out_key(json, gone ? "gone" : "new");
-        json_out_open(json, '[');
+        json_out_array(json, gone ? "gone" : "new");
         for (size_t i = 0; i < changes->count; i++)
             if (changes->items[i].is_new != gone)
                 write_change(json, &changes->items[i]);
         json_out_close(json, ']');
     }
-    verdict_write_integer(json, "moved", (int64_t) changes->moved);
-    verdict_write_integer(json, "unmoved", (int64_t) changes->unmoved);
-    verdict_write_integer(json, "threads_moved", (int64_t) changes->threads_moved);
-    verdict_write_integer(json, "threads_unmoved", (int64_t) changes->threads_unmoved);
+    json_out_set_integer(json, "moved", (int64_t) changes->moved);
+    json_out_set_integer(json, "unmoved", (int64_t) changes->unmoved);
+    json_out_set_integer(json, "threads_moved", (int64_t) changes->threads_moved);
+    json_out_set_integer(json, "threads_unmoved", (int64_t) changes->threads_unmoved);
     json_out_key(json, "verdict");
     json_out_bool(json, is_judged_anew(series));
     json_out_close(json, '}');
@@ -166,7 +164,7 @@ static void
 write_more(struct json_out *json, const void *context)
 {
     const struct series *series = context;
-    verdict_write_text(json, "time", series->document->time);
+    json_out_set_text(json, "time", series->document->time);
     if (!series->follows)
         return;
     json_out_key(json, "changes");

@@ -72,9 +72,8 @@ add_to_groups(struct groups *groups, const struct openmp *omp, const struct icv 
             free(value);
             return;
         }
-    groups->items =
-        alloc_grow(groups->items, groups->count, &groups->capacity, sizeof *groups->items);
-    groups->items[groups->count++] = (struct group){value, owner_text(omp, icv), 1};
+    *ALLOC_ADD(groups->items, groups->count, groups->capacity) =
+        (struct group){value, owner_text(omp, icv), 1};
 }
 
 /** "3"; or "0 (tid 1), 1 (13), ..." when not all have the same; frees the groups. */

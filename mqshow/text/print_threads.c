@@ -62,8 +62,7 @@ add_thread(struct rows *rows, const struct report *report, const struct thread_r
 {
     char *awaits = print_awaits_text(report, &thread->awaits);
     struct alike *row = find_row(rows, what_text(thread), awaits, apart);
-    row->tids = alloc_grow(row->tids, row->count, &row->capacity, sizeof *row->tids);
-    row->tids[row->count++] = thread->tid;
+    *ALLOC_ADD(row->tids, row->count, row->capacity) = thread->tid;
     row->first = row->first != NULL ? row->first : thread;
 }
 

@@ -2,6 +2,7 @@
 // What processes do, in words, and which do the same.
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/member.h"
+#include "mqshow/base/search.h"
 #include "mqshow/report/omp_wait.h"
 #include "mqshow/verdict/verdict.h"
 
@@ -90,9 +91,7 @@ add_counted(struct words *words, char **texts, size_t count)
 {
     qsort(texts, count, sizeof *texts, compare_texts);
     for (size_t first = 0, end; first < count; first = end) {
-        end = first + 1;
-        while (end < count && strcmp(texts[first], texts[end]) == 0)
-            end++;
+        end = search_end(texts, count, sizeof *texts, first, compare_texts);
         words_add(words, "%s%s", words->length > 0 ? "; " : "", texts[first]);
         if (end - first > 1)
             words_add(words, " (%zu threads)", end - first);
@@ -175,9 +174,9 @@ static int
 compare_labels(const void *left, const void *right, void *data)
 {
     const struct jobview *view = data;
-    uint32_t one = (uint32_t) view->processes[*(const uint32_t *) left].label;
-    uint32_t other = (uint32_t) view->processes[*(const uint32_t *) right].label;
-    return (one > other) - (one < other);
+    const uint32_t *one = left, *other = right;
+    return COMPARE(
+        {(uint32_t) view->processes[*one].label, (uint32_t) view->processes[*other].label});
 }
 
 /** Processes in the order of their labels, to free(). */

@@ -30,9 +30,7 @@ cause_add_fact(struct verdict *verdict, struct words *words)
 {
     if (words->length == 0)
         return;
-    verdict->facts =
-        alloc_grow(verdict->facts, verdict->n_facts, &verdict->facts_capacity, sizeof(char *));
-    verdict->facts[verdict->n_facts++] = words_take(words);
+    *ALLOC_ADD(verdict->facts, verdict->n_facts, verdict->facts_capacity) = words_take(words);
 }
 
 void

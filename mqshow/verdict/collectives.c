@@ -15,9 +15,7 @@
 static void
 add_entry(struct collectives *collectives, struct entry entry)
 {
-    collectives->entries = alloc_grow(collectives->entries, collectives->n_entries,
-                                      &collectives->entries_capacity, sizeof(struct entry));
-    collectives->entries[collectives->n_entries++] = entry;
+    *ALLOC_ADD(collectives->entries, collectives->n_entries, collectives->entries_capacity) = entry;
 }
 
 static uint32_t
@@ -125,12 +123,8 @@ static int
 compare(const void *left, const void *right)
 {
     const struct entry *a = left, *b = right;
-    const int64_t keys[][2] = {
-        {a->comm, b->comm}, {a->kind, b->kind}, {a->process, b->process}, {a->thread, b->thread}};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (keys[i][0] != keys[i][1])
-            return keys[i][0] < keys[i][1] ? -1 : 1;
-    return 0;
+    return COMPARE({a->comm, b->comm}, {a->kind, b->kind}, {a->process, b->process},
+                   {a->thread, b->thread});
 }
 
 static void
@@ -142,14 +136,13 @@ make_items(struct collectives *collectives)
         while (end < collectives->n_entries && entries[end].comm == entries[first].comm &&
                entries[end].kind == entries[first].kind)
             end++;
-        collectives->items = alloc_grow(collectives->items, collectives->count,
-                                        &collectives->capacity, sizeof *collectives->items);
-        collectives->items[collectives->count++] = (struct collective){entries[first].comm,
-                                                                       entries[first].kind,
-                                                                       (uint32_t) first,
-                                                                       (uint32_t) (end - first),
-                                                                       0,
-                                                                       0};
+        *ALLOC_ADD(collectives->items, collectives->count, collectives->capacity) =
+            (struct collective){entries[first].comm,
+                                entries[first].kind,
+                                (uint32_t) first,
+                                (uint32_t) (end - first),
+                                0,
+                                0};
     }
 }
 
@@ -203,7 +196,7 @@ static int
 compare_processes(const void *left, const void *right)
 {
     const struct entry *a = left, *b = right;
-    return (a->process > b->process) - (a->process < b->process);
+    return COMPARE({a->process, b->process});
 }
 
 /** The first entry of a process in a collective; NULL: it is not in it. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Who waits for whom as a graph for Graphviz.
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/verdict/export.h"
 
@@ -37,9 +38,7 @@ node_of(const struct picture *picture, uint32_t process)
 static void
 add_arrow(struct picture *picture, uint32_t from, uint32_t to, bool any)
 {
-    picture->arrows =
-        alloc_grow(picture->arrows, picture->count, &picture->capacity, sizeof *picture->arrows);
-    picture->arrows[picture->count++] =
+    *ALLOC_ADD(picture->arrows, picture->count, picture->capacity) =
         (struct arrow){node_of(picture, from), node_of(picture, to),
                        picture->held[from] && picture->held[to], any};
 }
@@ -91,11 +90,8 @@ static int
 compare(const void *left, const void *right)
 {
     const struct arrow *a = left, *b = right;
-    int order = (a->from > b->from) - (a->from < b->from);
-    if (order == 0)
-        order = (a->to > b->to) - (a->to < b->to);
     // The one that tells most stands first, and is the one that is drawn.
-    return order != 0 ? order : b->deadlock - a->deadlock;
+    return COMPARE({a->from, b->from}, {a->to, b->to}, {b->deadlock, a->deadlock});
 }
 
 /** A text in quotes, for a label: nothing in it can end it. */

@@ -10,18 +10,15 @@
 uint32_t
 graph_add(struct graph *graph, uint32_t what, uint32_t number, bool any)
 {
-    graph->nodes =
-        alloc_grow(graph->nodes, graph->n_nodes, &graph->nodes_capacity, sizeof *graph->nodes);
-    graph->nodes[graph->n_nodes] = (struct node){.what = what, .number = number, .any = any};
-    return (uint32_t) graph->n_nodes++;
+    *ALLOC_ADD(graph->nodes, graph->n_nodes, graph->nodes_capacity) =
+        (struct node){.what = what, .number = number, .any = any};
+    return (uint32_t) graph->n_nodes - 1;
 }
 
 void
 graph_connect(struct graph *graph, uint32_t from, uint32_t to)
 {
-    graph->edges =
-        alloc_grow(graph->edges, graph->n_edges, &graph->edges_capacity, sizeof *graph->edges);
-    graph->edges[graph->n_edges++] = (struct edge){from, to};
+    *ALLOC_ADD(graph->edges, graph->n_edges, graph->edges_capacity) = (struct edge){from, to};
 }
 
 void

@@ -3,6 +3,7 @@
 #include "mqshow/verdict/jobview.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,13 +47,6 @@ load_processes(struct jobview *view)
     }
 }
 
-static int
-compare_ranks(const void *left, const void *right)
-{
-    const int32_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 /** Whether a process is a core that nothing of MPI was read of: its file names it. */
 static bool
 is_unread_core(const struct jv_process *process)
@@ -73,7 +67,7 @@ ranks_repeat(const struct jobview *view)
             ranks[n_ranks++] = view->processes[i].rank;
         else
             n_named += is_unread_core(&view->processes[i]);
-    qsort(ranks, n_ranks, sizeof *ranks, compare_ranks);
+    qsort(ranks, n_ranks, sizeof *ranks, compare_int32);
     for (size_t i = 1; i < n_ranks; i++)
         repeat |= ranks[i] == ranks[i - 1];
     free(ranks);
@@ -156,24 +150,24 @@ jobview_unseen(struct jobview *view, char *words)
             return;
         }
     }
-    view->unseen =
-        alloc_grow(view->unseen, view->n_unseen, &view->unseen_capacity, sizeof *view->unseen);
-    view->unseen[view->n_unseen++] = words;
+    *ALLOC_ADD(view->unseen, view->n_unseen, view->unseen_capacity) = words;
+}
+
+static int
+compare_local_ranks(const void *left, const void *right)
+{
+    const struct jv_member *a = left, *b = right;
+    return COMPARE({a->local_rank, b->local_rank});
 }
 
 const struct jv_member *
 jobview_member(const struct jobview *view, uint32_t comm, int64_t local_rank)
 {
     const struct jv_comm *of = &view->comms[comm];
-    uint32_t low = of->first_member, end = low + of->n_members, high = end;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (view->members[middle].local_rank < local_rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < end && view->members[low].local_rank == local_rank ? &view->members[low] : NULL;
+    const struct jv_member *members = &view->members[of->first_member],
+                           key = {.local_rank = local_rank};
+    size_t at = search_first(&key, members, of->n_members, sizeof key, compare_local_ranks);
+    return at < of->n_members && members[at].local_rank == local_rank ? &members[at] : NULL;
 }
 
 int64_t

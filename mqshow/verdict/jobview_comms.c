@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which communicators of different processes are the same one.
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
 #include "mqshow/verdict/jobview.h"
 
 #include <stdlib.h>
@@ -47,9 +48,7 @@ key_of(const struct jv_process *process, const struct communicator *record)
 static void
 create_comm(struct jobview *view, const struct key *key, const struct communicator *record)
 {
-    view->comms =
-        alloc_grow(view->comms, view->n_comms, &view->comms_capacity, sizeof *view->comms);
-    view->comms[view->n_comms++] = (struct jv_comm){
+    *ALLOC_ADD(view->comms, view->n_comms, view->comms_capacity) = (struct jv_comm){
         .name = record->name,
         .label = record->label,
         .id = key->id,
@@ -72,9 +71,7 @@ add_member(struct jobview *view, uint32_t process, const struct communicator *re
     if (comm == view->n_comms)
         create_comm(view, &key, record);
     view->comms[comm].freed &= record->freed;
-    view->members =
-        alloc_grow(view->members, view->n_members, &view->members_capacity, sizeof *view->members);
-    view->members[view->n_members++] = (struct jv_member){
+    *ALLOC_ADD(view->members, view->n_members, view->members_capacity) = (struct jv_member){
         .record = record,
         .process = process,
         .comm = comm,
@@ -87,10 +84,7 @@ static int
 compare_members(const void *left, const void *right)
 {
     const struct jv_member *a = left, *b = right;
-    int order = (a->comm > b->comm) - (a->comm < b->comm);
-    if (order == 0)
-        order = (a->local_rank > b->local_rank) - (a->local_rank < b->local_rank);
-    return order != 0 ? order : (a->process > b->process) - (a->process < b->process);
+    return COMPARE({a->comm, b->comm}, {a->local_rank, b->local_rank}, {a->process, b->process});
 }
 
 /** Puts the members in order, and tells the communicators which are theirs. */
@@ -116,8 +110,7 @@ int
 jobview_compare_places(const void *left, const void *right)
 {
     const struct jv_place *a = left, *b = right;
-    int order = (a->world > b->world) - (a->world < b->world);
-    return order != 0 ? order : (a->rank > b->rank) - (a->rank < b->rank);
+    return COMPARE({a->world, b->world}, {a->rank, b->rank});
 }
 
 struct jv_place *
@@ -150,9 +143,7 @@ find_only(const struct jobview *view, const struct jv_place *places, uint32_t wo
 static void
 add_silent_member(struct jobview *view, uint32_t comm, int64_t local_rank, uint32_t process)
 {
-    view->members =
-        alloc_grow(view->members, view->n_members, &view->members_capacity, sizeof *view->members);
-    view->members[view->n_members++] =
+    *ALLOC_ADD(view->members, view->n_members, view->members_capacity) =
         (struct jv_member){.process = process, .comm = comm, .local_rank = local_rank};
 }
 
@@ -208,15 +199,8 @@ static int
 compare_sides(const void *left, const void *right)
 {
     const struct side *a = left, *b = right;
-    const int64_t keys[][2] = {{a->by_groups, b->by_groups},
-                               {a->low, b->low},
-                               {a->high, b->high},
-                               {a->id, b->id},
-                               {a->comm, b->comm}};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (keys[i][0] != keys[i][1])
-            return keys[i][0] < keys[i][1] ? -1 : 1;
-    return 0;
+    return COMPARE({a->by_groups, b->by_groups}, {a->low, b->low}, {a->high, b->high},
+                   {a->id, b->id}, {a->comm, b->comm});
 }
 
 static bool

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The pending operations of a document as plain data.
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
 #include "mqshow/verdict/jobview.h"
 
 #include <stdlib.h>
@@ -60,8 +61,7 @@ add_op(struct jobview *view, uint32_t member, uint8_t queue, uint32_t order,
 {
     uint32_t comm = view->members[member].comm;
     int32_t peer = number_or_any(HAS(record, OP_PEER), record->peer);
-    view->ops = alloc_grow(view->ops, view->n_ops, &view->ops_capacity, sizeof *view->ops);
-    view->ops[view->n_ops++] = (struct jv_op){
+    *ALLOC_ADD(view->ops, view->n_ops, view->ops_capacity) = (struct jv_op){
         .record = record,
         .process = view->members[member].process,
         .member = member,
@@ -97,14 +97,8 @@ static int
 compare_processes(const void *left, const void *right)
 {
     const struct jv_op *a = left, *b = right;
-    const int64_t keys[][2] = {{a->process, b->process},
-                               {a->member, b->member},
-                               {a->queue, b->queue},
-                               {a->order, b->order}};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (keys[i][0] != keys[i][1])
-            return keys[i][0] < keys[i][1] ? -1 : 1;
-    return 0;
+    return COMPARE({a->process, b->process}, {a->member, b->member}, {a->queue, b->queue},
+                   {a->order, b->order});
 }
 
 void

@@ -71,9 +71,7 @@ load_threads(struct jobview *view, uint32_t number)
     process->first_thread = (uint32_t) view->n_threads;
     for (size_t i = 0; i < report->threads.count; i++) {
         const struct thread_record *record = &report->threads.items[i];
-        view->threads = alloc_grow(view->threads, view->n_threads, &view->threads_capacity,
-                                   sizeof *view->threads);
-        view->threads[view->n_threads++] = (struct jv_thread){
+        *ALLOC_ADD(view->threads, view->n_threads, view->threads_capacity) = (struct jv_thread){
             .record = record,
             .openmp = find_openmp(known, count, record->openmp),
             .process = number,

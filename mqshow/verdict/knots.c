@@ -3,6 +3,7 @@
 #include "mqshow/verdict/knots.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -170,9 +171,8 @@ static int
 compare_knots(const void *left, const void *right)
 {
     const struct knot *a = left, *b = right;
-    uint32_t one = a->n_processes > 0 ? a->processes[0] : 0;
-    uint32_t other = b->n_processes > 0 ? b->processes[0] : 0;
-    return (one > other) - (one < other);
+    return COMPARE(
+        {a->n_processes > 0 ? a->processes[0] : 0, b->n_processes > 0 ? b->processes[0] : 0});
 }
 
 void
@@ -188,10 +188,8 @@ knots_init(struct knots *knots, const struct waits *waits)
     for (uint32_t i = 0; i < count; i++) {
         if (first[i] == first[i + 1])
             continue;
-        knots->items =
-            alloc_grow(knots->items, knots->count, &knots->capacity, sizeof *knots->items);
-        finish_knot(waits, &cut, nodes + first[i], first[i + 1] - first[i], step,
-                    &knots->items[knots->count++]);
+        struct knot *knot = ALLOC_ADD(knots->items, knots->count, knots->capacity);
+        finish_knot(waits, &cut, nodes + first[i], first[i + 1] - first[i], step, knot);
     }
     if (knots->count > 0)
         qsort(knots->items, knots->count, sizeof *knots->items, compare_knots);
@@ -215,13 +213,7 @@ knots_deinit(struct knots *knots)
 bool
 knot_has(const struct knot *knot, uint32_t process)
 {
-    size_t low = 0, high = knot->n_processes;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (knot->processes[middle] < process)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < knot->n_processes && knot->processes[low] == process;
+    size_t at =
+        search_first(&process, knot->processes, knot->n_processes, sizeof process, compare_int32);
+    return at < knot->n_processes && knot->processes[at] == process;
 }

@@ -4,6 +4,7 @@
 
 #include "mqs_ext.h"
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
 #include "mqs_ext.h"
 #include "mqshow/verdict/jobview.h"
 
@@ -46,7 +47,7 @@ static int
 compare_runs(const void *left, const void *right)
 {
     const mqs_rank_run *a = left, *b = right;
-    return (a->first > b->first) - (a->first < b->first);
+    return COMPARE({a->first, b->first});
 }
 
 /** The members in ascending order, as labels want them; the runs to free(). */

@@ -37,7 +37,8 @@ void envelopes_add(struct envelopes *envelopes, struct envelope_of envelope);
 /** Orders by communicator, receiver, sender, tag, stage, order. */
 void envelopes_sort(struct envelopes *envelopes);
 
-/** Compares communicator, receiver, sender and tag. */
-int envelopes_compare(const struct envelope_of *a, const struct envelope_of *b);
+/** Compares communicator, receiver, sender and tag of envelopes, which
+ * buckets begin with. */
+int envelopes_compare(const void *a, const void *b);
 
 #endif

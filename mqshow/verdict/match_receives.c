@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which pending receives will take which messages, in the order in which MPI would match them.
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
 #include "mqshow/verdict/match.h"
 
 #include <stdlib.h>
 
 /** Receives with equal envelopes, wildcards included, in the order in which they were posted. */
 struct bucket {
-    uint32_t first;     // of them, which has the envelope of all
+    struct envelope_of envelope;
     uint32_t next, end; // of those that have taken nothing yet
 };
 
@@ -41,14 +42,10 @@ make_buckets(struct buckets *buckets)
 {
     const struct envelopes *receives = &buckets->receives;
     for (size_t first = 0, end; first < receives->count; first = end) {
-        end = first + 1;
-        while (end < receives->count &&
-               envelopes_compare(&receives->items[first], &receives->items[end]) == 0)
-            end++;
-        buckets->items =
-            alloc_grow(buckets->items, buckets->count, &buckets->capacity, sizeof *buckets->items);
-        buckets->items[buckets->count++] =
-            (struct bucket){(uint32_t) first, (uint32_t) first, (uint32_t) end};
+        end = search_end(receives->items, receives->count, sizeof *receives->items, first,
+                         envelopes_compare);
+        *ALLOC_ADD(buckets->items, buckets->count, buckets->capacity) =
+            (struct bucket){receives->items[first], (uint32_t) first, (uint32_t) end};
     }
 }
 
@@ -56,17 +53,11 @@ make_buckets(struct buckets *buckets)
 static struct bucket *
 find_bucket(const struct buckets *buckets, const struct envelope_of *envelope)
 {
-    size_t low = 0, high = buckets->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        struct bucket *bucket = &buckets->items[middle];
-        int order = envelopes_compare(envelope, &buckets->receives.items[bucket->first]);
-        if (order == 0)
-            return bucket;
-        low = order > 0 ? middle + 1 : low;
-        high = order < 0 ? middle : high;
-    }
-    return NULL;
+    size_t at = search_first(envelope, buckets->items, buckets->count, sizeof *buckets->items,
+                             envelopes_compare);
+    return at < buckets->count && envelopes_compare(envelope, &buckets->items[at]) == 0
+               ? &buckets->items[at]
+               : NULL;
 }
 
 /** The receive that was posted first of those that match; NULL: none. */
@@ -113,30 +104,8 @@ static int
 compare_times(const void *left, const void *right)
 {
     const struct envelope_of *a = left, *b = right;
-    int64_t keys[][2] = {{a->comm, b->comm},
-                         {a->to, b->to},
-                         {a->from, b->from},
-                         {a->stage > 1, b->stage > 1},
-                         {a->order, b->order}};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (keys[i][0] != keys[i][1])
-            return keys[i][0] < keys[i][1] ? -1 : 1;
-    return (a->op > b->op) - (a->op < b->op);
-}
-
-/** The first message that is not before the wanted one, by envelopes_compare(). */
-static size_t
-find_message(const struct envelopes *messages, const struct envelope_of *wanted)
-{
-    size_t low = 0, high = messages->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (envelopes_compare(&messages->items[middle], wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return COMPARE({a->comm, b->comm}, {a->to, b->to}, {a->from, b->from},
+                   {a->stage > 1, b->stage > 1}, {a->order, b->order}, {a->op, b->op});
 }
 
 /** Whether a probe finds a message. They are in the order of envelopes_sort(). */
@@ -146,7 +115,9 @@ finds(const struct envelopes *messages, const struct envelope_of *probe)
     struct envelope_of wanted = *probe;
     wanted.from = probe->from == ANY ? INT32_MIN : probe->from;
     wanted.tag = probe->tag == ANY || probe->from == ANY ? INT32_MIN : probe->tag;
-    for (size_t i = find_message(messages, &wanted); i < messages->count; i++) {
+    for (size_t i = search_first(&wanted, messages->items, messages->count, sizeof wanted,
+                                 envelopes_compare);
+         i < messages->count; i++) {
         const struct envelope_of *message = &messages->items[i];
         if (message->comm != probe->comm || message->to != probe->to)
             return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which pending send and which unexpected message or matched receive are one message.
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
 #include "mqshow/verdict/match.h"
 
 #include <stdlib.h>
@@ -8,20 +9,14 @@
 void
 envelopes_add(struct envelopes *envelopes, struct envelope_of envelope)
 {
-    envelopes->items = alloc_grow(envelopes->items, envelopes->count, &envelopes->capacity,
-                                  sizeof *envelopes->items);
-    envelopes->items[envelopes->count++] = envelope;
+    *ALLOC_ADD(envelopes->items, envelopes->count, envelopes->capacity) = envelope;
 }
 
 int
-envelopes_compare(const struct envelope_of *a, const struct envelope_of *b)
+envelopes_compare(const void *left, const void *right)
 {
-    const int64_t keys[][2] = {
-        {a->comm, b->comm}, {a->to, b->to}, {a->from, b->from}, {a->tag, b->tag}};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (keys[i][0] != keys[i][1])
-            return keys[i][0] < keys[i][1] ? -1 : 1;
-    return 0;
+    const struct envelope_of *a = left, *b = right;
+    return COMPARE({a->comm, b->comm}, {a->to, b->to}, {a->from, b->from}, {a->tag, b->tag});
 }
 
 static int
@@ -29,11 +24,7 @@ compare(const void *left, const void *right)
 {
     const struct envelope_of *a = left, *b = right;
     int order = envelopes_compare(a, b);
-    if (order == 0)
-        order = (a->stage > b->stage) - (a->stage < b->stage);
-    if (order == 0)
-        order = (a->order > b->order) - (a->order < b->order);
-    return order != 0 ? order : (a->op > b->op) - (a->op < b->op);
+    return order != 0 ? order : COMPARE({a->stage, b->stage}, {a->order, b->order}, {a->op, b->op});
 }
 
 void

@@ -3,6 +3,7 @@
 #include "mqshow/verdict/near.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
 
 #include <stdlib.h>
 
@@ -56,10 +57,7 @@ static int
 compare(const void *left, const void *right)
 {
     const struct near_place *a = left, *b = right;
-    int order = (a->to > b->to) - (a->to < b->to);
-    if (order == 0)
-        order = (a->from > b->from) - (a->from < b->from);
-    return order != 0 ? order : (a->op > b->op) - (a->op < b->op);
+    return COMPARE({a->to, b->to}, {a->from, b->from}, {a->op, b->op});
 }
 
 /** Where an operation belongs. @return whether its receiver was looked at */
@@ -116,21 +114,6 @@ near_deinit(struct near_search *search)
     free(search->messages);
 }
 
-/** The first place that is not before the wanted one. */
-static size_t
-find(const struct near_place *places, size_t count, const struct near_place *wanted)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare(&places[middle], wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static bool
 is_in(const struct near *items, size_t count, uint32_t op)
 {
@@ -149,7 +132,7 @@ add(const struct near_search *search, uint32_t number, struct near_place start, 
     bool receive = ops[number].queue == JV_RECEIVES;
     const struct near_place *places = receive ? search->messages : search->receives;
     size_t n_places = receive ? search->n_messages : search->n_receives;
-    size_t first = find(places, n_places, &start);
+    size_t first = search_first(&start, places, n_places, sizeof start, compare);
     for (size_t i = first; i < n_places && i < first + TRIED_MAX && count < NEAR_MAX; i++) {
         uint32_t other = places[i].op;
         if (places[i].to != start.to)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the processes of a document say could not be shown, each thing once, for people.
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
 #include "mqshow/verdict/text.h"
 
 #include <stdlib.h>
@@ -23,20 +24,24 @@ gather(struct notes *notes, const struct jobview *view)
     for (uint32_t i = 0; i < view->n_processes; i++) {
         const struct report *report = view->processes[i].report;
         for (size_t k = 0; k < report->messages.count; k++) {
-            notes->items =
-                alloc_grow(notes->items, notes->count, &notes->capacity, sizeof *notes->items);
-            notes->items[notes->count++] =
+            *ALLOC_ADD(notes->items, notes->count, notes->capacity) =
                 (struct said){intern_text(&notes->texts, report->messages.items[k]), i};
         }
     }
 }
 
 static int
+compare_texts(const void *left, const void *right)
+{
+    const struct said *a = left, *b = right;
+    return COMPARE({a->text, b->text});
+}
+
+static int
 compare(const void *left, const void *right)
 {
     const struct said *a = left, *b = right;
-    int order = (a->text > b->text) - (a->text < b->text);
-    return order != 0 ? order : (a->process > b->process) - (a->process < b->process);
+    return COMPARE({a->text, b->text}, {a->process, b->process});
 }
 
 /** Prints what some processes say. */
@@ -64,9 +69,7 @@ verdict_print_notes(const struct verdict *verdict, FILE *out, size_t max)
     if (notes.count > 0)
         qsort(notes.items, notes.count, sizeof *notes.items, compare);
     for (size_t first = 0, end; first < notes.count; first = end) {
-        end = first + 1;
-        while (end < notes.count && notes.items[end].text == notes.items[first].text)
-            end++;
+        end = search_end(notes.items, notes.count, sizeof *notes.items, first, compare_texts);
         if (notes.items[first].text < max)
             print_note(verdict, out, &notes, first, end);
     }

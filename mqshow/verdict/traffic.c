@@ -3,6 +3,7 @@
 #include "mqshow/verdict/traffic.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
 
 #include <stdlib.h>
 
@@ -10,19 +11,13 @@ static int
 compare_channels(const void *left, const void *right)
 {
     const struct channel *a = left, *b = right;
-    const int64_t keys[][2] = {{a->comm, b->comm}, {a->to, b->to}, {a->from, b->from}};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (keys[i][0] != keys[i][1])
-            return keys[i][0] < keys[i][1] ? -1 : 1;
-    return 0;
+    return COMPARE({a->comm, b->comm}, {a->to, b->to}, {a->from, b->from});
 }
 
 static void
 add_channel(struct channels *channels, struct channel channel)
 {
-    channels->items =
-        alloc_grow(channels->items, channels->count, &channels->capacity, sizeof *channels->items);
-    channels->items[channels->count++] = channel;
+    *ALLOC_ADD(channels->items, channels->count, channels->capacity) = channel;
 }
 
 /** Adds what a process has counted: what it sent, to the peers' side, and what it received. */
@@ -100,19 +95,10 @@ judge(const struct channel *channel)
     return ahead < TRAFFIC_MODULO / 2 ? TRAFFIC_MOVING : TRAFFIC_AHEAD;
 }
 
-/** The first channel that is not before the wanted one. */
 static size_t
 find(const struct channels *channels, const struct channel *wanted)
 {
-    size_t low = 0, high = channels->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_channels(&channels->items[middle], wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_first(wanted, channels->items, channels->count, sizeof *wanted, compare_channels);
 }
 
 static enum traffic

@@ -8,9 +8,9 @@ static void
 write_place(struct json_out *json, const struct verdict *verdict, const struct jv_op *op)
 {
     const struct jv_comm *comm = &verdict->view.comms[op->comm];
-    verdict_write_integer(json, "rank", verdict->view.processes[op->process].label);
-    verdict_write_text(json, "communicator", jobview_comm_name(comm));
-    verdict_write_integer(json, "communicator_id", comm->id);
+    json_out_set_integer(json, "rank", verdict->view.processes[op->process].label);
+    json_out_set_text(json, "communicator", jobview_comm_name(comm));
+    json_out_set_integer(json, "communicator_id", comm->id);
 }
 
 /** One that nearly matches. */
@@ -20,7 +20,7 @@ write_near(struct json_out *json, const struct verdict *verdict, const struct ne
     const struct jv_op *op = &verdict->view.ops[near->op];
     json_out_open(json, '{');
     write_place(json, verdict, op);
-    verdict_write_text(json, "why", near->why);
+    json_out_set_text(json, "why", near->why);
     verdict_write_operation(json, "operation", verdict, op);
     json_out_close(json, '}');
 }
@@ -31,13 +31,11 @@ write_unmatched(struct json_out *json, const struct verdict *verdict, const stru
 {
     json_out_open(json, '{');
     write_place(json, verdict, op);
-    verdict_write_text(json, "queue", queue_key(jobview_class(op->queue)));
+    json_out_set_text(json, "queue", queue_key(jobview_class(op->queue)));
     verdict_write_operation(json, "operation", verdict, op);
     if (count > 0) {
-        json_out_key(json, "near_misses");
-        json_out_open(json, '[');
+        json_out_array(json, "near_misses");
         for (size_t i = 0; i < count; i++) {
-            json_out_next(json);
             write_near(json, verdict, &near[i]);
         }
         json_out_close(json, ']');
@@ -58,7 +56,6 @@ verdict_write_unmatched(struct json_out *json, const struct verdict *verdict, bo
         size_t count = near_find(&search, i, near);
         if (count == 0 && missed_only)
             continue;
-        json_out_next(json);
         write_unmatched(json, verdict, &verdict->view.ops[i], near, count);
     }
     json_out_close(json, ']');

@@ -3,6 +3,7 @@
 #include "mqshow/verdict/verdict.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
 #include "mqshow/verdict/match.h"
 #include "mqshow/base/member.h"
 
@@ -24,13 +25,6 @@ verdict_noun(const struct verdict *verdict)
     return verdict->view.by_index ? "process" : "rank";
 }
 
-static int
-compare(const void *left, const void *right)
-{
-    const int32_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 int32_t *
 verdict_labels(const struct verdict *verdict, const uint32_t *processes, size_t count,
                size_t *ret_count)
@@ -40,7 +34,7 @@ verdict_labels(const struct verdict *verdict, const uint32_t *processes, size_t 
     for (size_t i = 0; i < count; i++)
         if (verdict->view.processes[processes[i]].label != NOBODY)
             labels[(*ret_count)++] = verdict->view.processes[processes[i]].label;
-    qsort(labels, *ret_count, sizeof *labels, compare);
+    qsort(labels, *ret_count, sizeof *labels, compare_int32);
     return labels;
 }
 

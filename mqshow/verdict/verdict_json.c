@@ -2,32 +2,13 @@
 // The verdict as JSON.
 #include "mqshow/verdict/verdict_json.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-
-void
-verdict_write_text(struct json_out *json, const char *key, const char *text)
-{
-    if (text == NULL)
-        return;
-    json_out_key(json, key);
-    json_out_text(json, text);
-}
-
-void
-verdict_write_integer(struct json_out *json, const char *key, int64_t number)
-{
-    json_out_key(json, key);
-    json_out_integer(json, number);
-}
 
 static void
 write_texts(struct json_out *json, const char *key, char *const *texts, size_t count)
 {
-    json_out_key(json, key);
-    json_out_open(json, '[');
+    json_out_array(json, key);
     for (size_t i = 0; i < count; i++) {
-        json_out_next(json);
         json_out_text(json, texts[i]);
     }
     json_out_close(json, ']');
@@ -37,26 +18,14 @@ void
 verdict_write_ranks(struct json_out *json, const char *key, const struct verdict *verdict,
                     const uint32_t *processes, size_t count)
 {
-    enum { LONG_RUN = 64 };
     size_t n_labels;
     int32_t *labels = verdict_labels(verdict, processes, count, &n_labels);
-    json_out_key(json, key);
-    json_out_open(json, '[');
+    json_out_array(json, key);
     for (size_t first = 0, last; first < n_labels; first = last + 1) {
         last = first;
         while (last + 1 < n_labels && labels[last + 1] - 1 == labels[last])
             last++;
-        if (last - first + 1 >= LONG_RUN) {
-            char text[32];
-            snprintf(text, sizeof text, "%d-%d", labels[first], labels[last]);
-            json_out_next(json);
-            json_out_text(json, text);
-            continue;
-        }
-        for (size_t i = first; i <= last; i++) {
-            json_out_next(json);
-            json_out_integer(json, labels[i]);
-        }
+        json_out_run(json, labels[first], labels[last]);
     }
     json_out_close(json, ']');
     free(labels);
@@ -69,12 +38,11 @@ verdict_write_operation(struct json_out *json, const char *key, const struct ver
     const struct jv_comm *comm = &verdict->view.comms[op->comm];
     const struct record_place place = {
         .operations = (struct operations *) jobview_operations(&verdict->view, op)};
-    json_out_key(json, key);
-    json_out_open(json, '{');
+    json_out_object(json, key);
     record_write_members(json, &operation_type, op->record, &place);
-    verdict_write_text(json, "communicator", jobview_comm_name(comm));
-    verdict_write_integer(json, "communicator_id", comm->id);
-    verdict_write_text(json, "queue", queue_key(jobview_class(op->queue)));
+    json_out_set_text(json, "communicator", jobview_comm_name(comm));
+    json_out_set_integer(json, "communicator_id", comm->id);
+    json_out_set_text(json, "queue", queue_key(jobview_class(op->queue)));
     json_out_close(json, '}');
 }
 
@@ -84,13 +52,11 @@ write_cycles(struct json_out *json, const struct verdict *verdict)
     json_out_open(json, '[');
     for (size_t i = 0; i < verdict->knots.count; i++) {
         const struct knot *knot = &verdict->knots.items[i];
-        json_out_next(json);
         json_out_open(json, '[');
         for (size_t k = 0; k < knot->n_cycle; k++) {
             const struct node *node = &verdict->waits.graph.nodes[knot->cycle[k]];
             if (node->what != WHAT_PROCESS)
                 continue;
-            json_out_next(json);
             json_out_integer(json, verdict->view.processes[node->number].label);
         }
         json_out_close(json, ']');
@@ -107,9 +73,9 @@ write_group(struct json_out *json, const struct verdict *verdict, const struct a
     words_add_ranges(&ranks, labels, n_labels, SIZE_MAX);
     char *text = words_take(&ranks);
     json_out_open(json, '{');
-    verdict_write_text(json, "ranks", text);
-    verdict_write_integer(json, "count", (int64_t) group->count);
-    verdict_write_text(json, "situation", intern_get_text(&verdict->situations, group->situation));
+    json_out_set_text(json, "ranks", text);
+    json_out_set_integer(json, "count", (int64_t) group->count);
+    json_out_set_text(json, "situation", intern_get_text(&verdict->situations, group->situation));
     json_out_close(json, '}');
     free(text);
     free(labels);
@@ -120,7 +86,6 @@ write_groups(struct json_out *json, const struct verdict *verdict)
 {
     json_out_open(json, '[');
     for (size_t i = 0; i < verdict->n_groups; i++) {
-        json_out_next(json);
         write_group(json, verdict, &verdict->groups[i]);
     }
     json_out_close(json, ']');
@@ -133,7 +98,7 @@ write_cause(struct json_out *json, const struct verdict *verdict)
     size_t count;
     uint32_t *waiting = verdict_waiting(verdict, &count);
     json_out_open(json, '{');
-    verdict_write_text(json, "what", cause->what);
+    json_out_set_text(json, "what", cause->what);
     verdict_write_ranks(json, "ranks", verdict, cause->processes, cause->n_processes);
     verdict_write_ranks(json, "waiting", verdict, waiting, count);
     json_out_close(json, '}');
@@ -144,15 +109,15 @@ void
 verdict_write(struct json_out *json, const struct verdict *verdict, bool missed_only)
 {
     json_out_open(json, '{');
-    verdict_write_text(json, "kind", verdict_kind_name(verdict->kind));
-    verdict_write_text(json, "text", verdict->text);
+    json_out_set_text(json, "kind", verdict_kind_name(verdict->kind));
+    json_out_set_text(json, "text", verdict->text);
     write_texts(json, "facts", verdict->facts, verdict->n_facts);
     if (verdict->cause.what != NULL) {
         json_out_key(json, "cause");
         write_cause(json, verdict);
     }
     if (verdict->view.by_index)
-        verdict_write_text(json, "ranks_are", "indices of processes");
+        json_out_set_text(json, "ranks_are", "indices of processes");
     json_out_key(json, "cycles");
     write_cycles(json, verdict);
     json_out_key(json, "waits");

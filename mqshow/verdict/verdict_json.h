@@ -13,10 +13,6 @@ void verdict_write(struct json_out *json, const struct verdict *verdict, bool mi
 
 // Parts of it.
 
-/** Members of an object. */
-void verdict_write_text(struct json_out *json, const char *key, const char *text);
-void verdict_write_integer(struct json_out *json, const char *key, int64_t number);
-
 /** Labels of processes as a member: numbers, and "first-last" for long runs of them. */
 void verdict_write_ranks(struct json_out *json, const char *key, const struct verdict *verdict,
                          const uint32_t *processes, size_t count);

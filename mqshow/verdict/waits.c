@@ -250,7 +250,7 @@ static int
 compare_processes(const void *left, const void *right)
 {
     const struct awaited *a = left, *b = right;
-    return (a->process > b->process) - (a->process < b->process);
+    return COMPARE({a->process, b->process});
 }
 
 size_t

@@ -12,9 +12,9 @@ static void
 write_targets(struct json_out *json, const struct verdict *verdict, const struct wait *wait)
 {
     if (wait->n_targets > TARGETS_SHOWN)
-        verdict_write_integer(json, "for_more", (int64_t) wait->n_targets - TARGETS_SHOWN);
+        json_out_set_integer(json, "for_more", (int64_t) wait->n_targets - TARGETS_SHOWN);
     if (wait->op != NULL && wait->n_targets == 0 && wait->op->peer >= 0)
-        verdict_write_integer(json, "not_seen", wait->op->peer);
+        json_out_set_integer(json, "not_seen", wait->op->peer);
     verdict_write_ranks(json, "for", verdict, wait->targets,
                         wait->n_targets < TARGETS_SHOWN ? wait->n_targets : TARGETS_SHOWN);
 }
@@ -25,14 +25,13 @@ write_where(struct json_out *json, const struct verdict *verdict, const struct w
     const struct collectives *collectives = &verdict->waits.collectives;
     const struct jv_comm *comm = &verdict->view.comms[wait->collective->comm];
     int64_t not_seen = collectives_not_seen(collectives, wait->collective);
-    json_out_key(json, "collective");
-    json_out_open(json, '{');
-    verdict_write_text(json, "name", collectives_name(collectives, wait->collective));
+    json_out_object(json, "collective");
+    json_out_set_text(json, "name", collectives_name(collectives, wait->collective));
     if (!wait->unsure) {
-        verdict_write_text(json, "communicator", jobview_comm_name(comm));
-        verdict_write_integer(json, "communicator_id", comm->id);
+        json_out_set_text(json, "communicator", jobview_comm_name(comm));
+        json_out_set_integer(json, "communicator_id", comm->id);
         if (not_seen > 0)
-            verdict_write_integer(json, "not_seen", not_seen);
+            json_out_set_integer(json, "not_seen", not_seen);
     }
     json_out_close(json, '}');
 }
@@ -43,7 +42,7 @@ write_inside(struct json_out *json, const struct verdict *verdict, const struct 
     struct words words = {.text = NULL};
     verdict_add_thread(verdict, &words, (uint32_t) wait->thread);
     char *text = words_take(&words);
-    verdict_write_text(json, "inside", text);
+    json_out_set_text(json, "inside", text);
     free(text);
 }
 
@@ -59,14 +58,13 @@ write_wait(void *context, const struct wait *wait)
     const struct writer *writer = context;
     const struct jobview *view = &writer->verdict->view;
     struct json_out *json = writer->json;
-    json_out_next(json);
     json_out_open(json, '{');
-    verdict_write_integer(json, "rank", view->processes[wait->process].label);
+    json_out_set_integer(json, "rank", view->processes[wait->process].label);
     if (wait->thread != NOBODY && view->threads[wait->thread].tid > 0)
-        verdict_write_integer(json, "tid", view->threads[wait->thread].tid);
+        json_out_set_integer(json, "tid", view->threads[wait->thread].tid);
     if (wait->thread != NOBODY)
-        verdict_write_text(json, "call", view->threads[wait->thread].call);
-    verdict_write_text(json, "needs", wait->any ? "any" : "all");
+        json_out_set_text(json, "call", view->threads[wait->thread].call);
+    json_out_set_text(json, "needs", wait->any ? "any" : "all");
     if (wait->inside)
         write_inside(json, writer->verdict, wait);
     write_targets(json, writer->verdict, wait);
@@ -98,15 +96,13 @@ write_others(struct json_out *json, const struct verdict *verdict, const struct 
         if (other == item)
             continue;
         if (!begun) {
-            json_out_key(json, "other");
-            json_out_open(json, '[');
+            json_out_array(json, "other");
             begun = true;
         }
         size_t count;
         uint32_t *in = collectives_processes(collectives, other, &count);
-        json_out_next(json);
         json_out_open(json, '{');
-        verdict_write_text(json, "name", collectives_name(collectives, other));
+        json_out_set_text(json, "name", collectives_name(collectives, other));
         verdict_write_ranks(json, "ranks", verdict, in, count);
         json_out_close(json, '}');
         free(in);
@@ -126,17 +122,16 @@ write_collective(struct json_out *json, const struct verdict *verdict,
     uint32_t *in = collectives_processes(collectives, item, &n_in);
     // Of some collectives, who is not in it may have been.
     bool sure = collectives_is_sure(collectives, item);
-    json_out_next(json);
     json_out_open(json, '{');
-    verdict_write_text(json, "communicator", jobview_comm_name(comm));
-    verdict_write_integer(json, "communicator_id", comm->id);
-    verdict_write_text(json, "name", collectives_name(collectives, item));
+    json_out_set_text(json, "communicator", jobview_comm_name(comm));
+    json_out_set_integer(json, "communicator_id", comm->id);
+    json_out_set_text(json, "name", collectives_name(collectives, item));
     verdict_write_ranks(json, "in", verdict, in, n_in);
     verdict_write_ranks(json, "missing", verdict, missing, sure ? n_missing : 0);
     if (!sure && n_missing > 0)
         verdict_write_ranks(json, "perhaps_missing", verdict, missing, n_missing);
     if (not_seen > 0)
-        verdict_write_integer(json, "not_seen", not_seen);
+        json_out_set_integer(json, "not_seen", not_seen);
     write_others(json, verdict, item);
     json_out_close(json, '}');
     free(in);

@@ -87,9 +87,8 @@ static void
 await(struct waits *waits, uint32_t waiter, int32_t thread, uint32_t op)
 {
     graph_connect(&waits->graph, waiter, waits_operation(waits, op));
-    waits->awaited = alloc_grow(waits->awaited, waits->n_awaited, &waits->awaited_capacity,
-                                sizeof *waits->awaited);
-    waits->awaited[waits->n_awaited++] = (struct awaited){thread, waits->view->ops[op].process, op};
+    *ALLOC_ADD(waits->awaited, waits->n_awaited, waits->awaited_capacity) =
+        (struct awaited){thread, waits->view->ops[op].process, op};
 }
 
 /** A thread that says which requests it waits for. */

@@ -51,9 +51,7 @@ add_queue(struct wanted *wanted, const struct communicator *comm, int op_class)
         bool has_request = HAS(op, OP_REQUEST) && op->request != 0;
         if (!has_request || op->status == mqs_st_complete)
             continue;
-        wanted->items =
-            alloc_grow(wanted->items, wanted->count, &wanted->capacity, sizeof *wanted->items);
-        wanted->items[wanted->count++] = (struct wanted_request){
+        *ALLOC_ADD(wanted->items, wanted->count, wanted->capacity) = (struct wanted_request){
             .address = op->request,
             .sends = op_class == mqs_pending_sends,
             .blocks = op->blocked,
@@ -78,9 +76,7 @@ awaits_add(struct thread *thread, const struct wanted_request *found, uint64_t s
     struct awaits *awaits = &thread->awaits;
     if (awaits->count == CANDIDATES_MAX)
         return;
-    awaits->items =
-        alloc_grow(awaits->items, awaits->count, &awaits->capacity, sizeof *awaits->items);
-    awaits->items[awaits->count++] = (struct candidate){
+    *ALLOC_ADD(awaits->items, awaits->count, awaits->capacity) = (struct candidate){
         found->address, slot, found->sends ? mqs_pending_sends : mqs_pending_receives, certain};
 }
 

@@ -33,9 +33,7 @@ add_others(struct openmp *omp, const struct threads *threads)
     for (size_t i = 0; i < threads->count; i++) {
         if (is_of_openmp(omp, threads->items[i].tid))
             continue;
-        omp->others =
-            alloc_grow(omp->others, omp->n_others, &omp->others_capacity, sizeof *omp->others);
-        omp->others[omp->n_others++] = threads->items[i].tid;
+        *ALLOC_ADD(omp->others, omp->n_others, omp->others_capacity) = threads->items[i].tid;
     }
 }
 
