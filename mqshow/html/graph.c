@@ -3,7 +3,6 @@
 #include "mqshow/html/graph.h"
 
 #include "mqshow/base/alloc.h"
-#include "mqshow/html/fold.h"
 #include "mqshow/base/member.h"
 
 #include <inttypes.h>
@@ -14,16 +13,6 @@ enum {
     MANY_EDGES = 240,     // more cannot be read, and take long to lay out
     MANY_STEPS = 4000000, // that are made to find them
 };
-
-static const char *const kind_names[KINDS] = {"unknown", "runs", "mpi", "waits", "cycle"};
-
-/** Sets a member to a text of the document; nothing for NULL. */
-static void
-set_text(json_t *object, const char *key, const char *text)
-{
-    if (text != NULL)
-        json_object_set_new(object, key, json_string(text));
-}
 
 /** "exchange at ring.c:17", for free(); NULL when nothing is known. */
 static char *
@@ -37,126 +26,36 @@ place_text(const struct frame_record *frame)
 
 /** "barrier on solver", for free(); NULL for none. */
 static char *
-late_text(const struct verdict *verdict, const struct collective *late)
+entry_text(const struct verdict *verdict, const struct collective *item)
 {
-    if (late == NULL)
+    if (item == NULL)
         return NULL;
-    return alloc_format("%s on %s", collectives_name(&verdict->waits.collectives, late),
-                        jobview_comm_name(&verdict->view.comms[late->comm]));
+    return alloc_format("%s on %s", collectives_name(&verdict->waits.collectives, item),
+                        jobview_comm_name(&verdict->view.comms[item->comm]));
 }
 
 /** The ranks of a node, "[0-3,7]", for free(). */
 static char *
-ranks_text(const struct rank_states *all, const struct nodes *nodes, size_t node)
+ranks_text(const struct drawn_graph *graph, size_t node)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    const char *separator = "[";
-    for (size_t i = 0; i < all->count; i++) {
-        int32_t first = all->items[i].label, last = first;
-        if (nodes->of[i] != node)
-            continue;
-        while (i + 1 < all->count && nodes->of[i + 1] == node &&
-               all->items[i + 1].label == last + 1)
-            last = all->items[++i].label;
-        fprintf(out, "%s%d", separator, first);
-        if (last > first)
-            fprintf(out, "-%d", last);
-        separator = ",";
-    }
-    fputc(']', out);
-    fclose(out);
-    return text;
-}
-
-static json_t *
-node_json(const struct verdict *verdict, const struct rank_states *all, const struct nodes *nodes,
-          size_t i)
-{
-    const struct rank_node *node = &nodes->items[i];
-    char *ranks = ranks_text(all, nodes, i);
-    char *place = place_text(node->frame), *late = late_text(verdict, node->late);
-    json_t *object = json_pack("{s:s, s:I, s:s}", "ranks", ranks, "count", (json_int_t) node->count,
-                               "kind", kind_names[node->kind]);
-    set_text(object, "call", node->call);
-    set_text(object, "state", node->state);
-    set_text(object, "place", place);
-    set_text(object, "late", late);
-    set_text(object, "inside", node->inside);
-    free(ranks);
-    free(place);
-    free(late);
-    return object;
+    struct strbuf text = {.text = NULL};
+    int32_t *labels = alloc_zeroed(graph->nodes.items[node].count, sizeof *labels);
+    size_t count = 0;
+    for (size_t i = 0; i < graph->ranks.count; i++)
+        if (graph->nodes.of[i] == node)
+            labels[count++] = graph->ranks.items[i].label;
+    strbuf_add_ranges(&text, labels, count, SIZE_MAX);
+    free(labels);
+    return strbuf_take(&text);
 }
 
 /** What is known while edges are collected. */
-struct edges {
-    const struct verdict *verdict;
-    const struct rank_states *all;
-    const struct nodes *nodes;
-    json_t *cycle_steps; // "FROM>TO" of labels
-    json_t *seen;        // waits that need not be looked at again, and the places of edges
-    json_t *list;
-    size_t budget; // steps that may still be made
+struct search {
+    struct drawn_graph *graph;
+    struct intern edges; // those of the graph by what tells them apart
+    struct intern seen;  // waits that need not be looked at again
+    size_t budget;       // steps that may still be made
 };
-
-static char *
-step_text(int32_t from, int32_t to)
-{
-    return alloc_format("%d>%d", from, to);
-}
-
-/** The labels of a cycle, to free(). */
-static int32_t *
-labels_of(const struct verdict *verdict, const struct knot *knot, size_t *ret_count)
-{
-    int32_t *labels = alloc_zeroed(knot->n_cycle, sizeof *labels);
-    *ret_count = 0;
-    for (size_t i = 0; i < knot->n_cycle; i++) {
-        const struct node *node = &verdict->waits.graph.nodes[knot->cycle[i]];
-        if (node->what == WHAT_PROCESS)
-            labels[(*ret_count)++] = verdict->view.processes[node->number].label;
-    }
-    return labels;
-}
-
-static json_t *
-steps_of_cycles(const struct verdict *verdict)
-{
-    json_t *steps = json_object();
-    for (size_t i = 0; i < verdict->knots.count; i++) {
-        size_t count;
-        int32_t *labels = labels_of(verdict, &verdict->knots.items[i], &count);
-        for (size_t k = 0; k < count; k++) {
-            char *text = step_text(labels[k], labels[(k + 1) % count]);
-            json_object_set_new(steps, text, json_true());
-            free(text);
-        }
-        free(labels);
-    }
-    return steps;
-}
-
-/** Whether a wait is a part of a cycle: a step of one, or between two ranks of the same knot. */
-static bool
-is_in_cycle(const struct edges *edges, const struct rank_state *from, const struct rank_state *to)
-{
-    char *text = step_text(from->label, to->label);
-    bool same = from->cycle != SIZE_MAX && from->cycle == to->cycle;
-    same |= json_object_get(edges->cycle_steps, text) != NULL;
-    free(text);
-    return same;
-}
-
-/** "tag 42", for free(); NULL when the wait is for no message or for any tag. */
-static char *
-wait_label(const struct wait *wait)
-{
-    const struct operation *op = wait->op != NULL ? wait->op->record : NULL;
-    return op != NULL && HAS(op, OP_TAG) && op->tag != REPORT_ANY ? alloc_format("tag %d", op->tag)
-                                                                  : NULL;
-}
 
 /** Whether one of the ranks is enough: for one of several operations, or a receive from anybody. */
 static bool
@@ -165,108 +64,185 @@ needs_any(const struct wait *wait)
     return wait->any || (wait->op != NULL && wait->op->peer == ANY);
 }
 
+/** "tag 42"; "" when the wait is for no message or for any tag. */
+static void
+write_label(const struct wait *wait, char *ret, size_t size)
+{
+    const struct operation *op = wait->op != NULL ? wait->op->record : NULL;
+    *ret = '\0';
+    if (op != NULL && HAS(op, OP_TAG) && op->tag != REPORT_ANY)
+        snprintf(ret, size, "tag %" PRId32, op->tag);
+}
+
 /** Adds an edge, or finds it; edges whose labels differ have none. */
 static void
-add_edge(struct edges *edges, const struct wait *wait, const struct rank_state *from,
-         const struct rank_state *to)
+add_edge(struct search *search, const struct wait *wait, size_t from, size_t to)
 {
-    size_t a = edges->nodes->of[from - edges->all->items];
-    size_t b = edges->nodes->of[to - edges->all->items];
-    bool cycle = is_in_cycle(edges, from, to), any = needs_any(wait);
-    char key[96];
-    snprintf(key, sizeof key, "%zu>%zu %d %d", a, b, cycle, any);
-    char *label = wait_label(wait);
-    json_t *edge = json_object_get(edges->seen, key);
-    if (edge == NULL) {
-        edge = json_pack("{s:I, s:I, s:s, s:b}", "from", (json_int_t) a, "to", (json_int_t) b,
-                         "needs", any ? "any" : "all", "cycle", cycle);
-        set_text(edge, "label", label);
-        json_object_set(edges->seen, key, edge);
-        json_array_append_new(edges->list, edge);
-    } else {
-        const char *old = json_string_value(json_object_get(edge, "label"));
-        if (old != NULL && (label == NULL || strcmp(old, label) != 0))
-            json_object_del(edge, "label");
-    }
-    free(label);
+    struct drawn_graph *graph = search->graph;
+    const struct rank_state *one = &graph->ranks.items[from], *other = &graph->ranks.items[to];
+    struct drawn_edge edge = {.from = graph->nodes.of[from],
+                              .to = graph->nodes.of[to],
+                              .any = needs_any(wait),
+                              .cycle = one->cycle != SIZE_MAX && one->cycle == other->cycle};
+    const size_t key[] = {edge.from, edge.to, edge.any, edge.cycle};
+    write_label(wait, edge.label, sizeof edge.label);
+    size_t number = intern_bytes(&search->edges, key, sizeof key);
+    if (number == graph->n_edges)
+        *ALLOC_ADD(graph->edges, graph->n_edges, graph->edges_capacity) = edge;
+    else if (strcmp(graph->edges[number].label, edge.label) != 0)
+        *graph->edges[number].label = '\0';
 }
 
 /** Whether a wait from the same node for the same ranks was seen: then its edges are there. */
 static bool
-is_seen(struct edges *edges, const struct wait *wait, const struct rank_state *from)
+is_seen(struct search *search, const struct wait *wait, size_t from)
 {
-    char *label = wait_label(wait);
-    size_t node = edges->nodes->of[from - edges->all->items];
-    char *key = alloc_format("wait %zu %zu %" PRIx64 " %d %s", node, from->cycle, wait_hash(wait),
-                             needs_any(wait), label != NULL ? label : "");
-    bool seen = json_object_get(edges->seen, key) != NULL;
-    json_object_set_new(edges->seen, key, json_true());
-    free(key);
-    free(label);
-    return seen;
+    char label[24], key[128];
+    size_t before = search->seen.count;
+    write_label(wait, label, sizeof label);
+    snprintf(key, sizeof key, "%zu %zu %" PRIx64 " %d %s", search->graph->nodes.of[from],
+             search->graph->ranks.items[from].cycle, wait_hash(wait), needs_any(wait), label);
+    return intern_text(&search->seen, key) < before;
 }
 
 /** That a thread waits for another one of its process, the panel of the rank shows. */
 static void
 add_wait(void *context, const struct wait *wait)
 {
-    struct edges *edges = context;
-    const struct rank_states *all = edges->all;
+    struct search *search = context;
+    const struct rank_states *all = &search->graph->ranks;
     size_t from = all->of[wait->process];
-    if (wait->inside || from == all->count || is_seen(edges, wait, &all->items[from]))
+    if (wait->inside || from == all->count || is_seen(search, wait, from))
         return;
-    for (size_t i = 0; i < wait->n_targets && edges->budget > 0; i++, edges->budget--)
+    for (size_t i = 0; i < wait->n_targets && search->budget > 0; i++, search->budget--)
         if (all->of[wait->targets[i]] < all->count)
-            add_edge(edges, wait, &all->items[from], &all->items[all->of[wait->targets[i]]]);
+            add_edge(search, wait, from, all->of[wait->targets[i]]);
 }
 
-/** The edges that are drawn: those of cycles before the others. */
-static json_t *
-choose(const json_t *list)
+/** Keeps the edges that are drawn: those of cycles before the others. */
+static void
+choose_edges(struct drawn_graph *graph)
 {
-    json_t *chosen = json_array();
+    struct drawn_edge *chosen = alloc_zeroed(MANY_EDGES, sizeof *chosen);
+    size_t count = 0;
     for (int in_cycle = 1; in_cycle >= 0; in_cycle--)
-        for (size_t i = 0; i < json_array_size(list); i++) {
-            json_t *edge = json_array_get(list, i);
-            if (json_is_true(json_object_get(edge, "cycle")) == in_cycle &&
-                json_array_size(chosen) < MANY_EDGES)
-                json_array_append(chosen, edge);
-        }
-    return chosen;
+        for (size_t i = 0; i < graph->n_edges && count < MANY_EDGES; i++)
+            if (graph->edges[i].cycle == in_cycle)
+                chosen[count++] = graph->edges[i];
+    free(graph->edges);
+    graph->edges = chosen;
+    graph->n_edges = count;
+}
+
+void
+graph_make(struct drawn_graph *graph, const struct verdict *verdict)
+{
+    *graph = (struct drawn_graph){.ranks = rank_states_find(verdict),
+                                  .by_index = verdict->view.by_index};
+    graph->nodes = clusters_find(&graph->ranks);
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        struct cluster *node = &graph->nodes.items[i];
+        node->ranks = ranks_text(graph, i);
+        node->place = place_text(node->frame);
+        node->entry = entry_text(verdict, node->not_entered);
+    }
+    struct search search = {.graph = graph, .budget = MANY_STEPS};
+    wait_list_each(verdict, add_wait, &search);
+    graph->all_edges = graph->n_edges <= MANY_EDGES && search.budget > 0;
+    choose_edges(graph);
+    intern_deinit(&search.edges);
+    intern_deinit(&search.seen);
+}
+
+void
+graph_free(struct drawn_graph *graph)
+{
+    for (size_t i = 0; i < graph->n_edges; i++)
+        free(graph->edges[i].path);
+    free(graph->edges);
+    free(graph->error);
+    clusters_free(&graph->nodes);
+    rank_states_free(&graph->ranks);
+}
+
+/** A number with one place behind the point. */
+static void
+write_number(struct json_out *json, const char *key, double number)
+{
+    json_out_key(json, key);
+    json_out_real(json, (double) (long) (number * 10) / 10);
 }
 
 static void
-set_edges(json_t *graph, struct edges *edges)
+write_point(struct json_out *json, const char *key, struct point point)
 {
-    wait_list_each(edges->verdict, add_wait, edges);
-    json_t *chosen = choose(edges->list);
-    bool all = json_array_size(chosen) == json_array_size(edges->list) && edges->budget > 0;
-    json_object_set_new(graph, "edges", chosen);
-    json_object_set_new(graph, "all_edges", json_boolean(all));
+    json_out_object(json, key);
+    write_number(json, "x", point.x);
+    write_number(json, "y", point.y);
+    json_out_close(json, '}');
 }
 
-json_t *
-graph_make(const struct verdict *verdict)
+static void
+write_node(struct json_out *json, const struct cluster *node, bool drawn)
 {
-    struct rank_states all = rank_states_find(verdict);
-    struct nodes nodes = fold(&all);
-    json_t *graph = json_object(), *list = json_array();
-    for (size_t i = 0; i < nodes.count; i++)
-        json_array_append_new(list, node_json(verdict, &all, &nodes, i));
-    json_object_set_new(graph, "by_index", json_boolean(verdict->view.by_index));
-    json_object_set_new(graph, "nodes", list);
-    struct edges edges = {.verdict = verdict,
-                          .all = &all,
-                          .nodes = &nodes,
-                          .cycle_steps = steps_of_cycles(verdict),
-                          .seen = json_object(),
-                          .list = json_array(),
-                          .budget = MANY_STEPS};
-    set_edges(graph, &edges);
-    json_decref(edges.cycle_steps);
-    json_decref(edges.seen);
-    json_decref(edges.list);
-    fold_free(&nodes);
-    rank_states_free(&all);
-    return graph;
+    static const char *const kinds[KINDS] = {"unknown", "runs", "mpi", "waits", "cycle"};
+    const struct {
+        const char *key, *text;
+    } texts[] = {{"ranks", node->ranks},  {"kind", kinds[node->kind]}, {"call", node->call},
+                 {"state", node->state},  {"place", node->place},      {"late", node->entry},
+                 {"inside", node->inside}};
+    json_out_open(json, '{');
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        json_out_set_text(json, texts[i].key, texts[i].text);
+    json_out_set_integer(json, "count", (int64_t) node->count);
+    if (drawn) {
+        write_number(json, "x", node->x);
+        write_number(json, "y", node->y);
+        write_number(json, "w", node->w);
+        write_number(json, "h", node->h);
+    }
+    json_out_close(json, '}');
+}
+
+static void
+write_edge(struct json_out *json, const struct drawn_edge *edge)
+{
+    json_out_open(json, '{');
+    json_out_set_integer(json, "from", (int64_t) edge->from);
+    json_out_set_integer(json, "to", (int64_t) edge->to);
+    json_out_set_text(json, "needs", edge->any ? "any" : "all");
+    json_out_key(json, "cycle");
+    json_out_bool(json, edge->cycle);
+    json_out_set_text(json, "label", *edge->label != '\0' ? edge->label : NULL);
+    json_out_set_text(json, "path", edge->path);
+    if (edge->path != NULL)
+        write_point(json, "tip", edge->tip);
+    if (edge->has_label_at)
+        write_point(json, "label_at", edge->label_at);
+    json_out_close(json, '}');
+}
+
+void
+graph_write(struct json_out *json, const struct drawn_graph *graph)
+{
+    bool drawn = graph->error == NULL;
+    json_out_open(json, '{');
+    json_out_array(json, "nodes");
+    for (size_t i = 0; i < graph->nodes.count; i++)
+        write_node(json, &graph->nodes.items[i], drawn);
+    json_out_close(json, ']');
+    json_out_array(json, "edges");
+    for (size_t i = 0; i < graph->n_edges; i++)
+        write_edge(json, &graph->edges[i]);
+    json_out_close(json, ']');
+    json_out_key(json, "by_index");
+    json_out_bool(json, graph->by_index);
+    json_out_key(json, "all_edges");
+    json_out_bool(json, graph->all_edges);
+    json_out_set_text(json, "error", graph->error);
+    if (drawn) {
+        write_number(json, "width", graph->width);
+        write_number(json, "height", graph->height);
+    }
+    json_out_close(json, '}');
 }

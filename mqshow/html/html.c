@@ -14,24 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** The graph, drawn when that is possible; else it says why not. */
-static json_t *
-drawn_graph(const struct verdict *verdict)
-{
-    json_t *graph = graph_make(verdict);
-    char *error = graph_lay_out(graph);
-    if (error != NULL)
-        json_object_set_new(graph, "error", json_string(error));
-    free(error);
-    return graph;
-}
-
 /** What a page shows. */
 struct page {
     const struct document *document;
     const struct verdict *verdict;
     bool is_judged; // the verdict is shown, too
-    const json_t *graph;
+    struct drawn_graph graph;
 };
 
 /** Writes what the page's script reads. */
@@ -42,8 +30,7 @@ write_data(FILE *out, const struct page *page)
     json_out_begin(&json, out, JSON_COMPACT);
     json.exact = true;
     json_out_open(&json, '{');
-    json_out_key(&json, "document");
-    json_out_open(&json, '{');
+    json_out_object(&json, "document");
     document_write(&json, page->document, false);
     if (page->is_judged) {
         json_out_key(&json, "verdict");
@@ -53,7 +40,7 @@ write_data(FILE *out, const struct page *page)
     json_out_key(&json, "marks");
     marks_write(&json, page->verdict);
     json_out_key(&json, "graph");
-    json_out_value(&json, page->graph);
+    graph_write(&json, &page->graph);
     json_out_close(&json, '}');
     json_out_end(&json);
 }
@@ -93,12 +80,12 @@ html_write(const struct document *document, const struct verdict *verdict, const
     struct verdict own;
     if (verdict == NULL)
         verdict_init(&own, document);
-    struct page page = {document, verdict != NULL ? verdict : &own, verdict != NULL, NULL};
+    struct page page = {document, verdict != NULL ? verdict : &own, verdict != NULL, {.width = 0}};
+    graph_make(&page.graph, page.verdict);
     // First, because a signal may end the program meanwhile: a page that is there then stays.
-    json_t *graph = drawn_graph(page.verdict);
-    page.graph = graph;
+    graph_lay_out(&page.graph);
     char *problem = write_file(path, &page);
-    json_decref(graph);
+    graph_free(&page.graph);
     if (verdict == NULL)
         verdict_deinit(&own);
     return problem;

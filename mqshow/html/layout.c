@@ -8,6 +8,8 @@
 #include "mqshow/html/graph.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/draft.h"
+#include "mqshow/base/member.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -33,9 +35,8 @@ enum {
 };
 
 static size_t
-length_of(const json_t *object, const char *key)
+length_of(const char *text)
 {
-    const char *text = json_string_value(json_object_get(object, key));
     return text != NULL ? strlen(text) : 0;
 }
 
@@ -48,20 +49,20 @@ larger(size_t a, size_t b)
 /** Room for the lines of a node: its ranks, its state, its call or kind, its place, and what it is
  * not in. */
 static void
-size_node(const json_t *node, double *width, double *height)
+size_node(struct cluster *node)
 {
-    size_t place = length_of(node, "place"), late = length_of(node, "late");
-    size_t inside = length_of(node, "inside");
-    bool has_state = length_of(node, "state") > 0;
-    size_t lines = (size_t) 2 + (place > 0) + (late > 0) + (inside > 0) + has_state;
-    size_t longest = length_of(node, "ranks") + strlen("ranks ") + SIGN_LETTERS;
-    longest = larger(longest, larger(length_of(node, "call"), place));
-    longest = larger(longest, late > 0 ? late + strlen("not in ") : 0);
+    size_t place = length_of(node->place), entry = length_of(node->entry);
+    size_t inside = length_of(node->inside);
+    bool has_state = length_of(node->state) > 0;
+    size_t lines = (size_t) 2 + (place > 0) + (entry > 0) + (inside > 0) + has_state;
+    size_t longest = length_of(node->ranks) + strlen("ranks ") + SIGN_LETTERS;
+    longest = larger(longest, larger(length_of(node->call), place));
+    longest = larger(longest, entry > 0 ? entry + strlen("not in ") : 0);
     longest = larger(longest, inside > 0 ? inside + strlen("thread ") : 0);
     longest = larger(longest, has_state ? STATE_LETTERS : 0);
     size_t wanted = longest * LETTER + PADDING;
-    *width = (double) (wanted < NARROWEST ? NARROWEST : wanted > WIDEST ? WIDEST : wanted);
-    *height = (double) (lines * LINE + LINES_PADDING);
+    node->w = (double) (wanted < NARROWEST ? NARROWEST : wanted > WIDEST ? WIDEST : wanted);
+    node->h = (double) (lines * LINE + LINES_PADDING);
 }
 
 /** How Graphviz draws: a long cycle round, and as an ellipse because nodes are wide. There labels
@@ -74,14 +75,11 @@ struct drawing {
 };
 
 static struct drawing
-choose_drawing(const json_t *graph)
+choose_drawing(const struct drawn_graph *graph)
 {
-    const json_t *nodes = json_object_get(graph, "nodes");
     size_t in_cycle = 0;
-    for (size_t i = 0; i < json_array_size(nodes); i++) {
-        const char *kind = json_string_value(json_object_get(json_array_get(nodes, i), "kind"));
-        in_cycle += kind != NULL && strcmp(kind, "cycle") == 0;
-    }
+    for (size_t i = 0; i < graph->nodes.count; i++)
+        in_cycle += graph->nodes.items[i].kind == KIND_CYCLE;
     bool few = in_cycle <= FEW_LINES;
     return in_cycle >= LONG_CYCLE
                ? (struct drawing){.engine = "-Kcirco", .stretch = 2, .labels_on_lines = few}
@@ -89,48 +87,38 @@ choose_drawing(const json_t *graph)
 }
 
 static void
-write_node(FILE *out, size_t i, const json_t *node, const struct drawing *drawing)
+write_edge(FILE *out, size_t i, const struct drawn_edge *edge, const struct drawing *drawing)
 {
-    double width, height;
-    size_node(node, &width, &height);
-    fprintf(out, "%zu [width=%.4f height=%.4f];\n", i, width / 72 / drawing->stretch, height / 72);
-}
-
-static void
-write_edge(FILE *out, size_t i, const json_t *edge, const struct drawing *drawing)
-{
-    size_t label = length_of(edge, "label");
-    fprintf(out, "%" JSON_INTEGER_FORMAT " -> %" JSON_INTEGER_FORMAT " [place=%zu",
-            json_integer_value(json_object_get(edge, "from")),
-            json_integer_value(json_object_get(edge, "to")), i);
-    if (label > 0 && drawing->labels)
+    fprintf(out, "%zu -> %zu [place=%zu", edge->from, edge->to, i);
+    if (*edge->label != '\0' && drawing->labels)
         fprintf(out,
                 " label=<<TABLE BORDER=\"0\" FIXEDSIZE=\"TRUE\" WIDTH=\"%.0f\" HEIGHT=\"%d\">"
                 "<TR><TD></TD></TR></TABLE>>",
-                (double) (label * LABEL_LETTER + 8) / drawing->stretch, LABEL_HEIGHT);
+                (double) (strlen(edge->label) * LABEL_LETTER + 8) / drawing->stretch, LABEL_HEIGHT);
     fputs("];\n", out);
 }
 
 /** The graph in Graphviz' language, for free(). */
 static char *
-question(const json_t *graph, const struct drawing *drawing)
+question(struct drawn_graph *graph, const struct drawing *drawing)
 {
-    const json_t *nodes = json_object_get(graph, "nodes"), *edges = json_object_get(graph, "edges");
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    struct draft draft;
+    FILE *out = draft_open(&draft);
     fprintf(
         out,
         "digraph {\nrankdir=LR; nodesep=0.35; ranksep=0.6; mindist=%s; splines=true; nslimit=8;\n"
         "node [shape=box fixedsize=true label=\"\"];\n",
         drawing->labels_on_lines ? "0.9" : "0.42");
-    for (size_t i = 0; i < json_array_size(nodes); i++)
-        write_node(out, i, json_array_get(nodes, i), drawing);
-    for (size_t i = 0; i < json_array_size(edges); i++)
-        write_edge(out, i, json_array_get(edges, i), drawing);
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        struct cluster *node = &graph->nodes.items[i];
+        size_node(node);
+        fprintf(out, "%zu [width=%.4f height=%.4f];\n", i, node->w / 72 / drawing->stretch,
+                node->h / 72);
+    }
+    for (size_t i = 0; i < graph->n_edges; i++)
+        write_edge(out, i, &graph->edges[i], drawing);
     fputs("}\n", out);
-    fclose(out);
-    return text;
+    return draft_close(&draft);
 }
 
 /** Numbers of a text, separated by commas or blanks; their count. */
@@ -150,38 +138,37 @@ read_numbers(const char *text, double *numbers, size_t max)
 static double
 number_of(const json_t *object, const char *key)
 {
-    const char *text = json_string_value(json_object_get(object, key));
+    const char *text = member_text(object, key);
     return text != NULL ? strtod(text, NULL) : 0;
 }
 
-static void
-set_number(json_t *object, const char *key, double number)
+/** The node or edge that an object of the answer is about; `count`: none. */
+static size_t
+place_in(const json_t *object, const char *key, size_t count)
 {
-    json_object_set_new(object, key, json_real((double) (long) (number * 10) / 10));
+    double number = number_of(object, key);
+    return number >= 0 && number < (double) count ? (size_t) number : count;
 }
 
 /** A point of Graphviz in the page. */
-static json_t *
-point_json(const double *point, const struct drawing *drawing)
+static struct point
+point_of(const double *point, const struct drawing *drawing)
 {
-    json_t *object = json_object();
-    set_number(object, "x", point[0] * drawing->stretch);
-    set_number(object, "y", drawing->height - point[1]);
-    return object;
+    return (struct point){point[0] * drawing->stretch, drawing->height - point[1]};
 }
 
 static bool
-place_node(json_t *node, const json_t *answer, const struct drawing *drawing)
+place_node(struct cluster *node, const json_t *answer, const struct drawing *drawing)
 {
-    double point[2];
-    const char *text = json_string_value(json_object_get(answer, "pos"));
-    if (node == NULL || text == NULL || read_numbers(text, point, 2) != 2)
+    double numbers[2];
+    const char *text = member_text(answer, "pos");
+    if (text == NULL || read_numbers(text, numbers, 2) != 2)
         return false;
-    json_t *place = point_json(point, drawing);
-    json_object_update(node, place);
-    json_decref(place);
-    set_number(node, "w", number_of(answer, "width") * 72 * drawing->stretch);
-    set_number(node, "h", number_of(answer, "height") * 72);
+    struct point point = point_of(numbers, drawing);
+    node->x = point.x;
+    node->y = point.y;
+    node->w = number_of(answer, "width") * 72 * drawing->stretch;
+    node->h = number_of(answer, "height") * 72;
     return true;
 }
 
@@ -189,17 +176,14 @@ place_node(json_t *node, const json_t *answer, const struct drawing *drawing)
 static char *
 path_text(const double *points, size_t count, const struct drawing *drawing)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    struct strbuf text = {.text = NULL};
     for (size_t i = 0; i + 1 < count; i += 2)
-        fprintf(out, "%s%.1f,%.1f",
-                i == 0   ? "M"
-                : i == 2 ? "C"
-                         : " ",
-                points[i] * drawing->stretch, drawing->height - points[i + 1]);
-    fclose(out);
-    return text;
+        strbuf_add(&text, "%s%.1f,%.1f",
+                   i == 0   ? "M"
+                   : i == 2 ? "C"
+                            : " ",
+                   points[i] * drawing->stretch, drawing->height - points[i + 1]);
+    return strbuf_take(&text);
 }
 
 /** The middle of a curve, whose pieces have three points each after the first one. */
@@ -213,34 +197,32 @@ find_middle(const double *points, size_t count, double *middle)
 
 /** Reads "e,X,Y X,Y X,Y...": the tip of the arrow, then the points of the curve. */
 static void
-place_edge(json_t *edge, const json_t *answer, const struct drawing *drawing)
+place_edge(struct drawn_edge *edge, const json_t *answer, const struct drawing *drawing)
 {
     enum { MANY_NUMBERS = 2048 };
     double numbers[MANY_NUMBERS], label[2];
-    const char *text = json_string_value(json_object_get(answer, "pos"));
-    const char *label_at = json_string_value(json_object_get(answer, "lp"));
-    if (edge == NULL || text == NULL || strncmp(text, "e,", 2) != 0)
+    const char *text = member_text(answer, "pos"), *label_at = member_text(answer, "lp");
+    if (edge->path != NULL || text == NULL || strncmp(text, "e,", 2) != 0)
         return;
     size_t count = read_numbers(text + 2, numbers, MANY_NUMBERS);
     if (count < 10)
         return;
-    char *path = path_text(numbers + 2, count - 2, drawing);
-    json_object_set_new(edge, "path", json_string(path));
-    json_object_set_new(edge, "tip", point_json(numbers, drawing));
+    edge->path = path_text(numbers + 2, count - 2, drawing);
+    edge->tip = point_of(numbers, drawing);
     if (drawing->labels_on_lines)
         find_middle(numbers + 2, count - 2, label);
-    if (drawing->labels_on_lines || (label_at != NULL && read_numbers(label_at, label, 2) == 2))
-        json_object_set_new(edge, "label_at", point_json(label, drawing));
-    free(path);
+    edge->has_label_at =
+        drawing->labels_on_lines || (label_at != NULL && read_numbers(label_at, label, 2) == 2);
+    if (edge->has_label_at)
+        edge->label_at = point_of(label, drawing);
 }
 
-/** Adds what Graphviz answers to the graph; its size only when all nodes have places. */
+/** Takes what Graphviz answers. @return whether all nodes have places */
 static bool
-take(json_t *graph, const json_t *answer, struct drawing drawing)
+take(struct drawn_graph *graph, const json_t *answer, struct drawing drawing)
 {
     double box[4];
-    const char *text = json_string_value(json_object_get(answer, "bb"));
-    json_t *nodes = json_object_get(graph, "nodes"), *edges = json_object_get(graph, "edges");
+    const char *text = member_text(answer, "bb");
     const json_t *objects = json_object_get(answer, "objects");
     const json_t *links = json_object_get(answer, "edges");
     if (text == NULL || read_numbers(text, box, 4) != 4)
@@ -249,34 +231,33 @@ take(json_t *graph, const json_t *answer, struct drawing drawing)
     size_t placed = 0;
     for (size_t i = 0; i < json_array_size(objects); i++) {
         const json_t *object = json_array_get(objects, i);
-        json_t *node = json_array_get(nodes, (size_t) number_of(object, "name"));
-        placed += place_node(node, object, &drawing);
+        size_t place = place_in(object, "name", graph->nodes.count);
+        placed +=
+            place < graph->nodes.count && place_node(&graph->nodes.items[place], object, &drawing);
     }
     for (size_t i = 0; i < json_array_size(links); i++) {
         const json_t *link = json_array_get(links, i);
-        json_t *edge = json_array_get(edges, (size_t) number_of(link, "place"));
-        place_edge(edge, link, &drawing);
+        size_t place = place_in(link, "place", graph->n_edges);
+        if (place < graph->n_edges)
+            place_edge(&graph->edges[place], link, &drawing);
     }
-    if (placed != json_array_size(nodes))
-        return false;
-    set_number(graph, "width", box[2] * drawing.stretch);
-    set_number(graph, "height", box[3]);
-    return true;
+    graph->width = box[2] * drawing.stretch;
+    graph->height = box[3];
+    return placed == graph->nodes.count;
 }
 
-char *
-graph_lay_out(json_t *graph)
+void
+graph_lay_out(struct drawn_graph *graph)
 {
     struct drawing drawing = choose_drawing(graph);
     char *const argv[] = {"dot", "-Tjson0", (char *) drawing.engine, NULL};
     char *text = question(graph, &drawing), *answer = NULL;
     struct child_limits limits = {.milliseconds = TIME_LIMIT_MS, .bytes = ANSWER_LIMIT};
-    char *error = child_ask(argv, text, limits, &answer);
-    json_t *json = error == NULL ? json_loads(answer, 0, NULL) : NULL;
-    if (error == NULL && !take(graph, json, drawing))
-        error = alloc_text("dot's answer is not understood");
+    graph->error = child_ask(argv, text, limits, &answer);
+    json_t *json = graph->error == NULL ? json_loads(answer, 0, NULL) : NULL;
+    if (graph->error == NULL && !take(graph, json, drawing))
+        graph->error = alloc_text("dot's answer is not understood");
     json_decref(json);
     free(text);
     free(answer);
-    return error;
 }

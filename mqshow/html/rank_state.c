@@ -59,9 +59,9 @@ struct search {
 static char *
 inside_text(const struct verdict *verdict, int32_t thread)
 {
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     verdict_add_thread(verdict, &words, (uint32_t) thread);
-    char *text = words_take(&words);
+    char *text = strbuf_take(&words);
     char *place = strstr(text, " in ");
     if (place != NULL)
         *place = '\0';
@@ -106,7 +106,7 @@ mark_cycles(struct rank_states *all, const struct verdict *verdict)
 }
 
 static void
-mark_late(struct rank_states *all, const struct verdict *verdict)
+mark_not_entered(struct rank_states *all, const struct verdict *verdict)
 {
     const struct collectives *collectives = &verdict->waits.collectives;
     for (size_t i = 0; i < collectives->count; i++) {
@@ -116,8 +116,9 @@ mark_late(struct rank_states *all, const struct verdict *verdict)
         uint32_t *missing = alloc_zeroed(collectives_members(collectives, item), sizeof *missing);
         size_t count = collectives_missing(collectives, item, missing);
         for (size_t k = 0; k < count; k++)
-            if (all->of[missing[k]] < all->count && all->items[all->of[missing[k]]].late == NULL)
-                all->items[all->of[missing[k]]].late = item;
+            if (all->of[missing[k]] < all->count &&
+                all->items[all->of[missing[k]]].not_entered == NULL)
+                all->items[all->of[missing[k]]].not_entered = item;
         free(missing);
     }
 }
@@ -164,7 +165,7 @@ rank_states_find(const struct verdict *verdict)
     list_processes(&all, &verdict->view);
     wait_list_each(verdict, take_wait, &search);
     mark_cycles(&all, verdict);
-    mark_late(&all, verdict);
+    mark_not_entered(&all, verdict);
     for (size_t i = 0; i < all.count; i++)
         judge(&all.items[i], &verdict->view);
     return all;

@@ -12,10 +12,10 @@ enum kind { KIND_UNKNOWN, KIND_RUNS, KIND_MPI, KIND_WAITS, KIND_CYCLE, KINDS };
 struct rank_state {
     const struct jv_process *process;
     int32_t label;
-    bool waits;                     // for another process
-    char *inside;                   // what a thread waits for that another one of it has
-    const struct jv_thread *thread; // that waits, or else that is in MPI, or else any
-    const struct collective *late;  // one that it is not in
+    bool waits;                           // for another process
+    char *inside;                         // what a thread waits for that another one of it has
+    const struct jv_thread *thread;       // that waits, or else that is in MPI, or else any
+    const struct collective *not_entered; // by this rank while others wait in it
     const char *call;
     const char *state; // unless it goes on as usual
     enum kind kind;

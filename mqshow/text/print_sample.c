@@ -186,18 +186,18 @@ process_text(const struct sample *sample, uint32_t place, struct style style, bo
 static char *
 rest_text(const struct verdict *verdict, const struct placed *items, size_t count)
 {
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     if (count == 0)
-        return words_take(&words);
+        return strbuf_take(&words);
     uint32_t *processes = alloc_zeroed(count, sizeof *processes);
     for (size_t i = 0; i < count; i++)
         processes[i] = items[i].process;
-    words_add(&words, "... %zu more: ", count);
+    strbuf_add(&words, "... %zu more: ", count);
     verdict_add_ranks(verdict, &words, processes, count);
-    words_add(&words, "; --all shows all%s\n",
-              verdict->view.by_index ? "" : ", --rank LIST some of them");
+    strbuf_add(&words, "; --all shows all%s\n",
+               verdict->view.by_index ? "" : ", --rank LIST some of them");
     free(processes);
-    return words_take(&words);
+    return strbuf_take(&words);
 }
 
 /** What could not be shown, of several processes each thing once. */

@@ -10,16 +10,16 @@
 #include <string.h>
 
 bool
-verdict_add_frame(struct words *words, const struct thread_record *thread)
+verdict_add_frame(struct strbuf *words, const struct thread_record *thread)
 {
     const struct frame_record *frame = &thread->frame;
     const char *function = frame->function, *file = frame->file;
     int64_t line = HAS(frame, FRAME_LINE) && frame->line > 0 ? frame->line : 0;
     if (function != NULL)
-        words_add(words, "in %s", function);
+        strbuf_add(words, "in %s", function);
     if (file != NULL && line > 0)
-        words_add(words, "%sat %s:%lld", function != NULL ? " " : "", base_name(file),
-                  (long long) line);
+        strbuf_add(words, "%sat %s:%lld", function != NULL ? " " : "", base_name(file),
+                   (long long) line);
     return function != NULL || (file != NULL && line > 0);
 }
 
@@ -33,50 +33,50 @@ verdict_waits_inside(const struct verdict *verdict, uint32_t thread)
 
 /** What a thread waits for outside of MPI: "waits for critical (account)". */
 static void
-add_inside_wait(const struct verdict *verdict, struct words *words, uint32_t number)
+add_inside_wait(const struct verdict *verdict, struct strbuf *words, uint32_t number)
 {
     const struct jv_thread *thread = &verdict->view.threads[number];
     const struct openmp *omp = &verdict->view.processes[thread->process].report->omp;
     const char *state = thread->openmp != NULL ? thread->openmp->state_name : "";
     char *name = thread->openmp != NULL ? omp_wait(omp, thread->openmp) : alloc_text("");
     if (verdict->waits.situations[number].doing == DOING_BARRIER)
-        words_add(words, "at a barrier of its parallel region");
+        strbuf_add(words, "at a barrier of its parallel region");
     else if (*name != '\0')
-        words_add(words, "waits for %s", name);
+        strbuf_add(words, "waits for %s", name);
     else if (strncmp(state, "wait_", 5) == 0)
-        words_add(words, "waits (%s)", state);
+        strbuf_add(words, "waits (%s)", state);
     else
-        words_add(words, "waits for another thread");
+        strbuf_add(words, "waits for another thread");
     free(name);
 }
 
 void
-verdict_add_thread(const struct verdict *verdict, struct words *words, uint32_t number)
+verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t number)
 {
     const struct jv_thread *thread = &verdict->view.threads[number];
     enum doing doing = verdict->waits.situations[number].doing;
     size_t before;
     if (thread->call != NULL)
-        words_add(words, "%s", thread->call);
+        strbuf_add(words, "%s", thread->call);
     else if (doing == DOING_LOCK || doing == DOING_BARRIER)
         add_inside_wait(verdict, words, number);
     else if (doing == DOING_IDLE || doing == DOING_HELP)
         return;
     before = words->length;
-    words_add(words, before > 0 ? " " : "");
+    strbuf_add(words, before > 0 ? " " : "");
     if (!verdict_add_frame(words, thread->record) && words->length > before)
         words->text[--words->length] = '\0';
 }
 
 /** What is known of a thread that is in the user's code, but in no function that has a name. */
 static void
-add_nameless(const struct verdict *verdict, struct words *words, uint32_t number)
+add_nameless(const struct verdict *verdict, struct strbuf *words, uint32_t number)
 {
     const struct system_call *call = situation_system_call(&verdict->view.threads[number]);
     if (verdict->waits.situations[number].doing == DOING_WORK && call != NULL)
-        words_add(words, "in %s()", call->name);
+        strbuf_add(words, "in %s()", call->name);
     else if (verdict->waits.situations[number].doing == DOING_WORK)
-        words_add(words, "in a function without a name");
+        strbuf_add(words, "in a function without a name");
 }
 
 static int
@@ -87,29 +87,29 @@ compare_texts(const void *left, const void *right)
 
 /** Appends the texts in order, equal ones once with their number. */
 static void
-add_counted(struct words *words, char **texts, size_t count)
+add_counted(struct strbuf *words, char **texts, size_t count)
 {
     qsort(texts, count, sizeof *texts, compare_texts);
     for (size_t first = 0, end; first < count; first = end) {
         end = search_end(texts, count, sizeof *texts, first, compare_texts);
-        words_add(words, "%s%s", words->length > 0 ? "; " : "", texts[first]);
+        strbuf_add(words, "%s%s", words->length > 0 ? "; " : "", texts[first]);
         if (end - first > 1)
-            words_add(words, " (%zu threads)", end - first);
+            strbuf_add(words, " (%zu threads)", end - first);
     }
 }
 
 static void
-add_threads(const struct verdict *verdict, struct words *words, const struct jv_process *process)
+add_threads(const struct verdict *verdict, struct strbuf *words, const struct jv_process *process)
 {
     char **texts = alloc_zeroed(process->n_threads, sizeof *texts);
     size_t count = 0;
     for (uint32_t i = 0; i < process->n_threads; i++) {
-        struct words thread = {.text = NULL};
+        struct strbuf thread = {.text = NULL};
         verdict_add_thread(verdict, &thread, process->first_thread + i);
         if (thread.length == 0)
             add_nameless(verdict, &thread, process->first_thread + i);
         if (thread.length > 0)
-            texts[count++] = words_take(&thread);
+            texts[count++] = strbuf_take(&thread);
         else
             free(thread.text);
     }
@@ -121,7 +121,7 @@ add_threads(const struct verdict *verdict, struct words *words, const struct jv_
 
 /** What the queues tell, of a process whose threads are not known. */
 static void
-add_queues(const struct verdict *verdict, struct words *words, const struct jv_process *process)
+add_queues(const struct verdict *verdict, struct strbuf *words, const struct jv_process *process)
 {
     static const char *const names[] = {
         [JV_RECEIVES] = "receives", [JV_UNEXPECTED] = "unexpected messages", [JV_SENDS] = "sends"};
@@ -132,28 +132,28 @@ add_queues(const struct verdict *verdict, struct words *words, const struct jv_p
     }
     for (int i = 0; i < JV_QUEUES; i++)
         if (counts[i] > 0)
-            words_add(words, "%s%zu %s pending", words->length > 0 ? ", " : "", counts[i],
-                      names[i]);
+            strbuf_add(words, "%s%zu %s pending", words->length > 0 ? ", " : "", counts[i],
+                       names[i]);
     if (blocked > 0)
-        words_add(words, ", blocks in %zu", blocked);
+        strbuf_add(words, ", blocks in %zu", blocked);
 }
 
 static void
-add_collectives(struct words *words, const struct jv_process *process)
+add_collectives(struct strbuf *words, const struct jv_process *process)
 {
     for (size_t i = 0; i < process->report->comms.count; i++) {
         const struct communicator *comm = &process->report->comms.items[i];
         for (size_t k = 0; k < comm->collectives.count; k++)
             if (comm->collectives.items[k].name != NULL)
-                words_add(words, "%sin %s on %s", words->length > 0 ? "; " : "",
-                          comm->collectives.items[k].name, communicator_label(comm));
+                strbuf_add(words, "%sin %s on %s", words->length > 0 ? "; " : "",
+                           comm->collectives.items[k].name, communicator_label(comm));
     }
 }
 
 static uint32_t
 situation_of_process(struct verdict *verdict, const struct jv_process *process)
 {
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     if (process->state >= STATE_STOPPED)
         verdict_add_state(&words, process);
     if (process->has_threads)
@@ -161,7 +161,7 @@ situation_of_process(struct verdict *verdict, const struct jv_process *process)
     if (words.length == 0)
         add_queues(verdict, &words, process);
     add_collectives(&words, process);
-    char *text = words_take(&words);
+    char *text = strbuf_take(&words);
     bool was_seen = process->report->comms.count > 0;
     const char *nothing = was_seen ? "nothing is pending" : "nothing is known of it";
     uint32_t ret = intern_text(&verdict->situations, *text != '\0' ? text : nothing);

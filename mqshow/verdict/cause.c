@@ -10,10 +10,10 @@
 enum { RUNS_SHOWN = 4 };
 
 void
-cause_set_line(struct verdict *verdict, struct words *full, struct words *brief)
+cause_set_line(struct verdict *verdict, struct strbuf *full, struct strbuf *brief)
 {
-    struct words *chosen = full->length <= LINE_BYTES ? full : brief;
-    struct words *other = chosen == full ? brief : full;
+    struct strbuf *chosen = full->length <= LINE_BYTES ? full : brief;
+    struct strbuf *other = chosen == full ? brief : full;
     if (chosen->length > LINE_BYTES) {
         size_t end = LINE_BYTES - strlen("...");
         while (end > 0 && (chosen->text[end] & 0xc0) == 0x80) // within a character
@@ -21,25 +21,25 @@ cause_set_line(struct verdict *verdict, struct words *full, struct words *brief)
         strcpy(chosen->text + end, "...");
     }
     free(verdict->text);
-    verdict->text = words_take(chosen);
-    free(words_take(other));
+    verdict->text = strbuf_take(chosen);
+    free(strbuf_take(other));
 }
 
 void
-cause_add_fact(struct verdict *verdict, struct words *words)
+cause_add_fact(struct verdict *verdict, struct strbuf *words)
 {
     if (words->length == 0)
         return;
-    *ALLOC_ADD(verdict->facts, verdict->n_facts, verdict->facts_capacity) = words_take(words);
+    *ALLOC_ADD(verdict->facts, verdict->n_facts, verdict->facts_capacity) = strbuf_take(words);
 }
 
 void
 cause_add_entered(struct verdict *verdict, const struct collective *item)
 {
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     char *call = collectives_call(&verdict->waits.collectives, item);
-    words_add(&words, "all ranks are in %s on %s: do they agree on its arguments?", call,
-              jobview_comm_name(&verdict->view.comms[item->comm]));
+    strbuf_add(&words, "all ranks are in %s on %s: do they agree on its arguments?", call,
+               jobview_comm_name(&verdict->view.comms[item->comm]));
     cause_add_fact(verdict, &words);
     free(call);
 }
@@ -54,11 +54,11 @@ cause_set(struct verdict *verdict, const char *what, const uint32_t *processes, 
 }
 
 void
-cause_add_ranks(const struct verdict *verdict, struct words *words, const uint32_t *processes,
+cause_add_ranks(const struct verdict *verdict, struct strbuf *words, const uint32_t *processes,
                 size_t count, const char *one, const char *many)
 {
-    verdict_add_list(verdict, words, processes, count, RUNS_SHOWN, words_add_runs);
-    words_add(words, " %s", count == 1 ? one : many);
+    verdict_add_list(verdict, words, processes, count, RUNS_SHOWN, strbuf_add_runs);
+    strbuf_add(words, " %s", count == 1 ? one : many);
 }
 
 /** Processes that have the same state as the first one. */
@@ -74,33 +74,33 @@ keep_alike(const struct verdict *verdict, uint32_t *processes, size_t count)
 }
 
 void
-verdict_add_state(struct words *words, const struct jv_process *process)
+verdict_add_state(struct strbuf *words, const struct jv_process *process)
 {
     const struct state state = report_state(process->report);
     const char *signal = state_signal_name(state.signal), *tracer = state.tracer_name;
     switch (process->state) {
     case STATE_STOPPED:
-        words_add(words, "stopped");
+        strbuf_add(words, "stopped");
         break;
     case STATE_TRACED:
-        words_add(words, "held by %s", tracer != NULL ? tracer : "a debugger");
+        strbuf_add(words, "held by %s", tracer != NULL ? tracer : "a debugger");
         if (state.tracer > 0)
-            words_add(words, " (pid %d)", (int) state.tracer);
+            strbuf_add(words, " (pid %d)", (int) state.tracer);
         return;
     case STATE_ZOMBIE:
-        words_add(words, "dead");
+        strbuf_add(words, "dead");
         if (signal == NULL && state.has_exit)
-            words_add(words, " (exit status %d)", state.exit);
+            strbuf_add(words, " (exit status %d)", state.exit);
         break;
     case STATE_GONE:
-        words_add(words, "gone");
+        strbuf_add(words, "gone");
         break;
     default:
-        words_add(words, "past MPI_Finalize");
+        strbuf_add(words, "past MPI_Finalize");
         return;
     }
     if (signal != NULL)
-        words_add(words, " (%s)", signal);
+        strbuf_add(words, " (%s)", signal);
 }
 
 static const char *
@@ -156,14 +156,14 @@ find_halted(const struct verdict *verdict, const bool *needed, size_t *ret_count
 /** "rank 2 is stopped (SIGSTOP)" and more, as line and cause, or without more as a fact. Empties
  * the words. */
 static void
-tell_halted(struct verdict *verdict, const uint32_t *halted, size_t count, struct words *more,
+tell_halted(struct verdict *verdict, const uint32_t *halted, size_t count, struct strbuf *more,
             bool line)
 {
-    struct words full = {.text = NULL}, brief = {.text = NULL};
-    char *rest = words_take(more);
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
+    char *rest = strbuf_take(more);
     cause_add_ranks(verdict, &brief, halted, count, "is ", "are ");
     verdict_add_state(&brief, &verdict->view.processes[halted[0]]);
-    words_add(&full, "%s%s", brief.text, rest);
+    strbuf_add(&full, "%s%s", brief.text, rest);
     free(rest);
     if (line) {
         cause_set(verdict, word_of_state(&verdict->view.processes[halted[0]]), halted, count);
@@ -183,11 +183,11 @@ cause_of_halted(struct verdict *verdict, bool line)
     uint32_t *blocked = verdict_blocked(verdict, &n_blocked);
     bool any = n_all > 0 && n_blocked > 0;
     for (size_t first = 0, count; any && first < n_all; first += count) {
-        struct words more = {.text = NULL};
+        struct strbuf more = {.text = NULL};
         count = keep_alike(verdict, halted + first, n_all - first);
-        words_add(&more, ": ");
+        strbuf_add(&more, ": ");
         cause_add_ranks(verdict, &more, blocked, n_blocked, "waits for ", "wait for ");
-        words_add(&more, count == 1 ? "it" : "them");
+        strbuf_add(&more, count == 1 ? "it" : "them");
         tell_halted(verdict, halted + first, count, &more, line && first == 0);
     }
     free(needed);
@@ -209,10 +209,10 @@ has_others(const struct verdict *verdict)
 bool
 cause_of_unneeded(struct verdict *verdict)
 {
-    struct words more = {.text = NULL};
+    struct strbuf more = {.text = NULL};
     size_t n_all;
     uint32_t *halted = find_halted(verdict, NULL, &n_all);
-    words_add(&more, "%s", has_others(verdict) ? "; no deadlock seen of the others" : "");
+    strbuf_add(&more, "%s", has_others(verdict) ? "; no deadlock seen of the others" : "");
     if (n_all > 0)
         tell_halted(verdict, halted, keep_alike(verdict, halted, n_all), &more, true);
     free(more.text);

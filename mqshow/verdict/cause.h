@@ -10,10 +10,10 @@ enum { LINE_BYTES = 100 };
 
 /** Sets the first line: the full form if that is short enough, else the brief one, cut if need be.
  * Empties both. */
-void cause_set_line(struct verdict *verdict, struct words *full, struct words *brief);
+void cause_set_line(struct verdict *verdict, struct strbuf *full, struct strbuf *brief);
 
 /** Adds a fact and empties the words; no words are no fact. */
-void cause_add_fact(struct verdict *verdict, struct words *words);
+void cause_add_fact(struct verdict *verdict, struct strbuf *words);
 
 /** Adds as a fact that all are in a collective that does not end. */
 void cause_add_entered(struct verdict *verdict, const struct collective *item);
@@ -22,7 +22,7 @@ void cause_add_entered(struct verdict *verdict, const struct collective *item);
 void cause_set(struct verdict *verdict, const char *what, const uint32_t *processes, size_t count);
 
 /** Appends "rank 1", "ranks 0,2-4", at most a few runs of them, and the verb that fits. */
-void cause_add_ranks(const struct verdict *verdict, struct words *words, const uint32_t *processes,
+void cause_add_ranks(const struct verdict *verdict, struct strbuf *words, const uint32_t *processes,
                      size_t count, const char *one, const char *many);
 
 /** Line, cause and facts of a knot. @param kind "DEADLOCK", "possible deadlock" */

@@ -95,7 +95,8 @@ cause_is_system_call(const struct verdict *verdict)
 
 /** What some that do the same do: "computes", "waits for a file lock in flock()". */
 static void
-add_doing(const struct verdict *verdict, struct words *words, const struct live *live, size_t count)
+add_doing(const struct verdict *verdict, struct strbuf *words, const struct live *live,
+          size_t count)
 {
     static const char *const words_of_early[] = {"have not called MPI_Init",
                                                  "has not called MPI_Init"};
@@ -107,23 +108,23 @@ add_doing(const struct verdict *verdict, struct words *words, const struct live 
     cause_add_ranks(verdict, words, processes, count, early, early);
     free(processes);
     if (live->is_early && call != NULL)
-        words_add(words, ", ");
+        strbuf_add(words, ", ");
     if (call != NULL)
-        words_add(words, "%s in %s()", count == 1 ? call->one : call->many, call->name);
+        strbuf_add(words, "%s in %s()", count == 1 ? call->one : call->many, call->name);
     else if (live->polls)
-        words_add(words, count == 1 ? "polls" : "poll"); // the call follows, with its place
+        strbuf_add(words, count == 1 ? "polls" : "poll"); // the call follows, with its place
     else if (!live->is_early)
-        words_add(words, count == 1 ? "computes" : "compute");
+        strbuf_add(words, count == 1 ? "computes" : "compute");
 }
 
 /** Likewise of all, the most probable cause first. */
 static void
-add_doings(const struct verdict *verdict, struct words *words, const struct live *live,
+add_doings(const struct verdict *verdict, struct strbuf *words, const struct live *live,
            size_t count)
 {
     for (size_t first = 0, alike; first < count; first += alike) {
         alike = count_alike(live + first, count - first);
-        words_add(words, first > 0 ? ", " : "");
+        strbuf_add(words, first > 0 ? ", " : "");
         add_doing(verdict, words, live + first, alike);
     }
 }
@@ -134,11 +135,11 @@ add_places(struct verdict *verdict, const struct live *live, size_t count)
 {
     enum { PLACES = 4 };
     for (size_t i = 0; i < count && i < PLACES; i++) {
-        struct words words = {.text = NULL};
+        struct strbuf words = {.text = NULL};
         char *where = verdict_thread_words(verdict, live_thread(verdict, live[i].process));
         if (*where != '\0') {
             verdict_add_process(verdict, &words, live[i].process);
-            words_add(&words, " is %s%s", strncmp(where, "MPI_", 4) == 0 ? "in " : "", where);
+            strbuf_add(&words, " is %s%s", strncmp(where, "MPI_", 4) == 0 ? "in " : "", where);
             cause_add_fact(verdict, &words);
         }
         free(where);
@@ -156,14 +157,14 @@ is_settled(const struct verdict *verdict, const struct live *live, size_t count)
 
 /** Appends who waits for those that go on. */
 static void
-add_waiting(const struct verdict *verdict, struct words *words, size_t n_live, const char *before)
+add_waiting(const struct verdict *verdict, struct strbuf *words, size_t n_live, const char *before)
 {
     size_t count;
     uint32_t *waiting = verdict_waiting(verdict, &count);
     if (count > 0) {
-        words_add(words, "%s", before);
+        strbuf_add(words, "%s", before);
         cause_add_ranks(verdict, words, waiting, count, "waits for ", "wait for ");
-        words_add(words, n_live == 1 ? "it" : "them");
+        strbuf_add(words, n_live == 1 ? "it" : "them");
     }
     free(waiting);
 }
@@ -171,15 +172,15 @@ add_waiting(const struct verdict *verdict, struct words *words, size_t n_live, c
 bool
 cause_of_locked(struct verdict *verdict)
 {
-    struct words full = {.text = NULL}, brief = {.text = NULL};
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
     size_t n_locked;
     uint32_t *locked = verdict_locked(verdict, &n_locked);
     bool is_all = n_locked > 0 && verdict->view.n_unseen == 1;
     if (is_all) {
-        words_add(&full, "cannot tell whether this is a deadlock: ");
+        strbuf_add(&full, "cannot tell whether this is a deadlock: ");
         cause_add_ranks(verdict, &full, locked, n_locked, "waits for another thread",
                         "wait for other threads");
-        words_add(&brief, "%s", full.text);
+        strbuf_add(&brief, "%s", full.text);
         add_waiting(verdict, &full, n_locked, ", ");
         cause_set(verdict, "another thread", locked, n_locked);
         cause_set_line(verdict, &full, &brief);
@@ -191,7 +192,7 @@ cause_of_locked(struct verdict *verdict)
 bool
 cause_of_live(struct verdict *verdict)
 {
-    struct words full = {.text = NULL}, brief = {.text = NULL};
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
     size_t count;
     struct live *live = find_live(verdict, &count);
     size_t alike = count_alike(live, count); // the most probable cause
@@ -200,14 +201,14 @@ cause_of_live(struct verdict *verdict)
     const char *before = for_ever ? ": " : ", ";
     char *where = verdict_thread_words(verdict, live_thread(verdict, live->process));
     if (!for_ever)
-        words_add(&full, "no deadlock seen: ");
-    words_add(&brief, "%s", full.text != NULL ? full.text : "");
+        strbuf_add(&full, "no deadlock seen: ");
+    strbuf_add(&brief, "%s", full.text != NULL ? full.text : "");
     add_doings(verdict, &full, live, count);
     add_doing(verdict, &brief, live, alike);
     if (alike < count)
-        words_add(&brief, ", %zu more go on", count - alike);
+        strbuf_add(&brief, ", %zu more go on", count - alike);
     if (count == 1 && *where != '\0')
-        words_add(&full, " %s%s", strncmp(where, "MPI_", 4) == 0 ? "in " : "", where);
+        strbuf_add(&full, " %s%s", strncmp(where, "MPI_", 4) == 0 ? "in " : "", where);
     add_waiting(verdict, &full, count, before);
     add_waiting(verdict, &brief, count, before);
     uint32_t *culprits = alloc_zeroed(alike, sizeof *culprits);

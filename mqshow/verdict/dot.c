@@ -96,9 +96,9 @@ compare(const void *left, const void *right)
 
 /** A text in quotes, for a label: nothing in it can end it. */
 static void
-write_label(FILE *out, struct words *words)
+write_label(FILE *out, struct strbuf *words)
 {
-    char *text = words_take(words), *escaped = escape_text(text, LABEL_MAX);
+    char *text = strbuf_take(words), *escaped = escape_text(text, LABEL_MAX);
     for (const char *s = escaped; *s != '\0'; s++) {
         if (*s == '"' || *s == '\\')
             fputc('\\', out);
@@ -115,7 +115,7 @@ write_node(const struct picture *picture, FILE *out, uint32_t number, const uint
     const struct verdict *verdict = picture->verdict;
     const char *situation =
         intern_get_text(&verdict->situations, verdict->view.processes[processes[0]].group);
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     bool held = false;
     for (size_t i = 0; i < count; i++)
         held |= picture->held[processes[i]];
@@ -123,7 +123,7 @@ write_node(const struct picture *picture, FILE *out, uint32_t number, const uint
     verdict_add_ranks(verdict, &words, processes, count);
     write_label(out, &words);
     fputs("\\n", out);
-    words_add(&words, "%s", situation);
+    strbuf_add(&words, "%s", situation);
     write_label(out, &words);
     fprintf(out, "\"%s];\n", held ? ", color=red" : "");
 }
@@ -159,14 +159,14 @@ export_dot(const struct verdict *verdict, FILE *out)
     struct picture picture = {.verdict = verdict,
                               .by_group = verdict->view.n_processes > PROCESSES_MAX,
                               .held = alloc_zeroed(verdict->view.n_processes, sizeof(bool))};
-    struct words title = {.text = NULL};
+    struct strbuf title = {.text = NULL};
     for (size_t i = 0; i < verdict->knots.count; i++)
         for (size_t k = 0; k < verdict->knots.items[i].n_processes; k++)
             picture.held[verdict->knots.items[i].processes[k]] = true;
     gather(&picture);
     if (picture.count > 0)
         qsort(picture.arrows, picture.count, sizeof *picture.arrows, compare);
-    words_add(&title, "%s", verdict->text);
+    strbuf_add(&title, "%s", verdict->text);
     fputs("digraph waits {\n  node [shape=box, fontname=\"sans-serif\"];\n  label=\"", out);
     write_label(out, &title);
     fputs("\";\n", out);

@@ -35,8 +35,8 @@ nothing_moves(const struct verdict *verdict)
 static void
 set_line(struct verdict *verdict, const char *line)
 {
-    struct words full = {.text = NULL}, brief = {.text = NULL};
-    words_add(&full, "%s", line);
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
+    strbuf_add(&full, "%s", line);
     cause_set_line(verdict, &full, &brief);
 }
 
@@ -68,15 +68,15 @@ add_entered(struct verdict *verdict)
 static enum verdict_kind
 judge_doubts(struct verdict *verdict)
 {
-    struct words full = {.text = NULL}, brief = {.text = NULL};
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
     if (cause_of_locked(verdict))
         return VERDICT_UNKNOWN;
-    words_add(&full, "cannot tell whether this is a deadlock%s",
-              verdict->view.n_unseen == 0 ? ": not known: who waits for whom" : "");
+    strbuf_add(&full, "cannot tell whether this is a deadlock%s",
+               verdict->view.n_unseen == 0 ? ": not known: who waits for whom" : "");
     for (size_t i = 0; i < verdict->view.n_unseen && i < UNSEEN_SHOWN; i++)
-        words_add(&full, "%s%s", i == 0 ? ": not known: " : "; ", verdict->view.unseen[i]);
-    words_add(&brief, "cannot tell whether this is a deadlock: not known: %s",
-              verdict->view.n_unseen > 0 ? verdict->view.unseen[0] : "who waits for whom");
+        strbuf_add(&full, "%s%s", i == 0 ? ": not known: " : "; ", verdict->view.unseen[i]);
+    strbuf_add(&brief, "cannot tell whether this is a deadlock: not known: %s",
+               verdict->view.n_unseen > 0 ? verdict->view.unseen[0] : "who waits for whom");
     cause_set_line(verdict, &full, &brief);
     return VERDICT_UNKNOWN;
 }
@@ -88,17 +88,17 @@ judge_live(struct verdict *verdict)
     size_t n_live;
     uint32_t *live = verdict_live(verdict, &n_live);
     size_t n_moved = moved_first(verdict, live, n_live);
-    struct words full = {.text = NULL}, brief = {.text = NULL};
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
     enum verdict_kind kind = VERDICT_NONE_SEEN;
     if (cause_of_unneeded(verdict)) {
         kind = VERDICT_NONE_SEEN;
     } else if (n_moved > 0) {
-        words_add(&full, "no deadlock seen: ");
+        strbuf_add(&full, "no deadlock seen: ");
         cause_add_ranks(verdict, &full, live, n_moved, "moved", "moved");
-        words_add(&full, " between two samples");
+        strbuf_add(&full, " between two samples");
         cause_set_line(verdict, &full, &brief);
     } else if (verdict->n_waiting == 0 && !cause_is_system_call(verdict)) {
-        words_add(&full, "no deadlock seen: no %s waits for another", verdict_noun(verdict));
+        strbuf_add(&full, "no deadlock seen: no %s waits for another", verdict_noun(verdict));
         cause_set_line(verdict, &full, &brief);
     } else if (n_live == 0) {
         set_line(verdict, "no deadlock seen: what is waited for is there or on its way");
@@ -112,9 +112,9 @@ judge_live(struct verdict *verdict)
 static enum verdict_kind
 judge_possible(struct verdict *verdict, const struct knot *knot)
 {
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     cause_of_knot(verdict, knot, "possible deadlock");
-    words_add(&words, "one sample cannot tell it from messages or threads that are on their way");
+    strbuf_add(&words, "one sample cannot tell it from messages or threads that are on their way");
     for (size_t i = 0; i < knot->n_processes; i++)
         if (!verdict->view.processes[knot->processes[i]].settled) {
             cause_add_fact(verdict, &words);

@@ -46,10 +46,10 @@ call_in(const struct knot_cause *cause, uint32_t process)
 
 /** Appends "MPI_Barrier". */
 static void
-add_call(struct words *words, const struct collectives *collectives, const struct collective *item)
+add_call(struct strbuf *words, const struct collectives *collectives, const struct collective *item)
 {
     char *call = collectives_call(collectives, item);
-    words_add(words, "%s", call);
+    strbuf_add(words, "%s", call);
     free(call);
 }
 
@@ -82,7 +82,7 @@ main_collective(const struct knot_cause *cause)
 static char *
 common_doing(const struct knot_cause *cause)
 {
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     for (size_t i = 0; i < cause->n_culprits; i++) {
         const char *call = call_in(cause, cause->culprits[i]);
         if (i > 0 && strcmp(call, words.text) != 0) {
@@ -90,18 +90,18 @@ common_doing(const struct knot_cause *cause)
             return alloc_text("");
         }
         if (i == 0)
-            words_add(&words, "%s", call);
+            strbuf_add(&words, "%s", call);
     }
-    return words_take(&words);
+    return strbuf_take(&words);
 }
 
 /** Appends what culprits do that are not in the same call, to a collective that they are not in:
  * "rank 1 is in MPI_Alltoall, rank 3 is in MPI_Barrier"; "ranks 1-7 are not there" if that is long.
  */
 static void
-add_culprits(const struct knot_cause *cause, struct words *words)
+add_culprits(const struct knot_cause *cause, struct strbuf *words)
 {
-    struct words each = {.text = NULL};
+    struct strbuf each = {.text = NULL};
     size_t n_calls = 0;
     bool all_known = true;
     uint32_t *alike = alloc_zeroed(cause->n_culprits, sizeof *alike);
@@ -115,13 +115,13 @@ add_culprits(const struct knot_cause *cause, struct words *words)
                 alike[count++] = cause->culprits[k];
         if (count == 0) // told with the first one
             continue;
-        words_add(&each, n_calls++ > 0 ? ", " : "");
+        strbuf_add(&each, n_calls++ > 0 ? ", " : "");
         cause_add_ranks(cause->verdict, &each, alike, count, "is in ", "are in ");
-        words_add(&each, "%s", call);
+        strbuf_add(&each, "%s", call);
         all_known &= *call != '\0';
     }
     if (all_known && n_calls <= CALLS_SHOWN && each.length <= CULPRITS_BYTES)
-        words_add(words, "%s", each.text);
+        strbuf_add(words, "%s", each.text);
     else
         cause_add_ranks(cause->verdict, words, cause->culprits, cause->n_culprits, "is not there",
                         "are not there");
@@ -131,7 +131,7 @@ add_culprits(const struct knot_cause *cause, struct words *words)
 
 /** Appends who waits in vain: ", ranks 0,2,3 are in MPI_Allreduce". */
 static void
-add_those_in(const struct knot_cause *cause, struct words *words, const struct collective *item)
+add_those_in(const struct knot_cause *cause, struct strbuf *words, const struct collective *item)
 {
     const struct collectives *collectives = &cause->verdict->waits.collectives;
     size_t count;
@@ -200,24 +200,24 @@ add_awaited(const struct knot_cause *cause, const struct collective *item, char 
             const uint32_t *awaited, size_t n_awaited)
 {
     const struct jv_comm *comm = other_comm(cause, item);
-    struct words words = {.text = NULL};
-    words_add(&words, "%s", doing);
+    struct strbuf words = {.text = NULL};
+    strbuf_add(&words, "%s", doing);
     if (comm != NULL)
-        words_add(&words, " on %s", jobview_comm_name(comm));
+        strbuf_add(&words, " on %s", jobview_comm_name(comm));
     if (n_awaited > 0 && *doing != '\0') {
-        words_add(&words, " waiting for ");
+        strbuf_add(&words, " waiting for ");
         cause_add_ranks(cause->verdict, &words, awaited, n_awaited, "", "");
         words.text[--words.length] = '\0'; // the room for a verb
     }
     free(doing);
-    return words_take(&words);
+    return strbuf_take(&words);
 }
 
 /** Appends "rank 1 is in MPI_Barrier, ranks 0,2,3 are in MPI_Allreduce".
  * @param doing what all culprits do; "": they differ; NULL: that is left out
  */
 static void
-add_collective_line(const struct knot_cause *cause, struct words *words,
+add_collective_line(const struct knot_cause *cause, struct strbuf *words,
                     const struct collective *item, const char *doing)
 {
     if (doing != NULL && *doing == '\0') {
@@ -226,9 +226,9 @@ add_collective_line(const struct knot_cause *cause, struct words *words,
         cause_add_ranks(cause->verdict, words, cause->culprits, cause->n_culprits,
                         doing != NULL ? "is in " : "is not there",
                         doing != NULL ? "are in " : "are not there");
-        words_add(words, "%s", doing != NULL ? doing : "");
+        strbuf_add(words, "%s", doing != NULL ? doing : "");
     }
-    words_add(words, ", ");
+    strbuf_add(words, ", ");
     add_those_in(cause, words, item);
 }
 
@@ -281,7 +281,7 @@ tell_collective(struct knot_cause *cause)
     cause->what = in_other ? "collectives" : "not entered";
     add_collective_line(cause, &cause->full, item, doing);
     add_shorter_line(cause, item, doing);
-    words_add(&cause->full, " on %s", jobview_comm_name(&verdict->view.comms[item->comm]));
+    strbuf_add(&cause->full, " on %s", jobview_comm_name(&verdict->view.comms[item->comm]));
     free(doing);
     if (n_awaited > 0) { // those who did not come are the ones to look at
         free(cause->culprits);
@@ -346,7 +346,7 @@ find_mismatch(const struct knot_cause *cause, uint32_t *ret_op, struct near *ret
 
 /** "rank 1 sends tag 99 to rank 3, which receives tag 0" */
 static void
-add_mismatch(const struct knot_cause *cause, struct words *words, const struct jv_op *receive,
+add_mismatch(const struct knot_cause *cause, struct strbuf *words, const struct jv_op *receive,
              const struct jv_op *message, const char *why)
 {
     const struct jobview *view = &cause->verdict->view;
@@ -354,17 +354,17 @@ add_mismatch(const struct knot_cause *cause, struct words *words, const struct j
     bool pending = message->queue == JV_SENDS;
     int32_t sender = pending ? (int32_t) message->process : message->partner;
     if (sender == NOBODY)
-        words_add(words, "a message with ");
+        strbuf_add(words, "a message with ");
     else
-        words_add(words, "%s %d %s ", noun, view->processes[sender].label,
-                  pending ? "sends" : "sent");
+        strbuf_add(words, "%s %d %s ", noun, view->processes[sender].label,
+                   pending ? "sends" : "sent");
     verdict_add_tag(words, message);
-    words_add(words, " to %s %d", noun, view->processes[receive->process].label);
+    strbuf_add(words, " to %s %d", noun, view->processes[receive->process].label);
     if (why == NEAR_COMMUNICATOR)
-        words_add(words, " on %s", jobview_comm_name(&view->comms[message->comm]));
-    words_add(words, ", which receives ");
+        strbuf_add(words, " on %s", jobview_comm_name(&view->comms[message->comm]));
+    strbuf_add(words, ", which receives ");
     if (why == NEAR_COMMUNICATOR)
-        words_add(words, "on %s", jobview_comm_name(&view->comms[receive->comm]));
+        strbuf_add(words, "on %s", jobview_comm_name(&view->comms[receive->comm]));
     else if (why == NEAR_RANK)
         verdict_add_peer(cause->verdict, words, receive);
     else
@@ -383,7 +383,7 @@ tell_mismatch(struct knot_cause *cause)
     const struct jv_op *other = &cause->verdict->view.ops[near.op];
     const struct jv_op *receive = op->queue == JV_RECEIVES ? op : other;
     add_mismatch(cause, &cause->full, receive, op == receive ? other : op, near.why);
-    words_add(&cause->brief, "%s", cause->full.text);
+    strbuf_add(&cause->brief, "%s", cause->full.text);
     cause->what = "message";
     cause->culprits = alloc_zeroed(2, sizeof *cause->culprits);
     cause->culprits[cause->n_culprits++] = op->process;
@@ -394,19 +394,19 @@ tell_mismatch(struct knot_cause *cause)
 }
 
 void
-knot_cause_add_cycle(const struct knot_cause *cause, struct words *words)
+knot_cause_add_cycle(const struct knot_cause *cause, struct strbuf *words)
 {
     const struct jv_process *all = cause->verdict->view.processes;
     for (size_t i = 0; i < cause->n_cycle && i < CYCLE_SHOWN; i++)
-        words_add(words, "%d -> ", all[cause->cycle[i]].label);
+        strbuf_add(words, "%d -> ", all[cause->cycle[i]].label);
     if (cause->n_cycle > CYCLE_SHOWN)
-        words_add(words, "... (%zu in all) -> ", cause->n_cycle);
-    words_add(words, "%d", all[cause->cycle[0]].label);
+        strbuf_add(words, "... (%zu in all) -> ", cause->n_cycle);
+    strbuf_add(words, "%d", all[cause->cycle[0]].label);
 }
 
 /** The calls of the cycle, each once: "MPI_Send, MPI_Recv". */
 static void
-add_calls(const struct knot_cause *cause, struct words *words)
+add_calls(const struct knot_cause *cause, struct strbuf *words)
 {
     const char *calls[CYCLE_SHOWN] = {NULL};
     size_t count = 0;
@@ -419,9 +419,9 @@ add_calls(const struct knot_cause *cause, struct words *words)
             calls[count++] = call;
     }
     if (count == 1)
-        words_add(words, " in %s", calls[0]);
+        strbuf_add(words, " in %s", calls[0]);
     for (size_t k = 0; k < count && count > 1; k++)
-        words_add(words, "%s%s", k == 0 ? ": " : ", ", calls[k]);
+        strbuf_add(words, "%s%s", k == 0 ? ": " : ", ", calls[k]);
 }
 
 static bool
@@ -438,7 +438,7 @@ waits_for_own_message(const struct knot_cause *cause, uint32_t process)
 static void
 tell_cycle(struct knot_cause *cause)
 {
-    struct words *both[] = {&cause->full, &cause->brief};
+    struct strbuf *both[] = {&cause->full, &cause->brief};
     cause->what = "cycle";
     cause->culprits = alloc_zeroed(cause->n_cycle, sizeof *cause->culprits);
     cause->n_culprits = cause->n_cycle;
@@ -447,15 +447,15 @@ tell_cycle(struct knot_cause *cause)
     for (int i = 0; i < 2; i++) {
         const char *noun = verdict_noun(cause->verdict);
         if (cause->n_cycle == 1) {
-            words_add(both[i], "%s %d waits ", noun,
-                      cause->verdict->view.processes[cause->cycle[0]].label);
-            words_add(both[i], waits_for_own_message(cause, cause->cycle[0])
-                                   ? "for itself"
-                                   : "for itself: its threads wait for each other");
+            strbuf_add(both[i], "%s %d waits ", noun,
+                       cause->verdict->view.processes[cause->cycle[0]].label);
+            strbuf_add(both[i], waits_for_own_message(cause, cause->cycle[0])
+                                    ? "for itself"
+                                    : "for itself: its threads wait for each other");
         } else if (cause->n_cycle > 1) {
-            words_add(both[i], "%s%s ", noun, cause->verdict->view.by_index ? "es" : "s");
+            strbuf_add(both[i], "%s%s ", noun, cause->verdict->view.by_index ? "es" : "s");
             knot_cause_add_cycle(cause, both[i]);
-            words_add(both[i], " wait for each other");
+            strbuf_add(both[i], " wait for each other");
         }
     }
     add_calls(cause, &cause->full);

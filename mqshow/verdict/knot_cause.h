@@ -11,9 +11,9 @@ struct knot_cause {
     const struct knot *knot;
     uint32_t *cycle; // processes in the order of the cycle
     size_t n_cycle;
-    int32_t *thread_of;       // by process: the thread that the cycle goes through; NOBODY: none
-    struct words full, brief; // the line without its kind
-    const char *what;         // as in struct cause
+    int32_t *thread_of;        // by process: the thread that the cycle goes through; NOBODY: none
+    struct strbuf full, brief; // the line without its kind
+    const char *what;          // as in struct cause
     uint32_t *culprits;
     size_t n_culprits;
 };
@@ -26,6 +26,6 @@ void knot_cause_deinit(struct knot_cause *cause);
 int32_t knot_cause_thread(const struct knot_cause *cause, uint32_t process);
 
 /** Appends "0 -> 1 -> 0". The cycle has processes. */
-void knot_cause_add_cycle(const struct knot_cause *cause, struct words *words);
+void knot_cause_add_cycle(const struct knot_cause *cause, struct strbuf *words);
 
 #endif

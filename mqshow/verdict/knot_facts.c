@@ -25,7 +25,7 @@ inside_text(const struct verdict *verdict, uint32_t process)
 static void
 tell_inside(const struct knot_cause *cause, struct verdict *verdict)
 {
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     uint32_t *alike = alloc_zeroed(cause->n_cycle, sizeof *alike);
     size_t count = 0;
     char *first = NULL;
@@ -39,9 +39,9 @@ tell_inside(const struct knot_cause *cause, struct verdict *verdict)
             free(text);
     }
     if (count > 0) {
-        words_add(&words, count > 1 ? "a thread of each of " : "a thread of ");
+        strbuf_add(&words, count > 1 ? "a thread of each of " : "a thread of ");
         cause_add_ranks(verdict, &words, alike, count, "", "");
-        words_add(&words, "%s", first);
+        strbuf_add(&words, "%s", first);
         cause_add_fact(verdict, &words);
     }
     free(first);
@@ -68,10 +68,10 @@ tell_arguments(const struct knot_cause *cause, struct verdict *verdict)
 static void
 tell_cycle_fact(const struct knot_cause *cause, struct verdict *verdict)
 {
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     if (cause->n_cycle < 2 || strcmp(cause->what, "cycle") == 0)
         return;
-    words_add(&words, "cycle: ");
+    strbuf_add(&words, "cycle: ");
     knot_cause_add_cycle(cause, &words);
     cause_add_fact(verdict, &words);
 }
@@ -80,13 +80,13 @@ tell_cycle_fact(const struct knot_cause *cause, struct verdict *verdict)
 static void
 tell_culprits(const struct knot_cause *cause, struct verdict *verdict)
 {
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     for (size_t i = 0; i < cause->n_culprits && i < CULPRITS_SHOWN; i++) {
         int32_t thread = knot_cause_thread(cause, cause->culprits[i]);
         char *where = verdict_thread_words(verdict, thread);
         if (*where != '\0' && cause->thread_of[cause->culprits[i]] == NOBODY) {
             verdict_add_process(verdict, &words, cause->culprits[i]);
-            words_add(&words, ": %s ", where);
+            strbuf_add(&words, ": %s ", where);
             verdict_add_awaited(verdict, &words, (uint32_t) thread);
             cause_add_fact(verdict, &words);
         }
@@ -97,7 +97,7 @@ tell_culprits(const struct knot_cause *cause, struct verdict *verdict)
 static void
 tell_others(const struct knot_cause *cause, struct verdict *verdict)
 {
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     size_t count, others = 0;
     uint32_t *blocked = verdict_blocked(verdict, &count);
     for (size_t i = 0; i < count; i++)
@@ -105,7 +105,7 @@ tell_others(const struct knot_cause *cause, struct verdict *verdict)
             blocked[others++] = blocked[i];
     if (others > 0 && verdict->knots.count == 1) {
         cause_add_ranks(verdict, &words, blocked, others, "waits", "wait");
-        words_add(&words, " for them");
+        strbuf_add(&words, " for them");
         cause_add_fact(verdict, &words);
     }
     free(blocked);
@@ -115,10 +115,10 @@ void
 cause_of_knot(struct verdict *verdict, const struct knot *knot, const char *kind)
 {
     struct knot_cause cause;
-    struct words full = {.text = NULL}, brief = {.text = NULL};
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
     knot_cause_init(&cause, verdict, knot);
-    words_add(&full, "%s: %s", kind, cause.full.text);
-    words_add(&brief, "%s: %s", kind, cause.brief.text);
+    strbuf_add(&full, "%s: %s", kind, cause.full.text);
+    strbuf_add(&brief, "%s: %s", kind, cause.brief.text);
     cause_set(verdict, cause.what, cause.culprits, cause.n_culprits);
     cause_set_line(verdict, &full, &brief);
     tell_cycle_fact(&cause, verdict);
@@ -133,7 +133,7 @@ void
 cause_add_other_knots(struct verdict *verdict, const struct knot *but)
 {
     size_t shown = 0, left = 0;
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     for (size_t i = 0; i < verdict->knots.count; i++) {
         const struct knot *knot = &verdict->knots.items[i];
         struct knot_cause cause;
@@ -144,12 +144,13 @@ cause_add_other_knots(struct verdict *verdict, const struct knot *but)
             continue;
         }
         knot_cause_init(&cause, verdict, knot);
-        words_add(&words, "%s: %s", but->certain ? "another deadlock" : "another possible deadlock",
-                  cause.full.text);
+        strbuf_add(&words, "%s: %s",
+                   but->certain ? "another deadlock" : "another possible deadlock",
+                   cause.full.text);
         cause_add_fact(verdict, &words);
         knot_cause_deinit(&cause);
     }
     if (left > 0)
-        words_add(&words, "%zu more like these", left);
+        strbuf_add(&words, "%zu more like these", left);
     cause_add_fact(verdict, &words);
 }

@@ -25,9 +25,9 @@ verdict_is_worth_telling(const struct verdict *verdict)
 }
 
 char *
-verdict_cell(struct words *words)
+verdict_cell(struct strbuf *words)
 {
-    char *text = words_take(words), *escaped = escape_text(text, SIZE_MAX);
+    char *text = strbuf_take(words), *escaped = escape_text(text, SIZE_MAX);
     free(text);
     return escaped;
 }

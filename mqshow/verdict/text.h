@@ -38,6 +38,6 @@ void verdict_print_notes(const struct verdict *verdict, FILE *out, size_t max);
 void verdict_print_processes(const struct verdict *verdict, FILE *out);
 
 /** A copy of what was written that is harmless on a terminal, to free(). Empties the words. */
-char *verdict_cell(struct words *words);
+char *verdict_cell(struct strbuf *words);
 
 #endif

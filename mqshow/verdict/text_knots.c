@@ -9,35 +9,35 @@
 enum { COLUMNS = 4 };
 
 void
-verdict_add_peer(const struct verdict *verdict, struct words *words, const struct jv_op *op)
+verdict_add_peer(const struct verdict *verdict, struct strbuf *words, const struct jv_op *op)
 {
-    words_add(words, op->queue == JV_SENDS ? "to " : "from ");
+    strbuf_add(words, op->queue == JV_SENDS ? "to " : "from ");
     if (op->peer == ANY)
-        words_add(words, "any");
+        strbuf_add(words, "any");
     else if (op->partner != NOBODY)
         verdict_add_process(verdict, words, (uint32_t) op->partner);
     else if (op->peer >= 0)
-        words_add(words, "%d", op->peer);
+        strbuf_add(words, "%d", op->peer);
     else
-        words_add(words, "?");
+        strbuf_add(words, "?");
 }
 
 void
-verdict_add_tag(struct words *words, const struct jv_op *op)
+verdict_add_tag(struct strbuf *words, const struct jv_op *op)
 {
     if (op->tag >= 0)
-        words_add(words, "tag %lld", (long long) op->tag);
+        strbuf_add(words, "tag %lld", (long long) op->tag);
     else
-        words_add(words, op->tag == ANY ? "tag any" : "tag ?");
+        strbuf_add(words, op->tag == ANY ? "tag any" : "tag ?");
 }
 
 void
-verdict_add_awaited(const struct verdict *verdict, struct words *words, uint32_t thread)
+verdict_add_awaited(const struct verdict *verdict, struct strbuf *words, uint32_t thread)
 {
     const struct jobview *view = &verdict->view;
     const struct entry *entry = verdict_entry(verdict, (int32_t) thread);
     if (entry != NULL)
-        words_add(words, "on %s", jobview_comm_name(&view->comms[entry->comm]));
+        strbuf_add(words, "on %s", jobview_comm_name(&view->comms[entry->comm]));
     if (verdict->waits.situations[thread].doing == DOING_COLLECTIVE)
         return;
     uint32_t process = view->threads[thread].process;
@@ -49,12 +49,12 @@ verdict_add_awaited(const struct verdict *verdict, struct words *words, uint32_t
         if (awaited->thread != (int32_t) thread || op->fate == JV_GOES_ON || more++ > 0)
             continue;
         verdict_add_peer(verdict, words, op);
-        words_add(words, " ");
+        strbuf_add(words, " ");
         verdict_add_tag(words, op);
-        words_add(words, " on %s", jobview_comm_name(&view->comms[op->comm]));
+        strbuf_add(words, " on %s", jobview_comm_name(&view->comms[op->comm]));
     }
     if (more > 1)
-        words_add(words, ", and %zu more", more - 1);
+        strbuf_add(words, ", and %zu more", more - 1);
 }
 
 /** The rows of the knots. */
@@ -75,11 +75,11 @@ add_row(struct rows *rows, uint32_t thread)
     const struct jv_thread *of = &verdict->view.threads[thread];
     struct table *table = rows->table;
     table_line(table);
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     verdict_add_process(verdict, &words, of->process);
     table_cell(table, 0, verdict_cell(&words), NULL);
     if (of->tid > 0)
-        words_add(&words, "tid %lld", (long long) of->tid);
+        strbuf_add(&words, "tid %lld", (long long) of->tid);
     table_cell(table, 1, verdict_cell(&words), NULL);
     verdict_add_thread(verdict, &words, thread);
     table_cell(table, 2, verdict_cell(&words), NULL);

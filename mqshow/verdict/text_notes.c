@@ -49,12 +49,12 @@ static void
 print_note(const struct verdict *verdict, FILE *out, const struct notes *notes, size_t first,
            size_t end)
 {
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     uint32_t *processes = alloc_zeroed(end - first, sizeof *processes);
     for (size_t i = first; i < end; i++)
         processes[i - first] = notes->items[i].process;
     verdict_add_ranks(verdict, &words, processes, end - first);
-    words_add(&words, ": %s", intern_get_text(&notes->texts, notes->items[first].text));
+    strbuf_add(&words, ": %s", intern_get_text(&notes->texts, notes->items[first].text));
     char *text = verdict_cell(&words);
     fprintf(out, "  note: %s\n", text);
     free(text);

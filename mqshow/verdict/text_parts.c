@@ -31,16 +31,16 @@ static void
 add_group(const struct verdict *verdict, struct table *table, const struct alike *group)
 {
     table_line(table);
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     size_t n_labels;
     int32_t *labels = verdict_labels(verdict, group->processes, group->count, &n_labels);
     if (n_labels > 0)
-        words_add_ranges(&words, labels, n_labels, RUNS_TOLD);
+        strbuf_add_ranges(&words, labels, n_labels, RUNS_TOLD);
     verdict_add_cores(verdict, &words, group->processes, group->count, n_labels > 0 ? ", " : "");
     table_cell(table, 0, verdict_cell(&words), NULL);
-    words_add(&words, "%zu", group->count);
+    strbuf_add(&words, "%zu", group->count);
     table_cell(table, 1, verdict_cell(&words), NULL);
-    words_add(&words, "%s", intern_get_text(&verdict->situations, group->situation));
+    strbuf_add(&words, "%s", intern_get_text(&verdict->situations, group->situation));
     table_cell(table, 2, verdict_cell(&words), NULL);
     free(labels);
 }
@@ -71,23 +71,23 @@ add_collective(const struct verdict *verdict, struct table *table, const struct 
     const struct jv_comm *comm = &verdict->view.comms[item->comm];
     int64_t not_seen = collectives_not_seen(collectives, item);
     table_line(table);
-    struct words words = {.text = NULL};
-    words_add(&words, "%s on %s", collectives_name(collectives, item), jobview_comm_name(comm));
+    struct strbuf words = {.text = NULL};
+    strbuf_add(&words, "%s on %s", collectives_name(collectives, item), jobview_comm_name(comm));
     table_cell(table, 0, verdict_cell(&words), NULL);
     size_t n_members = collectives_members(collectives, item), n_in;
     free(collectives_processes(collectives, item, &n_in));
     // Of some collectives others are not in it either, but may have been.
     bool is_one_sided = collectives_is_one_sided(collectives, item);
     n_in = is_one_sided ? n_in : n_members - n_missing;
-    words_add(&words, "%zu of %lld in it", n_in, (long long) n_members + (long long) not_seen);
+    strbuf_add(&words, "%zu of %lld in it", n_in, (long long) n_members + (long long) not_seen);
     table_cell(table, 1, verdict_cell(&words), NULL);
     if (n_missing > 0) {
         bool knows = collectives_knows_awaited(collectives, item);
-        words_add(&words, knows ? "waits for " : is_one_sided ? "elsewhere: " : "missing: ");
+        strbuf_add(&words, knows ? "waits for " : is_one_sided ? "elsewhere: " : "missing: ");
         verdict_add_ranks(verdict, &words, missing, n_missing);
     }
     if (not_seen > 0)
-        words_add(&words, "%s%lld not looked at", n_missing > 0 ? ", " : "", (long long) not_seen);
+        strbuf_add(&words, "%s%lld not looked at", n_missing > 0 ? ", " : "", (long long) not_seen);
     table_cell(table, 2, verdict_cell(&words), NULL);
 }
 
@@ -121,23 +121,23 @@ add_operation(const struct verdict *verdict, struct table *table, const struct j
         [JV_RECEIVES] = "receive", [JV_UNEXPECTED] = "unexpected", [JV_SENDS] = "send"};
     const struct jobview *view = &verdict->view;
     table_line(table);
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     verdict_add_process(verdict, &words, op->process);
     table_cell(table, 0, verdict_cell(&words), NULL);
-    words_add(&words, "%s", op->probe ? "probe" : names[op->queue]);
+    strbuf_add(&words, "%s", op->probe ? "probe" : names[op->queue]);
     table_cell(table, 1, verdict_cell(&words), NULL);
     verdict_add_peer(verdict, &words, op);
     table_cell(table, 2, verdict_cell(&words), NULL);
     verdict_add_tag(&words, op);
     table_cell(table, 3, verdict_cell(&words), NULL);
-    words_add(&words, "on %s", jobview_comm_name(&view->comms[op->comm]));
+    strbuf_add(&words, "on %s", jobview_comm_name(&view->comms[op->comm]));
     table_cell(table, 4, verdict_cell(&words), NULL);
     if (near != NULL) {
         const struct jv_op *other = &view->ops[near->op];
-        words_add(&words, "%s: %s %s %d, ", near->why, names[other->queue],
-                  other->queue == JV_SENDS ? "by" : "in", view->processes[other->process].label);
+        strbuf_add(&words, "%s: %s %s %d, ", near->why, names[other->queue],
+                   other->queue == JV_SENDS ? "by" : "in", view->processes[other->process].label);
         verdict_add_tag(&words, other);
-        words_add(&words, " on %s", jobview_comm_name(&view->comms[other->comm]));
+        strbuf_add(&words, " on %s", jobview_comm_name(&view->comms[other->comm]));
     }
     table_cell(table, 5, verdict_cell(&words), NULL);
 }

@@ -12,14 +12,14 @@ print_heading(const struct verdict *verdict, FILE *out, uint32_t number)
 {
     const struct jv_process *process = &verdict->view.processes[number];
     const char *host = process->report->host, *image = process->report->image;
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     verdict_add_process(verdict, &words, number);
-    words_add(&words, "   ");
+    strbuf_add(&words, "   ");
     if (verdict->view.by_index && process->rank != NOBODY)
-        words_add(&words, "rank %d   ", process->rank);
-    words_add(&words, process->report->pid > 0 ? "pid %d" : "pid ?", process->report->pid);
-    words_add(&words, "   %s%s%s", host != NULL ? host : "", host != NULL ? "   " : "",
-              image != NULL ? base_name(image) : "");
+        strbuf_add(&words, "rank %d   ", process->rank);
+    strbuf_add(&words, process->report->pid > 0 ? "pid %d" : "pid ?", process->report->pid);
+    strbuf_add(&words, "   %s%s%s", host != NULL ? host : "", host != NULL ? "   " : "",
+               image != NULL ? base_name(image) : "");
     char *text = verdict_cell(&words);
     fprintf(out, "\n%s\n", text);
     free(text);
@@ -32,19 +32,20 @@ add_operation(const struct verdict *verdict, struct table *table, const struct j
         [JV_RECEIVES] = "receive", [JV_UNEXPECTED] = "unexpected", [JV_SENDS] = "send"};
     const char *status = HAS(op->record, OP_STATUS) ? status_name(op->record->status) : NULL;
     table_line(table);
-    struct words words = {.text = NULL};
-    words_add(&words, "%s", op->probe ? "probe" : names[op->queue]);
+    struct strbuf words = {.text = NULL};
+    strbuf_add(&words, "%s", op->probe ? "probe" : names[op->queue]);
     table_cell(table, 0, verdict_cell(&words), NULL);
     verdict_add_peer(verdict, &words, op);
     table_cell(table, 1, verdict_cell(&words), NULL);
     verdict_add_tag(&words, op);
     table_cell(table, 2, verdict_cell(&words), NULL);
     if (jobview_bytes(op) >= 0)
-        words_add(&words, "%lld B", (long long) jobview_bytes(op));
+        strbuf_add(&words, "%lld B", (long long) jobview_bytes(op));
     table_cell(table, 3, verdict_cell(&words), NULL);
-    words_add(&words, "on %s", jobview_comm_name(&verdict->view.comms[op->comm]));
+    strbuf_add(&words, "on %s", jobview_comm_name(&verdict->view.comms[op->comm]));
     table_cell(table, 4, verdict_cell(&words), NULL);
-    words_add(&words, "%s%s", status != NULL ? status : "", op->blocked ? ", blocks a thread" : "");
+    strbuf_add(&words, "%s%s", status != NULL ? status : "",
+               op->blocked ? ", blocks a thread" : "");
     table_cell(table, 5, verdict_cell(&words), NULL);
 }
 
@@ -61,9 +62,9 @@ verdict_print_processes(const struct verdict *verdict, FILE *out)
     for (uint32_t i = 0; i < verdict->view.n_processes; i++) {
         const struct jv_process *process = &verdict->view.processes[i];
         struct table *table = table_create(6, false);
-        struct words words = {.text = NULL};
+        struct strbuf words = {.text = NULL};
         print_heading(verdict, out, i);
-        words_add(&words, "%s", intern_get_text(&verdict->situations, process->group));
+        strbuf_add(&words, "%s", intern_get_text(&verdict->situations, process->group));
         char *situation = verdict_cell(&words);
         fprintf(out, "  %s\n", situation);
         free(situation);

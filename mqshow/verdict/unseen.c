@@ -21,12 +21,12 @@ tell_members(struct verdict *verdict, uint32_t number)
     for (int64_t i = 0; i < comm->size && count < RANKS_TOLD; i++)
         if (jobview_member(view, number, i) == NULL)
             ranks[count++] = (int32_t) i;
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     verdict->is_partial = true;
-    words_add(&words, "%lld of the %lld ranks of MPI_COMM_WORLD: ", (long long) left,
-              (long long) comm->size);
-    words_add_ranges(&words, ranks, count, RUNS_TOLD);
-    jobview_unseen(view, words_take(&words));
+    strbuf_add(&words, "%lld of the %lld ranks of MPI_COMM_WORLD: ", (long long) left,
+               (long long) comm->size);
+    strbuf_add_ranges(&words, ranks, count, RUNS_TOLD);
+    jobview_unseen(view, strbuf_take(&words));
 }
 
 /** Says of which processes something is not known, and frees their list. */
@@ -34,10 +34,10 @@ static void
 tell_lacking(struct verdict *verdict, const char *what, uint32_t *lacking, size_t count)
 {
     if (count > 0) {
-        struct words words = {.text = NULL};
-        words_add(&words, "%s ", what);
+        struct strbuf words = {.text = NULL};
+        strbuf_add(&words, "%s ", what);
         verdict_add_ranks(verdict, &words, lacking, count);
-        jobview_unseen(&verdict->view, words_take(&words));
+        jobview_unseen(&verdict->view, strbuf_take(&words));
     }
     free(lacking);
 }

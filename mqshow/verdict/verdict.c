@@ -39,17 +39,17 @@ verdict_labels(const struct verdict *verdict, const uint32_t *processes, size_t 
 }
 
 void
-verdict_add_process(const struct verdict *verdict, struct words *words, uint32_t process)
+verdict_add_process(const struct verdict *verdict, struct strbuf *words, uint32_t process)
 {
     const struct jv_process *of = &verdict->view.processes[process];
     if (of->label != NOBODY)
-        words_add(words, "%s %d", verdict_noun(verdict), of->label);
+        strbuf_add(words, "%s %d", verdict_noun(verdict), of->label);
     else
-        words_add(words, "%s", base_name(of->report->core));
+        strbuf_add(words, "%s", base_name(of->report->core));
 }
 
 void
-verdict_add_cores(const struct verdict *verdict, struct words *words, const uint32_t *processes,
+verdict_add_cores(const struct verdict *verdict, struct strbuf *words, const uint32_t *processes,
                   size_t count, const char *before)
 {
     enum { CORES_SHOWN = 4 };
@@ -57,26 +57,26 @@ verdict_add_cores(const struct verdict *verdict, struct words *words, const uint
     for (size_t i = 0; i < count; i++) {
         if (verdict->view.processes[processes[i]].label != NOBODY || shown++ > CORES_SHOWN)
             continue;
-        words_add(words, "%s", shown > 1 ? ", " : before);
+        strbuf_add(words, "%s", shown > 1 ? ", " : before);
         if (shown > CORES_SHOWN)
-            words_add(words, "...");
+            strbuf_add(words, "...");
         else
             verdict_add_process(verdict, words, processes[i]);
     }
 }
 
 void
-verdict_add_list(const struct verdict *verdict, struct words *words, const uint32_t *processes,
+verdict_add_list(const struct verdict *verdict, struct strbuf *words, const uint32_t *processes,
                  size_t count, size_t max,
-                 void (*add)(struct words *, const int32_t *, size_t, size_t))
+                 void (*add)(struct strbuf *, const int32_t *, size_t, size_t))
 {
     size_t n_labels;
     int32_t *labels = verdict_labels(verdict, processes, count, &n_labels);
     const char *noun = verdict_noun(verdict);
     if (n_labels == 1)
-        words_add(words, "%s %d", noun, labels[0]);
+        strbuf_add(words, "%s %d", noun, labels[0]);
     else if (n_labels > 1)
-        words_add(words, "%s%s ", noun, verdict->view.by_index ? "es" : "s");
+        strbuf_add(words, "%s%s ", noun, verdict->view.by_index ? "es" : "s");
     if (n_labels > 1)
         add(words, labels, n_labels, max);
     verdict_add_cores(verdict, words, processes, count, n_labels > 0 ? ", " : "");
@@ -84,11 +84,11 @@ verdict_add_list(const struct verdict *verdict, struct words *words, const uint3
 }
 
 void
-verdict_add_ranks(const struct verdict *verdict, struct words *words, const uint32_t *processes,
+verdict_add_ranks(const struct verdict *verdict, struct strbuf *words, const uint32_t *processes,
                   size_t count)
 {
     enum { RUNS_TOLD = 12 };
-    verdict_add_list(verdict, words, processes, count, RUNS_TOLD, words_add_ranges);
+    verdict_add_list(verdict, words, processes, count, RUNS_TOLD, strbuf_add_ranges);
 }
 
 int32_t
@@ -108,10 +108,10 @@ verdict_main_thread(const struct verdict *verdict, uint32_t process)
 char *
 verdict_thread_words(const struct verdict *verdict, int32_t thread)
 {
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     if (thread != NOBODY)
         verdict_add_thread(verdict, &words, (uint32_t) thread);
-    return words_take(&words);
+    return strbuf_take(&words);
 }
 
 uint32_t *

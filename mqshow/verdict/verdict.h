@@ -4,7 +4,7 @@
 #define MQSHOW_VERDICT_VERDICT_H
 
 #include "mqshow/verdict/knots.h"
-#include "mqshow/verdict/words.h"
+#include "mqshow/base/strbuf.h"
 
 enum verdict_kind {
     VERDICT_DEADLOCK,
@@ -69,42 +69,42 @@ int32_t *verdict_labels(const struct verdict *verdict, const uint32_t *processes
                         size_t *ret_count);
 
 /** Appends "rank 3", "process 3", or the core's file. */
-void verdict_add_process(const struct verdict *verdict, struct words *words, uint32_t process);
+void verdict_add_process(const struct verdict *verdict, struct strbuf *words, uint32_t process);
 
 /** Appends "rank 3", "ranks 0-3,7", and cores that have no rank.
- * @param add words_add_runs() or words_add_ranges(), for at most `max` runs */
-void verdict_add_list(const struct verdict *verdict, struct words *words, const uint32_t *processes,
-                      size_t count, size_t max,
-                      void (*add)(struct words *, const int32_t *, size_t, size_t));
+ * @param add strbuf_add_runs() or strbuf_add_ranges(), for at most `max` runs */
+void verdict_add_list(const struct verdict *verdict, struct strbuf *words,
+                      const uint32_t *processes, size_t count, size_t max,
+                      void (*add)(struct strbuf *, const int32_t *, size_t, size_t));
 
 /** Appends "rank 3", "ranks [0-3,7]". */
-void verdict_add_ranks(const struct verdict *verdict, struct words *words,
+void verdict_add_ranks(const struct verdict *verdict, struct strbuf *words,
                        const uint32_t *processes, size_t count);
 
 /** Appends the files of cores that have no label. */
-void verdict_add_cores(const struct verdict *verdict, struct words *words,
+void verdict_add_cores(const struct verdict *verdict, struct strbuf *words,
                        const uint32_t *processes, size_t count, const char *before);
 
 /** Appends "MPI_Recv in exchange at ring.c:17"; what is known of a thread, perhaps nothing. */
-void verdict_add_thread(const struct verdict *verdict, struct words *words, uint32_t thread);
+void verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t thread);
 
 /** Appends what a thread waits for: "from rank 1 tag 7 on solver"; perhaps nothing. */
-void verdict_add_awaited(const struct verdict *verdict, struct words *words, uint32_t thread);
+void verdict_add_awaited(const struct verdict *verdict, struct strbuf *words, uint32_t thread);
 
 /** Appends the state of a halted process: "stopped (SIGSTOP)", "held by gdb (pid 7)". */
-void verdict_add_state(struct words *words, const struct jv_process *process);
+void verdict_add_state(struct strbuf *words, const struct jv_process *process);
 
 /** "receive from rank 1" */
-void verdict_add_peer(const struct verdict *verdict, struct words *words, const struct jv_op *op);
+void verdict_add_peer(const struct verdict *verdict, struct strbuf *words, const struct jv_op *op);
 
 /** "tag 7", "tag any" */
-void verdict_add_tag(struct words *words, const struct jv_op *op);
+void verdict_add_tag(struct strbuf *words, const struct jv_op *op);
 
 /** The same as a text to free(), empty for NOBODY. */
 char *verdict_thread_words(const struct verdict *verdict, int32_t thread);
 
 /** Appends "in exchange at ring.c:17". @return whether anything is known */
-bool verdict_add_frame(struct words *words, const struct thread_record *thread);
+bool verdict_add_frame(struct strbuf *words, const struct thread_record *thread);
 
 /** Whether a thread waits inside of its process, and it is known for what. */
 bool verdict_waits_inside(const struct verdict *verdict, uint32_t thread);

@@ -67,11 +67,11 @@ write_cycles(struct json_out *json, const struct verdict *verdict)
 static void
 write_group(struct json_out *json, const struct verdict *verdict, const struct alike *group)
 {
-    struct words ranks = {.text = NULL};
+    struct strbuf ranks = {.text = NULL};
     size_t n_labels;
     int32_t *labels = verdict_labels(verdict, group->processes, group->count, &n_labels);
-    words_add_ranges(&ranks, labels, n_labels, SIZE_MAX);
-    char *text = words_take(&ranks);
+    strbuf_add_ranges(&ranks, labels, n_labels, SIZE_MAX);
+    char *text = strbuf_take(&ranks);
     json_out_open(json, '{');
     json_out_set_text(json, "ranks", text);
     json_out_set_integer(json, "count", (int64_t) group->count);

@@ -39,9 +39,9 @@ write_where(struct json_out *json, const struct verdict *verdict, const struct w
 static void
 write_inside(struct json_out *json, const struct verdict *verdict, const struct wait *wait)
 {
-    struct words words = {.text = NULL};
+    struct strbuf words = {.text = NULL};
     verdict_add_thread(verdict, &words, (uint32_t) wait->thread);
-    char *text = words_take(&words);
+    char *text = strbuf_take(&words);
     json_out_set_text(json, "inside", text);
     free(text);
 }

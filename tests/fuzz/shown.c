@@ -30,10 +30,13 @@ write_json(const struct document *document, const struct verdict *verdict)
     const struct document_form form = {.flags = JSON_INDENT(1) | JSON_ENSURE_ASCII};
     struct draft draft;
     struct json_out json;
-    json_decref(graph_make(verdict));
+    struct drawn_graph graph;
+    graph_make(&graph, verdict);
     json_out_begin(&json, nowhere, JSON_COMPACT);
+    graph_write(&json, &graph);
     marks_write(&json, verdict);
     json_out_end(&json);
+    graph_free(&graph);
     document_print(draft_open(&draft), document, verdict, &form);
     char *text = draft_close(&draft);
     json_t *read = json_loads(text, 0, NULL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks in the same situation as one node of the graph.
-#include "mqshow/html/fold.h"
+#include "mqshow/html/cluster.h"
 
 #include "mqshow/base/alloc.h"
 
@@ -25,16 +25,16 @@ common_text(const struct rank_state *one, enum level level, bool cycles_alone)
         return alloc_format("%d", one->label);
     const char *call = one->call != NULL ? one->call : "";
     const char *state = one->state != NULL ? one->state : "";
-    bool is_late = one->late != NULL;
+    bool has_not_entered = one->not_entered != NULL;
     switch (level) {
     case LEVEL_WAITS:
-        return alloc_format("w%d %d %zu %" PRIx64 " %s %s", one->kind, is_late,
+        return alloc_format("w%d %d %zu %" PRIx64 " %s %s", one->kind, has_not_entered,
                             (size_t) one->process->group, one->waits_hash, state, call);
     case LEVEL_GROUP:
-        return alloc_format("g%d %d %zu %s %s", one->kind, is_late, (size_t) one->process->group,
-                            state, call);
+        return alloc_format("g%d %d %zu %s %s", one->kind, has_not_entered,
+                            (size_t) one->process->group, state, call);
     case LEVEL_CALL:
-        return alloc_format("c%d %d %s %s", one->kind, is_late, state, call);
+        return alloc_format("c%d %d %s %s", one->kind, has_not_entered, state, call);
     default:
         return alloc_format("k%d %s", one->kind, state);
     }
@@ -63,20 +63,19 @@ is_same_frame(const struct frame_record *a, const struct frame_record *b)
            HAS(a, FRAME_LINE) == HAS(b, FRAME_LINE) && a->line == b->line;
 }
 
-static struct rank_node
-node_of(const struct rank_state *one)
+static struct cluster
+cluster_of(const struct rank_state *one)
 {
-    return (struct rank_node){.first = one,
-                              .call = one->call,
-                              .inside = one->inside,
-                              .state = one->state,
-                              .frame = frame_of(one),
-                              .late = one->late,
-                              .kind = one->kind};
+    return (struct cluster){.call = one->call,
+                            .inside = one->inside,
+                            .state = one->state,
+                            .frame = frame_of(one),
+                            .not_entered = one->not_entered,
+                            .kind = one->kind};
 }
 
 static void
-join(struct rank_node *node, const struct rank_state *one)
+join(struct cluster *node, const struct rank_state *one)
 {
     node->count++;
     if (!are_equal(node->call, one->call))
@@ -87,22 +86,20 @@ join(struct rank_node *node, const struct rank_state *one)
         node->state = NULL;
     if (!is_same_frame(node->frame, frame_of(one)))
         node->frame = NULL;
-    if (node->late != one->late)
-        node->late = NULL;
+    if (node->not_entered != one->not_entered)
+        node->not_entered = NULL;
 }
 
-static struct nodes
+static struct clusters
 divide(const struct rank_states *all, enum level level, bool cycles_alone)
 {
-    struct nodes nodes = {.of = alloc_zeroed(all->count + 1, sizeof *nodes.of)};
-    size_t capacity = 0;
+    struct clusters nodes = {.of = alloc_zeroed(all->count + 1, sizeof *nodes.of)};
     struct intern texts = {.items = NULL};
     for (size_t i = 0; i < all->count; i++) {
         char *text = common_text(&all->items[i], level, cycles_alone);
         nodes.of[i] = intern_text(&texts, text);
-        if (nodes.of[i] == nodes.count) {
-            *ALLOC_ADD(nodes.items, nodes.count, capacity) = node_of(&all->items[i]);
-        }
+        if (nodes.of[i] == nodes.count)
+            *ALLOC_ADD(nodes.items, nodes.count, nodes.capacity) = cluster_of(&all->items[i]);
         join(&nodes.items[nodes.of[i]], &all->items[i]);
         free(text);
     }
@@ -119,22 +116,27 @@ count_in_cycles(const struct rank_states *all)
     return count;
 }
 
-struct nodes
-fold(const struct rank_states *all)
+struct clusters
+clusters_find(const struct rank_states *all)
 {
     bool cycles_alone = count_in_cycles(all) <= CYCLES_ALONE;
     enum level level = all->count <= EACH_ALONE ? LEVEL_RANK : LEVEL_WAITS;
     for (;; level++) {
-        struct nodes nodes = divide(all, level, cycles_alone);
+        struct clusters nodes = divide(all, level, cycles_alone);
         if (nodes.count <= MANY_NODES || level + 1 == LEVELS)
             return nodes;
-        fold_free(&nodes);
+        clusters_free(&nodes);
     }
 }
 
 void
-fold_free(struct nodes *nodes)
+clusters_free(struct clusters *clusters)
 {
-    free(nodes->items);
-    free(nodes->of);
+    for (size_t i = 0; i < clusters->count; i++) {
+        free(clusters->items[i].ranks);
+        free(clusters->items[i].place);
+        free(clusters->items[i].entry);
+    }
+    free(clusters->items);
+    free(clusters->of);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A text that grows, and the ways in which ranks are told.
-#include "mqshow/verdict/words.h"
+// A text that grows, and the forms of lists of ranks.
+#include "mqshow/base/strbuf.h"
 
 #include "mqshow/base/say.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 static void
-make_room(struct words *words, size_t more)
+make_room(struct strbuf *words, size_t more)
 {
     if (words->length + more < words->capacity)
         return;
@@ -21,7 +21,7 @@ make_room(struct words *words, size_t more)
 }
 
 void
-words_add(struct words *words, const char *format, ...)
+strbuf_add(struct strbuf *words, const char *format, ...)
 {
     va_list args, again;
     va_start(args, format);
@@ -36,15 +36,15 @@ words_add(struct words *words, const char *format, ...)
 }
 
 char *
-words_take(struct words *words)
+strbuf_take(struct strbuf *words)
 {
     char *text = words->text != NULL ? words->text : alloc_text("");
-    *words = (struct words){.text = NULL};
+    *words = (struct strbuf){.text = NULL};
     return text;
 }
 
 void
-words_add_runs(struct words *words, const int32_t *numbers, size_t count, size_t max)
+strbuf_add_runs(struct strbuf *words, const int32_t *numbers, size_t count, size_t max)
 {
     size_t runs = 0;
     for (size_t first = 0, last; first < count; first = last + 1, runs++) {
@@ -52,19 +52,19 @@ words_add_runs(struct words *words, const int32_t *numbers, size_t count, size_t
         while (last + 1 < count && numbers[last + 1] - 1 == numbers[last])
             last++;
         if (runs == max) {
-            words_add(words, ",...");
+            strbuf_add(words, ",...");
             break;
         }
-        words_add(words, "%s%d", runs > 0 ? "," : "", numbers[first]);
+        strbuf_add(words, "%s%d", runs > 0 ? "," : "", numbers[first]);
         if (last > first)
-            words_add(words, "%c%d", last > first + 1 ? '-' : ',', numbers[last]);
+            strbuf_add(words, "%c%d", last > first + 1 ? '-' : ',', numbers[last]);
     }
 }
 
 void
-words_add_ranges(struct words *words, const int32_t *numbers, size_t count, size_t max)
+strbuf_add_ranges(struct strbuf *words, const int32_t *numbers, size_t count, size_t max)
 {
-    words_add(words, "[");
-    words_add_runs(words, numbers, count, max);
-    words_add(words, "]");
+    strbuf_add(words, "[");
+    strbuf_add_runs(words, numbers, count, max);
+    strbuf_add(words, "]");
 }
