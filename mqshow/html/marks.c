@@ -26,18 +26,15 @@ static void
 find_misses(struct marks *marks)
 {
     const struct jobview *view = &marks->verdict->view;
-    struct near_search search;
     int32_t count = 0;
     marks->misses = alloc_zeroed(view->n_ops, sizeof *marks->misses);
-    near_init(&search, view);
     for (uint32_t i = 0; i < view->n_ops; i++) {
         struct near near[NEAR_MAX];
         if (!near_is_unmatched(&view->ops[i]))
             marks->misses[i] = MATCHED;
         else
-            marks->misses[i] = near_find(&search, i, near) > 0 ? count++ : ALONE;
+            marks->misses[i] = near_find(&marks->verdict->near, i, near) > 0 ? count++ : ALONE;
     }
-    near_deinit(&search);
 }
 
 static int

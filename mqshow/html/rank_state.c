@@ -113,8 +113,8 @@ mark_not_entered(struct rank_states *all, const struct verdict *verdict)
         const struct collective *item = &collectives->items[i];
         if (!collectives_is_certain(collectives, item) || !collectives_is_sure(collectives, item))
             continue;
-        uint32_t *missing = alloc_zeroed(collectives_members(collectives, item), sizeof *missing);
-        size_t count = collectives_missing(collectives, item, missing);
+        size_t count;
+        uint32_t *missing = collectives_missing(collectives, item, &count);
         for (size_t k = 0; k < count; k++)
             if (all->of[missing[k]] < all->count &&
                 all->items[all->of[missing[k]]].not_entered == NULL)

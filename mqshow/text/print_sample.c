@@ -92,7 +92,7 @@ mark_all(enum weight *weights, const struct verdict *verdict)
 {
     const struct cause *cause = &verdict->cause;
     size_t n_waiting;
-    uint32_t *waiting = verdict_waiting(verdict, &n_waiting);
+    uint32_t *waiting = verdict_select(verdict, verdict_is_waiting, &n_waiting);
     for (size_t i = 0; i < verdict->knots.count; i++)
         for (size_t k = 0; k < verdict->knots.items[i].n_cycle; k++) {
             const struct node *node = &verdict->waits.graph.nodes[verdict->knots.items[i].cycle[k]];

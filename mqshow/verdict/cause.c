@@ -180,7 +180,7 @@ cause_of_halted(struct verdict *verdict, bool line)
     size_t n_all, n_blocked;
     bool *needed = find_needed(verdict);
     uint32_t *halted = find_halted(verdict, needed, &n_all);
-    uint32_t *blocked = verdict_blocked(verdict, &n_blocked);
+    uint32_t *blocked = verdict_select(verdict, verdict_is_blocked, &n_blocked);
     bool any = n_all > 0 && n_blocked > 0;
     for (size_t first = 0, count; any && first < n_all; first += count) {
         struct strbuf more = {.text = NULL};

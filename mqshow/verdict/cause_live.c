@@ -65,7 +65,7 @@ live_thread(const struct verdict *verdict, uint32_t process)
 static struct live *
 find_live(const struct verdict *verdict, size_t *ret_count)
 {
-    uint32_t *processes = verdict_live(verdict, ret_count);
+    uint32_t *processes = verdict_select(verdict, verdict_is_live, ret_count);
     struct live *live = alloc_zeroed(*ret_count, sizeof *live);
     for (size_t i = 0; i < *ret_count; i++) {
         int32_t number = live_thread(verdict, processes[i]);
@@ -160,7 +160,7 @@ static void
 add_waiting(const struct verdict *verdict, struct strbuf *words, size_t n_live, const char *before)
 {
     size_t count;
-    uint32_t *waiting = verdict_waiting(verdict, &count);
+    uint32_t *waiting = verdict_select(verdict, verdict_is_waiting, &count);
     if (count > 0) {
         strbuf_add(words, "%s", before);
         cause_add_ranks(verdict, words, waiting, count, "waits for ", "wait for ");
@@ -174,7 +174,7 @@ cause_of_locked(struct verdict *verdict)
 {
     struct strbuf full = {.text = NULL}, brief = {.text = NULL};
     size_t n_locked;
-    uint32_t *locked = verdict_locked(verdict, &n_locked);
+    uint32_t *locked = verdict_select(verdict, verdict_is_locked, &n_locked);
     bool is_all = n_locked > 0 && verdict->view.n_unseen == 1;
     if (is_all) {
         strbuf_add(&full, "cannot tell whether this is a deadlock: ");

@@ -283,9 +283,7 @@ collectives_awaited(const struct collectives *collectives, const struct entry *e
     int32_t comm = peers_of(view, entry);
     size_t count = 0;
     for (size_t i = 0; entry->active != NULL && i < entry->active->peers.count; i++) {
-        const struct jv_member *member =
-            comm != NOBODY ? jobview_member(view, (uint32_t) comm, entry->active->peers.items[i])
-                           : NULL;
+        const struct jv_member *member = jobview_member(view, comm, entry->active->peers.items[i]);
         if (member == NULL || count == max)
             return 0; // somebody who is not known
         ret[count++] = member->process;
@@ -337,62 +335,63 @@ collectives_is_sure(const struct collectives *collectives, const struct collecti
            collectives_knows_awaited(collectives, item);
 }
 
-bool
-collectives_has_all(const struct collectives *collectives, const struct collective *item)
+/** The communicators of a collective: of an intercommunicator both sides, as far as they are known.
+ * @return their number */
+static size_t
+sides_of(const struct collectives *collectives, const struct collective *item,
+         const struct jv_comm *ret[2])
 {
     const struct jv_comm *comms = collectives->view->comms;
-    int32_t sides[] = {(int32_t) item->comm, comms[item->comm].peers};
-    bool by_call = collectives_has_calls(collectives, item);
-    for (int side = 0; side < 2; side++) {
-        if (sides[side] == NOBODY || (side == 1 && sides[1] == sides[0]))
-            continue;
-        const struct jv_comm *of = &comms[sides[side]];
-        for (uint32_t i = of->first_member; i < of->first_member + of->n_members; i++)
-            if (!may_be_in(collectives, item, collectives->view->members[i].process, by_call))
-                return false;
-    }
-    return true;
-}
-
-static size_t
-missing_of(const struct collectives *collectives, const struct collective *item, uint32_t comm,
-           uint32_t *ret)
-{
-    const struct jobview *view = collectives->view;
-    const struct jv_comm *of = &view->comms[comm];
-    bool by_call = collectives_has_calls(collectives, item);
-    bool *awaited = find_awaited(collectives, item);
-    bool is_last = strcmp(collectives_name(collectives, item), "finalize") == 0;
-    size_t count = 0;
-    for (uint32_t i = of->first_member; i < of->first_member + of->n_members; i++) {
-        uint32_t process = view->members[i].process;
-        if (is_last && view->processes[process].phase == mqs_phase_finalized)
-            continue; // it was in it
-        if (!may_be_in(collectives, item, process, by_call) &&
-            (awaited == NULL || awaited[process]))
-            ret[count++] = process;
-    }
-    free(awaited);
-    return count;
+    int32_t peers = comms[item->comm].peers;
+    bool both = peers != NOBODY && (uint32_t) peers != item->comm;
+    ret[0] = &comms[item->comm];
+    ret[1] = both ? &comms[peers] : NULL;
+    return both ? 2 : 1;
 }
 
 size_t
 collectives_members(const struct collectives *collectives, const struct collective *item)
 {
-    const struct jv_comm *comms = collectives->view->comms, *comm = &comms[item->comm];
-    bool other = comm->peers != NOBODY && (uint32_t) comm->peers != item->comm;
-    return comm->n_members + (other ? comms[comm->peers].n_members : 0);
+    const struct jv_comm *sides[2];
+    size_t n_sides = sides_of(collectives, item, sides);
+    return sides[0]->n_members + (n_sides > 1 ? sides[1]->n_members : 0);
 }
 
-size_t
-collectives_missing(const struct collectives *collectives, const struct collective *item,
-                    uint32_t *ret)
+bool
+collectives_has_all(const struct collectives *collectives, const struct collective *item)
 {
-    int32_t peers = collectives->view->comms[item->comm].peers;
-    size_t count = missing_of(collectives, item, item->comm, ret);
-    if (peers != NOBODY && (uint32_t) peers != item->comm)
-        count += missing_of(collectives, item, (uint32_t) peers, ret + count);
-    return count;
+    const struct jv_comm *sides[2];
+    bool by_call = collectives_has_calls(collectives, item), all = true;
+    for (size_t n = sides_of(collectives, item, sides); n-- > 0;)
+        for (uint32_t i = 0; i < sides[n]->n_members; i++)
+            all = all && may_be_in(collectives, item,
+                                   collectives->view->members[sides[n]->first_member + i].process,
+                                   by_call);
+    return all;
+}
+
+uint32_t *
+collectives_missing(const struct collectives *collectives, const struct collective *item,
+                    size_t *ret_count)
+{
+    const struct jobview *view = collectives->view;
+    const struct jv_comm *sides[2];
+    size_t n_sides = sides_of(collectives, item, sides);
+    bool by_call = collectives_has_calls(collectives, item);
+    bool *awaited = find_awaited(collectives, item);
+    bool is_last = strcmp(collectives_name(collectives, item), "finalize") == 0;
+    uint32_t *ret = alloc_zeroed(collectives_members(collectives, item), sizeof *ret);
+    *ret_count = 0;
+    for (size_t n = 0; n < n_sides; n++)
+        for (uint32_t i = 0; i < sides[n]->n_members; i++) {
+            uint32_t process = view->members[sides[n]->first_member + i].process;
+            bool was_in = is_last && view->processes[process].phase == mqs_phase_finalized;
+            if (!was_in && !may_be_in(collectives, item, process, by_call) &&
+                (awaited == NULL || awaited[process]))
+                ret[(*ret_count)++] = process;
+        }
+    free(awaited);
+    return ret;
 }
 
 int64_t

@@ -72,10 +72,9 @@ collectives_knows_awaited(const struct collectives *collectives, const struct co
 const struct collective *
 collectives_of_comm(const struct collectives *collectives, const struct collective *item);
 
-/** Members of the communicator that are not in this collective, both sides of it, as indices of
- * processes in `ret`, room for all members. @return their number */
-size_t collectives_missing(const struct collectives *collectives, const struct collective *item,
-                           uint32_t *ret);
+/** Members of the communicator that are not in this collective, both sides of it, to free(). */
+uint32_t *collectives_missing(const struct collectives *collectives, const struct collective *item,
+                              size_t *ret_count);
 
 /** Whether not all wait for all in a collective, as in MPI_Bcast. */
 bool collectives_is_one_sided(const struct collectives *collectives, const struct collective *item);
@@ -83,7 +82,7 @@ bool collectives_is_one_sided(const struct collectives *collectives, const struc
 /** Whether those that collectives_missing() lists have not been in it: else some may have left. */
 bool collectives_is_sure(const struct collectives *collectives, const struct collective *item);
 
-/** Room that collectives_missing() wants. */
+/** Number of members that were looked at, both sides of it. */
 size_t collectives_members(const struct collectives *collectives, const struct collective *item);
 
 /** Number of members that were not looked at. */

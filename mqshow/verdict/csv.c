@@ -81,9 +81,7 @@ write_member(FILE *out, const struct record_type *type, const void *record, cons
 static bool
 lacks_messages(const struct jobview *view, const struct jv_op *op)
 {
-    int32_t peers = view->comms[op->comm].peers;
-    const struct jv_member *from =
-        peers != NOBODY && op->peer >= 0 ? jobview_member(view, (uint32_t) peers, op->peer) : NULL;
+    const struct jv_member *from = jobview_member(view, view->comms[op->comm].peers, op->peer);
     return op->queue == JV_RECEIVES &&
            (!jobview_knows_queue(&view->members[op->member], JV_UNEXPECTED) ||
             (from != NULL && !jobview_knows_queue(from, JV_SENDS)));

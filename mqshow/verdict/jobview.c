@@ -161,23 +161,15 @@ compare_local_ranks(const void *left, const void *right)
 }
 
 const struct jv_member *
-jobview_member(const struct jobview *view, uint32_t comm, int64_t local_rank)
+jobview_member(const struct jobview *view, int32_t comm, int64_t local_rank)
 {
+    if (comm == NOBODY || local_rank < 0)
+        return NULL;
     const struct jv_comm *of = &view->comms[comm];
     const struct jv_member *members = &view->members[of->first_member],
                            key = {.local_rank = local_rank};
     size_t at = search_first(&key, members, of->n_members, sizeof key, compare_local_ranks);
     return at < of->n_members && members[at].local_rank == local_rank ? &members[at] : NULL;
-}
-
-int64_t
-jobview_world_rank(const struct jobview *view, uint32_t comm, int64_t local_rank)
-{
-    const struct jv_member *seen = jobview_member(view, comm, local_rank);
-    const struct ranks *group = view->comms[comm].group;
-    if (seen != NULL && view->processes[seen->process].rank != NOBODY)
-        return view->processes[seen->process].rank;
-    return group != NULL ? ranks_get(group, local_rank) : NOBODY;
 }
 
 bool

@@ -147,12 +147,10 @@ int64_t jobview_bytes(const struct jv_op *op);
 const struct operations *jobview_operations(const struct jobview *view, const struct jv_op *op);
 int jobview_class(unsigned queue);
 
-/** The member of a communicator with this rank in it; NULL: it was not looked at. */
+/** The member of a communicator with this rank in it; NULL: it was not looked at.
+ * @param comm may be NOBODY */
 const struct jv_member *
-jobview_member(const struct jobview *view, uint32_t comm, int64_t local_rank);
-
-/** Rank in MPI_COMM_WORLD of a communicator's member, seen or not; NOBODY: not known. */
-int64_t jobview_world_rank(const struct jobview *view, uint32_t comm, int64_t local_rank);
+jobview_member(const struct jobview *view, int32_t comm, int64_t local_rank);
 
 /** What a call begins or ends: mqs_phase_in_init, mqs_phase_in_finalize; mqs_phase_unknown:
  * neither.

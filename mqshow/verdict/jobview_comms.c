@@ -158,7 +158,7 @@ add_silent_members(struct jobview *view)
         const struct jv_comm *comm = &view->comms[i];
         for (int64_t k = 0; comm->group != NULL && k < comm->size; k++) {
             int64_t rank = ranks_get(comm->group, k);
-            const struct jv_place *found = jobview_member(view, i, k) == NULL
+            const struct jv_place *found = jobview_member(view, (int32_t) i, k) == NULL
                                                ? find_only(view, places, comm->world, rank)
                                                : NULL;
             if (found != NULL)

@@ -49,9 +49,7 @@ is_kind(const struct operation *record, mqs_operation_kind kind)
 static int32_t
 partner_of(const struct jobview *view, uint32_t comm, int64_t peer)
 {
-    int32_t peers = view->comms[comm].peers;
-    const struct jv_member *member =
-        peers != NOBODY && peer >= 0 ? jobview_member(view, (uint32_t) peers, peer) : NULL;
+    const struct jv_member *member = jobview_member(view, view->comms[comm].peers, peer);
     return member != NULL ? (int32_t) member->process : NOBODY;
 }
 

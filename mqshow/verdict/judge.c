@@ -86,7 +86,7 @@ static enum verdict_kind
 judge_live(struct verdict *verdict)
 {
     size_t n_live;
-    uint32_t *live = verdict_live(verdict, &n_live);
+    uint32_t *live = verdict_select(verdict, verdict_is_live, &n_live);
     size_t n_moved = moved_first(verdict, live, n_live);
     struct strbuf full = {.text = NULL}, brief = {.text = NULL};
     enum verdict_kind kind = VERDICT_NONE_SEEN;

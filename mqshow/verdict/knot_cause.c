@@ -265,8 +265,8 @@ tell_collective(struct knot_cause *cause)
     const struct collective *item = main_collective(cause);
     if (item == NULL || !collectives_is_certain(collectives, item))
         return false;
-    cause->culprits = alloc_zeroed(collectives_members(collectives, item), sizeof *cause->culprits);
-    size_t n_missing = collectives_missing(collectives, item, cause->culprits);
+    size_t n_missing;
+    cause->culprits = collectives_missing(collectives, item, &n_missing);
     for (size_t i = 0; i < n_missing; i++)
         if (knot_has(cause->knot, cause->culprits[i]))
             cause->culprits[cause->n_culprits++] = cause->culprits[i];
@@ -321,16 +321,14 @@ static bool
 find_mismatch(const struct knot_cause *cause, uint32_t *ret_op, struct near *ret)
 {
     const struct waits *waits = &cause->verdict->waits;
-    struct near_search search;
     int best = -1;
-    near_init(&search, &cause->verdict->view);
     for (size_t i = 0; i < waits->n_awaited && i < OPS_TRIED && best != 0; i++) {
         const struct awaited *awaited = &waits->awaited[i];
         struct near near[NEAR_MAX];
         if (!knot_has(cause->knot, awaited->process) ||
             !near_is_unmatched(&cause->verdict->view.ops[awaited->op]))
             continue;
-        size_t count = near_find(&search, awaited->op, near);
+        size_t count = near_find(&cause->verdict->near, awaited->op, near);
         for (size_t k = 0; k < count; k++) {
             int rated = near_rate(&near[k]);
             if (!is_telling(cause->verdict, &near[k]) || (best >= 0 && rated >= best))
@@ -340,7 +338,6 @@ find_mismatch(const struct knot_cause *cause, uint32_t *ret_op, struct near *ret
             *ret = near[k];
         }
     }
-    near_deinit(&search);
     return best >= 0;
 }
 

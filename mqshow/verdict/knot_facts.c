@@ -99,7 +99,7 @@ tell_others(const struct knot_cause *cause, struct verdict *verdict)
 {
     struct strbuf words = {.text = NULL};
     size_t count, others = 0;
-    uint32_t *blocked = verdict_blocked(verdict, &count);
+    uint32_t *blocked = verdict_select(verdict, verdict_is_blocked, &count);
     for (size_t i = 0; i < count; i++)
         if (!knot_has(cause->knot, blocked[i]))
             blocked[others++] = blocked[i];

@@ -7,9 +7,7 @@
 static const struct jv_member *
 partner_member(const struct jobview *view, const struct jv_op *op)
 {
-    int32_t peers = view->comms[op->comm].peers;
-    return peers != NOBODY && op->peer >= 0 ? jobview_member(view, (uint32_t) peers, op->peer)
-                                            : NULL;
+    return jobview_member(view, view->comms[op->comm].peers, op->peer);
 }
 
 /** A receive that no message is seen for. */

@@ -88,12 +88,12 @@ are_both_there(const struct jobview *view)
 void
 near_init(struct near_search *search, const struct jobview *view)
 {
+    bool both = are_both_there(view);
     *search = (struct near_search){
         .view = view,
-        .receives = alloc_zeroed(view->n_ops, sizeof *search->receives),
-        .messages = alloc_zeroed(view->n_ops, sizeof *search->messages),
+        .receives = alloc_zeroed(both ? view->n_ops : 0, sizeof *search->receives),
+        .messages = alloc_zeroed(both ? view->n_ops : 0, sizeof *search->messages),
     };
-    bool both = are_both_there(view);
     for (uint32_t i = 0; both && i < view->n_ops; i++) {
         struct near_place place;
         if (!near_is_unmatched(&view->ops[i]) || !place_of(view, i, &place))

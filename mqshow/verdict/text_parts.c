@@ -100,8 +100,8 @@ verdict_print_collectives(const struct verdict *verdict, FILE *out, struct verdi
     size_t count = 0;
     for (size_t i = 0; i < collectives->count; i++) {
         const struct collective *item = &collectives->items[i];
-        uint32_t *missing = alloc_zeroed(collectives_members(collectives, item), sizeof *missing);
-        size_t n_missing = collectives_missing(collectives, item, missing);
+        size_t n_missing;
+        uint32_t *missing = collectives_missing(collectives, item, &n_missing);
         if (collectives_is_certain(collectives, item) &&
             (n_missing > 0 || collectives_not_seen(collectives, item) > 0) && count++ < max)
             add_collective(verdict, table, item, missing, n_missing);
@@ -164,8 +164,7 @@ is_explained(const struct verdict *verdict)
 /** Adds unmatched operations with their near misses, those of one rate. Where the messages need not
  * be wrong, and of operations that nobody waits for, a near miss is no mistake. */
 static size_t
-add_mistakes(const struct verdict *verdict, struct table *table, const struct near_search *search,
-             int rate, bool all, size_t max)
+add_mistakes(const struct verdict *verdict, struct table *table, int rate, bool all, size_t max)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < verdict->view.n_ops; i++) {
@@ -173,7 +172,7 @@ add_mistakes(const struct verdict *verdict, struct table *table, const struct ne
         if (!near_is_unmatched(&verdict->view.ops[i]) ||
             (!all && (is_explained(verdict) || !verdict_is_awaited(verdict, i))))
             continue;
-        size_t n_near = near_find(search, i, near);
+        size_t n_near = near_find(&verdict->near, i, near);
         const struct near *best = best_of(near, n_near);
         if (n_near > 0 && near_rate(best) == rate && count++ < max)
             add_operation(verdict, table, &verdict->view.ops[i], best);
@@ -183,13 +182,12 @@ add_mistakes(const struct verdict *verdict, struct table *table, const struct ne
 
 /** Adds the unmatched operations that have no near miss. */
 static size_t
-add_lonely(const struct verdict *verdict, struct table *table, const struct near_search *search,
-           size_t max)
+add_lonely(const struct verdict *verdict, struct table *table, size_t max)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < verdict->view.n_ops; i++) {
         struct near near[NEAR_MAX];
-        if (near_is_unmatched(&verdict->view.ops[i]) && near_find(search, i, near) == 0 &&
+        if (near_is_unmatched(&verdict->view.ops[i]) && near_find(&verdict->near, i, near) == 0 &&
             count++ < max)
             add_operation(verdict, table, &verdict->view.ops[i], NULL);
     }
@@ -201,16 +199,12 @@ verdict_print_unmatched(const struct verdict *verdict, FILE *out, struct verdict
                         size_t max)
 {
     struct table *table = table_create(6, style.color);
-    struct near_search search;
-    near_init(&search, &verdict->view);
     size_t count = 0;
     for (int rate = 0; rate < NEAR_RATES; rate++)
-        count +=
-            add_mistakes(verdict, table, &search, rate, style.all, count < max ? max - count : 0);
+        count += add_mistakes(verdict, table, rate, style.all, count < max ? max - count : 0);
     // What has no partner at all is listed with its process already.
     if (style.alone)
-        count += add_lonely(verdict, table, &search, count < max ? max - count : 0);
-    near_deinit(&search);
+        count += add_lonely(verdict, table, count < max ? max - count : 0);
     if (count > 0)
         fprintf(out, "  %s:\n",
                 style.alone ? "operations without a partner"

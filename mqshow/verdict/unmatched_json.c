@@ -7,10 +7,8 @@
 static void
 write_place(struct json_out *json, const struct verdict *verdict, const struct jv_op *op)
 {
-    const struct jv_comm *comm = &verdict->view.comms[op->comm];
     json_out_set_integer(json, "rank", verdict->view.processes[op->process].label);
-    json_out_set_text(json, "communicator", jobview_comm_name(comm));
-    json_out_set_integer(json, "communicator_id", comm->id);
+    verdict_write_comm(json, &verdict->view.comms[op->comm]);
 }
 
 /** One that nearly matches. */
@@ -46,18 +44,15 @@ write_unmatched(struct json_out *json, const struct verdict *verdict, const stru
 void
 verdict_write_unmatched(struct json_out *json, const struct verdict *verdict, bool missed_only)
 {
-    struct near_search search;
-    near_init(&search, &verdict->view);
     json_out_open(json, '[');
     for (uint32_t i = 0; i < verdict->view.n_ops; i++) {
         struct near near[NEAR_MAX];
         if (!near_is_unmatched(&verdict->view.ops[i]))
             continue;
-        size_t count = near_find(&search, i, near);
+        size_t count = near_find(&verdict->near, i, near);
         if (count == 0 && missed_only)
             continue;
         write_unmatched(json, verdict, &verdict->view.ops[i], near, count);
     }
     json_out_close(json, ']');
-    near_deinit(&search);
 }

@@ -8,6 +8,7 @@
 #include "mqshow/base/member.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *
 verdict_kind_name(enum verdict_kind kind)
@@ -115,45 +116,59 @@ verdict_thread_words(const struct verdict *verdict, int32_t thread)
 }
 
 uint32_t *
-verdict_live(const struct verdict *verdict, size_t *ret_count)
+verdict_select(const struct verdict *verdict, verdict_property_ft holds, size_t *ret_count)
 {
-    const struct jobview *view = &verdict->view;
-    uint32_t *live = alloc_zeroed(view->n_processes, sizeof *live);
+    uint32_t *processes = alloc_zeroed(verdict->view.n_processes, sizeof *processes);
     *ret_count = 0;
-    for (uint32_t i = 0; i < view->n_processes; i++) {
-        const struct jv_process *process = &view->processes[i];
-        bool works = process->moved;
-        if (jobview_is_halted(process))
-            continue;
-        for (uint32_t k = 0; k < process->n_threads; k++)
-            works |= verdict->waits.situations[process->first_thread + k].doing == DOING_WORK;
-        if (works)
-            live[(*ret_count)++] = i;
-    }
-    return live;
+    for (uint32_t i = 0; i < verdict->view.n_processes; i++)
+        if (holds(verdict, i))
+            processes[(*ret_count)++] = i;
+    return processes;
 }
 
-uint32_t *
-verdict_locked(const struct verdict *verdict, size_t *ret_count)
+bool
+verdict_is_live(const struct verdict *verdict, uint32_t process)
 {
-    const struct jobview *view = &verdict->view;
-    uint32_t *locked = alloc_zeroed(view->n_processes, sizeof *locked);
-    *ret_count = 0;
-    for (uint32_t i = 0; i < view->n_threads; i++) {
-        uint32_t process = view->threads[i].process;
-        if (verdict->waits.graph.nodes[process].state == NODE_DOUBTS &&
-            verdict->waits.situations[i].doing == DOING_LOCK &&
-            (*ret_count == 0 || locked[*ret_count - 1] != process))
-            locked[(*ret_count)++] = process;
-    }
-    return locked;
+    const struct jv_process *of = &verdict->view.processes[process];
+    bool works = of->moved;
+    for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
+        works |= verdict->waits.situations[k].doing == DOING_WORK;
+    return works && !jobview_is_halted(of);
+}
+
+bool
+verdict_is_locked(const struct verdict *verdict, uint32_t process)
+{
+    const struct jv_process *of = &verdict->view.processes[process];
+    bool locked = false;
+    for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
+        locked |= verdict->waits.situations[k].doing == DOING_LOCK;
+    return locked && verdict->waits.graph.nodes[process].state == NODE_DOUBTS;
+}
+
+bool
+verdict_is_waiting(const struct verdict *verdict, uint32_t process)
+{
+    const struct jv_process *of = &verdict->view.processes[process];
+    const struct node *node = &verdict->waits.graph.nodes[process];
+    bool acts = false; // whatever the others do
+    for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
+        acts |= waits_thread(&verdict->waits, k)->state != NODE_WAITS;
+    return !acts && node->state == NODE_WAITS && node->count > 0;
+}
+
+bool
+verdict_is_blocked(const struct verdict *verdict, uint32_t process)
+{
+    return verdict->waits.graph.nodes[process].blocked &&
+           !jobview_is_halted(&verdict->view.processes[process]);
 }
 
 bool
 verdict_nobody_works(const struct verdict *verdict)
 {
     size_t n_live;
-    free(verdict_live(verdict, &n_live));
+    free(verdict_select(verdict, verdict_is_live, &n_live));
     return n_live == 0;
 }
 
@@ -179,39 +194,6 @@ verdict_wants_looks(const struct verdict *verdict)
 {
     return (verdict->kind == VERDICT_NONE_SEEN && verdict_nobody_works(verdict)) ||
            verdict->kind == VERDICT_HANG || verdict->may_last || has_unseen_wait(verdict);
-}
-
-uint32_t *
-verdict_waiting(const struct verdict *verdict, size_t *ret_count)
-{
-    const struct jobview *view = &verdict->view;
-    const struct graph *graph = &verdict->waits.graph;
-    uint32_t *waiting = alloc_zeroed(view->n_processes, sizeof *waiting);
-    uint8_t *acts = alloc_zeroed(view->n_processes, 1);
-    // What a process needs, when no other does anything.
-    for (uint32_t i = 0; i < graph->n_nodes; i++) {
-        const struct node *node = &graph->nodes[i];
-        if (node->what == WHAT_THREAD && node->state != NODE_WAITS)
-            acts[view->threads[node->number].process] = 1;
-    }
-    *ret_count = 0;
-    for (uint32_t i = 0; i < view->n_processes; i++)
-        if (!acts[i] && graph->nodes[i].state == NODE_WAITS && graph->nodes[i].count > 0)
-            waiting[(*ret_count)++] = i;
-    free(acts);
-    return waiting;
-}
-
-uint32_t *
-verdict_blocked(const struct verdict *verdict, size_t *ret_count)
-{
-    const struct jobview *view = &verdict->view;
-    uint32_t *blocked = alloc_zeroed(view->n_processes, sizeof *blocked);
-    *ret_count = 0;
-    for (uint32_t i = 0; i < view->n_processes; i++)
-        if (verdict->waits.graph.nodes[i].blocked && !jobview_is_halted(&view->processes[i]))
-            blocked[(*ret_count)++] = i;
-    return blocked;
 }
 
 bool
@@ -255,6 +237,157 @@ count_blocked(const struct verdict *verdict)
     return count;
 }
 
+// What could not be seen, and weakens the verdict.
+
+/** Says which members of a communicator were not looked at. */
+static void
+tell_members(struct verdict *verdict, uint32_t number)
+{
+    enum { RANKS_TOLD = 1000, RUNS_TOLD = 8 };
+    struct jobview *view = &verdict->view;
+    const struct jv_comm *comm = &view->comms[number];
+    int64_t left = jobview_not_seen(view, number);
+    int32_t ranks[RANKS_TOLD];
+    size_t count = 0;
+    if (left == 0 || comm->name == NULL || strcmp(comm->name, "MPI_COMM_WORLD") != 0)
+        return;
+    for (int64_t i = 0; i < comm->size && count < RANKS_TOLD; i++)
+        if (jobview_member(view, (int32_t) number, i) == NULL)
+            ranks[count++] = (int32_t) i;
+    struct strbuf words = {.text = NULL};
+    verdict->is_partial = true;
+    strbuf_add(&words, "%lld of the %lld ranks of MPI_COMM_WORLD: ", (long long) left,
+               (long long) comm->size);
+    strbuf_add_ranges(&words, ranks, count, RUNS_TOLD);
+    jobview_unseen(view, strbuf_take(&words));
+}
+
+/** Says of which processes something is not known, and frees their list. */
+static void
+tell_lacking(struct verdict *verdict, const char *what, uint32_t *lacking, size_t count)
+{
+    if (count > 0) {
+        struct strbuf words = {.text = NULL};
+        strbuf_add(&words, "%s ", what);
+        verdict_add_ranks(verdict, &words, lacking, count);
+        jobview_unseen(&verdict->view, strbuf_take(&words));
+    }
+    free(lacking);
+}
+
+/** What may be missing of a process, in this order; a bit for each. What lacks the library or all
+ * queues is told as that. */
+static const char *const lacking_words[] = {"what the threads do in",
+                                            "the rank of",
+                                            "the MPI library of",
+                                            "the queues of",
+                                            "the receives of",
+                                            "the unexpected messages of",
+                                            "the sends of"};
+
+static unsigned
+what_lacks(const struct jv_process *process)
+{
+    bool library = HAS(process->report, PROCESS_MPI) || process->report->comms.count > 0;
+    unsigned queues = 0; // that are not known
+    for (unsigned i = 0; i < JV_QUEUES; i++)
+        queues |= (unsigned) !jobview_has_queue(process, i) << i;
+    bool none = queues == (1 << JV_QUEUES) - 1;
+    return (unsigned) !process->has_threads | (unsigned) (process->rank == NOBODY) << 1 |
+           (unsigned) !library << 2 | (unsigned) (none && library) << 3 | (none ? 0 : queues) << 4;
+}
+
+/** Tells of the processes of which something is not known, where that matters: what moves goes on
+ * all the same. */
+static void
+tell_processes(struct verdict *verdict, unsigned number)
+{
+    const struct jobview *view = &verdict->view;
+    uint32_t *lacking = alloc_zeroed(view->n_processes, sizeof *lacking);
+    size_t count = 0;
+    for (uint32_t i = 0; i < view->n_processes; i++)
+        if ((what_lacks(&view->processes[i]) >> number & 1) != 0 &&
+            !jobview_is_halted(&view->processes[i]) && !view->processes[i].moved &&
+            view->processes[i].phase == mqs_phase_unknown)
+            lacking[count++] = i;
+    tell_lacking(verdict, lacking_words[number], lacking, count);
+}
+
+/** Tells of the processes with a thread for which something is not known, where that matters. */
+static void
+tell_threads(struct verdict *verdict, const char *what,
+             bool (*lacks)(const struct verdict *verdict, uint32_t thread))
+{
+    const struct jobview *view = &verdict->view;
+    uint32_t *lacking = alloc_zeroed(view->n_processes, sizeof *lacking);
+    size_t count = 0;
+    for (uint32_t i = 0; i < view->n_threads && verdict->n_not_by_doubt > 0; i++) {
+        uint32_t process = view->threads[i].process;
+        if (lacks(verdict, i) && (count == 0 || lacking[count - 1] != process))
+            lacking[count++] = process;
+    }
+    tell_lacking(verdict, what, lacking, count);
+}
+
+/** Whether a thread may go on by something that is in no queue. */
+static bool
+lacks_others(const struct verdict *verdict, uint32_t thread)
+{
+    return verdict->view.threads[thread].record->awaits.others_too &&
+           waits_thread(&verdict->waits, thread)->any;
+}
+
+static bool
+lacks_requests(const struct verdict *verdict, uint32_t thread)
+{
+    const struct node *node = waits_thread(&verdict->waits, thread);
+    return node->any && node->perhaps_all && node->count > 1;
+}
+
+static bool
+lacks_call(const struct verdict *verdict, uint32_t thread)
+{
+    return waits_thread(&verdict->waits, thread)->state == NODE_DOUBTS;
+}
+
+/** The call that all threads are in of which it is not known what they wait for; NULL: there are
+ * several, or it has no name. */
+static const char *
+common_call(const struct verdict *verdict)
+{
+    const char *call = NULL;
+    for (uint32_t i = 0; i < verdict->view.n_threads; i++) {
+        const struct jv_thread *thread = &verdict->view.threads[i];
+        if (!lacks_call(verdict, i))
+            continue;
+        if (thread->call == NULL || (call != NULL && strcmp(call, thread->call) != 0))
+            return NULL;
+        call = thread->call;
+    }
+    return call;
+}
+
+static void
+tell_unseen(struct verdict *verdict)
+{
+    for (uint32_t i = 0; i < verdict->view.n_comms; i++)
+        tell_members(verdict, i);
+    for (unsigned i = 0; i < sizeof lacking_words / sizeof *lacking_words; i++)
+        tell_processes(verdict, i);
+    tell_threads(verdict, "which of the pending operations are waited for in", lacks_requests);
+    tell_threads(verdict, "which other operations may end the wait in", lacks_others);
+    const char *call = common_call(verdict);
+    char *what = call != NULL ? alloc_format("what %s waits for in", call)
+                              : alloc_text("what is waited for in");
+    tell_threads(verdict, what, lacks_call);
+    free(what);
+    if (verdict->n_not_by_doubt > 0) {
+        size_t n_locked;
+        uint32_t *locked = verdict_select(verdict, verdict_is_locked, &n_locked);
+        tell_lacking(verdict, "who ends the wait for another thread in", locked, n_locked);
+    }
+}
+
 void
 verdict_init(struct verdict *verdict, const struct document *document)
 {
@@ -264,17 +397,18 @@ verdict_init(struct verdict *verdict, const struct document *document)
     channels_init(&channels, &verdict->view);
     match_all(&verdict->view, &channels);
     channels_deinit(&channels);
+    near_init(&verdict->near, &verdict->view);
     waits_init(&verdict->waits, &verdict->view);
     index_entries(verdict);
     index_awaited(verdict);
-    free(verdict_waiting(verdict, &verdict->n_waiting));
+    free(verdict_select(verdict, verdict_is_waiting, &verdict->n_waiting));
     verdict_group(verdict);
     graph_reduce(&verdict->waits.graph, false);
     verdict->n_not_by_doubt = count_blocked(verdict);
     graph_reduce(&verdict->waits.graph, true);
     verdict->n_not_by_doubt -= count_blocked(verdict);
     knots_init(&verdict->knots, &verdict->waits);
-    verdict_tell_unseen(verdict);
+    tell_unseen(verdict);
     verdict_judge(verdict);
 }
 
@@ -283,6 +417,7 @@ verdict_deinit(struct verdict *verdict)
 {
     free(verdict->entries);
     free(verdict->awaited);
+    near_deinit(&verdict->near);
     knots_deinit(&verdict->knots);
     waits_deinit(&verdict->waits);
     jobview_deinit(&verdict->view);

@@ -4,6 +4,7 @@
 #define MQSHOW_VERDICT_VERDICT_H
 
 #include "mqshow/verdict/knots.h"
+#include "mqshow/verdict/near.h"
 #include "mqshow/base/strbuf.h"
 
 enum verdict_kind {
@@ -31,6 +32,7 @@ struct verdict {
     struct jobview view;
     struct waits waits;
     struct knots knots;
+    struct near_search near;
     const struct entry **entries; // by thread, as verdict_entry() has them
     bool *awaited;                // by operation, as verdict_is_awaited() has them
     enum verdict_kind kind;
@@ -60,9 +62,6 @@ void verdict_group(struct verdict *verdict);
 
 /** Sets kind and text. */
 void verdict_judge(struct verdict *verdict);
-
-/** Says what could not be seen. */
-void verdict_tell_unseen(struct verdict *verdict);
 
 /** Labels of processes in rising order, to free(); those that have none are left out. */
 int32_t *verdict_labels(const struct verdict *verdict, const uint32_t *processes, size_t count,
@@ -115,21 +114,28 @@ const struct entry *verdict_entry(const struct verdict *verdict, int32_t thread)
 /** Whether a thread is known to wait for an operation. */
 bool verdict_is_awaited(const struct verdict *verdict, uint32_t op);
 
-/** Processes that cannot go on without others, to free(). */
-uint32_t *verdict_waiting(const struct verdict *verdict, size_t *ret_count);
+/** A property of a process. */
+typedef bool (*verdict_property_ft)(const struct verdict *verdict, uint32_t process);
 
-/** Processes that wait for others and will not go on, to free(). */
-uint32_t *verdict_blocked(const struct verdict *verdict, size_t *ret_count);
+/** The processes with a property, to free(). */
+uint32_t *
+verdict_select(const struct verdict *verdict, verdict_property_ft holds, size_t *ret_count);
 
-/** The processes that go on by themselves, to free(). */
-uint32_t *verdict_live(const struct verdict *verdict, size_t *ret_count);
+/** Whether a process cannot go on without others. */
+bool verdict_is_waiting(const struct verdict *verdict, uint32_t process);
 
-/** Whether there are none of these. */
+/** Whether it waits for others and will not go on. */
+bool verdict_is_blocked(const struct verdict *verdict, uint32_t process);
+
+/** Whether it goes on by itself. */
+bool verdict_is_live(const struct verdict *verdict, uint32_t process);
+
+/** Whether its threads wait for each other, so far as is known: a signal, a clock or another
+ * process may end these waits. */
+bool verdict_is_locked(const struct verdict *verdict, uint32_t process);
+
+/** Whether no process goes on by itself. */
 bool verdict_nobody_works(const struct verdict *verdict);
-
-/** The processes whose threads wait for each other, so far as is known: a signal, a clock or
- * another process may end these waits. To free(). */
-uint32_t *verdict_locked(const struct verdict *verdict, size_t *ret_count);
 
 /** Whether something is not known of processes that were looked at: they may be seen to move. */
 bool verdict_has_doubts(const struct verdict *verdict);

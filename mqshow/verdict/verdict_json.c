@@ -32,16 +32,21 @@ verdict_write_ranks(struct json_out *json, const char *key, const struct verdict
 }
 
 void
+verdict_write_comm(struct json_out *json, const struct jv_comm *comm)
+{
+    json_out_set_text(json, "communicator", jobview_comm_name(comm));
+    json_out_set_integer(json, "communicator_id", comm->id);
+}
+
+void
 verdict_write_operation(struct json_out *json, const char *key, const struct verdict *verdict,
                         const struct jv_op *op)
 {
-    const struct jv_comm *comm = &verdict->view.comms[op->comm];
     const struct record_place place = {
         .operations = (struct operations *) jobview_operations(&verdict->view, op)};
     json_out_object(json, key);
     record_write_members(json, &operation_type, op->record, &place);
-    json_out_set_text(json, "communicator", jobview_comm_name(comm));
-    json_out_set_integer(json, "communicator_id", comm->id);
+    verdict_write_comm(json, &verdict->view.comms[op->comm]);
     json_out_set_text(json, "queue", queue_key(jobview_class(op->queue)));
     json_out_close(json, '}');
 }
@@ -96,7 +101,7 @@ write_cause(struct json_out *json, const struct verdict *verdict)
 {
     const struct cause *cause = &verdict->cause;
     size_t count;
-    uint32_t *waiting = verdict_waiting(verdict, &count);
+    uint32_t *waiting = verdict_select(verdict, verdict_is_waiting, &count);
     json_out_open(json, '{');
     json_out_set_text(json, "what", cause->what);
     verdict_write_ranks(json, "ranks", verdict, cause->processes, cause->n_processes);

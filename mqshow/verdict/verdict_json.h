@@ -21,6 +21,9 @@ void verdict_write_ranks(struct json_out *json, const char *key, const struct ve
 void verdict_write_operation(struct json_out *json, const char *key, const struct verdict *verdict,
                              const struct jv_op *op);
 
+/** The members "communicator" and "communicator_id". */
+void verdict_write_comm(struct json_out *json, const struct jv_comm *comm);
+
 /** The values of the members "waits", "collectives" and "unmatched". */
 void verdict_write_waits(struct json_out *json, const struct verdict *verdict);
 void verdict_write_collectives(struct json_out *json, const struct verdict *verdict);

@@ -52,8 +52,8 @@ static void
 list_collective(const struct list *list, const struct collective *item)
 {
     const struct collectives *collectives = &list->verdict->waits.collectives;
-    uint32_t *missing = alloc_zeroed(collectives_members(collectives, item), sizeof *missing);
-    size_t count = collectives_missing(collectives, item, missing);
+    size_t count;
+    uint32_t *missing = collectives_missing(collectives, item, &count);
     bool waits = count > 0 || collectives_not_seen(collectives, item) > 0;
     for (uint32_t i = item->first; i < item->first + item->count && waits; i++) {
         const struct entry *entry = &collectives->entries[i];

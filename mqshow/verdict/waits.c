@@ -146,8 +146,8 @@ connect_collective(struct waits *waits, uint32_t number)
     struct collectives *collectives = &waits->collectives;
     struct collective *item = &collectives->items[number];
     bool one_side = collectives_is_one_sided(collectives, item);
-    uint32_t *missing = alloc_zeroed(collectives_members(collectives, item), sizeof *missing);
-    size_t count = collectives_missing(collectives, item, missing);
+    size_t count;
+    uint32_t *missing = collectives_missing(collectives, item, &count);
     item->n_missing = count;
     item->node = graph_add(&waits->graph, WHAT_COLLECTIVE, number, one_side);
     for (size_t i = 0; i < count; i++)

@@ -23,13 +23,11 @@ static void
 write_where(struct json_out *json, const struct verdict *verdict, const struct wait *wait)
 {
     const struct collectives *collectives = &verdict->waits.collectives;
-    const struct jv_comm *comm = &verdict->view.comms[wait->collective->comm];
     int64_t not_seen = collectives_not_seen(collectives, wait->collective);
     json_out_object(json, "collective");
     json_out_set_text(json, "name", collectives_name(collectives, wait->collective));
     if (!wait->unsure) {
-        json_out_set_text(json, "communicator", jobview_comm_name(comm));
-        json_out_set_integer(json, "communicator_id", comm->id);
+        verdict_write_comm(json, &verdict->view.comms[wait->collective->comm]);
         if (not_seen > 0)
             json_out_set_integer(json, "not_seen", not_seen);
     }
@@ -116,15 +114,13 @@ write_collective(struct json_out *json, const struct verdict *verdict,
                  const struct collective *item, const uint32_t *missing, size_t n_missing)
 {
     const struct collectives *collectives = &verdict->waits.collectives;
-    const struct jv_comm *comm = &verdict->view.comms[item->comm];
     int64_t not_seen = collectives_not_seen(collectives, item);
     size_t n_in;
     uint32_t *in = collectives_processes(collectives, item, &n_in);
     // Of some collectives, who is not in it may have been.
     bool sure = collectives_is_sure(collectives, item);
     json_out_open(json, '{');
-    json_out_set_text(json, "communicator", jobview_comm_name(comm));
-    json_out_set_integer(json, "communicator_id", comm->id);
+    verdict_write_comm(json, &verdict->view.comms[item->comm]);
     json_out_set_text(json, "name", collectives_name(collectives, item));
     verdict_write_ranks(json, "in", verdict, in, n_in);
     verdict_write_ranks(json, "missing", verdict, missing, sure ? n_missing : 0);
@@ -144,8 +140,8 @@ verdict_write_collectives(struct json_out *json, const struct verdict *verdict)
     json_out_open(json, '[');
     for (size_t i = 0; i < collectives->count; i++) {
         const struct collective *item = &collectives->items[i];
-        uint32_t *missing = alloc_zeroed(collectives_members(collectives, item), sizeof *missing);
-        size_t count = collectives_missing(collectives, item, missing);
+        size_t count;
+        uint32_t *missing = collectives_missing(collectives, item, &count);
         if (collectives_is_certain(collectives, item) &&
             (count > 0 || collectives_not_seen(collectives, item) > 0))
             write_collective(json, verdict, item, missing, count);
