@@ -219,3 +219,223 @@ cause_of_unneeded(struct verdict *verdict)
     free(halted);
     return n_all > 0;
 }
+
+// Causes outside of MPI: processes that go on by themselves, or whose threads wait for each other.
+
+/** A process that goes on by itself, and what its main thread does. */
+struct live {
+    uint32_t process;
+    const struct system_call *call; // NULL: none
+    bool is_early;                  // before MPI_Init
+    bool polls;                     // in an MPI call that does not wait
+};
+
+/** The most probable cause first, those that do the same together. */
+static int
+compare_live(const void *left, const void *right)
+{
+    const struct live *items[] = {left, right};
+    int orders[2];
+    for (int i = 0; i < 2; i++) {
+        const struct live *live = items[i];
+        orders[i] = live->call != NULL ? live->call->for_ever ? 0 : 3
+                    : live->is_early   ? 1
+                    : live->polls      ? 4
+                                       : 2;
+    }
+    if (orders[0] != orders[1])
+        return orders[0] - orders[1];
+    if (items[0]->call != items[1]->call)
+        return strcmp(items[0]->call->name, items[1]->call->name);
+    if (items[0]->is_early != items[1]->is_early)
+        return items[0]->is_early - items[1]->is_early;
+    return items[0]->process < items[1]->process ? -1 : 1;
+}
+
+/** How many of the first do the same. */
+static size_t
+count_alike(const struct live *live, size_t count)
+{
+    size_t alike = count > 0;
+    while (alike < count && live[alike].call == live[0].call &&
+           live[alike].is_early == live[0].is_early && live[alike].polls == live[0].polls)
+        alike++;
+    return alike;
+}
+
+/** The thread by which a process goes on: one that works, while others may wait in MPI. */
+static int32_t
+live_thread(const struct verdict *verdict, uint32_t process)
+{
+    const struct jv_process *of = &verdict->view.processes[process];
+    int32_t main = verdict_main_thread(verdict, process);
+    if (main == NOBODY || waits_thread(&verdict->waits, (uint32_t) main)->state == NODE_GOES_ON)
+        return main;
+    for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
+        if (verdict->waits.situations[k].doing == DOING_WORK)
+            return (int32_t) k;
+    return main;
+}
+
+/** All, in order, to free(). */
+static struct live *
+find_live(const struct verdict *verdict, size_t *ret_count)
+{
+    uint32_t *processes = verdict_select(verdict, verdict_is_live, ret_count);
+    struct live *live = alloc_zeroed(*ret_count, sizeof *live);
+    for (size_t i = 0; i < *ret_count; i++) {
+        int32_t number = live_thread(verdict, processes[i]);
+        const struct jv_thread *thread = number != NOBODY ? &verdict->view.threads[number] : NULL;
+        live[i] = (struct live){
+            .process = processes[i],
+            .call = thread != NULL ? situation_system_call(thread) : NULL,
+            .is_early = verdict->view.processes[processes[i]].phase == mqs_phase_before_init,
+            .polls = thread != NULL && thread->call != NULL,
+        };
+    }
+    free(processes);
+    if (*ret_count > 0)
+        qsort(live, *ret_count, sizeof *live, compare_live);
+    return live;
+}
+
+bool
+cause_is_system_call(const struct verdict *verdict)
+{
+    size_t count;
+    struct live *live = find_live(verdict, &count);
+    bool is_one = count > 0 && live[0].call != NULL && count_alike(live, count) == count;
+    free(live);
+    return is_one;
+}
+
+/** What some that do the same do: "computes", "waits for a file lock in flock()". */
+static void
+add_doing(const struct verdict *verdict, struct strbuf *words, const struct live *live,
+          size_t count)
+{
+    static const char *const words_of_early[] = {"have not called MPI_Init",
+                                                 "has not called MPI_Init"};
+    const struct system_call *call = live->call;
+    uint32_t *processes = alloc_zeroed(count, sizeof *processes);
+    for (size_t i = 0; i < count; i++)
+        processes[i] = live[i].process;
+    const char *early = live->is_early ? words_of_early[count == 1] : "";
+    cause_add_ranks(verdict, words, processes, count, early, early);
+    free(processes);
+    if (live->is_early && call != NULL)
+        strbuf_add(words, ", ");
+    if (call != NULL)
+        strbuf_add(words, "%s in %s()", count == 1 ? call->one : call->many, call->name);
+    else if (live->polls)
+        strbuf_add(words, count == 1 ? "polls" : "poll"); // the call follows, with its place
+    else if (!live->is_early)
+        strbuf_add(words, count == 1 ? "computes" : "compute");
+}
+
+/** Likewise of all, the most probable cause first. */
+static void
+add_doings(const struct verdict *verdict, struct strbuf *words, const struct live *live,
+           size_t count)
+{
+    for (size_t first = 0, alike; first < count; first += alike) {
+        alike = count_alike(live + first, count - first);
+        strbuf_add(words, first > 0 ? ", " : "");
+        add_doing(verdict, words, live + first, alike);
+    }
+}
+
+/** Where the first few of them are, each one a fact. */
+static void
+add_places(struct verdict *verdict, const struct live *live, size_t count)
+{
+    enum { PLACES = 4 };
+    for (size_t i = 0; i < count && i < PLACES; i++) {
+        struct strbuf words = {.text = NULL};
+        char *where = verdict_thread_words(verdict, live_thread(verdict, live[i].process));
+        if (*where != '\0') {
+            verdict_add_process(verdict, &words, live[i].process);
+            strbuf_add(&words, " is %s%s", strncmp(where, "MPI_", 4) == 0 ? "in " : "", where);
+            cause_add_fact(verdict, &words);
+        }
+        free(where);
+    }
+}
+
+static bool
+is_settled(const struct verdict *verdict, const struct live *live, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!verdict->view.processes[live[i].process].settled)
+            return false;
+    return true;
+}
+
+/** Appends who waits for those that go on. */
+static void
+add_waiting(const struct verdict *verdict, struct strbuf *words, size_t n_live, const char *before)
+{
+    size_t count;
+    uint32_t *waiting = verdict_select(verdict, verdict_is_waiting, &count);
+    if (count > 0) {
+        strbuf_add(words, "%s", before);
+        cause_add_ranks(verdict, words, waiting, count, "waits for ", "wait for ");
+        strbuf_add(words, n_live == 1 ? "it" : "them");
+    }
+    free(waiting);
+}
+
+bool
+cause_of_locked(struct verdict *verdict)
+{
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
+    size_t n_locked;
+    uint32_t *locked = verdict_select(verdict, verdict_is_locked, &n_locked);
+    bool is_all = n_locked > 0 && verdict->view.n_unseen == 1;
+    if (is_all) {
+        strbuf_add(&full, "cannot tell whether this is a deadlock: ");
+        cause_add_ranks(verdict, &full, locked, n_locked, "waits for another thread",
+                        "wait for other threads");
+        strbuf_add(&brief, "%s", full.text);
+        add_waiting(verdict, &full, n_locked, ", ");
+        cause_set(verdict, "another thread", locked, n_locked);
+        cause_set_line(verdict, &full, &brief);
+    }
+    free(locked);
+    return is_all;
+}
+
+bool
+cause_of_live(struct verdict *verdict)
+{
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
+    size_t count;
+    struct live *live = find_live(verdict, &count);
+    size_t alike = count_alike(live, count); // the most probable cause
+    verdict->may_last = alike == count && live->call != NULL && live->call->for_ever;
+    bool for_ever = verdict->may_last && is_settled(verdict, live, count);
+    const char *before = for_ever ? ": " : ", ";
+    char *where = verdict_thread_words(verdict, live_thread(verdict, live->process));
+    if (!for_ever)
+        strbuf_add(&full, "no deadlock seen: ");
+    strbuf_add(&brief, "%s", full.text != NULL ? full.text : "");
+    add_doings(verdict, &full, live, count);
+    add_doing(verdict, &brief, live, alike);
+    if (alike < count)
+        strbuf_add(&brief, ", %zu more go on", count - alike);
+    if (count == 1 && *where != '\0')
+        strbuf_add(&full, " %s%s", strncmp(where, "MPI_", 4) == 0 ? "in " : "", where);
+    add_waiting(verdict, &full, count, before);
+    add_waiting(verdict, &brief, count, before);
+    uint32_t *culprits = alloc_zeroed(alike, sizeof *culprits);
+    for (size_t i = 0; i < alike; i++)
+        culprits[i] = live[i].process;
+    cause_set(verdict, live->call != NULL ? "system call" : "computes", culprits, alike);
+    free(culprits);
+    cause_set_line(verdict, &full, &brief);
+    if (strstr(verdict->text, where) == NULL)
+        add_places(verdict, live, count);
+    free(where);
+    free(live);
+    return for_ever;
+}

@@ -46,6 +46,12 @@ void graph_complete(struct graph *graph);
  */
 void graph_reduce(struct graph *graph, bool doubts);
 
+/** Takes the component number of each node that is blocked and on some cycle; NO_COMPONENT: none.
+ * @return the components' number */
+uint32_t components_find(const struct graph *graph, uint32_t *ret);
+
+enum { NO_COMPONENT = 0xffffffff };
+
 void graph_deinit(struct graph *graph);
 
 #endif

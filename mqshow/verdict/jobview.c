@@ -8,6 +8,209 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const int classes[JV_QUEUES] = {[JV_RECEIVES] = mqs_pending_receives,
+                                       [JV_UNEXPECTED] = mqs_unexpected_messages,
+                                       [JV_SENDS] = mqs_pending_sends};
+
+static const enum jv_status statuses[] = {
+    [mqs_st_pending] = JV_PENDING, [mqs_st_matched] = JV_MATCHED, [mqs_st_complete] = JV_COMPLETE};
+
+int
+jobview_class(unsigned queue)
+{
+    return classes[queue];
+}
+
+const struct operations *
+jobview_operations(const struct jobview *view, const struct jv_op *op)
+{
+    return communicator_operations(view->members[op->member].record, classes[op->queue]);
+}
+
+int64_t
+jobview_bytes(const struct jv_op *op)
+{
+    return HAS(op->record, OP_BYTES) && op->record->bytes >= 0 ? op->record->bytes : UNKNOWN;
+}
+
+/** A number, ANY, UNKNOWN. */
+static int32_t
+number_or_any(bool known, int32_t value)
+{
+    if (!known)
+        return UNKNOWN;
+    return value == REPORT_ANY ? ANY : value >= 0 ? value : UNKNOWN;
+}
+
+static bool
+is_kind(const struct operation *record, mqs_operation_kind kind)
+{
+    return HAS(record, OP_KIND) && record->kind == kind;
+}
+
+static int32_t
+partner_of(const struct jobview *view, uint32_t comm, int64_t peer)
+{
+    const struct jv_member *member = jobview_member(view, view->comms[comm].peers, peer);
+    return member != NULL ? (int32_t) member->process : NOBODY;
+}
+
+static void
+add_op(struct jobview *view, uint32_t member, uint8_t queue, uint32_t order,
+       const struct operation *record)
+{
+    uint32_t comm = view->members[member].comm;
+    int32_t peer = number_or_any(HAS(record, OP_PEER), record->peer);
+    *ALLOC_ADD(view->ops, view->n_ops, view->ops_capacity) = (struct jv_op){
+        .record = record,
+        .process = view->members[member].process,
+        .member = member,
+        .comm = comm,
+        .peer = peer,
+        .partner = partner_of(view, comm, peer),
+        .tag = number_or_any(HAS(record, OP_TAG), record->tag),
+        .order = order,
+        .queue = queue,
+        .status = (uint8_t) statuses[record->status],
+        .probe = is_kind(record, mqs_kind_probe),
+        .synchronous = is_kind(record, mqs_kind_ssend),
+        .buffered = is_kind(record, mqs_kind_bsend),
+        .blocked = record->blocked,
+        .freed = record->freed,
+        .rendezvous = record->rendezvous,
+        .eager = HAS(record, OP_RENDEZVOUS) && !record->rendezvous,
+        .match = NOBODY,
+    };
+}
+
+static void
+add_queue(struct jobview *view, uint32_t member, uint8_t queue)
+{
+    const struct communicator *comm = view->members[member].record;
+    const struct operations *operations =
+        comm != NULL ? communicator_operations(comm, classes[queue]) : NULL;
+    for (size_t i = 0; operations != NULL && i < operations->count; i++)
+        add_op(view, member, queue, (uint32_t) i, &operations->items[i]);
+}
+
+static int
+compare_processes(const void *left, const void *right)
+{
+    const struct jv_op *a = left, *b = right;
+    return COMPARE({a->process, b->process}, {a->member, b->member}, {a->queue, b->queue},
+                   {a->order, b->order});
+}
+
+static void
+load_ops(struct jobview *view)
+{
+    for (uint32_t i = 0; i < view->n_members; i++)
+        for (uint8_t queue = 0; queue < JV_QUEUES; queue++)
+            add_queue(view, i, queue);
+    size_t in_order = 1;
+    while (in_order < view->n_ops &&
+           compare_processes(&view->ops[in_order - 1], &view->ops[in_order]) < 0)
+        in_order++;
+    if (in_order < view->n_ops)
+        qsort(view->ops, view->n_ops, sizeof *view->ops, compare_processes);
+    for (size_t i = 0; i < view->n_ops; i++) {
+        struct jv_process *process = &view->processes[view->ops[i].process];
+        if (process->n_ops++ == 0)
+            process->first_op = (uint32_t) i;
+    }
+}
+
+// The threads of a document as plain data.
+
+/** An OpenMP thread by its id. */
+struct known {
+    const char *id;
+    const mqs_omp_thread *thread;
+};
+
+static int
+compare_ids(const void *left, const void *right)
+{
+    const struct known *a = left, *b = right;
+    return strcmp(a->id, b->id);
+}
+
+/** The OpenMP threads of a process by id, to free(). */
+static struct known *
+openmp_threads(const struct openmp *omp, size_t *ret_count)
+{
+    struct known *known = alloc_zeroed(omp->n_threads, sizeof *known);
+    size_t count = 0;
+    for (size_t i = 0; i < omp->n_threads; i++)
+        if (*omp->threads[i].id != '\0')
+            known[count++] = (struct known){omp->threads[i].id, &omp->threads[i]};
+    qsort(known, count, sizeof *known, compare_ids);
+    *ret_count = count;
+    return known;
+}
+
+static const mqs_omp_thread *
+find_openmp(const struct known *known, size_t count, const char *id)
+{
+    struct known key = {id, NULL};
+    const struct known *found =
+        id != NULL ? bsearch(&key, known, count, sizeof *known, compare_ids) : NULL;
+    return found != NULL ? found->thread : NULL;
+}
+
+mqs_mpi_phase
+jobview_phase_of(const char *call)
+{
+    if (call != NULL && (strcmp(call, "MPI_Init") == 0 || strcmp(call, "MPI_Init_thread") == 0))
+        return mqs_phase_in_init;
+    return call != NULL && strcmp(call, "MPI_Finalize") == 0 ? mqs_phase_in_finalize
+                                                             : mqs_phase_unknown;
+}
+
+/** A thread that begins or ends MPI does so for its process. */
+static void
+note_phase(struct jv_process *process, const char *call)
+{
+    mqs_mpi_phase phase = jobview_phase_of(call);
+    if (phase != mqs_phase_unknown)
+        process->phase = phase;
+}
+
+static void
+load_threads(struct jobview *view, uint32_t number)
+{
+    struct jv_process *process = &view->processes[number];
+    const struct report *report = process->report;
+    size_t count;
+    struct known *known = openmp_threads(&report->omp, &count);
+    process->has_threads = report->threads.count > 0;
+    process->first_thread = (uint32_t) view->n_threads;
+    for (size_t i = 0; i < report->threads.count; i++) {
+        const struct thread_record *record = &report->threads.items[i];
+        *ALLOC_ADD(view->threads, view->n_threads, view->threads_capacity) = (struct jv_thread){
+            .record = record,
+            .openmp = find_openmp(known, count, record->openmp),
+            .process = number,
+            .place = (uint32_t) i,
+            .tid = record->tid > 0 && record->tid <= INT32_MAX ? record->tid : 0,
+            .call = record->call,
+        };
+    }
+    process->n_threads = (uint32_t) report->threads.count;
+    for (uint32_t k = process->first_thread; k < view->n_threads; k++)
+        note_phase(process, view->threads[k].call);
+    free(known);
+}
+
+static void
+load_all_threads(struct jobview *view)
+{
+    for (uint32_t i = 0; i < view->n_processes; i++)
+        load_threads(view, i);
+}
+
+// All processes of a document as tables of plain data.
+
 bool
 jobview_is_halted(const struct jv_process *process)
 {
@@ -121,8 +324,8 @@ jobview_init(struct jobview *view, const struct document *document)
     view->by_index = ranks_repeat(view);
     for (size_t i = 0; i < view->n_processes; i++)
         view->processes[i].label = view->by_index ? (int32_t) i : view->processes[i].rank;
-    jobview_load_ops(view);
-    jobview_load_threads(view);
+    load_ops(view);
+    load_all_threads(view);
     settle_phases(view);
 }
 

@@ -135,10 +135,8 @@ struct jv_place *jobview_places(const struct jobview *view);
 /** Orders by world and rank, for bsearch(). */
 int jobview_compare_places(const void *left, const void *right);
 
-/** Steps of jobview_init(). */
+/** Makes the communicators; a step of jobview_init(). */
 void jobview_load_comms(struct jobview *view);
-void jobview_load_ops(struct jobview *view);
-void jobview_load_threads(struct jobview *view);
 
 /** Length of the message or buffer of an operation; UNKNOWN. */
 int64_t jobview_bytes(const struct jv_op *op);

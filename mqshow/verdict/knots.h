@@ -25,10 +25,4 @@ void knots_deinit(struct knots *knots);
 /** Whether a process is part of a knot. */
 bool knot_has(const struct knot *knot, uint32_t process);
 
-/** Takes the component number of each node that is blocked and on some cycle; UINT32_MAX: none.
- * @return the components' number */
-uint32_t components_find(const struct graph *graph, uint32_t *ret);
-
-enum { NO_COMPONENT = 0xffffffff };
-
 #endif

@@ -1,8 +1,350 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What can be said of each operation: it goes on, or it waits, and how sure that is.
+// Sends, unexpected messages and receives put together as MPI would match them.
 #include "mqshow/verdict/match.h"
 
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
+
 #include <stdlib.h>
+
+/** A message that is on its way or has arrived, or a receive: what matching looks at. */
+struct envelope_of {
+    uint32_t comm; // of the receiver
+    uint32_t to;   // process
+    int32_t from;  // rank among the peers; ANY
+    int32_t tag;   // ANY
+    int32_t stage; // what comes first
+    uint32_t order;
+    uint32_t op;
+};
+
+struct envelopes {
+    struct envelope_of *items;
+    size_t count, capacity;
+};
+
+static void
+envelopes_add(struct envelopes *envelopes, struct envelope_of envelope)
+{
+    *ALLOC_ADD(envelopes->items, envelopes->count, envelopes->capacity) = envelope;
+}
+
+static int
+envelopes_compare(const void *left, const void *right)
+{
+    const struct envelope_of *a = left, *b = right;
+    return COMPARE({a->comm, b->comm}, {a->to, b->to}, {a->from, b->from}, {a->tag, b->tag});
+}
+
+static int
+compare_stages(const void *left, const void *right)
+{
+    const struct envelope_of *a = left, *b = right;
+    int order = envelopes_compare(a, b);
+    return order != 0 ? order : COMPARE({a->stage, b->stage}, {a->order, b->order}, {a->op, b->op});
+}
+
+static void
+envelopes_sort(struct envelopes *envelopes)
+{
+    if (envelopes->count > 0)
+        qsort(envelopes->items, envelopes->count, sizeof *envelopes->items, compare_stages);
+}
+
+/** The envelope of a send as its receiver knows it. @return whether the receiver was looked at */
+static bool
+envelope_of_send(const struct jobview *view, uint32_t number, struct envelope_of *ret)
+{
+    const struct jv_op *op = &view->ops[number];
+    int32_t peers = view->comms[op->comm].peers;
+    if (op->partner == NOBODY || peers == NOBODY || view->members[op->member].local_rank < 0)
+        return false;
+    *ret = (struct envelope_of){(uint32_t) peers,
+                                (uint32_t) op->partner,
+                                (int32_t) view->members[op->member].local_rank,
+                                op->tag,
+                                0,
+                                op->order,
+                                number};
+    return true;
+}
+
+static struct envelope_of
+envelope_of_message(const struct jobview *view, uint32_t number)
+{
+    const struct jv_op *op = &view->ops[number];
+    return (struct envelope_of){op->comm,  op->process, op->peer, op->tag,
+                                op->eager, op->order,   number};
+}
+
+/** What a receive has taken already. @return whether that is known */
+static bool
+envelope_of_taken(const struct jobview *view, uint32_t number, struct envelope_of *ret)
+{
+    const struct jv_op *op = &view->ops[number];
+    const struct envelope_record *actual =
+        operations_actual(jobview_operations(view, op), op->record);
+    *ret =
+        (struct envelope_of){op->comm,
+                             op->process,
+                             actual != NULL && HAS(actual, ENVELOPE_PEER) ? actual->peer : UNKNOWN,
+                             actual != NULL && HAS(actual, ENVELOPE_TAG) ? actual->tag : UNKNOWN,
+                             0,
+                             op->order,
+                             number};
+    return ret->from >= 0 && ret->tag >= 0;
+}
+
+static int64_t
+bytes_of(const struct jobview *view, const struct jv_op *op)
+{
+    if (op->queue != JV_RECEIVES)
+        return jobview_bytes(op);
+    const struct envelope_record *actual =
+        operations_actual(jobview_operations(view, op), op->record);
+    return actual != NULL && HAS(actual, ENVELOPE_BYTES) && actual->bytes >= 0 ? actual->bytes
+                                                                               : UNKNOWN;
+}
+
+static bool
+have_equal_bytes(const struct jobview *view, const struct jv_op *a, const struct jv_op *b)
+{
+    int64_t one = bytes_of(view, a), other = bytes_of(view, b);
+    return one == UNKNOWN || other == UNKNOWN || one == other;
+}
+
+/** Notes that a send and what the receiver has of it are one message. */
+static void
+pair(struct jobview *view, uint32_t send, uint32_t other)
+{
+    view->ops[send].match = (int32_t) other;
+    view->ops[other].match = (int32_t) send;
+    view->ops[other].paired = true;
+}
+
+/** Pairs the sends with the records of the receivers that have equal envelopes, in order. */
+static void
+pair_equal(struct jobview *view, struct envelopes *sends, struct envelopes *records)
+{
+    envelopes_sort(sends);
+    envelopes_sort(records);
+    for (size_t s = 0, r = 0; s < sends->count && r < records->count;) {
+        int order = envelopes_compare(&sends->items[s], &records->items[r]);
+        if (order == 0 && have_equal_bytes(view, &view->ops[sends->items[s].op],
+                                           &view->ops[records->items[r].op])) {
+            pair(view, sends->items[s++].op, records->items[r++].op);
+        } else if (order < 0) {
+            s++;
+        } else {
+            r++;
+        }
+    }
+}
+
+static void
+gather_pending_sends(const struct jobview *view, struct envelopes *sends)
+{
+    struct envelope_of envelope;
+    sends->count = 0;
+    for (uint32_t i = 0; i < view->n_ops; i++)
+        if (view->ops[i].queue == JV_SENDS && view->ops[i].status == JV_PENDING &&
+            view->ops[i].match == NOBODY && envelope_of_send(view, i, &envelope))
+            envelopes_add(sends, envelope);
+}
+
+/** Messages that no receive has taken yet: those that have arrived first. */
+static void
+gather_messages(const struct jobview *view, struct envelopes *messages)
+{
+    gather_pending_sends(view, messages);
+    for (size_t i = 0; i < messages->count; i++)
+        messages->items[i].stage = 2;
+    for (uint32_t i = 0; i < view->n_ops; i++)
+        if (view->ops[i].queue == JV_UNEXPECTED)
+            envelopes_add(messages, envelope_of_message(view, i));
+}
+
+static void
+match_records(struct jobview *view, struct envelopes *messages)
+{
+    struct envelopes sends = {.items = NULL}, records = {.items = NULL};
+    struct envelope_of envelope;
+    for (uint32_t i = 0; i < view->n_ops; i++)
+        if (view->ops[i].queue == JV_UNEXPECTED)
+            envelopes_add(&records, envelope_of_message(view, i));
+    gather_pending_sends(view, &sends);
+    pair_equal(view, &sends, &records);
+    records.count = 0;
+    for (uint32_t i = 0; i < view->n_ops; i++)
+        if (view->ops[i].queue == JV_RECEIVES && view->ops[i].status != JV_PENDING &&
+            envelope_of_taken(view, i, &envelope))
+            envelopes_add(&records, envelope);
+    gather_pending_sends(view, &sends);
+    pair_equal(view, &sends, &records);
+    gather_messages(view, messages);
+    free(sends.items);
+    free(records.items);
+}
+
+// Which pending receives will take which messages, in the order in which MPI would match them.
+
+/** Receives with equal envelopes, wildcards included, in the order in which they were posted. */
+struct bucket {
+    struct envelope_of envelope;
+    uint32_t next, end; // of those that have taken nothing yet
+};
+
+struct buckets {
+    struct envelopes receives;
+    struct bucket *items;
+    size_t count, capacity;
+};
+
+static bool
+is_matchable(const struct jv_op *op)
+{
+    return op->queue == JV_RECEIVES && op->status == JV_PENDING && op->peer != UNKNOWN &&
+           op->tag != UNKNOWN;
+}
+
+static void
+gather_receives(const struct jobview *view, struct envelopes *receives, bool probes)
+{
+    for (uint32_t i = 0; i < view->n_ops; i++) {
+        const struct jv_op *op = &view->ops[i];
+        if (is_matchable(op) && op->probe == probes)
+            envelopes_add(receives, (struct envelope_of){op->comm, op->process, op->peer, op->tag,
+                                                         0, op->order, i});
+    }
+    envelopes_sort(receives);
+}
+
+static void
+make_buckets(struct buckets *buckets)
+{
+    const struct envelopes *receives = &buckets->receives;
+    for (size_t first = 0, end; first < receives->count; first = end) {
+        end = search_end(receives->items, receives->count, sizeof *receives->items, first,
+                         envelopes_compare);
+        *ALLOC_ADD(buckets->items, buckets->count, buckets->capacity) =
+            (struct bucket){receives->items[first], (uint32_t) first, (uint32_t) end};
+    }
+}
+
+/** The receives with this envelope; NULL: there are none. */
+static struct bucket *
+find_bucket(const struct buckets *buckets, const struct envelope_of *envelope)
+{
+    size_t at = search_first(envelope, buckets->items, buckets->count, sizeof *buckets->items,
+                             envelopes_compare);
+    return at < buckets->count && envelopes_compare(envelope, &buckets->items[at]) == 0
+               ? &buckets->items[at]
+               : NULL;
+}
+
+/** The receive that was posted first of those that match; NULL: none. */
+static struct bucket *
+find_receive(const struct buckets *buckets, const struct envelope_of *message)
+{
+    struct bucket *best = NULL;
+    for (int wild = 0; wild < 4; wild++) {
+        struct envelope_of wanted = *message;
+        wanted.from = (wild & 1) != 0 ? ANY : message->from;
+        wanted.tag = (wild & 2) != 0 ? ANY : message->tag;
+        struct bucket *found = find_bucket(buckets, &wanted);
+        if (found == NULL || found->next == found->end)
+            continue;
+        if (best == NULL ||
+            buckets->receives.items[found->next].order < buckets->receives.items[best->next].order)
+            best = found;
+    }
+    return best;
+}
+
+/** Notes that a receive takes a message, and with it the send that is the same message. */
+static void
+take_message(struct jobview *view, uint32_t receive, uint32_t message)
+{
+    struct jv_op *to = &view->ops[receive], *from = &view->ops[message];
+    bool unexpected = from->queue == JV_UNEXPECTED;
+    to->match = (int32_t) message;
+    to->fate = JV_GOES_ON;
+    from->fate = JV_GOES_ON;
+    // A send that is in no queue of the receiver may have been received by an earlier receive.
+    bool is_there = unexpected || (view->processes[to->process].settled &&
+                                   view->processes[from->process].settled);
+    to->too_long = is_there && jobview_bytes(to) >= 0 && jobview_bytes(from) > jobview_bytes(to);
+    if (unexpected && from->paired)
+        view->ops[from->match].fate = JV_GOES_ON;
+    else
+        from->match = (int32_t) receive;
+    from->too_long = to->too_long;
+}
+
+/** In the order in which each sender sent: what has arrived, then what is on its way. */
+static int
+compare_times(const void *left, const void *right)
+{
+    const struct envelope_of *a = left, *b = right;
+    return COMPARE({a->comm, b->comm}, {a->to, b->to}, {a->from, b->from},
+                   {a->stage > 1, b->stage > 1}, {a->order, b->order}, {a->op, b->op});
+}
+
+/** Whether a probe finds a message. They are in the order of envelopes_sort(). */
+static bool
+finds(const struct envelopes *messages, const struct envelope_of *probe)
+{
+    struct envelope_of wanted = *probe;
+    wanted.from = probe->from == ANY ? INT32_MIN : probe->from;
+    wanted.tag = probe->tag == ANY || probe->from == ANY ? INT32_MIN : probe->tag;
+    for (size_t i = search_first(&wanted, messages->items, messages->count, sizeof wanted,
+                                 envelopes_compare);
+         i < messages->count; i++) {
+        const struct envelope_of *message = &messages->items[i];
+        if (message->comm != probe->comm || message->to != probe->to)
+            return false;
+        if ((probe->from == ANY || probe->from == message->from) &&
+            (probe->tag == ANY || probe->tag == message->tag))
+            return true;
+        if (probe->from != ANY && probe->from != message->from)
+            return false;
+    }
+    return false;
+}
+
+static void
+match_probes(struct jobview *view, struct envelopes *messages)
+{
+    struct envelopes probes = {.items = NULL};
+    gather_receives(view, &probes, true);
+    if (probes.count > 0)
+        envelopes_sort(messages);
+    for (size_t i = 0; i < probes.count; i++)
+        if (finds(messages, &probes.items[i]))
+            view->ops[probes.items[i].op].fate = JV_GOES_ON;
+    free(probes.items);
+}
+
+static void
+match_receives(struct jobview *view, struct envelopes *messages)
+{
+    struct buckets buckets = {.items = NULL};
+    if (messages->count > 0) {
+        gather_receives(view, &buckets.receives, false);
+        make_buckets(&buckets);
+        qsort(messages->items, messages->count, sizeof *messages->items, compare_times);
+    }
+    for (size_t i = 0; i < messages->count; i++) {
+        struct bucket *bucket = find_receive(&buckets, &messages->items[i]);
+        if (bucket != NULL)
+            take_message(view, buckets.receives.items[bucket->next++].op, messages->items[i].op);
+    }
+    match_probes(view, messages);
+    free(buckets.receives.items);
+    free(buckets.items);
+}
+
+// What can be said of each operation: it goes on, or it waits, and how sure that is.
 
 static const struct jv_member *
 partner_member(const struct jobview *view, const struct jv_op *op)

@@ -2,9 +2,364 @@
 // The verdict for people.
 #include "mqshow/verdict/text.h"
 
+#include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
+#include "mqshow/base/member.h"
+#include "mqshow/base/search.h"
+#include "mqshow/base/table.h"
+#include "mqshow/verdict/near.h"
 
 #include <stdlib.h>
+
+/** A message of a process. */
+struct said {
+    uint32_t text; // in an intern
+    uint32_t process;
+};
+
+struct notes {
+    struct intern texts;
+    struct said *items;
+    size_t count, capacity;
+};
+
+static void
+gather_notes(struct notes *notes, const struct jobview *view)
+{
+    for (uint32_t i = 0; i < view->n_processes; i++) {
+        const struct report *report = view->processes[i].report;
+        for (size_t k = 0; k < report->messages.count; k++) {
+            *ALLOC_ADD(notes->items, notes->count, notes->capacity) =
+                (struct said){intern_text(&notes->texts, report->messages.items[k]), i};
+        }
+    }
+}
+
+static int
+compare_texts(const void *left, const void *right)
+{
+    const struct said *a = left, *b = right;
+    return COMPARE({a->text, b->text});
+}
+
+static int
+compare_said(const void *left, const void *right)
+{
+    const struct said *a = left, *b = right;
+    return COMPARE({a->text, b->text}, {a->process, b->process});
+}
+
+/** Prints what some processes say. */
+static void
+print_note(const struct verdict *verdict, FILE *out, const struct notes *notes, size_t first,
+           size_t end)
+{
+    struct strbuf words = {.text = NULL};
+    uint32_t *processes = alloc_zeroed(end - first, sizeof *processes);
+    for (size_t i = first; i < end; i++)
+        processes[i - first] = notes->items[i].process;
+    verdict_add_ranks(verdict, &words, processes, end - first);
+    strbuf_add(&words, ": %s", intern_get_text(&notes->texts, notes->items[first].text));
+    char *text = verdict_cell(&words);
+    fprintf(out, "  note: %s\n", text);
+    free(text);
+    free(processes);
+}
+
+void
+verdict_print_notes(const struct verdict *verdict, FILE *out, size_t max)
+{
+    struct notes notes = {.items = NULL};
+    gather_notes(&notes, &verdict->view);
+    if (notes.count > 0)
+        qsort(notes.items, notes.count, sizeof *notes.items, compare_said);
+    for (size_t first = 0, end; first < notes.count; first = end) {
+        end = search_end(notes.items, notes.count, sizeof *notes.items, first, compare_texts);
+        if (notes.items[first].text < max)
+            print_note(verdict, out, &notes, first, end);
+    }
+    if (notes.texts.count > max)
+        fprintf(out, "  note: %zu more; see --all\n", notes.texts.count - max);
+    free(notes.items);
+    intern_deinit(&notes.texts);
+}
+
+// Groups, collectives and what never matched, for people.
+
+enum { RUNS_TOLD = 8 };
+
+/** Says how much was left out, if anything. */
+static void
+print_rest(FILE *out, size_t count, size_t told, const char *what)
+{
+    if (count > told)
+        fprintf(out, "    ... and %zu more %s\n", count - told, what);
+}
+
+/** The largest group comes first. */
+static int
+compare_sizes(const void *left, const void *right)
+{
+    const struct alike *const *a = left, *const *b = right;
+    int order = ((*a)->count < (*b)->count) - ((*a)->count > (*b)->count);
+    return order != 0 ? order
+                      : ((*a)->situation > (*b)->situation) - ((*a)->situation < (*b)->situation);
+}
+
+static void
+add_group(const struct verdict *verdict, struct table *table, const struct alike *group)
+{
+    table_line(table);
+    struct strbuf words = {.text = NULL};
+    size_t n_labels;
+    int32_t *labels = verdict_labels(verdict, group->processes, group->count, &n_labels);
+    if (n_labels > 0)
+        strbuf_add_ranges(&words, labels, n_labels, RUNS_TOLD);
+    verdict_add_cores(verdict, &words, group->processes, group->count, n_labels > 0 ? ", " : "");
+    table_cell(table, 0, verdict_cell(&words), NULL);
+    strbuf_add(&words, "%zu", group->count);
+    table_cell(table, 1, verdict_cell(&words), NULL);
+    strbuf_add(&words, "%s", intern_get_text(&verdict->situations, group->situation));
+    table_cell(table, 2, verdict_cell(&words), NULL);
+    free(labels);
+}
+
+static void
+print_groups(const struct verdict *verdict, FILE *out, struct verdict_style style, size_t max)
+{
+    struct table *table = table_create(3, style.color);
+    const struct alike **order = alloc_zeroed(verdict->n_groups, sizeof(struct alike *));
+    for (size_t i = 0; i < verdict->n_groups; i++)
+        order[i] = &verdict->groups[i];
+    if (verdict->n_groups > max)
+        qsort(order, verdict->n_groups, sizeof *order, compare_sizes);
+    for (size_t i = 0; i < verdict->n_groups && i < max; i++)
+        add_group(verdict, table, order[i]);
+    fprintf(out, "  %ss by what they do:\n", verdict->view.by_index ? "processe" : "rank");
+    table_print(table, out, 4);
+    print_rest(out, verdict->n_groups, max, "groups");
+    free(order);
+}
+
+static void
+add_collective(const struct verdict *verdict, struct table *table, const struct collective *item,
+               const uint32_t *missing, size_t n_missing)
+{
+    const struct collectives *collectives = &verdict->waits.collectives;
+    const struct jv_comm *comm = &verdict->view.comms[item->comm];
+    int64_t not_seen = collectives_not_seen(collectives, item);
+    table_line(table);
+    struct strbuf words = {.text = NULL};
+    strbuf_add(&words, "%s on %s", collectives_name(collectives, item), jobview_comm_name(comm));
+    table_cell(table, 0, verdict_cell(&words), NULL);
+    size_t n_members = collectives_members(collectives, item), n_in;
+    free(collectives_processes(collectives, item, &n_in));
+    // Of some collectives others are not in it either, but may have been.
+    bool is_one_sided = collectives_is_one_sided(collectives, item);
+    n_in = is_one_sided ? n_in : n_members - n_missing;
+    strbuf_add(&words, "%zu of %lld in it", n_in, (long long) n_members + (long long) not_seen);
+    table_cell(table, 1, verdict_cell(&words), NULL);
+    if (n_missing > 0) {
+        bool knows = collectives_knows_awaited(collectives, item);
+        strbuf_add(&words, knows ? "waits for " : is_one_sided ? "elsewhere: " : "missing: ");
+        verdict_add_ranks(verdict, &words, missing, n_missing);
+    }
+    if (not_seen > 0)
+        strbuf_add(&words, "%s%lld not looked at", n_missing > 0 ? ", " : "", (long long) not_seen);
+    table_cell(table, 2, verdict_cell(&words), NULL);
+}
+
+static void
+print_collectives(const struct verdict *verdict, FILE *out, struct verdict_style style, size_t max)
+{
+    const struct collectives *collectives = &verdict->waits.collectives;
+    struct table *table = table_create(3, style.color);
+    size_t count = 0;
+    for (size_t i = 0; i < collectives->count; i++) {
+        const struct collective *item = &collectives->items[i];
+        size_t n_missing;
+        uint32_t *missing = collectives_missing(collectives, item, &n_missing);
+        if (collectives_is_certain(collectives, item) &&
+            (n_missing > 0 || collectives_not_seen(collectives, item) > 0) && count++ < max)
+            add_collective(verdict, table, item, missing, n_missing);
+        free(missing);
+    }
+    if (count > 0)
+        fputs("  collectives that not all members are in:\n", out);
+    table_print(table, out, 4);
+    print_rest(out, count, max, "collectives");
+}
+
+static void
+add_operation(const struct verdict *verdict, struct table *table, const struct jv_op *op,
+              const struct near *near)
+{
+    static const char *const names[JV_QUEUES] = {
+        [JV_RECEIVES] = "receive", [JV_UNEXPECTED] = "unexpected", [JV_SENDS] = "send"};
+    const struct jobview *view = &verdict->view;
+    table_line(table);
+    struct strbuf words = {.text = NULL};
+    verdict_add_process(verdict, &words, op->process);
+    table_cell(table, 0, verdict_cell(&words), NULL);
+    strbuf_add(&words, "%s", op->probe ? "probe" : names[op->queue]);
+    table_cell(table, 1, verdict_cell(&words), NULL);
+    verdict_add_peer(verdict, &words, op);
+    table_cell(table, 2, verdict_cell(&words), NULL);
+    verdict_add_tag(&words, op);
+    table_cell(table, 3, verdict_cell(&words), NULL);
+    strbuf_add(&words, "on %s", jobview_comm_name(&view->comms[op->comm]));
+    table_cell(table, 4, verdict_cell(&words), NULL);
+    if (near != NULL) {
+        const struct jv_op *other = &view->ops[near->op];
+        strbuf_add(&words, "%s: %s %s %d, ", near->why, names[other->queue],
+                   other->queue == JV_SENDS ? "by" : "in", view->processes[other->process].label);
+        verdict_add_tag(&words, other);
+        strbuf_add(&words, " on %s", jobview_comm_name(&view->comms[other->comm]));
+    }
+    table_cell(table, 5, verdict_cell(&words), NULL);
+}
+
+/** The most probable mistake of several. */
+static const struct near *
+best_of(const struct near *near, size_t count)
+{
+    const struct near *best = near;
+    for (size_t i = 1; i < count; i++)
+        if (near_rate(&near[i]) < near_rate(best))
+            best = &near[i];
+    return best;
+}
+
+/** Whether nothing need be wrong with the messages: the job goes on, or its ranks wait for one that
+ * is stopped or the like. */
+static bool
+is_explained(const struct verdict *verdict)
+{
+    return verdict->kind == VERDICT_NONE_SEEN || verdict->kind == VERDICT_HANG;
+}
+
+/** Adds unmatched operations with their near misses, those of one rate. Where the messages need not
+ * be wrong, and of operations that nobody waits for, a near miss is no mistake. */
+static size_t
+add_mistakes(const struct verdict *verdict, struct table *table, int rate, bool all, size_t max)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < verdict->view.n_ops; i++) {
+        struct near near[NEAR_MAX];
+        if (!near_is_unmatched(&verdict->view.ops[i]) ||
+            (!all && (is_explained(verdict) || !verdict_is_awaited(verdict, i))))
+            continue;
+        size_t n_near = near_find(&verdict->near, i, near);
+        const struct near *best = best_of(near, n_near);
+        if (n_near > 0 && near_rate(best) == rate && count++ < max)
+            add_operation(verdict, table, &verdict->view.ops[i], best);
+    }
+    return count;
+}
+
+/** Adds the unmatched operations that have no near miss. */
+static size_t
+add_lonely(const struct verdict *verdict, struct table *table, size_t max)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < verdict->view.n_ops; i++) {
+        struct near near[NEAR_MAX];
+        if (near_is_unmatched(&verdict->view.ops[i]) && near_find(&verdict->near, i, near) == 0 &&
+            count++ < max)
+            add_operation(verdict, table, &verdict->view.ops[i], NULL);
+    }
+    return count;
+}
+
+static void
+print_unmatched(const struct verdict *verdict, FILE *out, struct verdict_style style, size_t max)
+{
+    struct table *table = table_create(6, style.color);
+    size_t count = 0;
+    for (int rate = 0; rate < NEAR_RATES; rate++)
+        count += add_mistakes(verdict, table, rate, style.all, count < max ? max - count : 0);
+    // What has no partner at all is listed with its process already.
+    if (style.alone)
+        count += add_lonely(verdict, table, count < max ? max - count : 0);
+    if (count > 0)
+        fprintf(out, "  %s:\n",
+                style.alone ? "operations without a partner"
+                            : "sends and receives that differ in one thing");
+    table_print(table, out, 4);
+    print_rest(out, count, max, "operations");
+}
+
+// Every process of a document with its pending operations, for people.
+
+static void
+print_heading(const struct verdict *verdict, FILE *out, uint32_t number)
+{
+    const struct jv_process *process = &verdict->view.processes[number];
+    const char *host = process->report->host, *image = process->report->image;
+    struct strbuf words = {.text = NULL};
+    verdict_add_process(verdict, &words, number);
+    strbuf_add(&words, "   ");
+    if (verdict->view.by_index && process->rank != NOBODY)
+        strbuf_add(&words, "rank %d   ", process->rank);
+    strbuf_add(&words, process->report->pid > 0 ? "pid %d" : "pid ?", process->report->pid);
+    strbuf_add(&words, "   %s%s%s", host != NULL ? host : "", host != NULL ? "   " : "",
+               image != NULL ? base_name(image) : "");
+    char *text = verdict_cell(&words);
+    fprintf(out, "\n%s\n", text);
+    free(text);
+}
+
+static void
+add_pending(const struct verdict *verdict, struct table *table, const struct jv_op *op)
+{
+    static const char *const names[JV_QUEUES] = {
+        [JV_RECEIVES] = "receive", [JV_UNEXPECTED] = "unexpected", [JV_SENDS] = "send"};
+    const char *status = HAS(op->record, OP_STATUS) ? status_name(op->record->status) : NULL;
+    table_line(table);
+    struct strbuf words = {.text = NULL};
+    strbuf_add(&words, "%s", op->probe ? "probe" : names[op->queue]);
+    table_cell(table, 0, verdict_cell(&words), NULL);
+    verdict_add_peer(verdict, &words, op);
+    table_cell(table, 1, verdict_cell(&words), NULL);
+    verdict_add_tag(&words, op);
+    table_cell(table, 2, verdict_cell(&words), NULL);
+    if (jobview_bytes(op) >= 0)
+        strbuf_add(&words, "%lld B", (long long) jobview_bytes(op));
+    table_cell(table, 3, verdict_cell(&words), NULL);
+    strbuf_add(&words, "on %s", jobview_comm_name(&verdict->view.comms[op->comm]));
+    table_cell(table, 4, verdict_cell(&words), NULL);
+    strbuf_add(&words, "%s%s", status != NULL ? status : "",
+               op->blocked ? ", blocks a thread" : "");
+    table_cell(table, 5, verdict_cell(&words), NULL);
+}
+
+static void
+print_own_notes(FILE *out, const struct jv_process *process)
+{
+    for (size_t i = 0; i < process->report->messages.count; i++)
+        fprintf(out, "  note: %s\n", process->report->messages.items[i]);
+}
+
+static void
+print_processes(const struct verdict *verdict, FILE *out)
+{
+    for (uint32_t i = 0; i < verdict->view.n_processes; i++) {
+        const struct jv_process *process = &verdict->view.processes[i];
+        struct table *table = table_create(6, false);
+        struct strbuf words = {.text = NULL};
+        print_heading(verdict, out, i);
+        strbuf_add(&words, "%s", intern_get_text(&verdict->situations, process->group));
+        char *situation = verdict_cell(&words);
+        fprintf(out, "  %s\n", situation);
+        free(situation);
+        for (uint32_t k = process->first_op; k < process->first_op + process->n_ops; k++)
+            add_pending(verdict, table, &verdict->view.ops[k]);
+        table_print(table, out, 2);
+        print_own_notes(out, process);
+    }
+}
+
+// The verdict for people.
 
 enum {
     KNOT_ROWS = 10,
@@ -74,15 +429,15 @@ verdict_print(const struct verdict *verdict, FILE *out, struct verdict_style sty
     print_facts(verdict, out);
     verdict_print_knots(verdict, out, style, KNOT_ROWS | none);
     if (verdict->view.n_processes > 1 || verdict->kind == VERDICT_UNKNOWN)
-        verdict_print_groups(verdict, out, style, GROUP_ROWS | none);
-    verdict_print_collectives(verdict, out, style, COLLECTIVE_ROWS | none);
-    verdict_print_unmatched(verdict, out, style, UNMATCHED_ROWS | none);
+        print_groups(verdict, out, style, GROUP_ROWS | none);
+    print_collectives(verdict, out, style, COLLECTIVE_ROWS | none);
+    print_unmatched(verdict, out, style, UNMATCHED_ROWS | none);
     print_unseen(verdict, out, UNSEEN_ROWS | none);
     if (verdict->view.by_index)
         fputs("  processes are numbered by their place, since ranks repeat or are not known\n",
               out);
     if (style.alone && style.all)
-        verdict_print_processes(verdict, out);
+        print_processes(verdict, out);
     else if (style.alone)
         verdict_print_notes(verdict, out, NOTE_ROWS);
 }

@@ -19,23 +19,11 @@ void verdict_print(const struct verdict *verdict, FILE *out, struct verdict_styl
 /** Whether there is anything to judge: several processes, or one that waits. */
 bool verdict_is_worth_telling(const struct verdict *verdict);
 
-// Parts of it: each prints a heading and at most `max` rows.
-
-/** The threads that hold each other up. */
+/** The threads that hold each other up, at most `max`; a part of it. */
 void verdict_print_knots(const struct verdict *verdict, FILE *out, struct verdict_style style,
                          size_t max);
-void verdict_print_groups(const struct verdict *verdict, FILE *out, struct verdict_style style,
-                          size_t max);
-void verdict_print_collectives(const struct verdict *verdict, FILE *out, struct verdict_style style,
-                               size_t max);
-void verdict_print_unmatched(const struct verdict *verdict, FILE *out, struct verdict_style style,
-                             size_t max);
-
 /** What could not be shown of processes, each thing once. */
 void verdict_print_notes(const struct verdict *verdict, FILE *out, size_t max);
-
-/** Every process with its pending operations. */
-void verdict_print_processes(const struct verdict *verdict, FILE *out);
 
 /** A copy of what was written that is harmless on a terminal, to free(). Empties the words. */
 char *verdict_cell(struct strbuf *words);

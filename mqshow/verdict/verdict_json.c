@@ -2,21 +2,16 @@
 // The verdict as JSON.
 #include "mqshow/verdict/verdict_json.h"
 
+#include "mqshow/base/alloc.h"
+#include "mqshow/verdict/near.h"
+#include "mqshow/verdict/wait_list.h"
+
 #include <stdlib.h>
 
+/** Labels of processes as a member: numbers, and "first-last" for long runs of them. */
 static void
-write_texts(struct json_out *json, const char *key, char *const *texts, size_t count)
-{
-    json_out_array(json, key);
-    for (size_t i = 0; i < count; i++) {
-        json_out_text(json, texts[i]);
-    }
-    json_out_close(json, ']');
-}
-
-void
-verdict_write_ranks(struct json_out *json, const char *key, const struct verdict *verdict,
-                    const uint32_t *processes, size_t count)
+write_ranks(struct json_out *json, const char *key, const struct verdict *verdict,
+            const uint32_t *processes, size_t count)
 {
     size_t n_labels;
     int32_t *labels = verdict_labels(verdict, processes, count, &n_labels);
@@ -31,24 +26,237 @@ verdict_write_ranks(struct json_out *json, const char *key, const struct verdict
     free(labels);
 }
 
-void
-verdict_write_comm(struct json_out *json, const struct jv_comm *comm)
+static void
+write_comm(struct json_out *json, const struct jv_comm *comm)
 {
     json_out_set_text(json, "communicator", jobview_comm_name(comm));
     json_out_set_integer(json, "communicator_id", comm->id);
 }
 
-void
-verdict_write_operation(struct json_out *json, const char *key, const struct verdict *verdict,
-                        const struct jv_op *op)
+/** An operation with its communicator and queue as a member. */
+static void
+write_operation(struct json_out *json, const char *key, const struct verdict *verdict,
+                const struct jv_op *op)
 {
     const struct record_place place = {
         .operations = (struct operations *) jobview_operations(&verdict->view, op)};
     json_out_object(json, key);
     record_write_members(json, &operation_type, op->record, &place);
-    verdict_write_comm(json, &verdict->view.comms[op->comm]);
+    write_comm(json, &verdict->view.comms[op->comm]);
     json_out_set_text(json, "queue", queue_key(jobview_class(op->queue)));
     json_out_close(json, '}');
+}
+
+/** Where an operation is. */
+static void
+write_place(struct json_out *json, const struct verdict *verdict, const struct jv_op *op)
+{
+    json_out_set_integer(json, "rank", verdict->view.processes[op->process].label);
+    write_comm(json, &verdict->view.comms[op->comm]);
+}
+
+/** One that nearly matches. */
+static void
+write_near(struct json_out *json, const struct verdict *verdict, const struct near *near)
+{
+    const struct jv_op *op = &verdict->view.ops[near->op];
+    json_out_open(json, '{');
+    write_place(json, verdict, op);
+    json_out_set_text(json, "why", near->why);
+    write_operation(json, "operation", verdict, op);
+    json_out_close(json, '}');
+}
+
+static void
+write_unmatched(struct json_out *json, const struct verdict *verdict, const struct jv_op *op,
+                const struct near *near, size_t count)
+{
+    json_out_open(json, '{');
+    write_place(json, verdict, op);
+    json_out_set_text(json, "queue", queue_key(jobview_class(op->queue)));
+    write_operation(json, "operation", verdict, op);
+    if (count > 0) {
+        json_out_array(json, "near_misses");
+        for (size_t i = 0; i < count; i++) {
+            write_near(json, verdict, &near[i]);
+        }
+        json_out_close(json, ']');
+    }
+    json_out_close(json, '}');
+}
+
+// The members "waits" and "collectives" of the verdict.
+
+enum { TARGETS_SHOWN = 64 }; // of one record; so that all grow with the job, not its square
+
+static void
+write_targets(struct json_out *json, const struct verdict *verdict, const struct wait *wait)
+{
+    if (wait->n_targets > TARGETS_SHOWN)
+        json_out_set_integer(json, "for_more", (int64_t) wait->n_targets - TARGETS_SHOWN);
+    if (wait->op != NULL && wait->n_targets == 0 && wait->op->peer >= 0)
+        json_out_set_integer(json, "not_seen", wait->op->peer);
+    write_ranks(json, "for", verdict, wait->targets,
+                wait->n_targets < TARGETS_SHOWN ? wait->n_targets : TARGETS_SHOWN);
+}
+
+static void
+write_where(struct json_out *json, const struct verdict *verdict, const struct wait *wait)
+{
+    const struct collectives *collectives = &verdict->waits.collectives;
+    int64_t not_seen = collectives_not_seen(collectives, wait->collective);
+    json_out_object(json, "collective");
+    json_out_set_text(json, "name", collectives_name(collectives, wait->collective));
+    if (!wait->unsure) {
+        write_comm(json, &verdict->view.comms[wait->collective->comm]);
+        if (not_seen > 0)
+            json_out_set_integer(json, "not_seen", not_seen);
+    }
+    json_out_close(json, '}');
+}
+
+static void
+write_inside(struct json_out *json, const struct verdict *verdict, const struct wait *wait)
+{
+    struct strbuf words = {.text = NULL};
+    verdict_add_thread(verdict, &words, (uint32_t) wait->thread);
+    char *text = strbuf_take(&words);
+    json_out_set_text(json, "inside", text);
+    free(text);
+}
+
+/** Where a wait is written. */
+struct writer {
+    struct json_out *json;
+    const struct verdict *verdict;
+};
+
+static void
+write_wait(void *context, const struct wait *wait)
+{
+    const struct writer *writer = context;
+    const struct jobview *view = &writer->verdict->view;
+    struct json_out *json = writer->json;
+    json_out_open(json, '{');
+    json_out_set_integer(json, "rank", view->processes[wait->process].label);
+    if (wait->thread != NOBODY && view->threads[wait->thread].tid > 0)
+        json_out_set_integer(json, "tid", view->threads[wait->thread].tid);
+    if (wait->thread != NOBODY)
+        json_out_set_text(json, "call", view->threads[wait->thread].call);
+    json_out_set_text(json, "needs", wait->any ? "any" : "all");
+    if (wait->inside)
+        write_inside(json, writer->verdict, wait);
+    write_targets(json, writer->verdict, wait);
+    if (wait->op != NULL)
+        write_operation(json, "operation", writer->verdict, wait->op);
+    if (wait->collective != NULL)
+        write_where(json, writer->verdict, wait);
+    json_out_close(json, '}');
+}
+
+/** The other collectives that members are in meanwhile. */
+static void
+write_others(struct json_out *json, const struct verdict *verdict, const struct collective *item)
+{
+    const struct collectives *collectives = &verdict->waits.collectives;
+    const struct collective *other = collectives_of_comm(collectives, item);
+    const struct collective *end = collectives->items + collectives->count;
+    bool begun = false;
+    for (; other < end && other->comm == item->comm; other++) {
+        if (other == item)
+            continue;
+        if (!begun) {
+            json_out_array(json, "other");
+            begun = true;
+        }
+        size_t count;
+        uint32_t *in = collectives_processes(collectives, other, &count);
+        json_out_open(json, '{');
+        json_out_set_text(json, "name", collectives_name(collectives, other));
+        write_ranks(json, "ranks", verdict, in, count);
+        json_out_close(json, '}');
+        free(in);
+    }
+    if (begun)
+        json_out_close(json, ']');
+}
+
+static void
+write_collective(struct json_out *json, const struct verdict *verdict,
+                 const struct collective *item, const uint32_t *missing, size_t n_missing)
+{
+    const struct collectives *collectives = &verdict->waits.collectives;
+    int64_t not_seen = collectives_not_seen(collectives, item);
+    size_t n_in;
+    uint32_t *in = collectives_processes(collectives, item, &n_in);
+    // Of some collectives, who is not in it may have been.
+    bool sure = collectives_is_sure(collectives, item);
+    json_out_open(json, '{');
+    write_comm(json, &verdict->view.comms[item->comm]);
+    json_out_set_text(json, "name", collectives_name(collectives, item));
+    write_ranks(json, "in", verdict, in, n_in);
+    write_ranks(json, "missing", verdict, missing, sure ? n_missing : 0);
+    if (!sure && n_missing > 0)
+        write_ranks(json, "perhaps_missing", verdict, missing, n_missing);
+    if (not_seen > 0)
+        json_out_set_integer(json, "not_seen", not_seen);
+    write_others(json, verdict, item);
+    json_out_close(json, '}');
+    free(in);
+}
+
+// The verdict as JSON.
+
+static void
+write_all_unmatched(struct json_out *json, const struct verdict *verdict, bool missed_only)
+{
+    json_out_open(json, '[');
+    for (uint32_t i = 0; i < verdict->view.n_ops; i++) {
+        struct near near[NEAR_MAX];
+        if (!near_is_unmatched(&verdict->view.ops[i]))
+            continue;
+        size_t count = near_find(&verdict->near, i, near);
+        if (count == 0 && missed_only)
+            continue;
+        write_unmatched(json, verdict, &verdict->view.ops[i], near, count);
+    }
+    json_out_close(json, ']');
+}
+
+static void
+write_waits(struct json_out *json, const struct verdict *verdict)
+{
+    struct writer writer = {json, verdict};
+    json_out_open(json, '[');
+    wait_list_each(verdict, write_wait, &writer);
+    json_out_close(json, ']');
+}
+
+static void
+write_collectives(struct json_out *json, const struct verdict *verdict)
+{
+    const struct collectives *collectives = &verdict->waits.collectives;
+    json_out_open(json, '[');
+    for (size_t i = 0; i < collectives->count; i++) {
+        const struct collective *item = &collectives->items[i];
+        size_t count;
+        uint32_t *missing = collectives_missing(collectives, item, &count);
+        if (collectives_is_certain(collectives, item) &&
+            (count > 0 || collectives_not_seen(collectives, item) > 0))
+            write_collective(json, verdict, item, missing, count);
+        free(missing);
+    }
+    json_out_close(json, ']');
+}
+
+static void
+write_texts(struct json_out *json, const char *key, char *const *texts, size_t count)
+{
+    json_out_array(json, key);
+    for (size_t i = 0; i < count; i++) {
+        json_out_text(json, texts[i]);
+    }
+    json_out_close(json, ']');
 }
 
 static void
@@ -104,8 +312,8 @@ write_cause(struct json_out *json, const struct verdict *verdict)
     uint32_t *waiting = verdict_select(verdict, verdict_is_waiting, &count);
     json_out_open(json, '{');
     json_out_set_text(json, "what", cause->what);
-    verdict_write_ranks(json, "ranks", verdict, cause->processes, cause->n_processes);
-    verdict_write_ranks(json, "waiting", verdict, waiting, count);
+    write_ranks(json, "ranks", verdict, cause->processes, cause->n_processes);
+    write_ranks(json, "waiting", verdict, waiting, count);
     json_out_close(json, '}');
     free(waiting);
 }
@@ -126,11 +334,11 @@ verdict_write(struct json_out *json, const struct verdict *verdict, bool missed_
     json_out_key(json, "cycles");
     write_cycles(json, verdict);
     json_out_key(json, "waits");
-    verdict_write_waits(json, verdict);
+    write_waits(json, verdict);
     json_out_key(json, "unmatched");
-    verdict_write_unmatched(json, verdict, missed_only);
+    write_all_unmatched(json, verdict, missed_only);
     json_out_key(json, "collectives");
-    verdict_write_collectives(json, verdict);
+    write_collectives(json, verdict);
     json_out_key(json, "groups");
     write_groups(json, verdict);
     write_texts(json, "unseen", verdict->view.unseen, verdict->view.n_unseen);

@@ -51,7 +51,4 @@ uint32_t waits_operation(struct waits *waits, uint32_t op);
 /** Connects the threads that wait for operations. */
 void waits_add_messages(struct waits *waits);
 
-/** Connects a thread with what it waits for inside of its process. */
-void waits_add_inside(struct waits *waits);
-
 #endif
