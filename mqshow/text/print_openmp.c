@@ -4,13 +4,159 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
+#include "mqshow/base/table.h"
 #include "mqshow/text/omp_text.h"
 #include "mqshow/text/omp_tree.h"
-#include "mqshow/base/table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { INDENT = 4, ITEM_INDENT = 6, VALUES_SHOWN = 4 };
+
+static const struct {
+    int scope;
+    const char *name;
+} scopes[] = {
+    {MQS_OMP_OF_PROCESS, "process"},
+    {MQS_OMP_OF_REGION, "regions"},
+    {MQS_OMP_OF_THREAD, "threads"},
+    {MQS_OMP_OF_TASK, "tasks"},
+};
+
+static char *
+value_text(const struct icv *icv)
+{
+    if (icv->text != NULL)
+        return alloc_text(icv->text);
+    return icv->has_value ? alloc_format("%" PRId64, icv->value) : alloc_text("?");
+}
+
+/** What a variable belongs to: "tid 4711", "region at ring.c:14", "a task of tid 4711". */
+static char *
+owner_text(const struct openmp *omp, const struct icv *icv)
+{
+    const mqs_omp_thread *thread =
+        icv->scope == MQS_OMP_OF_THREAD ? openmp_thread(omp, icv->number) : NULL;
+    const mqs_omp_region *region =
+        icv->scope == MQS_OMP_OF_REGION ? openmp_region(omp, icv->number) : NULL;
+    const mqs_omp_task *task = icv->scope == MQS_OMP_OF_TASK ? openmp_task(omp, icv->number) : NULL;
+    if (task != NULL && (task->known & MQS_OMP_THREAD) != 0)
+        thread = openmp_thread(omp, task->thread);
+    if (thread != NULL && (thread->known & MQS_OMP_TID) != 0)
+        return alloc_format("%stid %" PRId64, task != NULL ? "of " : "", thread->tid);
+    if (region != NULL && (region->known & MQS_OMP_FUNCTION) != 0 && region->function != 0)
+        return omp_text_code(omp, region->function);
+    return region != NULL && (region->known & MQS_OMP_LEVEL) != 0
+               ? alloc_format("at level %" PRId64, region->level)
+               : alloc_format("number %" PRId32, icv->number);
+}
+
+/** One value of a variable, and who has it. */
+struct group {
+    char *value;
+    char *owner; // the only one, or the first
+    size_t count;
+};
+
+struct groups {
+    struct group *items;
+    size_t count, capacity;
+};
+
+static void
+add_to_groups(struct groups *groups, const struct openmp *omp, const struct icv *icv)
+{
+    char *value = value_text(icv);
+    for (size_t i = 0; i < groups->count; i++)
+        if (strcmp(groups->items[i].value, value) == 0) {
+            groups->items[i].count++;
+            free(value);
+            return;
+        }
+    *ALLOC_ADD(groups->items, groups->count, groups->capacity) =
+        (struct group){value, owner_text(omp, icv), 1};
+}
+
+/** "3"; or "0 (tid 1), 1 (13), ..." when not all have the same; frees the groups. */
+static char *
+groups_text(struct groups *groups, bool all)
+{
+    char *text = alloc_text("");
+    for (size_t i = 0; i < groups->count; i++) {
+        struct group *group = &groups->items[i];
+        char *value = groups->count == 1  ? alloc_text(group->value)
+                      : group->count == 1 ? alloc_format("%s (%s)", group->value, group->owner)
+                                          : alloc_format("%s (%zu)", group->value, group->count);
+        if (i < VALUES_SHOWN || all)
+            text = omp_text_join(text, ", ", value);
+        else
+            free(value);
+        free(group->value);
+        free(group->owner);
+    }
+    if (groups->count > VALUES_SHOWN && !all)
+        text = omp_text_join(text, ", ",
+                             alloc_format("%zu other values", groups->count - VALUES_SHOWN));
+    free(groups->items);
+    return text;
+}
+
+static bool
+is_first(const struct openmp *omp, size_t number)
+{
+    for (size_t i = 0; i < number; i++)
+        if (omp->icvs[i].scope == omp->icvs[number].scope &&
+            strcmp(omp->icvs[i].name, omp->icvs[number].name) == 0)
+            return false;
+    return true;
+}
+
+static char *
+values_of(const struct openmp *omp, const struct icv *first, bool all)
+{
+    struct groups groups = {.items = NULL};
+    for (const struct icv *icv = first; icv < omp->icvs + omp->n_icvs; icv++)
+        if (icv->scope == first->scope && strcmp(icv->name, first->name) == 0)
+            add_to_groups(&groups, omp, icv);
+    return groups_text(&groups, all);
+}
+
+static void
+print_scope(FILE *out, const struct openmp *omp, int scope, const char *name, struct style style)
+{
+    struct table *table = table_create(2, style.color);
+    bool any = false;
+    for (size_t i = 0; i < omp->n_icvs; i++) {
+        if (omp->icvs[i].scope != scope || !is_first(omp, i))
+            continue;
+        table_line(table);
+        table_cell(table, 0, alloc_text(omp->icvs[i].name), NULL);
+        table_cell(table, 1, values_of(omp, &omp->icvs[i], style.all), NULL);
+        any = true;
+    }
+    if (any)
+        fprintf(out, "%*scontrol variables of the %s\n", INDENT, "", name);
+    table_print(table, out, ITEM_INDENT);
+}
+
+/** Prints the internal control variables and the display control variables: a line for each,
+ * threads with equal values together. */
+static void
+print_variables(FILE *out, const struct openmp *omp, struct style style)
+{
+    for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++)
+        print_scope(out, omp, scopes[i].scope, scopes[i].name, style);
+    if (omp->has_icvs && omp->n_icvs == 0)
+        fprintf(out, "%*scontrol variables: not known\n", INDENT, "");
+    if (omp->has_control_vars)
+        fprintf(out, "%*sstarted with%s\n", INDENT, "",
+                omp->n_control_vars == 0 ? ": not known" : "");
+    for (size_t i = 0; i < omp->n_control_vars; i++)
+        fprintf(out, "%*s%s\n", ITEM_INDENT, "", omp->control_vars[i]);
+}
+
+// The OpenMP side of a process for people.
 
 enum { HEADING_INDENT = 2, TREE_INDENT = 4 };
 
@@ -124,6 +270,6 @@ print_openmp(FILE *out, const struct openmp *omp, struct style style)
     table_print(tree.table, out, TREE_INDENT);
     if (style.all)
         print_others(out, omp);
-    print_openmp_variables(out, omp, style);
+    print_variables(out, omp, style);
     free(tree.drawn);
 }

@@ -11,7 +11,4 @@
 /** Prints regions with their threads, and the variables that were asked for. */
 void print_openmp(FILE *out, const struct openmp *omp, struct style style);
 
-/** Prints the internal control variables and the display control variables; a part of it. */
-void print_openmp_variables(FILE *out, const struct openmp *omp, struct style style);
-
 #endif

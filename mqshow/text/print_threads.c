@@ -1,22 +1,140 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The threads of a process for people, out of its document, wherever that was made.
+// The threads of a process for people: where they are, and what they wait for.
 #include "mqshow/text/print_threads.h"
 
 #include "mqshow/base/alloc.h"
-#include "mqshow/text/omp_text.h"
-#include "mqshow/report/report.h"
+#include "mqshow/base/member.h"
+#include "mqshow/base/runtime.h"
 #include "mqshow/base/table.h"
 #include "mqshow/report/report.h"
+#include "mqshow/text/omp_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { AWAITED_SHOWN = 3 }; // operations
+
+static char *
+frame_text(const struct frame_record *frame)
+{
+    char *text = alloc_text(frame->function != NULL ? frame->function : "");
+    if (frame->file != NULL && HAS(frame, FRAME_LINE))
+        text = omp_text_join(text, " ",
+                             alloc_format("at %s:%" PRId64, base_name(frame->file), frame->line));
+    return text;
+}
+
+/** The runtime that a frame belongs to, by its module. */
+static enum runtime
+runtime_of(const struct frame_record *frame)
+{
+    return frame->module != NULL ? runtime_of_file(frame->module) : RUNTIME_NONE;
+}
+
+/** Prints a frame of the user's, or any one when all is shown. */
+static void
+print_frame(FILE *out, const struct frame_record *frame, int indent)
+{
+    char *text = frame_text(frame), address[32] = "?";
+    const char *construct = frame->construct;
+    if (HAS(frame, FRAME_ADDRESS))
+        snprintf(address, sizeof address, "0x%" PRIx64, frame->address);
+    const char *what = *text != '\0' ? text : address;
+    bool is_named = construct == NULL || strncmp(what, construct, strlen(construct)) == 0;
+    fprintf(out, "%*s%s%s%s%s%s%s\n", indent, "", what, is_named ? "" : " (",
+            is_named ? "" : construct, is_named ? "" : ")", frame->module != NULL ? "   " : "",
+            frame->module != NULL ? base_name(frame->module) : "");
+    free(text);
+}
+
+static void
+print_stack(FILE *out, const struct thread_record *thread, int indent, bool all)
+{
+    const struct frame_record *stack = thread->stack.items;
+    size_t n, count = thread->stack.count;
+    for (size_t i = 0; i < count; i += n) {
+        enum runtime runtime = runtime_of(&stack[i]);
+        n = 1;
+        if (all || runtime == RUNTIME_NONE) {
+            print_frame(out, &stack[i], indent);
+            continue;
+        }
+        while (i + n < count && runtime_of(&stack[i + n]) == runtime)
+            n++;
+        fprintf(out, "%*s(%zu frame%s of %s)\n", indent, "", n, n == 1 ? "" : "s",
+                runtime_name(runtime));
+    }
+}
+
+/** The operation of a request; NULL: it is in no queue that is shown. */
+static const struct operation *
+find_operation(const struct report *report, uint64_t request, const struct communicator **ret_comm,
+               int *ret_class)
+{
+    static const int classes[] = {mqs_pending_receives, mqs_pending_sends};
+    for (size_t i = 0; i < report->comms.count; i++)
+        for (size_t k = 0; k < sizeof classes / sizeof *classes; k++) {
+            const struct operations *all =
+                communicator_operations(&report->comms.items[i], classes[k]);
+            for (size_t n = 0; n < all->count; n++) {
+                if (!HAS(&all->items[n], OP_REQUEST) || all->items[n].request != request)
+                    continue;
+                *ret_comm = &report->comms.items[i];
+                *ret_class = classes[k];
+                return &all->items[n];
+            }
+        }
+    return NULL;
+}
+
+/** "receive from 3 tag 42 on ring", for free(). */
+static char *
+operation_text(const struct report *report, uint64_t request)
+{
+    const struct communicator *comm;
+    int op_class;
+    const struct operation *op = find_operation(report, request, &comm, &op_class);
+    if (op == NULL)
+        return alloc_format("request 0x%" PRIx64, request);
+    bool receives = op_class == mqs_pending_receives;
+    bool probes = HAS(op, OP_KIND) && op->kind == mqs_kind_probe;
+    char *text = alloc_text(probes ? "message from" : receives ? "receive from" : "send to");
+    text = omp_text_join(text, " ",
+                         !HAS(op, OP_PEER)        ? alloc_text("?")
+                         : op->peer == REPORT_ANY ? alloc_text("any")
+                                                  : alloc_format("%" PRId32, op->peer));
+    if (HAS(op, OP_TAG))
+        text = omp_text_join(text, " tag ",
+                             op->tag == REPORT_ANY ? alloc_text("any")
+                                                   : alloc_format("%" PRId32, op->tag));
+    return omp_text_join(text, " on ", alloc_text(communicator_label(comm)));
+}
+
+static char *
+awaits_text(const struct report *report, const struct awaits_record *awaits)
+{
+    size_t count = awaits->requests.count;
+    bool any = awaits->needs == AWAITS_ANY;
+    char *text = alloc_text("");
+    for (size_t i = 0; i < count && i < AWAITED_SHOWN; i++)
+        text = omp_text_join(text, any ? " or " : ", ",
+                             operation_text(report, awaits->requests.items[i]));
+    if (count > AWAITED_SHOWN)
+        text = omp_text_join(text, any ? " or " : ", ",
+                             alloc_format("%zu more", count - AWAITED_SHOWN));
+    if (*text == '\0')
+        return text;
+    return omp_text_join(alloc_text(awaits->certain ? "waits for" : "may wait for"), " ", text);
+}
+
+// The threads of a process for people, out of its document, wherever that was made.
+
 enum { THREADS_INDENT = 2, STACK_INDENT = 6, COLUMNS = 3 };
 enum { ROWS_SHOWN = 6 }; // in brief texts, beside as many of threads that wait for messages
 
 /** Threads that are alike. */
-struct alike {
+struct thread_row {
     char *what, *awaits;
     int64_t *tids;
     size_t count, capacity;
@@ -24,7 +142,7 @@ struct alike {
 };
 
 struct rows {
-    struct alike *items;
+    struct thread_row *items;
     size_t count, capacity;
 };
 
@@ -32,7 +150,7 @@ struct rows {
 static char *
 what_text(const struct thread_record *thread)
 {
-    char *frame = print_frame_text(&thread->frame);
+    char *frame = frame_text(&thread->frame);
     const char *call = thread->call;
     char *text = alloc_format("%s%s%s", call != NULL ? call : "",
                               *frame != '\0' ? (call != NULL ? " in " : "in ") : "", frame);
@@ -41,7 +159,7 @@ what_text(const struct thread_record *thread)
 }
 
 /** The row of threads like this one, which may be new; the texts are taken over. */
-static struct alike *
+static struct thread_row *
 find_row(struct rows *rows, char *what, char *awaits, bool apart)
 {
     for (size_t i = 0; i < rows->count && !apart; i++) {
@@ -52,7 +170,7 @@ find_row(struct rows *rows, char *what, char *awaits, bool apart)
         }
     }
     rows->items = alloc_grow(rows->items, rows->count, &rows->capacity, sizeof *rows->items);
-    rows->items[rows->count] = (struct alike){.what = what, .awaits = awaits};
+    rows->items[rows->count] = (struct thread_row){.what = what, .awaits = awaits};
     return &rows->items[rows->count++];
 }
 
@@ -60,14 +178,14 @@ static void
 add_thread(struct rows *rows, const struct report *report, const struct thread_record *thread,
            bool apart)
 {
-    char *awaits = print_awaits_text(report, &thread->awaits);
-    struct alike *row = find_row(rows, what_text(thread), awaits, apart);
+    char *awaits = awaits_text(report, &thread->awaits);
+    struct thread_row *row = find_row(rows, what_text(thread), awaits, apart);
     *ALLOC_ADD(row->tids, row->count, row->capacity) = thread->tid;
     row->first = row->first != NULL ? row->first : thread;
 }
 
 static char *
-who_text(const struct alike *row, bool all)
+who_text(const struct thread_row *row, bool all)
 {
     if (row->count == 1)
         return alloc_format("thread %" PRId64, row->tids[0]);

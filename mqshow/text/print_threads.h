@@ -10,15 +10,4 @@
  */
 void print_threads(FILE *out, const struct report *report, struct style style);
 
-// Parts of it.
-
-/** "exchange at ring.c:17", for free(); "" when nothing is known. */
-char *print_frame_text(const struct frame_record *frame);
-
-/** "waits for receive from 3 tag 42 on ring", for free(); "" when nothing is known. */
-char *print_awaits_text(const struct report *report, const struct awaits_record *awaits);
-
-/** Prints the stack of a thread, frames of runtimes in one line unless all is shown. */
-void print_stack(FILE *out, const struct thread_record *thread, int indent, bool all);
-
 #endif

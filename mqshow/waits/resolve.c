@@ -3,12 +3,11 @@
 #include "mqshow/waits/resolve.h"
 
 #include "mqshow/base/alloc.h"
-#include "mqshow/waits/awaits.h"
-#include "mqshow/waits/critical.h"
-#include "mqshow/waits/handles.h"
+#include "mqshow/waits/wait_resolve.h"
+#include "mqshow/waits/openmp_resolve.h"
+#include "mqshow/waits/request_handles.h"
 #include "mqshow/report/report.h"
-#include "mqshow/waits/mpiargs.h"
-#include "mqshow/waits/regions.h"
+#include "mqshow/waits/call_operation.h"
 #include "mqshow/stack/stacks.h"
 #include "mqshow/stack/symbolize.h"
 #include "mqshow/stack/thread_records.h"
@@ -41,13 +40,13 @@ void
 resolve_stacks(struct report *report, struct threads *threads, struct image *image,
                const struct dll *dll, mqs_process *process)
 {
-    struct handles handles;
+    struct request_handles handles;
     if (!stacks_gather(threads, image))
         report_problem(report, alloc_text("not all stacks of its threads can be read"));
     handles_init(&handles, dll, process);
-    awaits_find_parts(threads);
-    mpiargs_gather(report, threads, image, &handles);
-    awaits_gather(report, threads, image, &handles);
+    wait_find_mpi_parts(threads);
+    call_operations_add(report, threads, image, &handles);
+    wait_find_requests(report, threads, image, &handles);
     if (!HAS(report, PROCESS_OPENMP))
         return;
     add_others(&report->omp, threads);
@@ -60,6 +59,6 @@ resolve_addresses(struct report *report, struct threads *threads, const struct i
 {
     openmp_tell_places(&report->omp, image);
     symbolize_threads(threads, image);
-    awaits_tell(threads);
+    wait_resolve(threads);
     thread_records_add(report, threads);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the arguments of MPI calls tell.
-#include "mqshow/waits/mpiargs.h"
+#include "mqshow/waits/call_operation.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/stack/callargs.h"
 #include "mqshow/mqd/gather.h"
-#include "mqshow/waits/handles.h"
+#include "mqshow/waits/request_handles.h"
 #include "mqshow/symbols/image.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/report/report.h"
@@ -16,7 +16,7 @@
 struct calling {
     struct report *report;
     const struct image *image;
-    const struct handles *handles;
+    const struct request_handles *handles;
     struct thread *thread;
     size_t caller; // number of the frame
     const char *name;
@@ -121,8 +121,8 @@ tell_incomplete(struct report *report)
 }
 
 void
-mpiargs_gather(struct report *report, struct threads *threads, const struct image *image,
-               const struct handles *handles)
+call_operations_add(struct report *report, struct threads *threads, const struct image *image,
+                    const struct request_handles *handles)
 {
     for (size_t i = 0; handles->known && i < threads->count; i++) {
         struct thread *thread = &threads->items[i];

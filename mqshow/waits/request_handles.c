@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The user's handles of requests and communicators, as the library about MPI explains them.
-#include "mqshow/waits/handles.h"
+#include "mqshow/waits/request_handles.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/symbols/image.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 
 /** A search for an array. */
-struct quest {
-    const struct handles *handles;
+struct array_search {
+    const struct request_handles *handles;
     const struct image *image;
     const struct thread *thread;
     size_t count;
@@ -22,9 +22,9 @@ struct quest {
 };
 
 void
-handles_init(struct handles *handles, const struct dll *dll, mqs_process *process)
+handles_init(struct request_handles *handles, const struct dll *dll, mqs_process *process)
 {
-    *handles = (struct handles){.dll = dll, .process = process};
+    *handles = (struct request_handles){.dll = dll, .process = process};
     handles->known = dll->mqs_get_conventions != NULL && dll->mqs_get_handle != NULL &&
                      dll->mqs_check_request_handle != NULL &&
                      dll->mqs_get_conventions(process, &handles->conventions) == mqs_ok &&
@@ -33,14 +33,14 @@ handles_init(struct handles *handles, const struct dll *dll, mqs_process *proces
 }
 
 bool
-handles_get(const struct handles *handles, uint64_t object, uint64_t *ret)
+handles_get(const struct request_handles *handles, uint64_t object, uint64_t *ret)
 {
     return handles->dll->mqs_get_handle(handles->process, object, ret) == mqs_ok;
 }
 
 /** Whether a value may be a handle of a request. */
 static bool
-check(const struct handles *handles, uint64_t handle, bool *ret_waits)
+check(const struct request_handles *handles, uint64_t handle, bool *ret_waits)
 {
     int waits = 0;
     int code = handles->dll->mqs_check_request_handle(handles->process, handle, &waits);
@@ -49,14 +49,15 @@ check(const struct handles *handles, uint64_t handle, bool *ret_waits)
 }
 
 bool
-handles_wait(const struct handles *handles, uint64_t handle)
+handles_wait(const struct request_handles *handles, uint64_t handle)
 {
     bool waits;
     return check(handles, handle, &waits) && waits;
 }
 
 uint64_t *
-handles_read(const struct handles *handles, const struct image *image, uint64_t addr, size_t count)
+handles_read(const struct request_handles *handles, const struct image *image, uint64_t addr,
+             size_t count)
 {
     size_t width = (size_t) handles->conventions.handle_size;
     uint64_t *values = NULL;
@@ -83,7 +84,7 @@ handles_read(const struct handles *handles, const struct image *image, uint64_t 
 static void
 follow(void *context, uint64_t slot, uint64_t word)
 {
-    struct quest *quest = context;
+    struct array_search *quest = context;
     const struct thread *thread = quest->thread;
     (void) slot;
     if (word == 0 || word % (unsigned) quest->handles->conventions.handle_size != 0 ||
@@ -100,10 +101,10 @@ follow(void *context, uint64_t slot, uint64_t word)
 }
 
 uint64_t *
-handles_find(const struct handles *handles, const struct image *image, const struct thread *thread,
-             size_t count)
+handles_find(const struct request_handles *handles, const struct image *image,
+             const struct thread *thread, size_t count)
 {
-    struct quest quest = {handles, image, thread, count, NULL, false};
+    struct array_search quest = {handles, image, thread, count, NULL, false};
     if (!handles->conventions.distinct)
         return NULL;
     // The one that is meant is among them only when all of the part is searched.

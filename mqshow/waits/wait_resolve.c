@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which pending operations a thread waits for, as its stack tells.
+//
+// A call that waits has the address of the request in a register or on its part of the stack. What
+// an earlier call left there may be the address of another request, so these are candidates. Some
+// MPI libraries note in the request what the waiting thread sleeps on, which is on its stack: that
+// is certain, and so are requests that are on the stack themselves. Where the arguments of the call
+// can be told, they name the requests.
+#include "mqs.h"
+#include "mqshow/waits/wait_resolve.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/mpi_calls.h"
+#include "mqshow/process/memory.h"
+#include "mqshow/report/report.h"
+#include "mqshow/stack/stackwords.h"
+#include "mqshow/stack/threads.h"
+#include "mqshow/waits/wait_from_args.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STACK_MAX = 1 << 16,  // bytes of a stack that are looked at, whole pages
+    RED_ZONE = 128,       // bytes below the stack pointer that a function may use
+    REQUEST_BYTES = 256,  // of a request, within which it says who waits
+    BLOCKED_MAX = 100000, // requests that are asked who waits
+    CANDIDATES_MAX = 1000000,
+    MISSES_MAX = 16, // entries in a row that are no pending requests, in an array
+};
+
+static int
+compare_requests(const void *left, const void *right)
+{
+    const struct pending_request *a = left, *b = right;
+    return (a->address > b->address) - (a->address < b->address);
+}
+
+const struct pending_request *
+pending_find(const struct pending_set *pending, uint64_t addr)
+{
+    const struct pending_request key = {.address = addr};
+    return bsearch(&key, pending->items, pending->count, sizeof key, compare_requests);
+}
+
+/** Adds the operations of a queue that have not completed. */
+static void
+add_queue(struct pending_set *pending, const struct communicator *comm, int op_class)
+{
+    const struct operations *queue = communicator_operations(comm, op_class);
+    pending->partial |= !communicator_has_whole_queue(comm, op_class);
+    for (size_t i = 0; i < queue->count; i++) {
+        const struct operation *op = &queue->items[i];
+        bool has_request = HAS(op, OP_REQUEST) && op->request != 0;
+        if (!has_request || op->status == mqs_st_complete)
+            continue;
+        *ALLOC_ADD(pending->items, pending->count, pending->capacity) = (struct pending_request){
+            .address = op->request,
+            .sends = op_class == mqs_pending_sends,
+            .blocks = op->blocked,
+        };
+    }
+}
+
+static void
+list_pending(struct pending_set *pending, const struct report *report)
+{
+    static const int classes[] = {mqs_pending_receives, mqs_pending_sends};
+    for (size_t i = 0; i < report->comms.count; i++)
+        for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
+            add_queue(pending, &report->comms.items[i], classes[k]);
+    if (pending->count > 0)
+        qsort(pending->items, pending->count, sizeof *pending->items, compare_requests);
+}
+
+void
+wait_add_request(struct thread *thread, const struct pending_request *found, uint64_t slot,
+                 bool certain)
+{
+    struct awaits *awaits = &thread->awaits;
+    if (awaits->count == CANDIDATES_MAX)
+        return;
+    *ALLOC_ADD(awaits->items, awaits->count, awaits->capacity) = (struct candidate){
+        found->address, slot, found->sends ? mqs_pending_sends : mqs_pending_receives, certain};
+}
+
+static bool
+has_mpi_frames(const struct threads *threads)
+{
+    for (size_t i = 0; i < threads->count; i++)
+        for (size_t k = 0; k < threads->items[i].n_frames; k++)
+            if (threads->items[i].frames[k].runtime == RUNTIME_MPI)
+                return true;
+    return false;
+}
+
+/** Finds the part of a stack that is MPI's: from where the thread is to the frame that called MPI.
+ * @param apart whether the MPI library has files of its own; else that frame is not known yet
+ */
+static void
+find_part(struct thread *thread, bool apart)
+{
+    size_t end = 0; // the frame behind the part
+    for (size_t i = 0; i < thread->n_frames; i++)
+        end = !apart || thread->frames[i].runtime == RUNTIME_MPI ? i + 1 : end;
+    if (end == 0 || thread->frames[0].sp < RED_ZONE)
+        return;
+    thread->mpi_start = (thread->frames[0].sp - RED_ZONE) & ~(uint64_t) (sizeof(uint64_t) - 1);
+    thread->mpi_end = thread->mpi_start + STACK_MAX;
+    thread->caller = apart && end < thread->n_frames ? end : 0;
+    uint64_t caller = end < thread->n_frames ? thread->frames[end].sp : 0;
+    if (caller > thread->mpi_start && caller < thread->mpi_end)
+        thread->mpi_end = caller;
+}
+
+static struct thread *
+thread_of_part(const struct threads *threads, uint64_t addr)
+{
+    for (size_t i = 0; i < threads->count; i++)
+        if (addr >= threads->items[i].mpi_start && addr < threads->items[i].mpi_end)
+            return &threads->items[i];
+    return NULL;
+}
+
+/** Asks a request that is waited for who does: a word of it leads to the stack of that thread. */
+static void
+ask_request(const struct threads *threads, const struct image *image,
+            const struct pending_request *blocked)
+{
+    unsigned char bytes[REQUEST_BYTES];
+    size_t width = (size_t) image->debuggee.pointer_size;
+    if (!memory_read(&image->debuggee, blocked->address, sizeof bytes, bytes))
+        return;
+    for (size_t at = 0; at + width <= sizeof bytes; at += width) {
+        uint64_t word = stackwords_word(bytes + at, width);
+        struct thread *thread = thread_of_part(threads, word);
+        if (thread != NULL) {
+            wait_add_request(thread, blocked, word, true);
+            return;
+        }
+    }
+}
+
+static void
+ask_requests(const struct threads *threads, const struct image *image,
+             const struct pending_set *pending)
+{
+    size_t asked = 0;
+    for (size_t i = 0; i < pending->count && asked < BLOCKED_MAX; i++) {
+        struct thread *thread = thread_of_part(threads, pending->items[i].address);
+        if (thread != NULL) {
+            wait_add_request(thread, &pending->items[i], pending->items[i].address, true);
+        } else if (pending->items[i].blocks) {
+            ask_request(threads, image, &pending->items[i]);
+            asked++;
+        }
+    }
+}
+
+/** A thread that is searched. */
+struct search {
+    struct thread *thread;
+    const struct image *image;
+    const struct pending_set *pending;
+};
+
+static void
+take_word(void *context, uint64_t slot, uint64_t word)
+{
+    const struct search *search = context;
+    const struct pending_request *found = pending_find(search->pending, word);
+    if (found != NULL)
+        wait_add_request(search->thread, found, slot, false);
+}
+
+/** Looks whether a word leads to an array of requests, as a call has that waits for many. */
+static void
+follow_word(void *context, uint64_t slot, uint64_t word)
+{
+    const struct search *search = context;
+    const struct thread *thread = search->thread;
+    size_t width = (size_t) search->image->debuggee.pointer_size;
+    uint64_t request;
+    int misses = 0; // entries that are not pending
+    if (word == 0 || word % width != 0 || (word >= thread->mpi_start && word < thread->mpi_end))
+        return;
+    for (size_t i = 0; i < REQUESTS_MAX && misses < MISSES_MAX; i++) {
+        if (!memory_read_uint(&search->image->debuggee, word + i * width, width, &request))
+            return;
+        const struct pending_request *found = pending_find(search->pending, request);
+        if (found != NULL)
+            wait_add_request(search->thread, found, slot, false);
+        else if (i == 0)
+            return;
+        misses = found != NULL ? 0 : misses + 1;
+    }
+}
+
+/** Looks for what a thread waits for, in the order of how much that tells. */
+static void
+search_thread(struct thread *thread, const struct image *image, const struct pending_set *pending)
+{
+    struct search search = {thread, image, pending};
+    wait_from_args(thread, image, pending);
+    if (thread->awaits.count == 0)
+        stackwords_each(thread, image, take_word, &search);
+    if (thread->awaits.count == 0)
+        stackwords_each(thread, image, follow_word, &search);
+}
+
+void
+wait_find_mpi_parts(struct threads *threads)
+{
+    bool apart = has_mpi_frames(threads);
+    for (size_t i = 0; i < threads->count; i++)
+        find_part(&threads->items[i], apart);
+}
+
+void
+wait_find_requests(const struct report *report, struct threads *threads, const struct image *image,
+                   const struct request_handles *handles)
+{
+    struct pending_set pending = {.handles = handles};
+    list_pending(&pending, report);
+    threads->partial |= pending.partial;
+    ask_requests(threads, image, &pending);
+    for (size_t i = 0; i < threads->count && pending.count > 0; i++)
+        search_thread(&threads->items[i], image, &pending);
+    free(pending.items);
+}
+
+// Which of the requests that were found on a stack can be meant, once the call is known.
+
+static int
+compare_candidates(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    return (a->request > b->request) - (a->request < b->request);
+}
+
+/** Operations that a call waits for at most; 0: any number. */
+static size_t
+most_of(const struct mpi_call *call)
+{
+    if (call->count != NULL)
+        return 0;
+    return call->receives && call->sends && call->requests == NULL ? 2 : 1;
+}
+
+static bool
+waits_for_class(const struct mpi_call *call, int op_class)
+{
+    return (op_class == mqs_pending_sends && call->sends) ||
+           (op_class == mqs_pending_receives && (call->receives || call->probes));
+}
+
+/** Whether a candidate can be what the call waits for, and lies on the call's part of the stack. */
+static bool
+can_be_meant(const struct thread *thread, const struct mpi_call *call,
+             const struct candidate *candidate)
+{
+    uint64_t end = thread->user != NULL ? thread->user->sp : 0;
+    return candidate->certain || (call != NULL && waits_for_class(call, candidate->op_class) &&
+                                  (end == 0 || candidate->slot < end));
+}
+
+static size_t
+count_class(const struct awaits *awaits, int op_class)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < awaits->count; i++)
+        count += awaits->items[i].op_class == op_class;
+    return count;
+}
+
+/** Sorts the candidates and drops all that cannot be meant, and those that are there twice. */
+static void
+sift(struct awaits *awaits, const struct thread *thread, const struct mpi_call *call)
+{
+    size_t kept = 0;
+    if (awaits->count > 0)
+        qsort(awaits->items, awaits->count, sizeof *awaits->items, compare_candidates);
+    for (size_t i = 0; i < awaits->count; i++)
+        if (can_be_meant(thread, call, &awaits->items[i]) &&
+            (kept == 0 || awaits->items[kept - 1].request != awaits->items[i].request))
+            awaits->items[kept++] = awaits->items[i];
+    awaits->count = kept;
+}
+
+/** Whether the arguments of the call told what it waits for, and as much of it as is needed: of
+ * several that it needs all of, each one counts.
+ */
+static bool
+is_known_from_args(const struct thread *thread)
+{
+    const struct awaits *awaits = &thread->awaits;
+    return awaits->told_of != NULL && thread->call != NULL &&
+           strcmp(awaits->told_of, thread->call) == 0 && !(awaits->needs_any && awaits->others);
+}
+
+/** @param partial whether the call may wait for what is not known */
+static void
+resolve_thread(struct thread *thread, bool partial)
+{
+    struct awaits *awaits = &thread->awaits;
+    const struct mpi_call *call = thread->call != NULL ? mpi_call_find(thread->call) : NULL;
+    awaits->needs_any = call != NULL && call->any;
+    if (call != NULL && call->waits != MPI_MESSAGES)
+        call = NULL;
+    sift(awaits, thread, call);
+    if (awaits->count == 0)
+        return;
+    bool one_each = count_class(awaits, mqs_pending_receives) <= 1 &&
+                    count_class(awaits, mqs_pending_sends) <= 1;
+    bool all_fit = !partial && call != NULL && one_each && awaits->count <= most_of(call);
+    awaits->certain = awaits->items[0].certain || all_fit || is_known_from_args(thread);
+}
+
+void
+wait_resolve(struct threads *threads)
+{
+    for (size_t i = 0; i < threads->count; i++)
+        resolve_thread(&threads->items[i], threads->partial);
+}
