@@ -85,7 +85,7 @@ read_all(int fd, int64_t end, size_t max, char **text, size_t *length)
         if (capacity - *length < 4096) {
             capacity = 2 * capacity + 65536;
             *text = realloc(*text, capacity);
-            if (*text == NULL)
+            if (!*text)
                 return false;
         }
         ssize_t got = read(fd, *text + *length, capacity - *length - 1);
@@ -138,7 +138,7 @@ ask(char *const *argv, const char *question, struct child_limits limits, char **
     close(ends[0]);
     if (code != 0)
         return alloc_format("%s cannot be started: %s", argv[0], strerror(code));
-    if (!finish(pid, complete ? end : 0) || text == NULL) {
+    if (!finish(pid, complete ? end : 0) || !text) {
         free(text);
         return alloc_format("%s %s", argv[0], complete ? "failed" : "took too long");
     }

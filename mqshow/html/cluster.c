@@ -23,8 +23,8 @@ common_text(const struct rank_state *one, enum level level, bool cycles_alone)
 {
     if (level == LEVEL_RANK || (cycles_alone && one->kind == KIND_CYCLE))
         return alloc_format("%d", one->label);
-    const char *call = one->call != NULL ? one->call : "";
-    const char *state = one->state != NULL ? one->state : "";
+    const char *call = one->call ? one->call : "";
+    const char *state = one->state ? one->state : "";
     bool has_not_entered = one->not_entered != NULL;
     switch (level) {
     case LEVEL_WAITS:
@@ -43,23 +43,22 @@ common_text(const struct rank_state *one, enum level level, bool cycles_alone)
 static bool
 are_equal(const char *a, const char *b)
 {
-    return a != NULL && b != NULL && strcmp(a, b) == 0;
+    return a && b && strcmp(a, b) == 0;
 }
 
 /** Where its thread is in the program's own code; NULL: not known. */
 static const struct frame_record *
 frame_of(const struct rank_state *one)
 {
-    return one->thread != NULL && HAS(one->thread->record, THREAD_FRAME)
-               ? &one->thread->record->frame
-               : NULL;
+    return one->thread && HAS(one->thread->record, THREAD_FRAME) ? &one->thread->record->frame
+                                                                 : NULL;
 }
 
 static bool
 is_same_frame(const struct frame_record *a, const struct frame_record *b)
 {
     // Texts of one document are kept once.
-    return a != NULL && b != NULL && a->function == b->function && a->file == b->file &&
+    return a && b && a->function == b->function && a->file == b->file &&
            HAS(a, FRAME_LINE) == HAS(b, FRAME_LINE) && a->line == b->line;
 }
 

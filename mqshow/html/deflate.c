@@ -75,7 +75,7 @@ deflate_open(FILE *out, FILE **ret_file)
     bool good = deflateInit2(&deflate->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP,
                              MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) == Z_OK;
     deflate->file = good ? fopencookie(deflate, "w", (cookie_io_functions_t){.write = take}) : NULL;
-    if (deflate->file == NULL) {
+    if (!deflate->file) {
         free(deflate);
         return NULL;
     }

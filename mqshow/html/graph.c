@@ -18,17 +18,17 @@ enum {
 static char *
 place_text(const struct frame_record *frame)
 {
-    if (frame == NULL || frame->file == NULL || !HAS(frame, FRAME_LINE))
-        return frame != NULL ? alloc_text(frame->function) : NULL;
-    return alloc_format("%s%s%s:%" PRId64, frame->function != NULL ? frame->function : "",
-                        frame->function != NULL ? " at " : "", base_name(frame->file), frame->line);
+    if (!frame || !frame->file || !HAS(frame, FRAME_LINE))
+        return frame ? alloc_text(frame->function) : NULL;
+    return alloc_format("%s%s%s:%" PRId64, frame->function ? frame->function : "",
+                        frame->function ? " at " : "", base_name(frame->file), frame->line);
 }
 
 /** "barrier on solver", for free(); NULL for none. */
 static char *
 entry_text(const struct verdict *verdict, const struct collective *item)
 {
-    if (item == NULL)
+    if (!item)
         return NULL;
     return alloc_format("%s on %s", collectives_name(&verdict->waits.collectives, item),
                         jobview_comm_name(&verdict->view.comms[item->comm]));
@@ -61,16 +61,16 @@ struct search {
 static bool
 needs_any(const struct wait *wait)
 {
-    return wait->any || (wait->op != NULL && wait->op->peer == ANY);
+    return wait->any || (wait->op && wait->op->peer == ANY);
 }
 
 /** "tag 42"; "" when the wait is for no message or for any tag. */
 static void
 write_label(const struct wait *wait, char *ret, size_t size)
 {
-    const struct operation *op = wait->op != NULL ? wait->op->record : NULL;
+    const struct operation *op = wait->op ? wait->op->record : NULL;
     *ret = '\0';
-    if (op != NULL && HAS(op, OP_TAG) && op->tag != REPORT_ANY)
+    if (op && HAS(op, OP_TAG) && op->tag != REPORT_ANY)
         snprintf(ret, size, "tag %" PRId32, op->tag);
 }
 
@@ -215,7 +215,7 @@ write_edge(struct json_out *json, const struct drawn_edge *edge)
     json_out_bool(json, edge->cycle);
     json_out_set_text(json, "label", *edge->label != '\0' ? edge->label : NULL);
     json_out_set_text(json, "path", edge->path);
-    if (edge->path != NULL)
+    if (edge->path)
         write_point(json, "tip", edge->tip);
     if (edge->has_label_at)
         write_point(json, "label_at", edge->label_at);
@@ -225,7 +225,7 @@ write_edge(struct json_out *json, const struct drawn_edge *edge)
 void
 graph_write(struct json_out *json, const struct drawn_graph *graph)
 {
-    bool drawn = graph->error == NULL;
+    bool drawn = !graph->error;
     json_out_open(json, '{');
     json_out_array(json, "nodes");
     for (size_t i = 0; i < graph->nodes.count; i++)

@@ -52,9 +52,9 @@ write_page(FILE *out, const struct page *page)
     fputs(page_begin, out);
     fputs("<script type=\"application/gzip\" id=\"data\">", out);
     struct deflate *deflate = deflate_open(out, &data);
-    if (deflate != NULL)
+    if (deflate)
         write_data(data, page);
-    bool written = deflate != NULL && deflate_close(deflate);
+    bool written = deflate && deflate_close(deflate);
     fputs("</script>\n", out);
     fputs(page_end, out);
     return fflush(out) == 0 && !ferror(out) && written;
@@ -65,7 +65,7 @@ static char *
 write_file(const char *path, const struct page *page)
 {
     FILE *out = fopen(path, "we");
-    if (out == NULL)
+    if (!out)
         return alloc_format("cannot write %s: %s", path, strerror(errno));
     bool written = write_page(out, page);
     int error = errno;
@@ -78,15 +78,15 @@ char *
 html_write(const struct document *document, const struct verdict *verdict, const char *path)
 {
     struct verdict own;
-    if (verdict == NULL)
+    if (!verdict)
         verdict_init(&own, document);
-    struct page page = {document, verdict != NULL ? verdict : &own, verdict != NULL, {.width = 0}};
+    struct page page = {document, verdict ? verdict : &own, verdict != NULL, {.width = 0}};
     graph_make(&page.graph, page.verdict);
     // First, because a signal may end the program meanwhile: a page that is there then stays.
     graph_lay_out(&page.graph);
     char *problem = write_file(path, &page);
     graph_free(&page.graph);
-    if (verdict == NULL)
+    if (!verdict)
         verdict_deinit(&own);
     return problem;
 }

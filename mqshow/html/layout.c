@@ -37,7 +37,7 @@ enum {
 static size_t
 length_of(const char *text)
 {
-    return text != NULL ? strlen(text) : 0;
+    return text ? strlen(text) : 0;
 }
 
 static size_t
@@ -139,7 +139,7 @@ static double
 number_of(const json_t *object, const char *key)
 {
     const char *text = member_text(object, key);
-    return text != NULL ? strtod(text, NULL) : 0;
+    return text ? strtod(text, NULL) : 0;
 }
 
 /** The node or edge that an object of the answer is about; `count`: none. */
@@ -162,7 +162,7 @@ place_node(struct cluster *node, const json_t *answer, const struct drawing *dra
 {
     double numbers[2];
     const char *text = member_text(answer, "pos");
-    if (text == NULL || read_numbers(text, numbers, 2) != 2)
+    if (!text || read_numbers(text, numbers, 2) != 2)
         return false;
     struct point point = point_of(numbers, drawing);
     node->x = point.x;
@@ -202,7 +202,7 @@ place_edge(struct drawn_edge *edge, const json_t *answer, const struct drawing *
     enum { MANY_NUMBERS = 2048 };
     double numbers[MANY_NUMBERS], label[2];
     const char *text = member_text(answer, "pos"), *label_at = member_text(answer, "lp");
-    if (edge->path != NULL || text == NULL || strncmp(text, "e,", 2) != 0)
+    if (edge->path || !text || strncmp(text, "e,", 2) != 0)
         return;
     size_t count = read_numbers(text + 2, numbers, MANY_NUMBERS);
     if (count < 10)
@@ -212,7 +212,7 @@ place_edge(struct drawn_edge *edge, const json_t *answer, const struct drawing *
     if (drawing->labels_on_lines)
         find_middle(numbers + 2, count - 2, label);
     edge->has_label_at =
-        drawing->labels_on_lines || (label_at != NULL && read_numbers(label_at, label, 2) == 2);
+        drawing->labels_on_lines || (label_at && read_numbers(label_at, label, 2) == 2);
     if (edge->has_label_at)
         edge->label_at = point_of(label, drawing);
 }
@@ -225,7 +225,7 @@ take(struct drawn_graph *graph, const json_t *answer, struct drawing drawing)
     const char *text = member_text(answer, "bb");
     const json_t *objects = json_object_get(answer, "objects");
     const json_t *links = json_object_get(answer, "edges");
-    if (text == NULL || read_numbers(text, box, 4) != 4)
+    if (!text || read_numbers(text, box, 4) != 4)
         return false;
     drawing.height = box[3];
     size_t placed = 0;
@@ -254,8 +254,8 @@ graph_lay_out(struct drawn_graph *graph)
     char *text = question(graph, &drawing), *answer = NULL;
     struct child_limits limits = {.milliseconds = TIME_LIMIT_MS, .bytes = ANSWER_LIMIT};
     graph->error = child_ask(argv, text, limits, &answer);
-    json_t *json = graph->error == NULL ? json_loads(answer, 0, NULL) : NULL;
-    if (graph->error == NULL && !take(graph, json, drawing))
+    json_t *json = !graph->error ? json_loads(answer, 0, NULL) : NULL;
+    if (!graph->error && !take(graph, json, drawing))
         graph->error = alloc_text("dot's answer is not understood");
     json_decref(json);
     free(text);

@@ -63,7 +63,7 @@ inside_text(const struct verdict *verdict, int32_t thread)
     verdict_add_thread(verdict, &words, (uint32_t) thread);
     char *text = strbuf_take(&words);
     char *place = strstr(text, " in ");
-    if (place != NULL)
+    if (place)
         *place = '\0';
     return text;
 }
@@ -80,7 +80,7 @@ take_wait(void *context, const struct wait *wait)
         return;
     struct rank_state *one = &search->all->items[place];
     if (wait->inside) {
-        if (one->inside == NULL && wait->any)
+        if (!one->inside && wait->any)
             one->inside = inside_text(search->verdict, wait->thread);
         return;
     }
@@ -131,7 +131,7 @@ telling_thread(const struct jobview *view, const struct jv_process *process)
     int best_points = 0;
     for (uint32_t i = 0; i < process->n_threads; i++) {
         const struct jv_thread *thread = &view->threads[process->first_thread + i];
-        int points = thread->call != NULL ? 3 : HAS(thread->record, THREAD_FRAME) ? 2 : 1;
+        int points = thread->call ? 3 : HAS(thread->record, THREAD_FRAME) ? 2 : 1;
         if (points > best_points) {
             best = thread;
             best_points = points;
@@ -143,17 +143,17 @@ telling_thread(const struct jobview *view, const struct jv_process *process)
 static void
 judge(struct rank_state *one, const struct jobview *view)
 {
-    if (one->thread == NULL)
+    if (!one->thread)
         one->thread = telling_thread(view, one->process);
-    if (one->call == NULL && one->thread != NULL)
+    if (!one->call && one->thread)
         one->call = one->thread->call;
     one->state = HAS(one->process->report, PROCESS_STATE)    ? state_name(one->process->state)
                  : HAS(one->process->report, PROCESS_TRACER) ? state_name(STATE_TRACED)
                                                              : NULL;
     one->kind = one->cycle != SIZE_MAX ? KIND_CYCLE
                 : one->waits           ? KIND_WAITS
-                : one->call != NULL    ? KIND_MPI
-                : one->thread != NULL  ? KIND_RUNS
+                : one->call            ? KIND_MPI
+                : one->thread          ? KIND_RUNS
                                        : KIND_UNKNOWN;
 }
 

@@ -16,7 +16,7 @@ enum { RANGES_SHOWN = 3, ANCESTORS_SHOWN = 4 };
 char *
 omp_text_join(char *text, const char *separator, char *more)
 {
-    bool none = *text == '\0' || *more == '\0';
+    bool none = !*text || !*more;
     char *joined = alloc_format("%s%s%s", text, none ? "" : separator, more);
     free(text);
     free(more);
@@ -48,24 +48,24 @@ static char *
 short_code(const struct openmp *omp, uint64_t addr)
 {
     const struct place *place = openmp_place(omp, addr);
-    if (place != NULL && place->file != NULL)
+    if (place && place->file)
         return alloc_format("%s:%d", base_name(place->file), place->line);
-    return place != NULL && place->function != NULL ? alloc_text(place->function)
-                                                    : alloc_format("0x%" PRIx64, addr);
+    return place && place->function ? alloc_text(place->function)
+                                    : alloc_format("0x%" PRIx64, addr);
 }
 
 char *
 omp_text_code(const struct openmp *omp, uint64_t addr)
 {
     const struct place *place = openmp_place(omp, addr);
-    const char *function = place != NULL ? place->function : NULL;
+    const char *function = place ? place->function : NULL;
     if (addr == 0)
         return alloc_text("");
-    if (function != NULL && place->file == NULL)
+    if (function && !place->file)
         return alloc_format("in %s", function);
     return omp_text_join(
         alloc_text("at "), "",
-        omp_text_join(short_code(omp, addr), " in ", alloc_text(function != NULL ? function : "")));
+        omp_text_join(short_code(omp, addr), " in ", alloc_text(function ? function : "")));
 }
 
 static char *
@@ -131,13 +131,13 @@ static char *
 add_ancestors(const struct openmp *omp, char *text, const mqs_omp_task *task, bool all)
 {
     size_t shown = 0, steps = 0, left_out = 0;
-    while (task != NULL && openmp_is_explicit(task) && steps < omp->n_tasks) {
+    while (task && openmp_is_explicit(task) && steps < omp->n_tasks) {
         char *code = task_code(omp, task);
         size_t times = 0;
         for (bool same = true; same && steps < omp->n_tasks; steps++, times++) {
             task = openmp_generating(omp, task);
-            char *next = task != NULL && openmp_is_explicit(task) ? task_code(omp, task) : NULL;
-            same = next != NULL && strcmp(next, code) == 0;
+            char *next = task && openmp_is_explicit(task) ? task_code(omp, task) : NULL;
+            same = next && strcmp(next, code) == 0;
             free(next);
         }
         bool fits = all || shown++ < ANCESTORS_SHOWN;
@@ -150,7 +150,7 @@ add_ancestors(const struct openmp *omp, char *text, const mqs_omp_task *task, bo
     }
     if (left_out > 0)
         text = omp_text_join(text, ", ", alloc_format("%zu more", left_out));
-    if (task != NULL && !openmp_is_explicit(task) && (task->known & MQS_OMP_THREAD_NUM) != 0)
+    if (task && !openmp_is_explicit(task) && (task->known & MQS_OMP_THREAD_NUM) != 0)
         text = omp_text_join(text, ", ", alloc_format("thread %" PRId64, task->thread_num));
     return text;
 }
@@ -160,7 +160,7 @@ omp_text_task(const struct openmp *omp, const mqs_omp_thread *thread, bool all)
 {
     const mqs_omp_task *task =
         (thread->known & MQS_OMP_TASK) != 0 ? openmp_task(omp, thread->task) : NULL;
-    if (task == NULL || !openmp_is_explicit(task))
+    if (!task || !openmp_is_explicit(task))
         return alloc_text("");
     bool has_code = (task->known & MQS_OMP_FUNCTION) != 0;
     char *text = omp_text_join(alloc_text("task"), " ",

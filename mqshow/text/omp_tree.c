@@ -37,7 +37,7 @@ lines_are_equal(const struct line *a, const struct line *b)
 static bool
 is_told(const struct omp_tree *tree, const char *note)
 {
-    return tree->note != NULL && strncmp(tree->note, note, MQS_OMP_NOTE) == 0;
+    return tree->note && strncmp(tree->note, note, MQS_OMP_NOTE) == 0;
 }
 
 /** @param note whether the thread's note is not told above */
@@ -175,11 +175,11 @@ common_note(const struct member *members, size_t count)
         const char *own = members[i].thread->note;
         if (!members[i].is_inner)
             continue;
-        if (note != NULL && strncmp(note, own, MQS_OMP_NOTE) != 0)
+        if (note && strncmp(note, own, MQS_OMP_NOTE) != 0)
             return NULL;
         note = own;
     }
-    return note != NULL && *note != '\0' ? note : NULL;
+    return note && *note != '\0' ? note : NULL;
 }
 
 static void draw_nested(struct omp_tree *tree, const mqs_omp_region *around,
@@ -190,7 +190,7 @@ draw_members(struct omp_tree *tree, const mqs_omp_region *region, const struct m
              size_t count, int depth)
 {
     int indent = STEP * (depth + 1);
-    bool note = common_note(members, count) == NULL;
+    bool note = !common_note(members, count);
     for (size_t i = 0, n; i < count; i += n) {
         bool nests = starts_region(tree->omp, region, members[i].thread);
         n = nests || tree->all ? 1 : count_equal(tree, region, &members[i], count - i, note);
@@ -221,7 +221,7 @@ heading_text(const struct omp_tree *tree, const mqs_omp_region *region,
 {
     const char *note = common_note(members, count);
     char *text = omp_text_region(tree->omp, region);
-    if (note != NULL && !is_told(tree, note))
+    if (note && !is_told(tree, note))
         text = omp_text_join(text, "   note: ", escape_text(note, MQS_OMP_NOTE));
     return text;
 }
@@ -249,7 +249,7 @@ draw_region(struct omp_tree *tree, const mqs_omp_region *region, int depth)
 static bool
 has_place_in(const struct openmp *omp, const mqs_omp_region *region)
 {
-    return (region->known & MQS_OMP_PRIMARY) != 0 && openmp_thread(omp, region->primary) != NULL;
+    return (region->known & MQS_OMP_PRIMARY) != 0 && openmp_thread(omp, region->primary);
 }
 
 /** Draws the regions nested in a region that a thread has started, or, with NULL, those of whom
@@ -264,8 +264,8 @@ draw_nested(struct omp_tree *tree, const mqs_omp_region *around, const mqs_omp_t
         const mqs_omp_region *region = &omp->regions[i];
         if ((region->known & MQS_OMP_PARENT) == 0 || region->parent != around->number)
             continue;
-        if (thread != NULL ? has_place_in(omp, region) && region->primary == thread->number
-                           : !has_place_in(omp, region))
+        if (thread ? has_place_in(omp, region) && region->primary == thread->number
+                   : !has_place_in(omp, region))
             draw_region(tree, region, depth);
     }
 }
@@ -279,9 +279,9 @@ omp_tree_draw(struct omp_tree *tree)
         const mqs_omp_region *region = &omp->regions[i];
         const mqs_omp_region *parent =
             (region->known & MQS_OMP_PARENT) != 0 ? openmp_region(omp, region->parent) : NULL;
-        bool below_hidden = parent != NULL && openmp_is_outermost(parent);
-        bool hidden = parent == NULL && openmp_is_outermost(region);
-        if (tree->all ? parent == NULL : below_hidden || (parent == NULL && !hidden))
+        bool below_hidden = parent && openmp_is_outermost(parent);
+        bool hidden = !parent && openmp_is_outermost(region);
+        if (tree->all ? !parent : below_hidden || (!parent && !hidden))
             draw_region(tree, region, 0);
     }
     free(tree->regions);

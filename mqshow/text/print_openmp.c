@@ -27,7 +27,7 @@ static const struct {
 static char *
 value_text(const struct icv *icv)
 {
-    if (icv->text != NULL)
+    if (icv->text)
         return alloc_text(icv->text);
     return icv->has_value ? alloc_format("%" PRId64, icv->value) : alloc_text("?");
 }
@@ -41,13 +41,13 @@ owner_text(const struct openmp *omp, const struct icv *icv)
     const mqs_omp_region *region =
         icv->scope == MQS_OMP_OF_REGION ? openmp_region(omp, icv->number) : NULL;
     const mqs_omp_task *task = icv->scope == MQS_OMP_OF_TASK ? openmp_task(omp, icv->number) : NULL;
-    if (task != NULL && (task->known & MQS_OMP_THREAD) != 0)
+    if (task && (task->known & MQS_OMP_THREAD) != 0)
         thread = openmp_thread(omp, task->thread);
-    if (thread != NULL && (thread->known & MQS_OMP_TID) != 0)
-        return alloc_format("%stid %" PRId64, task != NULL ? "of " : "", thread->tid);
-    if (region != NULL && (region->known & MQS_OMP_FUNCTION) != 0 && region->function != 0)
+    if (thread && (thread->known & MQS_OMP_TID) != 0)
+        return alloc_format("%stid %" PRId64, task ? "of " : "", thread->tid);
+    if (region && (region->known & MQS_OMP_FUNCTION) != 0 && region->function != 0)
         return omp_text_code(omp, region->function);
-    return region != NULL && (region->known & MQS_OMP_LEVEL) != 0
+    return region && (region->known & MQS_OMP_LEVEL) != 0
                ? alloc_format("at level %" PRId64, region->level)
                : alloc_format("number %" PRId32, icv->number);
 }
@@ -166,7 +166,7 @@ lone_text(const struct openmp *omp, const mqs_omp_thread *thread)
 {
     const mqs_omp_region *region =
         (thread->known & MQS_OMP_REGION) != 0 ? openmp_region(omp, thread->region) : NULL;
-    if (region != NULL && openmp_is_outermost(region))
+    if (region && openmp_is_outermost(region))
         return alloc_text("initial thread");
     char *text = (thread->known & MQS_OMP_THREAD_NUM) != 0
                      ? alloc_format("thread %" PRId64, thread->thread_num)
@@ -213,11 +213,11 @@ common_note(const struct openmp *omp)
         const mqs_omp_thread *thread = &omp->threads[i];
         if (openmp_is_idle(thread))
             continue;
-        if (note != NULL && strncmp(note, thread->note, MQS_OMP_NOTE) != 0)
+        if (note && strncmp(note, thread->note, MQS_OMP_NOTE) != 0)
             return NULL;
         note = thread->note;
     }
-    return note != NULL && *note != '\0' ? note : NULL;
+    return note && *note != '\0' ? note : NULL;
 }
 
 static void
@@ -230,7 +230,7 @@ print_heading(FILE *out, const struct openmp *omp, const char *note)
     runtime = omp_text_join(alloc_text("OpenMP"), "   ", runtime);
     if (*backend != '\0')
         runtime = omp_text_join(runtime, " ", alloc_format("(%s)", backend));
-    char *remark = escape_text(note != NULL ? note : "", MQS_OMP_NOTE);
+    char *remark = escape_text(note ? note : "", MQS_OMP_NOTE);
     fprintf(out, "%*s%s   %zu thread%s%s%s\n", HEADING_INDENT, "", runtime, omp->n_threads,
             omp->n_threads == 1 ? "" : "s", *remark != '\0' ? "   note: " : "", remark);
     free(remark);

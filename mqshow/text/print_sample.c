@@ -18,7 +18,7 @@ enum { FEW_PROCESSES = 4 };
 static bool
 has_verdict(const struct sample *sample)
 {
-    return sample->verdict != NULL && verdict_is_worth_telling(sample->verdict);
+    return sample->verdict && verdict_is_worth_telling(sample->verdict);
 }
 
 static void
@@ -35,10 +35,10 @@ print_sample(FILE *out, const struct sample *sample, struct style style,
 {
     style.numbered = sample->document->count > 1 && jobview_is_by_index(sample->document);
     print_verdict(out, sample, style);
-    fputs(sample->changes != NULL ? sample->changes : "", out);
-    if (has_verdict(sample) || sample->changes != NULL)
+    fputs(sample->changes ? sample->changes : "", out);
+    if (has_verdict(sample) || sample->changes)
         fputc('\n', out);
-    if (forget != NULL)
+    if (forget)
         forget(context);
     print_text(out, sample->document->reports, sample->document->count, style);
 }
@@ -99,7 +99,7 @@ mark_all(enum weight *weights, const struct verdict *verdict)
             if (node->what == WHAT_PROCESS)
                 mark(weights, &node->number, 1, IN_CYCLE);
         }
-    if (cause->what != NULL) {
+    if (cause->what) {
         mark(weights, cause->processes, cause->n_processes, CAUSE);
         mark(weights, waiting, n_waiting, WAITS);
     }
@@ -126,7 +126,7 @@ place_processes(struct places *places, const struct sample *sample, const struct
     *places = (struct places){.items = alloc_zeroed(document->count + 1, sizeof *places->items)};
     for (size_t i = 0; i < document->count; i++)
         weights[i] = is_held(&document->reports[i]) ? CAUSE : OTHER;
-    if (sample->verdict != NULL)
+    if (sample->verdict)
         mark_all(weights, sample->verdict);
     for (uint32_t i = 0; i < document->count; i++)
         if (report_has_something(&document->reports[i]))
@@ -165,7 +165,7 @@ put_head(struct room *room, const struct sample *sample, struct style style)
     struct draft draft;
     print_verdict(draft_open(&draft), sample, style);
     char *text = draft_close(&draft);
-    const char *changes = sample->changes != NULL ? sample->changes : "";
+    const char *changes = sample->changes ? sample->changes : "";
     put(room, text, screen_rows(room->screen, changes) + PROCESS_ROWS);
     put(room, changes, 0);
     free(text);
@@ -272,7 +272,7 @@ print_sample_on_screen(FILE *out, const struct sample *sample, struct style styl
     struct room room = {.out = out, .screen = screen, .left = screen->rows - 1};
     const struct verdict *verdict = sample->verdict;
     // Where there is nothing to judge, who does the same matters all the same.
-    if (verdict == NULL) {
+    if (!verdict) {
         verdict_init(&own, sample->document);
         verdict = &own;
     }

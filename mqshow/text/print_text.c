@@ -28,7 +28,7 @@ static char *
 kind_text(const struct operation *op, int op_class)
 {
     const char *kind = HAS(op, OP_KIND) ? kind_name(op->kind) : NULL;
-    bool of_queue = kind == NULL || op_class == mqs_unexpected_messages;
+    bool of_queue = !kind || op_class == mqs_unexpected_messages;
     return alloc_text(of_queue ? queues[op_class].name : kind);
 }
 
@@ -73,8 +73,8 @@ data_text(const struct operations *operations, const struct operation *op)
 {
     const char *type = HAS(op, OP_DATATYPE) ? operations_text(operations, op->datatype) : NULL;
     if (!HAS(op, OP_COUNT))
-        return alloc_text(type != NULL ? type : "");
-    return alloc_format("%" PRId64 " %s", op->count, type != NULL ? type : "(unnamed type)");
+        return alloc_text(type ? type : "");
+    return alloc_format("%" PRId64 " %s", op->count, type ? type : "(unnamed type)");
 }
 
 static void
@@ -120,7 +120,7 @@ state_text(const struct operations *operations, const struct operation *op, int 
     const struct envelope_record *actual = operations_actual(operations, op);
     const char *status = HAS(op, OP_STATUS) ? status_name(op->status) : "status ?";
     char *text = alloc_text(op_class != mqs_unexpected_messages ? status : "");
-    if (actual != NULL)
+    if (actual)
         append_actual(&text, actual);
     for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++)
         if (remarks[i].holds)
@@ -159,7 +159,7 @@ static void
 print_collectives(FILE *out, const struct communicator *comm)
 {
     for (size_t i = 0; i < comm->collectives.count; i++)
-        if (comm->collectives.items[i].active && comm->collectives.items[i].name != NULL)
+        if (comm->collectives.items[i].active && comm->collectives.items[i].name)
             fprintf(out, "%*s%s in progress\n", OPERATION_INDENT, "",
                     comm->collectives.items[i].name);
 }
@@ -209,7 +209,7 @@ static char *
 gaps_text(const struct report *report, const struct communicator *comm)
 {
     char *text = alloc_text(""), *unread = alloc_text("not read");
-    if (report->mpi.transport != NULL)
+    if (report->mpi.transport)
         unread = omp_text_join(unread, ": ", alloc_text(report->mpi.transport));
     add_queues_that(&text, comm, unread, is_unread);
     add_queues_that(&text, comm, "incomplete", is_partial);
@@ -309,7 +309,7 @@ common_gaps(const struct report *report)
         if (weight_of(&report->comms.items[i]) != UNREAD)
             continue;
         char *own = gaps_text(report, &report->comms.items[i]);
-        bool equal = text == NULL || strcmp(text, own) == 0;
+        bool equal = !text || strcmp(text, own) == 0;
         free(text);
         text = equal ? own : alloc_text("some queues not read or incomplete");
         if (equal)
@@ -336,7 +336,7 @@ print_quiet(FILE *out, const struct report *report, enum weight weight, size_t c
             separator = ", ";
         }
     char *gaps = weight == UNREAD ? common_gaps(report) : NULL;
-    fprintf(out, ": %s\n", gaps != NULL ? gaps : "nothing pending");
+    fprintf(out, ": %s\n", gaps ? gaps : "nothing pending");
     free(gaps);
 }
 
@@ -370,16 +370,13 @@ print_few_communicators(FILE *out, const struct report *report, struct style sty
 static char *
 mpi_text(const struct report *report)
 {
-    if (report->mpi.implementation == NULL)
+    if (!report->mpi.implementation)
         return alloc_text("");
-    return alloc_format("%s%s%s%s%s%s%s%s", report->mpi.implementation,
-                        report->mpi.version != NULL ? " " : "",
-                        report->mpi.version != NULL ? report->mpi.version : "",
-                        report->mpi.transport != NULL ? ", " : "",
-                        report->mpi.transport != NULL ? report->mpi.transport : "",
-                        report->mpi.layout != NULL ? " (layout: " : "",
-                        report->mpi.layout != NULL ? report->mpi.layout : "",
-                        report->mpi.layout != NULL ? ")" : "");
+    return alloc_format(
+        "%s%s%s%s%s%s%s%s", report->mpi.implementation, report->mpi.version ? " " : "",
+        report->mpi.version ? report->mpi.version : "", report->mpi.transport ? ", " : "",
+        report->mpi.transport ? report->mpi.transport : "", report->mpi.layout ? " (layout: " : "",
+        report->mpi.layout ? report->mpi.layout : "", report->mpi.layout ? ")" : "");
 }
 
 static void
@@ -387,7 +384,7 @@ print_state(FILE *out, const struct report *report, bool color)
 {
     const struct state state = report_state(report);
     char *text = state_describe(&state);
-    if (text != NULL)
+    if (text)
         fprintf(out, "   %s%s%s", color ? red : "", text, color ? plain : "");
     fputc('\n', out);
     free(text);
@@ -403,8 +400,8 @@ print_notes(FILE *out, const struct report *report)
 static void
 print_report(FILE *out, const struct report *report, size_t place, struct style style)
 {
-    const char *name = base_name(report->image != NULL ? report->image : "");
-    bool unnamed = report->rank < 0 && report->core != NULL && !style.numbered;
+    const char *name = base_name(report->image ? report->image : "");
+    bool unnamed = report->rank < 0 && report->core && !style.numbered;
     fputs(style.color ? bold : "", out);
     if (style.numbered)
         fprintf(out, "process %zu   ", place);
@@ -412,14 +409,14 @@ print_report(FILE *out, const struct report *report, size_t place, struct style 
         fprintf(out, "rank %d   ", report->rank);
     if (unnamed)
         fprintf(out, "%s   ", base_name(report->core));
-    if (report->world != NULL && *report->world != '\0')
+    if (report->world && *report->world != '\0')
         fprintf(out, "of %s   ", report->world);
     fprintf(out, report->pid > 0 ? "pid %d" : "pid ?", (int) report->pid);
-    fprintf(out, "%s%s%s", report->host != NULL ? " on " : "",
-            report->host != NULL ? report->host : "", style.color ? plain : "");
+    fprintf(out, "%s%s%s", report->host ? " on " : "", report->host ? report->host : "",
+            style.color ? plain : "");
     fprintf(out, *name != '\0' ? "   %s" : "", name);
     print_state(out, report, style.color);
-    if (report->core != NULL)
+    if (report->core)
         fprintf(out, "%*score: %s\n", COMM_INDENT, "", report->core);
     if (report->has_mpi || style.stacks)
         print_threads(out, report, style);
@@ -437,7 +434,7 @@ static void
 print_mpi(FILE *out, const struct report *report, char **last)
 {
     char *text = mpi_text(report);
-    if (*text != '\0' && (*last == NULL || strcmp(text, *last) != 0))
+    if (*text != '\0' && (!*last || strcmp(text, *last) != 0))
         fprintf(out, "%s\n", text);
     free(*last);
     *last = text;
@@ -457,7 +454,7 @@ print_text(FILE *out, const struct report *reports, size_t count, struct style s
     for (size_t i = 0; i < count; i++) {
         if (!report_has_something(&reports[i]))
             continue;
-        if (last != NULL)
+        if (last)
             fputc('\n', out);
         print_process(out, &reports[i], i, style, &last);
         print_notes(out, &reports[i]);
@@ -469,9 +466,9 @@ void
 print_layout(FILE *out, const struct report *reports, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        bool seen = reports[i].layout_rows == NULL;
+        bool seen = !reports[i].layout_rows;
         for (size_t k = 0; k < i && !seen; k++)
-            seen = reports[k].layout_rows != NULL &&
+            seen = reports[k].layout_rows &&
                    strcmp(reports[k].layout_rows, reports[i].layout_rows) == 0;
         if (!seen)
             fputs(reports[i].layout_rows, out);

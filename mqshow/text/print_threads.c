@@ -18,8 +18,8 @@ enum { AWAITED_SHOWN = 3 }; // operations
 static char *
 frame_text(const struct frame_record *frame)
 {
-    char *text = alloc_text(frame->function != NULL ? frame->function : "");
-    if (frame->file != NULL && HAS(frame, FRAME_LINE))
+    char *text = alloc_text(frame->function ? frame->function : "");
+    if (frame->file && HAS(frame, FRAME_LINE))
         text = omp_text_join(text, " ",
                              alloc_format("at %s:%" PRId64, base_name(frame->file), frame->line));
     return text;
@@ -29,7 +29,7 @@ frame_text(const struct frame_record *frame)
 static enum runtime
 runtime_of(const struct frame_record *frame)
 {
-    return frame->module != NULL ? runtime_of_file(frame->module) : RUNTIME_NONE;
+    return frame->module ? runtime_of_file(frame->module) : RUNTIME_NONE;
 }
 
 /** Prints a frame of the user's, or any one when all is shown. */
@@ -41,10 +41,10 @@ print_frame(FILE *out, const struct frame_record *frame, int indent)
     if (HAS(frame, FRAME_ADDRESS))
         snprintf(address, sizeof address, "0x%" PRIx64, frame->address);
     const char *what = *text != '\0' ? text : address;
-    bool is_named = construct == NULL || strncmp(what, construct, strlen(construct)) == 0;
+    bool is_named = !construct || strncmp(what, construct, strlen(construct)) == 0;
     fprintf(out, "%*s%s%s%s%s%s%s\n", indent, "", what, is_named ? "" : " (",
-            is_named ? "" : construct, is_named ? "" : ")", frame->module != NULL ? "   " : "",
-            frame->module != NULL ? base_name(frame->module) : "");
+            is_named ? "" : construct, is_named ? "" : ")", frame->module ? "   " : "",
+            frame->module ? base_name(frame->module) : "");
     free(text);
 }
 
@@ -95,7 +95,7 @@ operation_text(const struct report *report, uint64_t request)
     const struct communicator *comm;
     int op_class;
     const struct operation *op = find_operation(report, request, &comm, &op_class);
-    if (op == NULL)
+    if (!op)
         return alloc_format("request 0x%" PRIx64, request);
     bool receives = op_class == mqs_pending_receives;
     bool probes = HAS(op, OP_KIND) && op->kind == mqs_kind_probe;
@@ -123,7 +123,7 @@ awaits_text(const struct report *report, const struct awaits_record *awaits)
     if (count > AWAITED_SHOWN)
         text = omp_text_join(text, any ? " or " : ", ",
                              alloc_format("%zu more", count - AWAITED_SHOWN));
-    if (*text == '\0')
+    if (!*text)
         return text;
     return omp_text_join(alloc_text(awaits->certain ? "waits for" : "may wait for"), " ", text);
 }
@@ -152,8 +152,8 @@ what_text(const struct thread_record *thread)
 {
     char *frame = frame_text(&thread->frame);
     const char *call = thread->call;
-    char *text = alloc_format("%s%s%s", call != NULL ? call : "",
-                              *frame != '\0' ? (call != NULL ? " in " : "in ") : "", frame);
+    char *text = alloc_format("%s%s%s", call ? call : "",
+                              *frame != '\0' ? (call ? " in " : "in ") : "", frame);
     free(frame);
     return text;
 }
@@ -181,7 +181,7 @@ add_thread(struct rows *rows, const struct report *report, const struct thread_r
     char *awaits = awaits_text(report, &thread->awaits);
     struct thread_row *row = find_row(rows, what_text(thread), awaits, apart);
     *ALLOC_ADD(row->tids, row->count, row->capacity) = thread->tid;
-    row->first = row->first != NULL ? row->first : thread;
+    row->first = row->first ? row->first : thread;
 }
 
 static char *
@@ -257,10 +257,10 @@ print_threads(FILE *out, const struct report *report, struct style style)
     for (size_t i = 0; i < report->threads.count; i++) {
         const struct thread_record *thread = &report->threads.items[i];
         const char *runtime = thread->runtime;
-        bool mpi = runtime != NULL && strcmp(runtime, "MPI") == 0;
+        bool mpi = runtime && strcmp(runtime, "MPI") == 0;
         n_mpi += mpi;
-        n_openmp += runtime != NULL && !mpi;
-        if (runtime == NULL || style.all)
+        n_openmp += runtime && !mpi;
+        if (!runtime || style.all)
             add_thread(&rows, report, thread, style.all || style.stacks);
     }
     if (style.stacks)

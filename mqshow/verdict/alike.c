@@ -15,12 +15,11 @@ verdict_add_frame(struct strbuf *words, const struct thread_record *thread)
     const struct frame_record *frame = &thread->frame;
     const char *function = frame->function, *file = frame->file;
     int64_t line = HAS(frame, FRAME_LINE) && frame->line > 0 ? frame->line : 0;
-    if (function != NULL)
+    if (function)
         strbuf_add(words, "in %s", function);
-    if (file != NULL && line > 0)
-        strbuf_add(words, "%sat %s:%lld", function != NULL ? " " : "", base_name(file),
-                   (long long) line);
-    return function != NULL || (file != NULL && line > 0);
+    if (file && line > 0)
+        strbuf_add(words, "%sat %s:%lld", function ? " " : "", base_name(file), (long long) line);
+    return function || (file && line > 0);
 }
 
 bool
@@ -37,8 +36,8 @@ add_inside_wait(const struct verdict *verdict, struct strbuf *words, uint32_t nu
 {
     const struct jv_thread *thread = &verdict->view.threads[number];
     const struct openmp *omp = &verdict->view.processes[thread->process].report->omp;
-    const char *state = thread->openmp != NULL ? thread->openmp->state_name : "";
-    char *name = thread->openmp != NULL ? omp_wait(omp, thread->openmp) : alloc_text("");
+    const char *state = thread->openmp ? thread->openmp->state_name : "";
+    char *name = thread->openmp ? omp_wait(omp, thread->openmp) : alloc_text("");
     if (verdict->waits.situations[number].doing == DOING_BARRIER)
         strbuf_add(words, "at a barrier of its parallel region");
     else if (*name != '\0')
@@ -56,7 +55,7 @@ verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t
     const struct jv_thread *thread = &verdict->view.threads[number];
     enum doing doing = verdict->waits.situations[number].doing;
     size_t before;
-    if (thread->call != NULL)
+    if (thread->call)
         strbuf_add(words, "%s", thread->call);
     else if (doing == DOING_LOCK || doing == DOING_BARRIER)
         add_inside_wait(verdict, words, number);
@@ -73,7 +72,7 @@ static void
 add_nameless(const struct verdict *verdict, struct strbuf *words, uint32_t number)
 {
     const struct system_call *call = situation_system_call(&verdict->view.threads[number]);
-    if (verdict->waits.situations[number].doing == DOING_WORK && call != NULL)
+    if (verdict->waits.situations[number].doing == DOING_WORK && call)
         strbuf_add(words, "in %s()", call->name);
     else if (verdict->waits.situations[number].doing == DOING_WORK)
         strbuf_add(words, "in a function without a name");
@@ -144,7 +143,7 @@ add_collectives(struct strbuf *words, const struct jv_process *process)
     for (size_t i = 0; i < process->report->comms.count; i++) {
         const struct communicator *comm = &process->report->comms.items[i];
         for (size_t k = 0; k < comm->collectives.count; k++)
-            if (comm->collectives.items[k].name != NULL)
+            if (comm->collectives.items[k].name)
                 strbuf_add(words, "%sin %s on %s", words->length > 0 ? "; " : "",
                            comm->collectives.items[k].name, communicator_label(comm));
     }

@@ -83,13 +83,13 @@ verdict_add_state(struct strbuf *words, const struct jv_process *process)
         strbuf_add(words, "stopped");
         break;
     case STATE_TRACED:
-        strbuf_add(words, "held by %s", tracer != NULL ? tracer : "a debugger");
+        strbuf_add(words, "held by %s", tracer ? tracer : "a debugger");
         if (state.tracer > 0)
             strbuf_add(words, " (pid %d)", (int) state.tracer);
         return;
     case STATE_ZOMBIE:
         strbuf_add(words, "dead");
-        if (signal == NULL && state.has_exit)
+        if (!signal && state.has_exit)
             strbuf_add(words, " (exit status %d)", state.exit);
         break;
     case STATE_GONE:
@@ -99,7 +99,7 @@ verdict_add_state(struct strbuf *words, const struct jv_process *process)
         strbuf_add(words, "past MPI_Finalize");
         return;
     }
-    if (signal != NULL)
+    if (signal)
         strbuf_add(words, " (%s)", signal);
 }
 
@@ -146,8 +146,8 @@ find_halted(const struct verdict *verdict, const bool *needed, size_t *ret_count
     uint32_t *halted = alloc_zeroed(view->n_processes, sizeof *halted);
     *ret_count = 0;
     for (uint32_t i = 0; i < view->n_processes; i++)
-        if (needed != NULL ? needed[i] && jobview_is_halted(&view->processes[i])
-                           : view->processes[i].state >= STATE_STOPPED)
+        if (needed ? needed[i] && jobview_is_halted(&view->processes[i])
+                   : view->processes[i].state >= STATE_STOPPED)
             halted[(*ret_count)++] = i;
     qsort_r(halted, *ret_count, sizeof *halted, compare_states, view->processes);
     return halted;
@@ -238,10 +238,10 @@ compare_live(const void *left, const void *right)
     int orders[2];
     for (int i = 0; i < 2; i++) {
         const struct live *live = items[i];
-        orders[i] = live->call != NULL ? live->call->for_ever ? 0 : 3
-                    : live->is_early   ? 1
-                    : live->polls      ? 4
-                                       : 2;
+        orders[i] = live->call       ? live->call->for_ever ? 0 : 3
+                    : live->is_early ? 1
+                    : live->polls    ? 4
+                                     : 2;
     }
     if (orders[0] != orders[1])
         return orders[0] - orders[1];
@@ -288,9 +288,9 @@ find_live(const struct verdict *verdict, size_t *ret_count)
         const struct jv_thread *thread = number != NOBODY ? &verdict->view.threads[number] : NULL;
         live[i] = (struct live){
             .process = processes[i],
-            .call = thread != NULL ? situation_system_call(thread) : NULL,
+            .call = thread ? situation_system_call(thread) : NULL,
             .is_early = verdict->view.processes[processes[i]].phase == mqs_phase_before_init,
-            .polls = thread != NULL && thread->call != NULL,
+            .polls = thread && thread->call != NULL,
         };
     }
     free(processes);
@@ -304,7 +304,7 @@ cause_is_system_call(const struct verdict *verdict)
 {
     size_t count;
     struct live *live = find_live(verdict, &count);
-    bool is_one = count > 0 && live[0].call != NULL && count_alike(live, count) == count;
+    bool is_one = count > 0 && live[0].call && count_alike(live, count) == count;
     free(live);
     return is_one;
 }
@@ -323,9 +323,9 @@ add_doing(const struct verdict *verdict, struct strbuf *words, const struct live
     const char *early = live->is_early ? words_of_early[count == 1] : "";
     cause_add_ranks(verdict, words, processes, count, early, early);
     free(processes);
-    if (live->is_early && call != NULL)
+    if (live->is_early && call)
         strbuf_add(words, ", ");
-    if (call != NULL)
+    if (call)
         strbuf_add(words, "%s in %s()", count == 1 ? call->one : call->many, call->name);
     else if (live->polls)
         strbuf_add(words, count == 1 ? "polls" : "poll"); // the call follows, with its place
@@ -412,13 +412,13 @@ cause_of_live(struct verdict *verdict)
     size_t count;
     struct live *live = find_live(verdict, &count);
     size_t alike = count_alike(live, count); // the most probable cause
-    verdict->may_last = alike == count && live->call != NULL && live->call->for_ever;
+    verdict->may_last = alike == count && live->call && live->call->for_ever;
     bool for_ever = verdict->may_last && is_settled(verdict, live, count);
     const char *before = for_ever ? ": " : ", ";
     char *where = verdict_thread_words(verdict, live_thread(verdict, live->process));
     if (!for_ever)
         strbuf_add(&full, "no deadlock seen: ");
-    strbuf_add(&brief, "%s", full.text != NULL ? full.text : "");
+    strbuf_add(&brief, "%s", full.text ? full.text : "");
     add_doings(verdict, &full, live, count);
     add_doing(verdict, &brief, live, alike);
     if (alike < count)
@@ -430,10 +430,10 @@ cause_of_live(struct verdict *verdict)
     uint32_t *culprits = alloc_zeroed(alike, sizeof *culprits);
     for (size_t i = 0; i < alike; i++)
         culprits[i] = live[i].process;
-    cause_set(verdict, live->call != NULL ? "system call" : "computes", culprits, alike);
+    cause_set(verdict, live->call ? "system call" : "computes", culprits, alike);
     free(culprits);
     cause_set_line(verdict, &full, &brief);
-    if (strstr(verdict->text, where) == NULL)
+    if (!strstr(verdict->text, where))
         add_places(verdict, live, count);
     free(where);
     free(live);

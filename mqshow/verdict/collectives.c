@@ -32,13 +32,13 @@ fitness(const struct jobview *view, const struct jv_member *member, const char *
         uint64_t address)
 {
     const struct jv_comm *comm = &view->comms[member->comm];
-    if (member->record != NULL && address != 0 && member->record->address == address)
+    if (member->record && address != 0 && member->record->address == address)
         return 4;
     if (strcmp(name, "finalize") == 0)
-        return comm->name != NULL && strcmp(comm->name, "MPI_COMM_WORLD") == 0 ? 3 : 0;
-    if (member->record != NULL && communicator_collective(member->record, name) != NULL)
+        return comm->name && strcmp(comm->name, "MPI_COMM_WORLD") == 0 ? 3 : 0;
+    if (member->record && communicator_collective(member->record, name))
         return 3;
-    if (member->record != NULL && member->record->collectives.count > 0)
+    if (member->record && member->record->collectives.count > 0)
         return 2;
     return comm->size + (comm->inter ? comm->remote_size : 0) > 1 && !comm->freed ? 1 : 0;
 }
@@ -66,12 +66,11 @@ own_init(struct own *own, const struct jobview *view)
 static const struct collective_record *
 find_active(const struct jv_member *member, const char *name)
 {
-    if (member->record == NULL)
+    if (!member->record)
         return NULL;
     const struct collective_record *active = communicator_collective(member->record, name);
-    return active != NULL || member->record->collectives.count != 1
-               ? active
-               : &member->record->collectives.items[0];
+    return active || member->record->collectives.count != 1 ? active
+                                                            : &member->record->collectives.items[0];
 }
 
 /** Adds a thread that is in a call, on all communicators that fit best. */
@@ -110,8 +109,8 @@ add_active(struct collectives *collectives, const struct own *own, uint32_t proc
     for (uint32_t i = own->first[process]; i < own->first[process + 1]; i++) {
         const struct communicator *comm = own->members[i]->record;
         const struct collective_record *active =
-            comm != NULL && comm->collectives.count > 0 ? &comm->collectives.items[0] : NULL;
-        if (active != NULL && active->name != NULL)
+            comm && comm->collectives.count > 0 ? &comm->collectives.items[0] : NULL;
+        if (active && active->name)
             add_entry(collectives,
                       (struct entry){both_sides(view, own->members[i]->comm),
                                      (int32_t) intern_text(&collectives->kinds, active->name),
@@ -256,7 +255,7 @@ may_be_in(const struct collectives *collectives, const struct collective *item, 
     const struct collective *end = collectives->items + collectives->count;
     for (; other < end && other->comm == item->comm; other++) {
         const struct entry *entry = entry_of(collectives, other, process);
-        if (entry != NULL && (other == item || entry->thread == NOBODY || !by_call))
+        if (entry && (other == item || entry->thread == NOBODY || !by_call))
             return true;
     }
     return false;
@@ -282,9 +281,9 @@ collectives_awaited(const struct collectives *collectives, const struct entry *e
     const struct jobview *view = collectives->view;
     int32_t comm = peers_of(view, entry);
     size_t count = 0;
-    for (size_t i = 0; entry->active != NULL && i < entry->active->peers.count; i++) {
+    for (size_t i = 0; entry->active && i < entry->active->peers.count; i++) {
         const struct jv_member *member = jobview_member(view, comm, entry->active->peers.items[i]);
-        if (member == NULL || count == max)
+        if (!member || count == max)
             return 0; // somebody who is not known
         ret[count++] = member->process;
     }
@@ -387,7 +386,7 @@ collectives_missing(const struct collectives *collectives, const struct collecti
             uint32_t process = view->members[sides[n]->first_member + i].process;
             bool was_in = is_last && view->processes[process].phase == mqs_phase_finalized;
             if (!was_in && !may_be_in(collectives, item, process, by_call) &&
-                (awaited == NULL || awaited[process]))
+                (!awaited || awaited[process]))
                 ret[(*ret_count)++] = process;
         }
     free(awaited);

@@ -52,7 +52,7 @@ static void
 write_quoted(FILE *out, const char *text)
 {
     fputc('"', out);
-    if (*text != '\0' && strchr("=+-@\t\r", *text) != NULL)
+    if (*text != '\0' && strchr("=+-@\t\r", *text))
         fputc('\'', out);
     for (; *text != '\0'; text++) {
         if (*text == '"')
@@ -69,7 +69,7 @@ write_member(FILE *out, const struct record_type *type, const void *record, cons
 {
     struct record_place place = {.operations = (struct operations *) operations};
     struct value value = {.type = VALUE_NONE};
-    if (record != NULL)
+    if (record)
         value = record_value(record_field(type, key), record, &place);
     if (value.type == VALUE_TEXT)
         write_quoted(out, value.text);
@@ -88,7 +88,7 @@ lacks_messages(const struct jobview *view, const struct jv_op *op)
     const struct jv_member *from = jobview_member(view, view->comms[op->comm].peers, op->peer);
     return op->queue == JV_RECEIVES &&
            (!jobview_knows_queue(&view->members[op->member], JV_UNEXPECTED) ||
-            (from != NULL && !jobview_knows_queue(from, JV_SENDS)));
+            (from && !jobview_knows_queue(from, JV_SENDS)));
 }
 
 /** Whether the other side of the message is there. */
@@ -140,7 +140,7 @@ write_row(const struct jobview *view, FILE *out, const struct jv_op *op)
 static void
 write_gap(const struct jobview *view, FILE *out, const struct jv_member *member, int op_class)
 {
-    bool incomplete = member->record != NULL && communicator_has_queue(member->record, op_class);
+    bool incomplete = member->record && communicator_has_queue(member->record, op_class);
     for (size_t i = 0; i < COLUMNS; i++) {
         fputs(i > 0 ? "," : "", out);
         if (columns[i].source <= OF_COMMUNICATOR)

@@ -52,7 +52,7 @@ static int32_t
 partner_of(const struct jobview *view, uint32_t comm, int64_t peer)
 {
     const struct jv_member *member = jobview_member(view, view->comms[comm].peers, peer);
-    return member != NULL ? (int32_t) member->process : NOBODY;
+    return member ? (int32_t) member->process : NOBODY;
 }
 
 static void
@@ -88,8 +88,8 @@ add_queue(struct jobview *view, uint32_t member, uint8_t queue)
 {
     const struct communicator *comm = view->members[member].record;
     const struct operations *operations =
-        comm != NULL ? communicator_operations(comm, classes[queue]) : NULL;
-    for (size_t i = 0; operations != NULL && i < operations->count; i++)
+        comm ? communicator_operations(comm, classes[queue]) : NULL;
+    for (size_t i = 0; operations && i < operations->count; i++)
         add_op(view, member, queue, (uint32_t) i, &operations->items[i]);
 }
 
@@ -153,18 +153,16 @@ static const mqs_omp_thread *
 find_openmp(const struct known *known, size_t count, const char *id)
 {
     struct known key = {id, NULL};
-    const struct known *found =
-        id != NULL ? bsearch(&key, known, count, sizeof *known, compare_ids) : NULL;
-    return found != NULL ? found->thread : NULL;
+    const struct known *found = id ? bsearch(&key, known, count, sizeof *known, compare_ids) : NULL;
+    return found ? found->thread : NULL;
 }
 
 mqs_mpi_phase
 jobview_phase_of(const char *call)
 {
-    if (call != NULL && (strcmp(call, "MPI_Init") == 0 || strcmp(call, "MPI_Init_thread") == 0))
+    if (call && (strcmp(call, "MPI_Init") == 0 || strcmp(call, "MPI_Init_thread") == 0))
         return mqs_phase_in_init;
-    return call != NULL && strcmp(call, "MPI_Finalize") == 0 ? mqs_phase_in_finalize
-                                                             : mqs_phase_unknown;
+    return call && strcmp(call, "MPI_Finalize") == 0 ? mqs_phase_in_finalize : mqs_phase_unknown;
 }
 
 /** A thread that begins or ends MPI does so for its process. */
@@ -230,7 +228,7 @@ load_process(struct jobview *view, struct jv_process *process, const struct repo
     *process = (struct jv_process){
         .report = report,
         .rank = report->rank >= 0 ? report->rank : NOBODY,
-        .world = intern_text(&view->worlds, report->world != NULL ? report->world : ""),
+        .world = intern_text(&view->worlds, report->world ? report->world : ""),
         .state = HAS(report, PROCESS_STATE) ? (enum state_kind) report->state : STATE_UNKNOWN,
         .phase = has_phase ? (mqs_mpi_phase) report->mpi.phase : mqs_phase_unknown,
         .settled = has_settled && report->settled,
@@ -245,7 +243,7 @@ load_processes(struct jobview *view)
     view->processes = alloc_zeroed(view->n_processes, sizeof *view->processes);
     for (size_t i = 0; i < view->n_processes; i++) {
         load_process(view, &view->processes[i], &view->document->reports[i]);
-        if (view->n_processes > 1 && view->document->reports[i].core != NULL)
+        if (view->n_processes > 1 && view->document->reports[i].core)
             jobview_unseen(view, alloc_text("whether the cores are of one moment"));
     }
 }
@@ -254,8 +252,7 @@ load_processes(struct jobview *view)
 static bool
 is_unread_core(const struct jv_process *process)
 {
-    return process->rank == NOBODY && process->report->core != NULL &&
-           process->report->comms.count == 0;
+    return process->rank == NOBODY && process->report->core && process->report->comms.count == 0;
 }
 
 /** Whether ranks do not tell processes apart, as in several worlds. */
@@ -378,8 +375,7 @@ jobview_member(const struct jobview *view, int32_t comm, int64_t local_rank)
 bool
 jobview_knows_queue(const struct jv_member *member, enum jv_queue queue)
 {
-    return member->record != NULL &&
-           communicator_has_whole_queue(member->record, jobview_class(queue));
+    return member->record && communicator_has_whole_queue(member->record, jobview_class(queue));
 }
 
 bool
@@ -401,6 +397,6 @@ jobview_not_seen(const struct jobview *view, uint32_t comm)
 const char *
 jobview_comm_name(const struct jv_comm *comm)
 {
-    const char *text = comm->label != NULL ? comm->label : comm->name;
-    return text != NULL && *text != '\0' ? text : "(no name)";
+    const char *text = comm->label ? comm->label : comm->name;
+    return text && *text != '\0' ? text : "(no name)";
 }

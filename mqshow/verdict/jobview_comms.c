@@ -35,10 +35,10 @@ key_of(const struct jv_process *process, const struct communicator *record)
         key.group = record->group.runs;
     if (HAS(record, COMM_REMOTE_GROUP))
         key.remote_group = record->remote_group.runs;
-    if (key.group == NULL)
+    if (!key.group)
         key.name = record->name;
     // Each job has ranks of its own for the members of a group of several jobs.
-    if (key.group != NULL && !record->inter && ranks_have_others(&record->group)) {
+    if (key.group && !record->inter && ranks_have_others(&record->group)) {
         key.world = 0;
         key.group = NULL;
     }
@@ -54,8 +54,8 @@ create_comm(struct jobview *view, const struct key *key, const struct communicat
         .id = key->id,
         .size = key->size,
         .world = key->world,
-        .group = key->group != NULL ? &record->group : NULL,
-        .remote_group = key->remote_group != NULL ? &record->remote_group : NULL,
+        .group = key->group ? &record->group : NULL,
+        .remote_group = key->remote_group ? &record->remote_group : NULL,
         .remote_size = key->remote_size,
         .inter = record->inter,
         .freed = true,
@@ -133,7 +133,7 @@ find_only(const struct jobview *view, const struct jv_place *places, uint32_t wo
         rank < 0 || rank > INT32_MAX
             ? NULL
             : bsearch(&wanted, places, view->n_processes, sizeof wanted, jobview_compare_places);
-    if (found == NULL || (found > places && jobview_compare_places(found - 1, found) == 0) ||
+    if (!found || (found > places && jobview_compare_places(found - 1, found) == 0) ||
         (found + 1 < places + view->n_processes && jobview_compare_places(found, found + 1) == 0))
         return NULL;
     return found;
@@ -156,12 +156,12 @@ add_silent_members(struct jobview *view)
     size_t n_before = view->n_members;
     for (uint32_t i = 0; i < view->n_comms; i++) {
         const struct jv_comm *comm = &view->comms[i];
-        for (int64_t k = 0; comm->group != NULL && k < comm->size; k++) {
+        for (int64_t k = 0; comm->group && k < comm->size; k++) {
             int64_t rank = ranks_get(comm->group, k);
-            const struct jv_place *found = jobview_member(view, (int32_t) i, k) == NULL
+            const struct jv_place *found = !jobview_member(view, (int32_t) i, k)
                                                ? find_only(view, places, comm->world, rank)
                                                : NULL;
-            if (found != NULL)
+            if (found)
                 add_silent_member(view, i, k, found->process);
         }
     }
@@ -181,7 +181,7 @@ struct side {
 static bool
 is_known(const struct ranks *group)
 {
-    return group != NULL && ranks_get(group, 0) >= 0;
+    return group && ranks_get(group, 0) >= 0;
 }
 
 static struct side

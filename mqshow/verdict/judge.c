@@ -141,14 +141,14 @@ verdict_judge(struct verdict *verdict)
     if (verdict->view.n_processes == 0) {
         set_line(verdict, "no process was read");
         verdict->kind = VERDICT_UNKNOWN;
-    } else if (certain != NULL) {
+    } else if (certain) {
         verdict->kind = VERDICT_DEADLOCK;
         cause_of_knot(verdict, certain, "DEADLOCK");
         cause_add_other_knots(verdict, certain);
         (void) cause_of_halted(verdict, false);
     } else if (cause_of_halted(verdict, true)) {
         verdict->kind = VERDICT_HANG;
-    } else if (possible != NULL) {
+    } else if (possible) {
         verdict->kind = judge_possible(verdict, possible);
     } else if (verdict->n_not_by_doubt > 0 || verdict->view.n_unseen > 0) {
         verdict->kind = judge_doubts(verdict);

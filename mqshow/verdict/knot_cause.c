@@ -41,7 +41,7 @@ call_in(const struct knot_cause *cause, uint32_t process)
 {
     int32_t thread = knot_cause_thread(cause, process);
     const char *call = thread != NOBODY ? cause->verdict->view.threads[thread].call : NULL;
-    return call != NULL ? call : "";
+    return call ? call : "";
 }
 
 /** Appends "MPI_Barrier". */
@@ -60,12 +60,12 @@ main_collective(const struct knot_cause *cause)
 {
     const struct waits *waits = &cause->verdict->waits;
     const struct collective *found = NULL, *best;
-    for (size_t i = 0; i < cause->knot->n_cycle && found == NULL; i++) {
+    for (size_t i = 0; i < cause->knot->n_cycle && !found; i++) {
         const struct node *node = &waits->graph.nodes[cause->knot->cycle[i]];
         if (node->what == WHAT_COLLECTIVE)
             found = &waits->collectives.items[node->number];
     }
-    if (found == NULL)
+    if (!found)
         return NULL;
     best = found;
     const struct collective *end = waits->collectives.items + waits->collectives.count;
@@ -157,7 +157,7 @@ find_awaited(const struct knot_cause *cause, uint32_t *ret)
     const struct entry *first = entry_of_process(cause, cause->culprits[0]);
     size_t n_found = 0;
     bool *known;
-    if (first == NULL ||
+    if (!first ||
         !mpi_call_is_one_sided(intern_get_text(&collectives->kinds, (uint32_t) first->kind)))
         return 0;
     known = alloc_zeroed(cause->verdict->view.n_processes, sizeof *known);
@@ -166,7 +166,7 @@ find_awaited(const struct knot_cause *cause, uint32_t *ret)
     for (size_t i = 0; i < cause->n_culprits; i++) {
         const struct entry *entry = entry_of_process(cause, cause->culprits[i]);
         uint32_t awaited[AWAITED_MAX];
-        bool same = entry != NULL && entry->comm == first->comm && entry->kind == first->kind;
+        bool same = entry && entry->comm == first->comm && entry->kind == first->kind;
         size_t count = same ? collectives_awaited(collectives, entry, awaited, AWAITED_MAX) : 0;
         for (size_t k = 0; k < count && n_found < AWAITED_MAX; k++) {
             if (!known[awaited[k]])
@@ -189,8 +189,7 @@ other_comm(const struct knot_cause *cause, const struct collective *item)
 {
     const struct entry *entry =
         cause->n_culprits == 1 ? entry_of_process(cause, cause->culprits[0]) : NULL;
-    return entry != NULL && entry->comm != item->comm ? &cause->verdict->view.comms[entry->comm]
-                                                      : NULL;
+    return entry && entry->comm != item->comm ? &cause->verdict->view.comms[entry->comm] : NULL;
 }
 
 /** What the culprits do, more precisely: "MPI_Gather waiting for rank 1", or on which other
@@ -202,7 +201,7 @@ add_awaited(const struct knot_cause *cause, const struct collective *item, char 
     const struct jv_comm *comm = other_comm(cause, item);
     struct strbuf words = {.text = NULL};
     strbuf_add(&words, "%s", doing);
-    if (comm != NULL)
+    if (comm)
         strbuf_add(&words, " on %s", jobview_comm_name(comm));
     if (n_awaited > 0 && *doing != '\0') {
         strbuf_add(&words, " waiting for ");
@@ -220,13 +219,12 @@ static void
 add_collective_line(const struct knot_cause *cause, struct strbuf *words,
                     const struct collective *item, const char *doing)
 {
-    if (doing != NULL && *doing == '\0') {
+    if (doing && !*doing) {
         add_culprits(cause, words);
     } else {
         cause_add_ranks(cause->verdict, words, cause->culprits, cause->n_culprits,
-                        doing != NULL ? "is in " : "is not there",
-                        doing != NULL ? "are in " : "are not there");
-        strbuf_add(words, "%s", doing != NULL ? doing : "");
+                        doing ? "is in " : "is not there", doing ? "are in " : "are not there");
+        strbuf_add(words, "%s", doing ? doing : "");
     }
     strbuf_add(words, ", ");
     add_those_in(cause, words, item);
@@ -237,7 +235,7 @@ static void
 add_shorter_line(struct knot_cause *cause, const struct collective *item, const char *doing)
 {
     char *alone = common_doing(cause);
-    if (other_comm(cause, item) != NULL) {
+    if (other_comm(cause, item)) {
         char *call = alone;
         alone = alloc_format("%s on another communicator", call);
         free(call);
@@ -263,7 +261,7 @@ tell_collective(struct knot_cause *cause)
     const struct verdict *verdict = cause->verdict;
     const struct collectives *collectives = &verdict->waits.collectives;
     const struct collective *item = main_collective(cause);
-    if (item == NULL || !collectives_is_certain(collectives, item))
+    if (!item || !collectives_is_certain(collectives, item))
         return false;
     size_t n_missing;
     cause->culprits = collectives_missing(collectives, item, &n_missing);
@@ -409,7 +407,7 @@ add_calls(const struct knot_cause *cause, struct strbuf *words)
     size_t count = 0;
     for (size_t i = 0; i < cause->n_cycle; i++) {
         const char *call = call_in(cause, cause->cycle[i]);
-        bool known = *call == '\0';
+        bool known = !*call;
         for (size_t k = 0; k < count && !known; k++)
             known = strcmp(calls[k], call) == 0;
         if (!known && count < CYCLE_SHOWN)

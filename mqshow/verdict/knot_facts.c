@@ -31,9 +31,9 @@ tell_inside(const struct knot_cause *cause, struct verdict *verdict)
     char *first = NULL;
     for (size_t i = 0; i < cause->n_cycle; i++) {
         char *text = inside_text(verdict, cause->cycle[i]);
-        if (text != NULL && (first == NULL || strcmp(text, first) == 0))
+        if (text && (!first || strcmp(text, first) == 0))
             alike[count++] = cause->cycle[i];
-        if (first == NULL)
+        if (!first)
             first = text;
         else
             free(text);
@@ -56,7 +56,7 @@ tell_arguments(const struct knot_cause *cause, struct verdict *verdict)
     const struct entry *entry =
         cause->n_cycle > 0 ? verdict_entry(verdict, knot_cause_thread(cause, cause->cycle[0]))
                            : NULL;
-    for (size_t i = 0; i < collectives->count && entry != NULL; i++) {
+    for (size_t i = 0; i < collectives->count && entry; i++) {
         const struct collective *item = &collectives->items[i];
         if (item->comm != entry->comm || item->kind != entry->kind ||
             !collectives_has_all(collectives, item))

@@ -24,7 +24,7 @@ given_name(const struct jobview *view, const struct jv_comm *comm)
 {
     for (uint32_t i = 0; i < comm->n_members; i++) {
         const struct communicator *record = view->members[comm->first_member + i].record;
-        if (record != NULL && record->name != NULL && *record->name != '\0')
+        if (record && record->name && *record->name != '\0')
             return record->name;
     }
     return NULL;
@@ -38,9 +38,9 @@ name_of(const struct jobview *view, uint32_t number)
 {
     const struct jv_comm *first = first_side(view, number);
     const char *name = given_name(view, first);
-    if (name == NULL && first->peers != NOBODY)
+    if (!name && first->peers != NOBODY)
         name = given_name(view, &view->comms[first->peers]);
-    return name != NULL ? name : "";
+    return name ? name : "";
 }
 
 static int
@@ -54,7 +54,7 @@ compare_runs(const void *left, const void *right)
 static mqs_ranks
 sort_ranks(const struct ranks *ranks)
 {
-    size_t count = ranks != NULL ? ranks->n_runs : 0;
+    size_t count = ranks ? ranks->n_runs : 0;
     mqs_rank_run *sorted = alloc_zeroed(count, sizeof *sorted);
     int kept = 0;
     for (size_t i = 0; i < count; i++)
@@ -62,8 +62,7 @@ sort_ranks(const struct ranks *ranks)
     qsort(sorted, count, sizeof *sorted, compare_runs);
     for (size_t i = 0; i < count; i++) {
         mqs_rank_run run = sorted[i], *tail = kept > 0 ? &sorted[kept - 1] : NULL;
-        if (tail == NULL ||
-            (run.first != tail->first && (tail->first < 0 || run.first > tail->last + 1)))
+        if (!tail || (run.first != tail->first && (tail->first < 0 || run.first > tail->last + 1)))
             sorted[kept++] = run;
         else if (run.last > tail->last)
             tail->last = run.last;
@@ -97,7 +96,7 @@ labels_set(struct document *document)
     describe(&view, items);
     mqs_label_communicators(items, order, (int) view.n_comms);
     for (size_t i = 0; i < view.n_members; i++)
-        if (view.members[i].record != NULL)
+        if (view.members[i].record)
             ((struct communicator *) view.members[i].record)->label =
                 document_keep(document, items[view.members[i].comm].label);
     for (uint32_t i = 0; i < view.n_comms; i++) {

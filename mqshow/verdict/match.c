@@ -84,14 +84,13 @@ envelope_of_taken(const struct jobview *view, uint32_t number, struct envelope_o
     const struct jv_op *op = &view->ops[number];
     const struct envelope_record *actual =
         operations_actual(jobview_operations(view, op), op->record);
-    *ret =
-        (struct envelope_of){op->comm,
-                             op->process,
-                             actual != NULL && HAS(actual, ENVELOPE_PEER) ? actual->peer : UNKNOWN,
-                             actual != NULL && HAS(actual, ENVELOPE_TAG) ? actual->tag : UNKNOWN,
-                             0,
-                             op->order,
-                             number};
+    *ret = (struct envelope_of){op->comm,
+                                op->process,
+                                actual && HAS(actual, ENVELOPE_PEER) ? actual->peer : UNKNOWN,
+                                actual && HAS(actual, ENVELOPE_TAG) ? actual->tag : UNKNOWN,
+                                0,
+                                op->order,
+                                number};
     return ret->from >= 0 && ret->tag >= 0;
 }
 
@@ -102,8 +101,7 @@ bytes_of(const struct jobview *view, const struct jv_op *op)
         return jobview_bytes(op);
     const struct envelope_record *actual =
         operations_actual(jobview_operations(view, op), op->record);
-    return actual != NULL && HAS(actual, ENVELOPE_BYTES) && actual->bytes >= 0 ? actual->bytes
-                                                                               : UNKNOWN;
+    return actual && HAS(actual, ENVELOPE_BYTES) && actual->bytes >= 0 ? actual->bytes : UNKNOWN;
 }
 
 static bool
@@ -252,9 +250,9 @@ find_receive(const struct buckets *buckets, const struct envelope_of *message)
         wanted.from = (wild & 1) != 0 ? ANY : message->from;
         wanted.tag = (wild & 2) != 0 ? ANY : message->tag;
         struct bucket *found = find_bucket(buckets, &wanted);
-        if (found == NULL || found->next == found->end)
+        if (!found || found->next == found->end)
             continue;
-        if (best == NULL ||
+        if (!best ||
             buckets->receives.items[found->next].order < buckets->receives.items[best->next].order)
             best = found;
     }
@@ -336,7 +334,7 @@ match_receives(struct jobview *view, struct envelopes *messages)
     }
     for (size_t i = 0; i < messages->count; i++) {
         struct bucket *bucket = find_receive(&buckets, &messages->items[i]);
-        if (bucket != NULL)
+        if (bucket)
             take_message(view, buckets.receives.items[bucket->next++].op, messages->items[i].op);
     }
     match_probes(view, messages);
@@ -357,7 +355,7 @@ static void
 judge_receive(const struct jobview *view, const struct channels *channels, struct jv_op *op)
 {
     const struct jv_member *from = partner_member(view, op);
-    if (op->peer != ANY && from == NULL)
+    if (op->peer != ANY && !from)
         return; // whom it waits for was not looked at
     enum traffic traffic = channels_ask(channels, &view->members[op->member], from);
     op->certain = traffic == TRAFFIC_NONE;
@@ -370,7 +368,7 @@ static void
 judge_send(const struct jobview *view, const struct channels *channels, struct jv_op *op)
 {
     const struct jv_member *to = partner_member(view, op);
-    if (to == NULL)
+    if (!to)
         return;
     enum traffic traffic = channels_ask(channels, to, &view->members[op->member]);
     if (op->match != NOBODY) {
@@ -418,7 +416,7 @@ needs_partner(const struct jobview *view, const struct jv_op *op)
     if (op->queue != JV_RECEIVES || op->status == JV_COMPLETE)
         return false;
     const struct jv_op *message = op->match != NOBODY ? &view->ops[op->match] : NULL;
-    return op->status == JV_MATCHED || (message != NULL && message->rendezvous);
+    return op->status == JV_MATCHED || (message && message->rendezvous);
 }
 
 /** What has met its match does not go on when the process on the other side is stopped or dead. */

@@ -139,7 +139,7 @@ add(const struct near_search *search, uint32_t number, struct near_place start, 
             break;
         const char *why =
             judge(search->view, &ops[receive ? number : other], &ops[receive ? other : number]);
-        if (why != NULL && !is_in(ret, count, other))
+        if (why && !is_in(ret, count, other))
             ret[count++] = (struct near){other, why};
     }
     return count;

@@ -92,14 +92,14 @@ begins_with_one(const char *text, const char *const *starts, size_t count)
 static enum runtime
 runtime_of(const struct frame_record *frame)
 {
-    return frame->module != NULL ? runtime_of_file(frame->module) : RUNTIME_NONE;
+    return frame->module ? runtime_of_file(frame->module) : RUNTIME_NONE;
 }
 
 static struct situation
 in_call(const char *name)
 {
     const struct mpi_call *call = mpi_call_find(name);
-    if (call == NULL || call->waits == MPI_NOTHING)
+    if (!call || call->waits == MPI_NOTHING)
         return (struct situation){.doing = mpi_call_polls(name) ? DOING_WORK : DOING_UNKNOWN};
     return (struct situation){
         .doing = call->waits == MPI_COLLECTIVE ? DOING_COLLECTIVE : DOING_MESSAGES, .call = call};
@@ -116,7 +116,7 @@ on_stack(const struct thread_record *thread)
             return (struct situation){.doing = DOING_UNKNOWN};
         if (runtime == RUNTIME_OPENMP)
             return (struct situation){.doing = DOING_LOCK, .guessed = true};
-        if (runtime == RUNTIME_C && function != NULL &&
+        if (runtime == RUNTIME_C && function &&
             begins_with_one(function, waiting, sizeof waiting / sizeof *waiting))
             return (struct situation){.doing = DOING_LOCK, .guessed = true};
         if (runtime == RUNTIME_NONE)
@@ -131,10 +131,10 @@ in_state(const struct jobview *view, const struct jv_thread *thread)
 {
     const mqs_omp_thread *openmp = thread->openmp;
     const struct openmp *omp = &view->processes[thread->process].report->omp;
-    if (openmp == NULL)
+    if (!openmp)
         return DOING_UNKNOWN;
-    if (*openmp->state_name == '\0')
-        return (openmp->known & MQS_OMP_WAIT_ID) != 0 && openmp_place(omp, openmp->wait_id) != NULL
+    if (!*openmp->state_name)
+        return (openmp->known & MQS_OMP_WAIT_ID) != 0 && openmp_place(omp, openmp->wait_id)
                    ? DOING_LOCK
                    : DOING_UNKNOWN;
     if (strcmp(openmp->state_name, "idle") == 0)
@@ -160,14 +160,14 @@ const struct system_call *
 situation_system_call(const struct jv_thread *thread)
 {
     const char *function = NULL; // that the user's code has called
-    if (thread->call != NULL)
+    if (thread->call)
         return NULL; // what MPI calls is no cause
     for (size_t i = 0; i < thread->record->stack.count; i++) {
         if (runtime_of(&thread->record->stack.items[i]) != RUNTIME_C)
             break;
         function = thread->record->stack.items[i].function;
     }
-    for (size_t k = 0; function != NULL && k < sizeof outside / sizeof *outside; k++)
+    for (size_t k = 0; function && k < sizeof outside / sizeof *outside; k++)
         if (strcmp(plain_name(function), outside[k].name) == 0)
             return &outside[k];
     return NULL;
@@ -176,7 +176,7 @@ situation_system_call(const struct jv_thread *thread)
 struct situation
 situation_of(const struct jobview *view, const struct jv_thread *thread)
 {
-    if (thread->call != NULL)
+    if (thread->call)
         return in_call(thread->call);
     enum doing state = in_state(view, thread);
     if (state != DOING_UNKNOWN)
@@ -184,6 +184,6 @@ situation_of(const struct jobview *view, const struct jv_thread *thread)
     if (thread->record->stack.count == 0)
         return (struct situation){.doing = DOING_UNKNOWN};
     if (!HAS(thread->record, THREAD_FRAME))
-        return (struct situation){.doing = thread->openmp != NULL ? DOING_IDLE : DOING_HELP};
+        return (struct situation){.doing = thread->openmp ? DOING_IDLE : DOING_HELP};
     return on_stack(thread->record);
 }

@@ -209,7 +209,7 @@ add_operation(const struct verdict *verdict, struct table *table, const struct j
     table_cell(table, 3, verdict_cell(&words), NULL);
     strbuf_add(&words, "on %s", jobview_comm_name(&view->comms[op->comm]));
     table_cell(table, 4, verdict_cell(&words), NULL);
-    if (near != NULL) {
+    if (near) {
         const struct jv_op *other = &view->ops[near->op];
         strbuf_add(&words, "%s: %s %s %d, ", near->why, names[other->queue],
                    other->queue == JV_SENDS ? "by" : "in", view->processes[other->process].label);
@@ -302,8 +302,8 @@ print_heading(const struct verdict *verdict, FILE *out, uint32_t number)
     if (verdict->view.by_index && process->rank != NOBODY)
         strbuf_add(&words, "rank %d   ", process->rank);
     strbuf_add(&words, process->report->pid > 0 ? "pid %d" : "pid ?", process->report->pid);
-    strbuf_add(&words, "   %s%s%s", host != NULL ? host : "", host != NULL ? "   " : "",
-               image != NULL ? base_name(image) : "");
+    strbuf_add(&words, "   %s%s%s", host ? host : "", host ? "   " : "",
+               image ? base_name(image) : "");
     char *text = verdict_cell(&words);
     fprintf(out, "\n%s\n", text);
     free(text);
@@ -328,8 +328,7 @@ add_pending(const struct verdict *verdict, struct table *table, const struct jv_
     table_cell(table, 3, verdict_cell(&words), NULL);
     strbuf_add(&words, "on %s", jobview_comm_name(&verdict->view.comms[op->comm]));
     table_cell(table, 4, verdict_cell(&words), NULL);
-    strbuf_add(&words, "%s%s", status != NULL ? status : "",
-               op->blocked ? ", blocks a thread" : "");
+    strbuf_add(&words, "%s%s", status ? status : "", op->blocked ? ", blocks a thread" : "");
     table_cell(table, 5, verdict_cell(&words), NULL);
 }
 

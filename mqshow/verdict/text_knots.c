@@ -36,7 +36,7 @@ verdict_add_awaited(const struct verdict *verdict, struct strbuf *words, uint32_
 {
     const struct jobview *view = &verdict->view;
     const struct entry *entry = verdict_entry(verdict, (int32_t) thread);
-    if (entry != NULL)
+    if (entry)
         strbuf_add(words, "on %s", jobview_comm_name(&view->comms[entry->comm]));
     if (verdict->waits.situations[thread].doing == DOING_COLLECTIVE)
         return;
@@ -97,9 +97,9 @@ add_inside(struct rows *rows, uint32_t process)
         if (!verdict_waits_inside(rows->verdict, i))
             continue;
         char *text = verdict_thread_words(rows->verdict, (int32_t) i);
-        if (rows->all || rows->inside == NULL || strcmp(text, rows->inside) != 0)
+        if (rows->all || !rows->inside || strcmp(text, rows->inside) != 0)
             add_row(rows, i);
-        if (rows->inside == NULL)
+        if (!rows->inside)
             rows->inside = text;
         else
             free(text);

@@ -26,13 +26,13 @@ add_counts(struct channels *channels, const struct jv_member *member, const stru
 {
     const struct jobview *view = channels->view;
     int32_t peers = view->comms[member->comm].peers;
-    for (size_t i = 0; member->record != NULL && i < member->record->traffic.count; i++) {
+    for (size_t i = 0; member->record && i < member->record->traffic.count; i++) {
         const struct peer_traffic *entry = &member->record->traffic.items[i];
         struct jv_place wanted = {view->comms[member->comm].world,
                                   entry->rank >= 0 ? entry->rank : NOBODY, 0};
         const struct jv_place *found =
             bsearch(&wanted, places, view->n_processes, sizeof *places, jobview_compare_places);
-        if (found == NULL || wanted.rank == NOBODY || peers == NOBODY)
+        if (!found || wanted.rank == NOBODY || peers == NOBODY)
             continue;
         add_channel(channels, (struct channel){(uint32_t) peers, found->process, member->process,
                                                entry->sent % TRAFFIC_MODULO, 0});
@@ -118,7 +118,7 @@ enum traffic
 channels_ask(const struct channels *channels, const struct jv_member *to,
              const struct jv_member *from)
 {
-    if (from == NULL)
+    if (!from)
         return ask_any(channels, to->comm, to->process);
     if (!to->has_traffic || !from->has_traffic)
         return TRAFFIC_UNKNOWN;

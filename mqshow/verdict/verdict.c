@@ -249,10 +249,10 @@ tell_members(struct verdict *verdict, uint32_t number)
     int64_t left = jobview_not_seen(view, number);
     int32_t ranks[RANKS_TOLD];
     size_t count = 0;
-    if (left == 0 || comm->name == NULL || strcmp(comm->name, "MPI_COMM_WORLD") != 0)
+    if (left == 0 || !comm->name || strcmp(comm->name, "MPI_COMM_WORLD") != 0)
         return;
     for (int64_t i = 0; i < comm->size && count < RANKS_TOLD; i++)
-        if (jobview_member(view, (int32_t) number, i) == NULL)
+        if (!jobview_member(view, (int32_t) number, i))
             ranks[count++] = (int32_t) i;
     struct strbuf words = {.text = NULL};
     verdict->is_partial = true;
@@ -360,7 +360,7 @@ common_call(const struct verdict *verdict)
         const struct jv_thread *thread = &verdict->view.threads[i];
         if (!lacks_call(verdict, i))
             continue;
-        if (thread->call == NULL || (call != NULL && strcmp(call, thread->call) != 0))
+        if (!thread->call || (call && strcmp(call, thread->call) != 0))
             return NULL;
         call = thread->call;
     }
@@ -377,8 +377,8 @@ tell_unseen(struct verdict *verdict)
     tell_threads(verdict, "which of the pending operations are waited for in", lacks_requests);
     tell_threads(verdict, "which other operations may end the wait in", lacks_others);
     const char *call = common_call(verdict);
-    char *what = call != NULL ? alloc_format("what %s waits for in", call)
-                              : alloc_text("what is waited for in");
+    char *what =
+        call ? alloc_format("what %s waits for in", call) : alloc_text("what is waited for in");
     tell_threads(verdict, what, lacks_call);
     free(what);
     if (verdict->n_not_by_doubt > 0) {

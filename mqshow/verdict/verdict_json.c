@@ -94,7 +94,7 @@ write_targets(struct json_out *json, const struct verdict *verdict, const struct
 {
     if (wait->n_targets > TARGETS_SHOWN)
         json_out_set_integer(json, "for_more", (int64_t) wait->n_targets - TARGETS_SHOWN);
-    if (wait->op != NULL && wait->n_targets == 0 && wait->op->peer >= 0)
+    if (wait->op && wait->n_targets == 0 && wait->op->peer >= 0)
         json_out_set_integer(json, "not_seen", wait->op->peer);
     write_ranks(json, "for", verdict, wait->targets,
                 wait->n_targets < TARGETS_SHOWN ? wait->n_targets : TARGETS_SHOWN);
@@ -147,9 +147,9 @@ write_wait(void *context, const struct wait *wait)
     if (wait->inside)
         write_inside(json, writer->verdict, wait);
     write_targets(json, writer->verdict, wait);
-    if (wait->op != NULL)
+    if (wait->op)
         write_operation(json, "operation", writer->verdict, wait->op);
-    if (wait->collective != NULL)
+    if (wait->collective)
         write_where(json, writer->verdict, wait);
     json_out_close(json, '}');
 }
@@ -325,7 +325,7 @@ verdict_write(struct json_out *json, const struct verdict *verdict, bool missed_
     json_out_set_text(json, "kind", verdict_kind_name(verdict->kind));
     json_out_set_text(json, "text", verdict->text);
     write_texts(json, "facts", verdict->facts, verdict->n_facts);
-    if (verdict->cause.what != NULL) {
+    if (verdict->cause.what) {
         json_out_key(json, "cause");
         write_cause(json, verdict);
     }

@@ -20,9 +20,9 @@ others_of(const struct jobview *view, const struct jv_op *op, size_t *ret_count)
 {
     int32_t peers = view->comms[op->comm].peers;
     const struct jv_comm *comm = peers != NOBODY ? &view->comms[peers] : NULL;
-    uint32_t *processes = alloc_zeroed(comm != NULL ? comm->n_members : 0, sizeof *processes);
+    uint32_t *processes = alloc_zeroed(comm ? comm->n_members : 0, sizeof *processes);
     *ret_count = 0;
-    for (uint32_t i = 0; comm != NULL && i < comm->n_members; i++)
+    for (uint32_t i = 0; comm && i < comm->n_members; i++)
         if (view->members[comm->first_member + i].process != op->process)
             processes[(*ret_count)++] = view->members[comm->first_member + i].process;
     return processes;

@@ -13,7 +13,7 @@ static bool
 share_region(const struct jobview *view, uint32_t a, uint32_t b)
 {
     const mqs_omp_thread *one = view->threads[a].openmp, *other = view->threads[b].openmp;
-    return one != NULL && other != NULL && (one->known & other->known & MQS_OMP_REGION) != 0 &&
+    return one && other && (one->known & other->known & MQS_OMP_REGION) != 0 &&
            one->region != MQS_OMP_NONE && one->region == other->region;
 }
 
@@ -27,7 +27,7 @@ region_node(struct waits *waits, uint32_t number)
     const struct jobview *view = waits->view;
     const struct jv_process *process = &view->processes[view->threads[number].process];
     const mqs_omp_thread *thread = view->threads[number].openmp;
-    bool has_team = thread != NULL && (thread->known & MQS_OMP_TEAM_SIZE) != 0;
+    bool has_team = thread && (thread->known & MQS_OMP_TEAM_SIZE) != 0;
     int64_t team = has_team && thread->team_size > 0 ? thread->team_size : 0;
     int64_t found = 0;
     uint32_t node = graph_add(&waits->graph, WHAT_REGION, number, false);
@@ -99,8 +99,7 @@ add_nodes(struct waits *waits)
     waits->first_thread = (uint32_t) graph->n_nodes;
     for (uint32_t i = 0; i < view->n_threads; i++) {
         const struct situation *situation = &waits->situations[i];
-        uint32_t node =
-            graph_add(graph, WHAT_THREAD, i, situation->call != NULL && situation->call->any);
+        uint32_t node = graph_add(graph, WHAT_THREAD, i, situation->call && situation->call->any);
         if (situation->doing == DOING_WORK)
             graph->nodes[node].state = NODE_GOES_ON;
         if (situation->doing == DOING_UNKNOWN)
@@ -180,7 +179,7 @@ add_whole_world(struct waits *waits, bool to_init, const bool *told)
         uint32_t node = nodes[view->processes[thread->process].world];
         bool is_in =
             jobview_phase_of(thread->call) == (to_init ? mqs_phase_in_init : mqs_phase_in_finalize);
-        if (node == 0 || !is_in || (told != NULL && told[i]))
+        if (node == 0 || !is_in || (told && told[i]))
             continue;
         waits->graph.nodes[waits->first_thread + i].state = NODE_WAITS;
         graph_connect(&waits->graph, waits->first_thread + i, node);

@@ -104,7 +104,7 @@ await_requests(struct waits *waits, uint32_t number, const struct request *reque
     for (size_t i = 0; i < awaits->requests.count; i++) {
         struct request wanted = {thread->process, 0, awaits->requests.items[i]};
         const struct request *found = bsearch(&wanted, requests, count, sizeof *requests, compare);
-        if (found != NULL)
+        if (found)
             await(waits, node, (int32_t) number, found->op);
         else // one that is in no queue
             graph_connect(&waits->graph, node, waits->unseen);

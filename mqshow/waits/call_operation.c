@@ -100,10 +100,10 @@ gather_call(const struct calling *calling)
 {
     const struct mpi_call *call = mpi_call_find(calling->name);
     struct communicator *comm =
-        call != NULL && call->comm_at > 0 ? find_communicator(calling, call->comm_at) : NULL;
-    if (comm != NULL && call->waits == MPI_COLLECTIVE)
+        call && call->comm_at > 0 ? find_communicator(calling, call->comm_at) : NULL;
+    if (comm && call->waits == MPI_COLLECTIVE)
         calling->thread->communicator = comm->address;
-    else if (comm != NULL && call->peer_at > 0)
+    else if (comm && call->peer_at > 0)
         add_operation(calling, call, comm);
 }
 

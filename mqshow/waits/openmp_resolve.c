@@ -35,7 +35,7 @@ find_lock_behind(struct openmp *omp, const struct image *image, const char *name
     for (int i = 0; i < HOPS; i++) {
         if (!memory_read_uint(&image->debuggee, addr, (size_t) image->debuggee.pointer_size, &addr))
             return;
-        if (!is_awaited(omp, addr) || openmp_place(omp, addr) != NULL)
+        if (!is_awaited(omp, addr) || openmp_place(omp, addr))
             continue;
         *openmp_add_place(omp) =
             (struct place){.addr = addr, .symbol = escape_text(name, SYMBOL_SHOWN)};
@@ -109,7 +109,7 @@ begins_region(const struct thread *thread, size_t number, const struct image *im
         thread->frames[number - 1].runtime != RUNTIME_OPENMP)
         return false;
     const char *symbol = callsite_symbol(image, thread->frames[number].address);
-    return symbol != NULL && strncmp(symbol, begin, sizeof begin - 1) == 0;
+    return symbol && strncmp(symbol, begin, sizeof begin - 1) == 0;
 }
 
 /** Entry of the function that is passed on at a call that begins a region; 0: not known. */
@@ -135,7 +135,7 @@ count_within(const struct openmp *omp, const mqs_omp_region *region, const mqs_o
     const uint32_t needed = MQS_OMP_PRIMARY | MQS_OMP_PARENT;
     const mqs_omp_region *at =
         (thread->known & MQS_OMP_REGION) != 0 ? openmp_region(omp, thread->region) : NULL;
-    for (int count = 0; at != NULL && (size_t) count < omp->n_regions; count++) {
+    for (int count = 0; at && (size_t) count < omp->n_regions; count++) {
         if ((at->known & MQS_OMP_PRIMARY) == 0 || at->primary != thread->number)
             return -1;
         if (at == region)
@@ -154,10 +154,10 @@ function_of_primary(const struct openmp *omp, const struct threads *threads,
 {
     const mqs_omp_thread *primary =
         (region->known & MQS_OMP_PRIMARY) != 0 ? openmp_thread(omp, region->primary) : NULL;
-    const struct thread *thread = primary != NULL && (primary->known & MQS_OMP_TID) != 0
+    const struct thread *thread = primary && (primary->known & MQS_OMP_TID) != 0
                                       ? threads_find(threads, (pid_t) primary->tid)
                                       : NULL;
-    int within = thread != NULL ? count_within(omp, region, primary) : -1;
+    int within = thread ? count_within(omp, region, primary) : -1;
     for (size_t i = 0; within >= 0 && i < thread->n_frames; i++)
         if (begins_region(thread, i, image) && within-- == 0)
             return function_passed(thread, i, image);
@@ -176,7 +176,7 @@ function_of(const struct openmp *omp, const struct threads *threads, const struc
         bool helps = members[i].num > 0 && (members[i].thread->known & MQS_OMP_TID) != 0;
         const struct thread *thread =
             helps ? threads_find(threads, (pid_t) members[i].thread->tid) : NULL;
-        found = thread != NULL ? function_of_helper(thread, image) : 0;
+        found = thread ? function_of_helper(thread, image) : 0;
     }
     free(members);
     return found != 0 ? found : function_of_primary(omp, threads, image, region);

@@ -25,8 +25,8 @@ void
 handles_init(struct request_handles *handles, const struct dll *dll, mqs_process *process)
 {
     *handles = (struct request_handles){.dll = dll, .process = process};
-    handles->known = dll->mqs_get_conventions != NULL && dll->mqs_get_handle != NULL &&
-                     dll->mqs_check_request_handle != NULL &&
+    handles->known = dll->mqs_get_conventions && dll->mqs_get_handle &&
+                     dll->mqs_check_request_handle &&
                      dll->mqs_get_conventions(process, &handles->conventions) == mqs_ok &&
                      handles->conventions.handle_size > 0 &&
                      handles->conventions.handle_size <= (int) sizeof(uint64_t);
@@ -68,7 +68,7 @@ handles_read(const struct request_handles *handles, const struct image *image, u
         good = memory_read_uint(&image->debuggee, addr + i * width, width, &value) &&
                check(handles, value, &waits);
         // Most addresses that are tried are none of an array.
-        if (good && values == NULL)
+        if (good && !values)
             values = alloc_zeroed(count, sizeof *values);
         if (good)
             values[i] = value;
@@ -91,12 +91,11 @@ follow(void *context, uint64_t slot, uint64_t word)
         quest->several || (word >= thread->mpi_start && word < thread->mpi_end))
         return;
     uint64_t *handles = handles_read(quest->handles, quest->image, word, quest->count);
-    if (quest->found == NULL) {
+    if (!quest->found) {
         quest->found = handles;
         return;
     }
-    quest->several |=
-        handles != NULL && memcmp(handles, quest->found, quest->count * sizeof *handles) != 0;
+    quest->several |= handles && memcmp(handles, quest->found, quest->count * sizeof *handles) != 0;
     free(handles);
 }
 

@@ -55,7 +55,7 @@ find_call(const struct image *image, const struct thread *thread, size_t *ret_ca
     const char *name;
     *ret_caller = callargs_mpi_call(image, thread, &name);
     const struct mpi_call *call = *ret_caller != 0 ? mpi_call_find(name) : NULL;
-    return call != NULL && call->requests != NULL ? call : NULL;
+    return call && call->requests ? call : NULL;
 }
 
 /** How many requests a call has got; 0: not known. */
@@ -65,7 +65,7 @@ count_of(const struct image *image, const struct thread *thread, size_t caller,
 {
     const struct parameter parameter = {0, call->count, sizeof(int32_t)};
     uint64_t count;
-    if (call->count == NULL)
+    if (!call->count)
         return 1;
     if (!callargs_find(image, thread, caller, call->name, &parameter, &count))
         return 0;
@@ -90,7 +90,7 @@ find_array(const struct image *image, const struct pending_set *pending,
     uint64_t addr;
     if (find_requests(image, thread, caller, call, &addr))
         return handles_read(pending->handles, image, addr, count);
-    return call->count == NULL ? NULL : handles_find(pending->handles, image, thread, count);
+    return !call->count ? NULL : handles_find(pending->handles, image, thread, count);
 }
 
 static void
@@ -99,7 +99,7 @@ add_named(struct thread *thread, const struct pending_set *pending,
 {
     const struct handle_entry key = {.handle = handle};
     const struct handle_entry *found = bsearch(&key, named, n_named, sizeof key, compare_handles);
-    if (found != NULL)
+    if (found)
         wait_add_request(thread, &pending->items[found->number], 0, false);
     else
         thread->awaits.others = true;
@@ -112,8 +112,8 @@ add_array(struct thread *thread, const struct image *image, const struct pending
 {
     size_t count = count_of(image, thread, caller, call), n_named;
     uint64_t *array = count > 0 ? find_array(image, pending, thread, caller, call, count) : NULL;
-    struct handle_entry *named = array != NULL ? name_all(pending, &n_named) : NULL;
-    for (size_t i = 0; i < count && array != NULL; i++)
+    struct handle_entry *named = array ? name_all(pending, &n_named) : NULL;
+    for (size_t i = 0; i < count && array; i++)
         if (handles_wait(pending->handles, array[i]))
             add_named(thread, pending, named, n_named, array[i]);
     free(named);
@@ -129,7 +129,7 @@ wait_from_args(struct thread *thread, const struct image *image, const struct pe
     const struct mpi_call *call =
         pending->handles->known ? find_call(image, thread, &caller) : NULL;
     // Where the library says what is waited for, only that there are others is of interest.
-    if (call == NULL || (awaits->count > 0 && !call->any))
+    if (!call || (awaits->count > 0 && !call->any))
         return;
     bool told = add_array(thread, image, pending, caller, call);
     // Those that are on the stack may be meant when none of these is known.

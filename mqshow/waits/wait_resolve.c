@@ -134,7 +134,7 @@ ask_request(const struct threads *threads, const struct image *image,
     for (size_t at = 0; at + width <= sizeof bytes; at += width) {
         uint64_t word = stackwords_word(bytes + at, width);
         struct thread *thread = thread_of_part(threads, word);
-        if (thread != NULL) {
+        if (thread) {
             wait_add_request(thread, blocked, word, true);
             return;
         }
@@ -148,7 +148,7 @@ ask_requests(const struct threads *threads, const struct image *image,
     size_t asked = 0;
     for (size_t i = 0; i < pending->count && asked < BLOCKED_MAX; i++) {
         struct thread *thread = thread_of_part(threads, pending->items[i].address);
-        if (thread != NULL) {
+        if (thread) {
             wait_add_request(thread, &pending->items[i], pending->items[i].address, true);
         } else if (pending->items[i].blocks) {
             ask_request(threads, image, &pending->items[i]);
@@ -169,7 +169,7 @@ take_word(void *context, uint64_t slot, uint64_t word)
 {
     const struct search *search = context;
     const struct pending_request *found = pending_find(search->pending, word);
-    if (found != NULL)
+    if (found)
         wait_add_request(search->thread, found, slot, false);
 }
 
@@ -188,11 +188,11 @@ follow_word(void *context, uint64_t slot, uint64_t word)
         if (!memory_read_uint(&search->image->debuggee, word + i * width, width, &request))
             return;
         const struct pending_request *found = pending_find(search->pending, request);
-        if (found != NULL)
+        if (found)
             wait_add_request(search->thread, found, slot, false);
         else if (i == 0)
             return;
-        misses = found != NULL ? 0 : misses + 1;
+        misses = found ? 0 : misses + 1;
     }
 }
 
@@ -242,9 +242,9 @@ compare_candidates(const void *left, const void *right)
 static size_t
 most_of(const struct mpi_call *call)
 {
-    if (call->count != NULL)
+    if (call->count)
         return 0;
-    return call->receives && call->sends && call->requests == NULL ? 2 : 1;
+    return call->receives && call->sends && !call->requests ? 2 : 1;
 }
 
 static bool
@@ -259,8 +259,8 @@ static bool
 can_be_meant(const struct thread *thread, const struct mpi_call *call,
              const struct candidate *candidate)
 {
-    uint64_t end = thread->user != NULL ? thread->user->sp : 0;
-    return candidate->certain || (call != NULL && waits_for_class(call, candidate->op_class) &&
+    uint64_t end = thread->user ? thread->user->sp : 0;
+    return candidate->certain || (call && waits_for_class(call, candidate->op_class) &&
                                   (end == 0 || candidate->slot < end));
 }
 
@@ -294,8 +294,8 @@ static bool
 is_known_from_args(const struct thread *thread)
 {
     const struct awaits *awaits = &thread->awaits;
-    return awaits->told_of != NULL && thread->call != NULL &&
-           strcmp(awaits->told_of, thread->call) == 0 && !(awaits->needs_any && awaits->others);
+    return awaits->told_of && thread->call && strcmp(awaits->told_of, thread->call) == 0 &&
+           !(awaits->needs_any && awaits->others);
 }
 
 /** @param partial whether the call may wait for what is not known */
@@ -303,16 +303,16 @@ static void
 resolve_thread(struct thread *thread, bool partial)
 {
     struct awaits *awaits = &thread->awaits;
-    const struct mpi_call *call = thread->call != NULL ? mpi_call_find(thread->call) : NULL;
-    awaits->needs_any = call != NULL && call->any;
-    if (call != NULL && call->waits != MPI_MESSAGES)
+    const struct mpi_call *call = thread->call ? mpi_call_find(thread->call) : NULL;
+    awaits->needs_any = call && call->any;
+    if (call && call->waits != MPI_MESSAGES)
         call = NULL;
     sift(awaits, thread, call);
     if (awaits->count == 0)
         return;
     bool one_each = count_class(awaits, mqs_pending_receives) <= 1 &&
                     count_class(awaits, mqs_pending_sends) <= 1;
-    bool all_fit = !partial && call != NULL && one_each && awaits->count <= most_of(call);
+    bool all_fit = !partial && call && one_each && awaits->count <= most_of(call);
     awaits->certain = awaits->items[0].certain || all_fit || is_known_from_args(thread);
 }
 
