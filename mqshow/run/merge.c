@@ -7,6 +7,7 @@
 #include "mqshow/html/html.h"
 #include "mqshow/report/document.h"
 #include "mqshow/run/document_print.h"
+#include "mqshow/text/print.h"
 #include "mqshow/base/say.h"
 #include "mqshow/base/screen.h"
 #include "mqshow/verdict/export.h"
@@ -97,15 +98,34 @@ print_messages(const struct document *document, FILE *out)
         fprintf(out, "note: %s\n", document->messages.items[i]);
 }
 
+/** Prints every process with all that is pending. */
+static void
+print_processes(FILE *out, const struct document *document, struct style style)
+{
+    char *last = NULL;
+    for (size_t i = 0; i < document->count; i++) {
+        fputc('\n', out);
+        print_process(out, &document->reports[i], i, style, &last);
+        print_notes(out, &document->reports[i]);
+    }
+    free(last);
+}
+
 /** Prints the verdict and the notes, no more than a screen has room for unless all is asked for. */
 static void
-print_text(const struct merge *merge, const struct document *document,
-           const struct verdict *verdict)
+print_judged(const struct merge *merge, const struct document *document,
+             const struct verdict *verdict)
 {
     struct draft judged, noted;
     struct screen screen = screen_of(stdout);
-    verdict_print(verdict, draft_open(&judged),
-                  (struct verdict_style){wants_color(merge), merge->all, true});
+    bool color = wants_color(merge);
+    FILE *out = draft_open(&judged);
+    verdict_print(verdict, out, (struct verdict_style){color, merge->all, true});
+    if (merge->all)
+        print_processes(out, document,
+                        (struct style){.color = color,
+                                       .all = true,
+                                       .numbered = verdict->view.by_index && document->count > 1});
     print_messages(document, draft_open(&noted));
     char *text = draft_close(&judged), *notes = draft_close(&noted);
     size_t rows = screen.rows - 1, for_notes = screen_rows(&screen, notes);
@@ -128,7 +148,7 @@ print(const struct merge *merge, const struct document *document)
     if (merge->json)
         document_print(stdout, document, &verdict, &form);
     else
-        print_text(merge, document, &verdict);
+        print_judged(merge, document, &verdict);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         say("cannot write the output: %s", strerror(errno));
         written = false;

@@ -11,6 +11,23 @@
 
 #include <stdlib.h>
 
+/** Prints a line: texts of the program around one that comes from elsewhere. */
+static void
+print_line(FILE *out, const char *before, const char *text, const char *after)
+{
+    char *escaped = escape_text(text, SIZE_MAX);
+    fprintf(out, "%s%s%s\n", before, escaped, after);
+    free(escaped);
+}
+
+char *
+verdict_cell(struct strbuf *words)
+{
+    char *text = strbuf_take(words), *escaped = escape_text(text, SIZE_MAX);
+    free(text);
+    return escaped;
+}
+
 /** A message of a process. */
 struct said {
     uint32_t text; // in an intern
@@ -60,9 +77,8 @@ print_note(const struct verdict *verdict, FILE *out, const struct notes *notes, 
         processes[i - first] = notes->items[i].process;
     verdict_add_ranks(verdict, &words, processes, end - first);
     strbuf_add(&words, ": %s", intern_get_text(&notes->texts, notes->items[first].text));
-    char *text = verdict_cell(&words);
-    fprintf(out, "  note: %s\n", text);
-    free(text);
+    print_line(out, "  note: ", words.text, "");
+    free(words.text);
     free(processes);
 }
 
@@ -289,77 +305,6 @@ print_unmatched(const struct verdict *verdict, FILE *out, struct verdict_style s
     print_rest(out, count, max, "operations");
 }
 
-// Every process of a document with its pending operations, for people.
-
-static void
-print_heading(const struct verdict *verdict, FILE *out, uint32_t number)
-{
-    const struct jv_process *process = &verdict->view.processes[number];
-    const char *host = process->report->host, *image = process->report->image;
-    struct strbuf words = {.text = NULL};
-    verdict_add_process(verdict, &words, number);
-    strbuf_add(&words, "   ");
-    if (verdict->view.by_index && process->rank != NOBODY)
-        strbuf_add(&words, "rank %d   ", process->rank);
-    strbuf_add(&words, process->report->pid > 0 ? "pid %d" : "pid ?", process->report->pid);
-    strbuf_add(&words, "   %s%s%s", host ? host : "", host ? "   " : "",
-               image ? base_name(image) : "");
-    char *text = verdict_cell(&words);
-    fprintf(out, "\n%s\n", text);
-    free(text);
-}
-
-static void
-add_pending(const struct verdict *verdict, struct table *table, const struct jv_op *op)
-{
-    static const char *const names[JV_QUEUES] = {
-        [JV_RECEIVES] = "receive", [JV_UNEXPECTED] = "unexpected", [JV_SENDS] = "send"};
-    const char *status = HAS(op->record, OP_STATUS) ? status_name(op->record->status) : NULL;
-    table_line(table);
-    struct strbuf words = {.text = NULL};
-    strbuf_add(&words, "%s", op->probe ? "probe" : names[op->queue]);
-    table_cell(table, 0, verdict_cell(&words), NULL);
-    verdict_add_peer(verdict, &words, op);
-    table_cell(table, 1, verdict_cell(&words), NULL);
-    verdict_add_tag(&words, op);
-    table_cell(table, 2, verdict_cell(&words), NULL);
-    if (jobview_bytes(op) >= 0)
-        strbuf_add(&words, "%lld B", (long long) jobview_bytes(op));
-    table_cell(table, 3, verdict_cell(&words), NULL);
-    strbuf_add(&words, "on %s", jobview_comm_name(&verdict->view.comms[op->comm]));
-    table_cell(table, 4, verdict_cell(&words), NULL);
-    strbuf_add(&words, "%s%s", status ? status : "", op->blocked ? ", blocks a thread" : "");
-    table_cell(table, 5, verdict_cell(&words), NULL);
-}
-
-static void
-print_own_notes(FILE *out, const struct jv_process *process)
-{
-    for (size_t i = 0; i < process->report->messages.count; i++)
-        fprintf(out, "  note: %s\n", process->report->messages.items[i]);
-}
-
-static void
-print_processes(const struct verdict *verdict, FILE *out)
-{
-    for (uint32_t i = 0; i < verdict->view.n_processes; i++) {
-        const struct jv_process *process = &verdict->view.processes[i];
-        struct table *table = table_create(6, false);
-        struct strbuf words = {.text = NULL};
-        print_heading(verdict, out, i);
-        strbuf_add(&words, "%s", intern_get_text(&verdict->situations, process->group));
-        char *situation = verdict_cell(&words);
-        fprintf(out, "  %s\n", situation);
-        free(situation);
-        for (uint32_t k = process->first_op; k < process->first_op + process->n_ops; k++)
-            add_pending(verdict, table, &verdict->view.ops[k]);
-        table_print(table, out, 2);
-        print_own_notes(out, process);
-    }
-}
-
-// The verdict for people.
-
 enum {
     KNOT_ROWS = 10,
     GROUP_ROWS = 10,
@@ -369,21 +314,11 @@ enum {
     NOTE_ROWS = 5
 };
 
-static const char plain[] = "\033[0m";
-
 bool
 verdict_is_worth_telling(const struct verdict *verdict)
 {
     return verdict->view.n_processes > 1 || verdict->knots.count > 0 ||
            verdict->waits.n_awaited > 0;
-}
-
-char *
-verdict_cell(struct strbuf *words)
-{
-    char *text = strbuf_take(words), *escaped = escape_text(text, SIZE_MAX);
-    free(text);
-    return escaped;
 }
 
 static void
@@ -393,29 +328,15 @@ print_kind(const struct verdict *verdict, FILE *out, bool color)
                                          [VERDICT_HANG] = "\033[1;31m",
                                          [VERDICT_NONE_SEEN] = "\033[32m",
                                          [VERDICT_UNKNOWN] = "\033[33m"};
-    char *text = escape_text(verdict->text, SIZE_MAX);
-    fprintf(out, "%s%s%s\n", color ? colors[verdict->kind] : "", text, color ? plain : "");
-    free(text);
-}
-
-static void
-print_facts(const struct verdict *verdict, FILE *out)
-{
-    for (size_t i = 0; i < verdict->n_facts; i++) {
-        char *text = escape_text(verdict->facts[i], SIZE_MAX);
-        fprintf(out, "  %s\n", text);
-        free(text);
-    }
+    fputs(color ? colors[verdict->kind] : "", out);
+    print_line(out, "", verdict->text, color ? "\033[0m" : "");
 }
 
 static void
 print_unseen(const struct verdict *verdict, FILE *out, size_t max)
 {
-    for (size_t i = 0; i < verdict->view.n_unseen && i < max; i++) {
-        char *text = escape_text(verdict->view.unseen[i], SIZE_MAX);
-        fprintf(out, "  not known: %s\n", text);
-        free(text);
-    }
+    for (size_t i = 0; i < verdict->view.n_unseen && i < max; i++)
+        print_line(out, "  not known: ", verdict->view.unseen[i], "");
     if (verdict->view.n_unseen > max)
         fprintf(out, "  not known: %zu more things; see --json\n", verdict->view.n_unseen - max);
 }
@@ -425,7 +346,8 @@ verdict_print(const struct verdict *verdict, FILE *out, struct verdict_style sty
 {
     size_t none = style.all ? SIZE_MAX : 0;
     print_kind(verdict, out, style.color);
-    print_facts(verdict, out);
+    for (size_t i = 0; i < verdict->n_facts; i++)
+        print_line(out, "  ", verdict->facts[i], "");
     verdict_print_knots(verdict, out, style, KNOT_ROWS | none);
     if (verdict->view.n_processes > 1 || verdict->kind == VERDICT_UNKNOWN)
         print_groups(verdict, out, style, GROUP_ROWS | none);
@@ -435,8 +357,6 @@ verdict_print(const struct verdict *verdict, FILE *out, struct verdict_style sty
     if (verdict->view.by_index)
         fputs("  processes are numbered by their place, since ranks repeat or are not known\n",
               out);
-    if (style.alone && style.all)
-        print_processes(verdict, out);
-    else if (style.alone)
+    if (style.alone && !style.all)
         verdict_print_notes(verdict, out, NOTE_ROWS);
 }

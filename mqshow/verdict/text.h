@@ -9,8 +9,9 @@
 
 struct verdict_style {
     bool color;
-    bool all;   // nothing is left out
-    bool alone; // no processes are shown below: what would stand there is told too
+    bool all; // nothing is left out
+    bool
+        alone; // operations without a partner are listed and, unless `all`, what could not be shown
 };
 
 /** Prints the verdict and what it stems from. */
