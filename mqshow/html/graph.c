@@ -31,7 +31,7 @@ entry_text(const struct verdict *verdict, const struct collective *item)
     if (!item)
         return NULL;
     return alloc_format("%s on %s", collectives_name(&verdict->waits.collectives, item),
-                        jobview_comm_name(&verdict->view.comms[item->comm]));
+                        job_index_comm_name(&verdict->job.comms[item->comm]));
 }
 
 /** The ranks of a node, "[0-3,7]", for free(). */
@@ -137,8 +137,8 @@ choose_edges(struct drawn_graph *graph)
 void
 graph_make(struct drawn_graph *graph, const struct verdict *verdict)
 {
-    *graph = (struct drawn_graph){.ranks = rank_states_find(verdict),
-                                  .by_index = verdict->view.by_index};
+    *graph =
+        (struct drawn_graph){.ranks = rank_states_find(verdict), .by_index = verdict->job.by_index};
     graph->nodes = clusters_find(&graph->ranks);
     for (size_t i = 0; i < graph->nodes.count; i++) {
         struct cluster *node = &graph->nodes.items[i];

@@ -5,7 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/html/deflate.h"
 #include "mqshow/html/graph.h"
-#include "mqshow/html/marks.h"
+#include "mqshow/html/annotations.h"
 #include "mqshow/html/page_parts.h" // page_begin and page_end, made of the page, its style and its script
 #include "mqshow/verdict/verdict_json.h"
 
@@ -38,7 +38,7 @@ write_data(FILE *out, const struct page *page)
     }
     json_out_close(&json, '}');
     json_out_key(&json, "marks");
-    marks_write(&json, page->verdict);
+    annotations_write(&json, page->verdict);
     json_out_key(&json, "graph");
     graph_write(&json, &page->graph);
     json_out_close(&json, '}');

@@ -16,20 +16,19 @@ compare(const void *left, const void *right)
 
 /** Lists the processes that have labels. */
 static void
-list_processes(struct rank_states *all, const struct jobview *view)
+list_processes(struct rank_states *all, const struct job_index *job)
 {
-    all->items = alloc_zeroed(view->n_processes, sizeof *all->items);
-    all->of = alloc_zeroed(view->n_processes, sizeof *all->of);
-    for (uint32_t i = 0; i < view->n_processes; i++)
-        if (view->processes[i].label != NOBODY)
-            all->items[all->count++] = (struct rank_state){.process = &view->processes[i],
-                                                           .label = view->processes[i].label,
-                                                           .cycle = SIZE_MAX};
+    all->items = alloc_zeroed(job->n_processes, sizeof *all->items);
+    all->of = alloc_zeroed(job->n_processes, sizeof *all->of);
+    for (uint32_t i = 0; i < job->n_processes; i++)
+        if (job->processes[i].label != NOBODY)
+            all->items[all->count++] = (struct rank_state){
+                .process = &job->processes[i], .label = job->processes[i].label, .cycle = SIZE_MAX};
     qsort(all->items, all->count, sizeof *all->items, compare);
-    for (uint32_t i = 0; i < view->n_processes; i++)
+    for (uint32_t i = 0; i < job->n_processes; i++)
         all->of[i] = all->count;
     for (size_t i = 0; i < all->count; i++)
-        all->of[all->items[i].process - view->processes] = i;
+        all->of[all->items[i].process - job->processes] = i;
 }
 
 /** Mixes bytes into a hash (FNV-1a). */
@@ -49,7 +48,7 @@ wait_hash(const struct wait *wait)
            wait->any;
 }
 
-/** What is known while situations are found. */
+/** What is known while states are found. */
 struct search {
     struct rank_states *all;
     const struct verdict *verdict;
@@ -74,7 +73,7 @@ static void
 take_wait(void *context, const struct wait *wait)
 {
     const struct search *search = context;
-    const struct jobview *view = &search->verdict->view;
+    const struct job_index *job = &search->verdict->job;
     size_t place = search->all->of[wait->process];
     if (place == search->all->count)
         return;
@@ -87,7 +86,7 @@ take_wait(void *context, const struct wait *wait)
     uint64_t hash = wait_hash(wait);
     one->waits_hash = mix(one->waits_hash, &hash, sizeof hash);
     if (!one->waits && wait->thread != NOBODY) {
-        one->thread = &view->threads[wait->thread];
+        one->thread = &job->threads[wait->thread];
         one->call = one->thread->call;
     }
     one->waits = true;
@@ -124,13 +123,13 @@ mark_not_entered(struct rank_states *all, const struct verdict *verdict)
 }
 
 /** The thread that says most of where the process is. */
-static const struct jv_thread *
-telling_thread(const struct jobview *view, const struct jv_process *process)
+static const struct job_thread *
+telling_thread(const struct job_index *job, const struct process_entry *process)
 {
-    const struct jv_thread *best = NULL;
+    const struct job_thread *best = NULL;
     int best_points = 0;
     for (uint32_t i = 0; i < process->n_threads; i++) {
-        const struct jv_thread *thread = &view->threads[process->first_thread + i];
+        const struct job_thread *thread = &job->threads[process->first_thread + i];
         int points = thread->call ? 3 : HAS(thread->record, THREAD_FRAME) ? 2 : 1;
         if (points > best_points) {
             best = thread;
@@ -141,10 +140,10 @@ telling_thread(const struct jobview *view, const struct jv_process *process)
 }
 
 static void
-judge(struct rank_state *one, const struct jobview *view)
+judge(struct rank_state *one, const struct job_index *job)
 {
     if (!one->thread)
-        one->thread = telling_thread(view, one->process);
+        one->thread = telling_thread(job, one->process);
     if (!one->call && one->thread)
         one->call = one->thread->call;
     one->state = HAS(one->process->report, PROCESS_STATE)    ? state_name(one->process->state)
@@ -162,12 +161,12 @@ rank_states_find(const struct verdict *verdict)
 {
     struct rank_states all = {.items = NULL};
     struct search search = {&all, verdict};
-    list_processes(&all, &verdict->view);
+    list_processes(&all, &verdict->job);
     wait_list_each(verdict, take_wait, &search);
     mark_cycles(&all, verdict);
     mark_not_entered(&all, verdict);
     for (size_t i = 0; i < all.count; i++)
-        judge(&all.items[i], &verdict->view);
+        judge(&all.items[i], &verdict->job);
     return all;
 }
 

@@ -10,11 +10,11 @@ enum kind { KIND_UNKNOWN, KIND_RUNS, KIND_MPI, KIND_WAITS, KIND_CYCLE, KINDS };
 
 /** A process with a label; what is not known of it is NULL. Texts are the document's. */
 struct rank_state {
-    const struct jv_process *process;
+    const struct process_entry *process;
     int32_t label;
     bool waits;                           // for another process
     char *inside;                         // what a thread waits for that another one of it has
-    const struct jv_thread *thread;       // that waits, or else that is in MPI, or else any
+    const struct job_thread *thread;      // that waits, or else that is in MPI, or else any
     const struct collective *not_entered; // by this rank while others wait in it
     const char *call;
     const char *state; // unless it goes on as usual
@@ -26,7 +26,7 @@ struct rank_state {
 struct rank_states {
     struct rank_state *items; // in the order of their labels
     size_t count;
-    size_t *of; // by process: its situation, or `count`
+    size_t *of; // by process: its place in `items`, or `count`
 };
 
 struct rank_states rank_states_find(const struct verdict *verdict);

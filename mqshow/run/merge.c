@@ -125,7 +125,7 @@ print_judged(const struct merge *merge, const struct document *document,
         print_processes(out, document,
                         (struct style){.color = color,
                                        .all = true,
-                                       .numbered = verdict->view.by_index && document->count > 1});
+                                       .numbered = verdict->job.by_index && document->count > 1});
     print_messages(document, draft_open(&noted));
     char *text = draft_close(&judged), *notes = draft_close(&noted);
     size_t rows = screen.rows - 1, for_notes = screen_rows(&screen, notes);

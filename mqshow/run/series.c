@@ -302,9 +302,9 @@ samples_needed(const struct verdict *verdict)
     // when it was about to note that its message is there.
     if (verdict->knots.count > 0)
         return verdict->kind == VERDICT_DEADLOCK ? CONFIRMING_LOOKS : SURE_LOOKS;
-    if (verdict_has_doubts(verdict))
+    if (verdict_has_unknowns(verdict))
         return SURE_LOOKS;
-    return verdict_wants_looks(verdict) ? CONFIRMING_LOOKS : 0;
+    return verdict_wants_samples(verdict) ? CONFIRMING_LOOKS : 0;
 }
 
 static void

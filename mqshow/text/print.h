@@ -13,7 +13,7 @@ struct style {
     bool all;      // nothing is folded or left out
     bool brief;    // long queues, quiet communicators and threads beyond a few are folded
     bool stacks;   // with the stacks of threads
-    bool marks;    // operations that several looks found as before are marked
+    bool marks;    // operations that several samples found as before are marked
     bool numbered; // processes are named by their places among all, since ranks do not name them
 };
 

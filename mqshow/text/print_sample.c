@@ -18,7 +18,7 @@ enum { FEW_PROCESSES = 4 };
 static bool
 has_verdict(const struct sample *sample)
 {
-    return sample->verdict && verdict_is_worth_telling(sample->verdict);
+    return sample->verdict && verdict_is_worth_showing(sample->verdict);
 }
 
 static void
@@ -33,7 +33,7 @@ void
 print_sample(FILE *out, const struct sample *sample, struct style style,
              void (*forget)(void *context), void *context)
 {
-    style.numbered = sample->document->count > 1 && jobview_is_by_index(sample->document);
+    style.numbered = sample->document->count > 1 && job_index_is_by_index(sample->document);
     print_verdict(out, sample, style);
     fputs(sample->changes ? sample->changes : "", out);
     if (has_verdict(sample) || sample->changes)
@@ -131,10 +131,10 @@ place_processes(struct places *places, const struct sample *sample, const struct
     for (uint32_t i = 0; i < document->count; i++)
         if (report_has_something(&document->reports[i]))
             places->items[places->count++] = (struct placed){
-                .label = verdict->view.processes[i].label, .process = i, .weight = weights[i]};
+                .label = verdict->job.processes[i].label, .process = i, .weight = weights[i]};
     qsort(places->items, places->count, sizeof *places->items, compare_placed);
     for (size_t i = 0; i < places->count; i++) {
-        uint32_t group = verdict->view.processes[places->items[i].process].group;
+        uint32_t group = verdict->job.processes[places->items[i].process].group;
         places->items[i].repeats = seen[group];
         seen[group] = true;
     }
@@ -195,7 +195,7 @@ rest_text(const struct verdict *verdict, const struct placed *items, size_t coun
     strbuf_add(&words, "... %zu more: ", count);
     verdict_add_ranks(verdict, &words, processes, count);
     strbuf_add(&words, "; --all shows all%s\n",
-               verdict->view.by_index ? "" : ", --rank LIST some of them");
+               verdict->job.by_index ? "" : ", --rank LIST some of them");
     free(processes);
     return strbuf_take(&words);
 }
@@ -276,7 +276,7 @@ print_sample_on_screen(FILE *out, const struct sample *sample, struct style styl
         verdict_init(&own, sample->document);
         verdict = &own;
     }
-    style.numbered = verdict->view.by_index && sample->document->count > 1;
+    style.numbered = verdict->job.by_index && sample->document->count > 1;
     put_head(&room, sample, style);
     put_processes(&room, sample, verdict, style);
     if (verdict == &own)

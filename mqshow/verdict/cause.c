@@ -39,7 +39,7 @@ cause_add_entered(struct verdict *verdict, const struct collective *item)
     struct strbuf words = {.text = NULL};
     char *call = collectives_call(&verdict->waits.collectives, item);
     strbuf_add(&words, "all ranks are in %s on %s: do they agree on its arguments?", call,
-               jobview_comm_name(&verdict->view.comms[item->comm]));
+               job_index_comm_name(&verdict->job.comms[item->comm]));
     cause_add_fact(verdict, &words);
     free(call);
 }
@@ -65,7 +65,7 @@ cause_add_ranks(const struct verdict *verdict, struct strbuf *words, const uint3
 static size_t
 keep_alike(const struct verdict *verdict, uint32_t *processes, size_t count)
 {
-    const struct jv_process *all = verdict->view.processes;
+    const struct process_entry *all = verdict->job.processes;
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
         if (all[processes[i]].state == all[processes[0]].state)
@@ -74,7 +74,7 @@ keep_alike(const struct verdict *verdict, uint32_t *processes, size_t count)
 }
 
 void
-verdict_add_state(struct strbuf *words, const struct jv_process *process)
+verdict_add_state(struct strbuf *words, const struct process_entry *process)
 {
     const struct state state = report_state(process->report);
     const char *signal = state_signal_name(state.signal), *tracer = state.tracer_name;
@@ -104,7 +104,7 @@ verdict_add_state(struct strbuf *words, const struct jv_process *process)
 }
 
 static const char *
-word_of_state(const struct jv_process *process)
+word_of_state(const struct process_entry *process)
 {
     static const char *const words[] = {[STATE_STOPPED] = "stopped",
                                         [STATE_TRACED] = "traced",
@@ -118,7 +118,7 @@ word_of_state(const struct jv_process *process)
 static int
 compare_states(const void *left, const void *right, void *data)
 {
-    const struct jv_process *all = data;
+    const struct process_entry *all = data;
     uint32_t one = *(const uint32_t *) left, other = *(const uint32_t *) right;
     int order = (all[one].state < all[other].state) - (all[one].state > all[other].state);
     return order != 0 ? order : (one > other) - (one < other);
@@ -129,7 +129,7 @@ static bool *
 find_needed(const struct verdict *verdict)
 {
     const struct graph *graph = &verdict->waits.graph;
-    size_t count = verdict->view.n_processes;
+    size_t count = verdict->job.n_processes;
     bool *needed = alloc_zeroed(count, sizeof *needed);
     for (size_t i = 0; i < graph->n_edges; i++)
         if (graph->edges[i].to < count && graph->nodes[graph->edges[i].from].blocked)
@@ -142,31 +142,31 @@ find_needed(const struct verdict *verdict)
 static uint32_t *
 find_halted(const struct verdict *verdict, const bool *needed, size_t *ret_count)
 {
-    const struct jobview *view = &verdict->view;
-    uint32_t *halted = alloc_zeroed(view->n_processes, sizeof *halted);
+    const struct job_index *job = &verdict->job;
+    uint32_t *halted = alloc_zeroed(job->n_processes, sizeof *halted);
     *ret_count = 0;
-    for (uint32_t i = 0; i < view->n_processes; i++)
-        if (needed ? needed[i] && jobview_is_halted(&view->processes[i])
-                   : view->processes[i].state >= STATE_STOPPED)
+    for (uint32_t i = 0; i < job->n_processes; i++)
+        if (needed ? needed[i] && job_index_is_halted(&job->processes[i])
+                   : job->processes[i].state >= STATE_STOPPED)
             halted[(*ret_count)++] = i;
-    qsort_r(halted, *ret_count, sizeof *halted, compare_states, view->processes);
+    qsort_r(halted, *ret_count, sizeof *halted, compare_states, job->processes);
     return halted;
 }
 
 /** "rank 2 is stopped (SIGSTOP)" and more, as line and cause, or without more as a fact. Empties
  * the words. */
 static void
-tell_halted(struct verdict *verdict, const uint32_t *halted, size_t count, struct strbuf *more,
-            bool line)
+explain_halted(struct verdict *verdict, const uint32_t *halted, size_t count, struct strbuf *more,
+               bool line)
 {
     struct strbuf full = {.text = NULL}, brief = {.text = NULL};
     char *rest = strbuf_take(more);
     cause_add_ranks(verdict, &brief, halted, count, "is ", "are ");
-    verdict_add_state(&brief, &verdict->view.processes[halted[0]]);
+    verdict_add_state(&brief, &verdict->job.processes[halted[0]]);
     strbuf_add(&full, "%s%s", brief.text, rest);
     free(rest);
     if (line) {
-        cause_set(verdict, word_of_state(&verdict->view.processes[halted[0]]), halted, count);
+        cause_set(verdict, word_of_state(&verdict->job.processes[halted[0]]), halted, count);
         cause_set_line(verdict, &full, &brief);
     } else {
         cause_add_fact(verdict, &brief);
@@ -188,7 +188,7 @@ cause_of_halted(struct verdict *verdict, bool line)
         strbuf_add(&more, ": ");
         cause_add_ranks(verdict, &more, blocked, n_blocked, "waits for ", "wait for ");
         strbuf_add(&more, count == 1 ? "it" : "them");
-        tell_halted(verdict, halted + first, count, &more, line && first == 0);
+        explain_halted(verdict, halted + first, count, &more, line && first == 0);
     }
     free(needed);
     free(halted);
@@ -200,8 +200,8 @@ cause_of_halted(struct verdict *verdict, bool line)
 static bool
 has_others(const struct verdict *verdict)
 {
-    for (size_t i = 0; i < verdict->view.n_processes; i++)
-        if (!jobview_is_halted(&verdict->view.processes[i]))
+    for (size_t i = 0; i < verdict->job.n_processes; i++)
+        if (!job_index_is_halted(&verdict->job.processes[i]))
             return true;
     return false;
 }
@@ -214,7 +214,7 @@ cause_of_unneeded(struct verdict *verdict)
     uint32_t *halted = find_halted(verdict, NULL, &n_all);
     strbuf_add(&more, "%s", has_others(verdict) ? "; no deadlock seen of the others" : "");
     if (n_all > 0)
-        tell_halted(verdict, halted, keep_alike(verdict, halted, n_all), &more, true);
+        explain_halted(verdict, halted, keep_alike(verdict, halted, n_all), &more, true);
     free(more.text);
     free(halted);
     return n_all > 0;
@@ -267,12 +267,12 @@ count_alike(const struct live *live, size_t count)
 static int32_t
 live_thread(const struct verdict *verdict, uint32_t process)
 {
-    const struct jv_process *of = &verdict->view.processes[process];
+    const struct process_entry *of = &verdict->job.processes[process];
     int32_t main = verdict_main_thread(verdict, process);
-    if (main == NOBODY || waits_thread(&verdict->waits, (uint32_t) main)->state == NODE_GOES_ON)
+    if (main == NOBODY || waits_thread(&verdict->waits, (uint32_t) main)->state == NODE_RUNNABLE)
         return main;
     for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
-        if (verdict->waits.situations[k].doing == DOING_WORK)
+        if (verdict->waits.activities[k].doing == DOING_WORK)
             return (int32_t) k;
     return main;
 }
@@ -285,11 +285,11 @@ find_live(const struct verdict *verdict, size_t *ret_count)
     struct live *live = alloc_zeroed(*ret_count, sizeof *live);
     for (size_t i = 0; i < *ret_count; i++) {
         int32_t number = live_thread(verdict, processes[i]);
-        const struct jv_thread *thread = number != NOBODY ? &verdict->view.threads[number] : NULL;
+        const struct job_thread *thread = number != NOBODY ? &verdict->job.threads[number] : NULL;
         live[i] = (struct live){
             .process = processes[i],
-            .call = thread ? situation_system_call(thread) : NULL,
-            .is_early = verdict->view.processes[processes[i]].phase == mqs_phase_before_init,
+            .call = thread ? thread_system_call(thread) : NULL,
+            .is_early = verdict->job.processes[processes[i]].phase == mqs_phase_before_init,
             .polls = thread && thread->call != NULL,
         };
     }
@@ -352,7 +352,7 @@ add_places(struct verdict *verdict, const struct live *live, size_t count)
     enum { PLACES = 4 };
     for (size_t i = 0; i < count && i < PLACES; i++) {
         struct strbuf words = {.text = NULL};
-        char *where = verdict_thread_words(verdict, live_thread(verdict, live[i].process));
+        char *where = verdict_thread_text(verdict, live_thread(verdict, live[i].process));
         if (*where != '\0') {
             verdict_add_process(verdict, &words, live[i].process);
             strbuf_add(&words, " is %s%s", strncmp(where, "MPI_", 4) == 0 ? "in " : "", where);
@@ -366,7 +366,7 @@ static bool
 is_settled(const struct verdict *verdict, const struct live *live, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!verdict->view.processes[live[i].process].settled)
+        if (!verdict->job.processes[live[i].process].settled)
             return false;
     return true;
 }
@@ -391,7 +391,7 @@ cause_of_locked(struct verdict *verdict)
     struct strbuf full = {.text = NULL}, brief = {.text = NULL};
     size_t n_locked;
     uint32_t *locked = verdict_select(verdict, verdict_is_locked, &n_locked);
-    bool is_all = n_locked > 0 && verdict->view.n_unseen == 1;
+    bool is_all = n_locked > 0 && verdict->job.n_unseen == 1;
     if (is_all) {
         strbuf_add(&full, "cannot tell whether this is a deadlock: ");
         cause_add_ranks(verdict, &full, locked, n_locked, "waits for another thread",
@@ -415,7 +415,7 @@ cause_of_live(struct verdict *verdict)
     verdict->may_last = alike == count && live->call && live->call->for_ever;
     bool for_ever = verdict->may_last && is_settled(verdict, live, count);
     const char *before = for_ever ? ": " : ", ";
-    char *where = verdict_thread_words(verdict, live_thread(verdict, live->process));
+    char *where = verdict_thread_text(verdict, live_thread(verdict, live->process));
     if (!for_ever)
         strbuf_add(&full, "no deadlock seen: ");
     strbuf_add(&brief, "%s", full.text ? full.text : "");

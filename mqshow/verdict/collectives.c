@@ -19,19 +19,19 @@ add_entry(struct collectives *collectives, struct entry entry)
 }
 
 static uint32_t
-both_sides(const struct jobview *view, uint32_t comm)
+both_sides(const struct job_index *job, uint32_t comm)
 {
-    int32_t peers = view->comms[comm].peers;
+    int32_t peers = job->comms[comm].peers;
     return peers != NOBODY && (uint32_t) peers < comm ? (uint32_t) peers : comm;
 }
 
 /** How well a communicator of a process fits a collective call. @param address as the arguments
  * tell; 0: they do not */
 static int
-fitness(const struct jobview *view, const struct jv_member *member, const char *name,
+fitness(const struct job_index *job, const struct job_member *member, const char *name,
         uint64_t address)
 {
-    const struct jv_comm *comm = &view->comms[member->comm];
+    const struct job_comm *comm = &job->comms[member->comm];
     if (member->record && address != 0 && member->record->address == address)
         return 4;
     if (strcmp(name, "finalize") == 0)
@@ -45,26 +45,26 @@ fitness(const struct jobview *view, const struct jv_member *member, const char *
 
 /** The communicators of a process, as members. */
 struct own {
-    const struct jv_member **members; // by process
+    const struct job_member **members; // by process
     uint32_t *first;
 };
 
 static void
-own_init(struct own *own, const struct jobview *view)
+own_init(struct own *own, const struct job_index *job)
 {
-    own->members = alloc_zeroed(view->n_members, sizeof(struct jv_member *));
-    own->first = alloc_zeroed(view->n_processes + 2, sizeof *own->first);
-    for (size_t i = 0; i < view->n_members; i++)
-        own->first[view->members[i].process + 2]++;
-    for (size_t i = 2; i < view->n_processes + 2; i++)
+    own->members = alloc_zeroed(job->n_members, sizeof(struct job_member *));
+    own->first = alloc_zeroed(job->n_processes + 2, sizeof *own->first);
+    for (size_t i = 0; i < job->n_members; i++)
+        own->first[job->members[i].process + 2]++;
+    for (size_t i = 2; i < job->n_processes + 2; i++)
         own->first[i] += own->first[i - 1];
-    for (size_t i = 0; i < view->n_members; i++)
-        own->members[own->first[view->members[i].process + 1]++] = &view->members[i];
+    for (size_t i = 0; i < job->n_members; i++)
+        own->members[own->first[job->members[i].process + 1]++] = &job->members[i];
 }
 
 /** What the queues say of a collective on a communicator; NULL: nothing, or several things. */
 static const struct collective_record *
-find_active(const struct jv_member *member, const char *name)
+find_active(const struct job_member *member, const char *name)
 {
     if (!member->record)
         return NULL;
@@ -78,21 +78,21 @@ static void
 add_call(struct collectives *collectives, const struct own *own, uint32_t number,
          const struct mpi_call *call)
 {
-    const struct jobview *view = collectives->view;
+    const struct job_index *job = collectives->job;
     const char *name = call->collective;
-    uint32_t process = view->threads[number].process;
-    uint64_t address = view->threads[number].record->communicator;
+    uint32_t process = job->threads[number].process;
+    uint64_t address = job->threads[number].record->communicator;
     int best = call->compound ? 2 : 1;
     size_t fitting = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = own->first[process]; i < own->first[process + 1]; i++) {
-            int fits = fitness(view, own->members[i], name, address);
+            int fits = fitness(job, own->members[i], name, address);
             if (pass == 0) {
                 fitting = fits > best ? 1 : fitting + (fits == best);
                 best = fits > best ? fits : best;
             } else if (fits == best) {
                 add_entry(collectives,
-                          (struct entry){both_sides(view, own->members[i]->comm),
+                          (struct entry){both_sides(job, own->members[i]->comm),
                                          (int32_t) intern_text(&collectives->kinds, name), process,
                                          (int32_t) number, find_active(own->members[i], name),
                                          fitting == 1});
@@ -105,14 +105,14 @@ add_call(struct collectives *collectives, const struct own *own, uint32_t number
 static void
 add_active(struct collectives *collectives, const struct own *own, uint32_t process)
 {
-    const struct jobview *view = collectives->view;
+    const struct job_index *job = collectives->job;
     for (uint32_t i = own->first[process]; i < own->first[process + 1]; i++) {
         const struct communicator *comm = own->members[i]->record;
         const struct collective_record *active =
             comm && comm->collectives.count > 0 ? &comm->collectives.items[0] : NULL;
         if (active && active->name)
             add_entry(collectives,
-                      (struct entry){both_sides(view, own->members[i]->comm),
+                      (struct entry){both_sides(job, own->members[i]->comm),
                                      (int32_t) intern_text(&collectives->kinds, active->name),
                                      process, NOBODY, active, true});
     }
@@ -146,19 +146,19 @@ make_items(struct collectives *collectives)
 }
 
 void
-collectives_init(struct collectives *collectives, const struct jobview *view,
-                 const struct situation *situations)
+collectives_init(struct collectives *collectives, const struct job_index *job,
+                 const struct thread_activity *activities)
 {
     struct own own;
-    *collectives = (struct collectives){.view = view};
-    own_init(&own, view);
-    for (uint32_t i = 0; i < view->n_processes; i++) {
-        const struct jv_process *process = &view->processes[i];
+    *collectives = (struct collectives){.job = job};
+    own_init(&own, job);
+    for (uint32_t i = 0; i < job->n_processes; i++) {
+        const struct process_entry *process = &job->processes[i];
         size_t before = collectives->n_entries;
         for (uint32_t k = 0; k < process->n_threads; k++)
-            if (situations[process->first_thread + k].doing == DOING_COLLECTIVE)
+            if (activities[process->first_thread + k].doing == DOING_COLLECTIVE)
                 add_call(collectives, &own, process->first_thread + k,
-                         situations[process->first_thread + k].call);
+                         activities[process->first_thread + k].call);
         if (collectives->n_entries == before)
             add_active(collectives, &own, i);
     }
@@ -263,13 +263,13 @@ may_be_in(const struct collectives *collectives, const struct collective *item, 
 
 /** The communicator whose ranks peers of a process are: the other side of an intercommunicator. */
 static int32_t
-peers_of(const struct jobview *view, const struct entry *entry)
+peers_of(const struct job_index *job, const struct entry *entry)
 {
-    const struct jv_comm *comm = &view->comms[entry->comm];
+    const struct job_comm *comm = &job->comms[entry->comm];
     if (!comm->inter)
         return (int32_t) entry->comm;
     for (uint32_t i = comm->first_member; i < comm->first_member + comm->n_members; i++)
-        if (view->members[i].process == entry->process)
+        if (job->members[i].process == entry->process)
             return comm->peers;
     return (int32_t) entry->comm;
 }
@@ -278,11 +278,12 @@ size_t
 collectives_awaited(const struct collectives *collectives, const struct entry *entry, uint32_t *ret,
                     size_t max)
 {
-    const struct jobview *view = collectives->view;
-    int32_t comm = peers_of(view, entry);
+    const struct job_index *job = collectives->job;
+    int32_t comm = peers_of(job, entry);
     size_t count = 0;
     for (size_t i = 0; entry->active && i < entry->active->peers.count; i++) {
-        const struct jv_member *member = jobview_member(view, comm, entry->active->peers.items[i]);
+        const struct job_member *member =
+            job_index_member(job, comm, entry->active->peers.items[i]);
         if (!member || count == max)
             return 0; // somebody who is not known
         ret[count++] = member->process;
@@ -304,7 +305,7 @@ find_awaited(const struct collectives *collectives, const struct collective *ite
 {
     if (!collectives_is_one_sided(collectives, item))
         return NULL;
-    bool *flags = alloc_zeroed(collectives->view->n_processes, sizeof *flags);
+    bool *flags = alloc_zeroed(collectives->job->n_processes, sizeof *flags);
     for (uint32_t i = item->first; i < item->first + item->count; i++) {
         uint32_t awaited[AWAITED_MAX];
         size_t count =
@@ -338,9 +339,9 @@ collectives_is_sure(const struct collectives *collectives, const struct collecti
  * @return their number */
 static size_t
 sides_of(const struct collectives *collectives, const struct collective *item,
-         const struct jv_comm *ret[2])
+         const struct job_comm *ret[2])
 {
-    const struct jv_comm *comms = collectives->view->comms;
+    const struct job_comm *comms = collectives->job->comms;
     int32_t peers = comms[item->comm].peers;
     bool both = peers != NOBODY && (uint32_t) peers != item->comm;
     ret[0] = &comms[item->comm];
@@ -351,7 +352,7 @@ sides_of(const struct collectives *collectives, const struct collective *item,
 size_t
 collectives_members(const struct collectives *collectives, const struct collective *item)
 {
-    const struct jv_comm *sides[2];
+    const struct job_comm *sides[2];
     size_t n_sides = sides_of(collectives, item, sides);
     return sides[0]->n_members + (n_sides > 1 ? sides[1]->n_members : 0);
 }
@@ -359,13 +360,13 @@ collectives_members(const struct collectives *collectives, const struct collecti
 bool
 collectives_has_all(const struct collectives *collectives, const struct collective *item)
 {
-    const struct jv_comm *sides[2];
+    const struct job_comm *sides[2];
     bool by_call = collectives_has_calls(collectives, item), all = true;
     for (size_t n = sides_of(collectives, item, sides); n-- > 0;)
         for (uint32_t i = 0; i < sides[n]->n_members; i++)
-            all = all && may_be_in(collectives, item,
-                                   collectives->view->members[sides[n]->first_member + i].process,
-                                   by_call);
+            all = all &&
+                  may_be_in(collectives, item,
+                            collectives->job->members[sides[n]->first_member + i].process, by_call);
     return all;
 }
 
@@ -373,8 +374,8 @@ uint32_t *
 collectives_missing(const struct collectives *collectives, const struct collective *item,
                     size_t *ret_count)
 {
-    const struct jobview *view = collectives->view;
-    const struct jv_comm *sides[2];
+    const struct job_index *job = collectives->job;
+    const struct job_comm *sides[2];
     size_t n_sides = sides_of(collectives, item, sides);
     bool by_call = collectives_has_calls(collectives, item);
     bool *awaited = find_awaited(collectives, item);
@@ -383,8 +384,8 @@ collectives_missing(const struct collectives *collectives, const struct collecti
     *ret_count = 0;
     for (size_t n = 0; n < n_sides; n++)
         for (uint32_t i = 0; i < sides[n]->n_members; i++) {
-            uint32_t process = view->members[sides[n]->first_member + i].process;
-            bool was_in = is_last && view->processes[process].phase == mqs_phase_finalized;
+            uint32_t process = job->members[sides[n]->first_member + i].process;
+            bool was_in = is_last && job->processes[process].phase == mqs_phase_finalized;
             if (!was_in && !may_be_in(collectives, item, process, by_call) &&
                 (!awaited || awaited[process]))
                 ret[(*ret_count)++] = process;
@@ -396,12 +397,12 @@ collectives_missing(const struct collectives *collectives, const struct collecti
 int64_t
 collectives_not_seen(const struct collectives *collectives, const struct collective *item)
 {
-    const struct jobview *view = collectives->view;
-    int32_t peers = view->comms[item->comm].peers;
-    int64_t count = jobview_not_seen(view, item->comm);
+    const struct job_index *job = collectives->job;
+    int32_t peers = job->comms[item->comm].peers;
+    int64_t count = job_index_not_seen(job, item->comm);
     if (peers == NOBODY)
-        count += view->comms[item->comm].remote_size > 0 ? view->comms[item->comm].remote_size : 1;
+        count += job->comms[item->comm].remote_size > 0 ? job->comms[item->comm].remote_size : 1;
     else if ((uint32_t) peers != item->comm)
-        count += jobview_not_seen(view, (uint32_t) peers);
+        count += job_index_not_seen(job, (uint32_t) peers);
     return count;
 }

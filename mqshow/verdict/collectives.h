@@ -3,7 +3,7 @@
 #ifndef MQSHOW_VERDICT_COLLECTIVES_H
 #define MQSHOW_VERDICT_COLLECTIVES_H
 
-#include "mqshow/verdict/situation.h"
+#include "mqshow/verdict/thread_activity.h"
 
 /** A process in a collective. */
 struct entry {
@@ -25,15 +25,15 @@ struct collective {
 };
 
 struct collectives {
-    const struct jobview *view;
+    const struct job_index *job;
     struct entry *entries; // by communicator, kind, process
     struct collective *items;
     size_t n_entries, entries_capacity, count, capacity;
     struct intern kinds;
 };
 
-void collectives_init(struct collectives *collectives, const struct jobview *view,
-                      const struct situation *situations);
+void collectives_init(struct collectives *collectives, const struct job_index *job,
+                      const struct thread_activity *activities);
 void collectives_deinit(struct collectives *collectives);
 
 const char *collectives_name(const struct collectives *collectives, const struct collective *item);

@@ -83,68 +83,68 @@ write_member(FILE *out, const struct record_type *type, const void *record, cons
 
 /** Whether a message for a receive may be in a queue that is not known. */
 static bool
-lacks_messages(const struct jobview *view, const struct jv_op *op)
+lacks_messages(const struct job_index *job, const struct job_op *op)
 {
-    const struct jv_member *from = jobview_member(view, view->comms[op->comm].peers, op->peer);
-    return op->queue == JV_RECEIVES &&
-           (!jobview_knows_queue(&view->members[op->member], JV_UNEXPECTED) ||
-            (from && !jobview_knows_queue(from, JV_SENDS)));
+    const struct job_member *from = job_index_member(job, job->comms[op->comm].peers, op->peer);
+    return op->queue == JOB_RECEIVES &&
+           (!job_index_knows_queue(&job->members[op->member], JOB_UNEXPECTED) ||
+            (from && !job_index_knows_queue(from, JOB_SENDS)));
 }
 
 /** Whether the other side of the message is there. */
 static const char *
-partner_word(const struct jobview *view, const struct jv_op *op)
+partner_word(const struct job_index *job, const struct job_op *op)
 {
     static const char *const words[] = {
-        [JV_WAITS] = "none", [JV_GOES_ON] = "there", [JV_DOUBTS] = "unknown"};
-    return words[op->fate == JV_WAITS && lacks_messages(view, op) ? JV_DOUBTS : op->fate];
+        [JOB_WAITS] = "none", [JOB_RUNNABLE] = "there", [JOB_UNKNOWN] = "unknown"};
+    return words[op->fate == JOB_WAITS && lacks_messages(job, op) ? JOB_UNKNOWN : op->fate];
 }
 
 static void
-write_own(const struct jobview *view, FILE *out, const struct jv_op *op, const char *member)
+write_own(const struct job_index *job, FILE *out, const struct job_op *op, const char *member)
 {
-    fputs(strcmp(member, "queue") == 0 ? queue_key(jobview_class(op->queue))
-                                       : partner_word(view, op),
+    fputs(strcmp(member, "queue") == 0 ? queue_key(job_index_class(op->queue))
+                                       : partner_word(job, op),
           out);
 }
 
 /** Writes what a row has of a process and of a communicator. */
 static void
-write_common(const struct jobview *view, FILE *out, const struct jv_member *member, size_t column)
+write_common(const struct job_index *job, FILE *out, const struct job_member *member, size_t column)
 {
     if (columns[column].source == OF_PROCESS)
-        write_member(out, &report_type, view->processes[member->process].report,
+        write_member(out, &report_type, job->processes[member->process].report,
                      columns[column].member, NULL);
     else
         write_member(out, &communicator_type, member->record, columns[column].member, NULL);
 }
 
 static void
-write_row(const struct jobview *view, FILE *out, const struct jv_op *op)
+write_row(const struct job_index *job, FILE *out, const struct job_op *op)
 {
     for (size_t i = 0; i < COLUMNS; i++) {
         if (i > 0)
             fputc(',', out);
         if (columns[i].source == OF_VERDICT)
-            write_own(view, out, op, columns[i].member);
+            write_own(job, out, op, columns[i].member);
         else if (columns[i].source == OF_OPERATION)
             write_member(out, &operation_type, op->record, columns[i].member,
-                         jobview_operations(view, op));
+                         job_index_operations(job, op));
         else
-            write_common(view, out, &view->members[op->member], i);
+            write_common(job, out, &job->members[op->member], i);
     }
     fputs("\r\n", out);
 }
 
 /** Writes a line for a queue that is not known: its operations are not none. */
 static void
-write_gap(const struct jobview *view, FILE *out, const struct jv_member *member, int op_class)
+write_gap(const struct job_index *job, FILE *out, const struct job_member *member, int op_class)
 {
     bool incomplete = member->record && communicator_has_queue(member->record, op_class);
     for (size_t i = 0; i < COLUMNS; i++) {
         fputs(i > 0 ? "," : "", out);
         if (columns[i].source <= OF_COMMUNICATOR)
-            write_common(view, out, member, i);
+            write_common(job, out, member, i);
         else if (strcmp(columns[i].name, "queue") == 0)
             fputs(queue_key(op_class), out);
         else if (strcmp(columns[i].name, "status") == 0)
@@ -154,12 +154,12 @@ write_gap(const struct jobview *view, FILE *out, const struct jv_member *member,
 }
 
 static void
-write_gaps(const struct jobview *view, FILE *out)
+write_gaps(const struct job_index *job, FILE *out)
 {
-    for (size_t i = 0; i < view->n_members; i++)
-        for (uint8_t k = 0; k < JV_QUEUES; k++)
-            if (!jobview_knows_queue(&view->members[i], k))
-                write_gap(view, out, &view->members[i], jobview_class(k));
+    for (size_t i = 0; i < job->n_members; i++)
+        for (uint8_t k = 0; k < JOB_QUEUES; k++)
+            if (!job_index_knows_queue(&job->members[i], k))
+                write_gap(job, out, &job->members[i], job_index_class(k));
 }
 
 void
@@ -168,9 +168,9 @@ export_csv(const struct verdict *verdict, FILE *out)
     for (size_t i = 0; i < COLUMNS; i++)
         fprintf(out, "%s%s", i > 0 ? "," : "", columns[i].name);
     fputs("\r\n", out);
-    for (size_t i = 0; i < verdict->view.n_ops; i++)
-        write_row(&verdict->view, out, &verdict->view.ops[i]);
-    write_gaps(&verdict->view, out);
+    for (size_t i = 0; i < verdict->job.n_ops; i++)
+        write_row(&verdict->job, out, &verdict->job.ops[i]);
+    write_gaps(&verdict->job, out);
 }
 
 // Who waits for whom as a graph for Graphviz.
@@ -179,7 +179,7 @@ enum {
     PROCESSES_MAX = 50, // more are shown by groups
     TARGETS_MAX = 64,   // of one operation or collective
     LABEL_MAX = 200,    // bytes
-    RUNS_TOLD = 6
+    RUNS_SHOWN = 6
 };
 
 struct arrow {
@@ -199,7 +199,7 @@ struct picture {
 static uint32_t
 node_of(const struct picture *picture, uint32_t process)
 {
-    return picture->by_group ? picture->verdict->view.processes[process].group : process;
+    return picture->by_group ? picture->verdict->job.processes[process].group : process;
 }
 
 static void
@@ -231,7 +231,7 @@ static int32_t
 process_of(const struct verdict *verdict, const struct node *node)
 {
     if (node->what == WHAT_THREAD)
-        return (int32_t) verdict->view.threads[node->number].process;
+        return (int32_t) verdict->job.threads[node->number].process;
     return node->what == WHAT_QUEUES ? (int32_t) node->number : NOBODY;
 }
 
@@ -281,7 +281,7 @@ write_node(const struct picture *picture, FILE *out, uint32_t number, const uint
 {
     const struct verdict *verdict = picture->verdict;
     const char *situation =
-        intern_get_text(&verdict->situations, verdict->view.processes[processes[0]].group);
+        intern_get_text(&verdict->situations, verdict->job.processes[processes[0]].group);
     struct strbuf words = {.text = NULL};
     bool held = false;
     for (size_t i = 0; i < count; i++)
@@ -304,7 +304,7 @@ write_nodes(const struct picture *picture, FILE *out)
             write_node(picture, out, verdict->groups[i].situation, verdict->groups[i].processes,
                        verdict->groups[i].count);
     else
-        for (uint32_t i = 0; i < verdict->view.n_processes; i++)
+        for (uint32_t i = 0; i < verdict->job.n_processes; i++)
             write_node(picture, out, i, &i, 1);
 }
 
@@ -324,8 +324,8 @@ void
 export_dot(const struct verdict *verdict, FILE *out)
 {
     struct picture picture = {.verdict = verdict,
-                              .by_group = verdict->view.n_processes > PROCESSES_MAX,
-                              .held = alloc_zeroed(verdict->view.n_processes, sizeof(bool))};
+                              .by_group = verdict->job.n_processes > PROCESSES_MAX,
+                              .held = alloc_zeroed(verdict->job.n_processes, sizeof(bool))};
     struct strbuf title = {.text = NULL};
     for (size_t i = 0; i < verdict->knots.count; i++)
         for (size_t k = 0; k < verdict->knots.items[i].n_processes; k++)

@@ -61,15 +61,15 @@ find_waiters(const struct graph *graph)
 }
 
 static bool
-goes_on_alone(const struct node *node, bool doubts)
+goes_on_alone(const struct node *node, bool unknown)
 {
     if (node->state == NODE_WAITS)
         return !node->any && node->count == 0;
-    return node->state == NODE_GOES_ON || doubts;
+    return node->state == NODE_RUNNABLE || unknown;
 }
 
 void
-graph_reduce(struct graph *graph, bool doubts)
+graph_reduce(struct graph *graph, bool unknown)
 {
     struct waiters waiters = find_waiters(graph);
     uint32_t *left = alloc_zeroed(graph->n_nodes, sizeof *left);
@@ -77,8 +77,8 @@ graph_reduce(struct graph *graph, bool doubts)
     size_t end = 0;
     for (uint32_t i = 0; i < graph->n_nodes; i++) {
         struct node *node = &graph->nodes[i];
-        node->blocked = !goes_on_alone(node, doubts);
-        left[i] = node->any && (doubts || !node->perhaps_all) ? 1 : node->count;
+        node->blocked = !goes_on_alone(node, unknown);
+        left[i] = node->any && (unknown || !node->perhaps_all) ? 1 : node->count;
         if (!node->blocked)
             queue[end++] = i;
     }
@@ -88,7 +88,7 @@ graph_reduce(struct graph *graph, bool doubts)
             uint32_t waiter = waiters.items[i];
             struct node *node = &graph->nodes[waiter];
             // What nobody can tell does not get to know it this way.
-            if (!node->blocked || node->state == NODE_DOUBTS || left[waiter] == 0)
+            if (!node->blocked || node->state == NODE_UNKNOWN || left[waiter] == 0)
                 continue;
             if (--left[waiter] == 0) {
                 node->blocked = false;

@@ -9,8 +9,8 @@
 
 enum node_state {
     NODE_WAITS,
-    NODE_GOES_ON, // whatever the others do
-    NODE_DOUBTS   // nobody can tell
+    NODE_RUNNABLE, // whatever the others do
+    NODE_UNKNOWN   // nobody can tell
 };
 
 struct node {
@@ -42,9 +42,9 @@ void graph_connect(struct graph *graph, uint32_t from, uint32_t to);
 void graph_complete(struct graph *graph);
 
 /** Sets `blocked` in the nodes that can never go on, in linear time.
- * @param doubts whether what nobody can tell goes on
+ * @param unknown whether what nobody can tell goes on
  */
-void graph_reduce(struct graph *graph, bool doubts);
+void graph_reduce(struct graph *graph, bool unknown);
 
 /** Takes the component number of each node that is blocked and on some cycle; NO_COMPONENT: none.
  * @return the components' number */

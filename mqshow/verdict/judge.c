@@ -14,7 +14,7 @@ moved_first(const struct verdict *verdict, uint32_t *live, size_t count)
     size_t n_moved = 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t process = live[i];
-        if (!verdict->view.processes[process].moved)
+        if (!verdict->job.processes[process].moved)
             continue;
         live[i] = live[n_moved];
         live[n_moved++] = process;
@@ -26,8 +26,8 @@ moved_first(const struct verdict *verdict, uint32_t *live, size_t count)
 static bool
 nothing_moves(const struct verdict *verdict)
 {
-    for (size_t i = 0; i < verdict->view.n_processes; i++)
-        if (!verdict->view.processes[i].settled)
+    for (size_t i = 0; i < verdict->job.n_processes; i++)
+        if (!verdict->job.processes[i].settled)
             return false;
     return verdict_nobody_works(verdict);
 }
@@ -58,7 +58,7 @@ add_entered(struct verdict *verdict)
     for (size_t i = 0, shown = 0; i < collectives->count && shown < COLLECTIVES_SHOWN; i++) {
         const struct collective *item = &collectives->items[i];
         if (!collectives_is_certain(collectives, item) ||
-            verdict->waits.graph.nodes[item->node].state != NODE_GOES_ON)
+            verdict->waits.graph.nodes[item->node].state != NODE_RUNNABLE)
             continue;
         cause_add_entered(verdict, item);
         shown++;
@@ -66,17 +66,17 @@ add_entered(struct verdict *verdict)
 }
 
 static enum verdict_kind
-judge_doubts(struct verdict *verdict)
+judge_unknown(struct verdict *verdict)
 {
     struct strbuf full = {.text = NULL}, brief = {.text = NULL};
     if (cause_of_locked(verdict))
         return VERDICT_UNKNOWN;
     strbuf_add(&full, "cannot tell whether this is a deadlock%s",
-               verdict->view.n_unseen == 0 ? ": not known: who waits for whom" : "");
-    for (size_t i = 0; i < verdict->view.n_unseen && i < UNSEEN_SHOWN; i++)
-        strbuf_add(&full, "%s%s", i == 0 ? ": not known: " : "; ", verdict->view.unseen[i]);
+               verdict->job.n_unseen == 0 ? ": not known: who waits for whom" : "");
+    for (size_t i = 0; i < verdict->job.n_unseen && i < UNSEEN_SHOWN; i++)
+        strbuf_add(&full, "%s%s", i == 0 ? ": not known: " : "; ", verdict->job.unseen[i]);
     strbuf_add(&brief, "cannot tell whether this is a deadlock: not known: %s",
-               verdict->view.n_unseen > 0 ? verdict->view.unseen[0] : "who waits for whom");
+               verdict->job.n_unseen > 0 ? verdict->job.unseen[0] : "who waits for whom");
     cause_set_line(verdict, &full, &brief);
     return VERDICT_UNKNOWN;
 }
@@ -116,7 +116,7 @@ judge_possible(struct verdict *verdict, const struct knot *knot)
     cause_of_knot(verdict, knot, "possible deadlock");
     strbuf_add(&words, "one sample cannot tell it from messages or threads that are on their way");
     for (size_t i = 0; i < knot->n_processes; i++)
-        if (!verdict->view.processes[knot->processes[i]].settled) {
+        if (!verdict->job.processes[knot->processes[i]].settled) {
             cause_add_fact(verdict, &words);
             break;
         }
@@ -138,7 +138,7 @@ void
 verdict_judge(struct verdict *verdict)
 {
     const struct knot *certain = first_knot(verdict, true), *possible = first_knot(verdict, false);
-    if (verdict->view.n_processes == 0) {
+    if (verdict->job.n_processes == 0) {
         set_line(verdict, "no process was read");
         verdict->kind = VERDICT_UNKNOWN;
     } else if (certain) {
@@ -150,8 +150,8 @@ verdict_judge(struct verdict *verdict)
         verdict->kind = VERDICT_HANG;
     } else if (possible) {
         verdict->kind = judge_possible(verdict, possible);
-    } else if (verdict->n_not_by_doubt > 0 || verdict->view.n_unseen > 0) {
-        verdict->kind = judge_doubts(verdict);
+    } else if (verdict->n_waiting_if_unknown > 0 || verdict->job.n_unseen > 0) {
+        verdict->kind = judge_unknown(verdict);
     } else if (verdict->n_waiting > 0 && nothing_moves(verdict)) {
         verdict->kind = judge_still(verdict);
     } else {

@@ -15,17 +15,17 @@ static void
 find_cycle(struct knot_cause *cause)
 {
     const struct knot *knot = cause->knot;
-    const struct jobview *view = &cause->verdict->view;
+    const struct job_index *job = &cause->verdict->job;
     cause->cycle = alloc_zeroed(knot->n_cycle, sizeof *cause->cycle);
-    cause->thread_of = alloc_zeroed(view->n_processes, sizeof *cause->thread_of);
-    for (size_t i = 0; i < view->n_processes; i++)
+    cause->thread_of = alloc_zeroed(job->n_processes, sizeof *cause->thread_of);
+    for (size_t i = 0; i < job->n_processes; i++)
         cause->thread_of[i] = NOBODY;
     for (size_t i = 0; i < knot->n_cycle; i++) {
         const struct node *node = &cause->verdict->waits.graph.nodes[knot->cycle[i]];
         if (node->what == WHAT_PROCESS)
             cause->cycle[cause->n_cycle++] = node->number;
         if (node->what == WHAT_THREAD)
-            cause->thread_of[view->threads[node->number].process] = (int32_t) node->number;
+            cause->thread_of[job->threads[node->number].process] = (int32_t) node->number;
     }
 }
 
@@ -40,7 +40,7 @@ static const char *
 call_in(const struct knot_cause *cause, uint32_t process)
 {
     int32_t thread = knot_cause_thread(cause, process);
-    const char *call = thread != NOBODY ? cause->verdict->view.threads[thread].call : NULL;
+    const char *call = thread != NOBODY ? cause->verdict->job.threads[thread].call : NULL;
     return call ? call : "";
 }
 
@@ -160,7 +160,7 @@ find_awaited(const struct knot_cause *cause, uint32_t *ret)
     if (!first ||
         !mpi_call_is_one_sided(intern_get_text(&collectives->kinds, (uint32_t) first->kind)))
         return 0;
-    known = alloc_zeroed(cause->verdict->view.n_processes, sizeof *known);
+    known = alloc_zeroed(cause->verdict->job.n_processes, sizeof *known);
     for (size_t i = 0; i < cause->n_culprits; i++)
         known[cause->culprits[i]] = true;
     for (size_t i = 0; i < cause->n_culprits; i++) {
@@ -184,12 +184,12 @@ find_awaited(const struct knot_cause *cause, uint32_t *ret)
 
 /** The communicator of the collective that the only culprit is in, if that is not the one of those
  * who wait; NULL: it is, or is not known, or there are several culprits. */
-static const struct jv_comm *
+static const struct job_comm *
 other_comm(const struct knot_cause *cause, const struct collective *item)
 {
     const struct entry *entry =
         cause->n_culprits == 1 ? entry_of_process(cause, cause->culprits[0]) : NULL;
-    return entry && entry->comm != item->comm ? &cause->verdict->view.comms[entry->comm] : NULL;
+    return entry && entry->comm != item->comm ? &cause->verdict->job.comms[entry->comm] : NULL;
 }
 
 /** What the culprits do, more precisely: "MPI_Gather waiting for rank 1", or on which other
@@ -198,11 +198,11 @@ static char *
 add_awaited(const struct knot_cause *cause, const struct collective *item, char *doing,
             const uint32_t *awaited, size_t n_awaited)
 {
-    const struct jv_comm *comm = other_comm(cause, item);
+    const struct job_comm *comm = other_comm(cause, item);
     struct strbuf words = {.text = NULL};
     strbuf_add(&words, "%s", doing);
     if (comm)
-        strbuf_add(&words, " on %s", jobview_comm_name(comm));
+        strbuf_add(&words, " on %s", job_index_comm_name(comm));
     if (n_awaited > 0 && *doing != '\0') {
         strbuf_add(&words, " waiting for ");
         cause_add_ranks(cause->verdict, &words, awaited, n_awaited, "", "");
@@ -256,7 +256,7 @@ add_shorter_line(struct knot_cause *cause, const struct collective *item, const 
 /** Members of the communicator that are not in a collective that others are in. @return false: the
  * knot has no collective */
 static bool
-tell_collective(struct knot_cause *cause)
+explain_collective(struct knot_cause *cause)
 {
     const struct verdict *verdict = cause->verdict;
     const struct collectives *collectives = &verdict->waits.collectives;
@@ -275,11 +275,11 @@ tell_collective(struct knot_cause *cause)
     size_t n_awaited = find_awaited(cause, awaited);
     doing = add_awaited(cause, item, doing, awaited, n_awaited);
     int32_t thread = knot_cause_thread(cause, cause->culprits[0]);
-    bool in_other = thread != NOBODY && verdict->waits.situations[thread].doing == DOING_COLLECTIVE;
+    bool in_other = thread != NOBODY && verdict->waits.activities[thread].doing == DOING_COLLECTIVE;
     cause->what = in_other ? "collectives" : "not entered";
     add_collective_line(cause, &cause->full, item, doing);
     add_shorter_line(cause, item, doing);
-    strbuf_add(&cause->full, " on %s", jobview_comm_name(&verdict->view.comms[item->comm]));
+    strbuf_add(&cause->full, " on %s", job_index_comm_name(&verdict->job.comms[item->comm]));
     free(doing);
     if (n_awaited > 0) { // those who did not come are the ones to look at
         free(cause->culprits);
@@ -293,25 +293,25 @@ tell_collective(struct knot_cause *cause)
 
 /** Whether an unexpected message is the only one that its receiver has of its sender there. */
 static bool
-is_alone(const struct jobview *view, const struct jv_op *message)
+is_alone(const struct job_index *job, const struct job_op *message)
 {
-    const struct jv_process *process = &view->processes[message->process];
+    const struct process_entry *process = &job->processes[message->process];
     size_t count = 0;
     for (uint32_t i = process->first_op; i < process->first_op + process->n_ops; i++)
-        count += view->ops[i].queue == JV_UNEXPECTED && view->ops[i].comm == message->comm &&
-                 view->ops[i].peer == message->peer;
+        count += job->ops[i].queue == JOB_UNEXPECTED && job->ops[i].comm == message->comm &&
+                 job->ops[i].peer == message->peer;
     return count == 1;
 }
 
 /** Whether a near miss is convincing: both sides wait, or the message is the only one. Others are
  * sent ahead and are received later, as they should. */
 static bool
-is_telling(const struct verdict *verdict, const struct near *near)
+is_convincing(const struct verdict *verdict, const struct near *near)
 {
-    const struct jv_op *op = &verdict->view.ops[near->op];
+    const struct job_op *op = &verdict->job.ops[near->op];
     return near->why != NEAR_LENGTH &&
-           (op->queue == JV_UNEXPECTED ? is_alone(&verdict->view, op)
-                                       : op->blocked || verdict_is_awaited(verdict, near->op));
+           (op->queue == JOB_UNEXPECTED ? is_alone(&verdict->job, op)
+                                        : op->blocked || verdict_is_awaited(verdict, near->op));
 }
 
 /** The near miss that most probably is a mistake. @return false: there is none */
@@ -324,12 +324,12 @@ find_mismatch(const struct knot_cause *cause, uint32_t *ret_op, struct near *ret
         const struct awaited *awaited = &waits->awaited[i];
         struct near near[NEAR_MAX];
         if (!knot_has(cause->knot, awaited->process) ||
-            !near_is_unmatched(&cause->verdict->view.ops[awaited->op]))
+            !near_is_unmatched(&cause->verdict->job.ops[awaited->op]))
             continue;
         size_t count = near_find(&cause->verdict->near, awaited->op, near);
         for (size_t k = 0; k < count; k++) {
             int rated = near_rate(&near[k]);
-            if (!is_telling(cause->verdict, &near[k]) || (best >= 0 && rated >= best))
+            if (!is_convincing(cause->verdict, &near[k]) || (best >= 0 && rated >= best))
                 continue;
             best = rated;
             *ret_op = awaited->op;
@@ -341,25 +341,25 @@ find_mismatch(const struct knot_cause *cause, uint32_t *ret_op, struct near *ret
 
 /** "rank 1 sends tag 99 to rank 3, which receives tag 0" */
 static void
-add_mismatch(const struct knot_cause *cause, struct strbuf *words, const struct jv_op *receive,
-             const struct jv_op *message, const char *why)
+add_mismatch(const struct knot_cause *cause, struct strbuf *words, const struct job_op *receive,
+             const struct job_op *message, const char *why)
 {
-    const struct jobview *view = &cause->verdict->view;
+    const struct job_index *job = &cause->verdict->job;
     const char *noun = verdict_noun(cause->verdict);
-    bool pending = message->queue == JV_SENDS;
+    bool pending = message->queue == JOB_SENDS;
     int32_t sender = pending ? (int32_t) message->process : message->partner;
     if (sender == NOBODY)
         strbuf_add(words, "a message with ");
     else
-        strbuf_add(words, "%s %d %s ", noun, view->processes[sender].label,
+        strbuf_add(words, "%s %d %s ", noun, job->processes[sender].label,
                    pending ? "sends" : "sent");
     verdict_add_tag(words, message);
-    strbuf_add(words, " to %s %d", noun, view->processes[receive->process].label);
+    strbuf_add(words, " to %s %d", noun, job->processes[receive->process].label);
     if (why == NEAR_COMMUNICATOR)
-        strbuf_add(words, " on %s", jobview_comm_name(&view->comms[message->comm]));
+        strbuf_add(words, " on %s", job_index_comm_name(&job->comms[message->comm]));
     strbuf_add(words, ", which receives ");
     if (why == NEAR_COMMUNICATOR)
-        strbuf_add(words, "on %s", jobview_comm_name(&view->comms[receive->comm]));
+        strbuf_add(words, "on %s", job_index_comm_name(&job->comms[receive->comm]));
     else if (why == NEAR_RANK)
         verdict_add_peer(cause->verdict, words, receive);
     else
@@ -368,15 +368,15 @@ add_mismatch(const struct knot_cause *cause, struct strbuf *words, const struct 
 
 /** A send and a receive that do not match. @return false: there are none */
 static bool
-tell_mismatch(struct knot_cause *cause)
+explain_mismatch(struct knot_cause *cause)
 {
     struct near near;
     uint32_t number;
     if (!find_mismatch(cause, &number, &near))
         return false;
-    const struct jv_op *op = &cause->verdict->view.ops[number];
-    const struct jv_op *other = &cause->verdict->view.ops[near.op];
-    const struct jv_op *receive = op->queue == JV_RECEIVES ? op : other;
+    const struct job_op *op = &cause->verdict->job.ops[number];
+    const struct job_op *other = &cause->verdict->job.ops[near.op];
+    const struct job_op *receive = op->queue == JOB_RECEIVES ? op : other;
     add_mismatch(cause, &cause->full, receive, op == receive ? other : op, near.why);
     strbuf_add(&cause->brief, "%s", cause->full.text);
     cause->what = "message";
@@ -391,7 +391,7 @@ tell_mismatch(struct knot_cause *cause)
 void
 knot_cause_add_cycle(const struct knot_cause *cause, struct strbuf *words)
 {
-    const struct jv_process *all = cause->verdict->view.processes;
+    const struct process_entry *all = cause->verdict->job.processes;
     for (size_t i = 0; i < cause->n_cycle && i < CYCLE_SHOWN; i++)
         strbuf_add(words, "%d -> ", all[cause->cycle[i]].label);
     if (cause->n_cycle > CYCLE_SHOWN)
@@ -425,13 +425,13 @@ waits_for_own_message(const struct knot_cause *cause, uint32_t process)
     const struct waits *waits = &cause->verdict->waits;
     for (size_t i = waits_of_process(waits, process);
          i < waits->n_awaited && waits->awaited[i].process == process; i++)
-        if (cause->verdict->view.ops[waits->awaited[i].op].partner == (int32_t) process)
+        if (cause->verdict->job.ops[waits->awaited[i].op].partner == (int32_t) process)
             return true;
     return false;
 }
 
 static void
-tell_cycle(struct knot_cause *cause)
+explain_cycle(struct knot_cause *cause)
 {
     struct strbuf *both[] = {&cause->full, &cause->brief};
     cause->what = "cycle";
@@ -443,12 +443,12 @@ tell_cycle(struct knot_cause *cause)
         const char *noun = verdict_noun(cause->verdict);
         if (cause->n_cycle == 1) {
             strbuf_add(both[i], "%s %d waits ", noun,
-                       cause->verdict->view.processes[cause->cycle[0]].label);
+                       cause->verdict->job.processes[cause->cycle[0]].label);
             strbuf_add(both[i], waits_for_own_message(cause, cause->cycle[0])
                                     ? "for itself"
                                     : "for itself: its threads wait for each other");
         } else if (cause->n_cycle > 1) {
-            strbuf_add(both[i], "%s%s ", noun, cause->verdict->view.by_index ? "es" : "s");
+            strbuf_add(both[i], "%s%s ", noun, cause->verdict->job.by_index ? "es" : "s");
             knot_cause_add_cycle(cause, both[i]);
             strbuf_add(both[i], " wait for each other");
         }
@@ -461,8 +461,8 @@ knot_cause_init(struct knot_cause *cause, const struct verdict *verdict, const s
 {
     *cause = (struct knot_cause){.verdict = verdict, .knot = knot};
     find_cycle(cause);
-    if (!tell_collective(cause) && !tell_mismatch(cause))
-        tell_cycle(cause);
+    if (!explain_collective(cause) && !explain_mismatch(cause))
+        explain_cycle(cause);
 }
 
 void

@@ -13,17 +13,17 @@ enum { CULPRITS_SHOWN = 3, KNOTS_SHOWN = 3 };
 static char *
 inside_text(const struct verdict *verdict, uint32_t process)
 {
-    const struct jv_process *of = &verdict->view.processes[process];
+    const struct process_entry *of = &verdict->job.processes[process];
     for (uint32_t i = of->first_thread; i < of->first_thread + of->n_threads; i++)
         if (verdict_waits_inside(verdict, i))
-            return verdict_thread_words(verdict, (int32_t) i);
+            return verdict_thread_text(verdict, (int32_t) i);
     return NULL;
 }
 
 /** A thread that waits inside of its process is a part of what holds it up. Tells the first of the
  * cycle, and of which other processes of it that is true. */
 static void
-tell_inside(const struct knot_cause *cause, struct verdict *verdict)
+explain_inside(const struct knot_cause *cause, struct verdict *verdict)
 {
     struct strbuf words = {.text = NULL};
     uint32_t *alike = alloc_zeroed(cause->n_cycle, sizeof *alike);
@@ -50,7 +50,7 @@ tell_inside(const struct knot_cause *cause, struct verdict *verdict)
 
 /** All members of a communicator are in one collective, and yet it does not end. */
 static void
-tell_arguments(const struct knot_cause *cause, struct verdict *verdict)
+explain_arguments(const struct knot_cause *cause, struct verdict *verdict)
 {
     const struct collectives *collectives = &verdict->waits.collectives;
     const struct entry *entry =
@@ -66,7 +66,7 @@ tell_arguments(const struct knot_cause *cause, struct verdict *verdict)
 }
 
 static void
-tell_cycle_fact(const struct knot_cause *cause, struct verdict *verdict)
+explain_cycle_fact(const struct knot_cause *cause, struct verdict *verdict)
 {
     struct strbuf words = {.text = NULL};
     if (cause->n_cycle < 2 || strcmp(cause->what, "cycle") == 0)
@@ -78,12 +78,12 @@ tell_cycle_fact(const struct knot_cause *cause, struct verdict *verdict)
 
 /** Where the culprits are that the table of the cycle does not show. */
 static void
-tell_culprits(const struct knot_cause *cause, struct verdict *verdict)
+explain_culprits(const struct knot_cause *cause, struct verdict *verdict)
 {
     struct strbuf words = {.text = NULL};
     for (size_t i = 0; i < cause->n_culprits && i < CULPRITS_SHOWN; i++) {
         int32_t thread = knot_cause_thread(cause, cause->culprits[i]);
-        char *where = verdict_thread_words(verdict, thread);
+        char *where = verdict_thread_text(verdict, thread);
         if (*where != '\0' && cause->thread_of[cause->culprits[i]] == NOBODY) {
             verdict_add_process(verdict, &words, cause->culprits[i]);
             strbuf_add(&words, ": %s ", where);
@@ -95,7 +95,7 @@ tell_culprits(const struct knot_cause *cause, struct verdict *verdict)
 }
 
 static void
-tell_others(const struct knot_cause *cause, struct verdict *verdict)
+explain_others(const struct knot_cause *cause, struct verdict *verdict)
 {
     struct strbuf words = {.text = NULL};
     size_t count, others = 0;
@@ -121,11 +121,11 @@ cause_of_knot(struct verdict *verdict, const struct knot *knot, const char *kind
     strbuf_add(&brief, "%s: %s", kind, cause.brief.text);
     cause_set(verdict, cause.what, cause.culprits, cause.n_culprits);
     cause_set_line(verdict, &full, &brief);
-    tell_cycle_fact(&cause, verdict);
-    tell_arguments(&cause, verdict);
-    tell_culprits(&cause, verdict);
-    tell_inside(&cause, verdict);
-    tell_others(&cause, verdict);
+    explain_cycle_fact(&cause, verdict);
+    explain_arguments(&cause, verdict);
+    explain_culprits(&cause, verdict);
+    explain_inside(&cause, verdict);
+    explain_others(&cause, verdict);
     knot_cause_deinit(&cause);
 }
 

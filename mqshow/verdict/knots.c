@@ -26,7 +26,7 @@ cut_components(const struct waits *waits, const uint32_t *component, struct grap
             free = !inside && node->any;
         }
         if (free)
-            ret->nodes[copy].state = NODE_GOES_ON;
+            ret->nodes[copy].state = NODE_RUNNABLE;
     }
     graph_complete(ret);
     graph_reduce(ret, true);
@@ -40,7 +40,7 @@ rate(const struct waits *waits, const struct node *node)
         return 1;
     if (node->what != WHAT_THREAD)
         return 2;
-    enum doing doing = waits->situations[node->number].doing;
+    enum doing doing = waits->activities[node->number].doing;
     return doing == DOING_LOCK ? 0 : doing == DOING_BARRIER ? 1 : 2;
 }
 
@@ -105,20 +105,20 @@ rotate(const struct graph *graph, struct knot *knot)
 }
 
 /** Whether a node of a knot waits for sure, whatever is on its way and whoever was looked at first.
- * Of a process that several looks saw do the same, everything is sure. */
+ * Of a process that several samples saw do the same, everything is sure. */
 static bool
 is_certain(const struct waits *waits, const struct node *node)
 {
-    const struct jobview *view = waits->view;
+    const struct job_index *job = waits->job;
     switch (node->what) {
     case WHAT_PROCESS:
-        return view->processes[node->number].settled || view->processes[node->number].has_threads;
+        return job->processes[node->number].settled || job->processes[node->number].has_threads;
     case WHAT_THREAD:
-        return view->processes[view->threads[node->number].process].settled ||
-               waits->situations[node->number].doing == DOING_MESSAGES;
+        return job->processes[job->threads[node->number].process].settled ||
+               waits->activities[node->number].doing == DOING_MESSAGES;
     case WHAT_OPERATION:
-        return view->processes[view->ops[node->number].process].settled ||
-               view->ops[node->number].certain;
+        return job->processes[job->ops[node->number].process].settled ||
+               job->ops[node->number].certain;
     default:
         return false;
     }

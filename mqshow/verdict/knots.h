@@ -3,14 +3,14 @@
 #ifndef MQSHOW_VERDICT_KNOTS_H
 #define MQSHOW_VERDICT_KNOTS_H
 
-#include "mqshow/verdict/waits.h"
+#include "mqshow/verdict/wait_graph.h"
 
 struct knot {
     uint32_t *cycle; // nodes of the graph, each waits for the next, the last for the first
     size_t n_cycle;
     uint32_t *processes; // all of the knot, rising
     size_t n_processes;
-    bool certain; // neither messages on their way nor the order of looks can explain it
+    bool certain; // neither messages on their way nor the order of samples can explain it
 };
 
 struct knots {

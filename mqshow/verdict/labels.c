@@ -6,24 +6,24 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/search.h"
 #include "mqs_ext.h"
-#include "mqshow/verdict/jobview.h"
+#include "mqshow/verdict/job_index.h"
 
 #include <stdlib.h>
 
 /** The first of the two sides of an intercommunicator; any other is its own. */
-static const struct jv_comm *
-first_side(const struct jobview *view, uint32_t number)
+static const struct job_comm *
+first_side(const struct job_index *job, uint32_t number)
 {
-    int32_t peers = view->comms[number].peers;
-    return &view->comms[peers != NOBODY && (uint32_t) peers < number ? (uint32_t) peers : number];
+    int32_t peers = job->comms[number].peers;
+    return &job->comms[peers != NOBODY && (uint32_t) peers < number ? (uint32_t) peers : number];
 }
 
 /** The name that the first member has given to a communicator; NULL: none has. */
 static const char *
-given_name(const struct jobview *view, const struct jv_comm *comm)
+given_name(const struct job_index *job, const struct job_comm *comm)
 {
     for (uint32_t i = 0; i < comm->n_members; i++) {
-        const struct communicator *record = view->members[comm->first_member + i].record;
+        const struct communicator *record = job->members[comm->first_member + i].record;
         if (record && record->name && *record->name != '\0')
             return record->name;
     }
@@ -34,12 +34,12 @@ given_name(const struct jobview *view, const struct jv_comm *comm)
  * not.
  */
 static const char *
-name_of(const struct jobview *view, uint32_t number)
+name_of(const struct job_index *job, uint32_t number)
 {
-    const struct jv_comm *first = first_side(view, number);
-    const char *name = given_name(view, first);
+    const struct job_comm *first = first_side(job, number);
+    const char *name = given_name(job, first);
     if (!name && first->peers != NOBODY)
-        name = given_name(view, &view->comms[first->peers]);
+        name = given_name(job, &job->comms[first->peers]);
     return name ? name : "";
 }
 
@@ -71,13 +71,13 @@ sort_ranks(const struct ranks *ranks)
 }
 
 static void
-describe(const struct jobview *view, mqs_labelled_communicator *items)
+describe(const struct job_index *job, mqs_labelled_communicator *items)
 {
-    for (uint32_t i = 0; i < view->n_comms; i++) {
-        const struct jv_comm *comm = &view->comms[i];
+    for (uint32_t i = 0; i < job->n_comms; i++) {
+        const struct job_comm *comm = &job->comms[i];
         items[i] = (mqs_labelled_communicator){
-            .name = name_of(view, i),
-            .id = first_side(view, i)->id,
+            .name = name_of(job, i),
+            .id = first_side(job, i)->id,
             .job = (int) comm->world,
             .inter = comm->inter,
             .ranks = sort_ranks(comm->group),
@@ -89,21 +89,21 @@ describe(const struct jobview *view, mqs_labelled_communicator *items)
 void
 labels_set(struct document *document)
 {
-    struct jobview view;
-    jobview_init_comms(&view, document);
-    mqs_labelled_communicator *items = alloc_zeroed(view.n_comms, sizeof *items);
-    uint32_t *order = alloc_zeroed(view.n_comms, sizeof *order);
-    describe(&view, items);
-    mqs_label_communicators(items, order, (int) view.n_comms);
-    for (size_t i = 0; i < view.n_members; i++)
-        if (view.members[i].record)
-            ((struct communicator *) view.members[i].record)->label =
-                document_keep(document, items[view.members[i].comm].label);
-    for (uint32_t i = 0; i < view.n_comms; i++) {
+    struct job_index job;
+    job_index_init_comms(&job, document);
+    mqs_labelled_communicator *items = alloc_zeroed(job.n_comms, sizeof *items);
+    uint32_t *order = alloc_zeroed(job.n_comms, sizeof *order);
+    describe(&job, items);
+    mqs_label_communicators(items, order, (int) job.n_comms);
+    for (size_t i = 0; i < job.n_members; i++)
+        if (job.members[i].record)
+            ((struct communicator *) job.members[i].record)->label =
+                document_keep(document, items[job.members[i].comm].label);
+    for (uint32_t i = 0; i < job.n_comms; i++) {
         free((void *) items[i].ranks.runs);
         free((void *) items[i].remote_ranks.runs);
     }
     free(items);
     free(order);
-    jobview_deinit(&view);
+    job_index_deinit(&job);
 }

@@ -53,15 +53,15 @@ envelopes_sort(struct envelopes *envelopes)
 
 /** The envelope of a send as its receiver knows it. @return whether the receiver was looked at */
 static bool
-envelope_of_send(const struct jobview *view, uint32_t number, struct envelope_of *ret)
+envelope_of_send(const struct job_index *job, uint32_t number, struct envelope_of *ret)
 {
-    const struct jv_op *op = &view->ops[number];
-    int32_t peers = view->comms[op->comm].peers;
-    if (op->partner == NOBODY || peers == NOBODY || view->members[op->member].local_rank < 0)
+    const struct job_op *op = &job->ops[number];
+    int32_t peers = job->comms[op->comm].peers;
+    if (op->partner == NOBODY || peers == NOBODY || job->members[op->member].local_rank < 0)
         return false;
     *ret = (struct envelope_of){(uint32_t) peers,
                                 (uint32_t) op->partner,
-                                (int32_t) view->members[op->member].local_rank,
+                                (int32_t) job->members[op->member].local_rank,
                                 op->tag,
                                 0,
                                 op->order,
@@ -70,20 +70,20 @@ envelope_of_send(const struct jobview *view, uint32_t number, struct envelope_of
 }
 
 static struct envelope_of
-envelope_of_message(const struct jobview *view, uint32_t number)
+envelope_of_message(const struct job_index *job, uint32_t number)
 {
-    const struct jv_op *op = &view->ops[number];
+    const struct job_op *op = &job->ops[number];
     return (struct envelope_of){op->comm,  op->process, op->peer, op->tag,
                                 op->eager, op->order,   number};
 }
 
 /** What a receive has taken already. @return whether that is known */
 static bool
-envelope_of_taken(const struct jobview *view, uint32_t number, struct envelope_of *ret)
+envelope_of_taken(const struct job_index *job, uint32_t number, struct envelope_of *ret)
 {
-    const struct jv_op *op = &view->ops[number];
+    const struct job_op *op = &job->ops[number];
     const struct envelope_record *actual =
-        operations_actual(jobview_operations(view, op), op->record);
+        operations_actual(job_index_operations(job, op), op->record);
     *ret = (struct envelope_of){op->comm,
                                 op->process,
                                 actual && HAS(actual, ENVELOPE_PEER) ? actual->peer : UNKNOWN,
@@ -95,42 +95,42 @@ envelope_of_taken(const struct jobview *view, uint32_t number, struct envelope_o
 }
 
 static int64_t
-bytes_of(const struct jobview *view, const struct jv_op *op)
+bytes_of(const struct job_index *job, const struct job_op *op)
 {
-    if (op->queue != JV_RECEIVES)
-        return jobview_bytes(op);
+    if (op->queue != JOB_RECEIVES)
+        return job_index_bytes(op);
     const struct envelope_record *actual =
-        operations_actual(jobview_operations(view, op), op->record);
+        operations_actual(job_index_operations(job, op), op->record);
     return actual && HAS(actual, ENVELOPE_BYTES) && actual->bytes >= 0 ? actual->bytes : UNKNOWN;
 }
 
 static bool
-have_equal_bytes(const struct jobview *view, const struct jv_op *a, const struct jv_op *b)
+have_equal_bytes(const struct job_index *job, const struct job_op *a, const struct job_op *b)
 {
-    int64_t one = bytes_of(view, a), other = bytes_of(view, b);
+    int64_t one = bytes_of(job, a), other = bytes_of(job, b);
     return one == UNKNOWN || other == UNKNOWN || one == other;
 }
 
 /** Notes that a send and what the receiver has of it are one message. */
 static void
-pair(struct jobview *view, uint32_t send, uint32_t other)
+pair(struct job_index *job, uint32_t send, uint32_t other)
 {
-    view->ops[send].match = (int32_t) other;
-    view->ops[other].match = (int32_t) send;
-    view->ops[other].paired = true;
+    job->ops[send].match = (int32_t) other;
+    job->ops[other].match = (int32_t) send;
+    job->ops[other].paired = true;
 }
 
 /** Pairs the sends with the records of the receivers that have equal envelopes, in order. */
 static void
-pair_equal(struct jobview *view, struct envelopes *sends, struct envelopes *records)
+pair_equal(struct job_index *job, struct envelopes *sends, struct envelopes *records)
 {
     envelopes_sort(sends);
     envelopes_sort(records);
     for (size_t s = 0, r = 0; s < sends->count && r < records->count;) {
         int order = envelopes_compare(&sends->items[s], &records->items[r]);
-        if (order == 0 && have_equal_bytes(view, &view->ops[sends->items[s].op],
-                                           &view->ops[records->items[r].op])) {
-            pair(view, sends->items[s++].op, records->items[r++].op);
+        if (order == 0 &&
+            have_equal_bytes(job, &job->ops[sends->items[s].op], &job->ops[records->items[r].op])) {
+            pair(job, sends->items[s++].op, records->items[r++].op);
         } else if (order < 0) {
             s++;
         } else {
@@ -140,46 +140,46 @@ pair_equal(struct jobview *view, struct envelopes *sends, struct envelopes *reco
 }
 
 static void
-gather_pending_sends(const struct jobview *view, struct envelopes *sends)
+gather_pending_sends(const struct job_index *job, struct envelopes *sends)
 {
     struct envelope_of envelope;
     sends->count = 0;
-    for (uint32_t i = 0; i < view->n_ops; i++)
-        if (view->ops[i].queue == JV_SENDS && view->ops[i].status == JV_PENDING &&
-            view->ops[i].match == NOBODY && envelope_of_send(view, i, &envelope))
+    for (uint32_t i = 0; i < job->n_ops; i++)
+        if (job->ops[i].queue == JOB_SENDS && job->ops[i].status == JOB_PENDING &&
+            job->ops[i].match == NOBODY && envelope_of_send(job, i, &envelope))
             envelopes_add(sends, envelope);
 }
 
 /** Messages that no receive has taken yet: those that have arrived first. */
 static void
-gather_messages(const struct jobview *view, struct envelopes *messages)
+gather_messages(const struct job_index *job, struct envelopes *messages)
 {
-    gather_pending_sends(view, messages);
+    gather_pending_sends(job, messages);
     for (size_t i = 0; i < messages->count; i++)
         messages->items[i].stage = 2;
-    for (uint32_t i = 0; i < view->n_ops; i++)
-        if (view->ops[i].queue == JV_UNEXPECTED)
-            envelopes_add(messages, envelope_of_message(view, i));
+    for (uint32_t i = 0; i < job->n_ops; i++)
+        if (job->ops[i].queue == JOB_UNEXPECTED)
+            envelopes_add(messages, envelope_of_message(job, i));
 }
 
 static void
-match_records(struct jobview *view, struct envelopes *messages)
+match_records(struct job_index *job, struct envelopes *messages)
 {
     struct envelopes sends = {.items = NULL}, records = {.items = NULL};
     struct envelope_of envelope;
-    for (uint32_t i = 0; i < view->n_ops; i++)
-        if (view->ops[i].queue == JV_UNEXPECTED)
-            envelopes_add(&records, envelope_of_message(view, i));
-    gather_pending_sends(view, &sends);
-    pair_equal(view, &sends, &records);
+    for (uint32_t i = 0; i < job->n_ops; i++)
+        if (job->ops[i].queue == JOB_UNEXPECTED)
+            envelopes_add(&records, envelope_of_message(job, i));
+    gather_pending_sends(job, &sends);
+    pair_equal(job, &sends, &records);
     records.count = 0;
-    for (uint32_t i = 0; i < view->n_ops; i++)
-        if (view->ops[i].queue == JV_RECEIVES && view->ops[i].status != JV_PENDING &&
-            envelope_of_taken(view, i, &envelope))
+    for (uint32_t i = 0; i < job->n_ops; i++)
+        if (job->ops[i].queue == JOB_RECEIVES && job->ops[i].status != JOB_PENDING &&
+            envelope_of_taken(job, i, &envelope))
             envelopes_add(&records, envelope);
-    gather_pending_sends(view, &sends);
-    pair_equal(view, &sends, &records);
-    gather_messages(view, messages);
+    gather_pending_sends(job, &sends);
+    pair_equal(job, &sends, &records);
+    gather_messages(job, messages);
     free(sends.items);
     free(records.items);
 }
@@ -199,17 +199,17 @@ struct buckets {
 };
 
 static bool
-is_matchable(const struct jv_op *op)
+is_matchable(const struct job_op *op)
 {
-    return op->queue == JV_RECEIVES && op->status == JV_PENDING && op->peer != UNKNOWN &&
+    return op->queue == JOB_RECEIVES && op->status == JOB_PENDING && op->peer != UNKNOWN &&
            op->tag != UNKNOWN;
 }
 
 static void
-gather_receives(const struct jobview *view, struct envelopes *receives, bool probes)
+gather_receives(const struct job_index *job, struct envelopes *receives, bool probes)
 {
-    for (uint32_t i = 0; i < view->n_ops; i++) {
-        const struct jv_op *op = &view->ops[i];
+    for (uint32_t i = 0; i < job->n_ops; i++) {
+        const struct job_op *op = &job->ops[i];
         if (is_matchable(op) && op->probe == probes)
             envelopes_add(receives, (struct envelope_of){op->comm, op->process, op->peer, op->tag,
                                                          0, op->order, i});
@@ -261,19 +261,20 @@ find_receive(const struct buckets *buckets, const struct envelope_of *message)
 
 /** Notes that a receive takes a message, and with it the send that is the same message. */
 static void
-take_message(struct jobview *view, uint32_t receive, uint32_t message)
+take_message(struct job_index *job, uint32_t receive, uint32_t message)
 {
-    struct jv_op *to = &view->ops[receive], *from = &view->ops[message];
-    bool unexpected = from->queue == JV_UNEXPECTED;
+    struct job_op *to = &job->ops[receive], *from = &job->ops[message];
+    bool unexpected = from->queue == JOB_UNEXPECTED;
     to->match = (int32_t) message;
-    to->fate = JV_GOES_ON;
-    from->fate = JV_GOES_ON;
+    to->fate = JOB_RUNNABLE;
+    from->fate = JOB_RUNNABLE;
     // A send that is in no queue of the receiver may have been received by an earlier receive.
-    bool is_there = unexpected || (view->processes[to->process].settled &&
-                                   view->processes[from->process].settled);
-    to->too_long = is_there && jobview_bytes(to) >= 0 && jobview_bytes(from) > jobview_bytes(to);
+    bool is_there = unexpected ||
+                    (job->processes[to->process].settled && job->processes[from->process].settled);
+    to->too_long =
+        is_there && job_index_bytes(to) >= 0 && job_index_bytes(from) > job_index_bytes(to);
     if (unexpected && from->paired)
-        view->ops[from->match].fate = JV_GOES_ON;
+        job->ops[from->match].fate = JOB_RUNNABLE;
     else
         from->match = (int32_t) receive;
     from->too_long = to->too_long;
@@ -311,134 +312,134 @@ finds(const struct envelopes *messages, const struct envelope_of *probe)
 }
 
 static void
-match_probes(struct jobview *view, struct envelopes *messages)
+match_probes(struct job_index *job, struct envelopes *messages)
 {
     struct envelopes probes = {.items = NULL};
-    gather_receives(view, &probes, true);
+    gather_receives(job, &probes, true);
     if (probes.count > 0)
         envelopes_sort(messages);
     for (size_t i = 0; i < probes.count; i++)
         if (finds(messages, &probes.items[i]))
-            view->ops[probes.items[i].op].fate = JV_GOES_ON;
+            job->ops[probes.items[i].op].fate = JOB_RUNNABLE;
     free(probes.items);
 }
 
 static void
-match_receives(struct jobview *view, struct envelopes *messages)
+match_receives(struct job_index *job, struct envelopes *messages)
 {
     struct buckets buckets = {.items = NULL};
     if (messages->count > 0) {
-        gather_receives(view, &buckets.receives, false);
+        gather_receives(job, &buckets.receives, false);
         make_buckets(&buckets);
         qsort(messages->items, messages->count, sizeof *messages->items, compare_times);
     }
     for (size_t i = 0; i < messages->count; i++) {
         struct bucket *bucket = find_receive(&buckets, &messages->items[i]);
         if (bucket)
-            take_message(view, buckets.receives.items[bucket->next++].op, messages->items[i].op);
+            take_message(job, buckets.receives.items[bucket->next++].op, messages->items[i].op);
     }
-    match_probes(view, messages);
+    match_probes(job, messages);
     free(buckets.receives.items);
     free(buckets.items);
 }
 
 // What can be said of each operation: it goes on, or it waits, and how sure that is.
 
-static const struct jv_member *
-partner_member(const struct jobview *view, const struct jv_op *op)
+static const struct job_member *
+partner_member(const struct job_index *job, const struct job_op *op)
 {
-    return jobview_member(view, view->comms[op->comm].peers, op->peer);
+    return job_index_member(job, job->comms[op->comm].peers, op->peer);
 }
 
 /** A receive that no message is seen for. */
 static void
-judge_receive(const struct jobview *view, const struct channels *channels, struct jv_op *op)
+judge_receive(const struct job_index *job, const struct channels *channels, struct job_op *op)
 {
-    const struct jv_member *from = partner_member(view, op);
+    const struct job_member *from = partner_member(job, op);
     if (op->peer != ANY && !from)
         return; // whom it waits for was not looked at
-    enum traffic traffic = channels_ask(channels, &view->members[op->member], from);
+    enum traffic traffic = channels_ask(channels, &job->members[op->member], from);
     op->certain = traffic == TRAFFIC_NONE;
     if (traffic == TRAFFIC_MOVING || traffic == TRAFFIC_AHEAD)
-        op->fate = JV_GOES_ON;
+        op->fate = JOB_RUNNABLE;
 }
 
 /** A send that no receive is seen for. */
 static void
-judge_send(const struct jobview *view, const struct channels *channels, struct jv_op *op)
+judge_send(const struct job_index *job, const struct channels *channels, struct job_op *op)
 {
-    const struct jv_member *to = partner_member(view, op);
+    const struct job_member *to = partner_member(job, op);
     if (!to)
         return;
-    enum traffic traffic = channels_ask(channels, to, &view->members[op->member]);
+    enum traffic traffic = channels_ask(channels, to, &job->members[op->member]);
     if (op->match != NOBODY) {
-        const struct jv_op *record = &view->ops[op->match];
+        const struct job_op *record = &job->ops[op->match];
         // Matched already, or all of its data has arrived and nobody need be asked.
-        if (record->queue == JV_RECEIVES || (record->eager && !op->synchronous))
-            op->fate = JV_GOES_ON;
+        if (record->queue == JOB_RECEIVES || (record->eager && !op->synchronous))
+            op->fate = JOB_RUNNABLE;
         // Otherwise the receiver may have taken this message and have got one like it.
         op->certain = traffic == TRAFFIC_NONE;
         return;
     }
-    if (jobview_is_out(&view->processes[to->process])) {
+    if (job_index_is_out(&job->processes[to->process])) {
         op->certain = true; // nobody will receive it
         return;
     }
     op->certain = traffic == TRAFFIC_MOVING;
-    if (!jobview_knows_queue(to, JV_RECEIVES) || !jobview_knows_queue(to, JV_UNEXPECTED))
-        op->fate = JV_DOUBTS;
+    if (!job_index_knows_queue(to, JOB_RECEIVES) || !job_index_knows_queue(to, JOB_UNEXPECTED))
+        op->fate = JOB_UNKNOWN;
     // It has arrived and is in no queue: it was received just now.
     else if (traffic == TRAFFIC_NONE || traffic == TRAFFIC_AHEAD)
-        op->fate = JV_GOES_ON;
+        op->fate = JOB_RUNNABLE;
 }
 
 static void
-judge(const struct jobview *view, const struct channels *channels, struct jv_op *op)
+judge(const struct job_index *job, const struct channels *channels, struct job_op *op)
 {
-    if (op->status != JV_PENDING)
-        op->fate = JV_GOES_ON;
-    if (op->fate == JV_GOES_ON)
+    if (op->status != JOB_PENDING)
+        op->fate = JOB_RUNNABLE;
+    if (op->fate == JOB_RUNNABLE)
         return;
-    if (op->peer == UNKNOWN || op->tag == UNKNOWN || view->comms[op->comm].twice)
-        op->fate = JV_DOUBTS;
-    else if (op->queue == JV_RECEIVES)
-        judge_receive(view, channels, op);
-    else if (op->queue == JV_SENDS)
-        judge_send(view, channels, op);
+    if (op->peer == UNKNOWN || op->tag == UNKNOWN || job->comms[op->comm].twice)
+        op->fate = JOB_UNKNOWN;
+    else if (op->queue == JOB_RECEIVES)
+        judge_receive(job, channels, op);
+    else if (op->queue == JOB_SENDS)
+        judge_send(job, channels, op);
 }
 
 /** Whether an operation is complete only when its partner does something. */
 static bool
-needs_partner(const struct jobview *view, const struct jv_op *op)
+needs_partner(const struct job_index *job, const struct job_op *op)
 {
-    if (op->queue == JV_SENDS)
-        return op->status == JV_PENDING && !op->buffered;
-    if (op->queue != JV_RECEIVES || op->status == JV_COMPLETE)
+    if (op->queue == JOB_SENDS)
+        return op->status == JOB_PENDING && !op->buffered;
+    if (op->queue != JOB_RECEIVES || op->status == JOB_COMPLETE)
         return false;
-    const struct jv_op *message = op->match != NOBODY ? &view->ops[op->match] : NULL;
-    return op->status == JV_MATCHED || (message && message->rendezvous);
+    const struct job_op *message = op->match != NOBODY ? &job->ops[op->match] : NULL;
+    return op->status == JOB_MATCHED || (message && message->rendezvous);
 }
 
 /** What has met its match does not go on when the process on the other side is stopped or dead. */
 static void
-judge_partner(const struct jobview *view, struct jv_op *op)
+judge_partner(const struct job_index *job, struct job_op *op)
 {
-    if (op->fate == JV_GOES_ON && op->partner != NOBODY &&
-        jobview_is_halted(&view->processes[op->partner]) && needs_partner(view, op)) {
-        op->fate = JV_WAITS;
+    if (op->fate == JOB_RUNNABLE && op->partner != NOBODY &&
+        job_index_is_halted(&job->processes[op->partner]) && needs_partner(job, op)) {
+        op->fate = JOB_WAITS;
         op->certain = true;
     }
 }
 
 void
-match_all(struct jobview *view, const struct channels *channels)
+match_all(struct job_index *job, const struct channels *channels)
 {
     struct envelopes messages = {.items = NULL};
-    match_records(view, &messages);
-    match_receives(view, &messages);
-    for (size_t i = 0; i < view->n_ops; i++) {
-        judge(view, channels, &view->ops[i]);
-        judge_partner(view, &view->ops[i]);
+    match_records(job, &messages);
+    match_receives(job, &messages);
+    for (size_t i = 0; i < job->n_ops; i++) {
+        judge(job, channels, &job->ops[i]);
+        judge_partner(job, &job->ops[i]);
     }
     free(messages.items);
 }

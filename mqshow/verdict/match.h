@@ -6,6 +6,6 @@
 #include "mqshow/verdict/traffic.h"
 
 /** Sets fate, certain, match, paired and too_long of all operations. */
-void match_all(struct jobview *view, const struct channels *channels);
+void match_all(struct job_index *job, const struct channels *channels);
 
 #endif

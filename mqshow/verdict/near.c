@@ -13,11 +13,11 @@ const char NEAR_TAG[] = "other tag", NEAR_COMMUNICATOR[] = "other communicator",
            NEAR_RANK[] = "other rank", NEAR_LENGTH[] = "message longer than the receive";
 
 bool
-near_is_unmatched(const struct jv_op *op)
+near_is_unmatched(const struct job_op *op)
 {
-    if (op->status != JV_PENDING || (op->queue == JV_UNEXPECTED && op->paired))
+    if (op->status != JOB_PENDING || (op->queue == JOB_UNEXPECTED && op->paired))
         return false;
-    return op->fate != JV_GOES_ON || op->too_long;
+    return op->fate != JOB_RUNNABLE || op->too_long;
 }
 
 int
@@ -33,17 +33,17 @@ near_rate(const struct near *near)
 
 /** The process that sent a message; NOBODY: not looked at. */
 static int32_t
-sender_of(const struct jv_op *message)
+sender_of(const struct job_op *message)
 {
-    return message->queue == JV_SENDS ? (int32_t) message->process : message->partner;
+    return message->queue == JOB_SENDS ? (int32_t) message->process : message->partner;
 }
 
 /** What keeps them from matching; NULL: nothing, or more than one thing. */
 static const char *
-judge(const struct jobview *view, const struct jv_op *receive, const struct jv_op *message)
+judge(const struct job_index *job, const struct job_op *receive, const struct job_op *message)
 {
     int32_t sent_on =
-        message->queue == JV_SENDS ? view->comms[receive->comm].peers : (int32_t) receive->comm;
+        message->queue == JOB_SENDS ? job->comms[receive->comm].peers : (int32_t) receive->comm;
     int32_t sender = sender_of(message);
     bool same_comm = sent_on == (int32_t) message->comm;
     bool same_rank = receive->peer == ANY || (sender != NOBODY && receive->partner == sender);
@@ -62,43 +62,43 @@ compare(const void *left, const void *right)
 
 /** Where an operation belongs. @return whether its receiver was looked at */
 static bool
-place_of(const struct jobview *view, uint32_t number, struct near_place *ret)
+place_of(const struct job_index *job, uint32_t number, struct near_place *ret)
 {
-    const struct jv_op *op = &view->ops[number];
-    if (op->queue == JV_SENDS)
+    const struct job_op *op = &job->ops[number];
+    if (op->queue == JOB_SENDS)
         *ret = (struct near_place){(uint32_t) op->partner, number, (int32_t) op->process};
     else
         *ret = (struct near_place){op->process, number, op->partner};
-    return op->queue != JV_SENDS || op->partner != NOBODY;
+    return op->queue != JOB_SENDS || op->partner != NOBODY;
 }
 
 /** Whether there are both receives and messages that did not match. */
 static bool
-are_both_there(const struct jobview *view)
+are_both_there(const struct job_index *job)
 {
     bool receives = false, messages = false;
-    for (uint32_t i = 0; i < view->n_ops && !(receives && messages); i++) {
-        bool unmatched = near_is_unmatched(&view->ops[i]);
-        receives |= unmatched && view->ops[i].queue == JV_RECEIVES;
-        messages |= unmatched && view->ops[i].queue != JV_RECEIVES;
+    for (uint32_t i = 0; i < job->n_ops && !(receives && messages); i++) {
+        bool unmatched = near_is_unmatched(&job->ops[i]);
+        receives |= unmatched && job->ops[i].queue == JOB_RECEIVES;
+        messages |= unmatched && job->ops[i].queue != JOB_RECEIVES;
     }
     return receives && messages;
 }
 
 void
-near_init(struct near_search *search, const struct jobview *view)
+near_init(struct near_search *search, const struct job_index *job)
 {
-    bool both = are_both_there(view);
+    bool both = are_both_there(job);
     *search = (struct near_search){
-        .view = view,
-        .receives = alloc_zeroed(both ? view->n_ops : 0, sizeof *search->receives),
-        .messages = alloc_zeroed(both ? view->n_ops : 0, sizeof *search->messages),
+        .job = job,
+        .receives = alloc_zeroed(both ? job->n_ops : 0, sizeof *search->receives),
+        .messages = alloc_zeroed(both ? job->n_ops : 0, sizeof *search->messages),
     };
-    for (uint32_t i = 0; both && i < view->n_ops; i++) {
+    for (uint32_t i = 0; both && i < job->n_ops; i++) {
         struct near_place place;
-        if (!near_is_unmatched(&view->ops[i]) || !place_of(view, i, &place))
+        if (!near_is_unmatched(&job->ops[i]) || !place_of(job, i, &place))
             continue;
-        if (view->ops[i].queue == JV_RECEIVES)
+        if (job->ops[i].queue == JOB_RECEIVES)
             search->receives[search->n_receives++] = place;
         else
             search->messages[search->n_messages++] = place;
@@ -128,8 +128,8 @@ static size_t
 add(const struct near_search *search, uint32_t number, struct near_place start, struct near *ret,
     size_t count)
 {
-    const struct jv_op *ops = search->view->ops;
-    bool receive = ops[number].queue == JV_RECEIVES;
+    const struct job_op *ops = search->job->ops;
+    bool receive = ops[number].queue == JOB_RECEIVES;
     const struct near_place *places = receive ? search->messages : search->receives;
     size_t n_places = receive ? search->n_messages : search->n_receives;
     size_t first = search_first(&start, places, n_places, sizeof start, compare);
@@ -138,7 +138,7 @@ add(const struct near_search *search, uint32_t number, struct near_place start, 
         if (places[i].to != start.to)
             break;
         const char *why =
-            judge(search->view, &ops[receive ? number : other], &ops[receive ? other : number]);
+            judge(search->job, &ops[receive ? number : other], &ops[receive ? other : number]);
         if (why && !is_in(ret, count, other))
             ret[count++] = (struct near){other, why};
     }
@@ -148,13 +148,13 @@ add(const struct near_search *search, uint32_t number, struct near_place start, 
 size_t
 near_find(const struct near_search *search, uint32_t number, struct near *ret)
 {
-    const struct jv_op *op = &search->view->ops[number];
+    const struct job_op *op = &search->job->ops[number];
     struct near_place start;
     if (op->too_long && op->match != NOBODY) {
         *ret = (struct near){(uint32_t) op->match, NEAR_LENGTH};
         return 1;
     }
-    if (!place_of(search->view, number, &start))
+    if (!place_of(search->job, number, &start))
         return 0;
     // First with the same sender; then the others, those that take any sender in front of them.
     start.op = 0;

@@ -3,7 +3,7 @@
 #ifndef MQSHOW_VERDICT_NEAR_H
 #define MQSHOW_VERDICT_NEAR_H
 
-#include "mqshow/verdict/jobview.h"
+#include "mqshow/verdict/job_index.h"
 
 enum { NEAR_MAX = 4 };
 
@@ -24,16 +24,16 @@ struct near_place {
 
 /** Where near misses are looked for. */
 struct near_search {
-    const struct jobview *view;
+    const struct job_index *job;
     struct near_place *receives, *messages;
     size_t n_receives, n_messages;
 };
 
-void near_init(struct near_search *search, const struct jobview *view);
+void near_init(struct near_search *search, const struct job_index *job);
 void near_deinit(struct near_search *search);
 
 /** Whether an operation is to be told as one that never matched. */
-bool near_is_unmatched(const struct jv_op *op);
+bool near_is_unmatched(const struct job_op *op);
 
 /** How probable it is that a near miss is a mistake: 0 is the most probable one.
  * @return less than NEAR_RATES */

@@ -41,10 +41,10 @@ struct notes {
 };
 
 static void
-gather_notes(struct notes *notes, const struct jobview *view)
+gather_notes(struct notes *notes, const struct job_index *job)
 {
-    for (uint32_t i = 0; i < view->n_processes; i++) {
-        const struct report *report = view->processes[i].report;
+    for (uint32_t i = 0; i < job->n_processes; i++) {
+        const struct report *report = job->processes[i].report;
         for (size_t k = 0; k < report->messages.count; k++) {
             *ALLOC_ADD(notes->items, notes->count, notes->capacity) =
                 (struct said){intern_text(&notes->texts, report->messages.items[k]), i};
@@ -86,7 +86,7 @@ void
 verdict_print_notes(const struct verdict *verdict, FILE *out, size_t max)
 {
     struct notes notes = {.items = NULL};
-    gather_notes(&notes, &verdict->view);
+    gather_notes(&notes, &verdict->job);
     if (notes.count > 0)
         qsort(notes.items, notes.count, sizeof *notes.items, compare_said);
     for (size_t first = 0, end; first < notes.count; first = end) {
@@ -102,7 +102,7 @@ verdict_print_notes(const struct verdict *verdict, FILE *out, size_t max)
 
 // Groups, collectives and what never matched, for people.
 
-enum { RUNS_TOLD = 8 };
+enum { RUNS_SHOWN = 8 };
 
 /** Says how much was left out, if anything. */
 static void
@@ -116,21 +116,21 @@ print_rest(FILE *out, size_t count, size_t told, const char *what)
 static int
 compare_sizes(const void *left, const void *right)
 {
-    const struct alike *const *a = left, *const *b = right;
+    const struct rank_group *const *a = left, *const *b = right;
     int order = ((*a)->count < (*b)->count) - ((*a)->count > (*b)->count);
     return order != 0 ? order
                       : ((*a)->situation > (*b)->situation) - ((*a)->situation < (*b)->situation);
 }
 
 static void
-add_group(const struct verdict *verdict, struct table *table, const struct alike *group)
+add_group(const struct verdict *verdict, struct table *table, const struct rank_group *group)
 {
     table_line(table);
     struct strbuf words = {.text = NULL};
     size_t n_labels;
     int32_t *labels = verdict_labels(verdict, group->processes, group->count, &n_labels);
     if (n_labels > 0)
-        strbuf_add_ranges(&words, labels, n_labels, RUNS_TOLD);
+        strbuf_add_ranges(&words, labels, n_labels, RUNS_SHOWN);
     verdict_add_cores(verdict, &words, group->processes, group->count, n_labels > 0 ? ", " : "");
     table_cell(table, 0, verdict_cell(&words), NULL);
     strbuf_add(&words, "%zu", group->count);
@@ -144,14 +144,14 @@ static void
 print_groups(const struct verdict *verdict, FILE *out, struct verdict_style style, size_t max)
 {
     struct table *table = table_create(3, style.color);
-    const struct alike **order = alloc_zeroed(verdict->n_groups, sizeof(struct alike *));
+    const struct rank_group **order = alloc_zeroed(verdict->n_groups, sizeof(struct rank_group *));
     for (size_t i = 0; i < verdict->n_groups; i++)
         order[i] = &verdict->groups[i];
     if (verdict->n_groups > max)
         qsort(order, verdict->n_groups, sizeof *order, compare_sizes);
     for (size_t i = 0; i < verdict->n_groups && i < max; i++)
         add_group(verdict, table, order[i]);
-    fprintf(out, "  %ss by what they do:\n", verdict->view.by_index ? "processe" : "rank");
+    fprintf(out, "  %ss by what they do:\n", verdict->job.by_index ? "processe" : "rank");
     table_print(table, out, 4);
     print_rest(out, verdict->n_groups, max, "groups");
     free(order);
@@ -162,11 +162,11 @@ add_collective(const struct verdict *verdict, struct table *table, const struct 
                const uint32_t *missing, size_t n_missing)
 {
     const struct collectives *collectives = &verdict->waits.collectives;
-    const struct jv_comm *comm = &verdict->view.comms[item->comm];
+    const struct job_comm *comm = &verdict->job.comms[item->comm];
     int64_t not_seen = collectives_not_seen(collectives, item);
     table_line(table);
     struct strbuf words = {.text = NULL};
-    strbuf_add(&words, "%s on %s", collectives_name(collectives, item), jobview_comm_name(comm));
+    strbuf_add(&words, "%s on %s", collectives_name(collectives, item), job_index_comm_name(comm));
     table_cell(table, 0, verdict_cell(&words), NULL);
     size_t n_members = collectives_members(collectives, item), n_in;
     free(collectives_processes(collectives, item, &n_in));
@@ -207,12 +207,12 @@ print_collectives(const struct verdict *verdict, FILE *out, struct verdict_style
 }
 
 static void
-add_operation(const struct verdict *verdict, struct table *table, const struct jv_op *op,
+add_operation(const struct verdict *verdict, struct table *table, const struct job_op *op,
               const struct near *near)
 {
-    static const char *const names[JV_QUEUES] = {
-        [JV_RECEIVES] = "receive", [JV_UNEXPECTED] = "unexpected", [JV_SENDS] = "send"};
-    const struct jobview *view = &verdict->view;
+    static const char *const names[JOB_QUEUES] = {
+        [JOB_RECEIVES] = "receive", [JOB_UNEXPECTED] = "unexpected", [JOB_SENDS] = "send"};
+    const struct job_index *job = &verdict->job;
     table_line(table);
     struct strbuf words = {.text = NULL};
     verdict_add_process(verdict, &words, op->process);
@@ -223,14 +223,14 @@ add_operation(const struct verdict *verdict, struct table *table, const struct j
     table_cell(table, 2, verdict_cell(&words), NULL);
     verdict_add_tag(&words, op);
     table_cell(table, 3, verdict_cell(&words), NULL);
-    strbuf_add(&words, "on %s", jobview_comm_name(&view->comms[op->comm]));
+    strbuf_add(&words, "on %s", job_index_comm_name(&job->comms[op->comm]));
     table_cell(table, 4, verdict_cell(&words), NULL);
     if (near) {
-        const struct jv_op *other = &view->ops[near->op];
+        const struct job_op *other = &job->ops[near->op];
         strbuf_add(&words, "%s: %s %s %d, ", near->why, names[other->queue],
-                   other->queue == JV_SENDS ? "by" : "in", view->processes[other->process].label);
+                   other->queue == JOB_SENDS ? "by" : "in", job->processes[other->process].label);
         verdict_add_tag(&words, other);
-        strbuf_add(&words, " on %s", jobview_comm_name(&view->comms[other->comm]));
+        strbuf_add(&words, " on %s", job_index_comm_name(&job->comms[other->comm]));
     }
     table_cell(table, 5, verdict_cell(&words), NULL);
 }
@@ -260,15 +260,15 @@ static size_t
 add_mistakes(const struct verdict *verdict, struct table *table, int rate, bool all, size_t max)
 {
     size_t count = 0;
-    for (uint32_t i = 0; i < verdict->view.n_ops; i++) {
+    for (uint32_t i = 0; i < verdict->job.n_ops; i++) {
         struct near near[NEAR_MAX];
-        if (!near_is_unmatched(&verdict->view.ops[i]) ||
+        if (!near_is_unmatched(&verdict->job.ops[i]) ||
             (!all && (is_explained(verdict) || !verdict_is_awaited(verdict, i))))
             continue;
         size_t n_near = near_find(&verdict->near, i, near);
         const struct near *best = best_of(near, n_near);
         if (n_near > 0 && near_rate(best) == rate && count++ < max)
-            add_operation(verdict, table, &verdict->view.ops[i], best);
+            add_operation(verdict, table, &verdict->job.ops[i], best);
     }
     return count;
 }
@@ -278,11 +278,11 @@ static size_t
 add_lonely(const struct verdict *verdict, struct table *table, size_t max)
 {
     size_t count = 0;
-    for (uint32_t i = 0; i < verdict->view.n_ops; i++) {
+    for (uint32_t i = 0; i < verdict->job.n_ops; i++) {
         struct near near[NEAR_MAX];
-        if (near_is_unmatched(&verdict->view.ops[i]) && near_find(&verdict->near, i, near) == 0 &&
+        if (near_is_unmatched(&verdict->job.ops[i]) && near_find(&verdict->near, i, near) == 0 &&
             count++ < max)
-            add_operation(verdict, table, &verdict->view.ops[i], NULL);
+            add_operation(verdict, table, &verdict->job.ops[i], NULL);
     }
     return count;
 }
@@ -315,10 +315,9 @@ enum {
 };
 
 bool
-verdict_is_worth_telling(const struct verdict *verdict)
+verdict_is_worth_showing(const struct verdict *verdict)
 {
-    return verdict->view.n_processes > 1 || verdict->knots.count > 0 ||
-           verdict->waits.n_awaited > 0;
+    return verdict->job.n_processes > 1 || verdict->knots.count > 0 || verdict->waits.n_awaited > 0;
 }
 
 static void
@@ -335,10 +334,10 @@ print_kind(const struct verdict *verdict, FILE *out, bool color)
 static void
 print_unseen(const struct verdict *verdict, FILE *out, size_t max)
 {
-    for (size_t i = 0; i < verdict->view.n_unseen && i < max; i++)
-        print_line(out, "  not known: ", verdict->view.unseen[i], "");
-    if (verdict->view.n_unseen > max)
-        fprintf(out, "  not known: %zu more things; see --json\n", verdict->view.n_unseen - max);
+    for (size_t i = 0; i < verdict->job.n_unseen && i < max; i++)
+        print_line(out, "  not known: ", verdict->job.unseen[i], "");
+    if (verdict->job.n_unseen > max)
+        fprintf(out, "  not known: %zu more things; see --json\n", verdict->job.n_unseen - max);
 }
 
 void
@@ -349,12 +348,12 @@ verdict_print(const struct verdict *verdict, FILE *out, struct verdict_style sty
     for (size_t i = 0; i < verdict->n_facts; i++)
         print_line(out, "  ", verdict->facts[i], "");
     verdict_print_knots(verdict, out, style, KNOT_ROWS | none);
-    if (verdict->view.n_processes > 1 || verdict->kind == VERDICT_UNKNOWN)
+    if (verdict->job.n_processes > 1 || verdict->kind == VERDICT_UNKNOWN)
         print_groups(verdict, out, style, GROUP_ROWS | none);
     print_collectives(verdict, out, style, COLLECTIVE_ROWS | none);
     print_unmatched(verdict, out, style, UNMATCHED_ROWS | none);
     print_unseen(verdict, out, UNSEEN_ROWS | none);
-    if (verdict->view.by_index)
+    if (verdict->job.by_index)
         fputs("  processes are numbered by their place, since ranks repeat or are not known\n",
               out);
     if (style.alone && !style.all)

@@ -18,7 +18,7 @@ struct verdict_style {
 void verdict_print(const struct verdict *verdict, FILE *out, struct verdict_style style);
 
 /** Whether there is anything to judge: several processes, or one that waits. */
-bool verdict_is_worth_telling(const struct verdict *verdict);
+bool verdict_is_worth_showing(const struct verdict *verdict);
 
 /** The threads that hold each other up, at most `max`; a part of it. */
 void verdict_print_knots(const struct verdict *verdict, FILE *out, struct verdict_style style,

@@ -9,9 +9,9 @@
 enum { COLUMNS = 4 };
 
 void
-verdict_add_peer(const struct verdict *verdict, struct strbuf *words, const struct jv_op *op)
+verdict_add_peer(const struct verdict *verdict, struct strbuf *words, const struct job_op *op)
 {
-    strbuf_add(words, op->queue == JV_SENDS ? "to " : "from ");
+    strbuf_add(words, op->queue == JOB_SENDS ? "to " : "from ");
     if (op->peer == ANY)
         strbuf_add(words, "any");
     else if (op->partner != NOBODY)
@@ -23,7 +23,7 @@ verdict_add_peer(const struct verdict *verdict, struct strbuf *words, const stru
 }
 
 void
-verdict_add_tag(struct strbuf *words, const struct jv_op *op)
+verdict_add_tag(struct strbuf *words, const struct job_op *op)
 {
     if (op->tag >= 0)
         strbuf_add(words, "tag %lld", (long long) op->tag);
@@ -34,24 +34,24 @@ verdict_add_tag(struct strbuf *words, const struct jv_op *op)
 void
 verdict_add_awaited(const struct verdict *verdict, struct strbuf *words, uint32_t thread)
 {
-    const struct jobview *view = &verdict->view;
+    const struct job_index *job = &verdict->job;
     const struct entry *entry = verdict_entry(verdict, (int32_t) thread);
     if (entry)
-        strbuf_add(words, "on %s", jobview_comm_name(&view->comms[entry->comm]));
-    if (verdict->waits.situations[thread].doing == DOING_COLLECTIVE)
+        strbuf_add(words, "on %s", job_index_comm_name(&job->comms[entry->comm]));
+    if (verdict->waits.activities[thread].doing == DOING_COLLECTIVE)
         return;
-    uint32_t process = view->threads[thread].process;
+    uint32_t process = job->threads[thread].process;
     size_t more = 0;
     for (size_t i = waits_of_process(&verdict->waits, process);
          i < verdict->waits.n_awaited && verdict->waits.awaited[i].process == process; i++) {
         const struct awaited *awaited = &verdict->waits.awaited[i];
-        const struct jv_op *op = &view->ops[awaited->op];
-        if (awaited->thread != (int32_t) thread || op->fate == JV_GOES_ON || more++ > 0)
+        const struct job_op *op = &job->ops[awaited->op];
+        if (awaited->thread != (int32_t) thread || op->fate == JOB_RUNNABLE || more++ > 0)
             continue;
         verdict_add_peer(verdict, words, op);
         strbuf_add(words, " ");
         verdict_add_tag(words, op);
-        strbuf_add(words, " on %s", jobview_comm_name(&view->comms[op->comm]));
+        strbuf_add(words, " on %s", job_index_comm_name(&job->comms[op->comm]));
     }
     if (more > 1)
         strbuf_add(words, ", and %zu more", more - 1);
@@ -72,7 +72,7 @@ add_row(struct rows *rows, uint32_t thread)
     if (rows->count++ >= rows->max)
         return;
     const struct verdict *verdict = rows->verdict;
-    const struct jv_thread *of = &verdict->view.threads[thread];
+    const struct job_thread *of = &verdict->job.threads[thread];
     struct table *table = rows->table;
     table_line(table);
     struct strbuf words = {.text = NULL};
@@ -92,11 +92,11 @@ add_row(struct rows *rows, uint32_t thread)
 static void
 add_inside(struct rows *rows, uint32_t process)
 {
-    const struct jv_process *of = &rows->verdict->view.processes[process];
+    const struct process_entry *of = &rows->verdict->job.processes[process];
     for (uint32_t i = of->first_thread; i < of->first_thread + of->n_threads; i++) {
         if (!verdict_waits_inside(rows->verdict, i))
             continue;
-        char *text = verdict_thread_words(rows->verdict, (int32_t) i);
+        char *text = verdict_thread_text(rows->verdict, (int32_t) i);
         if (rows->all || !rows->inside || strcmp(text, rows->inside) != 0)
             add_row(rows, i);
         if (!rows->inside)
@@ -114,10 +114,10 @@ add_cycle(struct rows *rows, const struct knot *knot)
         const struct node *node = &waits->graph.nodes[knot->cycle[i]];
         if (node->what != WHAT_THREAD)
             continue;
-        enum doing doing = waits->situations[node->number].doing;
+        enum doing doing = waits->activities[node->number].doing;
         if (doing != DOING_LOCK && doing != DOING_BARRIER)
             add_row(rows, node->number);
-        add_inside(rows, rows->verdict->view.threads[node->number].process);
+        add_inside(rows, rows->verdict->job.threads[node->number].process);
     }
     free(rows->inside);
     rows->inside = NULL;

@@ -22,16 +22,17 @@ add_channel(struct channels *channels, struct channel channel)
 
 /** Adds what a process has counted: what it sent, to the peers' side, and what it received. */
 static void
-add_counts(struct channels *channels, const struct jv_member *member, const struct jv_place *places)
+add_counts(struct channels *channels, const struct job_member *member,
+           const struct job_place *places)
 {
-    const struct jobview *view = channels->view;
-    int32_t peers = view->comms[member->comm].peers;
+    const struct job_index *job = channels->job;
+    int32_t peers = job->comms[member->comm].peers;
     for (size_t i = 0; member->record && i < member->record->traffic.count; i++) {
         const struct peer_traffic *entry = &member->record->traffic.items[i];
-        struct jv_place wanted = {view->comms[member->comm].world,
-                                  entry->rank >= 0 ? entry->rank : NOBODY, 0};
-        const struct jv_place *found =
-            bsearch(&wanted, places, view->n_processes, sizeof *places, jobview_compare_places);
+        struct job_place wanted = {job->comms[member->comm].world,
+                                   entry->rank >= 0 ? entry->rank : NOBODY, 0};
+        const struct job_place *found =
+            bsearch(&wanted, places, job->n_processes, sizeof *places, job_index_compare_places);
         if (!found || wanted.rank == NOBODY || peers == NOBODY)
             continue;
         add_channel(channels, (struct channel){(uint32_t) peers, found->process, member->process,
@@ -61,16 +62,16 @@ join(struct channels *channels)
 }
 
 void
-channels_init(struct channels *channels, const struct jobview *view)
+channels_init(struct channels *channels, const struct job_index *job)
 {
-    *channels = (struct channels){.view = view};
-    struct jv_place *places = jobview_places(view);
-    channels->whole = alloc_zeroed(view->n_comms, sizeof *channels->whole);
-    for (uint32_t i = 0; i < view->n_comms; i++)
-        channels->whole[i] = jobview_not_seen(view, i) == 0;
-    for (size_t i = 0; i < view->n_members; i++) {
-        channels->whole[view->members[i].comm] &= view->members[i].has_traffic;
-        add_counts(channels, &view->members[i], places);
+    *channels = (struct channels){.job = job};
+    struct job_place *places = job_index_places(job);
+    channels->whole = alloc_zeroed(job->n_comms, sizeof *channels->whole);
+    for (uint32_t i = 0; i < job->n_comms; i++)
+        channels->whole[i] = job_index_not_seen(job, i) == 0;
+    for (size_t i = 0; i < job->n_members; i++) {
+        channels->whole[job->members[i].comm] &= job->members[i].has_traffic;
+        add_counts(channels, &job->members[i], places);
     }
     join(channels);
     free(places);
@@ -104,7 +105,7 @@ find(const struct channels *channels, const struct channel *wanted)
 static enum traffic
 ask_any(const struct channels *channels, uint32_t comm, uint32_t to)
 {
-    int32_t peers = channels->view->comms[comm].peers;
+    int32_t peers = channels->job->comms[comm].peers;
     size_t i = find(channels, &(struct channel){.comm = comm, .to = to});
     for (; i < channels->count && channels->items[i].comm == comm && channels->items[i].to == to;
          i++)
@@ -115,8 +116,8 @@ ask_any(const struct channels *channels, uint32_t comm, uint32_t to)
 }
 
 enum traffic
-channels_ask(const struct channels *channels, const struct jv_member *to,
-             const struct jv_member *from)
+channels_ask(const struct channels *channels, const struct job_member *to,
+             const struct job_member *from)
 {
     if (!from)
         return ask_any(channels, to->comm, to->process);

@@ -23,7 +23,7 @@ verdict_kind_name(enum verdict_kind kind)
 const char *
 verdict_noun(const struct verdict *verdict)
 {
-    return verdict->view.by_index ? "process" : "rank";
+    return verdict->job.by_index ? "process" : "rank";
 }
 
 int32_t *
@@ -33,8 +33,8 @@ verdict_labels(const struct verdict *verdict, const uint32_t *processes, size_t 
     int32_t *labels = alloc_zeroed(count, sizeof *labels);
     *ret_count = 0;
     for (size_t i = 0; i < count; i++)
-        if (verdict->view.processes[processes[i]].label != NOBODY)
-            labels[(*ret_count)++] = verdict->view.processes[processes[i]].label;
+        if (verdict->job.processes[processes[i]].label != NOBODY)
+            labels[(*ret_count)++] = verdict->job.processes[processes[i]].label;
     qsort(labels, *ret_count, sizeof *labels, compare_int32);
     return labels;
 }
@@ -42,7 +42,7 @@ verdict_labels(const struct verdict *verdict, const uint32_t *processes, size_t 
 void
 verdict_add_process(const struct verdict *verdict, struct strbuf *words, uint32_t process)
 {
-    const struct jv_process *of = &verdict->view.processes[process];
+    const struct process_entry *of = &verdict->job.processes[process];
     if (of->label != NOBODY)
         strbuf_add(words, "%s %d", verdict_noun(verdict), of->label);
     else
@@ -56,7 +56,7 @@ verdict_add_cores(const struct verdict *verdict, struct strbuf *words, const uin
     enum { CORES_SHOWN = 4 };
     size_t shown = 0;
     for (size_t i = 0; i < count; i++) {
-        if (verdict->view.processes[processes[i]].label != NOBODY || shown++ > CORES_SHOWN)
+        if (verdict->job.processes[processes[i]].label != NOBODY || shown++ > CORES_SHOWN)
             continue;
         strbuf_add(words, "%s", shown > 1 ? ", " : before);
         if (shown > CORES_SHOWN)
@@ -77,7 +77,7 @@ verdict_add_list(const struct verdict *verdict, struct strbuf *words, const uint
     if (n_labels == 1)
         strbuf_add(words, "%s %d", noun, labels[0]);
     else if (n_labels > 1)
-        strbuf_add(words, "%s%s ", noun, verdict->view.by_index ? "es" : "s");
+        strbuf_add(words, "%s%s ", noun, verdict->job.by_index ? "es" : "s");
     if (n_labels > 1)
         add(words, labels, n_labels, max);
     verdict_add_cores(verdict, words, processes, count, n_labels > 0 ? ", " : "");
@@ -88,8 +88,8 @@ void
 verdict_add_ranks(const struct verdict *verdict, struct strbuf *words, const uint32_t *processes,
                   size_t count)
 {
-    enum { RUNS_TOLD = 12 };
-    verdict_add_list(verdict, words, processes, count, RUNS_TOLD, strbuf_add_ranges);
+    enum { RUNS_SHOWN = 12 };
+    verdict_add_list(verdict, words, processes, count, RUNS_SHOWN, strbuf_add_ranges);
 }
 
 int32_t
@@ -98,16 +98,16 @@ verdict_main_thread(const struct verdict *verdict, uint32_t process)
     // In this order, what a thread does says most about its process.
     static const enum doing order[] = {DOING_MESSAGES, DOING_COLLECTIVE, DOING_UNKNOWN,
                                        DOING_WORK,     DOING_LOCK,       DOING_BARRIER};
-    const struct jv_process *of = &verdict->view.processes[process];
+    const struct process_entry *of = &verdict->job.processes[process];
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
-            if (verdict->waits.situations[k].doing == order[i])
+            if (verdict->waits.activities[k].doing == order[i])
                 return (int32_t) k;
     return NOBODY;
 }
 
 char *
-verdict_thread_words(const struct verdict *verdict, int32_t thread)
+verdict_thread_text(const struct verdict *verdict, int32_t thread)
 {
     struct strbuf words = {.text = NULL};
     if (thread != NOBODY)
@@ -118,9 +118,9 @@ verdict_thread_words(const struct verdict *verdict, int32_t thread)
 uint32_t *
 verdict_select(const struct verdict *verdict, verdict_property_ft holds, size_t *ret_count)
 {
-    uint32_t *processes = alloc_zeroed(verdict->view.n_processes, sizeof *processes);
+    uint32_t *processes = alloc_zeroed(verdict->job.n_processes, sizeof *processes);
     *ret_count = 0;
-    for (uint32_t i = 0; i < verdict->view.n_processes; i++)
+    for (uint32_t i = 0; i < verdict->job.n_processes; i++)
         if (holds(verdict, i))
             processes[(*ret_count)++] = i;
     return processes;
@@ -129,27 +129,27 @@ verdict_select(const struct verdict *verdict, verdict_property_ft holds, size_t 
 bool
 verdict_is_live(const struct verdict *verdict, uint32_t process)
 {
-    const struct jv_process *of = &verdict->view.processes[process];
+    const struct process_entry *of = &verdict->job.processes[process];
     bool works = of->moved;
     for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
-        works |= verdict->waits.situations[k].doing == DOING_WORK;
-    return works && !jobview_is_halted(of);
+        works |= verdict->waits.activities[k].doing == DOING_WORK;
+    return works && !job_index_is_halted(of);
 }
 
 bool
 verdict_is_locked(const struct verdict *verdict, uint32_t process)
 {
-    const struct jv_process *of = &verdict->view.processes[process];
+    const struct process_entry *of = &verdict->job.processes[process];
     bool locked = false;
     for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
-        locked |= verdict->waits.situations[k].doing == DOING_LOCK;
-    return locked && verdict->waits.graph.nodes[process].state == NODE_DOUBTS;
+        locked |= verdict->waits.activities[k].doing == DOING_LOCK;
+    return locked && verdict->waits.graph.nodes[process].state == NODE_UNKNOWN;
 }
 
 bool
 verdict_is_waiting(const struct verdict *verdict, uint32_t process)
 {
-    const struct jv_process *of = &verdict->view.processes[process];
+    const struct process_entry *of = &verdict->job.processes[process];
     const struct node *node = &verdict->waits.graph.nodes[process];
     bool acts = false; // whatever the others do
     for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
@@ -161,7 +161,7 @@ bool
 verdict_is_blocked(const struct verdict *verdict, uint32_t process)
 {
     return verdict->waits.graph.nodes[process].blocked &&
-           !jobview_is_halted(&verdict->view.processes[process]);
+           !job_index_is_halted(&verdict->job.processes[process]);
 }
 
 bool
@@ -175,22 +175,22 @@ verdict_nobody_works(const struct verdict *verdict)
 static bool
 has_unseen_wait(const struct verdict *verdict)
 {
-    for (uint32_t i = 0; i < verdict->view.n_threads; i++)
-        if (verdict->waits.situations[i].doing == DOING_MESSAGES &&
-            waits_thread(&verdict->waits, i)->state == NODE_DOUBTS)
+    for (uint32_t i = 0; i < verdict->job.n_threads; i++)
+        if (verdict->waits.activities[i].doing == DOING_MESSAGES &&
+            waits_thread(&verdict->waits, i)->state == NODE_UNKNOWN)
             return true;
     return false;
 }
 
 bool
-verdict_has_doubts(const struct verdict *verdict)
+verdict_has_unknowns(const struct verdict *verdict)
 {
     return verdict->kind == VERDICT_UNKNOWN && !verdict->is_partial &&
-           (verdict->n_not_by_doubt > 0 || verdict->view.n_unseen > 0);
+           (verdict->n_waiting_if_unknown > 0 || verdict->job.n_unseen > 0);
 }
 
 bool
-verdict_wants_looks(const struct verdict *verdict)
+verdict_wants_samples(const struct verdict *verdict)
 {
     return (verdict->kind == VERDICT_NONE_SEEN && verdict_nobody_works(verdict)) ||
            verdict->kind == VERDICT_HANG || verdict->may_last || has_unseen_wait(verdict);
@@ -205,7 +205,7 @@ verdict_is_awaited(const struct verdict *verdict, uint32_t op)
 static void
 index_awaited(struct verdict *verdict)
 {
-    verdict->awaited = alloc_zeroed(verdict->view.n_ops, sizeof *verdict->awaited);
+    verdict->awaited = alloc_zeroed(verdict->job.n_ops, sizeof *verdict->awaited);
     for (size_t i = 0; i < verdict->waits.n_awaited; i++)
         verdict->awaited[verdict->waits.awaited[i].op] = true;
 }
@@ -214,7 +214,7 @@ static void
 index_entries(struct verdict *verdict)
 {
     const struct collectives *collectives = &verdict->waits.collectives;
-    verdict->entries = alloc_zeroed(verdict->view.n_threads, sizeof(struct entry *));
+    verdict->entries = alloc_zeroed(verdict->job.n_threads, sizeof(struct entry *));
     for (size_t i = 0; i < collectives->n_entries; i++) {
         const struct entry *entry = &collectives->entries[i];
         if (entry->certain && entry->thread != NOBODY)
@@ -232,7 +232,7 @@ static size_t
 count_blocked(const struct verdict *verdict)
 {
     size_t count = 0;
-    for (size_t i = 0; i < verdict->view.n_processes; i++)
+    for (size_t i = 0; i < verdict->job.n_processes; i++)
         count += verdict->waits.graph.nodes[i].blocked;
     return count;
 }
@@ -241,36 +241,36 @@ count_blocked(const struct verdict *verdict)
 
 /** Says which members of a communicator were not looked at. */
 static void
-tell_members(struct verdict *verdict, uint32_t number)
+explain_members(struct verdict *verdict, uint32_t number)
 {
-    enum { RANKS_TOLD = 1000, RUNS_TOLD = 8 };
-    struct jobview *view = &verdict->view;
-    const struct jv_comm *comm = &view->comms[number];
-    int64_t left = jobview_not_seen(view, number);
-    int32_t ranks[RANKS_TOLD];
+    enum { RANKS_SHOWN = 1000, RUNS_SHOWN = 8 };
+    struct job_index *job = &verdict->job;
+    const struct job_comm *comm = &job->comms[number];
+    int64_t left = job_index_not_seen(job, number);
+    int32_t ranks[RANKS_SHOWN];
     size_t count = 0;
     if (left == 0 || !comm->name || strcmp(comm->name, "MPI_COMM_WORLD") != 0)
         return;
-    for (int64_t i = 0; i < comm->size && count < RANKS_TOLD; i++)
-        if (!jobview_member(view, (int32_t) number, i))
+    for (int64_t i = 0; i < comm->size && count < RANKS_SHOWN; i++)
+        if (!job_index_member(job, (int32_t) number, i))
             ranks[count++] = (int32_t) i;
     struct strbuf words = {.text = NULL};
     verdict->is_partial = true;
     strbuf_add(&words, "%lld of the %lld ranks of MPI_COMM_WORLD: ", (long long) left,
                (long long) comm->size);
-    strbuf_add_ranges(&words, ranks, count, RUNS_TOLD);
-    jobview_unseen(view, strbuf_take(&words));
+    strbuf_add_ranges(&words, ranks, count, RUNS_SHOWN);
+    job_index_unseen(job, strbuf_take(&words));
 }
 
 /** Says of which processes something is not known, and frees their list. */
 static void
-tell_lacking(struct verdict *verdict, const char *what, uint32_t *lacking, size_t count)
+explain_lacking(struct verdict *verdict, const char *what, uint32_t *lacking, size_t count)
 {
     if (count > 0) {
         struct strbuf words = {.text = NULL};
         strbuf_add(&words, "%s ", what);
         verdict_add_ranks(verdict, &words, lacking, count);
-        jobview_unseen(&verdict->view, strbuf_take(&words));
+        job_index_unseen(&verdict->job, strbuf_take(&words));
     }
     free(lacking);
 }
@@ -286,13 +286,13 @@ static const char *const lacking_words[] = {"what the threads do in",
                                             "the sends of"};
 
 static unsigned
-what_lacks(const struct jv_process *process)
+what_lacks(const struct process_entry *process)
 {
     bool library = HAS(process->report, PROCESS_MPI) || process->report->comms.count > 0;
     unsigned queues = 0; // that are not known
-    for (unsigned i = 0; i < JV_QUEUES; i++)
-        queues |= (unsigned) !jobview_has_queue(process, i) << i;
-    bool none = queues == (1 << JV_QUEUES) - 1;
+    for (unsigned i = 0; i < JOB_QUEUES; i++)
+        queues |= (unsigned) !job_index_has_queue(process, i) << i;
+    bool none = queues == (1 << JOB_QUEUES) - 1;
     return (unsigned) !process->has_threads | (unsigned) (process->rank == NOBODY) << 1 |
            (unsigned) !library << 2 | (unsigned) (none && library) << 3 | (none ? 0 : queues) << 4;
 }
@@ -300,40 +300,40 @@ what_lacks(const struct jv_process *process)
 /** Tells of the processes of which something is not known, where that matters: what moves goes on
  * all the same. */
 static void
-tell_processes(struct verdict *verdict, unsigned number)
+explain_processes(struct verdict *verdict, unsigned number)
 {
-    const struct jobview *view = &verdict->view;
-    uint32_t *lacking = alloc_zeroed(view->n_processes, sizeof *lacking);
+    const struct job_index *job = &verdict->job;
+    uint32_t *lacking = alloc_zeroed(job->n_processes, sizeof *lacking);
     size_t count = 0;
-    for (uint32_t i = 0; i < view->n_processes; i++)
-        if ((what_lacks(&view->processes[i]) >> number & 1) != 0 &&
-            !jobview_is_halted(&view->processes[i]) && !view->processes[i].moved &&
-            view->processes[i].phase == mqs_phase_unknown)
+    for (uint32_t i = 0; i < job->n_processes; i++)
+        if ((what_lacks(&job->processes[i]) >> number & 1) != 0 &&
+            !job_index_is_halted(&job->processes[i]) && !job->processes[i].moved &&
+            job->processes[i].phase == mqs_phase_unknown)
             lacking[count++] = i;
-    tell_lacking(verdict, lacking_words[number], lacking, count);
+    explain_lacking(verdict, lacking_words[number], lacking, count);
 }
 
 /** Tells of the processes with a thread for which something is not known, where that matters. */
 static void
-tell_threads(struct verdict *verdict, const char *what,
-             bool (*lacks)(const struct verdict *verdict, uint32_t thread))
+explain_threads(struct verdict *verdict, const char *what,
+                bool (*lacks)(const struct verdict *verdict, uint32_t thread))
 {
-    const struct jobview *view = &verdict->view;
-    uint32_t *lacking = alloc_zeroed(view->n_processes, sizeof *lacking);
+    const struct job_index *job = &verdict->job;
+    uint32_t *lacking = alloc_zeroed(job->n_processes, sizeof *lacking);
     size_t count = 0;
-    for (uint32_t i = 0; i < view->n_threads && verdict->n_not_by_doubt > 0; i++) {
-        uint32_t process = view->threads[i].process;
+    for (uint32_t i = 0; i < job->n_threads && verdict->n_waiting_if_unknown > 0; i++) {
+        uint32_t process = job->threads[i].process;
         if (lacks(verdict, i) && (count == 0 || lacking[count - 1] != process))
             lacking[count++] = process;
     }
-    tell_lacking(verdict, what, lacking, count);
+    explain_lacking(verdict, what, lacking, count);
 }
 
 /** Whether a thread may go on by something that is in no queue. */
 static bool
 lacks_others(const struct verdict *verdict, uint32_t thread)
 {
-    return verdict->view.threads[thread].record->awaits.others_too &&
+    return verdict->job.threads[thread].record->awaits.others_too &&
            waits_thread(&verdict->waits, thread)->any;
 }
 
@@ -347,7 +347,7 @@ lacks_requests(const struct verdict *verdict, uint32_t thread)
 static bool
 lacks_call(const struct verdict *verdict, uint32_t thread)
 {
-    return waits_thread(&verdict->waits, thread)->state == NODE_DOUBTS;
+    return waits_thread(&verdict->waits, thread)->state == NODE_UNKNOWN;
 }
 
 /** The call that all threads are in of which it is not known what they wait for; NULL: there are
@@ -356,8 +356,8 @@ static const char *
 common_call(const struct verdict *verdict)
 {
     const char *call = NULL;
-    for (uint32_t i = 0; i < verdict->view.n_threads; i++) {
-        const struct jv_thread *thread = &verdict->view.threads[i];
+    for (uint32_t i = 0; i < verdict->job.n_threads; i++) {
+        const struct job_thread *thread = &verdict->job.threads[i];
         if (!lacks_call(verdict, i))
             continue;
         if (!thread->call || (call && strcmp(call, thread->call) != 0))
@@ -368,23 +368,23 @@ common_call(const struct verdict *verdict)
 }
 
 static void
-tell_unseen(struct verdict *verdict)
+explain_unseen(struct verdict *verdict)
 {
-    for (uint32_t i = 0; i < verdict->view.n_comms; i++)
-        tell_members(verdict, i);
+    for (uint32_t i = 0; i < verdict->job.n_comms; i++)
+        explain_members(verdict, i);
     for (unsigned i = 0; i < sizeof lacking_words / sizeof *lacking_words; i++)
-        tell_processes(verdict, i);
-    tell_threads(verdict, "which of the pending operations are waited for in", lacks_requests);
-    tell_threads(verdict, "which other operations may end the wait in", lacks_others);
+        explain_processes(verdict, i);
+    explain_threads(verdict, "which of the pending operations are waited for in", lacks_requests);
+    explain_threads(verdict, "which other operations may end the wait in", lacks_others);
     const char *call = common_call(verdict);
     char *what =
         call ? alloc_format("what %s waits for in", call) : alloc_text("what is waited for in");
-    tell_threads(verdict, what, lacks_call);
+    explain_threads(verdict, what, lacks_call);
     free(what);
-    if (verdict->n_not_by_doubt > 0) {
+    if (verdict->n_waiting_if_unknown > 0) {
         size_t n_locked;
         uint32_t *locked = verdict_select(verdict, verdict_is_locked, &n_locked);
-        tell_lacking(verdict, "who ends the wait for another thread in", locked, n_locked);
+        explain_lacking(verdict, "who ends the wait for another thread in", locked, n_locked);
     }
 }
 
@@ -393,22 +393,22 @@ verdict_init(struct verdict *verdict, const struct document *document)
 {
     struct channels channels;
     *verdict = (struct verdict){.text = NULL};
-    jobview_init(&verdict->view, document);
-    channels_init(&channels, &verdict->view);
-    match_all(&verdict->view, &channels);
+    job_index_init(&verdict->job, document);
+    channels_init(&channels, &verdict->job);
+    match_all(&verdict->job, &channels);
     channels_deinit(&channels);
-    near_init(&verdict->near, &verdict->view);
-    waits_init(&verdict->waits, &verdict->view);
+    near_init(&verdict->near, &verdict->job);
+    waits_init(&verdict->waits, &verdict->job);
     index_entries(verdict);
     index_awaited(verdict);
     free(verdict_select(verdict, verdict_is_waiting, &verdict->n_waiting));
     verdict_group(verdict);
     graph_reduce(&verdict->waits.graph, false);
-    verdict->n_not_by_doubt = count_blocked(verdict);
+    verdict->n_waiting_if_unknown = count_blocked(verdict);
     graph_reduce(&verdict->waits.graph, true);
-    verdict->n_not_by_doubt -= count_blocked(verdict);
+    verdict->n_waiting_if_unknown -= count_blocked(verdict);
     knots_init(&verdict->knots, &verdict->waits);
-    tell_unseen(verdict);
+    explain_unseen(verdict);
     verdict_judge(verdict);
 }
 
@@ -420,7 +420,7 @@ verdict_deinit(struct verdict *verdict)
     near_deinit(&verdict->near);
     knots_deinit(&verdict->knots);
     waits_deinit(&verdict->waits);
-    jobview_deinit(&verdict->view);
+    job_index_deinit(&verdict->job);
     intern_deinit(&verdict->situations);
     free(verdict->groups);
     free(verdict->in_groups);

@@ -22,14 +22,14 @@ struct cause {
 };
 
 /** Processes of equal situation. */
-struct alike {
+struct rank_group {
     uint32_t situation;  // in `situations`
     uint32_t *processes; // rising by label
     size_t count;
 };
 
 struct verdict {
-    struct jobview view;
+    struct job_index job;
     struct waits waits;
     struct knots knots;
     struct near_search near;
@@ -42,12 +42,12 @@ struct verdict {
     struct cause cause;
     bool is_partial; // ranks of MPI_COMM_WORLD were not looked at
     bool may_last;   // a call to the system that only others end: more samples would confirm it
-    struct alike *groups; // by their first process
+    struct rank_group *groups; // by their first process
     size_t n_groups;
     struct intern situations;
-    uint32_t *in_groups;   // what `processes` of the groups points into
-    size_t n_waiting;      // processes that wait
-    size_t n_not_by_doubt; // processes that only what is not known could let go on
+    uint32_t *in_groups;         // what `processes` of the groups points into
+    size_t n_waiting;            // processes that wait
+    size_t n_waiting_if_unknown; // processes that only what is not known could let go on
 };
 
 /** Judges a document, which must live as long. */
@@ -91,16 +91,16 @@ void verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uin
 void verdict_add_awaited(const struct verdict *verdict, struct strbuf *words, uint32_t thread);
 
 /** Appends the state of a halted process: "stopped (SIGSTOP)", "held by gdb (pid 7)". */
-void verdict_add_state(struct strbuf *words, const struct jv_process *process);
+void verdict_add_state(struct strbuf *words, const struct process_entry *process);
 
 /** "receive from rank 1" */
-void verdict_add_peer(const struct verdict *verdict, struct strbuf *words, const struct jv_op *op);
+void verdict_add_peer(const struct verdict *verdict, struct strbuf *words, const struct job_op *op);
 
 /** "tag 7", "tag any" */
-void verdict_add_tag(struct strbuf *words, const struct jv_op *op);
+void verdict_add_tag(struct strbuf *words, const struct job_op *op);
 
 /** The same as a text to free(), empty for NOBODY. */
-char *verdict_thread_words(const struct verdict *verdict, int32_t thread);
+char *verdict_thread_text(const struct verdict *verdict, int32_t thread);
 
 /** Appends "in exchange at ring.c:17". @return whether anything is known */
 bool verdict_add_frame(struct strbuf *words, const struct thread_record *thread);
@@ -138,12 +138,12 @@ bool verdict_is_locked(const struct verdict *verdict, uint32_t process);
 bool verdict_nobody_works(const struct verdict *verdict);
 
 /** Whether something is not known of processes that were looked at: they may be seen to move. */
-bool verdict_has_doubts(const struct verdict *verdict);
+bool verdict_has_unknowns(const struct verdict *verdict);
 
 /** Whether more samples can tell more: a thread is in a call that waits for messages, but none is
  * seen that it waits for; or no process computes, and yet there is no knot; or what others wait for
  * may last. */
-bool verdict_wants_looks(const struct verdict *verdict);
+bool verdict_wants_samples(const struct verdict *verdict);
 
 /** "rank" or "process": what labels are. */
 const char *verdict_noun(const struct verdict *verdict);

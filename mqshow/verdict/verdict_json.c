@@ -27,39 +27,39 @@ write_ranks(struct json_out *json, const char *key, const struct verdict *verdic
 }
 
 static void
-write_comm(struct json_out *json, const struct jv_comm *comm)
+write_comm(struct json_out *json, const struct job_comm *comm)
 {
-    json_out_set_text(json, "communicator", jobview_comm_name(comm));
+    json_out_set_text(json, "communicator", job_index_comm_name(comm));
     json_out_set_integer(json, "communicator_id", comm->id);
 }
 
 /** An operation with its communicator and queue as a member. */
 static void
 write_operation(struct json_out *json, const char *key, const struct verdict *verdict,
-                const struct jv_op *op)
+                const struct job_op *op)
 {
     const struct record_place place = {
-        .operations = (struct operations *) jobview_operations(&verdict->view, op)};
+        .operations = (struct operations *) job_index_operations(&verdict->job, op)};
     json_out_object(json, key);
     record_write_members(json, &operation_type, op->record, &place);
-    write_comm(json, &verdict->view.comms[op->comm]);
-    json_out_set_text(json, "queue", queue_key(jobview_class(op->queue)));
+    write_comm(json, &verdict->job.comms[op->comm]);
+    json_out_set_text(json, "queue", queue_key(job_index_class(op->queue)));
     json_out_close(json, '}');
 }
 
 /** Where an operation is. */
 static void
-write_place(struct json_out *json, const struct verdict *verdict, const struct jv_op *op)
+write_place(struct json_out *json, const struct verdict *verdict, const struct job_op *op)
 {
-    json_out_set_integer(json, "rank", verdict->view.processes[op->process].label);
-    write_comm(json, &verdict->view.comms[op->comm]);
+    json_out_set_integer(json, "rank", verdict->job.processes[op->process].label);
+    write_comm(json, &verdict->job.comms[op->comm]);
 }
 
 /** One that nearly matches. */
 static void
 write_near(struct json_out *json, const struct verdict *verdict, const struct near *near)
 {
-    const struct jv_op *op = &verdict->view.ops[near->op];
+    const struct job_op *op = &verdict->job.ops[near->op];
     json_out_open(json, '{');
     write_place(json, verdict, op);
     json_out_set_text(json, "why", near->why);
@@ -68,12 +68,12 @@ write_near(struct json_out *json, const struct verdict *verdict, const struct ne
 }
 
 static void
-write_unmatched(struct json_out *json, const struct verdict *verdict, const struct jv_op *op,
+write_unmatched(struct json_out *json, const struct verdict *verdict, const struct job_op *op,
                 const struct near *near, size_t count)
 {
     json_out_open(json, '{');
     write_place(json, verdict, op);
-    json_out_set_text(json, "queue", queue_key(jobview_class(op->queue)));
+    json_out_set_text(json, "queue", queue_key(job_index_class(op->queue)));
     write_operation(json, "operation", verdict, op);
     if (count > 0) {
         json_out_array(json, "near_misses");
@@ -108,7 +108,7 @@ write_where(struct json_out *json, const struct verdict *verdict, const struct w
     json_out_object(json, "collective");
     json_out_set_text(json, "name", collectives_name(collectives, wait->collective));
     if (!wait->unsure) {
-        write_comm(json, &verdict->view.comms[wait->collective->comm]);
+        write_comm(json, &verdict->job.comms[wait->collective->comm]);
         if (not_seen > 0)
             json_out_set_integer(json, "not_seen", not_seen);
     }
@@ -135,14 +135,14 @@ static void
 write_wait(void *context, const struct wait *wait)
 {
     const struct writer *writer = context;
-    const struct jobview *view = &writer->verdict->view;
+    const struct job_index *job = &writer->verdict->job;
     struct json_out *json = writer->json;
     json_out_open(json, '{');
-    json_out_set_integer(json, "rank", view->processes[wait->process].label);
-    if (wait->thread != NOBODY && view->threads[wait->thread].tid > 0)
-        json_out_set_integer(json, "tid", view->threads[wait->thread].tid);
+    json_out_set_integer(json, "rank", job->processes[wait->process].label);
+    if (wait->thread != NOBODY && job->threads[wait->thread].tid > 0)
+        json_out_set_integer(json, "tid", job->threads[wait->thread].tid);
     if (wait->thread != NOBODY)
-        json_out_set_text(json, "call", view->threads[wait->thread].call);
+        json_out_set_text(json, "call", job->threads[wait->thread].call);
     json_out_set_text(json, "needs", wait->any ? "any" : "all");
     if (wait->inside)
         write_inside(json, writer->verdict, wait);
@@ -192,7 +192,7 @@ write_collective(struct json_out *json, const struct verdict *verdict,
     // Of some collectives, who is not in it may have been.
     bool sure = collectives_is_sure(collectives, item);
     json_out_open(json, '{');
-    write_comm(json, &verdict->view.comms[item->comm]);
+    write_comm(json, &verdict->job.comms[item->comm]);
     json_out_set_text(json, "name", collectives_name(collectives, item));
     write_ranks(json, "in", verdict, in, n_in);
     write_ranks(json, "missing", verdict, missing, sure ? n_missing : 0);
@@ -211,14 +211,14 @@ static void
 write_all_unmatched(struct json_out *json, const struct verdict *verdict, bool missed_only)
 {
     json_out_open(json, '[');
-    for (uint32_t i = 0; i < verdict->view.n_ops; i++) {
+    for (uint32_t i = 0; i < verdict->job.n_ops; i++) {
         struct near near[NEAR_MAX];
-        if (!near_is_unmatched(&verdict->view.ops[i]))
+        if (!near_is_unmatched(&verdict->job.ops[i]))
             continue;
         size_t count = near_find(&verdict->near, i, near);
         if (count == 0 && missed_only)
             continue;
-        write_unmatched(json, verdict, &verdict->view.ops[i], near, count);
+        write_unmatched(json, verdict, &verdict->job.ops[i], near, count);
     }
     json_out_close(json, ']');
 }
@@ -270,7 +270,7 @@ write_cycles(struct json_out *json, const struct verdict *verdict)
             const struct node *node = &verdict->waits.graph.nodes[knot->cycle[k]];
             if (node->what != WHAT_PROCESS)
                 continue;
-            json_out_integer(json, verdict->view.processes[node->number].label);
+            json_out_integer(json, verdict->job.processes[node->number].label);
         }
         json_out_close(json, ']');
     }
@@ -278,7 +278,7 @@ write_cycles(struct json_out *json, const struct verdict *verdict)
 }
 
 static void
-write_group(struct json_out *json, const struct verdict *verdict, const struct alike *group)
+write_group(struct json_out *json, const struct verdict *verdict, const struct rank_group *group)
 {
     struct strbuf ranks = {.text = NULL};
     size_t n_labels;
@@ -329,7 +329,7 @@ verdict_write(struct json_out *json, const struct verdict *verdict, bool missed_
         json_out_key(json, "cause");
         write_cause(json, verdict);
     }
-    if (verdict->view.by_index)
+    if (verdict->job.by_index)
         json_out_set_text(json, "ranks_are", "indices of processes");
     json_out_key(json, "cycles");
     write_cycles(json, verdict);
@@ -341,6 +341,6 @@ verdict_write(struct json_out *json, const struct verdict *verdict, bool missed_
     write_collectives(json, verdict);
     json_out_key(json, "groups");
     write_groups(json, verdict);
-    write_texts(json, "unseen", verdict->view.unseen, verdict->view.n_unseen);
+    write_texts(json, "unseen", verdict->job.unseen, verdict->job.n_unseen);
     json_out_close(json, '}');
 }

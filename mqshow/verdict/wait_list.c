@@ -16,22 +16,22 @@ struct list {
 
 /** The members of a communicator's peers but one, to free(). */
 static uint32_t *
-others_of(const struct jobview *view, const struct jv_op *op, size_t *ret_count)
+others_of(const struct job_index *job, const struct job_op *op, size_t *ret_count)
 {
-    int32_t peers = view->comms[op->comm].peers;
-    const struct jv_comm *comm = peers != NOBODY ? &view->comms[peers] : NULL;
+    int32_t peers = job->comms[op->comm].peers;
+    const struct job_comm *comm = peers != NOBODY ? &job->comms[peers] : NULL;
     uint32_t *processes = alloc_zeroed(comm ? comm->n_members : 0, sizeof *processes);
     *ret_count = 0;
     for (uint32_t i = 0; comm && i < comm->n_members; i++)
-        if (view->members[comm->first_member + i].process != op->process)
-            processes[(*ret_count)++] = view->members[comm->first_member + i].process;
+        if (job->members[comm->first_member + i].process != op->process)
+            processes[(*ret_count)++] = job->members[comm->first_member + i].process;
     return processes;
 }
 
 static void
 list_message(const struct list *list, const struct awaited *awaited)
 {
-    const struct jv_op *op = &list->verdict->view.ops[awaited->op];
+    const struct job_op *op = &list->verdict->job.ops[awaited->op];
     const struct waits *waits = &list->verdict->waits;
     uint32_t partner = (uint32_t) op->partner, *all = NULL;
     struct wait wait = {
@@ -43,7 +43,7 @@ list_message(const struct list *list, const struct awaited *awaited)
         .op = op,
     };
     if (op->peer == ANY)
-        wait.targets = all = others_of(&list->verdict->view, op, &wait.n_targets);
+        wait.targets = all = others_of(&list->verdict->job, op, &wait.n_targets);
     list->take(list->context, &wait);
     free(all);
 }
@@ -79,15 +79,15 @@ list_collective(const struct list *list, const struct collective *item)
 static void
 list_inside(const struct list *list)
 {
-    const struct jobview *view = &list->verdict->view;
-    for (uint32_t i = 0; i < view->n_threads; i++) {
-        enum doing doing = list->verdict->waits.situations[i].doing;
+    const struct job_index *job = &list->verdict->job;
+    for (uint32_t i = 0; i < job->n_threads; i++) {
+        enum doing doing = list->verdict->waits.activities[i].doing;
         if (doing != DOING_LOCK && doing != DOING_BARRIER)
             continue;
-        list->take(list->context, &(struct wait){.process = view->threads[i].process,
+        list->take(list->context, &(struct wait){.process = job->threads[i].process,
                                                  .thread = (int32_t) i,
                                                  .any = doing == DOING_LOCK,
-                                                 .targets = &view->threads[i].process,
+                                                 .targets = &job->threads[i].process,
                                                  .n_targets = 1,
                                                  .inside = true});
     }
@@ -97,9 +97,9 @@ void
 wait_list_each(const struct verdict *verdict, wait_list_ft take, void *context)
 {
     struct list list = {verdict, take, context,
-                        alloc_zeroed(verdict->view.n_threads, sizeof *list.seen)};
+                        alloc_zeroed(verdict->job.n_threads, sizeof *list.seen)};
     for (size_t i = 0; i < verdict->waits.n_awaited; i++)
-        if (verdict->view.ops[verdict->waits.awaited[i].op].fate != JV_GOES_ON)
+        if (verdict->job.ops[verdict->waits.awaited[i].op].fate != JOB_RUNNABLE)
             list_message(&list, &verdict->waits.awaited[i]);
     for (size_t i = 0; i < verdict->waits.collectives.count; i++)
         list_collective(&list, &verdict->waits.collectives.items[i]);

@@ -11,7 +11,7 @@ struct wait {
     bool any;                // one of the targets is enough
     const uint32_t *targets; // processes, as far as they are known
     size_t n_targets;
-    const struct jv_op *op;              // NULL: none
+    const struct job_op *op;             // NULL: none
     const struct collective *collective; // NULL: none
     bool unsure;                         // which communicator the collective is on is not known
     bool inside;                         // for another thread of the process

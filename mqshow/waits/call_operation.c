@@ -109,7 +109,7 @@ gather_call(const struct calling *calling)
 
 /** Of queues that the library does not show, the operations of calls are all that is known. */
 static void
-tell_incomplete(struct report *report)
+mark_incomplete(struct report *report)
 {
     for (size_t i = 0; i < report->comms.count; i++)
         for (int k = 0; k < QUEUES; k++) {
@@ -131,5 +131,5 @@ call_operations_add(struct report *report, struct threads *threads, const struct
         if (calling.caller != 0)
             gather_call(&calling);
     }
-    tell_incomplete(report);
+    mark_incomplete(report);
 }

@@ -77,7 +77,7 @@ critical_find(struct openmp *omp, const struct image *image)
 /** Whether a frame is of a function that a compiler took out. @param ret set to where that begins
  */
 static bool
-is_taken_out(const struct frame *frame, const struct image *image, uint64_t *ret)
+is_outlined(const struct frame *frame, const struct image *image, uint64_t *ret)
 {
     return frame->runtime == RUNTIME_NONE && place_is_taken_out(image, frame->pc, ret);
 }
@@ -93,7 +93,7 @@ function_of_helper(const struct thread *thread, const struct image *image)
         if (frame->runtime == RUNTIME_C && runtimes == 0)
             continue;
         if (frame->runtime != RUNTIME_OPENMP)
-            return runtimes == 1 && is_taken_out(frame, image, &found) ? found : 0;
+            return runtimes == 1 && is_outlined(frame, image, &found) ? found : 0;
         runtimes++;
     }
     return 0;
@@ -118,7 +118,7 @@ function_passed(const struct thread *thread, size_t caller, const struct image *
 {
     static const struct parameter parameter = {.number = 0, .name = "fn", .width = 8};
     uint64_t function = 0, entry = 0;
-    if (caller > 1 && is_taken_out(&thread->frames[caller - 2], image, &entry))
+    if (caller > 1 && is_outlined(&thread->frames[caller - 2], image, &entry))
         return entry;
     return callargs_find(image, thread, caller, "GOMP_parallel", &parameter, &function) &&
                    place_is_taken_out(image, function, &entry) && entry == function

@@ -3,7 +3,7 @@
 #include "tests/fuzz/shown.h"
 
 #include "mqshow/html/graph.h"
-#include "mqshow/html/marks.h"
+#include "mqshow/html/annotations.h"
 #include "mqshow/base/draft.h"
 #include "mqshow/report/changes.h"
 #include "mqshow/run/document_print.h"
@@ -34,7 +34,7 @@ write_json(const struct document *document, const struct verdict *verdict)
     graph_make(&graph, verdict);
     json_out_begin(&json, nowhere, JSON_COMPACT);
     graph_write(&json, &graph);
-    marks_write(&json, verdict);
+    annotations_write(&json, verdict);
     json_out_end(&json);
     graph_free(&graph);
     document_print(draft_open(&draft), document, verdict, &form);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Who waits for whom: the graph of processes, threads, operations and collectives.
-#include "mqshow/verdict/waits.h"
+#include "mqshow/verdict/wait_graph.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/search.h"
@@ -10,9 +10,9 @@
 
 /** Whether two threads of a process are in the same parallel region, as far as is known. */
 static bool
-share_region(const struct jobview *view, uint32_t a, uint32_t b)
+share_region(const struct job_index *job, uint32_t a, uint32_t b)
 {
-    const mqs_omp_thread *one = view->threads[a].openmp, *other = view->threads[b].openmp;
+    const mqs_omp_thread *one = job->threads[a].openmp, *other = job->threads[b].openmp;
     return one && other && (one->known & other->known & MQS_OMP_REGION) != 0 &&
            one->region != MQS_OMP_NONE && one->region == other->region;
 }
@@ -24,23 +24,23 @@ share_region(const struct jobview *view, uint32_t a, uint32_t b)
 static uint32_t
 region_node(struct waits *waits, uint32_t number)
 {
-    const struct jobview *view = waits->view;
-    const struct jv_process *process = &view->processes[view->threads[number].process];
-    const mqs_omp_thread *thread = view->threads[number].openmp;
+    const struct job_index *job = waits->job;
+    const struct process_entry *process = &job->processes[job->threads[number].process];
+    const mqs_omp_thread *thread = job->threads[number].openmp;
     bool has_team = thread && (thread->known & MQS_OMP_TEAM_SIZE) != 0;
     int64_t team = has_team && thread->team_size > 0 ? thread->team_size : 0;
     int64_t found = 0;
     uint32_t node = graph_add(&waits->graph, WHAT_REGION, number, false);
     for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++) {
-        enum doing doing = waits->situations[i].doing;
-        if (!share_region(view, number, i))
+        enum doing doing = waits->activities[i].doing;
+        if (!share_region(job, number, i))
             continue;
         found++;
         if (doing != DOING_BARRIER && doing != DOING_IDLE && doing != DOING_HELP)
             graph_connect(&waits->graph, node, waits->first_thread + i);
     }
     if (found < team || team == 0)
-        graph_connect(&waits->graph, node, view->threads[number].process);
+        graph_connect(&waits->graph, node, job->threads[number].process);
     return node;
 }
 
@@ -48,10 +48,10 @@ region_node(struct waits *waits, uint32_t number)
 static uint32_t
 barrier_node(struct waits *waits, uint32_t number, uint32_t *nodes)
 {
-    const struct jobview *view = waits->view;
-    uint32_t first = view->processes[view->threads[number].process].first_thread;
+    const struct job_index *job = waits->job;
+    uint32_t first = job->processes[job->threads[number].process].first_thread;
     for (uint32_t i = first; i < number; i++)
-        if (nodes[i] != 0 && share_region(view, i, number))
+        if (nodes[i] != 0 && share_region(job, i, number))
             return nodes[i];
     return region_node(waits, number);
 }
@@ -60,15 +60,15 @@ barrier_node(struct waits *waits, uint32_t number, uint32_t *nodes)
 static void
 add_inside(struct waits *waits)
 {
-    const struct jobview *view = waits->view;
-    uint32_t *nodes = alloc_zeroed(view->n_threads, sizeof *nodes);
-    for (uint32_t i = 0; i < view->n_threads; i++) {
+    const struct job_index *job = waits->job;
+    uint32_t *nodes = alloc_zeroed(job->n_threads, sizeof *nodes);
+    for (uint32_t i = 0; i < job->n_threads; i++) {
         uint32_t node = waits->first_thread + i;
-        if (waits->situations[i].doing == DOING_BARRIER) {
+        if (waits->activities[i].doing == DOING_BARRIER) {
             nodes[i] = barrier_node(waits, i, nodes);
             graph_connect(&waits->graph, node, nodes[i]);
-        } else if (waits->situations[i].doing == DOING_LOCK) {
-            graph_connect(&waits->graph, node, view->threads[i].process);
+        } else if (waits->activities[i].doing == DOING_LOCK) {
+            graph_connect(&waits->graph, node, job->threads[i].process);
         }
     }
     free(nodes);
@@ -79,60 +79,60 @@ add_inside(struct waits *waits)
 static void
 judge_threads(struct waits *waits)
 {
-    const struct jobview *view = waits->view;
-    waits->situations = alloc_zeroed(view->n_threads, sizeof *waits->situations);
-    for (size_t i = 0; i < view->n_threads; i++)
-        waits->situations[i] = situation_of(view, &view->threads[i]);
+    const struct job_index *job = waits->job;
+    waits->activities = alloc_zeroed(job->n_threads, sizeof *waits->activities);
+    for (size_t i = 0; i < job->n_threads; i++)
+        waits->activities[i] = thread_activity_of(job, &job->threads[i]);
 }
 
 /** A node for each process, and behind them one for each thread. */
 static void
 add_nodes(struct waits *waits)
 {
-    const struct jobview *view = waits->view;
+    const struct job_index *job = waits->job;
     struct graph *graph = &waits->graph;
-    for (uint32_t i = 0; i < view->n_processes; i++) {
+    for (uint32_t i = 0; i < job->n_processes; i++) {
         uint32_t node = graph_add(graph, WHAT_PROCESS, i, true);
-        if (view->processes[i].moved)
-            graph->nodes[node].state = NODE_GOES_ON;
+        if (job->processes[i].moved)
+            graph->nodes[node].state = NODE_RUNNABLE;
     }
     waits->first_thread = (uint32_t) graph->n_nodes;
-    for (uint32_t i = 0; i < view->n_threads; i++) {
-        const struct situation *situation = &waits->situations[i];
-        uint32_t node = graph_add(graph, WHAT_THREAD, i, situation->call && situation->call->any);
-        if (situation->doing == DOING_WORK)
-            graph->nodes[node].state = NODE_GOES_ON;
-        if (situation->doing == DOING_UNKNOWN)
-            graph->nodes[node].state = NODE_DOUBTS;
+    for (uint32_t i = 0; i < job->n_threads; i++) {
+        const struct thread_activity *activity = &waits->activities[i];
+        uint32_t node = graph_add(graph, WHAT_THREAD, i, activity->call && activity->call->any);
+        if (activity->doing == DOING_WORK)
+            graph->nodes[node].state = NODE_RUNNABLE;
+        if (activity->doing == DOING_UNKNOWN)
+            graph->nodes[node].state = NODE_UNKNOWN;
     }
     waits->unseen = graph_add(graph, WHAT_UNSEEN, 0, true);
-    graph->nodes[waits->unseen].state = NODE_DOUBTS;
+    graph->nodes[waits->unseen].state = NODE_UNKNOWN;
 }
 
 /** A process goes on when one of its threads does that may act by itself. */
 static void
 connect_threads(struct waits *waits)
 {
-    const struct jobview *view = waits->view;
-    for (uint32_t i = 0; i < view->n_threads; i++) {
-        enum doing doing = waits->situations[i].doing;
+    const struct job_index *job = waits->job;
+    for (uint32_t i = 0; i < job->n_threads; i++) {
+        enum doing doing = waits->activities[i].doing;
         if (doing != DOING_IDLE && doing != DOING_HELP &&
-            !jobview_is_halted(&view->processes[view->threads[i].process]))
-            graph_connect(&waits->graph, view->threads[i].process, waits->first_thread + i);
+            !job_index_is_halted(&job->processes[job->threads[i].process]))
+            graph_connect(&waits->graph, job->threads[i].process, waits->first_thread + i);
     }
 }
 
 /** Whether all of a process's threads that may act are in locks of which nothing is known: a clock,
  * a signal or another process may end the wait. */
 static bool
-is_in_unknown_locks(const struct waits *waits, const struct jv_process *process)
+is_in_unknown_locks(const struct waits *waits, const struct process_entry *process)
 {
     bool any = false;
     for (uint32_t k = process->first_thread; k < process->first_thread + process->n_threads; k++) {
-        const struct situation *situation = &waits->situations[k];
-        if (situation->doing == DOING_IDLE || situation->doing == DOING_HELP)
+        const struct thread_activity *activity = &waits->activities[k];
+        if (activity->doing == DOING_IDLE || activity->doing == DOING_HELP)
             continue;
-        if (situation->doing != DOING_LOCK || !situation->guessed)
+        if (activity->doing != DOING_LOCK || !activity->guessed)
             return false;
         any = true;
     }
@@ -140,22 +140,22 @@ is_in_unknown_locks(const struct waits *waits, const struct jv_process *process)
 }
 
 static void
-doubt_locks(struct waits *waits)
+unknown_locks(struct waits *waits)
 {
-    for (uint32_t i = 0; i < waits->view->n_processes; i++)
+    for (uint32_t i = 0; i < waits->job->n_processes; i++)
         if (waits->graph.nodes[i].state == NODE_WAITS &&
-            !jobview_is_halted(&waits->view->processes[i]) &&
-            is_in_unknown_locks(waits, &waits->view->processes[i]))
-            waits->graph.nodes[i].state = NODE_DOUBTS;
+            !job_index_is_halted(&waits->job->processes[i]) &&
+            is_in_unknown_locks(waits, &waits->job->processes[i]))
+            waits->graph.nodes[i].state = NODE_UNKNOWN;
 }
 
 static bool
-has_not_come(const struct jv_process *process, bool to_init)
+has_not_come(const struct process_entry *process, bool to_init)
 {
     if (!to_init && process->phase == mqs_phase_finalized)
         return false;
-    return jobview_is_halted(process) || (to_init ? process->phase == mqs_phase_before_init
-                                                  : process->phase != mqs_phase_in_finalize);
+    return job_index_is_halted(process) || (to_init ? process->phase == mqs_phase_before_init
+                                                    : process->phase != mqs_phase_in_finalize);
 }
 
 /** MPI_Init and MPI_Finalize end when all processes of a world have called them: connects threads
@@ -164,21 +164,21 @@ has_not_come(const struct jv_process *process, bool to_init)
 static void
 add_whole_world(struct waits *waits, bool to_init, const bool *told)
 {
-    const struct jobview *view = waits->view;
-    uint32_t *nodes = alloc_zeroed(view->worlds.count, sizeof *nodes);
-    for (uint32_t i = 0; i < view->n_processes; i++) {
-        const struct jv_process *process = &view->processes[i];
+    const struct job_index *job = waits->job;
+    uint32_t *nodes = alloc_zeroed(job->worlds.count, sizeof *nodes);
+    for (uint32_t i = 0; i < job->n_processes; i++) {
+        const struct process_entry *process = &job->processes[i];
         if (!has_not_come(process, to_init))
             continue;
         if (nodes[process->world] == 0)
             nodes[process->world] = graph_add(&waits->graph, WHAT_WORLD, process->world, false);
         graph_connect(&waits->graph, nodes[process->world], i);
     }
-    for (uint32_t i = 0; i < view->n_threads; i++) {
-        const struct jv_thread *thread = &view->threads[i];
-        uint32_t node = nodes[view->processes[thread->process].world];
-        bool is_in =
-            jobview_phase_of(thread->call) == (to_init ? mqs_phase_in_init : mqs_phase_in_finalize);
+    for (uint32_t i = 0; i < job->n_threads; i++) {
+        const struct job_thread *thread = &job->threads[i];
+        uint32_t node = nodes[job->processes[thread->process].world];
+        bool is_in = job_index_phase_of(thread->call) ==
+                     (to_init ? mqs_phase_in_init : mqs_phase_in_finalize);
         if (node == 0 || !is_in || (told && told[i]))
             continue;
         waits->graph.nodes[waits->first_thread + i].state = NODE_WAITS;
@@ -195,16 +195,16 @@ acts(const struct graph *graph, const char *has_thread, uint32_t process)
 
 /** Nobody can tell of a process none of whose threads is the user's. */
 static void
-doubt_empty(struct waits *waits)
+unknown_empty(struct waits *waits)
 {
-    const struct jobview *view = waits->view;
-    char *has_thread = alloc_zeroed(view->n_processes, 1);
+    const struct job_index *job = waits->job;
+    char *has_thread = alloc_zeroed(job->n_processes, 1);
     for (size_t i = 0; i < waits->graph.n_edges; i++)
-        if (waits->graph.edges[i].from < view->n_processes)
+        if (waits->graph.edges[i].from < job->n_processes)
             has_thread[waits->graph.edges[i].from] = 1;
-    for (uint32_t i = 0; i < view->n_processes; i++)
-        if (!acts(&waits->graph, has_thread, i) && !jobview_is_halted(&view->processes[i]))
-            waits->graph.nodes[i].state = NODE_DOUBTS;
+    for (uint32_t i = 0; i < job->n_processes; i++)
+        if (!acts(&waits->graph, has_thread, i) && !job_index_is_halted(&job->processes[i]))
+            waits->graph.nodes[i].state = NODE_UNKNOWN;
     free(has_thread);
 }
 
@@ -224,7 +224,7 @@ connect_collective(struct waits *waits, uint32_t number)
     size_t n_in, n_halted = 0;
     uint32_t *in = collectives_processes(collectives, item, &n_in);
     for (size_t i = 0; i < n_in; i++) {
-        if (!jobview_is_halted(&waits->view->processes[in[i]]))
+        if (!job_index_is_halted(&waits->job->processes[in[i]]))
             continue;
         graph_connect(&waits->graph, item->node, in[i]);
         n_halted++;
@@ -233,15 +233,15 @@ connect_collective(struct waits *waits, uint32_t number)
     if (collectives_not_seen(collectives, item) > 0)
         graph_connect(&waits->graph, item->node, waits->unseen);
     else if (count == 0 && n_halted == 0 && collectives_has_all(collectives, item))
-        waits->graph.nodes[item->node].state = NODE_GOES_ON;
+        waits->graph.nodes[item->node].state = NODE_RUNNABLE;
     free(missing);
 }
 
 static bool
 names_receives(const struct waits *waits, const struct entry *entry)
 {
-    const struct jobview *view = waits->view;
-    return jobview_has_queue(&view->processes[view->threads[entry->thread].process], JV_RECEIVES);
+    const struct job_index *job = waits->job;
+    return job_index_has_queue(&job->processes[job->threads[entry->thread].process], JOB_RECEIVES);
 }
 
 /** A thread in a collective waits for it, or for those that its queues name; one that may be in one
@@ -266,15 +266,15 @@ connect_callers(struct waits *waits, const struct collective *item)
         waits->graph.nodes[node].any = true;
         graph_connect(&waits->graph, node, item->node);
         if (one_side && item->n_missing > 1 && !names_receives(waits, entry))
-            waits->graph.nodes[node].state = NODE_DOUBTS; // any of these may have been in it
+            waits->graph.nodes[node].state = NODE_UNKNOWN; // any of these may have been in it
     }
 }
 
 static void
 add_collectives(struct waits *waits)
 {
-    const struct jobview *view = waits->view;
-    bool *found = alloc_zeroed(view->n_threads, sizeof *found);
+    const struct job_index *job = waits->job;
+    bool *found = alloc_zeroed(job->n_threads, sizeof *found);
     for (uint32_t i = 0; i < waits->collectives.count; i++)
         connect_collective(waits, i);
     for (size_t i = 0; i < waits->collectives.count; i++)
@@ -283,28 +283,28 @@ add_collectives(struct waits *waits)
         if (waits->collectives.entries[i].thread != NOBODY)
             found[waits->collectives.entries[i].thread] = true;
     // In a collective on a communicator that nobody knows.
-    for (uint32_t i = 0; i < view->n_threads; i++)
-        if (waits->situations[i].doing == DOING_COLLECTIVE && !found[i])
-            waits->graph.nodes[waits->first_thread + i].state = NODE_DOUBTS;
+    for (uint32_t i = 0; i < job->n_threads; i++)
+        if (waits->activities[i].doing == DOING_COLLECTIVE && !found[i])
+            waits->graph.nodes[waits->first_thread + i].state = NODE_UNKNOWN;
     add_whole_world(waits, false, found); // whose communicators are gone in all of its processes
     free(found);
 }
 
 void
-waits_init(struct waits *waits, struct jobview *view)
+waits_init(struct waits *waits, struct job_index *job)
 {
-    *waits = (struct waits){.view = view};
-    waits->members = alloc_zeroed(view->n_comms, sizeof *waits->members);
+    *waits = (struct waits){.job = job};
+    waits->members = alloc_zeroed(job->n_comms, sizeof *waits->members);
     judge_threads(waits);
     add_nodes(waits);
     connect_threads(waits);
-    doubt_locks(waits);
+    unknown_locks(waits);
     add_whole_world(waits, true, NULL);
-    collectives_init(&waits->collectives, view, waits->situations);
+    collectives_init(&waits->collectives, job, waits->activities);
     add_collectives(waits);
     waits_add_messages(waits);
     add_inside(waits);
-    doubt_empty(waits);
+    unknown_empty(waits);
     graph_complete(&waits->graph);
 }
 
@@ -331,7 +331,7 @@ waits_of_process(const struct waits *waits, uint32_t process)
 void
 waits_deinit(struct waits *waits)
 {
-    free(waits->situations);
+    free(waits->activities);
     free(waits->members);
     free(waits->awaited);
     collectives_deinit(&waits->collectives);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All processes of a document as tables of plain data: processes, their threads, the communicators
 // that they share, the pending operations.
-#ifndef MQSHOW_VERDICT_JOBVIEW_H
-#define MQSHOW_VERDICT_JOBVIEW_H
+#ifndef MQSHOW_VERDICT_JOB_INDEX_H
+#define MQSHOW_VERDICT_JOB_INDEX_H
 
 #include "mqshow/base/intern.h"
 #include "mqshow/report/document.h"
@@ -18,7 +18,7 @@ enum {
     TRAFFIC_MODULO = 1 << 16 // messages are counted modulo this
 };
 
-struct jv_process {
+struct process_entry {
     const struct report *report;
     enum state_kind state;
     mqs_mpi_phase phase; // mqs_phase_unknown: in use, or not known
@@ -29,12 +29,12 @@ struct jv_process {
     uint32_t first_thread, n_threads;
     uint32_t first_op, n_ops;
     bool has_threads; // they are in the document
-    bool settled;     // several looks saw the same
-    bool moved;       // several looks saw something else
+    bool settled;     // several samples saw the same
+    bool moved;       // several samples saw something else
     uint32_t group;   // of ranks of equal situation
 };
 
-struct jv_thread {
+struct job_thread {
     const struct thread_record *record;
     const mqs_omp_thread *openmp; // its record there; NULL: none
     uint32_t process;
@@ -44,7 +44,7 @@ struct jv_thread {
 };
 
 /** A group of processes that communicate: a communicator, or one side of an intercommunicator. */
-struct jv_comm {
+struct job_comm {
     const char *name;  // of its first member
     const char *label; // by labels_set(); NULL: none
     int64_t id, size;
@@ -59,25 +59,25 @@ struct jv_comm {
 };
 
 /** A process in a communicator. */
-struct jv_member {
+struct job_member {
     const struct communicator *record; // NULL: the process does not list it, others do
     uint32_t process, comm;
     int64_t local_rank; // -1: not known
     bool has_traffic;
 };
 
-enum jv_queue { JV_RECEIVES, JV_UNEXPECTED, JV_SENDS, JV_QUEUES };
+enum job_queue { JOB_RECEIVES, JOB_UNEXPECTED, JOB_SENDS, JOB_QUEUES };
 
-enum jv_status { JV_PENDING, JV_MATCHED, JV_COMPLETE };
+enum job_status { JOB_PENDING, JOB_MATCHED, JOB_COMPLETE };
 
 /** What was found out about an operation. */
-enum jv_fate {
-    JV_WAITS,   // nothing is there that would let it go on
-    JV_GOES_ON, // its partner is there
-    JV_DOUBTS,  // nothing can be told, for want of data
+enum job_fate {
+    JOB_WAITS,    // nothing is there that would let it go on
+    JOB_RUNNABLE, // its partner is there
+    JOB_UNKNOWN,  // nothing can be told, for want of data
 };
 
-struct jv_op {
+struct job_op {
     const struct operation *record;
     uint32_t process, member, comm;
     int32_t peer;    // in the peer communicator; ANY, UNKNOWN
@@ -93,13 +93,13 @@ struct jv_op {
     bool too_long : 1;              // the message does not fit into the receive
 };
 
-struct jobview {
+struct job_index {
     const struct document *document;
-    struct jv_process *processes;
-    struct jv_thread *threads;
-    struct jv_comm *comms;
-    struct jv_member *members; // by communicator and rank in it
-    struct jv_op *ops;         // by process
+    struct process_entry *processes;
+    struct job_thread *threads;
+    struct job_comm *comms;
+    struct job_member *members; // by communicator and rank in it
+    struct job_op *ops;         // by process
     size_t n_processes, n_threads, n_comms, n_members, n_ops;
     size_t threads_capacity, comms_capacity, members_capacity, ops_capacity;
     struct intern worlds, keys;
@@ -109,69 +109,69 @@ struct jobview {
 };
 
 /** Makes the tables. The document must live as long. */
-void jobview_init(struct jobview *view, const struct document *document);
+void job_index_init(struct job_index *job, const struct document *document);
 
 /** Whether processes are named by their places, since ranks do not tell them apart. */
-bool jobview_is_by_index(const struct document *document);
+bool job_index_is_by_index(const struct document *document);
 
 /** Makes those of the processes and communicators only. */
-void jobview_init_comms(struct jobview *view, const struct document *document);
+void job_index_init_comms(struct job_index *job, const struct document *document);
 
-void jobview_deinit(struct jobview *view);
+void job_index_deinit(struct job_index *job);
 
 /** Adds what could not be seen, taking the text over; what was said already is left out. */
-void jobview_unseen(struct jobview *view, char *words);
+void job_index_unseen(struct job_index *job, char *words);
 
 /** A process by its rank in its world. */
-struct jv_place {
+struct job_place {
     uint32_t world;
     int32_t rank;
     uint32_t process;
 };
 
 /** All processes by world and rank, to free(). */
-struct jv_place *jobview_places(const struct jobview *view);
+struct job_place *job_index_places(const struct job_index *job);
 
 /** Orders by world and rank, for bsearch(). */
-int jobview_compare_places(const void *left, const void *right);
+int job_index_compare_places(const void *left, const void *right);
 
-/** Makes the communicators; a step of jobview_init(). */
-void jobview_load_comms(struct jobview *view);
+/** Makes the communicators; a step of job_index_init(). */
+void job_index_load_comms(struct job_index *job);
 
 /** Length of the message or buffer of an operation; UNKNOWN. */
-int64_t jobview_bytes(const struct jv_op *op);
+int64_t job_index_bytes(const struct job_op *op);
 
 /** The queue of an operation, and its class in MQD. */
-const struct operations *jobview_operations(const struct jobview *view, const struct jv_op *op);
-int jobview_class(unsigned queue);
+const struct operations *job_index_operations(const struct job_index *job, const struct job_op *op);
+int job_index_class(unsigned queue);
 
 /** The member of a communicator with this rank in it; NULL: it was not looked at.
  * @param comm may be NOBODY */
-const struct jv_member *
-jobview_member(const struct jobview *view, int32_t comm, int64_t local_rank);
+const struct job_member *
+job_index_member(const struct job_index *job, int32_t comm, int64_t local_rank);
 
 /** What a call begins or ends: mqs_phase_in_init, mqs_phase_in_finalize; mqs_phase_unknown:
  * neither.
  * @param call may be NULL */
-mqs_mpi_phase jobview_phase_of(const char *call);
+mqs_mpi_phase job_index_phase_of(const char *call);
 
 /** Whether a process does nothing by itself: it is stopped, dead, or has left MPI. */
-bool jobview_is_halted(const struct jv_process *process);
+bool job_index_is_halted(const struct process_entry *process);
 
 /** Whether a process will take part in no communication, whatever the others do: it has left MPI,
  * or does nothing by itself. */
-bool jobview_is_out(const struct jv_process *process);
+bool job_index_is_out(const struct process_entry *process);
 
 /** Whether all of a queue of a communicator is known. */
-bool jobview_knows_queue(const struct jv_member *member, enum jv_queue queue);
+bool job_index_knows_queue(const struct job_member *member, enum job_queue queue);
 
 /** Whether a queue of all communicators of a process is known, of which there are some. */
-bool jobview_has_queue(const struct jv_process *process, enum jv_queue queue);
+bool job_index_has_queue(const struct process_entry *process, enum job_queue queue);
 
 /** Number of processes of a communicator that were not looked at. */
-int64_t jobview_not_seen(const struct jobview *view, uint32_t comm);
+int64_t job_index_not_seen(const struct job_index *job, uint32_t comm);
 
 /** Its label; of a document without labels its name, or "(no name)". */
-const char *jobview_comm_name(const struct jv_comm *comm);
+const char *job_index_comm_name(const struct job_comm *comm);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Who waits for whom: the graph of processes, threads, operations and collectives.
-#ifndef MQSHOW_VERDICT_WAITS_H
-#define MQSHOW_VERDICT_WAITS_H
+#ifndef MQSHOW_VERDICT_WAIT_GRAPH_H
+#define MQSHOW_VERDICT_WAIT_GRAPH_H
 
 #include "mqshow/verdict/collectives.h"
 #include "mqshow/verdict/graph.h"
@@ -25,8 +25,8 @@ struct awaited {
 };
 
 struct waits {
-    const struct jobview *view;
-    struct situation *situations; // by thread
+    const struct job_index *job;
+    struct thread_activity *activities; // by thread
     struct collectives collectives;
     struct graph graph;
     struct awaited *awaited; // by process
@@ -36,7 +36,7 @@ struct waits {
 };
 
 /** After match_all(). Adds to what could not be seen. */
-void waits_init(struct waits *waits, struct jobview *view);
+void waits_init(struct waits *waits, struct job_index *job);
 void waits_deinit(struct waits *waits);
 
 /** Node of a thread. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All processes of a document as tables of plain data.
-#include "mqshow/verdict/jobview.h"
+#include "mqshow/verdict/job_index.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/search.h"
@@ -8,27 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int classes[JV_QUEUES] = {[JV_RECEIVES] = mqs_pending_receives,
-                                       [JV_UNEXPECTED] = mqs_unexpected_messages,
-                                       [JV_SENDS] = mqs_pending_sends};
+static const int classes[JOB_QUEUES] = {[JOB_RECEIVES] = mqs_pending_receives,
+                                        [JOB_UNEXPECTED] = mqs_unexpected_messages,
+                                        [JOB_SENDS] = mqs_pending_sends};
 
-static const enum jv_status statuses[] = {
-    [mqs_st_pending] = JV_PENDING, [mqs_st_matched] = JV_MATCHED, [mqs_st_complete] = JV_COMPLETE};
+static const enum job_status statuses[] = {[mqs_st_pending] = JOB_PENDING,
+                                           [mqs_st_matched] = JOB_MATCHED,
+                                           [mqs_st_complete] = JOB_COMPLETE};
 
 int
-jobview_class(unsigned queue)
+job_index_class(unsigned queue)
 {
     return classes[queue];
 }
 
 const struct operations *
-jobview_operations(const struct jobview *view, const struct jv_op *op)
+job_index_operations(const struct job_index *job, const struct job_op *op)
 {
-    return communicator_operations(view->members[op->member].record, classes[op->queue]);
+    return communicator_operations(job->members[op->member].record, classes[op->queue]);
 }
 
 int64_t
-jobview_bytes(const struct jv_op *op)
+job_index_bytes(const struct job_op *op)
 {
     return HAS(op->record, OP_BYTES) && op->record->bytes >= 0 ? op->record->bytes : UNKNOWN;
 }
@@ -49,25 +50,25 @@ is_kind(const struct operation *record, mqs_operation_kind kind)
 }
 
 static int32_t
-partner_of(const struct jobview *view, uint32_t comm, int64_t peer)
+partner_of(const struct job_index *job, uint32_t comm, int64_t peer)
 {
-    const struct jv_member *member = jobview_member(view, view->comms[comm].peers, peer);
+    const struct job_member *member = job_index_member(job, job->comms[comm].peers, peer);
     return member ? (int32_t) member->process : NOBODY;
 }
 
 static void
-add_op(struct jobview *view, uint32_t member, uint8_t queue, uint32_t order,
+add_op(struct job_index *job, uint32_t member, uint8_t queue, uint32_t order,
        const struct operation *record)
 {
-    uint32_t comm = view->members[member].comm;
+    uint32_t comm = job->members[member].comm;
     int32_t peer = number_or_any(HAS(record, OP_PEER), record->peer);
-    *ALLOC_ADD(view->ops, view->n_ops, view->ops_capacity) = (struct jv_op){
+    *ALLOC_ADD(job->ops, job->n_ops, job->ops_capacity) = (struct job_op){
         .record = record,
-        .process = view->members[member].process,
+        .process = job->members[member].process,
         .member = member,
         .comm = comm,
         .peer = peer,
-        .partner = partner_of(view, comm, peer),
+        .partner = partner_of(job, comm, peer),
         .tag = number_or_any(HAS(record, OP_TAG), record->tag),
         .order = order,
         .queue = queue,
@@ -84,37 +85,37 @@ add_op(struct jobview *view, uint32_t member, uint8_t queue, uint32_t order,
 }
 
 static void
-add_queue(struct jobview *view, uint32_t member, uint8_t queue)
+add_queue(struct job_index *job, uint32_t member, uint8_t queue)
 {
-    const struct communicator *comm = view->members[member].record;
+    const struct communicator *comm = job->members[member].record;
     const struct operations *operations =
         comm ? communicator_operations(comm, classes[queue]) : NULL;
     for (size_t i = 0; operations && i < operations->count; i++)
-        add_op(view, member, queue, (uint32_t) i, &operations->items[i]);
+        add_op(job, member, queue, (uint32_t) i, &operations->items[i]);
 }
 
 static int
 compare_processes(const void *left, const void *right)
 {
-    const struct jv_op *a = left, *b = right;
+    const struct job_op *a = left, *b = right;
     return COMPARE({a->process, b->process}, {a->member, b->member}, {a->queue, b->queue},
                    {a->order, b->order});
 }
 
 static void
-load_ops(struct jobview *view)
+load_ops(struct job_index *job)
 {
-    for (uint32_t i = 0; i < view->n_members; i++)
-        for (uint8_t queue = 0; queue < JV_QUEUES; queue++)
-            add_queue(view, i, queue);
+    for (uint32_t i = 0; i < job->n_members; i++)
+        for (uint8_t queue = 0; queue < JOB_QUEUES; queue++)
+            add_queue(job, i, queue);
     size_t in_order = 1;
-    while (in_order < view->n_ops &&
-           compare_processes(&view->ops[in_order - 1], &view->ops[in_order]) < 0)
+    while (in_order < job->n_ops &&
+           compare_processes(&job->ops[in_order - 1], &job->ops[in_order]) < 0)
         in_order++;
-    if (in_order < view->n_ops)
-        qsort(view->ops, view->n_ops, sizeof *view->ops, compare_processes);
-    for (size_t i = 0; i < view->n_ops; i++) {
-        struct jv_process *process = &view->processes[view->ops[i].process];
+    if (in_order < job->n_ops)
+        qsort(job->ops, job->n_ops, sizeof *job->ops, compare_processes);
+    for (size_t i = 0; i < job->n_ops; i++) {
+        struct process_entry *process = &job->processes[job->ops[i].process];
         if (process->n_ops++ == 0)
             process->first_op = (uint32_t) i;
     }
@@ -158,7 +159,7 @@ find_openmp(const struct known *known, size_t count, const char *id)
 }
 
 mqs_mpi_phase
-jobview_phase_of(const char *call)
+job_index_phase_of(const char *call)
 {
     if (call && (strcmp(call, "MPI_Init") == 0 || strcmp(call, "MPI_Init_thread") == 0))
         return mqs_phase_in_init;
@@ -167,25 +168,25 @@ jobview_phase_of(const char *call)
 
 /** A thread that begins or ends MPI does so for its process. */
 static void
-note_phase(struct jv_process *process, const char *call)
+note_phase(struct process_entry *process, const char *call)
 {
-    mqs_mpi_phase phase = jobview_phase_of(call);
+    mqs_mpi_phase phase = job_index_phase_of(call);
     if (phase != mqs_phase_unknown)
         process->phase = phase;
 }
 
 static void
-load_threads(struct jobview *view, uint32_t number)
+load_threads(struct job_index *job, uint32_t number)
 {
-    struct jv_process *process = &view->processes[number];
+    struct process_entry *process = &job->processes[number];
     const struct report *report = process->report;
     size_t count;
     struct known *known = openmp_threads(&report->omp, &count);
     process->has_threads = report->threads.count > 0;
-    process->first_thread = (uint32_t) view->n_threads;
+    process->first_thread = (uint32_t) job->n_threads;
     for (size_t i = 0; i < report->threads.count; i++) {
         const struct thread_record *record = &report->threads.items[i];
-        *ALLOC_ADD(view->threads, view->n_threads, view->threads_capacity) = (struct jv_thread){
+        *ALLOC_ADD(job->threads, job->n_threads, job->threads_capacity) = (struct job_thread){
             .record = record,
             .openmp = find_openmp(known, count, record->openmp),
             .process = number,
@@ -195,116 +196,116 @@ load_threads(struct jobview *view, uint32_t number)
         };
     }
     process->n_threads = (uint32_t) report->threads.count;
-    for (uint32_t k = process->first_thread; k < view->n_threads; k++)
-        note_phase(process, view->threads[k].call);
+    for (uint32_t k = process->first_thread; k < job->n_threads; k++)
+        note_phase(process, job->threads[k].call);
     free(known);
 }
 
 static void
-load_all_threads(struct jobview *view)
+load_all_threads(struct job_index *job)
 {
-    for (uint32_t i = 0; i < view->n_processes; i++)
-        load_threads(view, i);
+    for (uint32_t i = 0; i < job->n_processes; i++)
+        load_threads(job, i);
 }
 
 // All processes of a document as tables of plain data.
 
 bool
-jobview_is_halted(const struct jv_process *process)
+job_index_is_halted(const struct process_entry *process)
 {
     return process->state >= STATE_STOPPED || process->phase == mqs_phase_finalized;
 }
 
 bool
-jobview_is_out(const struct jv_process *process)
+job_index_is_out(const struct process_entry *process)
 {
-    return jobview_is_halted(process) || process->phase == mqs_phase_in_finalize;
+    return job_index_is_halted(process) || process->phase == mqs_phase_in_finalize;
 }
 
 static void
-load_process(struct jobview *view, struct jv_process *process, const struct report *report)
+load_process(struct job_index *job, struct process_entry *process, const struct report *report)
 {
     bool has_phase = HAS(&report->mpi, MPI_PHASE), has_settled = HAS(report, PROCESS_SETTLED);
-    *process = (struct jv_process){
+    *process = (struct process_entry){
         .report = report,
         .rank = report->rank >= 0 ? report->rank : NOBODY,
-        .world = intern_text(&view->worlds, report->world ? report->world : ""),
+        .world = intern_text(&job->worlds, report->world ? report->world : ""),
         .state = HAS(report, PROCESS_STATE) ? (enum state_kind) report->state : STATE_UNKNOWN,
         .phase = has_phase ? (mqs_mpi_phase) report->mpi.phase : mqs_phase_unknown,
         .settled = has_settled && report->settled,
     };
-    process->moved = has_settled && !report->settled && !jobview_is_halted(process);
+    process->moved = has_settled && !report->settled && !job_index_is_halted(process);
 }
 
 static void
-load_processes(struct jobview *view)
+load_processes(struct job_index *job)
 {
-    view->n_processes = view->document->count;
-    view->processes = alloc_zeroed(view->n_processes, sizeof *view->processes);
-    for (size_t i = 0; i < view->n_processes; i++) {
-        load_process(view, &view->processes[i], &view->document->reports[i]);
-        if (view->n_processes > 1 && view->document->reports[i].core)
-            jobview_unseen(view, alloc_text("whether the cores are of one moment"));
+    job->n_processes = job->document->count;
+    job->processes = alloc_zeroed(job->n_processes, sizeof *job->processes);
+    for (size_t i = 0; i < job->n_processes; i++) {
+        load_process(job, &job->processes[i], &job->document->reports[i]);
+        if (job->n_processes > 1 && job->document->reports[i].core)
+            job_index_unseen(job, alloc_text("whether the cores are of one moment"));
     }
 }
 
 /** Whether a process is a core that nothing of MPI was read of: its file names it. */
 static bool
-is_unread_core(const struct jv_process *process)
+is_unread_core(const struct process_entry *process)
 {
     return process->rank == NOBODY && process->report->core && process->report->comms.count == 0;
 }
 
 /** Whether ranks do not tell processes apart, as in several worlds. */
 static bool
-ranks_repeat(const struct jobview *view)
+ranks_repeat(const struct job_index *job)
 {
-    int32_t *ranks = alloc_zeroed(view->n_processes, sizeof *ranks);
+    int32_t *ranks = alloc_zeroed(job->n_processes, sizeof *ranks);
     size_t n_ranks = 0, n_named = 0;
     bool repeat = false;
-    for (size_t i = 0; i < view->n_processes; i++)
-        if (view->processes[i].rank != NOBODY)
-            ranks[n_ranks++] = view->processes[i].rank;
+    for (size_t i = 0; i < job->n_processes; i++)
+        if (job->processes[i].rank != NOBODY)
+            ranks[n_ranks++] = job->processes[i].rank;
         else
-            n_named += is_unread_core(&view->processes[i]);
+            n_named += is_unread_core(&job->processes[i]);
     qsort(ranks, n_ranks, sizeof *ranks, compare_int32);
     for (size_t i = 1; i < n_ranks; i++)
         repeat |= ranks[i] == ranks[i - 1];
     free(ranks);
-    return repeat || n_ranks + n_named < view->n_processes || n_ranks == 0;
+    return repeat || n_ranks + n_named < job->n_processes || n_ranks == 0;
 }
 
 bool
-jobview_is_by_index(const struct document *document)
+job_index_is_by_index(const struct document *document)
 {
-    struct jobview view = {.document = document};
-    load_processes(&view);
-    bool by_index = ranks_repeat(&view);
-    jobview_deinit(&view);
+    struct job_index job = {.document = document};
+    load_processes(&job);
+    bool by_index = ranks_repeat(&job);
+    job_index_deinit(&job);
     return by_index;
 }
 
 void
-jobview_init_comms(struct jobview *view, const struct document *document)
+job_index_init_comms(struct job_index *job, const struct document *document)
 {
-    *view = (struct jobview){.document = document};
-    load_processes(view);
-    jobview_load_comms(view);
+    *job = (struct job_index){.document = document};
+    load_processes(job);
+    job_index_load_comms(job);
 }
 
 /** A process that does not use MPI has not begun while others are in MPI_Init, which wait for it;
  * otherwise, where others have it in their communicators, it has ended. */
 static void
-settle_phases(struct jobview *view)
+settle_phases(struct job_index *job)
 {
-    bool *begins = alloc_zeroed(view->worlds.count, sizeof *begins);
-    bool *is_member = alloc_zeroed(view->n_processes, sizeof *is_member);
-    for (size_t i = 0; i < view->n_processes; i++)
-        begins[view->processes[i].world] |= view->processes[i].phase == mqs_phase_in_init;
-    for (size_t i = 0; i < view->n_members; i++)
-        is_member[view->members[i].process] = true;
-    for (size_t i = 0; i < view->n_processes; i++) {
-        struct jv_process *process = &view->processes[i];
+    bool *begins = alloc_zeroed(job->worlds.count, sizeof *begins);
+    bool *is_member = alloc_zeroed(job->n_processes, sizeof *is_member);
+    for (size_t i = 0; i < job->n_processes; i++)
+        begins[job->processes[i].world] |= job->processes[i].phase == mqs_phase_in_init;
+    for (size_t i = 0; i < job->n_members; i++)
+        is_member[job->members[i].process] = true;
+    for (size_t i = 0; i < job->n_processes; i++) {
+        struct process_entry *process = &job->processes[i];
         if (process->phase == mqs_phase_not_in_use)
             process->phase = begins[process->world] ? mqs_phase_before_init
                              : is_member[i]         ? mqs_phase_finalized
@@ -315,87 +316,87 @@ settle_phases(struct jobview *view)
 }
 
 void
-jobview_init(struct jobview *view, const struct document *document)
+job_index_init(struct job_index *job, const struct document *document)
 {
-    jobview_init_comms(view, document);
-    view->by_index = ranks_repeat(view);
-    for (size_t i = 0; i < view->n_processes; i++)
-        view->processes[i].label = view->by_index ? (int32_t) i : view->processes[i].rank;
-    load_ops(view);
-    load_all_threads(view);
-    settle_phases(view);
+    job_index_init_comms(job, document);
+    job->by_index = ranks_repeat(job);
+    for (size_t i = 0; i < job->n_processes; i++)
+        job->processes[i].label = job->by_index ? (int32_t) i : job->processes[i].rank;
+    load_ops(job);
+    load_all_threads(job);
+    settle_phases(job);
 }
 
 void
-jobview_deinit(struct jobview *view)
+job_index_deinit(struct job_index *job)
 {
-    for (size_t i = 0; i < view->n_unseen; i++)
-        free(view->unseen[i]);
-    free(view->unseen);
-    free(view->processes);
-    free(view->threads);
-    free(view->comms);
-    free(view->members);
-    free(view->ops);
-    intern_deinit(&view->worlds);
-    intern_deinit(&view->keys);
+    for (size_t i = 0; i < job->n_unseen; i++)
+        free(job->unseen[i]);
+    free(job->unseen);
+    free(job->processes);
+    free(job->threads);
+    free(job->comms);
+    free(job->members);
+    free(job->ops);
+    intern_deinit(&job->worlds);
+    intern_deinit(&job->keys);
 }
 
 void
-jobview_unseen(struct jobview *view, char *words)
+job_index_unseen(struct job_index *job, char *words)
 {
-    for (size_t i = 0; i < view->n_unseen; i++) {
-        if (strcmp(view->unseen[i], words) == 0) {
+    for (size_t i = 0; i < job->n_unseen; i++) {
+        if (strcmp(job->unseen[i], words) == 0) {
             free(words);
             return;
         }
     }
-    *ALLOC_ADD(view->unseen, view->n_unseen, view->unseen_capacity) = words;
+    *ALLOC_ADD(job->unseen, job->n_unseen, job->unseen_capacity) = words;
 }
 
 static int
 compare_local_ranks(const void *left, const void *right)
 {
-    const struct jv_member *a = left, *b = right;
+    const struct job_member *a = left, *b = right;
     return COMPARE({a->local_rank, b->local_rank});
 }
 
-const struct jv_member *
-jobview_member(const struct jobview *view, int32_t comm, int64_t local_rank)
+const struct job_member *
+job_index_member(const struct job_index *job, int32_t comm, int64_t local_rank)
 {
     if (comm == NOBODY || local_rank < 0)
         return NULL;
-    const struct jv_comm *of = &view->comms[comm];
-    const struct jv_member *members = &view->members[of->first_member],
-                           key = {.local_rank = local_rank};
+    const struct job_comm *of = &job->comms[comm];
+    const struct job_member *members = &job->members[of->first_member],
+                            key = {.local_rank = local_rank};
     size_t at = search_first(&key, members, of->n_members, sizeof key, compare_local_ranks);
     return at < of->n_members && members[at].local_rank == local_rank ? &members[at] : NULL;
 }
 
 bool
-jobview_knows_queue(const struct jv_member *member, enum jv_queue queue)
+job_index_knows_queue(const struct job_member *member, enum job_queue queue)
 {
-    return member->record && communicator_has_whole_queue(member->record, jobview_class(queue));
+    return member->record && communicator_has_whole_queue(member->record, job_index_class(queue));
 }
 
 bool
-jobview_has_queue(const struct jv_process *process, enum jv_queue queue)
+job_index_has_queue(const struct process_entry *process, enum job_queue queue)
 {
     for (size_t i = 0; i < process->report->comms.count; i++)
-        if (!communicator_has_whole_queue(&process->report->comms.items[i], jobview_class(queue)))
+        if (!communicator_has_whole_queue(&process->report->comms.items[i], job_index_class(queue)))
             return false;
     return process->report->comms.count > 0;
 }
 
 int64_t
-jobview_not_seen(const struct jobview *view, uint32_t comm)
+job_index_not_seen(const struct job_index *job, uint32_t comm)
 {
-    int64_t left = view->comms[comm].size - view->comms[comm].n_members;
+    int64_t left = job->comms[comm].size - job->comms[comm].n_members;
     return left > 0 ? left : 0;
 }
 
 const char *
-jobview_comm_name(const struct jv_comm *comm)
+job_index_comm_name(const struct job_comm *comm)
 {
     const char *text = comm->label ? comm->label : comm->name;
     return text && *text != '\0' ? text : "(no name)";

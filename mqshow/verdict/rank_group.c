@@ -25,20 +25,20 @@ verdict_add_frame(struct strbuf *words, const struct thread_record *thread)
 bool
 verdict_waits_inside(const struct verdict *verdict, uint32_t thread)
 {
-    const struct situation *situation = &verdict->waits.situations[thread];
-    return situation->doing == DOING_BARRIER ||
-           (situation->doing == DOING_LOCK && !situation->guessed);
+    const struct thread_activity *activity = &verdict->waits.activities[thread];
+    return activity->doing == DOING_BARRIER ||
+           (activity->doing == DOING_LOCK && !activity->guessed);
 }
 
 /** What a thread waits for outside of MPI: "waits for critical (account)". */
 static void
 add_inside_wait(const struct verdict *verdict, struct strbuf *words, uint32_t number)
 {
-    const struct jv_thread *thread = &verdict->view.threads[number];
-    const struct openmp *omp = &verdict->view.processes[thread->process].report->omp;
+    const struct job_thread *thread = &verdict->job.threads[number];
+    const struct openmp *omp = &verdict->job.processes[thread->process].report->omp;
     const char *state = thread->openmp ? thread->openmp->state_name : "";
     char *name = thread->openmp ? omp_wait(omp, thread->openmp) : alloc_text("");
-    if (verdict->waits.situations[number].doing == DOING_BARRIER)
+    if (verdict->waits.activities[number].doing == DOING_BARRIER)
         strbuf_add(words, "at a barrier of its parallel region");
     else if (*name != '\0')
         strbuf_add(words, "waits for %s", name);
@@ -52,8 +52,8 @@ add_inside_wait(const struct verdict *verdict, struct strbuf *words, uint32_t nu
 void
 verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t number)
 {
-    const struct jv_thread *thread = &verdict->view.threads[number];
-    enum doing doing = verdict->waits.situations[number].doing;
+    const struct job_thread *thread = &verdict->job.threads[number];
+    enum doing doing = verdict->waits.activities[number].doing;
     size_t before;
     if (thread->call)
         strbuf_add(words, "%s", thread->call);
@@ -71,10 +71,10 @@ verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t
 static void
 add_nameless(const struct verdict *verdict, struct strbuf *words, uint32_t number)
 {
-    const struct system_call *call = situation_system_call(&verdict->view.threads[number]);
-    if (verdict->waits.situations[number].doing == DOING_WORK && call)
+    const struct system_call *call = thread_system_call(&verdict->job.threads[number]);
+    if (verdict->waits.activities[number].doing == DOING_WORK && call)
         strbuf_add(words, "in %s()", call->name);
-    else if (verdict->waits.situations[number].doing == DOING_WORK)
+    else if (verdict->waits.activities[number].doing == DOING_WORK)
         strbuf_add(words, "in a function without a name");
 }
 
@@ -98,7 +98,8 @@ add_counted(struct strbuf *words, char **texts, size_t count)
 }
 
 static void
-add_threads(const struct verdict *verdict, struct strbuf *words, const struct jv_process *process)
+add_threads(const struct verdict *verdict, struct strbuf *words,
+            const struct process_entry *process)
 {
     char **texts = alloc_zeroed(process->n_threads, sizeof *texts);
     size_t count = 0;
@@ -120,16 +121,17 @@ add_threads(const struct verdict *verdict, struct strbuf *words, const struct jv
 
 /** What the queues tell, of a process whose threads are not known. */
 static void
-add_queues(const struct verdict *verdict, struct strbuf *words, const struct jv_process *process)
+add_queues(const struct verdict *verdict, struct strbuf *words, const struct process_entry *process)
 {
-    static const char *const names[] = {
-        [JV_RECEIVES] = "receives", [JV_UNEXPECTED] = "unexpected messages", [JV_SENDS] = "sends"};
-    size_t counts[JV_QUEUES] = {0}, blocked = 0;
+    static const char *const names[] = {[JOB_RECEIVES] = "receives",
+                                        [JOB_UNEXPECTED] = "unexpected messages",
+                                        [JOB_SENDS] = "sends"};
+    size_t counts[JOB_QUEUES] = {0}, blocked = 0;
     for (uint32_t i = process->first_op; i < process->first_op + process->n_ops; i++) {
-        counts[verdict->view.ops[i].queue]++;
-        blocked += verdict->view.ops[i].blocked;
+        counts[verdict->job.ops[i].queue]++;
+        blocked += verdict->job.ops[i].blocked;
     }
-    for (int i = 0; i < JV_QUEUES; i++)
+    for (int i = 0; i < JOB_QUEUES; i++)
         if (counts[i] > 0)
             strbuf_add(words, "%s%zu %s pending", words->length > 0 ? ", " : "", counts[i],
                        names[i]);
@@ -138,7 +140,7 @@ add_queues(const struct verdict *verdict, struct strbuf *words, const struct jv_
 }
 
 static void
-add_collectives(struct strbuf *words, const struct jv_process *process)
+add_collectives(struct strbuf *words, const struct process_entry *process)
 {
     for (size_t i = 0; i < process->report->comms.count; i++) {
         const struct communicator *comm = &process->report->comms.items[i];
@@ -150,7 +152,7 @@ add_collectives(struct strbuf *words, const struct jv_process *process)
 }
 
 static uint32_t
-situation_of_process(struct verdict *verdict, const struct jv_process *process)
+situation_of_process(struct verdict *verdict, const struct process_entry *process)
 {
     struct strbuf words = {.text = NULL};
     if (process->state >= STATE_STOPPED)
@@ -172,37 +174,37 @@ situation_of_process(struct verdict *verdict, const struct jv_process *process)
 static int
 compare_labels(const void *left, const void *right, void *data)
 {
-    const struct jobview *view = data;
+    const struct job_index *job = data;
     const uint32_t *one = left, *other = right;
     return COMPARE(
-        {(uint32_t) view->processes[*one].label, (uint32_t) view->processes[*other].label});
+        {(uint32_t) job->processes[*one].label, (uint32_t) job->processes[*other].label});
 }
 
 /** Processes in the order of their labels, to free(). */
 static uint32_t *
-by_label(struct jobview *view)
+by_label(struct job_index *job)
 {
-    uint32_t *order = alloc_zeroed(view->n_processes, sizeof *order);
-    for (uint32_t i = 0; i < view->n_processes; i++)
+    uint32_t *order = alloc_zeroed(job->n_processes, sizeof *order);
+    for (uint32_t i = 0; i < job->n_processes; i++)
         order[i] = i;
-    qsort_r(order, view->n_processes, sizeof *order, compare_labels, view);
+    qsort_r(order, job->n_processes, sizeof *order, compare_labels, job);
     return order;
 }
 
 void
 verdict_group(struct verdict *verdict)
 {
-    struct jobview *view = &verdict->view;
-    uint32_t *order = by_label(view);
-    for (size_t i = 0; i < view->n_processes; i++) {
-        struct jv_process *process = &view->processes[order[i]];
+    struct job_index *job = &verdict->job;
+    uint32_t *order = by_label(job);
+    for (size_t i = 0; i < job->n_processes; i++) {
+        struct process_entry *process = &job->processes[order[i]];
         process->group = situation_of_process(verdict, process);
     }
     verdict->n_groups = verdict->situations.count;
     verdict->groups = alloc_zeroed(verdict->n_groups, sizeof *verdict->groups);
-    verdict->in_groups = alloc_zeroed(view->n_processes, sizeof *verdict->in_groups);
-    for (size_t i = 0; i < view->n_processes; i++)
-        verdict->groups[view->processes[i].group].count++;
+    verdict->in_groups = alloc_zeroed(job->n_processes, sizeof *verdict->in_groups);
+    for (size_t i = 0; i < job->n_processes; i++)
+        verdict->groups[job->processes[i].group].count++;
     uint32_t *next = verdict->in_groups;
     for (uint32_t i = 0; i < verdict->n_groups; i++) {
         verdict->groups[i].situation = i;
@@ -210,8 +212,8 @@ verdict_group(struct verdict *verdict)
         next += verdict->groups[i].count;
         verdict->groups[i].count = 0;
     }
-    for (size_t i = 0; i < view->n_processes; i++) {
-        struct alike *group = &verdict->groups[view->processes[order[i]].group];
+    for (size_t i = 0; i < job->n_processes; i++) {
+        struct rank_group *group = &verdict->groups[job->processes[order[i]].group];
         group->processes[group->count++] = order[i];
     }
     free(order);

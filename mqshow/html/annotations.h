@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the verdict says of operations, by their places.
-#ifndef MQSHOW_HTML_MARKS_H
-#define MQSHOW_HTML_MARKS_H
+#ifndef MQSHOW_HTML_ANNOTATIONS_H
+#define MQSHOW_HTML_ANNOTATIONS_H
 
 #include "mqshow/base/json_out.h"
 #include "mqshow/verdict/verdict.h"
@@ -14,6 +14,6 @@
  * and sends; the third one would match but for what is at place 7 of those that others nearly
  * match.
  */
-void marks_write(struct json_out *json, const struct verdict *verdict);
+void annotations_write(struct json_out *json, const struct verdict *verdict);
 
 #endif

@@ -2,7 +2,7 @@
 // Which communicators of different processes are the same one.
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/search.h"
-#include "mqshow/verdict/jobview.h"
+#include "mqshow/verdict/job_index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ limited(int64_t value, int64_t otherwise)
 }
 
 static struct key
-key_of(const struct jv_process *process, const struct communicator *record)
+key_of(const struct process_entry *process, const struct communicator *record)
 {
     struct key key;
     memset(&key, 0, sizeof key); // padding too
@@ -46,9 +46,9 @@ key_of(const struct jv_process *process, const struct communicator *record)
 }
 
 static void
-create_comm(struct jobview *view, const struct key *key, const struct communicator *record)
+create_comm(struct job_index *job, const struct key *key, const struct communicator *record)
 {
-    *ALLOC_ADD(view->comms, view->n_comms, view->comms_capacity) = (struct jv_comm){
+    *ALLOC_ADD(job->comms, job->n_comms, job->comms_capacity) = (struct job_comm){
         .name = record->name,
         .label = record->label,
         .id = key->id,
@@ -64,14 +64,14 @@ create_comm(struct jobview *view, const struct key *key, const struct communicat
 }
 
 static void
-add_member(struct jobview *view, uint32_t process, const struct communicator *record)
+add_member(struct job_index *job, uint32_t process, const struct communicator *record)
 {
-    struct key key = key_of(&view->processes[process], record);
-    uint32_t comm = intern_bytes(&view->keys, &key, sizeof key);
-    if (comm == view->n_comms)
-        create_comm(view, &key, record);
-    view->comms[comm].freed &= record->freed;
-    *ALLOC_ADD(view->members, view->n_members, view->members_capacity) = (struct jv_member){
+    struct key key = key_of(&job->processes[process], record);
+    uint32_t comm = intern_bytes(&job->keys, &key, sizeof key);
+    if (comm == job->n_comms)
+        create_comm(job, &key, record);
+    job->comms[comm].freed &= record->freed;
+    *ALLOC_ADD(job->members, job->n_members, job->members_capacity) = (struct job_member){
         .record = record,
         .process = process,
         .comm = comm,
@@ -83,90 +83,90 @@ add_member(struct jobview *view, uint32_t process, const struct communicator *re
 static int
 compare_members(const void *left, const void *right)
 {
-    const struct jv_member *a = left, *b = right;
+    const struct job_member *a = left, *b = right;
     return COMPARE({a->comm, b->comm}, {a->local_rank, b->local_rank}, {a->process, b->process});
 }
 
 /** Puts the members in order, and tells the communicators which are theirs. */
 static void
-sort_members(struct jobview *view)
+sort_members(struct job_index *job)
 {
-    for (size_t i = 0; i < view->n_comms; i++)
-        view->comms[i].n_members = 0;
-    if (view->n_members > 0)
-        qsort(view->members, view->n_members, sizeof *view->members, compare_members);
-    for (size_t i = 0; i < view->n_members; i++) {
-        struct jv_comm *comm = &view->comms[view->members[i].comm];
+    for (size_t i = 0; i < job->n_comms; i++)
+        job->comms[i].n_members = 0;
+    if (job->n_members > 0)
+        qsort(job->members, job->n_members, sizeof *job->members, compare_members);
+    for (size_t i = 0; i < job->n_members; i++) {
+        struct job_comm *comm = &job->comms[job->members[i].comm];
         if (comm->n_members++ == 0)
             comm->first_member = (uint32_t) i;
-        else if (view->members[i].local_rank >= 0 &&
-                 view->members[i].local_rank == view->members[i - 1].local_rank &&
-                 view->members[i].process != view->members[i - 1].process)
+        else if (job->members[i].local_rank >= 0 &&
+                 job->members[i].local_rank == job->members[i - 1].local_rank &&
+                 job->members[i].process != job->members[i - 1].process)
             comm->twice = true;
     }
 }
 
 int
-jobview_compare_places(const void *left, const void *right)
+job_index_compare_places(const void *left, const void *right)
 {
-    const struct jv_place *a = left, *b = right;
+    const struct job_place *a = left, *b = right;
     return COMPARE({a->world, b->world}, {a->rank, b->rank});
 }
 
-struct jv_place *
-jobview_places(const struct jobview *view)
+struct job_place *
+job_index_places(const struct job_index *job)
 {
-    struct jv_place *places = alloc_zeroed(view->n_processes, sizeof *places);
-    for (uint32_t i = 0; i < view->n_processes; i++)
-        places[i] = (struct jv_place){view->processes[i].world, view->processes[i].rank, i};
-    if (view->n_processes > 0)
-        qsort(places, view->n_processes, sizeof *places, jobview_compare_places);
+    struct job_place *places = alloc_zeroed(job->n_processes, sizeof *places);
+    for (uint32_t i = 0; i < job->n_processes; i++)
+        places[i] = (struct job_place){job->processes[i].world, job->processes[i].rank, i};
+    if (job->n_processes > 0)
+        qsort(places, job->n_processes, sizeof *places, job_index_compare_places);
     return places;
 }
 
 /** The only process with a rank; NULL: there is none, or several say that they have it. */
-static const struct jv_place *
-find_only(const struct jobview *view, const struct jv_place *places, uint32_t world, int64_t rank)
+static const struct job_place *
+find_only(const struct job_index *job, const struct job_place *places, uint32_t world, int64_t rank)
 {
-    struct jv_place wanted = {.world = world, .rank = (int32_t) rank};
-    const struct jv_place *found =
+    struct job_place wanted = {.world = world, .rank = (int32_t) rank};
+    const struct job_place *found =
         rank < 0 || rank > INT32_MAX
             ? NULL
-            : bsearch(&wanted, places, view->n_processes, sizeof wanted, jobview_compare_places);
-    if (!found || (found > places && jobview_compare_places(found - 1, found) == 0) ||
-        (found + 1 < places + view->n_processes && jobview_compare_places(found, found + 1) == 0))
+            : bsearch(&wanted, places, job->n_processes, sizeof wanted, job_index_compare_places);
+    if (!found || (found > places && job_index_compare_places(found - 1, found) == 0) ||
+        (found + 1 < places + job->n_processes && job_index_compare_places(found, found + 1) == 0))
         return NULL;
     return found;
 }
 
 /** Adds a process to a communicator that others say it is in. */
 static void
-add_silent_member(struct jobview *view, uint32_t comm, int64_t local_rank, uint32_t process)
+add_silent_member(struct job_index *job, uint32_t comm, int64_t local_rank, uint32_t process)
 {
-    *ALLOC_ADD(view->members, view->n_members, view->members_capacity) =
-        (struct jv_member){.process = process, .comm = comm, .local_rank = local_rank};
+    *ALLOC_ADD(job->members, job->n_members, job->members_capacity) =
+        (struct job_member){.process = process, .comm = comm, .local_rank = local_rank};
 }
 
 /** A process that lists no communicators, being dead, stopped before it has any or about to end, is
  * a member of those of the others all the same. */
 static void
-add_silent_members(struct jobview *view)
+add_silent_members(struct job_index *job)
 {
-    struct jv_place *places = jobview_places(view);
-    size_t n_before = view->n_members;
-    for (uint32_t i = 0; i < view->n_comms; i++) {
-        const struct jv_comm *comm = &view->comms[i];
+    struct job_place *places = job_index_places(job);
+    size_t n_before = job->n_members;
+    for (uint32_t i = 0; i < job->n_comms; i++) {
+        const struct job_comm *comm = &job->comms[i];
         for (int64_t k = 0; comm->group && k < comm->size; k++) {
             int64_t rank = ranks_get(comm->group, k);
-            const struct jv_place *found = !jobview_member(view, (int32_t) i, k)
-                                               ? find_only(view, places, comm->world, rank)
-                                               : NULL;
+            const struct job_place *found = !job_index_member(job, (int32_t) i, k)
+                                                ? find_only(job, places, comm->world, rank)
+                                                : NULL;
             if (found)
-                add_silent_member(view, i, k, found->process);
+                add_silent_member(job, i, k, found->process);
         }
     }
-    if (view->n_members > n_before)
-        sort_members(view);
+    if (job->n_members > n_before)
+        sort_members(job);
     free(places);
 }
 
@@ -185,9 +185,9 @@ is_known(const struct ranks *group)
 }
 
 static struct side
-side_of(const struct jobview *view, uint32_t number)
+side_of(const struct job_index *job, uint32_t number)
 {
-    const struct jv_comm *comm = &view->comms[number];
+    const struct job_comm *comm = &job->comms[number];
     bool by_groups = is_known(comm->group) && is_known(comm->remote_group);
     int64_t one = by_groups ? (intptr_t) comm->group->runs : comm->size;
     int64_t other = by_groups ? (intptr_t) comm->remote_group->runs : comm->remote_size;
@@ -204,9 +204,9 @@ compare_sides(const void *left, const void *right)
 }
 
 static bool
-are_opposite(const struct jobview *view, const struct side *a, const struct side *b)
+are_opposite(const struct job_index *job, const struct side *a, const struct side *b)
 {
-    const struct jv_comm *one = &view->comms[a->comm], *other = &view->comms[b->comm];
+    const struct job_comm *one = &job->comms[a->comm], *other = &job->comms[b->comm];
     if (a->by_groups != b->by_groups || a->low != b->low || a->high != b->high)
         return false;
     if (a->by_groups)
@@ -216,69 +216,69 @@ are_opposite(const struct jobview *view, const struct side *a, const struct side
 }
 
 static void
-pair(struct jobview *view, const struct side *a, const struct side *b)
+pair(struct job_index *job, const struct side *a, const struct side *b)
 {
-    view->comms[a->comm].peers = (int32_t) b->comm;
-    view->comms[b->comm].peers = (int32_t) a->comm;
+    job->comms[a->comm].peers = (int32_t) b->comm;
+    job->comms[b->comm].peers = (int32_t) a->comm;
 }
 
 /** Sides that are the only ones with their groups belong together, whatever their ids are. */
 static void
-pair_bucket(struct jobview *view, const struct side *sides, size_t count)
+pair_bucket(struct job_index *job, const struct side *sides, size_t count)
 {
     const struct side *left[2];
     size_t n_left = 0;
     for (size_t i = 0; i < count; i++) {
         bool with_next = i + 1 < count && sides[i].id == sides[i + 1].id &&
-                         are_opposite(view, &sides[i], &sides[i + 1]);
+                         are_opposite(job, &sides[i], &sides[i + 1]);
         if (with_next) {
-            pair(view, &sides[i], &sides[i + 1]);
+            pair(job, &sides[i], &sides[i + 1]);
             i++;
         } else if (n_left++ < 2) {
             left[n_left - 1] = &sides[i];
         }
     }
-    if (n_left == 2 && are_opposite(view, left[0], left[1]))
-        pair(view, left[0], left[1]);
+    if (n_left == 2 && are_opposite(job, left[0], left[1]))
+        pair(job, left[0], left[1]);
     else if (n_left > 1)
-        jobview_unseen(view, alloc_text("which intercommunicators are two sides of one, where "
-                                        "several have the same members"));
+        job_index_unseen(job, alloc_text("which intercommunicators are two sides of one, where "
+                                         "several have the same members"));
 }
 
 static void
-pair_sides(struct jobview *view)
+pair_sides(struct job_index *job)
 {
-    struct side *sides = alloc_zeroed(view->n_comms, sizeof *sides);
+    struct side *sides = alloc_zeroed(job->n_comms, sizeof *sides);
     size_t count = 0;
-    for (uint32_t i = 0; i < view->n_comms; i++)
-        if (view->comms[i].inter)
-            sides[count++] = side_of(view, i);
+    for (uint32_t i = 0; i < job->n_comms; i++)
+        if (job->comms[i].inter)
+            sides[count++] = side_of(job, i);
         else
-            view->comms[i].peers = (int32_t) i;
+            job->comms[i].peers = (int32_t) i;
     qsort(sides, count, sizeof *sides, compare_sides);
     for (size_t first = 0, end; first < count; first = end) {
         end = first + 1;
         while (end < count && sides[end].by_groups == sides[first].by_groups &&
                sides[end].low == sides[first].low && sides[end].high == sides[first].high)
             end++;
-        pair_bucket(view, sides + first, end - first);
+        pair_bucket(job, sides + first, end - first);
     }
     free(sides);
 }
 
 void
-jobview_load_comms(struct jobview *view)
+job_index_load_comms(struct job_index *job)
 {
-    for (uint32_t i = 0; i < view->n_processes; i++) {
-        const struct report *report = view->processes[i].report;
+    for (uint32_t i = 0; i < job->n_processes; i++) {
+        const struct report *report = job->processes[i].report;
         for (size_t k = 0; k < report->comms.count; k++)
-            add_member(view, i, &report->comms.items[k]);
+            add_member(job, i, &report->comms.items[k]);
     }
-    sort_members(view);
-    add_silent_members(view);
-    pair_sides(view);
-    for (size_t i = 0; i < view->n_comms; i++)
-        if (view->comms[i].twice)
-            jobview_unseen(view, alloc_text("which processes belong together: several say that "
-                                            "they are the same rank of the same communicator"));
+    sort_members(job);
+    add_silent_members(job);
+    pair_sides(job);
+    for (size_t i = 0; i < job->n_comms; i++)
+        if (job->comms[i].twice)
+            job_index_unseen(job, alloc_text("which processes belong together: several say that "
+                                             "they are the same rank of the same communicator"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the verdict says of operations, by their places.
-#include "mqshow/html/marks.h"
+#include "mqshow/html/annotations.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/verdict/near.h"
@@ -11,7 +11,7 @@
 enum { MATCHED = -2, ALONE = -1 }; // else: the place of one that others nearly match
 
 /** What was found out about all operations. */
-struct marks {
+struct annotations {
     const struct verdict *verdict;
     int32_t *misses; // by operation
 };
@@ -23,14 +23,14 @@ struct part {
 };
 
 static void
-find_misses(struct marks *marks)
+find_misses(struct annotations *marks)
 {
-    const struct jobview *view = &marks->verdict->view;
+    const struct job_index *job = &marks->verdict->job;
     int32_t count = 0;
-    marks->misses = alloc_zeroed(view->n_ops, sizeof *marks->misses);
-    for (uint32_t i = 0; i < view->n_ops; i++) {
+    marks->misses = alloc_zeroed(job->n_ops, sizeof *marks->misses);
+    for (uint32_t i = 0; i < job->n_ops; i++) {
         struct near near[NEAR_MAX];
-        if (!near_is_unmatched(&view->ops[i]))
+        if (!near_is_unmatched(&job->ops[i]))
             marks->misses[i] = MATCHED;
         else
             marks->misses[i] = near_find(&marks->verdict->near, i, near) > 0 ? count++ : ALONE;
@@ -46,17 +46,17 @@ compare(const void *left, const void *right)
 
 /** The parts of a process that have operations, in the order of its communicators, to free(). */
 static struct part *
-parts_of(const struct jobview *view, const struct jv_process *process, size_t *ret_count)
+parts_of(const struct job_index *job, const struct process_entry *process, size_t *ret_count)
 {
     struct part *parts = NULL;
     size_t capacity = 0, count = 0;
     uint32_t end = process->first_op + process->n_ops;
     for (uint32_t first = process->first_op, next; first < end; first = next) {
-        uint32_t member = view->ops[first].member;
-        for (next = first + 1; next < end && view->ops[next].member == member; next++)
+        uint32_t member = job->ops[first].member;
+        for (next = first + 1; next < end && job->ops[next].member == member; next++)
             continue;
         *ALLOC_ADD(parts, count, capacity) =
-            (struct part){view->members[member].record, first, next};
+            (struct part){job->members[member].record, first, next};
     }
     if (count > 0)
         qsort(parts, count, sizeof *parts, compare);
@@ -66,26 +66,26 @@ parts_of(const struct jobview *view, const struct jv_process *process, size_t *r
 
 /** The place of an operation among those of its communicator. */
 static size_t
-place_of(const struct part *part, const struct jv_op *op)
+place_of(const struct part *part, const struct job_op *op)
 {
     size_t place = op->order;
     for (unsigned queue = 0; queue < op->queue; queue++)
-        place += communicator_operations(part->comm, jobview_class(queue))->count;
+        place += communicator_operations(part->comm, job_index_class(queue))->count;
     return place;
 }
 
 static bool
-is_blocked(const struct marks *marks, uint32_t op)
+is_blocked(const struct annotations *marks, uint32_t op)
 {
     return verdict_is_awaited(marks->verdict, op) &&
-           marks->verdict->view.ops[op].fate != JV_GOES_ON;
+           marks->verdict->job.ops[op].fate != JOB_RUNNABLE;
 }
 
 /** Writes runs of operations without a partner. */
 static void
-write_unmatched(struct json_out *json, const struct marks *marks, const struct part *part)
+write_unmatched(struct json_out *json, const struct annotations *marks, const struct part *part)
 {
-    const struct jv_op *ops = marks->verdict->view.ops;
+    const struct job_op *ops = marks->verdict->job.ops;
     for (uint32_t first = part->first, next; first < part->end; first = next) {
         next = first + 1;
         if (marks->misses[first] == MATCHED)
@@ -101,9 +101,9 @@ write_unmatched(struct json_out *json, const struct marks *marks, const struct p
 }
 
 static void
-write_part(struct json_out *json, const struct marks *marks, const struct part *part)
+write_part(struct json_out *json, const struct annotations *marks, const struct part *part)
 {
-    const struct jv_op *ops = marks->verdict->view.ops;
+    const struct job_op *ops = marks->verdict->job.ops;
     json_out_open(json, '{');
     json_out_array(json, "blocked");
     for (uint32_t i = part->first; i < part->end; i++) {
@@ -129,11 +129,12 @@ write_part(struct json_out *json, const struct marks *marks, const struct part *
 }
 
 static void
-write_process(struct json_out *json, const struct marks *marks, const struct jv_process *process)
+write_process(struct json_out *json, const struct annotations *marks,
+              const struct process_entry *process)
 {
     const struct report *report = process->report;
     size_t count, next = 0;
-    struct part *parts = parts_of(&marks->verdict->view, process, &count);
+    struct part *parts = parts_of(&marks->verdict->job, process, &count);
     json_out_open(json, '[');
     for (size_t i = 0; i < report->comms.count; i++) {
         if (next < count && parts[next].comm == &report->comms.items[i])
@@ -146,13 +147,13 @@ write_process(struct json_out *json, const struct marks *marks, const struct jv_
 }
 
 void
-marks_write(struct json_out *json, const struct verdict *verdict)
+annotations_write(struct json_out *json, const struct verdict *verdict)
 {
-    struct marks marks = {.verdict = verdict};
+    struct annotations marks = {.verdict = verdict};
     find_misses(&marks);
     json_out_open(json, '[');
-    for (size_t i = 0; i < verdict->view.n_processes; i++) {
-        write_process(json, &marks, &verdict->view.processes[i]);
+    for (size_t i = 0; i < verdict->job.n_processes; i++) {
+        write_process(json, &marks, &verdict->job.processes[i]);
     }
     json_out_close(json, ']');
     free(marks.misses);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which operations a thread waits for, and for whom these wait.
 #include "mqshow/base/alloc.h"
-#include "mqshow/verdict/waits.h"
+#include "mqshow/verdict/wait_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,26 +22,26 @@ compare(const void *left, const void *right)
 
 /** Whether a thread says for which requests it waits. */
 static bool
-has_requests(const struct jv_thread *thread)
+has_requests(const struct job_thread *thread)
 {
     return thread->record->awaits.requests.count > 0;
 }
 
 /** The operations by their requests; none where no thread says for which it waits. */
 static struct request *
-requests_of(const struct jobview *view, size_t *ret_count)
+requests_of(const struct job_index *job, size_t *ret_count)
 {
     bool any = false;
     *ret_count = 0;
-    for (uint32_t i = 0; i < view->n_threads; i++)
-        any |= has_requests(&view->threads[i]);
+    for (uint32_t i = 0; i < job->n_threads; i++)
+        any |= has_requests(&job->threads[i]);
     if (!any)
         return NULL;
-    struct request *requests = alloc_zeroed(view->n_ops, sizeof *requests);
-    for (uint32_t i = 0; i < view->n_ops; i++)
-        if (view->ops[i].record->request != 0)
+    struct request *requests = alloc_zeroed(job->n_ops, sizeof *requests);
+    for (uint32_t i = 0; i < job->n_ops; i++)
+        if (job->ops[i].record->request != 0)
             requests[(*ret_count)++] =
-                (struct request){view->ops[i].process, i, view->ops[i].record->request};
+                (struct request){job->ops[i].process, i, job->ops[i].record->request};
     qsort(requests, *ret_count, sizeof *requests, compare);
     return requests;
 }
@@ -50,18 +50,18 @@ requests_of(const struct jobview *view, size_t *ret_count)
 static uint32_t
 members_node(struct waits *waits, uint32_t comm)
 {
-    const struct jobview *view = waits->view;
-    int32_t peers = view->comms[comm].peers;
+    const struct job_index *job = waits->job;
+    int32_t peers = job->comms[comm].peers;
     if (peers == NOBODY)
         return waits->unseen;
     if (waits->members[peers] != 0)
         return waits->members[peers];
-    const struct jv_comm *of = &view->comms[peers];
+    const struct job_comm *of = &job->comms[peers];
     uint32_t node = graph_add(&waits->graph, WHAT_MEMBERS, (uint32_t) peers, true);
     waits->members[peers] = node;
     for (uint32_t i = of->first_member; i < of->first_member + of->n_members; i++)
-        graph_connect(&waits->graph, node, view->members[i].process);
-    if (jobview_not_seen(view, (uint32_t) peers) > 0)
+        graph_connect(&waits->graph, node, job->members[i].process);
+    if (job_index_not_seen(job, (uint32_t) peers) > 0)
         graph_connect(&waits->graph, node, waits->unseen);
     return node;
 }
@@ -69,12 +69,12 @@ members_node(struct waits *waits, uint32_t comm)
 uint32_t
 waits_operation(struct waits *waits, uint32_t number)
 {
-    const struct jv_op *op = &waits->view->ops[number];
+    const struct job_op *op = &waits->job->ops[number];
     uint32_t node = graph_add(&waits->graph, WHAT_OPERATION, number, true);
-    if (op->fate == JV_GOES_ON)
-        waits->graph.nodes[node].state = NODE_GOES_ON;
-    else if (op->fate == JV_DOUBTS)
-        waits->graph.nodes[node].state = NODE_DOUBTS;
+    if (op->fate == JOB_RUNNABLE)
+        waits->graph.nodes[node].state = NODE_RUNNABLE;
+    else if (op->fate == JOB_UNKNOWN)
+        waits->graph.nodes[node].state = NODE_UNKNOWN;
     else if (op->peer == ANY)
         graph_connect(&waits->graph, node, members_node(waits, op->comm));
     else
@@ -88,14 +88,14 @@ await(struct waits *waits, uint32_t waiter, int32_t thread, uint32_t op)
 {
     graph_connect(&waits->graph, waiter, waits_operation(waits, op));
     *ALLOC_ADD(waits->awaited, waits->n_awaited, waits->awaited_capacity) =
-        (struct awaited){thread, waits->view->ops[op].process, op};
+        (struct awaited){thread, waits->job->ops[op].process, op};
 }
 
 /** A thread that says which requests it waits for. */
 static void
 await_requests(struct waits *waits, uint32_t number, const struct request *requests, size_t count)
 {
-    const struct jv_thread *thread = &waits->view->threads[number];
+    const struct job_thread *thread = &waits->job->threads[number];
     const struct awaits_record *awaits = &thread->record->awaits;
     uint32_t node = waits->first_thread + number;
     bool any = awaits->needs == AWAITS_ANY;
@@ -115,11 +115,11 @@ await_requests(struct waits *waits, uint32_t number, const struct request *reque
 
 /** Whether a call can wait for an operation. */
 static bool
-fits(const struct mpi_call *call, const struct jv_op *op)
+fits(const struct mpi_call *call, const struct job_op *op)
 {
-    if (op->status == JV_COMPLETE || op->queue == JV_UNEXPECTED || op->freed)
+    if (op->status == JOB_COMPLETE || op->queue == JOB_UNEXPECTED || op->freed)
         return false;
-    if (op->queue == JV_SENDS)
+    if (op->queue == JOB_SENDS)
         return call->sends;
     return op->probe ? call->probes : call->receives;
 }
@@ -127,11 +127,11 @@ fits(const struct mpi_call *call, const struct jv_op *op)
 /** Connects a thread or process with the operations that it may wait for. @return their number */
 static size_t
 await_fitting(struct waits *waits, uint32_t node, int32_t thread, const struct mpi_call *call,
-              const struct jv_process *process, bool blocked)
+              const struct process_entry *process, bool blocked)
 {
     size_t count = 0;
     for (uint32_t i = process->first_op; i < process->first_op + process->n_ops; i++) {
-        const struct jv_op *op = &waits->view->ops[i];
+        const struct job_op *op = &waits->job->ops[i];
         if (!fits(call, op) || (blocked && !op->blocked))
             continue;
         await(waits, node, thread, i);
@@ -141,11 +141,11 @@ await_fitting(struct waits *waits, uint32_t node, int32_t thread, const struct m
 }
 
 static size_t
-count_blocked(const struct jobview *view, const struct jv_process *process)
+count_blocked(const struct job_index *job, const struct process_entry *process)
 {
     size_t count = 0;
     for (uint32_t i = process->first_op; i < process->first_op + process->n_ops; i++)
-        count += view->ops[i].blocked;
+        count += job->ops[i].blocked;
     return count;
 }
 
@@ -154,14 +154,14 @@ count_blocked(const struct jobview *view, const struct jv_process *process)
 static void
 await_candidates(struct waits *waits, uint32_t number, size_t n_in_calls)
 {
-    const struct jv_process *process =
-        &waits->view->processes[waits->view->threads[number].process];
-    const struct mpi_call *call = waits->situations[number].call;
+    const struct process_entry *process =
+        &waits->job->processes[waits->job->threads[number].process];
+    const struct mpi_call *call = waits->activities[number].call;
     uint32_t node = waits->first_thread + number;
-    bool blocked = count_blocked(waits->view, process) > 0;
+    bool blocked = count_blocked(waits->job, process) > 0;
     size_t count = await_fitting(waits, node, (int32_t) number, call, process, blocked);
     if (count == 0) // it is there, or is none of the messages that can be seen
-        waits->graph.nodes[node].state = NODE_DOUBTS;
+        waits->graph.nodes[node].state = NODE_UNKNOWN;
     else if (!blocked || n_in_calls > 1) {
         waits->graph.nodes[node].any = count > 1 || call->any;
         waits->graph.nodes[node].perhaps_all = !call->any;
@@ -173,41 +173,41 @@ static void
 await_queues(struct waits *waits, uint32_t number)
 {
     static const struct mpi_call everything = {.receives = true, .sends = true, .probes = true};
-    const struct jobview *view = waits->view;
-    const struct jv_process *process = &view->processes[number];
+    const struct job_index *job = waits->job;
+    const struct process_entry *process = &job->processes[number];
     uint32_t node = graph_add(&waits->graph, WHAT_QUEUES, number, true);
     graph_connect(&waits->graph, number, node);
     size_t count =
-        await_fitting(waits, node, NOBODY, &everything, process, count_blocked(view, process) > 0);
-    if (count == 0 || count_blocked(view, process) == 0)
-        waits->graph.nodes[node].state = NODE_DOUBTS;
+        await_fitting(waits, node, NOBODY, &everything, process, count_blocked(job, process) > 0);
+    if (count == 0 || count_blocked(job, process) == 0)
+        waits->graph.nodes[node].state = NODE_UNKNOWN;
 }
 
 static size_t
-count_in_calls(const struct waits *waits, const struct jv_process *process)
+count_in_calls(const struct waits *waits, const struct process_entry *process)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < process->n_threads; i++)
-        count += waits->situations[process->first_thread + i].doing == DOING_MESSAGES;
+        count += waits->activities[process->first_thread + i].doing == DOING_MESSAGES;
     return count;
 }
 
 void
 waits_add_messages(struct waits *waits)
 {
-    const struct jobview *view = waits->view;
+    const struct job_index *job = waits->job;
     size_t count;
-    struct request *requests = requests_of(view, &count);
-    for (uint32_t i = 0; i < view->n_processes; i++) {
-        const struct jv_process *process = &view->processes[i];
+    struct request *requests = requests_of(job, &count);
+    for (uint32_t i = 0; i < job->n_processes; i++) {
+        const struct process_entry *process = &job->processes[i];
         size_t n_in_calls = count_in_calls(waits, process);
-        if (!process->has_threads && !jobview_is_halted(process))
+        if (!process->has_threads && !job_index_is_halted(process))
             await_queues(waits, i);
         for (uint32_t k = process->first_thread; k < process->first_thread + process->n_threads;
              k++) {
-            if (waits->situations[k].doing != DOING_MESSAGES)
+            if (waits->activities[k].doing != DOING_MESSAGES)
                 continue;
-            if (has_requests(&view->threads[k]))
+            if (has_requests(&job->threads[k]))
                 await_requests(waits, k, requests, count);
             else
                 await_candidates(waits, k, n_in_calls);

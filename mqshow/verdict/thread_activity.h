@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a thread does: in which MPI call it is, or what it waits for otherwise, from its stack and
 // from what OpenMP says of it.
-#ifndef MQSHOW_VERDICT_SITUATION_H
-#define MQSHOW_VERDICT_SITUATION_H
+#ifndef MQSHOW_VERDICT_THREAD_ACTIVITY_H
+#define MQSHOW_VERDICT_THREAD_ACTIVITY_H
 
 #include "mqshow/base/mpi_calls.h"
-#include "mqshow/verdict/jobview.h"
+#include "mqshow/verdict/job_index.h"
 
 enum doing {
     DOING_WORK,       // runs the user's code, or polls
@@ -18,14 +18,15 @@ enum doing {
     DOING_UNKNOWN
 };
 
-struct situation {
+struct thread_activity {
     enum doing doing;
     bool guessed;                // a lock: only the stack says so, not what it is
     const struct mpi_call *call; // where it is in one that waits
 };
 
 /** Judges a thread. */
-struct situation situation_of(const struct jobview *view, const struct jv_thread *thread);
+struct thread_activity
+thread_activity_of(const struct job_index *job, const struct job_thread *thread);
 
 /** A call to the system in which a thread waits for something outside of the job. */
 struct system_call {
@@ -35,6 +36,6 @@ struct system_call {
 };
 
 /** The call to the system that the user's code is in; NULL: it is in none that is known. */
-const struct system_call *situation_system_call(const struct jv_thread *thread);
+const struct system_call *thread_system_call(const struct job_thread *thread);
 
 #endif
