@@ -96,10 +96,9 @@ static void
 mark_cycles(struct rank_states *all, const struct verdict *verdict)
 {
     for (size_t i = 0; i < verdict->knots.count; i++)
-        for (size_t k = 0; k < verdict->knots.items[i].n_cycle; k++) {
-            const struct node *node = &verdict->waits.graph.nodes[verdict->knots.items[i].cycle[k]];
-            size_t place = node->what == WHAT_PROCESS ? all->of[node->number] : all->count;
-            if (place < all->count && all->items[place].cycle == SIZE_MAX)
+        for (size_t k = 0; k < verdict->knots.items[i].n_ring; k++) {
+            size_t place = all->of[verdict->knots.items[i].ring[k]];
+            if (place < all->count)
                 all->items[place].cycle = i;
         }
 }

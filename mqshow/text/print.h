@@ -27,6 +27,16 @@ void print_text(FILE *out, const struct report *reports, size_t count, struct st
 void print_process(FILE *out, const struct report *report, size_t place, struct style style,
                    char **last);
 
+// Parts of it.
+
+/** Prints in which call each thread is and what it waits for: threads that are alike in one line,
+ * threads that runtimes made only counted, unless all is shown.
+ */
+void print_threads(FILE *out, const struct report *report, struct style style);
+
+/** Prints regions with their threads, and the variables that were asked for. */
+void print_openmp(FILE *out, const struct openmp *omp, struct style style);
+
 /** What could not be shown of a process. */
 void print_notes(FILE *out, const struct report *report);
 

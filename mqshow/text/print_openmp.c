@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The OpenMP side of a process for people.
-#include "mqshow/text/print_openmp.h"
+#include "mqshow/text/print.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"

@@ -94,11 +94,7 @@ mark_all(enum weight *weights, const struct verdict *verdict)
     size_t n_waiting;
     uint32_t *waiting = verdict_select(verdict, verdict_is_waiting, &n_waiting);
     for (size_t i = 0; i < verdict->knots.count; i++)
-        for (size_t k = 0; k < verdict->knots.items[i].n_cycle; k++) {
-            const struct node *node = &verdict->waits.graph.nodes[verdict->knots.items[i].cycle[k]];
-            if (node->what == WHAT_PROCESS)
-                mark(weights, &node->number, 1, IN_CYCLE);
-        }
+        mark(weights, verdict->knots.items[i].ring, verdict->knots.items[i].n_ring, IN_CYCLE);
     if (cause->what) {
         mark(weights, cause->processes, cause->n_processes, CAUSE);
         mark(weights, waiting, n_waiting, WAITS);

@@ -6,8 +6,6 @@
 #include "mqshow/base/member.h"
 #include "mqshow/base/table.h"
 #include "mqshow/text/omp_text.h"
-#include "mqshow/text/print_openmp.h"
-#include "mqshow/text/print_threads.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The threads of a process for people: where they are, and what they wait for.
-#include "mqshow/text/print_threads.h"
+#include "mqshow/text/print.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/member.h"

@@ -25,12 +25,6 @@ void cause_set(struct verdict *verdict, const char *what, const uint32_t *proces
 void cause_add_ranks(const struct verdict *verdict, struct strbuf *words, const uint32_t *processes,
                      size_t count, const char *one, const char *many);
 
-/** Line, cause and facts of a knot. @param kind "DEADLOCK", "possible deadlock" */
-void cause_of_knot(struct verdict *verdict, const struct knot *knot, const char *kind);
-
-/** Adds the other knots, the most important ones, as facts. */
-void cause_add_other_knots(struct verdict *verdict, const struct knot *but);
-
 /** Those of processes that others wait for and that do nothing by themselves.
  * @param line whether to set line and cause; else they become a fact
  * @return false: there are none */

@@ -12,18 +12,15 @@
 enum { CYCLE_SHOWN = 8, OPS_TRIED = 1000, CALLS_SHOWN = 2, CULPRITS_BYTES = 60 };
 
 static void
-find_cycle(struct knot_cause *cause)
+find_threads(struct knot_cause *cause)
 {
     const struct knot *knot = cause->knot;
     const struct job_index *job = &cause->verdict->job;
-    cause->cycle = alloc_zeroed(knot->n_cycle, sizeof *cause->cycle);
     cause->thread_of = alloc_zeroed(job->n_processes, sizeof *cause->thread_of);
     for (size_t i = 0; i < job->n_processes; i++)
         cause->thread_of[i] = NOBODY;
     for (size_t i = 0; i < knot->n_cycle; i++) {
         const struct node *node = &cause->verdict->waits.graph.nodes[knot->cycle[i]];
-        if (node->what == WHAT_PROCESS)
-            cause->cycle[cause->n_cycle++] = node->number;
         if (node->what == WHAT_THREAD)
             cause->thread_of[job->threads[node->number].process] = (int32_t) node->number;
     }
@@ -392,11 +389,11 @@ void
 knot_cause_add_cycle(const struct knot_cause *cause, struct strbuf *words)
 {
     const struct process_entry *all = cause->verdict->job.processes;
-    for (size_t i = 0; i < cause->n_cycle && i < CYCLE_SHOWN; i++)
-        strbuf_add(words, "%d -> ", all[cause->cycle[i]].label);
-    if (cause->n_cycle > CYCLE_SHOWN)
-        strbuf_add(words, "... (%zu in all) -> ", cause->n_cycle);
-    strbuf_add(words, "%d", all[cause->cycle[0]].label);
+    for (size_t i = 0; i < cause->knot->n_ring && i < CYCLE_SHOWN; i++)
+        strbuf_add(words, "%d -> ", all[cause->knot->ring[i]].label);
+    if (cause->knot->n_ring > CYCLE_SHOWN)
+        strbuf_add(words, "... (%zu in all) -> ", cause->knot->n_ring);
+    strbuf_add(words, "%d", all[cause->knot->ring[0]].label);
 }
 
 /** The calls of the cycle, each once: "MPI_Send, MPI_Recv". */
@@ -405,8 +402,8 @@ add_calls(const struct knot_cause *cause, struct strbuf *words)
 {
     const char *calls[CYCLE_SHOWN] = {NULL};
     size_t count = 0;
-    for (size_t i = 0; i < cause->n_cycle; i++) {
-        const char *call = call_in(cause, cause->cycle[i]);
+    for (size_t i = 0; i < cause->knot->n_ring; i++) {
+        const char *call = call_in(cause, cause->knot->ring[i]);
         bool known = !*call;
         for (size_t k = 0; k < count && !known; k++)
             known = strcmp(calls[k], call) == 0;
@@ -435,19 +432,19 @@ explain_cycle(struct knot_cause *cause)
 {
     struct strbuf *both[] = {&cause->full, &cause->brief};
     cause->what = "cycle";
-    cause->culprits = alloc_zeroed(cause->n_cycle, sizeof *cause->culprits);
-    cause->n_culprits = cause->n_cycle;
-    if (cause->n_cycle > 0)
-        memcpy(cause->culprits, cause->cycle, cause->n_cycle * sizeof *cause->cycle);
+    cause->culprits = alloc_zeroed(cause->knot->n_ring, sizeof *cause->culprits);
+    cause->n_culprits = cause->knot->n_ring;
+    if (cause->knot->n_ring > 0)
+        memcpy(cause->culprits, cause->knot->ring, cause->knot->n_ring * sizeof *cause->knot->ring);
     for (int i = 0; i < 2; i++) {
         const char *noun = verdict_noun(cause->verdict);
-        if (cause->n_cycle == 1) {
+        if (cause->knot->n_ring == 1) {
             strbuf_add(both[i], "%s %d waits ", noun,
-                       cause->verdict->job.processes[cause->cycle[0]].label);
-            strbuf_add(both[i], waits_for_own_message(cause, cause->cycle[0])
+                       cause->verdict->job.processes[cause->knot->ring[0]].label);
+            strbuf_add(both[i], waits_for_own_message(cause, cause->knot->ring[0])
                                     ? "for itself"
                                     : "for itself: its threads wait for each other");
-        } else if (cause->n_cycle > 1) {
+        } else if (cause->knot->n_ring > 1) {
             strbuf_add(both[i], "%s%s ", noun, cause->verdict->job.by_index ? "es" : "s");
             knot_cause_add_cycle(cause, both[i]);
             strbuf_add(both[i], " wait for each other");
@@ -460,7 +457,7 @@ void
 knot_cause_init(struct knot_cause *cause, const struct verdict *verdict, const struct knot *knot)
 {
     *cause = (struct knot_cause){.verdict = verdict, .knot = knot};
-    find_cycle(cause);
+    find_threads(cause);
     if (!explain_collective(cause) && !explain_mismatch(cause))
         explain_cycle(cause);
 }
@@ -468,7 +465,6 @@ knot_cause_init(struct knot_cause *cause, const struct verdict *verdict, const s
 void
 knot_cause_deinit(struct knot_cause *cause)
 {
-    free(cause->cycle);
     free(cause->thread_of);
     free(cause->culprits);
     free(cause->full.text);

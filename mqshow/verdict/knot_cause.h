@@ -9,8 +9,6 @@
 struct knot_cause {
     const struct verdict *verdict;
     const struct knot *knot;
-    uint32_t *cycle; // processes in the order of the cycle
-    size_t n_cycle;
     int32_t *thread_of;        // by process: the thread that the cycle goes through; NOBODY: none
     struct strbuf full, brief; // the line without its kind
     const char *what;          // as in struct cause

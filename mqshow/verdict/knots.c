@@ -102,6 +102,10 @@ rotate(const struct graph *graph, struct knot *knot)
         turned[i] = knot->cycle[(best + i) % knot->n_cycle];
     free(knot->cycle);
     knot->cycle = turned;
+    knot->ring = alloc_zeroed(knot->n_cycle, sizeof *knot->ring);
+    for (size_t i = 0; i < knot->n_cycle; i++)
+        if (graph->nodes[turned[i]].what == WHAT_PROCESS)
+            knot->ring[knot->n_ring++] = graph->nodes[turned[i]].number;
 }
 
 /** Whether a node of a knot waits for sure, whatever is on its way and whoever was looked at first.
@@ -205,6 +209,7 @@ knots_deinit(struct knots *knots)
 {
     for (size_t i = 0; i < knots->count; i++) {
         free(knots->items[i].cycle);
+        free(knots->items[i].ring);
         free(knots->items[i].processes);
     }
     free(knots->items);

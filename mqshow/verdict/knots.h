@@ -8,6 +8,8 @@
 struct knot {
     uint32_t *cycle; // nodes of the graph, each waits for the next, the last for the first
     size_t n_cycle;
+    uint32_t *ring; // processes in the order of the cycle
+    size_t n_ring;
     uint32_t *processes; // all of the knot, rising
     size_t n_processes;
     bool certain; // neither messages on their way nor the order of samples can explain it

@@ -10,6 +10,7 @@
 #include "mqshow/verdict/near.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /** Prints a line: texts of the program around one that comes from elsewhere. */
 static void
@@ -20,13 +21,146 @@ print_line(FILE *out, const char *before, const char *text, const char *after)
     free(escaped);
 }
 
-char *
-verdict_cell(struct strbuf *words)
+/** A copy of what was written that is harmless on a terminal, to free(). Empties the words. */
+static char *
+cell_text(struct strbuf *words)
 {
     char *text = strbuf_take(words), *escaped = escape_text(text, SIZE_MAX);
     free(text);
     return escaped;
 }
+
+enum { KNOT_COLUMNS = 4 };
+
+void
+verdict_add_peer(const struct verdict *verdict, struct strbuf *words, const struct job_op *op)
+{
+    strbuf_add(words, op->queue == JOB_SENDS ? "to " : "from ");
+    if (op->peer == ANY)
+        strbuf_add(words, "any");
+    else if (op->partner != NOBODY)
+        verdict_add_process(verdict, words, (uint32_t) op->partner);
+    else if (op->peer >= 0)
+        strbuf_add(words, "%d", op->peer);
+    else
+        strbuf_add(words, "?");
+}
+
+void
+verdict_add_tag(struct strbuf *words, const struct job_op *op)
+{
+    if (op->tag >= 0)
+        strbuf_add(words, "tag %lld", (long long) op->tag);
+    else
+        strbuf_add(words, op->tag == ANY ? "tag any" : "tag ?");
+}
+
+void
+verdict_add_awaited(const struct verdict *verdict, struct strbuf *words, uint32_t thread)
+{
+    const struct job_index *job = &verdict->job;
+    const struct entry *entry = verdict_entry(verdict, (int32_t) thread);
+    if (entry)
+        strbuf_add(words, "on %s", job_index_comm_name(&job->comms[entry->comm]));
+    if (verdict->waits.activities[thread].doing == DOING_COLLECTIVE)
+        return;
+    uint32_t process = job->threads[thread].process;
+    size_t more = 0;
+    for (size_t i = waits_of_process(&verdict->waits, process);
+         i < verdict->waits.n_awaited && verdict->waits.awaited[i].process == process; i++) {
+        const struct awaited *awaited = &verdict->waits.awaited[i];
+        const struct job_op *op = &job->ops[awaited->op];
+        if (awaited->thread != (int32_t) thread || op->fate == JOB_RUNNABLE || more++ > 0)
+            continue;
+        verdict_add_peer(verdict, words, op);
+        strbuf_add(words, " ");
+        verdict_add_tag(words, op);
+        strbuf_add(words, " on %s", job_index_comm_name(&job->comms[op->comm]));
+    }
+    if (more > 1)
+        strbuf_add(words, ", and %zu more", more - 1);
+}
+
+/** The rows of the knots. */
+struct rows {
+    const struct verdict *verdict;
+    struct table *table;
+    size_t count, max;
+    bool all;
+    char *inside; // what a thread of the knot waits for inside of its process; NULL: none yet
+};
+
+static void
+add_row(struct rows *rows, uint32_t thread)
+{
+    if (rows->count++ >= rows->max)
+        return;
+    const struct verdict *verdict = rows->verdict;
+    const struct job_thread *of = &verdict->job.threads[thread];
+    struct table *table = rows->table;
+    table_line(table);
+    struct strbuf words = {.text = NULL};
+    verdict_add_process(verdict, &words, of->process);
+    table_cell(table, 0, cell_text(&words), NULL);
+    if (of->tid > 0)
+        strbuf_add(&words, "tid %lld", (long long) of->tid);
+    table_cell(table, 1, cell_text(&words), NULL);
+    verdict_add_thread(verdict, &words, thread);
+    table_cell(table, 2, cell_text(&words), NULL);
+    verdict_add_awaited(verdict, &words, thread);
+    table_cell(table, 3, cell_text(&words), NULL);
+}
+
+/** The threads of a process that wait inside of it are a part of the knot. Of those that wait
+ * likewise, a fact names the processes. */
+static void
+add_inside(struct rows *rows, uint32_t process)
+{
+    const struct process_entry *of = &rows->verdict->job.processes[process];
+    for (uint32_t i = of->first_thread; i < of->first_thread + of->n_threads; i++) {
+        if (!verdict_waits_inside(rows->verdict, i))
+            continue;
+        char *text = verdict_thread_text(rows->verdict, (int32_t) i);
+        if (rows->all || !rows->inside || strcmp(text, rows->inside) != 0)
+            add_row(rows, i);
+        if (!rows->inside)
+            rows->inside = text;
+        else
+            free(text);
+    }
+}
+
+static void
+add_cycle(struct rows *rows, const struct knot *knot)
+{
+    const struct waits *waits = &rows->verdict->waits;
+    for (size_t i = 0; i < knot->n_cycle; i++) {
+        const struct node *node = &waits->graph.nodes[knot->cycle[i]];
+        if (node->what != WHAT_THREAD)
+            continue;
+        enum doing doing = waits->activities[node->number].doing;
+        if (doing != DOING_LOCK && doing != DOING_BARRIER)
+            add_row(rows, node->number);
+        add_inside(rows, rows->verdict->job.threads[node->number].process);
+    }
+    free(rows->inside);
+    rows->inside = NULL;
+}
+
+/** Prints the threads that hold each other up, at most `max`. */
+static void
+print_knots(const struct verdict *verdict, FILE *out, struct verdict_style style, size_t max)
+{
+    struct rows rows = {.verdict = verdict, .max = max, .all = style.all};
+    rows.table = table_create(KNOT_COLUMNS, style.color);
+    for (size_t i = 0; i < verdict->knots.count; i++)
+        add_cycle(&rows, &verdict->knots.items[i]);
+    table_print(rows.table, out, 2);
+    if (rows.count > max)
+        fprintf(out, "  ... and %zu more threads\n", rows.count - max);
+}
+
+// The verdict for people.
 
 /** A message of a process. */
 struct said {
@@ -132,11 +266,11 @@ add_group(const struct verdict *verdict, struct table *table, const struct rank_
     if (n_labels > 0)
         strbuf_add_ranges(&words, labels, n_labels, RUNS_SHOWN);
     verdict_add_cores(verdict, &words, group->processes, group->count, n_labels > 0 ? ", " : "");
-    table_cell(table, 0, verdict_cell(&words), NULL);
+    table_cell(table, 0, cell_text(&words), NULL);
     strbuf_add(&words, "%zu", group->count);
-    table_cell(table, 1, verdict_cell(&words), NULL);
+    table_cell(table, 1, cell_text(&words), NULL);
     strbuf_add(&words, "%s", intern_get_text(&verdict->situations, group->situation));
-    table_cell(table, 2, verdict_cell(&words), NULL);
+    table_cell(table, 2, cell_text(&words), NULL);
     free(labels);
 }
 
@@ -167,14 +301,14 @@ add_collective(const struct verdict *verdict, struct table *table, const struct 
     table_line(table);
     struct strbuf words = {.text = NULL};
     strbuf_add(&words, "%s on %s", collectives_name(collectives, item), job_index_comm_name(comm));
-    table_cell(table, 0, verdict_cell(&words), NULL);
+    table_cell(table, 0, cell_text(&words), NULL);
     size_t n_members = collectives_members(collectives, item), n_in;
     free(collectives_processes(collectives, item, &n_in));
     // Of some collectives others are not in it either, but may have been.
     bool is_one_sided = collectives_is_one_sided(collectives, item);
     n_in = is_one_sided ? n_in : n_members - n_missing;
     strbuf_add(&words, "%zu of %lld in it", n_in, (long long) n_members + (long long) not_seen);
-    table_cell(table, 1, verdict_cell(&words), NULL);
+    table_cell(table, 1, cell_text(&words), NULL);
     if (n_missing > 0) {
         bool knows = collectives_knows_awaited(collectives, item);
         strbuf_add(&words, knows ? "waits for " : is_one_sided ? "elsewhere: " : "missing: ");
@@ -182,7 +316,7 @@ add_collective(const struct verdict *verdict, struct table *table, const struct 
     }
     if (not_seen > 0)
         strbuf_add(&words, "%s%lld not looked at", n_missing > 0 ? ", " : "", (long long) not_seen);
-    table_cell(table, 2, verdict_cell(&words), NULL);
+    table_cell(table, 2, cell_text(&words), NULL);
 }
 
 static void
@@ -216,15 +350,15 @@ add_operation(const struct verdict *verdict, struct table *table, const struct j
     table_line(table);
     struct strbuf words = {.text = NULL};
     verdict_add_process(verdict, &words, op->process);
-    table_cell(table, 0, verdict_cell(&words), NULL);
+    table_cell(table, 0, cell_text(&words), NULL);
     strbuf_add(&words, "%s", op->probe ? "probe" : names[op->queue]);
-    table_cell(table, 1, verdict_cell(&words), NULL);
+    table_cell(table, 1, cell_text(&words), NULL);
     verdict_add_peer(verdict, &words, op);
-    table_cell(table, 2, verdict_cell(&words), NULL);
+    table_cell(table, 2, cell_text(&words), NULL);
     verdict_add_tag(&words, op);
-    table_cell(table, 3, verdict_cell(&words), NULL);
+    table_cell(table, 3, cell_text(&words), NULL);
     strbuf_add(&words, "on %s", job_index_comm_name(&job->comms[op->comm]));
-    table_cell(table, 4, verdict_cell(&words), NULL);
+    table_cell(table, 4, cell_text(&words), NULL);
     if (near) {
         const struct job_op *other = &job->ops[near->op];
         strbuf_add(&words, "%s: %s %s %d, ", near->why, names[other->queue],
@@ -232,7 +366,7 @@ add_operation(const struct verdict *verdict, struct table *table, const struct j
         verdict_add_tag(&words, other);
         strbuf_add(&words, " on %s", job_index_comm_name(&job->comms[other->comm]));
     }
-    table_cell(table, 5, verdict_cell(&words), NULL);
+    table_cell(table, 5, cell_text(&words), NULL);
 }
 
 /** The most probable mistake of several. */
@@ -347,7 +481,7 @@ verdict_print(const struct verdict *verdict, FILE *out, struct verdict_style sty
     print_kind(verdict, out, style.color);
     for (size_t i = 0; i < verdict->n_facts; i++)
         print_line(out, "  ", verdict->facts[i], "");
-    verdict_print_knots(verdict, out, style, KNOT_ROWS | none);
+    print_knots(verdict, out, style, KNOT_ROWS | none);
     if (verdict->job.n_processes > 1 || verdict->kind == VERDICT_UNKNOWN)
         print_groups(verdict, out, style, GROUP_ROWS | none);
     print_collectives(verdict, out, style, COLLECTIVE_ROWS | none);

@@ -20,13 +20,7 @@ void verdict_print(const struct verdict *verdict, FILE *out, struct verdict_styl
 /** Whether there is anything to judge: several processes, or one that waits. */
 bool verdict_is_worth_showing(const struct verdict *verdict);
 
-/** The threads that hold each other up, at most `max`; a part of it. */
-void verdict_print_knots(const struct verdict *verdict, FILE *out, struct verdict_style style,
-                         size_t max);
 /** What could not be shown of processes, each thing once. */
 void verdict_print_notes(const struct verdict *verdict, FILE *out, size_t max);
-
-/** A copy of what was written that is harmless on a terminal, to free(). Empties the words. */
-char *verdict_cell(struct strbuf *words);
 
 #endif

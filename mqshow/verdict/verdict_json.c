@@ -266,12 +266,8 @@ write_cycles(struct json_out *json, const struct verdict *verdict)
     for (size_t i = 0; i < verdict->knots.count; i++) {
         const struct knot *knot = &verdict->knots.items[i];
         json_out_open(json, '[');
-        for (size_t k = 0; k < knot->n_cycle; k++) {
-            const struct node *node = &verdict->waits.graph.nodes[knot->cycle[k]];
-            if (node->what != WHAT_PROCESS)
-                continue;
-            json_out_integer(json, verdict->job.processes[node->number].label);
-        }
+        for (size_t k = 0; k < knot->n_ring; k++)
+            json_out_integer(json, verdict->job.processes[knot->ring[k]].label);
         json_out_close(json, ']');
     }
     json_out_close(json, ']');
