@@ -47,11 +47,12 @@ path_target_script(void)
 }
 
 const char *
-path_vendor_differences(const char *name)
+path_vendor_differences(enum device devices)
 {
-    static char path[4096];
-    snprintf(path, sizeof path, "%s/tests/live/%s", SOURCE_FOLDER, name);
-    return from_environment("MQS_VENDOR_DIFFERENCES", path);
+    return from_environment("MQS_VENDOR_DIFFERENCES",
+                            devices == DEVICE_OB1
+                                ? SOURCE_FOLDER "/tests/live/vendor-differences.txt"
+                                : SOURCE_FOLDER "/tests/live/vendor-differences-mpich.txt");
 }
 
 const char *

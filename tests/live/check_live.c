@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real jobs: what mqshow reports with our DLL is what the programs know of themselves. Made into
-// one program for each MPI: LIVE_DEVICES are the devices whose builds it runs on.
+// Real jobs: what mqshow reports with our DLL is what the programs know of themselves, and differs
+// from what the MPI library's own DLL says only as the list of reviewed differences explains. Made
+// into two programs for each MPI: LIVE_DEVICES are the devices whose builds it runs on, and
+// LIVE_TARGETS says whether on those of tests/targets or on the distribution's packages.
 //
 // CK_RUN_CASE=stock/wildcards runs one case; CK_VERBOSITY=verbose lists them all.
+// MQS_VENDOR_DIFFERENCES names another list; with an empty one the differences are all printed.
 #include "aftermath.h"
 #include "compare.h"
 #include "label_words.h"
@@ -23,7 +26,8 @@
 
 enum { TEXT_SECONDS = 600, END_SECONDS = 120 };
 
-static json_t *limits;
+static json_t *limits;   // what cannot be seen
+static json_t *reviewed; // differences from the vendor's DLL
 static const char *running; // BUILD/SCENARIO
 
 // A job of a scenario on a build.
@@ -88,6 +92,55 @@ expect_same_by_builtin(const struct command *command)
     suite_expect_none(difference);
 }
 
+static json_t *
+look(const char *dll)
+{
+    struct command command = tool_command(dll);
+    json_t *report = NULL;
+    tool_add_ranks(&command, &suite_job);
+    suite_expect_none(tool_run(&command, TOOL_SOMETHING, &report));
+    return report;
+}
+
+static void
+expect_reviewed(const json_t *lines)
+{
+    size_t i, unexplained = 0;
+    json_t *line;
+    json_array_foreach (lines, i, line) {
+        if (vendor_reviewed_find(reviewed, json_string_value(line)) != NULL)
+            continue;
+        fprintf(stderr, "not reviewed: %s\n", json_string_value(line));
+        unexplained++;
+    }
+    if (unexplained > 0)
+        ck_abort_msg("%zu differences from the vendor's DLL are not in %s; see above", unexplained,
+                     path_vendor_differences(LIVE_DEVICES));
+}
+
+// Of the job, whose ranks are where they block.
+static void
+expect_vendor_differs_as_reviewed(const struct build *build)
+{
+    size_t i;
+    json_t *truth, *lines = json_array();
+    json_t *ours = look(path_dll()), *theirs = look(build->vendor_dll);
+    json_array_foreach (suite_job.truths, i, truth)
+        vendor_diff(running, compare_find_process(ours, pid_of(truth)),
+                    compare_find_process(theirs, pid_of(truth)), lines);
+    json_decref(theirs);
+    json_decref(ours);
+    expect_reviewed(lines);
+    json_decref(lines);
+}
+
+// A quick DLL is needed for a large scenario, and queues for a comparison.
+static bool
+vendor_can_run(const struct scenario *scenario, const struct build *build)
+{
+    return build->has_vendor_dll && scenario->other_pml == NULL && !scenario->is_large;
+}
+
 // Case numbers: the scenarios on the first build, then the same on the next.
 START_TEST(agrees_with_the_program)
 {
@@ -102,6 +155,8 @@ START_TEST(agrees_with_the_program)
         suite_expect_none(tool_agree(&command, TOOL_SOMETHING, &suite_job, compare_communicators));
     if (build->has_builtin)
         expect_same_by_builtin(&command);
+    if (vendor_can_run(scenario, build))
+        expect_vendor_differs_as_reviewed(build);
     expect_all_run();
 }
 END_TEST
@@ -341,6 +396,16 @@ START_TEST(needs_every_limit)
 }
 END_TEST
 
+// Likewise an explanation of a difference that there is no more.
+START_TEST(needs_every_explanation)
+{
+    const json_t *unused = vendor_reviewed_unused(reviewed);
+    if (unused != NULL)
+        ck_abort_msg("no difference matches any more: %s",
+                     json_string_value(json_object_get(unused, "pattern")));
+}
+END_TEST
+
 static void
 add_build(Suite *suite, int number)
 {
@@ -370,26 +435,37 @@ make_suite(void)
 {
     Suite *suite = suite_create("live");
     for (int i = 0; i < BUILDS; i++) {
-        if (build_is_tested(i, LIVE_DEVICES))
+        if (build_is_tested(i, LIVE_DEVICES) && build_describe(i)->is_packaged != LIVE_TARGETS)
             add_build(suite, i);
     }
-    // Limits are those of all builds.
-    TCase *tcase = tcase_create("limits");
-    if (!check_set_is_quick())
+    // The builds of the targets have all limits and differences.
+    TCase *tcase = tcase_create("lists");
+    if (LIVE_TARGETS && !check_set_is_quick()) {
         tcase_add_test(tcase, needs_every_limit);
+        tcase_add_test(tcase, needs_every_explanation);
+    }
     suite_add_tcase(suite, tcase);
     return suite;
+}
+
+static json_t *
+load(const char *path)
+{
+    json_t *ret = vendor_reviewed_load(path);
+    if (ret == NULL)
+        fprintf(stderr, "%s: cannot be read, or has a line without a reason\n", path);
+    return ret;
 }
 
 int
 main(void)
 {
-    limits = LIVE_DEVICES == DEVICES_MPICH ? vendor_reviewed_load(path_limits()) : json_array();
-    if (limits == NULL) {
-        fprintf(stderr, "%s: cannot be read, or has a line without a reason\n", path_limits());
+    limits = LIVE_DEVICES == DEVICES_MPICH ? load(path_limits()) : json_array();
+    reviewed = load(path_vendor_differences(LIVE_DEVICES));
+    if (limits == NULL || reviewed == NULL)
         return EXIT_FAILURE;
-    }
     int status = suite_run(make_suite());
+    json_decref(reviewed);
     json_decref(limits);
     return status;
 }

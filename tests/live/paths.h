@@ -5,6 +5,8 @@
 #ifndef MQS_TESTS_LIVE_PATHS_H
 #define MQS_TESTS_LIVE_PATHS_H
 
+#include "job.h"
+
 /** The tool: $MQSHOW. */
 const char *path_mqshow(void);
 
@@ -20,10 +22,8 @@ const char *path_mpich_programs(void);
 /** The script tests/targets/target: $MQS_TARGET. */
 const char *path_target_script(void);
 
-/** The list of differences from the vendor's DLL: $MQS_VENDOR_DIFFERENCES, else `name` beside the
- * programs' sources. The result is not freed.
- */
-const char *path_vendor_differences(const char *name);
+/** The list of differences from the DLL of Open MPI's or MPICH's vendor: $MQS_VENDOR_DIFFERENCES. */
+const char *path_vendor_differences(enum device devices);
 
 /** The list of what cannot be seen under MPICH: $MQS_LIMITS. */
 const char *path_limits(void);
