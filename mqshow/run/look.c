@@ -306,6 +306,18 @@ tell_core(struct report *report, const struct core *core)
         report_problem(report, escape_text(core->problems[i], SIZE_MAX));
 }
 
+/** What could not be read of the files that the process has loaded. */
+static void
+tell_files(struct report *report, const struct image *image)
+{
+    for (size_t i = 0; i < image->n_modules; i++) {
+        const struct objfile *file = image->modules[i].file;
+        if (file->error != NULL)
+            report_problem(
+                report, alloc_format("cannot read the symbols of %s: %s", file->path, file->error));
+    }
+}
+
 /** Finds out what the process need not wait for: what its stacks and addresses mean, and who
  * started it. */
 static void
@@ -319,6 +331,7 @@ conclude(struct show *show, size_t i)
                        &subject->process.image.image, &show->dll, &subject->process);
     enter(show, "its addresses were looked up");
     resolve_addresses(&show->document->reports[i], &subject->threads, image);
+    tell_files(&show->document->reports[i], image);
     if (image->debuggee.core != NULL)
         tell_core(&show->document->reports[i], image->debuggee.core);
     else

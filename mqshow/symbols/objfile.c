@@ -65,6 +65,7 @@ objfiles_deinit(struct objfiles *files)
         types_deinit(&file->types);
         code_deinit(file);
         free(file->symbols);
+        free(file->error);
         free(file->path);
         free(file->key);
         free(file);
@@ -136,6 +137,19 @@ compare_symbols(const void *left, const void *right)
     return order != 0 ? order : (a->value > b->value) - (a->value < b->value);
 }
 
+static bool
+has_symbol_table(Dwfl_Module *module)
+{
+    GElf_Addr bias;
+    GElf_Shdr header;
+    Elf *elf = dwfl_module_getelf(module, &bias);
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;)
+        if (gelf_getshdr(section, &header) != NULL &&
+            (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
+            return true;
+    return false;
+}
+
 static void
 read_symbols(struct objfile *file)
 {
@@ -143,6 +157,10 @@ read_symbols(struct objfile *file)
         return;
     file->symbols_are_read = true;
     int count = dwfl_module_getsymtab(file->module);
+    if (count < 0) {
+        const char *error = dwfl_errmsg(-1);
+        file->error = has_symbol_table(file->module) ? escape_text(error, SIZE_MAX) : NULL;
+    }
     for (int i = 1; i < count; i++)
         add_symbol(file, i);
     if (file->n_symbols > 0)

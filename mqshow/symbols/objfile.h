@@ -28,6 +28,7 @@ struct objfile {
     Dwfl_Module *module; // of the first process that had it
     uint64_t bias;       // of that module
     bool symbols_are_read;
+    char *error;            // why there are no symbols although the file has a table; NULL: none
     struct symbol *symbols; // sorted by name; of one name the best first
     size_t n_symbols;
     size_t capacity;
