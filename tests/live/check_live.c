@@ -26,8 +26,8 @@
 
 enum { TEXT_SECONDS = 600, END_SECONDS = 120 };
 
-static json_t *limits;   // what cannot be seen
-static json_t *reviewed; // differences from the vendor's DLL
+static json_t *limits;      // what cannot be seen
+static json_t *reviewed;    // differences from the vendor's DLL
 static const char *running; // BUILD/SCENARIO
 
 // A job of a scenario on a build.

@@ -22,7 +22,8 @@ const char *path_mpich_programs(void);
 /** The script tests/targets/target: $MQS_TARGET. */
 const char *path_target_script(void);
 
-/** The list of differences from the DLL of Open MPI's or MPICH's vendor: $MQS_VENDOR_DIFFERENCES. */
+/** The list of differences from the DLL of Open MPI's or MPICH's vendor: $MQS_VENDOR_DIFFERENCES.
+ */
 const char *path_vendor_differences(enum device devices);
 
 /** The list of what cannot be seen under MPICH: $MQS_LIMITS. */
