@@ -3,6 +3,7 @@
 //
 // Names of cases as arguments restrict it to these.
 #include "tests/check_run.h"
+#include "tests/script/expected.h"
 #include "tests/script/faults.h"
 
 #include <check.h>
@@ -23,21 +24,6 @@ beside(const char *path, const char *ending)
     const char *dot = strrchr(path, '.');
     ck_assert_int_ge(asprintf(&result, "%.*s%s", (int) (dot - path), path, ending), 0);
     return result;
-}
-
-static char *
-file_text(const char *path)
-{
-    char *text = NULL;
-    size_t room = 0;
-    FILE *file = fopen(path, "r");
-    ck_assert_msg(file, "%s is missing", path);
-    ssize_t length = getdelim(&text, &room, '\0', file);
-    fclose(file);
-    if (length >= 0)
-        return text;
-    free(text);
-    return need_copy("");
 }
 
 // Where the first line starts that differs.
@@ -71,7 +57,7 @@ START_TEST(test_case)
 {
     struct source source = {0};
     char *expect_path = beside(cases[_i], ".expect");
-    char *expected = file_text(expect_path);
+    char *expected = expected_load(expect_path);
 
     source_load(&source, cases[_i]);
     unsigned mask = script_models(&source);
