@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The snapshot at the edges of mappings and of the address space.
-#include "tests/check_target_fake.h"
+#include "tests/unit/target/fake.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The inferior: reads, strings, symbols.
-#include "tests/check_target_fake.h"
+#include "tests/unit/target/fake.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Views: one read, then decoding that cannot fail.
 #include "target/view.h"
-#include "tests/check_target_needs.h"
+#include "tests/unit/target/needs.h"
 
 #include <string.h>
 

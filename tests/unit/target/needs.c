@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Structs to test layouts with, as a host with debug information knows them.
-#include "tests/check_target_needs.h"
+#include "tests/unit/target/needs.h"
 
 #include "target/layout_define.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A target in arrays, which counts what is asked of it and fails when told to.
-#ifndef CHECK_TARGET_FAKE_H
-#define CHECK_TARGET_FAKE_H
+#ifndef TESTS_UNIT_TARGET_FAKE_H
+#define TESTS_UNIT_TARGET_FAKE_H
 
 #include "target/inferior.h"
 #include "target/layout.h"

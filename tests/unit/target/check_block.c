@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Layouts from built-in tables, and from what the target publishes.
-#include "tests/check_target_needs.h"
+#include "tests/unit/target/needs.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the code of functions refers to.
 #include "target/code.h"
-#include "tests/check_target_fake.h"
+#include "tests/unit/target/fake.h"
 
 #include <string.h>
 

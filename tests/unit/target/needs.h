@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names for the structs of check_target_needs.def, and a layout of them that passes all checks.
-#ifndef CHECK_TARGET_NEEDS_H
-#define CHECK_TARGET_NEEDS_H
+// Names for the structs of needs.def, and a layout of them that passes all checks.
+#ifndef TESTS_UNIT_TARGET_NEEDS_H
+#define TESTS_UNIT_TARGET_NEEDS_H
 
-#define NEEDS_FILE   "tests/check_target_needs.def"
+#define NEEDS_FILE   "tests/unit/target/needs.def"
 #define NEEDS_PREFIX check
 #include "target/layout_decl.h"
 
-#include "tests/check_target_fake.h"
+#include "tests/unit/target/fake.h"
 
 /** Teaches the fake host all structs, as its data model lays them out. */
 void needs_types(struct fake *fake);

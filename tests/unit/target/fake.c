@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The fake target.
-#include "tests/check_target_fake.h"
+#include "tests/unit/target/fake.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // Status codes, the trail, decoding, the arena, sorting.
 #include "target/arena.h"
 #include "target/sort.h"
-#include "tests/check_target_fake.h"
+#include "tests/unit/target/fake.h"
 
 #include <stdalign.h>
 #include <string.h>

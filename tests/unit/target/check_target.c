@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs the unit tests of target/.
 #include "tests/check_run.h"
-#include "tests/check_target_fake.h"
+#include "tests/unit/target/fake.h"
 
 int
 main(void)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The snapshot: how often it reads, and that what it gives is right.
-#include "tests/check_target_fake.h"
+#include "tests/unit/target/fake.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Layouts from debug information, and each check violated once.
-#include "tests/check_target_needs.h"
+#include "tests/unit/target/needs.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Walks: they end, whatever the list is like.
 #include "target/walk.h"
-#include "tests/check_target_fake.h"
+#include "tests/unit/target/fake.h"
 
 #include <string.h>
 
