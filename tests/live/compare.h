@@ -28,11 +28,12 @@ char *compare_truth(const json_t *truth, const json_t *report);
 char *compare_allowing(const json_t *truth, const json_t *report,
                        bool (*may_differ)(void *context, const char *text), void *context);
 
-/** Whether two reports are equal, without looking at what differs from look to look or with
- * the origin of layouts: "layout", "messages", "stats", "stack", "stack_complete", "stopped_ms".
+/** Whether two reports are equal but for what differs from look to look or with the origin of
+ * layouts, which is removed from both: "layout", "messages", "stats", "stack", "stack_complete",
+ * "stopped_ms", "looks".
  * @return NULL if they are, else the first difference with its place, on the heap
  */
-char *compare_reports(const json_t *first, const json_t *second);
+char *compare_reports(json_t *first, json_t *second);
 
 /** Like compare_truth(), of the communicators without their queues. */
 char *compare_communicators(const json_t *truth, const json_t *report);
