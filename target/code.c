@@ -2,10 +2,11 @@
 // Collects the places that instructions name relative to themselves.
 #include "target/code.h"
 
-#include <inttypes.h>
+#include "target/machine/machine.h"
+
 #include <string.h>
 
-enum { CODE_MIN = 16, AARCH64_REGISTERS = 32, PAGE = 4096 };
+enum { CODE_MIN = 16 };
 
 static void
 add_reference(struct code_references *references, taddr addr, bool loads)
@@ -17,85 +18,17 @@ add_reference(struct code_references *references, taddr addr, bool loads)
         references->at[references->count++] = (struct code_reference){addr, loads};
 }
 
-// x86-64: an opcode, a byte that says "relative to the next instruction", the distance, and for
-// some an immediate number, which belongs to the instruction too.
-static const struct x86_form {
-    uint8_t opcode;
-    uint8_t immediate; // bytes
-    bool loads;
-} x86_forms[] = {
-    {0x8d, 0, false}, // lea
-    {0x8b, 0, true},  // mov from
-    {0x89, 0, true},  // mov to
-    {0x03, 0, true},  // add
-    {0x63, 0, true},  // movslq
-    {0x3b, 0, true},  // cmp
-    {0x39, 0, true},  // cmp
-    {0x83, 1, true},  // cmpl and relatives with a byte
-    {0x80, 1, true},  // cmpb and relatives
-    {0x81, 4, true},  // cmpl and relatives
-    {0xc7, 4, true},  // mov of a number
-};
-
-static const struct x86_form *
-find_form(uint8_t opcode)
+// Which machine's code it is: aarch64 has an instruction that ends functions at a multiple of four
+// bytes, which x86-64 has hardly.
+static const struct machine *
+machine_of_code(const uint8_t *code, size_t size, taddr addr)
 {
-    for (size_t i = 0; i < sizeof(x86_forms) / sizeof(x86_forms[0]); i++)
-        if (x86_forms[i].opcode == opcode)
-            return &x86_forms[i];
-    return NULL;
-}
-
-static int32_t
-signed_word(const uint8_t *bytes)
-{
-    uint32_t word = (uint32_t) bytes[0] | (uint32_t) bytes[1] << 8 | (uint32_t) bytes[2] << 16 |
-                    (uint32_t) bytes[3] << 24;
-    return (int32_t) word;
-}
-
-static void
-scan_x86_64(const uint8_t *code, size_t size, taddr addr, struct code_references *ret)
-{
-    for (size_t i = 1; i + 5 <= size; i++) {
-        const struct x86_form *form = (code[i] & 0xc7) == 5 ? find_form(code[i - 1]) : NULL;
-        if (form)
-            add_reference(
-                ret, addr + i + 5 + form->immediate + (taddr) (int64_t) signed_word(code + i + 1),
-                form->loads);
-    }
-}
-
-// aarch64: one instruction names a page, a later one a place within it.
-static void
-scan_aarch64(const uint8_t *code, size_t size, taddr addr, struct code_references *ret)
-{
-    taddr pages[AARCH64_REGISTERS] = {0};
-    for (size_t i = 0; i + 4 <= size; i += 4) {
-        const uint32_t word = (uint32_t) signed_word(code + i);
-        const unsigned to = word & 31, from = word >> 5 & 31;
-        const uint32_t number = word >> 10 & 0xfff;
-        if ((word & 0x9f000000) == 0x90000000) {
-            int64_t distance = (int64_t) (word >> 5 & 0x7ffff) << 2 | (word >> 29 & 3);
-            if (distance & 1 << 20)
-                distance -= 1 << 21;
-            pages[to] = ((addr + i) & ~(taddr) (PAGE - 1)) + (taddr) (distance * PAGE);
-        } else if ((word & 0xffc00000) == 0x91000000 && pages[from] != 0) {
-            add_reference(ret, pages[from] + number, false);
-        } else if ((word & 0xbfc00000) == 0xb9400000 && pages[from] != 0) {
-            add_reference(ret, pages[from] + ((taddr) number << (word >> 30)), true);
-        }
-    }
-}
-
-// The same instructions that end functions, or that start them, tell the machines apart.
-static bool
-is_aarch64(const uint8_t *code, size_t size)
-{
-    for (size_t i = 0; i + 4 <= size; i += 4)
-        if ((uint32_t) signed_word(code + i) == 0xd65f03c0)
-            return true;
-    return false;
+    struct insn insn;
+    for (size_t i = 0; addr % 4 == 0 && i + 4 <= size; i += 4)
+        if (machine_decode(&machine_aarch64, code + i, 4, addr + i, &insn) &&
+            insn.kind == INSN_RETURN)
+            return &machine_aarch64;
+    return &machine_x86_64;
 }
 
 enum status
@@ -112,10 +45,19 @@ code_read(struct inferior *inf, taddr addr, size_t *size, uint8_t *ret)
 static void
 scan(const uint8_t *code, size_t size, taddr addr, struct code_references *ret)
 {
-    if (addr % 4 == 0 && is_aarch64(code, size))
-        scan_aarch64(code, size, addr, ret);
-    else
-        scan_x86_64(code, size, addr, ret);
+    const struct machine *machine = machine_of_code(code, size, addr);
+    struct insn_refs refs = {.addresses = {0}};
+    struct insn insn;
+    for (size_t at = 0; machine_sweep(machine, code, size, addr, &at, &insn);) {
+        const taddr found = insn_refs_address(&refs, &insn);
+        insn_refs_apply(&refs, &insn);
+        // What is computed from a place is named by no instruction.
+        if (insn.kind == INSN_ADDRESS)
+            refs.addresses[insn.to] = 0;
+        if (found != 0 && insn.kind != INSN_PAGE && insn.kind != INSN_CALL &&
+            insn.kind != INSN_JUMP)
+            add_reference(ret, found, insn.memory);
+    }
 }
 
 static enum status
@@ -168,24 +110,24 @@ find_version(struct inferior *inf, const uint8_t *code, size_t size, taddr addr,
     return false;
 }
 
-enum { VERSION_CODE = 256, CALL = 0xe8, CALL_BYTES = 5 };
+enum { VERSION_CODE = 256 };
 
 enum status
 code_version(struct inferior *inf, const char *function, char *ret, size_t ret_size)
 {
     uint8_t code[VERSION_CODE], called[VERSION_CODE];
     size_t size = sizeof(code);
+    struct insn insn;
     taddr addr;
     TRY(read_function(inf, function, &size, &addr, code));
     if (find_version(inf, code, size, addr, ret, ret_size))
         return STATUS_OK;
-    for (size_t i = 0; i + CALL_BYTES <= size; i++) {
-        if (code[i] != CALL)
-            continue;
-        const taddr to = addr + i + CALL_BYTES + (taddr) (int64_t) signed_word(code + i + 1);
+    const struct machine *machine = machine_of_code(code, size, addr);
+    for (size_t at = 0; machine_sweep(machine, code, size, addr, &at, &insn);) {
         size_t called_size = sizeof(called);
-        if (code_read(inf, to, &called_size, called) == STATUS_OK &&
-            find_version(inf, called, called_size, to, ret, ret_size))
+        if (insn.kind == INSN_CALL && insn.target != 0 &&
+            code_read(inf, insn.target, &called_size, called) == STATUS_OK &&
+            find_version(inf, called, called_size, insn.target, ret, ret_size))
             return STATUS_OK;
     }
     return trail_begin(&inf->trail, STATUS_ABSENT, "the code of %s names no version", function);

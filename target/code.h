@@ -36,7 +36,7 @@ CHECKED enum status code_references(struct inferior *inf, const char *function, 
                                     struct code_references *ret);
 
 /** Reads the version that a function tells: the first text like "5.0.2" that its code refers to,
- * or, on x86-64, that of a function that it calls.
+ * or that of a function that it calls.
  */
 CHECKED enum status
 code_version(struct inferior *inf, const char *function, char *ret, size_t ret_size);

@@ -4,11 +4,11 @@
 
 #include "mqshow/stack/callsite.h"
 #include "mqshow/symbols/code.h"
-#include "mqshow/symbols/convention.h"
 #include "mqshow/symbols/image.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/symbols/source.h"
 #include "mqshow/stack/threads.h"
+#include "target/machine/machine.h"
 
 #include <dwarf.h>
 #include <gelf.h>
@@ -45,9 +45,9 @@ find_base(struct place *place)
 static void
 set_registers(struct place *place, const struct image *image)
 {
-    const struct convention *convention = convention_of(image_machine(image));
+    const struct machine *machine = machine_of(image_machine(image));
     place->registers = *place->frame->registers;
-    place->registers.known &= convention != NULL ? convention->kept : 0;
+    place->registers.known &= machine != NULL ? machine->kept : 0;
     place->in.registers = &place->registers;
 }
 
@@ -113,8 +113,8 @@ find_site(const struct place *place, Dwarf_Die *ret)
 static int
 register_of_argument(const struct image *image, unsigned number)
 {
-    const struct convention *convention = convention_of(image_machine(image));
-    return convention != NULL && number < convention->count ? convention->registers[number] : -1;
+    const struct machine *machine = machine_of(image_machine(image));
+    return machine != NULL && number < machine->n_arguments ? machine->arguments[number] : -1;
 }
 
 static bool

@@ -7,6 +7,7 @@
 #include "mqshow/stack/keptargs.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/stack/threads.h"
+#include "target/machine/machine.h"
 
 #include <stdlib.h>
 
@@ -48,7 +49,8 @@ read_code(const struct image *image, const struct frame *frame, const struct fra
         module != NULL && module->end - start < CODE_MAX ? module->end - start : CODE_MAX;
     size = size < most ? size : most;
     unsigned char *bytes = alloc_zeroed(size + 1, 1);
-    *ret = (struct function_code){bytes, (size_t) size, start, image, may_return};
+    *ret = (struct function_code){
+        machine_of(image_machine(image)), bytes, (size_t) size, start, image, may_return};
     if (size > 0 && memory_read(&image->debuggee, start, ret->size, bytes))
         return true;
     free(bytes);
@@ -78,7 +80,7 @@ callargs_in_code(const struct image *image, const struct thread *thread, size_t 
     struct function_code code;
     struct kept_places places;
     const struct frame *frame = caller > 0 ? &thread->frames[caller - 1] : NULL;
-    if (image_machine(image) != EM_X86_64 || caller == 0 || caller >= thread->n_frames ||
+    if (machine_of(image_machine(image)) == NULL || caller == 0 || caller >= thread->n_frames ||
         !read_code(image, frame, &thread->frames[caller], &code))
         return false;
     const struct kept_argument argument = {parameter->number, parameter->width};

@@ -1,39 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which function a call instruction calls, on x86-64.
+// Which function a call instruction calls.
 #include "mqshow/stack/callsite.h"
 
 #include "mqshow/symbols/code.h"
 #include "mqshow/symbols/image.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/base/mpi_calls.h"
+#include "target/machine/machine.h"
 
-#include <elf.h>
 #include <stddef.h>
 #include <string.h>
 
-enum { CALL_BYTES = 6, JUMP_BYTES = 5, JUMPS_MAX = 4, STUB_BYTES = 16 };
+enum { INSN_MIN = 4 /* bytes */, JUMPS_MAX = 4, STUB_INSNS = 5, PAGE_MIN = 4096 };
 
-/** The beginnings of instructions; 4 bytes of a distance follow, counted from their end. */
-static const unsigned char call_direct[] = {0xe8}, call_slot[] = {0xff, 0x15}, jump[] = {0xe9};
-
-/** Those of a procedure linkage table, behind which the distance of a slot follows. */
-static const struct {
-    unsigned char bytes[7];
-    size_t size;
-} stubs[] = {
-    {{0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25}, 7},
-    {{0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25}, 6},
-    {{0xf2, 0xff, 0x25}, 3},
-    {{0xff, 0x25}, 2},
-};
-
-/** The address that a distance behind `size` bytes of an instruction at `addr` means. */
-static uint64_t
-destination(uint64_t addr, const unsigned char *bytes, size_t size)
+/** Reads the instruction at an address, in so many bytes. */
+static bool
+read_insn(const struct image *image, uint64_t addr, size_t size, struct insn *ret)
 {
-    int32_t distance;
-    memcpy(&distance, bytes + size, sizeof distance);
-    return addr + size + sizeof distance + (uint64_t) (int64_t) distance;
+    const struct machine *machine = machine_of(image_machine(image));
+    unsigned char bytes[INSN_BYTES];
+    return machine != NULL && memory_read(&image->debuggee, addr, size, bytes) &&
+           machine_decode(machine, bytes, size, addr, ret);
+}
+
+/** Reads the instruction at an address, which may be the last one before memory that is not there.
+ */
+static bool
+read_insn_at(const struct image *image, uint64_t addr, struct insn *ret)
+{
+    const size_t left = PAGE_MIN - addr % PAGE_MIN;
+    return read_insn(image, addr, INSN_BYTES, ret) ||
+           (left < INSN_BYTES && read_insn(image, addr, left, ret));
 }
 
 static bool
@@ -46,12 +43,20 @@ read_slot(const struct image *image, uint64_t slot, uint64_t *ret)
 static uint64_t
 slot_of_stub(const struct image *image, uint64_t addr)
 {
-    unsigned char bytes[STUB_BYTES];
-    if (!memory_read(&image->debuggee, addr, sizeof bytes, bytes))
-        return 0;
-    for (size_t i = 0; i < sizeof stubs / sizeof *stubs; i++)
-        if (memcmp(bytes, stubs[i].bytes, stubs[i].size) == 0)
-            return destination(addr, bytes, stubs[i].size);
+    struct insn_refs refs = {.addresses = {0}};
+    struct insn insn;
+    for (int i = 0; i < STUB_INSNS && read_insn_at(image, addr, &insn); i++) {
+        if (insn.kind == INSN_JUMP && insn.memory)
+            return insn_refs_address(&refs, &insn);
+        if (insn.kind == INSN_JUMP)
+            return insn.from >= 0 ? refs.slots[insn.from] : 0;
+        bool prepares = insn.kind == INSN_PAGE || insn.kind == INSN_ADDRESS ||
+                        insn.kind == INSN_LOAD || (insn.kind == INSN_OTHER && insn.clobbers == 0);
+        if (!prepares || insn.written != 0 || insn.change != 0)
+            return 0;
+        insn_refs_apply(&refs, &insn);
+        addr += insn.length;
+    }
     return 0;
 }
 
@@ -67,32 +72,37 @@ follow_stub(const struct image *image, uint64_t *addr)
 bool
 callsite_target(const struct image *image, uint64_t after, uint64_t *ret)
 {
-    unsigned char bytes[CALL_BYTES];
-    uint64_t start = after - CALL_BYTES;
-    if (image_machine(image) != EM_X86_64 ||
-        !memory_read(&image->debuggee, start, sizeof bytes, bytes))
-        return false;
-    if (memcmp(bytes, call_slot, sizeof call_slot) == 0)
-        return read_slot(image, destination(start, bytes, sizeof call_slot), ret);
-    if (memcmp(bytes + 1, call_direct, sizeof call_direct) != 0)
-        return false;
-    *ret = destination(start + 1, bytes + 1, sizeof call_direct);
-    follow_stub(image, ret);
-    return true;
+    const struct machine *machine = machine_of(image_machine(image));
+    const struct insn_refs none = {.addresses = {0}};
+    struct insn insn;
+    for (uint8_t size = machine != NULL ? machine->call_bytes : 0; size >= INSN_MIN; size--) {
+        if (!read_insn(image, after - size, size, &insn) || insn.kind != INSN_CALL ||
+            insn.length != size)
+            continue;
+        const uint64_t slot = insn_refs_address(&none, &insn);
+        if (slot != 0)
+            return read_slot(image, slot, ret);
+        if (insn.target == 0)
+            continue;
+        *ret = insn.target;
+        follow_stub(image, ret);
+        return true;
+    }
+    return false;
 }
 
 bool
 callsite_entry(const struct image *image, uint64_t after, uint64_t *ret)
 {
-    unsigned char bytes[JUMP_BYTES];
+    struct insn insn;
     if (!callsite_target(image, after, ret))
         return false;
     for (int i = 0; i < JUMPS_MAX; i++) {
-        if (!memory_read(&image->debuggee, *ret, sizeof bytes, bytes))
+        if (!read_insn_at(image, *ret, &insn))
             return false;
-        if (memcmp(bytes, jump, sizeof jump) != 0)
+        if (insn.kind != INSN_JUMP || insn.target == 0)
             break;
-        *ret = destination(*ret, bytes, sizeof jump);
+        *ret = insn.target;
     }
     return true;
 }

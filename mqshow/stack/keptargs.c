@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the code of a function keeps an argument: a place counts when it holds the argument on
 // every path to an instruction.
-#include "mqshow/stack/keptargs_parts.h"
+#include "mqshow/stack/keptargs.h"
 
 #include "mqshow/base/alloc.h"
-#include "mqshow/symbols/convention.h"
+#include "target/machine/machine.h"
 
-#include <elf.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     SLOTS_MAX = 16,   // places of a frame that hold an argument at one time
@@ -17,7 +15,7 @@ enum {
     VISITS_MAX = 100 * STEPS_MAX, // of instructions
 };
 
-enum { ADDRESS_BYTES = 8 };
+enum { ADDRESS_BYTES = 8, REGISTERS = MACHINE_REGISTERS };
 
 /** What a register holds. */
 enum holds { HOLDS_OTHER, HOLDS_ARGUMENT, HOLDS_FRAME };
@@ -69,17 +67,16 @@ escape(struct escaped *escaped, int32_t offset)
 }
 
 static struct state
-entry_state(const struct kept_argument *argument)
+entry_state(const struct machine *machine, const struct kept_argument *argument)
 {
-    const struct convention *convention = convention_of(EM_X86_64);
     struct state state = {.n_slots = 0};
-    state.registers[STACK_POINTER] = (struct value){HOLDS_FRAME, -ADDRESS_BYTES, 0};
-    if (argument->number < convention->count)
-        state.registers[convention->registers[argument->number]] =
+    state.registers[machine->stack] = (struct value){HOLDS_FRAME, -machine->pushed, 0};
+    if (argument->number < machine->n_arguments)
+        state.registers[machine->arguments[argument->number]] =
             (struct value){HOLDS_ARGUMENT, 0, ADDRESS_BYTES};
     else
         state.slots[state.n_slots++] = (struct slot){
-            (int32_t) (argument->number - convention->count) * ADDRESS_BYTES, ADDRESS_BYTES};
+            (int32_t) (argument->number - machine->n_arguments) * ADDRESS_BYTES, ADDRESS_BYTES};
     return state;
 }
 
@@ -127,68 +124,64 @@ narrowed(struct value value, uint8_t width)
     return value;
 }
 
-/** Writes to memory that nobody knows the place of lie in other objects, unless the stack pointer
- * leads there.
- */
-static void
-write_memory(struct state *state, const struct step *step)
+static struct value
+held(const struct state *state, int8_t reg)
 {
-    const struct value base = step->base != NO_REGISTER ? state->registers[step->base] : other;
-    if (step->written == 0 && !step->anywhere)
-        return;
-    if (base.holds == HOLDS_FRAME && !step->anywhere)
-        drop_slots(state, base.offset + step->offset, step->written);
-    else if (base.holds == HOLDS_FRAME || step->base == STACK_POINTER)
-        state->n_slots = 0;
+    return reg >= 0 ? state->registers[reg] : other;
 }
 
 static struct value
-moved(struct value base, int32_t distance)
+moved(struct value base, int64_t distance)
 {
-    if (base.holds != HOLDS_FRAME)
+    int64_t offset = base.offset + distance;
+    if (base.holds != HOLDS_FRAME || offset != (int32_t) offset)
         return other;
-    base.offset += distance;
+    base.offset = (int32_t) offset;
     return base;
 }
 
+/** The place of the frame that an instruction accesses; HOLDS_OTHER where it is none. */
+static struct value
+place_of(const struct state *state, const struct insn *insn)
+{
+    return insn->memory && !insn->thread && !insn->inexact
+               ? moved(held(state, insn->base), insn->offset)
+               : other;
+}
+
+/** Writes to memory that nobody knows the place of lie in other objects, unless a register that
+ * holds a place of the frame, or the stack pointer, leads there.
+ */
 static void
-push(struct state *state, const struct step *step)
+write_memory(struct state *state, const struct machine *machine, const struct insn *insn)
 {
-    struct value *top = &state->registers[STACK_POINTER];
-    const struct value from = step->from != NO_REGISTER ? state->registers[step->from] : other;
-    *top = moved(*top, -ADDRESS_BYTES);
-    if (top->holds == HOLDS_FRAME)
-        store(state, &from, top->offset, ADDRESS_BYTES);
-    else
+    const struct value place = place_of(state, insn);
+    if (insn->written == 0)
+        return;
+    if (place.holds == HOLDS_FRAME && insn->kind == INSN_STORE) {
+        const struct value first = held(state, insn->from), second = held(state, insn->second);
+        store(state, &first, place.offset, insn->width);
+        if (insn->written > insn->width)
+            store(state, &second, place.offset + insn->width, insn->width);
+    } else if (place.holds == HOLDS_FRAME) {
+        drop_slots(state, place.offset, insn->written);
+    } else if (held(state, insn->base).holds == HOLDS_FRAME || insn->base == machine->stack) {
         state->n_slots = 0;
+    }
 }
 
+/** What the register that an instruction writes to holds after it. */
 static struct value
-pop(struct state *state, const struct escaped *escaped)
+result(const struct state *state, const struct insn *insn, const struct escaped *escaped)
 {
-    struct value *top = &state->registers[STACK_POINTER];
-    const struct value found =
-        top->holds == HOLDS_FRAME ? load(state, escaped, top->offset, ADDRESS_BYTES) : other;
-    *top = moved(*top, ADDRESS_BYTES);
-    return found;
-}
-
-/** What the register that a step writes to holds after it. */
-static struct value
-result(struct state *state, const struct step *step, struct escaped *escaped)
-{
-    const struct value base = step->base != NO_REGISTER ? state->registers[step->base] : other;
-    switch (step->kind) {
-    case STEP_COPY:
-        return narrowed(state->registers[step->from], step->width);
-    case STEP_ADDRESS:
-        return moved(base, step->offset);
-    case STEP_LOAD:
-        return base.holds == HOLDS_FRAME
-                   ? load(state, escaped, base.offset + step->offset, step->width)
-                   : other;
-    case STEP_POP:
-        return pop(state, escaped);
+    const struct value place = place_of(state, insn);
+    switch (insn->kind) {
+    case INSN_COPY:
+        return narrowed(held(state, insn->from), insn->width);
+    case INSN_ADDRESS:
+        return narrowed(moved(held(state, insn->base), insn->offset), insn->width);
+    case INSN_LOAD:
+        return place.holds == HOLDS_FRAME ? load(state, escaped, place.offset, insn->width) : other;
     default:
         return other;
     }
@@ -196,40 +189,55 @@ result(struct state *state, const struct step *step, struct escaped *escaped)
 
 /** Forgets what is no part of the frame any more, where the function that is called has its own. */
 static void
-drop_popped(struct state *state)
+drop_popped(struct state *state, const struct value *top)
 {
-    const struct value *top = &state->registers[STACK_POINTER];
     if (top->holds == HOLDS_FRAME)
         drop_slots(state, INT32_MIN / 2, top->offset - INT32_MIN / 2);
 }
 
-/** Changes what is known before a step into what is known after it. */
+/** Takes the frame down: what the frame pointer points to is popped into it. */
 static void
-apply(struct state *state, const struct step *step, struct escaped *escaped)
+leave(struct state *state, const struct machine *machine, int8_t frame,
+      const struct escaped *escaped)
 {
-    if (step->kind == STEP_PUSH)
-        push(state, step);
-    if (step->kind == STEP_CALL)
-        drop_popped(state);
-    if (step->kind == STEP_LEAVE) {
-        state->registers[STACK_POINTER] = state->registers[step->to];
-        state->registers[step->to] = pop(state, escaped);
+    const struct value at = held(state, frame);
+    state->registers[machine->stack] = moved(at, ADDRESS_BYTES);
+    state->registers[frame] =
+        at.holds == HOLDS_FRAME ? load(state, escaped, at.offset, ADDRESS_BYTES) : other;
+}
+
+/** Changes what is known before an instruction into what is known after it. */
+static void
+apply(struct state *state, const struct machine *machine, const struct insn *insn,
+      struct escaped *escaped)
+{
+    if (insn->kind == INSN_CALL)
+        drop_popped(state, &state->registers[machine->stack]);
+    if (insn->kind == INSN_LEAVE) {
+        leave(state, machine, insn->to, escaped);
         return;
     }
-    const struct value value = result(state, step, escaped);
-    if (step->kind == STEP_STORE && state->registers[step->base].holds == HOLDS_FRAME)
-        store(state, &state->registers[step->from],
-              state->registers[step->base].offset + step->offset, step->width);
-    else
-        write_memory(state, step);
+    const struct value value = result(state, insn, escaped);
+    const struct value place = place_of(state, insn);
+    const struct value second =
+        insn->kind == INSN_LOAD && insn->second >= 0 && place.holds == HOLDS_FRAME
+            ? load(state, escaped, place.offset + insn->width, insn->width)
+            : other;
+    write_memory(state, machine, insn);
+    if (insn->change != 0)
+        state->registers[insn->base] = moved(held(state, insn->base), insn->change);
     for (unsigned i = 0; i < REGISTERS; i++)
-        if ((step->clobbers & UINT32_C(1) << i) != 0)
+        if ((insn->clobbers & UINT32_C(1) << i) != 0)
             state->registers[i] = other;
-    if (step->to == NO_REGISTER || step->kind == STEP_OTHER)
-        return;
-    state->registers[step->to] = value;
-    // Who gets the address of a place may change it.
-    if (step->kind == STEP_ADDRESS && value.holds == HOLDS_FRAME && step->to != STACK_POINTER)
+    if (insn->to >= 0)
+        state->registers[insn->to] = value;
+    if (insn->kind == INSN_LOAD && insn->second >= 0)
+        state->registers[insn->second] = second;
+    // Who gets the address of a place may change it. A copy that calls preserve is a frame pointer.
+    bool gives = insn->kind == INSN_ADDRESS
+                     ? insn->to != machine->stack
+                     : insn->to >= 0 && (machine->kept & UINT32_C(1) << insn->to) == 0;
+    if (gives && value.holds == HOLDS_FRAME && insn->kind != INSN_LOAD)
         escape(escaped, value.offset);
 }
 
@@ -268,15 +276,16 @@ join(struct state *to, const struct state *from)
 
 /** Whether nothing is left of the function's frame, so that a jump ends the function. */
 static bool
-is_as_entered(const struct state *state)
+is_as_entered(const struct state *state, const struct machine *machine)
 {
-    const struct value *top = &state->registers[STACK_POINTER];
-    return top->holds == HOLDS_FRAME && top->offset == -ADDRESS_BYTES;
+    const struct value *top = &state->registers[machine->stack];
+    return top->holds == HOLDS_FRAME && top->offset == -machine->pushed;
 }
 
 /** An instruction, and what is known before it. */
 struct reached {
-    struct step step;
+    uint64_t address;
+    struct insn insn;
     struct state state;
     bool waits; // to be followed
 };
@@ -284,7 +293,6 @@ struct reached {
 /** The instructions that can be reached. */
 struct paths {
     const struct function_code *code;
-    struct decoder *decoder;
     int32_t *numbers; // of the instruction at each byte, from 1
     struct reached *items;
     size_t count, capacity;
@@ -314,8 +322,12 @@ reach(struct paths *paths, uint64_t address, const struct state *state)
     if (at >= paths->code->size)
         return true;
     if (paths->numbers[at] == 0) {
-        struct reached reached = {.state = *state};
-        if (paths->count == STEPS_MAX || !decoder_step(paths->decoder, address, &reached.step))
+        const struct function_code *code = paths->code;
+        struct reached reached = {.address = address, .state = *state};
+        if (paths->count == STEPS_MAX ||
+            !machine_decode(code->machine, code->bytes + at, code->size - at, address,
+                            &reached.insn) ||
+            reached.insn.kind == INSN_UNKNOWN)
             return false;
         paths->items =
             alloc_grow(paths->items, paths->count, &paths->capacity, sizeof *paths->items);
@@ -328,28 +340,40 @@ reach(struct paths *paths, uint64_t address, const struct state *state)
     return true;
 }
 
+/** Whether the next instruction may be executed after one. */
+static bool
+falls(const struct function_code *code, const struct insn *insn)
+{
+    if (insn->kind == INSN_CALL && insn->target != 0 && code->returns != NULL)
+        return code->returns(code->context, insn->target);
+    return insn->falls;
+}
+
 /** Follows one instruction. @return false when its ways on are not known */
 static bool
 follow(struct paths *paths, uint32_t number)
 {
-    const struct step step = paths->items[number].step;
+    const struct machine *machine = paths->code->machine;
+    const struct insn insn = paths->items[number].insn;
+    const uint64_t next = paths->items[number].address + insn.length;
     struct state state = paths->items[number].state;
     size_t n_escaped = paths->escaped.count;
+    bool jumps = insn.kind == INSN_JUMP || insn.kind == INSN_BRANCH;
     paths->items[number].waits = false;
-    apply(&state, &step, &paths->escaped);
-    if (paths->escaped.too_many || (step.leaves && !is_as_entered(&state)))
+    apply(&state, machine, &insn, &paths->escaped);
+    if (paths->escaped.too_many || (jumps && insn.target == 0 && !is_as_entered(&state, machine)))
         return false;
     for (uint32_t i = 0; i < paths->count && paths->escaped.count > n_escaped; i++)
         wait(paths, i);
-    return (!step.falls || reach(paths, step.next, &state)) &&
-           (step.jump == 0 || reach(paths, step.jump, &state));
+    return (!falls(paths->code, &insn) || reach(paths, next, &state)) &&
+           (!jumps || insn.target == 0 || reach(paths, insn.target, &state));
 }
 
 /** Follows all paths until nothing changes. */
 static bool
 follow_all(struct paths *paths, const struct kept_argument *argument)
 {
-    const struct state entry = entry_state(argument);
+    const struct state entry = entry_state(paths->code->machine, argument);
     bool fine = reach(paths, paths->code->start, &entry);
     for (int visits = 0; fine && paths->n_waiting > 0; visits++)
         fine = visits < VISITS_MAX && follow(paths, paths->waiting[--paths->n_waiting]);
@@ -378,15 +402,12 @@ bool
 keptargs_find(const struct function_code *code, const struct kept_argument *argument, uint64_t pc,
               struct kept_places *ret)
 {
-    struct paths paths = {.code = code, .decoder = decoder_open(code)};
+    struct paths paths = {.code = code};
     uint64_t at = pc - code->start;
-    if (paths.decoder == NULL)
-        return false;
     paths.numbers = alloc_zeroed(code->size, sizeof *paths.numbers);
     bool found = at < code->size && follow_all(&paths, argument) && paths.numbers[at] != 0 &&
                  list_places(&paths.items[paths.numbers[at] - 1].state, &paths.escaped,
                              argument->width, ret);
-    decoder_close(paths.decoder);
     free(paths.numbers);
     free(paths.items);
     free(paths.waiting);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the code of a function keeps an argument that it was called with, on x86-64.
+// Where the code of a function keeps an argument that it was called with.
 //
 // A function of an MPI library needs its arguments to the end, for its error messages, and keeps
 // them in registers that calls preserve, or in its frame. Which ones, its instructions say, also
@@ -11,8 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct machine;
+
 /** The code of a function. */
 struct function_code {
+    const struct machine *machine;
     const unsigned char *bytes;
     size_t size;    // bytes
     uint64_t start; // address of the first one
@@ -21,7 +24,7 @@ struct function_code {
     bool (*returns)(const void *context, uint64_t function);
 };
 
-/** An argument of the System V calling convention. */
+/** An argument of the machine's calling convention. */
 struct kept_argument {
     unsigned number; // from 0, of those that are integers or pointers
     size_t width;    // bytes: 4 or 8

@@ -3,6 +3,7 @@
 // which.
 #include "ompd-bridge/gnu/gomp_decode.h"
 #include "target/code.h"
+#include "target/machine/machine.h"
 #include "tests/fuzz/harness.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/symbols/expression.h"
@@ -124,7 +125,7 @@ follow(const uint8_t *data, size_t size)
 {
     if (size == 0)
         return;
-    const struct function_code code = {data + 1, size - 1, BASE, NULL, may_return};
+    const struct function_code code = {&machine_x86_64, data + 1, size - 1, BASE, NULL, may_return};
     for (unsigned i = 0; i < ARGUMENTS; i++) {
         struct kept_places places;
         struct kept_argument argument = {i, i % 2 == 0 ? 8 : 4};

@@ -2,6 +2,7 @@
 // Where functions keep their arguments, as their instructions say.
 #include "tests/check_run.h"
 #include "mqshow/stack/keptargs.h"
+#include "target/machine/machine.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -195,8 +196,10 @@ find(size_t number, size_t size, struct kept_places *ret)
 {
     unsigned char *code = malloc(size > 0 ? size : 1);
     memcpy(code, cases[number].code, size);
-    bool found = keptargs_find(&(struct function_code){.bytes = code, .size = size, .start = START},
-                               &cases[number].argument, START + cases[number].pc, ret);
+    bool found = keptargs_find(
+        &(struct function_code){
+            .machine = &machine_x86_64, .bytes = code, .size = size, .start = START},
+        &cases[number].argument, START + cases[number].pc, ret);
     free(code);
     return found;
 }
