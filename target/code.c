@@ -2,8 +2,6 @@
 // Collects the places that instructions name relative to themselves.
 #include "target/code.h"
 
-#include "target/machine/machine.h"
-
 #include <string.h>
 
 enum { CODE_MIN = 16 };
@@ -18,10 +16,8 @@ add_reference(struct code_references *references, taddr addr, bool loads)
         references->at[references->count++] = (struct code_reference){addr, loads};
 }
 
-// Which machine's code it is: aarch64 has an instruction that ends functions at a multiple of four
-// bytes, which x86-64 has hardly.
-static const struct machine *
-machine_of_code(const uint8_t *code, size_t size, taddr addr)
+const struct machine *
+code_machine(const uint8_t *code, size_t size, taddr addr)
 {
     struct insn insn;
     for (size_t i = 0; addr % 4 == 0 && i + 4 <= size; i += 4)
@@ -45,7 +41,7 @@ code_read(struct inferior *inf, taddr addr, size_t *size, uint8_t *ret)
 static void
 scan(const uint8_t *code, size_t size, taddr addr, struct code_references *ret)
 {
-    const struct machine *machine = machine_of_code(code, size, addr);
+    const struct machine *machine = code_machine(code, size, addr);
     struct insn_refs refs = {.addresses = {0}};
     struct insn insn;
     for (size_t at = 0; machine_sweep(machine, code, size, addr, &at, &insn);) {
@@ -122,7 +118,7 @@ code_version(struct inferior *inf, const char *function, char *ret, size_t ret_s
     TRY(read_function(inf, function, &size, &addr, code));
     if (find_version(inf, code, size, addr, ret, ret_size))
         return STATUS_OK;
-    const struct machine *machine = machine_of_code(code, size, addr);
+    const struct machine *machine = code_machine(code, size, addr);
     for (size_t at = 0; machine_sweep(machine, code, size, addr, &at, &insn);) {
         size_t called_size = sizeof(called);
         if (insn.kind == INSN_CALL && insn.target != 0 &&

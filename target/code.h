@@ -5,6 +5,7 @@
 #define TARGET_CODE_H
 
 #include "target/inferior.h"
+#include "target/machine/machine.h"
 
 enum { CODE_BYTES = 4096, CODE_REFERENCES = 256 };
 
@@ -23,6 +24,11 @@ struct code_references {
  * @param size bytes to read; set to the bytes that were read, fewer where the code ends early
  */
 CHECKED enum status code_read(struct inferior *inf, taddr addr, size_t *size, uint8_t *ret);
+
+/** Which machine's code it is, as it looks: aarch64 has instructions that end functions at
+ * multiples of four bytes, which x86-64 has hardly.
+ */
+const struct machine *code_machine(const uint8_t *code, size_t size, taddr addr);
 
 /** Collects what the code at a function's address refers to: x86-64 and aarch64, as the code looks.
  *

@@ -2,30 +2,17 @@
 // Steps through the instructions of a short function and notes where values come from.
 #include "ompd-bridge/gnu/gomp_code.h"
 
-#include <string.h>
-
 enum { NUMBER_MAX = 1 << 20 }; // an offset within a struct is less
 
 struct stepper {
-    const struct code_machine *machine;
-    struct code_value registers[CODE_REGISTERS];
+    const struct machine *machine;
+    struct code_value registers[MACHINE_REGISTERS];
     struct code_result result;
     bool ended;
 };
 
 static const struct code_value unknown = {.base = BASE_UNKNOWN};
-
-int64_t
-code_number(uint64_t word, struct code_field field, bool is_signed, unsigned scale)
-{
-    if (field.bits == 0)
-        return 0;
-    uint64_t number = word >> field.shift & (UINT64_MAX >> (64 - field.bits));
-    uint64_t sign = (uint64_t) 1 << (field.bits - 1);
-    if (is_signed && (number & sign))
-        number -= sign << 1;
-    return (int64_t) (number << scale);
-}
+static const struct code_value constant = {.base = BASE_CONSTANT};
 
 static bool
 is_offset(int64_t number)
@@ -56,13 +43,11 @@ load(struct code_value *value, int64_t number, uint8_t width)
         *value = unknown;
         return true;
     }
-    if (!is_offset(number))
-        return false;
     if (value->base == BASE_IMAGE && value->n_loads == 0) {
         value->addr += (taddr) number;
         number = 0;
     }
-    if (value->n_loads == CODE_LOADS)
+    if (!is_offset(number) || value->n_loads == CODE_LOADS)
         return false;
     value->loads[value->n_loads++] = (struct code_load){value->added, (int32_t) number, width};
     value->added = 0;
@@ -83,13 +68,8 @@ add_thread(struct code_value *value)
 static bool
 add_values(const struct code_value *a, const struct code_value *b, struct code_value *ret)
 {
-    struct code_value sum = unknown;
-    if (a->base == BASE_THREAD)
-        sum = *b;
-    else if (b->base == BASE_THREAD)
-        sum = *a;
-    *ret = sum;
-    return sum.base == BASE_UNKNOWN || add_thread(ret);
+    *ret = a->base == BASE_THREAD ? *b : b->base == BASE_THREAD ? *a : unknown;
+    return ret->base == BASE_UNKNOWN || add_thread(ret);
 }
 
 // A pointer that was followed, or the variable that stands in for NULL; or a value and its limit.
@@ -118,95 +98,107 @@ store(struct stepper *stepper, const struct code_value *value, const struct code
 static void
 end(struct stepper *stepper, bool jumps)
 {
-    const struct code_machine *machine = stepper->machine;
+    const struct machine *machine = stepper->machine;
     unsigned number = jumps ? machine->arguments[0] : machine->result;
     stepper->result.value = stepper->registers[number];
     stepper->result.jumps = jumps;
     stepper->ended = true;
 }
 
-static bool
-step(struct stepper *stepper, const struct code_form *form, uint64_t word, taddr addr)
+// What a register holds; the one that is no register is 0.
+static struct code_value
+held(const struct stepper *stepper, int8_t reg)
 {
-    struct code_value *registers = stepper->registers;
-    struct code_value *to = &registers[code_number(word, form->to, false, 0)];
-    struct code_value from = registers[code_number(word, form->from, false, 0)];
-    struct code_value second = registers[code_number(word, form->second, false, 0)];
-    int64_t number = code_number(word, form->number, form->is_signed, form->scale);
-    switch (form->action) {
-    case DO_NOTHING:
-        return true;
-    case DO_LOSE:
-        *to = unknown;
-        return true;
-    case DO_CONSTANT:
-        *to = (struct code_value){.base = BASE_CONSTANT};
-        return true;
-    case DO_MOVE:
-        *to = second;
-        return true;
-    case DO_GIVE_UP:
-        return false;
-    case DO_ADD:
-    case DO_SUBTRACT:
-        *to = from;
-        return add(to, form->action == DO_ADD ? number : -number);
-    case DO_ADD_VALUE:
-        return add_values(&from, &second, to);
-    case DO_THREAD:
-        *to = (struct code_value){.base = BASE_THREAD};
-        return true;
-    case DO_ADD_THREAD:
-        return add_thread(to);
-    case DO_LOAD:
-        *to = from;
-        return load(to, number, form->width);
-    case DO_LOAD_THREAD:
-        *to = from;
-        return add_thread(to) && load(to, number, form->width);
-    case DO_ADDRESS:
-        *to = (struct code_value){.base = BASE_IMAGE, .addr = addr + form->size + (taddr) number};
-        return true;
-    case DO_PAGE:
-        *to = (struct code_value){.base = BASE_IMAGE, .addr = (addr & ~(taddr) 4095)};
-        return add(to, (number + code_number(word, form->second, false, 0)) * 4096);
-    case DO_LOAD_IMAGE:
-        *to = (struct code_value){.base = BASE_IMAGE, .addr = addr + form->size + (taddr) number};
-        return load(to, 0, form->width);
-    case DO_CHOOSE:
-        return choose(&from, &second, to);
-    case DO_STORE:
-        store(stepper, to, &from);
-        return true;
-    case DO_RETURN:
-    case DO_JUMP:
-        end(stepper, form->action == DO_JUMP);
+    return reg >= 0 ? stepper->registers[reg] : constant;
+}
+
+// Where an address counts from.
+static struct code_value
+base_of(const struct stepper *stepper, const struct insn *insn)
+{
+    return insn->base == INSN_ABSOLUTE ? (struct code_value){.base = BASE_IMAGE}
+                                       : held(stepper, insn->base);
+}
+
+// What is loaded from `offset` behind the place of an instruction. The thread pointer itself is the
+// first member of what it points to.
+static bool
+load_from(const struct stepper *stepper, const struct insn *insn, int64_t offset,
+          struct code_value *ret)
+{
+    *ret = base_of(stepper, insn);
+    if (insn->thread && insn->base == INSN_ABSOLUTE) {
+        *ret = offset == 0 ? (struct code_value){.base = BASE_THREAD} : unknown;
         return true;
     }
-    return false;
+    return (!insn->thread || add_thread(ret)) && load(ret, offset, insn->width);
 }
 
-static uint64_t
-word_at(const uint8_t *code, size_t size)
+// The value that an instruction writes to a register.
+static bool
+compute(const struct stepper *stepper, const struct insn *insn, struct code_value *ret)
 {
-    uint64_t word = 0;
-    for (size_t i = 0; i < 8 && i < size; i++)
-        word |= (uint64_t) code[i] << (8 * i);
-    return word;
+    const struct code_value from = held(stepper, insn->from), second = held(stepper, insn->second);
+    struct code_value loaded;
+    *ret = unknown;
+    switch (insn->kind) {
+    case INSN_COPY:
+        *ret = insn->width >= 4 ? from : unknown;
+        return true;
+    case INSN_NUMBER:
+        *ret = constant;
+        return true;
+    case INSN_ADDRESS:
+    case INSN_PAGE:
+        *ret = base_of(stepper, insn);
+        return add(ret, insn->offset);
+    case INSN_SUM:
+        if (!insn->memory)
+            return add_values(&from, &second, ret);
+        return load_from(stepper, insn, insn->offset, &loaded) &&
+               (loaded.base != BASE_THREAD || add_values(&from, &loaded, ret));
+    case INSN_CHOOSE:
+        return choose(&from, &second, ret);
+    case INSN_THREAD:
+        *ret = (struct code_value){.base = BASE_THREAD};
+        return true;
+    case INSN_LOAD:
+        return load_from(stepper, insn, insn->offset, ret);
+    default:
+        return true;
+    }
 }
 
-static const struct code_form *
-find_form(const struct code_machine *machine, uint64_t word, size_t left)
+// Follows one instruction. Conditional jumps are not taken.
+static bool
+step(struct stepper *stepper, const struct insn *insn)
 {
-    for (unsigned i = 0; i < machine->n_forms; i++)
-        if (machine->forms[i].size <= left &&
-            (word & machine->forms[i].mask) == machine->forms[i].value)
-            return &machine->forms[i];
-    return NULL;
+    struct code_value *registers = stepper->registers;
+    struct code_value value, second = unknown, base = base_of(stepper, insn);
+    if (insn->kind == INSN_UNKNOWN || insn->kind == INSN_CALL || insn->kind == INSN_STOP ||
+        (insn->kind == INSN_JUMP && insn->target == 0) || !compute(stepper, insn, &value))
+        return false;
+    if (insn->kind == INSN_LOAD && insn->second >= 0 &&
+        !load_from(stepper, insn, insn->offset + insn->width, &second))
+        return false;
+    if (insn->kind == INSN_STORE && insn->from >= 0 && !insn->thread)
+        store(stepper, &registers[insn->from], &base);
+    for (unsigned i = 0; i < MACHINE_REGISTERS; i++)
+        if ((insn->clobbers & UINT32_C(1) << i) != 0)
+            registers[i] = unknown;
+    if (insn->change != 0 && insn->base >= 0 && !add(&registers[insn->base], insn->change))
+        return false;
+    if (insn->kind == INSN_LOAD && insn->second >= 0)
+        registers[insn->second] = second;
+    if (insn->to >= 0)
+        registers[insn->to] = value;
+    if (insn->kind == INSN_RETURN || insn->kind == INSN_JUMP)
+        end(stepper, insn->kind == INSN_JUMP);
+    return true;
 }
 
 bool
-code_step_through(const struct code_machine *machine, const uint8_t *code, size_t size, taddr addr,
+code_step_through(const struct machine *machine, const uint8_t *code, size_t size, taddr addr,
                   struct code_result *ret)
 {
     struct stepper stepper = {.machine = machine};
@@ -215,11 +207,11 @@ code_step_through(const struct code_machine *machine, const uint8_t *code, size_
             (struct code_value){.base = BASE_ARGUMENT, .addr = i};
     size_t at = 0;
     for (unsigned i = 0; i < CODE_STEPS && !stepper.ended; i++) {
-        uint64_t word = word_at(code + at, size - at);
-        const struct code_form *form = find_form(machine, word, size - at);
-        if (!form || !step(&stepper, form, word, addr + at))
+        struct insn insn;
+        if (!machine_decode(machine, code + at, size - at, addr + at, &insn) ||
+            !step(&stepper, &insn))
             return false;
-        at += form->size;
+        at += insn.length;
     }
     if (stepper.ended)
         *ret = stepper.result;

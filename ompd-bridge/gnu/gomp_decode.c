@@ -221,7 +221,7 @@ decode_machine(struct inferior *inf, struct gomp_facts *facts)
 enum status
 gomp_decode(struct inferior *inf, struct gomp_facts *ret)
 {
-    static const struct code_machine *const machines[] = {&code_x86_64, &code_aarch64};
+    static const struct machine *const machines[] = {&machine_x86_64, &machine_aarch64};
     enum status status = STATUS_UNSUPPORTED;
     for (unsigned i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
         struct gomp_facts facts = {.machine = machines[i]};

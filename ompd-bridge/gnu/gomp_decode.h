@@ -54,7 +54,7 @@ enum gomp_fact {
 };
 
 struct gomp_facts {
-    const struct code_machine *machine;
+    const struct machine *machine;
     bool known[GOMP_FACTS];
     taddr values[GOMP_FACTS];
 };

@@ -8,12 +8,37 @@
 
 enum { TRACE_BYTES = 1280, CALLEE_BYTES = 96, TASK_REST = 64 }; // bytes of functions; of a task
 
+/** Traces that the use of a struct's field leaves in longer functions. */
+enum trace {
+    TRACE_READ_POINTER, // a pointer is loaded, or compared
+    TRACE_LOAD_POINTER,
+    TRACE_STORE_POINTER,
+    TRACE_STORE_16, // two bytes are stored
+    TRACE_READ_INT, // an int is looked at, or taken off from another
+    TRACE_CHANGE_INT,
+    TRACE_ADDRESS, // the address is taken
+};
+
+/** How an instruction shows a trace. */
+static const struct {
+    bool reads, writes, loads;
+    uint8_t width; // bytes
+} marks[] = {
+    [TRACE_READ_POINTER] = {.reads = true, .width = 8},
+    [TRACE_LOAD_POINTER] = {.loads = true, .width = 8},
+    [TRACE_STORE_POINTER] = {.writes = true, .width = 8},
+    [TRACE_STORE_16] = {.writes = true, .width = 2},
+    [TRACE_READ_INT] = {.reads = true, .width = 4},
+    [TRACE_CHANGE_INT] = {.writes = true, .width = 4},
+    [TRACE_ADDRESS] = {.width = 8},
+};
+
 /** One trace, and where it is. */
 struct proof {
     enum gomp_fact fact;
     enum gomp_fact base; // the offset is that of this fact + distance
     int32_t distance;
-    enum code_trace trace;
+    enum trace trace;
     int32_t shift; // of the trace's offset from the fact's
 };
 
@@ -30,63 +55,51 @@ struct body {
 
 // All proofs of a fact stand together. Behind the list of children stands the taskgroup.
 static const struct proof in_taskgroup_start[] = {
-    {FACT_TASK_TASKGROUP, FACT_NONE, 40, TRACE_LOAD_SMALL, 0},
-    {FACT_TASK_TASKGROUP, FACT_NONE, 40, TRACE_STORE_SMALL, 0},
-    {FACT_IN_TASKGROUP, FACT_NONE, 48, TRACE_CLEAR_16, 0},
+    {FACT_TASK_TASKGROUP, FACT_NONE, 40, TRACE_LOAD_POINTER, 0},
+    {FACT_TASK_TASKGROUP, FACT_NONE, 40, TRACE_STORE_POINTER, 0},
+    {FACT_IN_TASKGROUP, FACT_NONE, 48, TRACE_STORE_16, 0},
 };
 
 // The function of a task, its argument, its kind, and two flags follow each other.
 static const struct proof in_taskwait[] = {
-    {FACT_TASK_PARENT, FACT_NONE, 0, TRACE_TEST_POINTER, 8},
-    {FACT_TASK_TASKWAIT, FACT_TASK_TASKGROUP, 24, TRACE_TEST_POINTER, 0},
-    {FACT_TASK_TASKWAIT, FACT_TASK_TASKGROUP, 24, TRACE_STORE_SMALL, 0},
-    {FACT_IN_TASKWAIT, FACT_NONE, 0, TRACE_STORE_SMALL, 64},
-    {FACT_TASK_KIND, FACT_TASK_FINAL, -5, TRACE_IS_WAITING, 0},
-    {FACT_TASK_FN, FACT_TASK_FINAL, -21, TRACE_FUNCTION, 0},
-    {FACT_TASK_FN, FACT_TASK_FINAL, -21, TRACE_LOAD, 8},
+    {FACT_TASK_PARENT, FACT_NONE, 0, TRACE_READ_POINTER, 8},
+    {FACT_TASK_TASKWAIT, FACT_TASK_TASKGROUP, 24, TRACE_READ_POINTER, 0},
+    {FACT_TASK_TASKWAIT, FACT_TASK_TASKGROUP, 24, TRACE_STORE_POINTER, 0},
+    {FACT_IN_TASKWAIT, FACT_NONE, 0, TRACE_STORE_POINTER, 64},
+    {FACT_TASK_KIND, FACT_TASK_FINAL, -5, TRACE_READ_INT, 0},
+    {FACT_TASK_FN, FACT_TASK_FINAL, -21, TRACE_LOAD_POINTER, 0},
+    {FACT_TASK_FN, FACT_TASK_FINAL, -21, TRACE_LOAD_POINTER, 8},
 };
 
 // The lock, the queue and the counters of a team's tasks follow each other.
 static const struct proof around_queue[] = {
     {FACT_TEAM_QUEUE, FACT_NONE, 0, TRACE_ADDRESS, -8},
     {FACT_TEAM_QUEUE, FACT_NONE, 0, TRACE_ADDRESS, 0},
-    {FACT_TEAM_QUEUE, FACT_NONE, 0, TRACE_COUNT_DOWN, 32},
-    {FACT_TEAM_QUEUE, FACT_NONE, 0, TRACE_SUBTRACT, 40},
+    {FACT_TEAM_QUEUE, FACT_NONE, 0, TRACE_CHANGE_INT, 32},
+    {FACT_TEAM_QUEUE, FACT_NONE, 0, TRACE_READ_INT, 40},
 };
 
-static uint64_t
-word_at(const struct body *body, size_t at)
-{
-    uint64_t word = 0;
-    for (size_t i = 0; i < 8 && at + i < body->size; i++)
-        word |= (uint64_t) body->bytes[at + i] << (8 * i);
-    return word;
-}
-
-// Whether the instruction at `at` is such a trace; then `ret` is its offset.
+// Whether an instruction is such a trace.
 static bool
-mark_at(const struct code_machine *machine, const struct body *body, enum code_trace trace,
-        size_t at, int64_t *ret)
+is_mark(const struct insn *insn, enum trace trace)
 {
-    uint64_t word = word_at(body, at);
-    for (unsigned i = 0; i < CODE_MARKS; i++) {
-        const struct code_mark *mark = &machine->marks[trace][i];
-        if (mark->mask == 0 || (word & mark->mask) != mark->value)
-            continue;
-        *ret = code_number(word, mark->number, trace == TRACE_CALL, mark->scale) + mark->size;
-        return true;
-    }
-    return false;
+    if (trace == TRACE_ADDRESS)
+        return insn->kind == INSN_ADDRESS && insn->base >= 0;
+    bool reads = insn->kind != INSN_STORE;
+    return insn->memory && insn->base >= 0 && insn->width == marks[trace].width &&
+           (!marks[trace].reads || reads) && (!marks[trace].writes || insn->written != 0) &&
+           (!marks[trace].loads || insn->kind == INSN_LOAD);
 }
 
 static bool
-has_trace(const struct code_machine *machine, const struct body *body, enum code_trace trace,
-          int64_t offset)
+has_trace(const struct machine *machine, const struct body *body, enum trace trace, int64_t offset)
 {
-    int64_t number;
-    for (size_t at = 0; at < body->size; at += machine->alignment)
-        if (mark_at(machine, body, trace, at, &number) && number == offset)
+    struct insn insn;
+    for (size_t at = 0; machine_sweep(machine, body->bytes, body->size, 0, &at, &insn);) {
+        bool pair = insn.second >= 0 && insn.memory && offset == insn.offset + insn.width;
+        if ((insn.offset == offset || pair) && is_mark(&insn, trace))
             return true;
+    }
     return false;
 }
 
@@ -108,7 +121,7 @@ prove(const struct body *body, struct gomp_facts *facts)
 }
 
 static bool
-is_queue(const struct code_machine *machine, const struct body *body, int64_t offset)
+is_queue(const struct machine *machine, const struct body *body, int64_t offset)
 {
     for (unsigned i = 0; i < COUNT(around_queue); i++)
         if (!has_trace(machine, body, around_queue[i].trace, offset + around_queue[i].shift))
@@ -120,11 +133,11 @@ is_queue(const struct code_machine *machine, const struct body *body, int64_t of
 static bool
 find_queue(const struct body *body, struct gomp_facts *facts)
 {
-    int64_t offset;
-    for (size_t at = 0; at < body->size; at += facts->machine->alignment)
-        if (mark_at(facts->machine, body, TRACE_ADDRESS, at, &offset) && offset >= 8 &&
-            is_queue(facts->machine, body, offset) &&
-            !gomp_facts_set(facts, FACT_TEAM_QUEUE, (taddr) offset))
+    struct insn insn;
+    for (size_t at = 0; machine_sweep(facts->machine, body->bytes, body->size, 0, &at, &insn);)
+        if (is_mark(&insn, TRACE_ADDRESS) && insn.offset >= 8 &&
+            is_queue(facts->machine, body, insn.offset) &&
+            !gomp_facts_set(facts, FACT_TEAM_QUEUE, (taddr) insn.offset))
             return false;
     if (!facts->known[FACT_TEAM_QUEUE])
         return true;
@@ -147,12 +160,14 @@ is_task_size(const struct gomp_facts *facts, int64_t size)
 static bool
 take_task_size(const struct body *body, struct gomp_facts *facts)
 {
-    int64_t size;
-    if (!has_trace(facts->machine, body, TRACE_ADDRESS, (int64_t) facts->values[FACT_TASK_ICV]))
+    const struct machine *machine = facts->machine;
+    struct insn insn;
+    if (!has_trace(machine, body, TRACE_ADDRESS, (int64_t) facts->values[FACT_TASK_ICV]))
         return true;
-    for (size_t at = 0; at < body->size; at += facts->machine->alignment)
-        if (mark_at(facts->machine, body, TRACE_ALLOCATE, at, &size) && is_task_size(facts, size) &&
-            !gomp_facts_set(facts, FACT_TASK_SIZE, (taddr) size))
+    for (size_t at = 0; machine_sweep(machine, body->bytes, body->size, 0, &at, &insn);)
+        if (insn.kind == INSN_NUMBER && insn.to == machine->arguments[0] &&
+            is_task_size(facts, insn.number) &&
+            !gomp_facts_set(facts, FACT_TASK_SIZE, (taddr) insn.number))
             return false;
     return true;
 }
@@ -163,13 +178,13 @@ find_task_size(struct inferior *inf, const struct body *caller, taddr addr,
                struct gomp_facts *facts)
 {
     struct body callee = {NULL, CALLEE_BYTES, NULL, 0, {0}};
-    int64_t distance;
+    struct insn insn;
     if (!facts->known[FACT_TASK_FINAL] || !facts->known[FACT_TASK_ICV])
         return true;
-    for (size_t at = 0; at < caller->size; at += facts->machine->alignment)
-        if (mark_at(facts->machine, caller, TRACE_CALL, at, &distance) &&
-            inferior_read(inf, addr + at + (taddr) distance, callee.size, callee.bytes) ==
-                STATUS_OK &&
+    for (size_t at = 0;
+         machine_sweep(facts->machine, caller->bytes, caller->size, addr, &at, &insn);)
+        if (insn.kind == INSN_CALL && insn.target != 0 &&
+            inferior_read(inf, insn.target, callee.size, callee.bytes) == STATUS_OK &&
             !take_task_size(&callee, facts))
             return false;
     return true;

@@ -9,7 +9,7 @@
  * @param function a string literal
  * @param size     bytes of the variable: 4 or 8
  * @return STATUS_ABSENT when the function is not there or its code is of no known shape (other
- * machines than x86-64, other compilers); STATUS_UNREADABLE
+ * machines, other compilers); STATUS_UNREADABLE
  */
 CHECKED enum status
 kmp_code_returned(const struct kmp *kmp, const char *function, uint64_t size, taddr *ret);

@@ -197,8 +197,8 @@ START_TEST(noise_is_harmless)
             seed ^= seed << 17;
             bytes[i] = (uint8_t) seed;
         }
-        (void) code_step_through(_i ? &code_aarch64 : &code_x86_64, bytes, round % CODE_MAX, 0x1000,
-                                 &result);
+        (void) code_step_through(_i ? &machine_aarch64 : &machine_x86_64, bytes, round % CODE_MAX,
+                                 0x1000, &result);
     }
 }
 END_TEST
