@@ -48,7 +48,7 @@ scan(const uint8_t *code, size_t size, taddr addr, struct code_references *ret)
         const taddr found = insn_refs_address(&refs, &insn);
         insn_refs_apply(&refs, &insn);
         // What is computed from a place is named by no instruction.
-        if (insn.kind == INSN_ADDRESS)
+        if (insn.kind == INSN_ADDRESS && insn.to >= 0)
             refs.addresses[insn.to] = 0;
         if (found != 0 && insn.kind != INSN_PAGE && insn.kind != INSN_CALL &&
             insn.kind != INSN_JUMP)

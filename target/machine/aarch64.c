@@ -150,7 +150,7 @@ set_memory(const struct row *row, uint32_t word, struct insn *ret)
         ret->base = reg_at(word, (is & BASE) != 0 ? 5 : 0, (is & BASE) == 0);
     if ((is & (PC | PAGE_PC)) != 0 && (is & TARGET) == 0)
         ret->base = INSN_ABSOLUTE;
-    if ((is & (PRE | POST)) != 0)
+    if ((is & BASE) != 0 && (is & (PRE | POST)) != 0)
         ret->change = (int32_t) ret->offset;
     if ((is & POST) != 0)
         ret->offset = 0;

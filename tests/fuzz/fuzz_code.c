@@ -119,19 +119,26 @@ may_return(const void *context, uint64_t function)
     return function % 5 != 0;
 }
 
-/** The code of a function that keeps its arguments. The first byte says where it stands. */
 static void
-follow(const uint8_t *data, size_t size)
+follow_on(const struct machine *machine, const uint8_t *data, size_t size)
 {
-    if (size == 0)
-        return;
-    const struct function_code code = {&machine_x86_64, data + 1, size - 1, BASE, NULL, may_return};
+    const struct function_code code = {machine, data + 1, size - 1, BASE, NULL, may_return};
     for (unsigned i = 0; i < ARGUMENTS; i++) {
         struct kept_places places;
         struct kept_argument argument = {i, i % 2 == 0 ? 8 : 4};
         if (keptargs_find(&code, &argument, BASE + *data, &places))
             free(places.offsets);
     }
+}
+
+/** The code of a function that keeps its arguments. The first byte says where it stands. */
+static void
+follow(const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return;
+    follow_on(&machine_x86_64, data, size);
+    follow_on(&machine_aarch64, data, size);
 }
 
 static bool

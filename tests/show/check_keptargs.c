@@ -190,6 +190,71 @@ static const struct {
      {0}},
 };
 
+// The same of aarch64: words, of which "=>" is the address behind the call.
+static const struct {
+    uint32_t code[12];
+    unsigned count, pc; // in words
+    struct kept_argument argument;
+    uint32_t registers;
+    size_t n_offsets;
+    int32_t offsets[OFFSETS_MAX];
+} words[] = {
+    // A register that calls preserve: stp x29, x30, [sp, #-32]!; mov x29, sp; str x19, [sp, #16];
+    // mov x19, x0; bl .+4; =>
+    {{0xa9be7bfd, 0x910003fd, 0xf9000bf3, 0xaa0003f3, 0x94000001, 0xd503201f},
+     6,
+     5,
+     {0, 8},
+     1u << 19,
+     0,
+     {0}},
+    // The frame: stp x29, x30, [sp, #-32]!; mov x29, sp; str w1, [sp, #28]; bl .+4; =>
+    {{0xa9be7bfd, 0x910003fd, 0xb9001fe1, 0x94000001, 0xd503201f}, 5, 4, {1, 4}, 0, 1, {-4}},
+    // Two at once: sub sp, sp, #32; stp x30, x3, [sp, #8]; bl .+4; =>
+    {{0xd10083ff, 0xa9008ffe, 0x94000001, 0xd503201f}, 4, 3, {3, 8}, 0, 1, {-16}},
+    // Loaded with another one: the same; ldp x20, x21, [sp, #8]; bl .+4; =>
+    {{0xd10083ff, 0xa9008ffe, 0x94000001, 0xa940d7f4, 0x94000001, 0xd503201f},
+     6,
+     5,
+     {3, 8},
+     1u << 21,
+     1,
+     {-16}},
+    // The caller's frame: stp x29, x30, [sp, #-16]!; bl .+4; =>
+    {{0xa9bf7bfd, 0x94000001, 0xd503201f}, 3, 2, {9, 4}, 0, 1, {8}},
+    // Half of it: mov w19, w0; bl .+4; =>
+    {{0x2a0003f3, 0x94000001, 0xd503201f}, 3, 2, {0, 8}, 0, 0, {0}},
+    {{0x2a0003f3, 0x94000001, 0xd503201f}, 3, 2, {0, 4}, 1u << 19, 0, {0}},
+    // Not preserved: mov x9, x0; bl .+4; =>
+    {{0xaa0003e9, 0x94000001, 0xd503201f}, 3, 2, {0, 8}, 0, 0, {0}},
+    // Its address is given away: sub sp, sp, #32; str x0, [sp, #16]; add x0, sp, #16; bl .+4; =>
+    {{0xd10083ff, 0xf9000be0, 0x910043e0, 0x94000001, 0xd503201f}, 5, 4, {0, 8}, 0, 0, {0}},
+    // By a copy of the stack pointer: sub sp, sp, #32; str x0, [sp]; mov x0, sp; bl .+4; =>
+    {{0xd10083ff, 0xf90003e0, 0x910003e0, 0x94000001, 0xd503201f}, 5, 4, {0, 8}, 0, 0, {0}},
+    // Overwritten by a vector: sub sp, sp, #32; str x0, [sp, #8]; str q0, [sp]; bl .+4; =>
+    {{0xd10083ff, 0xf90007e0, 0x3d8003e0, 0x94000001, 0xd503201f}, 5, 4, {0, 8}, 0, 0, {0}},
+    // A way around: mov x19, x0; cbz w1, 1f; bl .+4; => ret; 1: mov x19, xzr; ret
+    {{0xaa0003f3, 0x34000081, 0x94000001, 0xd503201f, 0xd65f03c0, 0xaa1f03f3, 0xd65f03c0},
+     7,
+     3,
+     {0, 8},
+     1u << 19,
+     0,
+     {0}},
+    // A jump by a table: sub sp, sp, #32; mov x19, x0; cbz w1, 1f; br x2; 1: bl .+4; =>
+    {{0xd10083ff, 0xaa0003f3, 0x34000041, 0xd61f0040, 0x94000001, 0xd503201f},
+     6,
+     5,
+     {0, 8},
+     0,
+     0,
+     {0}},
+    // To another function at the end: mov x19, x0; cbz w1, 1f; br x2; 1: bl .+4; =>
+    {{0xaa0003f3, 0x34000041, 0xd61f0040, 0x94000001, 0xd503201f}, 5, 4, {0, 8}, 1u << 19, 0, {0}},
+    // What is not known: mov x19, x0; whilelo p0.b, x0, x1; bl .+4; =>
+    {{0xaa0003f3, 0x25211c00, 0x94000001, 0xd503201f}, 4, 3, {0, 8}, 0, 0, {0}},
+};
+
 // The code stands in a block of its own size, so that tools see what is read behind it.
 static bool
 find(size_t number, size_t size, struct kept_places *ret)
@@ -204,18 +269,39 @@ find(size_t number, size_t size, struct kept_places *ret)
     return found;
 }
 
+static void
+check_places(bool found, const struct kept_places *places, uint32_t registers, size_t n_offsets,
+             const int32_t *offsets)
+{
+    bool known = registers != 0 || n_offsets > 0;
+    ck_assert_int_eq(found, known);
+    if (!known)
+        return;
+    ck_assert_uint_eq(places->registers, registers);
+    ck_assert_uint_eq(places->n_offsets, n_offsets);
+    for (size_t i = 0; i < places->n_offsets; i++)
+        ck_assert_int_eq(places->offsets[i], offsets[i]);
+    free(places->offsets);
+}
+
 START_TEST(finds_places)
 {
     struct kept_places places;
-    bool known = cases[_i].registers != 0 || cases[_i].n_offsets > 0;
-    ck_assert_int_eq(find((size_t) _i, cases[_i].size, &places), known);
-    if (!known)
-        return;
-    ck_assert_uint_eq(places.registers, cases[_i].registers);
-    ck_assert_uint_eq(places.n_offsets, cases[_i].n_offsets);
-    for (size_t i = 0; i < places.n_offsets; i++)
-        ck_assert_int_eq(places.offsets[i], cases[_i].offsets[i]);
-    free(places.offsets);
+    bool found = find((size_t) _i, cases[_i].size, &places);
+    check_places(found, &places, cases[_i].registers, cases[_i].n_offsets, cases[_i].offsets);
+}
+END_TEST
+
+START_TEST(finds_places_of_aarch64)
+{
+    unsigned char code[sizeof words->code];
+    struct kept_places places;
+    for (size_t i = 0; i < sizeof code; i++)
+        code[i] = (unsigned char) (words[_i].code[i / 4] >> (i % 4 * 8));
+    const struct function_code function = {
+        .machine = &machine_aarch64, .bytes = code, .size = 4 * words[_i].count, .start = START};
+    bool found = keptargs_find(&function, &words[_i].argument, START + 4 * words[_i].pc, &places);
+    check_places(found, &places, words[_i].registers, words[_i].n_offsets, words[_i].offsets);
 }
 END_TEST
 
@@ -236,6 +322,7 @@ main(void)
     Suite *suite = suite_create("keptargs");
     TCase *tcase = tcase_create("instructions");
     tcase_add_loop_test(tcase, finds_places, 0, (int) (sizeof cases / sizeof *cases));
+    tcase_add_loop_test(tcase, finds_places_of_aarch64, 0, (int) (sizeof words / sizeof *words));
     tcase_add_loop_test(tcase, survives_cuts, 0, (int) (sizeof cases / sizeof *cases));
     suite_add_tcase(suite, tcase);
     return check_run(srunner_create(suite));

@@ -11,6 +11,7 @@ main(void)
     srunner_add_suite(runner, suite_edges());
     srunner_add_suite(runner, suite_inferior());
     srunner_add_suite(runner, suite_code());
+    srunner_add_suite(runner, suite_machine());
     srunner_add_suite(runner, suite_layout());
     srunner_add_suite(runner, suite_block());
     srunner_add_suite(runner, suite_view());

@@ -84,6 +84,7 @@ void fake_teardown(void);
 Suite *suite_basics(void);
 Suite *suite_block(void);
 Suite *suite_code(void);
+Suite *suite_machine(void);
 Suite *suite_edges(void);
 Suite *suite_inferior(void);
 Suite *suite_layout(void);
