@@ -83,6 +83,9 @@ static const struct row {
 #undef ROW
 };
 
+/** Prefixes; those of segments other than the thread's change nothing. */
+enum { OPERAND16 = 1 << 0, ADDRESS32 = 1 << 1, REPNE = 1 << 2, REP = 1 << 3, SEGMENT = 1 << 4 };
+
 /** An instruction taken apart. */
 struct parts {
     const uint8_t *code;
@@ -90,7 +93,8 @@ struct parts {
     const struct row *row;
     uint8_t map, opcode, modrm;
     uint32_t is; // its conditions, without digit and mode
-    bool operand16, address32, repeats, segment, rex, w;
+    uint8_t prefixes;
+    bool rex, w;
     uint8_t r, x, b, v, l; // bits and registers of prefixes; l: of the vector's length
     bool mem;
     int64_t immediate;
@@ -119,51 +123,49 @@ take_byte(struct parts *parts)
     return (uint8_t) take(parts, 1);
 }
 
+/** What a prefix sets. @return false when a byte is none */
+static bool
+set_prefix(struct parts *parts, uint8_t byte)
+{
+    static const struct {
+        uint8_t byte, sets;
+    } all[] = {
+        {0x66, OPERAND16}, {0x67, ADDRESS32}, {0xf2, REPNE}, {0xf3, REP},
+        {0x64, SEGMENT},   {0x65, SEGMENT},   {0x26, 0},     {0x2e, 0},
+        {0x36, 0},         {0x3e, 0},         {0xf0, 0},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i].byte != byte)
+            continue;
+        if ((all[i].sets & (REP | REPNE)) != 0) // the last one counts
+            parts->prefixes &= (uint8_t) ~(REP | REPNE);
+        parts->prefixes |= all[i].sets;
+        return true;
+    }
+    return false;
+}
+
 /** Reads the prefixes that may stand in any order, and REX behind them.
  * @return the first byte of the opcode
  */
 static uint8_t
 take_prefixes(struct parts *parts)
 {
-    uint32_t mandatory = 0;
-    for (;;) {
-        uint8_t byte = take_byte(parts);
-        switch (byte) {
-        case 0x66:
-            parts->operand16 = true;
-            break;
-        case 0x67:
-            parts->address32 = true;
-            break;
-        case 0xf2:
-        case 0xf3:
-            mandatory = byte == 0xf2 ? F2 : F3;
-            parts->repeats = true;
-            break;
-        case 0x64:
-        case 0x65:
-            parts->segment = true;
-            break;
-        case 0x26:
-        case 0x2e:
-        case 0x36:
-        case 0x3e:
-        case 0xf0:
-            break;
-        default:
-            parts->is = mandatory != 0 ? mandatory : parts->operand16 ? P66 : NP;
-            if ((byte & 0xf0) != 0x40)
-                return byte;
-            parts->rex = true;
-            parts->w = (byte & 8) != 0;
-            parts->r = (uint8_t) (byte << 1 & 8);
-            parts->x = (uint8_t) (byte << 2 & 8);
-            parts->b = (uint8_t) (byte << 3 & 8);
-            return take_byte(parts);
-        }
-        if (parts->at > INSN_BYTES)
-            return 0;
-    }
+    uint8_t byte = take_byte(parts);
+    while (parts->at < INSN_BYTES && set_prefix(parts, byte))
+        byte = take_byte(parts);
+    parts->is = (parts->prefixes & REPNE) != 0       ? F2
+                : (parts->prefixes & REP) != 0       ? F3
+                : (parts->prefixes & OPERAND16) != 0 ? P66
+                                                     : NP;
+    if ((byte & 0xf0) != 0x40)
+        return byte;
+    parts->rex = true;
+    parts->w = (byte & 8) != 0;
+    parts->r = (uint8_t) (byte << 1 & 8);
+    parts->x = (uint8_t) (byte << 2 & 8);
+    parts->b = (uint8_t) (byte << 3 & 8);
+    return take_byte(parts);
 }
 
 /** What the last bytes of VEX and EVEX say. */
@@ -242,7 +244,8 @@ find_row(const struct parts *parts)
 static uint16_t
 operand_size(const struct parts *parts)
 {
-    return parts->w ? 8 : parts->operand16 && (parts->is & LEGACY) != 0 ? 2 : 4;
+    bool half = (parts->prefixes & OPERAND16) != 0 && (parts->is & LEGACY) != 0;
+    return parts->w ? 8 : half ? 2 : 4;
 }
 
 static uint16_t
@@ -286,6 +289,19 @@ is_second_byte(const struct parts *parts, unsigned reg, uint16_t width)
     return width == 1 && !parts->rex && reg >= 4 && reg < 8;
 }
 
+/** The register that the byte of operands names besides memory, and the one instead of memory. */
+static unsigned
+reg_of(const struct parts *parts)
+{
+    return (parts->modrm >> 3 & 7u) | parts->r;
+}
+
+static unsigned
+rm_of(const struct parts *parts)
+{
+    return (parts->modrm & 7u) | parts->b;
+}
+
 static int8_t
 operand(const struct parts *parts, unsigned reg, uint16_t width)
 {
@@ -306,10 +322,10 @@ take_memory(struct parts *parts, struct insn *ret)
         base = sib & 7;
         ret->inexact = (sib >> 3 & 7) != 4 || parts->x != 0;
     }
-    ret->inexact |= parts->address32;
+    ret->inexact |= (parts->prefixes & ADDRESS32) != 0;
     bool absolute = mode == 0 && base == 5;
     ret->memory = true;
-    ret->thread = parts->segment;
+    ret->thread = (parts->prefixes & SEGMENT) != 0;
     ret->base = absolute ? INSN_ABSOLUTE : number_of(base | parts->b);
     ret->offset = take_signed(parts, absolute ? 4 : wide);
     if ((parts->is & EVEX) != 0 && wide == 1)
@@ -322,7 +338,7 @@ take_immediate(struct parts *parts)
     unsigned size = operand_size(parts), most4 = size < 4 ? size : 4;
     const unsigned sizes[] = {
         [I8] = 1,    [I16] = 2, [I24] = 3, [IZ] = most4,
-        [IV] = size, [R8] = 1,  [R32] = 4, [MOFFS] = parts->address32 ? 4 : 8,
+        [IV] = size, [R8] = 1,  [R32] = 4, [MOFFS] = (parts->prefixes & ADDRESS32) != 0 ? 4 : 8,
     };
     parts->immediate = take_signed(parts, sizes[parts->row->immediate]);
 }
@@ -332,13 +348,13 @@ static int8_t
 set_written(const struct parts *parts, struct insn *ret, uint16_t width)
 {
     unsigned operands = parts->row->operands;
-    unsigned rm = (parts->modrm & 7u) | parts->b, reg = (parts->modrm >> 3 & 7u) | parts->r;
+    bool repeats = (parts->prefixes & (REP | REPNE)) != 0;
     const struct {
         bool is;
         unsigned reg;
     } all[] = {
-        {(operands & TO_RM) != 0 && !parts->mem, rm},
-        {(operands & TO_REG) != 0, reg},
+        {(operands & TO_RM) != 0 && !parts->mem, rm_of(parts)},
+        {(operands & TO_REG) != 0, reg_of(parts)},
         {(operands & TO_LOW) != 0, (parts->opcode & 7u) | parts->b},
         {(operands & TO_A) != 0, 0},
         {(operands & TO_V) != 0, parts->v},
@@ -357,9 +373,9 @@ set_written(const struct parts *parts, struct insn *ret, uint16_t width)
         ret->memory = true;
         ret->base = N_RDI;
         ret->offset = 0;
-        ret->inexact = parts->repeats || (operands & FAR) != 0;
+        ret->inexact = repeats || (operands & FAR) != 0;
     }
-    if ((operands & (STRING | REPEATS)) != 0 && parts->repeats && (operands & M) == 0)
+    if ((operands & (STRING | REPEATS)) != 0 && repeats && (operands & M) == 0)
         ret->clobbers |= RCX;
     if ((operands & STRING) != 0 || ((operands & (TO_RM | TO_MEM)) != 0 && parts->mem)) {
         ret->written = width > 0 ? width : 1;
@@ -373,8 +389,7 @@ static void
 set_copy(const struct parts *parts, struct insn *ret, int8_t to)
 {
     bool stores = (parts->row->operands & TO_RM) != 0;
-    unsigned reg = (parts->modrm >> 3 & 7u) | parts->r, rm = (parts->modrm & 7u) | parts->b;
-    unsigned from = stores ? reg : rm;
+    unsigned from = stores ? reg_of(parts) : rm_of(parts);
     bool extends = (parts->row->operands & EXTENDS) != 0;
     bool whole = (extends ? operand_size(parts) : ret->width) >= 4;
     bool second_byte = is_second_byte(parts, from, ret->width);
@@ -408,8 +423,9 @@ set_stack(const struct parts *parts, struct insn *ret, int8_t to)
 {
     bool pushes = parts->row->kind == PUSH;
     unsigned operands = parts->row->operands;
-    unsigned from = (operands & LOW) != 0 ? (parts->opcode & 7u) : (parts->modrm & 7u);
-    ret->kind = parts->operand16 ? INSN_UNKNOWN : (enum insn_kind) parts->row->kind;
+    unsigned low = (parts->opcode & 7u) | parts->b;
+    ret->kind =
+        (parts->prefixes & OPERAND16) != 0 ? INSN_UNKNOWN : (enum insn_kind) parts->row->kind;
     ret->memory = true;
     ret->thread = ret->inexact = false;
     ret->base = N_RSP;
@@ -418,20 +434,19 @@ set_stack(const struct parts *parts, struct insn *ret, int8_t to)
     ret->written = pushes ? 8 : 0;
     ret->to = to;
     if (pushes && (operands & (LOW | RM)) != 0)
-        ret->from = number_of(from | parts->b);
+        ret->from = number_of((operands & LOW) != 0 ? low : rm_of(parts));
 }
 
 /** What two registers, or a register and memory, make. */
 static void
 set_pair(const struct parts *parts, struct insn *ret, int8_t to)
 {
-    unsigned reg = (parts->modrm >> 3 & 7u) | parts->r, rm = (parts->modrm & 7u) | parts->b;
     if (ret->width < 4 || (parts->mem && (parts->row->kind == CHOOSE || ret->inexact)))
         return;
     ret->kind = (enum insn_kind) parts->row->kind;
     ret->to = ret->from = to;
     if (!parts->mem)
-        ret->second = number_of((parts->row->operands & TO_RM) != 0 ? reg : rm);
+        ret->second = number_of((parts->row->operands & TO_RM) != 0 ? reg_of(parts) : rm_of(parts));
 }
 
 static void
