@@ -56,6 +56,14 @@ set_job(struct options *options, const char *text)
 }
 
 static void
+add_stub(struct options *options, const char *text)
+{
+    options->stubs = alloc_grow(options->stubs, options->n_stubs, &options->stubs_capacity,
+                                sizeof *options->stubs);
+    options->stubs[options->n_stubs++] = text;
+}
+
+static void
 set_limit(struct options *options, const char *text)
 {
     options->limit = (size_t) argument_number(text, 0, LONG_MAX, "no number");
@@ -167,6 +175,7 @@ static const struct {
 } known[] = {
     OPTION("job", required_argument, 'j', set_job),
     FLAG("core", '\0', core),
+    OPTION("remote", required_argument, '\0', add_stub),
     TEXT("exe", '\0', exe),
     OPTION("rank", required_argument, 'r', set_ranks),
     TEXT("comm", 'c', comm),
@@ -231,6 +240,8 @@ take_arguments(struct options *options, char **words, size_t count)
 {
     if (options->core && (options->job != 0 || options->watch > 0 || options->stuck > 0))
         argument_wrong("--core", "not with --job, --watch or --stuck");
+    if (options->n_stubs > 0 && (options->core || options->watch > 0 || options->stuck > 0))
+        argument_wrong("--remote", "not with --core, --watch or --stuck");
     if (options->core) {
         options->cores = words;
         options->n_cores = count;
@@ -238,9 +249,10 @@ take_arguments(struct options *options, char **words, size_t count)
     for (size_t i = 0; i < count && !options->core; i++)
         add_pid(options, words[i]);
     bool is_asked = options->job_pids != NULL || options->hydra != NULL;
-    if (count == 0 && options->job == 0 && !is_asked)
+    if (count == 0 && options->job == 0 && options->n_stubs == 0 && !is_asked)
         argument_wrong("nothing to show",
-                       "name a process, with --job an mpirun, or with --core cores");
+                       "name a process, with --job an mpirun, with --core cores, or with --remote "
+                       "debuggers");
 }
 
 void
@@ -269,6 +281,7 @@ options_deinit(struct options *options)
 {
     free(options->pids);
     free(options->ranks);
+    free(options->stubs);
 }
 
 bool

@@ -22,6 +22,8 @@ struct options {
     bool core;    // the arguments name cores, not processes
     char **cores; // the command line's
     size_t n_cores;
+    const char **stubs; // the command line's addresses of debuggers that hold processes
+    size_t n_stubs, stubs_capacity;
     const char *exe; // the program that they are of; NULL: the one that each names
     const char *dll, *record, *comm, *html;
     bool json, stats, print_layout;

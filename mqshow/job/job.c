@@ -4,6 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/core.h"
+#include "mqshow/process/stub.h"
 #include "mqshow/job/hydra.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/base/runtime.h"
@@ -38,7 +39,7 @@ void
 job_add(struct job *job, pid_t pid, int rank)
 {
     for (size_t i = 0; i < job->count; i++)
-        if (job->items[i].node < 0 && job->items[i].pid == pid && pid != 0)
+        if (job_is_live(&job->items[i]) && job->items[i].pid == pid && pid != 0)
             return;
     job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
     job->items[job->count++] = (struct job_process){.pid = pid,
@@ -61,6 +62,28 @@ job_add_core(struct job *job, struct core *core)
     job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
     job->items[job->count++] = (struct job_process){
         .core = core, .pid = core->pid, .rank = starter_core_rank(core), .node = -1};
+}
+
+void
+job_add_stub(struct job *job, struct stub *stub)
+{
+    job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
+    job->items[job->count++] = (struct job_process){
+        .stub = stub, .pid = stub->pid, .rank = starter_stub_rank(stub), .node = -1};
+}
+
+bool
+job_is_live(const struct job_process *process)
+{
+    return process->node < 0 && process->core == NULL && process->stub == NULL;
+}
+
+char *
+job_program(const struct job_process *process)
+{
+    return process->core != NULL   ? alloc_text(process->core->program)
+           : process->stub != NULL ? alloc_text(process->stub->program)
+                                   : procfs_program(process->pid);
 }
 
 void
@@ -122,7 +145,7 @@ job_mark_foreign(struct job *job, size_t first, long user)
 {
     for (size_t i = first; i < job->count; i++) {
         struct job_process *process = &job->items[i];
-        if (process->node < 0 && process->core == NULL && process->pid != 0)
+        if (job_is_live(process) && process->pid != 0)
             process->is_foreign = procfs_exists(process->pid) && procfs_user(process->pid) != user;
     }
 }
@@ -201,6 +224,8 @@ job_deinit(struct job *job)
         free(job->worlds[i]);
     for (size_t i = 0; i < job->count; i++)
         core_destroy(job->items[i].core);
+    for (size_t i = 0; i < job->count; i++)
+        stub_destroy(job->items[i].stub);
     free(job->worlds);
     nodes_deinit(&job->nodes);
     free(job->here);

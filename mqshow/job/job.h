@@ -9,11 +9,13 @@
 #include <sys/types.h>
 
 struct core;
+struct stub;
 
 #define JOB_NO_WORLD SIZE_MAX
 
 struct job_process {
     struct core *core; // NULL: the process runs
+    struct stub *stub; // of the debugger that holds it; NULL: none
     pid_t pid;         // 0: it has gone, and /proc does not tell which it was
     int rank;          // in its MPI_COMM_WORLD, -1 when not known
     size_t world;      // number of its MPI_COMM_WORLD: MPI_Comm_spawn makes further ones
@@ -45,6 +47,16 @@ const char *job_world(const struct job *job, size_t i);
 
 /** Adds the process of a core, taking it over. */
 void job_add_core(struct job *job, struct core *core);
+
+/** Adds the process that a debugger holds, taking the stub over. */
+void job_add_stub(struct job *job, struct stub *stub);
+
+/** Whether a process is one that runs on this machine, as /proc shows it. */
+bool job_is_live(const struct job_process *process);
+
+/** Path of its program, to free(); NULL: not known. */
+char *job_program(const struct job_process *process);
+
 /** Adds one process of another machine. */
 void job_add_elsewhere(struct job *job, int node, pid_t pid, int rank);
 

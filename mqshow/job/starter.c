@@ -62,6 +62,15 @@ starter_core_rank(const struct core *core)
     return rank;
 }
 
+int
+starter_stub_rank(struct stub *stub)
+{
+    int rank = -1;
+    for (size_t i = 0; rank < 0 && i < sizeof starters / sizeof *starters; i++)
+        rank = procfs_take_number(stub_environment(stub, starters[i].rank));
+    return rank;
+}
+
 /** What MPI_Comm_spawn starts has a proxy of hydra of its own above it, whose arguments tell. */
 static char *
 hydra_group(pid_t pid)

@@ -4,6 +4,7 @@
 #define MQSHOW_JOB_STARTER_H
 
 #include "mqshow/process/core.h"
+#include "mqshow/process/stub.h"
 #include "mqshow/report/report.h"
 
 #include <sys/types.h>
@@ -13,6 +14,9 @@ int starter_rank(pid_t pid);
 
 /** Likewise to the process of a core. */
 int starter_core_rank(const struct core *core);
+
+/** Likewise to a process that a debugger holds. */
+int starter_stub_rank(struct stub *stub);
 
 /** Name of the job, that is of one MPI_COMM_WORLD among those of one starter, to free(); "" when
  * there is but one, or nothing tells.

@@ -21,7 +21,7 @@ static void
 translate_threads(struct openmp *omp, const struct image *image)
 {
     struct pidmap map;
-    if (image->debuggee.core != NULL)
+    if (image->debuggee.core != NULL || image->debuggee.stub != NULL)
         return;
     pidmap_init_threads(&map, image->debuggee.pid);
     for (size_t i = 0; i < omp->n_threads; i++) {

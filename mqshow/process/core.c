@@ -270,22 +270,30 @@ core_read(const struct core *core, uint64_t addr, size_t size, void *ret)
 }
 
 char *
+core_find_variable(const char *strings, size_t size, const char *name)
+{
+    const char *found = NULL;
+    size_t length = strlen(name);
+    // The last one: below are the arguments, and the stack.
+    for (size_t at = 0; at < size; at += strlen(strings + at) + 1)
+        if (strncmp(strings + at, name, length) == 0 && strings[at + length] == '=')
+            found = strings + at + length + 1;
+    return alloc_text(found);
+}
+
+char *
 core_environment(const struct core *core, const char *name)
 {
     enum { STRINGS_MAX = 1 << 18 }; // bytes
     uint64_t end = core->strings_end;
-    size_t before = end > 0 ? count_segments(core, end - 1) : 0, length = strlen(name);
+    size_t before = end > 0 ? count_segments(core, end - 1) : 0;
     if (before == 0)
         return NULL;
     uint64_t start = core->segments[before - 1].start;
     start = end - start > STRINGS_MAX ? end - STRINGS_MAX : start;
-    char *strings = alloc_zeroed(end - start + 1, 1), *found = NULL;
+    char *strings = alloc_zeroed(end - start + 1, 1);
     bool whole = core_read_held(core, start, end - start, strings) == end - start;
-    // The last one: below are the arguments, and the stack.
-    for (size_t at = 0; whole && at < end - start; at += strlen(strings + at) + 1)
-        if (strncmp(strings + at, name, length) == 0 && strings[at + length] == '=')
-            found = strings + at + length + 1;
-    found = found != NULL ? alloc_text(found) : NULL;
+    char *found = whole ? core_find_variable(strings, end - start, name) : NULL;
     free(strings);
     return found;
 }

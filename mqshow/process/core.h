@@ -64,6 +64,15 @@ bool core_read(const struct core *core, uint64_t addr, size_t size, void *ret);
  */
 char *core_environment(const struct core *core, const char *name);
 
+/** Likewise in strings, each ended by a NUL, with the environment at their end; a NUL is behind
+ * them.
+ */
+char *core_find_variable(const char *strings, size_t size, const char *name);
+
+/** The kernel's library, which is in no file, as one. @param bytes of it @return -1: it cannot be
+ */
+int core_file_of(const void *bytes, size_t size);
+
 /** Tells a session the files of the process. @return false when it takes none */
 bool core_report(const struct core *core, Dwfl *session);
 

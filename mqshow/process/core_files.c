@@ -157,17 +157,23 @@ core_open_files(struct core *core, const char *program)
                                       core->path));
 }
 
-/** The kernel's library, which is in no file, as one. @return -1 when the core has none */
+int
+core_file_of(const void *bytes, size_t size)
+{
+    int fd = size > 0 ? memfd_create("vdso", MFD_CLOEXEC) : -1;
+    if (fd >= 0 && write(fd, bytes, size) != (ssize_t) size) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
 static int
 copy_vdso(const struct core *core)
 {
     char *bytes = alloc_zeroed(VDSO_MAX, 1);
     size_t n = core->vdso != 0 ? core_read_held(core, core->vdso, VDSO_MAX, bytes) : 0;
-    int fd = n > 0 ? memfd_create("vdso", MFD_CLOEXEC) : -1;
-    if (fd >= 0 && write(fd, bytes, n) != (ssize_t) n) {
-        close(fd);
-        fd = -1;
-    }
+    int fd = core_file_of(bytes, n);
     free(bytes);
     return fd;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A process that is read, or its core.
+// A process that is read: running, its core, or held by a debugger.
 #ifndef MQSHOW_PROCESS_DEBUGGEE_H
 #define MQSHOW_PROCESS_DEBUGGEE_H
 
@@ -7,10 +7,12 @@
 
 struct copy;
 struct core;
+struct stub;
 
 struct debuggee {
     pid_t pid;
-    const struct core *core; // NULL: the process runs
+    const struct core *core; // NULL: it is none of a core
+    struct stub *stub;       // of the debugger that holds it; NULL: none
     const struct copy *copy; // of its stacks; NULL: none
     int pointer_size;        // bytes
 };

@@ -5,6 +5,7 @@
 #include "mqshow/process/copy.h"
 #include "mqshow/process/core.h"
 #include "mqshow/process/debuggee.h"
+#include "mqshow/process/stub.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -54,6 +55,8 @@ memory_read(const struct debuggee *debuggee, uint64_t addr, size_t size, void *r
 {
     if (debuggee->core != NULL)
         return core_read(debuggee->core, addr, size, ret);
+    if (debuggee->stub != NULL)
+        return stub_read(debuggee->stub, addr, size, ret);
     return (debuggee->copy != NULL && copy_read(debuggee->copy, addr, size, ret)) ||
            memory_read_process(debuggee->pid, addr, size, ret);
 }

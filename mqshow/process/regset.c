@@ -15,20 +15,25 @@ struct regset {
     int stack_pointer;    // its number
     int pc;               // its word; NONE: it has a number
     int link, link_word;  // number and word of what holds the return address; NONE: it is above
+    int stub_word;        // of `first` as stubs order them; the others follow it
+    const uint8_t *stub_words; // of each instead, where they are not in that order
+    size_t stub_pc, stub_link; // bytes before these there; 0: they have numbers
 };
 
 static const uint8_t x86_64[] = {10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16};
 static const uint8_t i386[] = {6, 1, 2, 0, 15, 5, 3, 4, 12};
+static const uint8_t stub_x86_64[] = {0, 3, 2, 1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
 
-/** As the kernel's <asm/ptrace.h> and the machine's ABI number them. */
+/** As the kernel's <asm/ptrace.h> the machine's ABI and GDB's target
+ * descriptions number them. */
 static const struct regset regsets[] = {
-    {EM_X86_64, 8, 0, 17, NONE, x86_64, 7, NONE, NONE, NONE},
-    {EM_386, 4, 0, 9, NONE, i386, 4, NONE, NONE, NONE},
-    {EM_AARCH64, 8, 0, 32, 0, NULL, 31, 32, NONE, NONE},
-    {EM_ARM, 4, 0, 16, 0, NULL, 13, NONE, NONE, NONE},
-    {EM_PPC64, 8, 0, 32, 0, NULL, 1, 32, 65, 36},
-    {EM_S390, 8, 0, 16, 2, NULL, 15, 1, NONE, NONE},
-    {EM_RISCV, 8, 1, 31, 1, NULL, 2, 0, NONE, NONE},
+    {EM_X86_64, 8, 0, 17, NONE, x86_64, 7, NONE, NONE, NONE, 0, stub_x86_64, 0, 0},
+    {EM_386, 4, 0, 9, NONE, i386, 4, NONE, NONE, NONE, 0, NULL, 0, 0},
+    {EM_AARCH64, 8, 0, 32, 0, NULL, 31, 32, NONE, NONE, 0, NULL, 256, 0},
+    {EM_ARM, 4, 0, 16, 0, NULL, 13, NONE, NONE, NONE, 0, NULL, 0, 0},
+    {EM_PPC64, 8, 0, 32, 0, NULL, 1, 32, 65, 36, 0, NULL, 512, 532},
+    {EM_S390, 8, 0, 16, 2, NULL, 15, 1, NONE, NONE, 2, NULL, 8, 0},
+    {EM_RISCV, 8, 1, 31, 1, NULL, 2, 0, NONE, NONE, 1, NULL, 256, 0},
 };
 
 const struct regset *
@@ -91,4 +96,32 @@ regset_give(const struct regset *regset, const void *bytes, size_t size, Dwfl_Th
         return false;
     dwfl_thread_state_register_pc(thread, pc);
     return true;
+}
+
+size_t
+regset_from_stub(const struct regset *regset, const void *bytes, size_t size, void *ret)
+{
+    size_t width = (size_t) regset->width, end = 0;
+    const struct {
+        int word; // NONE: there is none
+        size_t offset;
+    } special[] = {{regset->pc, regset->stub_pc}, {regset->link_word, regset->stub_link}};
+    memset(ret, 0, REGSET_BYTES);
+    for (int i = 0; i < regset->count + 2; i++) {
+        bool is_special = i >= regset->count;
+        int word =
+            is_special ? special[i - regset->count].word : word_of(regset, regset->first + i);
+        size_t offset = is_special
+                            ? special[i - regset->count].offset
+                            : width * (size_t) (regset->stub_words != NULL ? regset->stub_words[i]
+                                                                           : regset->stub_word + i);
+        if (word == NONE)
+            continue;
+        if (size < width || offset > size - width)
+            return 0;
+        size_t at = (size_t) word * width;
+        memcpy((char *) ret + at, (const char *) bytes + offset, width);
+        end = at + width > end ? at + width : end;
+    }
+    return end;
 }

@@ -27,4 +27,10 @@ bool regset_stack(const struct regset *regset, const void *bytes, size_t size, u
 /** Gives them to libdwfl for the innermost frame. @return false when `bytes` are too few */
 bool regset_give(const struct regset *regset, const void *bytes, size_t size, Dwfl_Thread *thread);
 
+/** Orders registers that a debugger's stub gives (reply to "g") as the kernel does.
+ * @param ret room for REGSET_BYTES
+ * @return bytes of them; 0: `bytes` are too few
+ */
+size_t regset_from_stub(const struct regset *regset, const void *bytes, size_t size, void *ret);
+
 #endif

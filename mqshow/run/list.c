@@ -18,10 +18,8 @@ static void
 add_outline(const struct show *show, size_t i, struct report *report)
 {
     const struct job_process *process = &show->job.items[i];
-    bool here = process->node < 0, lives = here && process->core == NULL;
-    char *program = process->core != NULL           ? alloc_text(process->core->program)
-                    : lives && !process->is_foreign ? procfs_program(process->pid)
-                                                    : NULL;
+    bool here = process->node < 0, lives = job_is_live(process);
+    char *program = here && !process->is_foreign ? job_program(process) : NULL;
     struct state state = lives ? state_read(process->pid) : (struct state){.kind = STATE_UNKNOWN};
     if (process->pid > 0)
         SET(report, PROCESS_PID, pid, process->pid);

@@ -8,6 +8,7 @@
 #include "mqshow/base/escape.h"
 #include "mqshow/process/maps.h"
 #include "mqshow/process/procfs.h"
+#include "mqshow/process/stub.h"
 #include "mqshow/mqd/recording.h"
 #include "mqshow/waits/resolve.h"
 #include "mqshow/base/say.h"
@@ -52,6 +53,9 @@ open_image(struct show *show, size_t i)
             return alloc_text(found->core->unusable);
         return image_init_core(image, &show->files, found->core);
     }
+    if (found->stub != NULL)
+        return found->stub->unusable != NULL ? alloc_text(found->stub->unusable)
+                                             : image_init_stub(image, &show->files, found->stub);
     if (found->is_foreign)
         return alloc_format("process %d is not of the user of the job: it is not read (give its "
                             "id, if it shall be)",
@@ -83,7 +87,7 @@ look_begin_report(struct show *show, size_t i)
     report->host = report_keep(report, look_host(show));
     if (found->core != NULL)
         report->core = report_keep(report, escape_text(found->core->path, SIZE_MAX));
-    else
+    else if (found->stub == NULL)
         set_state(report, found->pid);
 }
 
@@ -92,6 +96,8 @@ look_user(const struct show *show, size_t i)
 {
     const struct job_process *found = &show->job.items[i];
     struct stat status;
+    if (found->stub != NULL)
+        return (long) geteuid();
     if (found->core == NULL)
         return procfs_user(found->pid);
     return stat(found->core->path, &status) == 0 ? (long) status.st_uid : -1;
@@ -102,8 +108,7 @@ look_give_up(struct show *show, size_t i, char *why)
 {
     const struct job_process *found = &show->job.items[i];
     struct report *report = &show->document->reports[i];
-    char *program =
-        found->core != NULL ? alloc_text(found->core->program) : procfs_program(found->pid);
+    char *program = job_program(found);
     report_deinit(report);
     report_init(report, &show->document->texts);
     look_begin_report(show, i);
@@ -219,18 +224,19 @@ prepare_again(struct show *show, size_t i)
     report_problem(&show->document->reports[i], problem);
 }
 
-/** Whether there is nothing to stop. */
+/** Whether there is nothing to stop: a core, or what a debugger holds. */
 static bool
-is_core(const struct subject *subject)
+stands_still(const struct subject *subject)
 {
-    return subject->process.image.image.debuggee.core != NULL;
+    const struct debuggee *debuggee = &subject->process.image.image.debuggee;
+    return debuggee->core != NULL || debuggee->stub != NULL;
 }
 
 static void
 begin_stop(struct show *show, size_t i)
 {
     struct subject *subject = &show->subjects[i];
-    if (!subject->usable || is_core(subject))
+    if (!subject->usable || stands_still(subject))
         return;
     set_state(&show->document->reports[i], subject->process.pid);
     subject->stopped_at = clock_us();
@@ -262,6 +268,10 @@ copy_process(struct show *show, size_t i)
     struct subject *subject = &show->subjects[i];
     struct image *image = &subject->process.image.image;
     struct maps maps;
+    if (image->debuggee.stub != NULL && subject->usable) {
+        stub_copy(image->debuggee.stub, image_machine(image), &subject->copy);
+        image->debuggee.copy = &subject->copy;
+    }
     if (!subject->stopped)
         return;
     enter(show, "its stacks were copied");
@@ -277,7 +287,7 @@ static void
 read_process(struct show *show, size_t i)
 {
     struct subject *subject = &show->subjects[i];
-    if ((!subject->stopped && !is_core(subject)) || !subject->usable)
+    if ((!subject->stopped && !stands_still(subject)) || !subject->usable)
         return;
     enter(show, "its memory was read");
     say_progress("process %zu of %zu: reading %d", i + 1, show->count, (int) subject->process.pid);
@@ -298,12 +308,12 @@ let_go(struct show *show, size_t i)
     SET(&show->document->reports[i], PROCESS_STOPPED, stopped_us, clock_us() - subject->stopped_at);
 }
 
-/** What is wrong with the files of a core. */
+/** What is wrong with the files of a core or stub. */
 static void
-tell_core(struct report *report, const struct core *core)
+tell_problems(struct report *report, char **problems, size_t count)
 {
-    for (size_t i = 0; i < core->n_problems; i++)
-        report_problem(report, escape_text(core->problems[i], SIZE_MAX));
+    for (size_t i = 0; i < count; i++)
+        report_problem(report, escape_text(problems[i], SIZE_MAX));
 }
 
 /** What could not be read of the files that the process has loaded. */
@@ -332,8 +342,12 @@ conclude(struct show *show, size_t i)
     enter(show, "its addresses were looked up");
     resolve_addresses(&show->document->reports[i], &subject->threads, image);
     tell_files(&show->document->reports[i], image);
-    if (image->debuggee.core != NULL)
-        tell_core(&show->document->reports[i], image->debuggee.core);
+    const struct core *core = image->debuggee.core;
+    const struct stub *stub = image->debuggee.stub;
+    if (core != NULL)
+        tell_problems(&show->document->reports[i], core->problems, core->n_problems);
+    else if (stub != NULL)
+        tell_problems(&show->document->reports[i], stub->problems, stub->n_problems);
     else
         starter_tell_contradiction(&show->document->reports[i]);
     starter_tell_missing(&show->document->reports[i]);

@@ -45,8 +45,7 @@ find_naming_image(struct show *show)
         const struct job_process *found = &show->job.items[i];
         if (found->node >= 0)
             continue; // on another machine
-        programs[i] =
-            found->core != NULL ? alloc_text(found->core->program) : procfs_program(found->pid);
+        programs[i] = job_program(found);
         if (find_first_like(programs, i) != i)
             continue;
         look_open(show, i);

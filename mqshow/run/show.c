@@ -10,6 +10,7 @@
 #include "mqshow/run/look.h"
 #include "mqshow/job/pidlist.h"
 #include "mqshow/process/procfs.h"
+#include "mqshow/process/stub.h"
 #include "mqshow/run/reader.h"
 #include "mqshow/remote/remote.h"
 #include "mqshow/base/say.h"
@@ -51,11 +52,31 @@ add_cores(struct show *show)
     return false;
 }
 
+/** Connects to the debuggers. @return false when none of them can be used */
+static bool
+add_stubs(struct show *show)
+{
+    size_t unusable = 0, count = show->options->n_stubs;
+    for (size_t i = 0; i < count; i++) {
+        watchdog_begin("asking the debugger", show->options->process_timeout);
+        struct stub *stub = stub_create(show->options->stubs[i], show->options->exe);
+        watchdog_end();
+        job_add_stub(&show->job, stub);
+        unusable += stub->unusable != NULL;
+    }
+    if (unusable == 0 || unusable < show->job.count)
+        return true;
+    for (size_t i = 0; i < show->job.count; i++)
+        say_escaped(alloc_text(show->job.items[i].stub->unusable));
+    return false;
+}
+
 static bool
 find_processes(struct show *show)
 {
     const struct options *options = show->options;
-    if (options->n_cores == 0 && !procfs_is_ours()) {
+    bool asks_proc = options->n_cores == 0 && (options->n_stubs == 0 || options->n_pids > 0);
+    if (asks_proc && !procfs_is_ours()) {
         say("/proc is of another PID namespace: mount this one's there (mount -t proc proc /proc), "
             "or run mqshow where its processes are known by the numbers in /proc");
         return false;
@@ -83,7 +104,7 @@ find_processes(struct show *show)
             show->job.nodes.refused, show->job.nodes.refusal);
     if (show->job.nodes.control != NULL)
         remote_list(&(struct remote){.options = options, .job = &show->job, .user = show->user});
-    return add_cores(show) && show->job.count > 0;
+    return add_cores(show) && add_stubs(show) && show->job.count > 0;
 }
 
 static int
@@ -110,7 +131,7 @@ filter_ranks(struct show *show)
 {
     size_t kept = 0;
     for (size_t i = 0; i < show->job.count; i++)
-        if (show->job.items[i].core != NULL ||
+        if (show->job.items[i].core != NULL || show->job.items[i].stub != NULL ||
             options_want_rank(show->options, show->job.items[i].rank))
             show->job.items[kept++] = show->job.items[i];
     show->job.count = kept;
@@ -227,7 +248,7 @@ show_run(struct show *show)
     if (show->n_here > 0)
         reader_look(show);
     remote_finish(&remote);
-    if (show->options->n_cores > 0)
+    if (show->options->n_cores > 0 || show->options->n_stubs > 0)
         order_reports(show);
     show->document = NULL;
     return document;

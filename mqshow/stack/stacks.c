@@ -9,6 +9,7 @@
 #include "mqshow/process/memory.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/process/regset.h"
+#include "mqshow/process/stub.h"
 
 #include <stdlib.h>
 
@@ -97,7 +98,10 @@ add_frame(Dwfl_Frame *state, void *arg)
 static char *
 name_of(const struct image *image, pid_t tid)
 {
-    char *name = image->debuggee.core == NULL ? procfs_thread_name(image->debuggee.pid, tid) : NULL;
+    const struct debuggee *from = &image->debuggee;
+    char *name = from->core != NULL   ? NULL
+                 : from->stub != NULL ? alloc_text(stub_thread_name(from->stub, tid))
+                                      : procfs_thread_name(from->pid, tid);
     char *ret = name != NULL ? escape_text(name, NAME_BYTES) : NULL;
     free(name);
     return ret;

@@ -4,6 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/core.h"
+#include "mqshow/process/stub.h"
 #include "mqshow/symbols/image.h"
 #include "mqshow/base/named_file.h"
 #include "mqshow/base/runtime.h"
@@ -185,6 +186,8 @@ report_files(Dwfl *session, const struct image *image)
 {
     if (image->debuggee.core != NULL)
         return core_report(image->debuggee.core, session);
+    if (image->debuggee.stub != NULL)
+        return stub_report(image->debuggee.stub, session);
     dwfl_report_begin(session);
     return dwfl_linux_proc_report(session, image->debuggee.pid) == 0 &&
            dwfl_report_end(session, NULL, NULL) == 0;

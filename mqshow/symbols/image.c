@@ -8,6 +8,7 @@
 #include "mqshow/symbols/linkmap.h"
 #include "mqshow/process/maps.h"
 #include "mqshow/process/procfs.h"
+#include "mqshow/process/stub.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -132,6 +133,15 @@ image_init_core(struct image *image, struct objfiles *files, const struct core *
     *image = (struct image){
         .debuggee = {.pid = core->pid, .core = core, .pointer_size = (int) sizeof(void *)},
         .path = alloc_text(core->program)};
+    return list_modules(image, files);
+}
+
+char *
+image_init_stub(struct image *image, struct objfiles *files, struct stub *stub)
+{
+    *image = (struct image){
+        .debuggee = {.pid = stub->pid, .stub = stub, .pointer_size = stub->pointer_size},
+        .path = alloc_text(stub->n_modules > 0 ? stub->modules[0].path : stub->program)};
     return list_modules(image, files);
 }
 

@@ -36,6 +36,11 @@ char *image_init(struct image *image, struct objfiles *files, pid_t pid);
  */
 char *image_init_core(struct image *image, struct objfiles *files, const struct core *core);
 
+/** Lists those of a process that a debugger holds; its stub must live longer.
+ * @return NULL, or why not, to free()
+ */
+char *image_init_stub(struct image *image, struct objfiles *files, struct stub *stub);
+
 /** Reads while the process runs what it would otherwise stand still for: the symbols and
  * types of all files, and what their stacks are followed with. */
 void image_prepare(struct image *image);

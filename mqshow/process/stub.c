@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A process that a debugger holds: what it is, and its memory.
+#include "mqshow/process/stub.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/process/core.h"
+
+#include <elf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    PAGE = 4096,
+    PAGES = 1 << 14,       // that are kept
+    STRINGS_MAX = 1 << 18, // bytes of arguments and environment
+};
+
+struct page {
+    uint64_t addr;
+    unsigned char bytes[PAGE];
+};
+
+void
+stub_add_problem(struct stub *stub, char *problem)
+{
+    stub->problems =
+        alloc_grow(stub->problems, stub->n_problems, &stub->problems_capacity, sizeof(char *));
+    stub->problems[stub->n_problems++] = problem;
+}
+
+/** Asks for memory, part by part. @return number of bytes, from the first on */
+static size_t
+fetch(struct stub *stub, uint64_t addr, size_t size, void *ret)
+{
+    size_t done = 0, most = stub->rsp.packet_size / 2 - 4;
+    while (done < size) {
+        size_t want = size - done < most ? size - done : most;
+        if (!rsp_ask(&stub->rsp, "m%" PRIx64 ",%zx", addr + done, want) || rsp_is_error(&stub->rsp))
+            break;
+        size_t n = rsp_from_hex(stub->rsp.reply, stub->rsp.size, (char *) ret + done, want);
+        done += n;
+        if (n == 0)
+            break;
+    }
+    return done;
+}
+
+/** A page of memory; NULL: it cannot be read as a whole. */
+static const struct page *
+find_page(struct stub *stub, uint64_t addr)
+{
+    struct page **slot = &stub->pages[addr / PAGE % PAGES];
+    if (*slot != NULL && (*slot)->addr == addr)
+        return *slot;
+    struct page *page = *slot != NULL ? *slot : alloc_bytes(sizeof *page);
+    *slot = NULL;
+    if (fetch(stub, addr, PAGE, page->bytes) != PAGE) {
+        free(page);
+        return NULL;
+    }
+    page->addr = addr;
+    return *slot = page;
+}
+
+size_t
+stub_read_some(struct stub *stub, uint64_t addr, size_t size, void *ret)
+{
+    size_t done = 0;
+    while (done < size) {
+        uint64_t at = addr + done, offset = at % PAGE;
+        size_t room = PAGE - (size_t) offset, want = size - done < room ? size - done : room;
+        const struct page *page = find_page(stub, at - offset);
+        size_t n = page != NULL ? want : fetch(stub, at, want, (char *) ret + done);
+        if (page != NULL)
+            memcpy((char *) ret + done, page->bytes + offset, want);
+        done += n;
+        if (n < want)
+            break;
+    }
+    return done;
+}
+
+bool
+stub_read(struct stub *stub, uint64_t addr, size_t size, void *ret)
+{
+    return size > 0 && addr + size >= addr && stub_read_some(stub, addr, size, ret) == size;
+}
+
+char *
+stub_environment(struct stub *stub, const char *name)
+{
+    uint64_t end = stub->strings_end, start = end;
+    if (end < STRINGS_MAX || stub->unusable != NULL)
+        return NULL;
+    char *strings = alloc_zeroed(STRINGS_MAX + 1, 1);
+    while (end - start < STRINGS_MAX) {
+        uint64_t below = (start - 1) / PAGE * PAGE;
+        below = end - below > STRINGS_MAX ? end - STRINGS_MAX : below;
+        if (!stub_read(stub, below, start - below, strings + STRINGS_MAX - (end - below)))
+            break;
+        start = below;
+    }
+    char *found =
+        core_find_variable(strings + STRINGS_MAX - (end - start), (size_t) (end - start), name);
+    free(strings);
+    return found;
+}
+
+/** A word of the auxiliary vector. */
+static uint64_t
+word_of(const char *words, size_t i, size_t width)
+{
+    uint64_t wide;
+    uint32_t narrow;
+    if (width == sizeof narrow) {
+        memcpy(&narrow, words + i * width, width);
+        return narrow;
+    }
+    memcpy(&wide, words + i * width, sizeof wide);
+    return wide;
+}
+
+/** Takes what is needed of the auxiliary vector, if it is of that width.
+ * @return false: it is not, as the size of a program header tells
+ */
+static bool
+take_auxv(struct stub *stub, const char *words, size_t size, size_t width)
+{
+    size_t expected = width == 8 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+    bool is_it = false;
+    for (size_t i = 0; i + 1 < size / width; i += 2) {
+        uint64_t key = word_of(words, i, width), value = word_of(words, i + 1, width);
+        is_it |= key == AT_PHENT && value == expected;
+        stub->headers = key == AT_PHDR ? value : stub->headers;
+        stub->n_headers = key == AT_PHNUM ? (size_t) value : stub->n_headers;
+        stub->vdso = key == AT_SYSINFO_EHDR ? value : stub->vdso;
+        stub->strings_end = key == AT_EXECFN ? value : stub->strings_end;
+    }
+    stub->pointer_size = (int) width;
+    return is_it && stub->headers != 0;
+}
+
+static bool
+read_auxv(struct stub *stub)
+{
+    size_t size = 0;
+    char *words = rsp_read_object(&stub->rsp, "auxv", "", &size);
+    bool good =
+        words != NULL && (take_auxv(stub, words, size, 8) || take_auxv(stub, words, size, 4));
+    free(words);
+    return good;
+}
+
+/** Asks what the process is. @return NULL, or why it cannot be read */
+static const char *
+examine(struct stub *stub, const char *program)
+{
+    struct rsp *rsp = &stub->rsp;
+    if (!rsp_begin(rsp) || !rsp_ask(rsp, "?"))
+        return rsp->error;
+    if (rsp->size == 0 || strchr("TS", rsp->reply[0]) == NULL)
+        return "the debugger holds no process that stands still";
+    stub_list_threads(stub);
+    if (stub->n_threads == 0)
+        return rsp->error != NULL ? rsp->error : "the debugger lists no threads";
+    if (!read_auxv(stub))
+        return rsp->error != NULL ? rsp->error
+                                  : "the debugger does not tell the process's auxiliary vector";
+    size_t size;
+    char *path = program != NULL ? alloc_text(program) : NULL, annex[24] = "";
+    if (stub->names_pids)
+        snprintf(annex, sizeof annex, "%x", (unsigned) stub->pid);
+    if (path == NULL)
+        path = rsp_read_object(rsp, "exec-file", annex, &size);
+    if (path == NULL || *path == '\0') {
+        free(path);
+        return rsp->error != NULL ? rsp->error
+                                  : "the debugger does not name the program: name it by --exe";
+    }
+    free(stub->program);
+    stub->program = path;
+    return NULL;
+}
+
+struct stub *
+stub_create(const char *address, const char *program)
+{
+    struct stub *stub = alloc_zeroed(1, sizeof *stub);
+    *stub = (struct stub){.address = alloc_text(address), .program = alloc_text("")};
+    stub->pages = alloc_zeroed(PAGES, sizeof *stub->pages);
+    char *problem = rsp_init(&stub->rsp, address);
+    if (problem == NULL) {
+        const char *why = examine(stub, program);
+        problem = why != NULL ? alloc_text(why) : NULL;
+    }
+    if (problem == NULL)
+        stub_open_files(stub);
+    if (problem == NULL && stub->rsp.error != NULL)
+        problem = alloc_text(stub->rsp.error);
+    if (problem == NULL && stub->n_modules == 0)
+        problem = alloc_format("%s, the program, cannot be read", stub->program);
+    if (problem != NULL)
+        stub->unusable = alloc_format("%s: %s", address, problem);
+    free(problem);
+    return stub;
+}
+
+void
+stub_destroy(struct stub *stub)
+{
+    if (stub == NULL)
+        return;
+    if (stub->n_threads > 0)
+        stub->names_pids ? rsp_ask(&stub->rsp, "D;%x", (unsigned) stub->pid)
+                         : rsp_ask(&stub->rsp, "D");
+    rsp_deinit(&stub->rsp);
+    for (size_t i = 0; i < stub->n_threads; i++)
+        free(stub->threads[i].name);
+    for (size_t i = 0; i < stub->n_modules; i++) {
+        close(stub->modules[i].fd);
+        free(stub->modules[i].path);
+    }
+    for (size_t i = 0; i < stub->n_problems; i++)
+        free(stub->problems[i]);
+    for (size_t i = 0; i < PAGES; i++)
+        free(stub->pages[i]);
+    free(stub->pages);
+    free(stub->problems);
+    free(stub->modules);
+    free(stub->threads);
+    free(stub->program);
+    free(stub->unusable);
+    free(stub->address);
+    free(stub);
+}

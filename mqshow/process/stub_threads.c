@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The threads of a process that a debugger holds, and their registers.
+#include "mqshow/process/stub.h"
+
+#include "mqshow/base/alloc.h"
+
+#include <expat.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS_MAX = 100000, NAME_BYTES = 64 };
+
+/** Adds the thread of an id as stubs write it: "p12.34" or "34", in hexadecimal. */
+static const char *
+add_thread(struct stub *stub, const char *id, const char *name)
+{
+    char *end;
+    unsigned long pid = 0;
+    if (*id == 'p') {
+        pid = strtoul(id + 1, &end, 16);
+        id = *end == '.' ? end + 1 : end;
+        stub->names_pids = true;
+    }
+    unsigned long tid = strtoul(id, &end, 16);
+    if (end == id || tid == 0 || tid > INT_MAX || pid > INT_MAX || stub->n_threads == THREADS_MAX)
+        return end;
+    if (stub->pid == 0)
+        stub->pid = (pid_t) (pid != 0 ? pid : tid);
+    if (pid != 0 && (pid_t) pid != stub->pid)
+        return end; // of another process
+    stub->threads =
+        alloc_grow(stub->threads, stub->n_threads, &stub->threads_capacity, sizeof *stub->threads);
+    stub->threads[stub->n_threads++] = (struct stub_thread){
+        .tid = (pid_t) tid, .name = name != NULL ? alloc_format("%.*s", NAME_BYTES, name) : NULL};
+    return end;
+}
+
+static void
+start_element(void *arg, const XML_Char *name, const XML_Char **attributes)
+{
+    const char *id = NULL, *called = NULL;
+    for (; strcmp(name, "thread") == 0 && *attributes != NULL; attributes += 2) {
+        id = strcmp(attributes[0], "id") == 0 ? attributes[1] : id;
+        called = strcmp(attributes[0], "name") == 0 ? attributes[1] : called;
+    }
+    if (id != NULL)
+        add_thread(arg, id, called);
+}
+
+/** The list in the form that tells names. */
+static void
+list_by_document(struct stub *stub)
+{
+    size_t size;
+    char *text = rsp_read_object(&stub->rsp, "threads", "", &size);
+    XML_Parser parser = text != NULL ? XML_ParserCreate(NULL) : NULL;
+    if (parser != NULL) {
+        XML_SetUserData(parser, stub);
+        XML_SetElementHandler(parser, start_element, NULL);
+        XML_Parse(parser, text, (int) size, true);
+        XML_ParserFree(parser);
+    }
+    free(text);
+}
+
+/** The list in the form that every stub knows. */
+static void
+list_by_packets(struct stub *stub)
+{
+    struct rsp *rsp = &stub->rsp;
+    const char *question = "qfThreadInfo";
+    for (size_t i = 0; i < THREADS_MAX && rsp_ask(rsp, "%s", question); i++) {
+        if (rsp->size < 2 || rsp->reply[0] != 'm')
+            break;
+        const char *at = rsp->reply;
+        do
+            at = add_thread(stub, at + 1, NULL);
+        while (*at == ',');
+        question = "qsThreadInfo";
+    }
+}
+
+void
+stub_list_threads(struct stub *stub)
+{
+    list_by_document(stub);
+    if (stub->n_threads == 0)
+        list_by_packets(stub);
+}
+
+const char *
+stub_thread_name(const struct stub *stub, pid_t tid)
+{
+    for (size_t i = 0; i < stub->n_threads; i++)
+        if (stub->threads[i].tid == tid)
+            return stub->threads[i].name;
+    return NULL;
+}
+
+/** Takes the registers of a thread. */
+static void
+copy_registers(struct stub *stub, const struct regset *regset, struct copied_thread *thread)
+{
+    enum { BYTES = 1 << 13 };
+    unsigned char bytes[BYTES];
+    struct rsp *rsp = &stub->rsp;
+    char pid[16] = "";
+    if (stub->names_pids)
+        snprintf(pid, sizeof pid, "p%x.", (unsigned) stub->pid);
+    if (regset == NULL || !rsp_ask(rsp, "Hg%s%x", pid, (unsigned) thread->tid) ||
+        strcmp(rsp->reply, "OK") != 0 || !rsp_ask(rsp, "g") || rsp_is_error(rsp))
+        return;
+    size_t n = rsp_from_hex(rsp->reply, rsp->size, bytes, sizeof bytes);
+    thread->size = regset_from_stub(regset, bytes, n, thread->registers);
+    thread->regset = thread->size > 0 ? regset : NULL;
+}
+
+void
+stub_copy(struct stub *stub, GElf_Half machine, struct copy *copy)
+{
+    *copy = (struct copy){.n_threads = stub->n_threads};
+    copy->threads = alloc_zeroed(stub->n_threads, sizeof *copy->threads);
+    for (size_t i = 0; i < stub->n_threads; i++) {
+        copy->threads[i].tid = stub->threads[i].tid;
+        copy_registers(stub, regset_of(machine), &copy->threads[i]);
+    }
+}
