@@ -25,6 +25,8 @@ static const char usage[] =
     "  -c, --comm LABEL|ID          list only this communicator\n"
     "      --limit N                list at most N operations of a queue (1000000)\n"
     "  -a, --all                    leave nothing out: processes, threads, queues\n"
+    "      --only PART              comms, queues, groups, waits, threads, regions, tasks\n"
+    "                               or icvs\n"
     "      --stacks                 show stacks, with --all the runtimes' frames too\n"
     "      --icvs                   show OpenMP's internal control variables\n"
     "      --control-vars           show what the OpenMP runtime was started with\n"

@@ -77,6 +77,15 @@ set_color(struct options *options, const char *text)
 }
 
 static void
+set_only(struct options *options, const char *text)
+{
+    static const char *const words[] = {"all",     "comms",   "queues", "groups", "waits",
+                                        "threads", "regions", "tasks",  "icvs",   NULL};
+    options->only = (enum part) argument_choice(text, words, "no part");
+    options->icvs |= options->only == PART_ICVS;
+}
+
+static void
 set_layout(struct options *options, const char *text)
 {
     static const char *const words[] = {"debug", "built-in", NULL};
@@ -181,6 +190,7 @@ static const struct {
     TEXT("comm", 'c', comm),
     OPTION("limit", required_argument, '\0', set_limit),
     FLAG("all", 'a', all),
+    OPTION("only", required_argument, '\0', set_only),
     FLAG("stacks", '\0', stacks),
     FLAG("icvs", '\0', icvs),
     FLAG("control-vars", '\0', control_vars),

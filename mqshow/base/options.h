@@ -7,6 +7,19 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+/** What alone is shown of the processes. */
+enum part {
+    PART_ALL,
+    PART_COMMS,
+    PART_QUEUES,
+    PART_GROUPS,
+    PART_WAITS,
+    PART_THREADS,
+    PART_REGIONS,
+    PART_TASKS,
+    PART_ICVS
+};
+
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct json_t;
@@ -35,6 +48,7 @@ struct options {
     double stuck, watch; // seconds between looks; 0: one look
     size_t count;        // looks with `watch`; 0: until interrupted
     enum color color;
+    enum part only;
     size_t parallel; // processes that are read at once; 0: as many as there are processors
     const char *launcher, *remote_mqshow; // NULL: chosen, as this one
     const char *job_pids, *as, *hydra;    // what this program is asked on another machine

@@ -4,7 +4,7 @@
 #include "mqshow/html/html.h"
 #include "mqshow/report/schema.h"
 #include "mqshow/run/list.h"
-#include "mqshow/text/print_sample.h"
+#include "mqshow/text/print_part.h"
 #include "mqshow/base/say.h"
 #include "mqshow/run/series.h"
 #include "mqshow/run/merge.h"
@@ -113,7 +113,9 @@ print_all(struct series *series, FILE *out, const char *changes)
                           .brief = !options->all,
                           .stacks = options->stacks,
                           .marks = options->stuck > 0 || options->watch > 0};
-    if (is_asked_for(options))
+    if (options->only != PART_ALL)
+        print_part(out, &sample, options->only, style);
+    else if (is_asked_for(options))
         print_sample(out, &sample, style, is_over ? forget_verdict : NULL, series);
     else
         print_sample_on_screen(out, &sample, style, &screen);
@@ -149,6 +151,25 @@ write_page(const struct series *series, const char *path)
     bool written = problem == NULL;
     free(problem);
     return written;
+}
+
+/** Whether there is what the part is about that was asked for; says so when not. */
+static bool
+has_part(const struct series *series)
+{
+    enum part part = series->show->options->only;
+    const struct document *document = series->document;
+    for (size_t i = 0; i < document->count; i++)
+        if (part == PART_ALL || print_part_has(&document->reports[i], part))
+            return true;
+    for (size_t i = 0; i < document->count; i++) {
+        const struct report *report = &document->reports[i];
+        bool told = report->messages.count > 0;
+        say("process %d has no %s that can be shown%s%s", (int) report->pid,
+            print_part_subject(part), told ? ": " : "",
+            told ? report->messages.items[report->messages.count - 1] : "");
+    }
+    return false;
 }
 
 /** Whether there is a communicator that was asked for; says so when not. */
@@ -202,7 +223,10 @@ look(struct show *show, FILE *out)
     // Of a part of a job another program asks, which judges the whole.
     if (!show->options->print_layout && show->options->job_pids == NULL)
         series_judge(&series);
-    if (show->options->watch > 0) {
+    bool is_there = has_part(&series) && has_comm(&series);
+    if (!is_there && show->options->only != PART_ALL) {
+        say_no_progress();
+    } else if (show->options->watch > 0) {
         watch_run(&series, out, print);
     } else {
         char *changes = stuck > 0 ? watch_changes(&series, show->options->all) : NULL;
@@ -212,7 +236,7 @@ look(struct show *show, FILE *out)
     bool written = is_written(out);
     if (show->options->html != NULL)
         written &= write_page(&series, show->options->html);
-    int code = conclude(show, series.document, written & has_comm(&series));
+    int code = conclude(show, series.document, written && is_there);
     series_deinit(&series);
     return code;
 }

@@ -97,6 +97,17 @@ omp_text_region(const struct openmp *omp, const mqs_omp_region *region)
 }
 
 char *
+omp_text_thread(const mqs_omp_thread *thread)
+{
+    char *text = (thread->known & MQS_OMP_THREAD_NUM) != 0
+                     ? alloc_format("thread %" PRId64, thread->thread_num)
+                     : alloc_text("thread ?");
+    return (thread->known & MQS_OMP_TEAM_SIZE) != 0
+               ? omp_text_join(text, "", alloc_format(" of %" PRId64, thread->team_size))
+               : text;
+}
+
+char *
 omp_text_state(const mqs_omp_thread *thread)
 {
     if ((thread->known & MQS_OMP_STATE) == 0)

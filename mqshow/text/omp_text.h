@@ -11,6 +11,9 @@ char *omp_text_region(const struct openmp *omp, const mqs_omp_region *region);
 /** "at ring.c:14 in work"; or "in work", "at 0x4711"; "" for an address of 0. */
 char *omp_text_code(const struct openmp *omp, uint64_t addr);
 
+/** "thread 1 of 3". */
+char *omp_text_thread(const mqs_omp_thread *thread);
+
 /** "wait_lock"; "" when it is not known. */
 char *omp_text_state(const mqs_omp_thread *thread);
 

@@ -13,6 +13,7 @@ struct style {
     bool all;      // nothing is folded or left out
     bool brief;    // long queues, quiet communicators and threads beyond a few are folded
     bool stacks;   // with the stacks of threads
+    bool folded;   // of communicators there is a line with how much is pending
     bool marks;    // operations that several samples found as before are marked
     bool numbered; // processes are named by their places among all, since ranks do not name them
 };
@@ -36,6 +37,22 @@ void print_threads(FILE *out, const struct report *report, struct style style);
 
 /** Prints regions with their threads, and the variables that were asked for. */
 void print_openmp(FILE *out, const struct openmp *omp, struct style style);
+
+/** Prints which runtime it is; a part of it. */
+void print_openmp_heading(FILE *out, const struct openmp *omp);
+
+/** Prints the internal control variables and the display control variables; a part of it. */
+void print_openmp_variables(FILE *out, const struct openmp *omp, struct style style);
+
+/** What stands above a table: what the process is.
+ * @param last as of print_process(); NULL: its MPI library is not named
+ */
+void print_process_heading(FILE *out, const struct report *report, size_t place, struct style style,
+                           char **last);
+
+/** A communicator with its operations. */
+void print_communicator(FILE *out, const struct report *report, const struct communicator *comm,
+                        struct style style);
 
 /** What could not be shown of a process. */
 void print_notes(FILE *out, const struct report *report);

@@ -140,10 +140,9 @@ print_scope(FILE *out, const struct openmp *omp, int scope, const char *name, st
     table_print(table, out, ITEM_INDENT);
 }
 
-/** Prints the internal control variables and the display control variables: a line for each,
- * threads with equal values together. */
-static void
-print_variables(FILE *out, const struct openmp *omp, struct style style)
+// A line for each, threads with equal values together.
+void
+print_openmp_variables(FILE *out, const struct openmp *omp, struct style style)
 {
     for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++)
         print_scope(out, omp, scopes[i].scope, scopes[i].name, style);
@@ -168,11 +167,7 @@ lone_text(const struct openmp *omp, const mqs_omp_thread *thread)
         (thread->known & MQS_OMP_REGION) != 0 ? openmp_region(omp, thread->region) : NULL;
     if (region && openmp_is_outermost(region))
         return alloc_text("initial thread");
-    char *text = (thread->known & MQS_OMP_THREAD_NUM) != 0
-                     ? alloc_format("thread %" PRId64, thread->thread_num)
-                     : alloc_text("thread ?");
-    if ((thread->known & MQS_OMP_TEAM_SIZE) != 0)
-        text = omp_text_join(text, "", alloc_format(" of %" PRId64, thread->team_size));
+    char *text = omp_text_thread(thread);
     if ((thread->known & MQS_OMP_LEVEL) != 0)
         text = omp_text_join(text, "", alloc_format(", level %" PRId64, thread->level));
     return text;
@@ -255,6 +250,12 @@ print_others(FILE *out, const struct openmp *omp)
 }
 
 void
+print_openmp_heading(FILE *out, const struct openmp *omp)
+{
+    print_heading(out, omp, common_note(omp));
+}
+
+void
 print_openmp(FILE *out, const struct openmp *omp, struct style style)
 {
     struct omp_tree tree = {
@@ -270,6 +271,6 @@ print_openmp(FILE *out, const struct openmp *omp, struct style style)
     table_print(tree.table, out, TREE_INDENT);
     if (style.all)
         print_others(out, omp);
-    print_variables(out, omp, style);
+    print_openmp_variables(out, omp, style);
     free(tree.drawn);
 }

@@ -268,13 +268,33 @@ add_queue(struct table *table, const struct operations *operations, int op_class
         add_operation(table, operations, &operations->items[i], op_class, style.marks);
 }
 
+/** "2 receives, 1 send" of what is pending. */
 static void
+print_counts(FILE *out, const struct communicator *comm)
+{
+    static const int order[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
+    static const char *const nouns[] = {"receive", "unexpected message", "send"};
+    const char *separator = "    ";
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        size_t count = communicator_operations(comm, order[i])->count;
+        if (count > 0)
+            fprintf(out, "%s%zu %s%s", separator, count, nouns[i], count == 1 ? "" : "s");
+        separator = count > 0 ? ", " : separator;
+    }
+    fputs(*separator == ',' ? "\n" : "", out);
+}
+
+void
 print_communicator(FILE *out, const struct report *report, const struct communicator *comm,
                    struct style style)
 {
     static const int order[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
     print_comm_heading(out, report, comm);
     print_collectives(out, comm);
+    if (style.folded) {
+        print_counts(out, comm);
+        return;
+    }
     struct table *table = table_create(COLUMNS, style.color);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         add_queue(table, communicator_operations(comm, order[i]), order[i], style);
@@ -396,7 +416,7 @@ print_notes(FILE *out, const struct report *report)
 }
 
 static void
-print_report(FILE *out, const struct report *report, size_t place, struct style style)
+print_heading(FILE *out, const struct report *report, size_t place, struct style style)
 {
     const char *name = base_name(report->image ? report->image : "");
     bool unnamed = report->rank < 0 && report->core && !style.numbered;
@@ -416,6 +436,12 @@ print_report(FILE *out, const struct report *report, size_t place, struct style 
     print_state(out, report, style.color);
     if (report->core)
         fprintf(out, "%*score: %s\n", COMM_INDENT, "", report->core);
+}
+
+static void
+print_report(FILE *out, const struct report *report, size_t place, struct style style)
+{
+    print_heading(out, report, place, style);
     if (report->has_mpi || style.stacks)
         print_threads(out, report, style);
     if (style.brief)
@@ -436,6 +462,15 @@ print_mpi(FILE *out, const struct report *report, char **last)
         fprintf(out, "%s\n", text);
     free(*last);
     *last = text;
+}
+
+void
+print_process_heading(FILE *out, const struct report *report, size_t place, struct style style,
+                      char **last)
+{
+    if (last != NULL)
+        print_mpi(out, report, last);
+    print_heading(out, report, place, style);
 }
 
 void
