@@ -14,14 +14,10 @@ def _start():
     if folder not in sys.path:
         sys.path.insert(0, folder)
     # Sourced again, it is read anew.
-    if "mqs_ompd.session" in sys.modules:
-        sys.modules["mqs_ompd.session"].disconnect()
     for name in [name for name in sys.modules if name.split(".")[0] == "mqs_ompd"]:
         del sys.modules[name]
-    from mqs_ompd import mpi_commands, omp_commands, session
-    session.connect()
-    mpi_commands.register()
-    omp_commands.register()
+    from mqs_ompd import with_gdb
+    with_gdb.register()
 
 
 _start()

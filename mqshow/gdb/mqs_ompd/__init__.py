@@ -1,2 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""gdb commands that show the MPI message queues and the OpenMP state of the debugged processes."""
+"""The commands "mpi" and "omp" for gdb and lldb: what the debugger holds, mqshow reads and shows."""
+
+
+def __lldb_init_module(debugger, _internal):
+    """lldb calls it when it imports this folder."""
+    from . import with_lldb
+    with_lldb.register(debugger)

@@ -1,79 +1,127 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The arguments of the commands: options, lists of numbers, completion."""
+"""The commands, what each asks mqshow for, and their options."""
 
 import re
 
-import gdb
-
+# Name, whether it has a value.
+_COMMON = {"--json": False, "--inferior": True, "--rank": True}
+_COMM, _ALL = {"--comm": True}, {"--all": False}
 _LIST = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*\Z")
 _MOST = 1000000
-
-# Name, whether it has a value.
-COMMON = {"--json": False, "--inferior": True, "--rank": True}
+_USAGE = "\n\nUsage: %s %s[--rank LIST] [--inferior LIST] [--json]\n\n"
 
 
-class Arguments:
-    """What a command was called with: options by their names."""
+class Problem(Exception):
+    """What a user did wrong, or what cannot be shown, in words."""
 
-    def __init__(self, command, text, options):
-        self.command, self.options, self.values = command, dict(COMMON, **options), {}
-        try:
-            words = gdb.string_to_argv(text)
-        except gdb.error as error:
-            self._fail(str(error))
+
+class Command:
+    """A command that mqshow answers."""
+
+    def __init__(self, name, only, options, brief, details=""):
+        self.name, self.only, self.options = name, only, dict(_COMMON, **options)
+        words = "".join("[%s%s] " % (word, " LABEL|ID" if options[word] else "")
+                        for word in options)
+        self.help = (brief + _USAGE % (name, words) + details).strip()
+
+    def fail(self, problem):
+        raise Problem("%s: %s" % (self.name, problem))
+
+    def read(self, words):
+        """The options that were given, by their names."""
+        given, words = {}, list(words)
         while words:
-            self._take(words)
+            name, equals, value = words.pop(0).partition("=")
+            if name not in self.options:
+                self.fail("%s is not an option; these are: %s; see \"help %s\"" % (
+                    name.encode("ascii", "backslashreplace").decode(), " ".join(sorted(self.options)), self.name))
+            if not self.options[name]:
+                if equals:
+                    self.fail("%s has no value" % name)
+                value = True
+            elif not equals:
+                if not words:
+                    self.fail("%s needs a value" % name)
+                value = words.pop(0)
+            given[name] = value
+        return given
 
-    def _fail(self, problem):
-        raise gdb.GdbError("%s: %s; see \"help %s\"" % (self.command, problem, self.command))
-
-    def _take(self, words):
-        name, equals, value = words.pop(0).partition("=")
-        if name not in self.options:
-            self._fail("%s is not an option; these are: %s" %
-                       (name, " ".join(sorted(self.options))))
-        if not self.options[name]:
-            if equals:
-                self._fail("%s has no value" % name)
-            value = True
-        elif not equals:
-            if not words:
-                self._fail("%s needs a value" % name)
-            value = words.pop(0)
-        self.values[name] = value
-
-    def has(self, name):
-        return name in self.values
-
-    def numbers(self, name):
+    def numbers(self, given, name):
         """The numbers of a list like 0-3,7 as a set; None when the option is not given."""
-        text = self.values.get(name)
+        text = given.get(name)
         if text is None:
             return None
         if not _LIST.match(text):
-            self._fail("%s wants numbers like 0-3,7, not \"%s\"" % (name, text))
+            self.fail("%s wants numbers like 0-3,7, not \"%s\"" % (name, text))
         found = set()
         for part in text.split(","):
             first, _, last = part.partition("-")
             first, last = int(first), int(last or first)
             if not first <= last < first + _MOST:
-                self._fail("%s: %s is no range" % (name, part))
+                self.fail("%s: %s is no range" % (name, part))
             found.update(range(first, last + 1))
         return found
 
-    def inferiors(self, all_inferiors):
-        wanted = self.numbers("--inferior")
-        if wanted is None:
-            return all_inferiors
-        numbers = {inferior.num for inferior in all_inferiors}
-        missing = sorted(wanted - numbers)
-        if missing:
-            self._fail("there is no process in inferior %d; \"info inferiors\" lists them" % missing[0])
-        return [inferior for inferior in all_inferiors if inferior.num in wanted]
+    def complete(self, text, word):
+        """The options that the last word can become. gdb's word begins behind the dashes."""
+        last = re.split(r"\s", text)[-1]
+        return [name[len(last) - len(word):] for name in sorted(self.options)
+                if name.startswith(last)]
+
+    def for_mqshow(self, given):
+        """The arguments of mqshow."""
+        ret = ["--only", self.only]
+        for name in given:
+            if name == "--rank" or name == "--comm":
+                ret += ["%s=%s" % (name, given[name])]
+            elif name != "--inferior":
+                ret.append(name)
+        return ret
 
 
-def complete(options, text, word):
-    """The options that the last word can become. gdb's word begins behind the dashes."""
-    last = re.split(r"\s", text)[-1]
-    names = sorted(dict(COMMON, **options))
-    return [name[len(last) - len(word):] for name in names if name.startswith(last)]
+GROUPS = {
+    "mpi": """MPI of the debugged processes: communicators, message queues, who waits for whom.
+
+All processes that the debugger holds are shown, live or from cores. They must stand still.
+Options of all these commands:
+  --json            print JSON as mqshow does
+  --inferior LIST   only these inferiors, like 1-3,5
+  --rank LIST       only these ranks in MPI_COMM_WORLD""",
+    "omp": """OpenMP of the debugged processes: threads, parallel regions, tasks, control variables.
+
+All processes that the debugger holds are shown, live or from cores. They must stand still.
+Options of all these commands but omp bt:
+  --json            print JSON as mqshow does
+  --inferior LIST   only these inferiors, like 1-3,5
+  --rank LIST       only these ranks in MPI_COMM_WORLD""",
+}
+
+COMMANDS = [
+    Command("mpi comms", "comms", _COMM, "List the communicators of the processes.",
+            """A line for each communicator: its label, its size, the rank of the process in it, and how
+many operations are pending on it."""),
+    Command("mpi queues", "queues", _COMM,
+            "List the pending receives, unexpected messages and pending sends.",
+            """A line for each operation: its kind, the rank of the other process in the communicator
+(and in MPI_COMM_WORLD), the tag, the data, its size, and its state. Receives are in the order in
+which they will match."""),
+    Command("mpi group", "groups", {}, "Group the ranks by what they do.",
+            """Ranks whose threads are in the same MPI calls, made from the same places, are one group.
+Idle threads of OpenMP do not count."""),
+    Command("mpi waitfor", "waits", {}, "Show who waits for whom, and whether that can end.",
+            """Only ranks that the debugger holds count: with some ranks of a job it can be but a part of
+the truth."""),
+    Command("omp threads", "threads", {}, "List the threads of the OpenMP runtime.",
+            """A line for each: the debugger's number of it, its id in the operating system, its number
+in its team, the parallel region, its state, the lock or critical construct that it waits for, and
+the explicit task that it executes."""),
+    Command("omp regions", "regions", _ALL,
+            "Show the parallel regions as a tree with the threads of their teams.",
+            """A region that a thread of the team has started stands below that thread. With --all the
+region around the whole program is shown as well."""),
+    Command("omp tasks", "tasks", _ALL,
+            "List the explicit tasks that threads execute or have interrupted.",
+            "What generated them is told, too. With --all the implicit tasks are listed as well."),
+    Command("omp icvs", "icvs", {},
+            "List OpenMP's internal control variables of the process, the regions, threads and tasks."),
+]

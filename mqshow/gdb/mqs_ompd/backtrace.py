@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""gdb's backtraces without the frames of the OpenMP runtime."""
+
+import contextlib
+import re
+
+import gdb
+from gdb.FrameDecorator import FrameDecorator
+
+_OPENMP = re.compile(r"lib(i?omp5?|gomp)[.-]|libomp\b")
+_C = re.compile(r"(libc|libm|libpthread|ld-linux[-\w]*|ld)[-.]|linux-vdso")
+_STARTERS = ("start_thread", "clone", "clone3", "__clone", "__clone3", "_start", "__libc_start_main",
+             "__libc_start_call_main", "__libc_start_main_impl")
+# What compilers put into the names of functions that they make of OpenMP regions and tasks.
+_MARK = re.compile(r"( \[clone )?(\.omp_|\.omp\.|\._omp_)")
+_SUFFIX = re.compile(r"\.(constprop\.|part\.|isra\.|cold|lto_priv\.|llvm\.|[0-9]).*", re.DOTALL)
+_DEPTH_MAX = 16
+
+
+def _module(frame):
+    """Base name of the shared object that a frame is in; "" in the program itself."""
+    return (gdb.solib_name(frame.pc()) or "").rsplit("/", 1)[-1]
+
+
+def is_openmp(module):
+    return bool(_OPENMP.match(module))
+
+
+def is_starter(name, module):
+    return name in _STARTERS and module != ""
+
+
+def is_c(module):
+    return bool(_C.match(module))
+
+
+def _name_at(pc):
+    """The innermost function of the user around an address, and else the line of the directive that
+    the outermost of those was taken out for."""
+    line, block = None, gdb.block_for_pc(pc)
+    while block is not None and not block.is_global and not block.is_static:
+        name = block.function.name if block.function is not None else None
+        if name and not _MARK.search(name):
+            return name, line
+        if name:
+            line = gdb.find_pc_line(block.start).line or line
+        block = block.superblock
+    return None, line
+
+
+def _function_of_line(table, line, depth=_DEPTH_MAX):
+    """The user's function that the line of a directive stands in: all code of that line belongs to
+    it, but for what was taken out of it. A directive within another one's code is in the function
+    of that one."""
+    around = None
+    for entry in (table.line(line) if depth and table.has_line(line) else None) or ():
+        name, outer = _name_at(entry.pc)
+        if name:
+            return name
+        around = outer if outer != line else around
+    return _function_of_line(table, around, depth - 1) if around else None
+
+
+def _function_at(addr):
+    """The user's function that the code which begins at an address was taken out of."""
+    where = gdb.find_pc_line(addr)
+    if where.symtab is None or where.line <= 0:
+        return None
+    # Of several lines that begin here, that of a directive is the first.
+    table = where.symtab.linetable()
+    lines = [entry.line for entry in table if entry.pc == addr and entry.line > 0]
+    return _function_of_line(table, min(lines, default=where.line))
+
+
+def _function_around(frame):
+    """Name of the user's function that a frame's function was taken out of."""
+    name = _SUFFIX.sub("", frame.name()[:_MARK.search(frame.name()).start()])
+    found, function = None, frame.function()
+    with contextlib.suppress(gdb.error, AttributeError, RuntimeError):
+        found = None if name else _function_at(
+            gdb.block_for_pc(function.value().address).start if function else frame.pc())
+    return name or found or frame.name()
+
+
+def _is_hidden(name):
+    """Whether an argument is the compiler's."""
+    return str(name).startswith((".", "__context"))
+
+
+class _Decorator(FrameDecorator):
+    """A frame with the name of the user's function instead of the compiler's for an OpenMP part."""
+
+    def __init__(self, decorated, part):
+        super().__init__(decorated)
+        self._frame, self._part = decorated.inferior_frame(), part
+
+    def function(self):
+        if not self._part:
+            return super().function()
+        return "%s [OpenMP %s]" % (_function_around(self._frame), self._part)
+
+    def frame_args(self):
+        given = super().frame_args() or []
+        return [one for one in given if not _is_hidden(one.symbol())] if self._part else given
+
+
+def _part(frame):
+    """"region" or "task" when the compiler took the frame's function out of the program; ""."""
+    name = frame.name() if frame is not None else None
+    if not isinstance(name, str) or not _MARK.search(name):
+        return ""
+    return "task" if "task" in name else "region"
+
+
+def _wraps(outer, inner):
+    """Whether a function that was taken out only calls the one that has its code."""
+    is_inside = inner.type() == gdb.INLINE_FRAME or "_debug__" in inner.name()
+    return bool(_part(outer)) and is_inside
+
+
+class RuntimeFilter:
+    """The frame filter "openmp": leaves out the frames of the OpenMP runtime and of the start of
+    threads."""
+
+    def __init__(self):
+        self.name, self.priority, self.enabled = "openmp", 50, False
+        gdb.frame_filters[self.name] = self
+
+    def filter(self, iterator):
+        held, wrapper = [], None  # frames of the C library, which a runtime may have called
+        for decorated in iterator:
+            frame = decorated.inferior_frame()
+            if wrapper is not None and frame == wrapper:
+                wrapper = None
+            elif is_openmp(_module(frame)):
+                held = []
+            elif is_starter(frame.name(), _module(frame)):
+                continue
+            elif is_c(_module(frame)):
+                held.append(decorated)
+            else:
+                part, outer = _part(frame), frame.older()
+                if part and outer is not None and _wraps(outer, frame):
+                    part, wrapper = _part(outer), outer
+                yield from held
+                held = []
+                yield _Decorator(decorated, part)
+        yield from held
+
+    def backtrace(self, words):
+        """gdb's own backtrace of the selected thread through the filter."""
+        was_enabled, self.enabled = self.enabled, True
+        try:
+            gdb.execute("backtrace " + words)
+        finally:
+            self.enabled = was_enabled

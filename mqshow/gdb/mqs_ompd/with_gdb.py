@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands in gdb, and inferiors as processes that mqshow can read."""
+
+import contextlib
+import re
+import struct
+
+import gdb
+
+from . import arguments, backtrace, run
+from .arguments import Problem
+
+_REGISTERS = 72  # of the order of packets; mqshow needs no later ones
+_AUXV = re.compile(r"^(\d+)\s.*?\s(0x[0-9a-f]+|\d+)(?:\s+\".*)?$", re.MULTILINE)
+ERRORS = (gdb.error, gdb.MemoryError, RuntimeError)
+_NO_PROCESS = ("there is no process; attach to one with \"attach PID\", or open a core with "
+               "\"core-file FILE\"")
+
+
+@contextlib.contextmanager
+def selection_kept():
+    """Restores what is selected, and gdb's language: names are C's while we look things up."""
+    inferior, thread, frame = gdb.selected_inferior(), gdb.selected_thread(), None
+    with contextlib.suppress(gdb.error):
+        frame = gdb.selected_frame()
+    language = gdb.parameter("language")
+    try:
+        gdb.execute("set language c", to_string=True)
+        yield
+    finally:
+        gdb.execute("set language %s" % language, to_string=True)
+        with contextlib.suppress(gdb.error):
+            if thread is not None and thread.is_valid():
+                thread.switch()
+            elif inferior.is_valid() and inferior.num != gdb.selected_inferior().num:
+                gdb.execute("inferior %d" % inferior.num, to_string=True)
+            if frame is not None and frame.is_valid():
+                frame.select()
+
+
+class Process:
+    """An inferior."""
+
+    def __init__(self, inferior):
+        self._inferior, self.pid = inferior, inferior.pid
+        self._threads = {thread.ptid[1] or thread.ptid[2] or inferior.pid: thread
+                         for thread in sorted(inferior.threads(), key=lambda thread: thread.num)}
+        self.name, self.program = "inferior %d" % inferior.num, inferior.progspace.filename
+
+    def full_name(self):
+        return "%s (pid %d)" % (self.name, self.pid)
+
+    def runs(self):
+        return any(thread.is_running() for thread in self._threads.values())
+
+    def numbers(self):
+        return {tid: "gdb %d.%d" % (self._inferior.num, thread.num)
+                for tid, thread in self._threads.items()}
+
+    def _enter(self):
+        if gdb.selected_inferior().num != self._inferior.num:
+            next(iter(self._threads.values())).switch()
+
+    def read(self, addr, size):
+        self._enter()
+        return self._inferior.read_memory(addr, size)
+
+    def auxv(self):
+        self._enter()
+        form = "=QQ" if gdb.lookup_type("char").pointer().sizeof == 8 else "=II"
+        rows = _AUXV.findall(gdb.execute("info auxv", to_string=True))
+        return b"".join(struct.pack(form, int(key), int(value, 0)) for key, value in rows)
+
+    def threads(self):
+        return [(tid, thread.name) for tid, thread in self._threads.items()]
+
+    def registers(self, tid):
+        """All of them in gdb's order, which is that of packets."""
+        self._threads[tid].switch()
+        frame, ret = gdb.newest_frame(), b""
+        for i, register in enumerate(frame.architecture().registers()):
+            if i == _REGISTERS:
+                break
+            value = frame.read_register(register.name)
+            size, number = value.type.sizeof, 0
+            with contextlib.suppress(gdb.error, ValueError, OverflowError):
+                if value.type.strip_typedefs().code != gdb.TYPE_CODE_FLT:
+                    number = int(value)
+            ret += (number & (1 << 8 * size) - 1).to_bytes(size, "little" if _IS_LITTLE else "big")
+        return ret
+
+
+_IS_LITTLE = struct.pack("=H", 1) == b"\1\0"
+
+
+class _Library(gdb.Parameter):
+    """Library that answers the commands "mpi" and "omp".
+
+Without it: what the environment variable MQS_OMPD_DLL of gdb names, else libmqs_ompd.so as it is
+installed."""
+
+    set_doc = "Set the library that answers the commands \"mpi\" and \"omp\"."
+    show_doc = "Show the library that answers the commands \"mpi\" and \"omp\"."
+
+    def __init__(self):
+        super().__init__("mqs-ompd-library", gdb.COMMAND_SUPPORT, gdb.PARAM_OPTIONAL_FILENAME)
+
+    def get_set_string(self):
+        return ""
+
+    def get_show_string(self, value):
+        return "The library is %s." % (value or "the one that is installed")
+
+
+def _write(text):
+    """Prints a text, with what gdb's character set lacks as escapes."""
+    try:
+        gdb.write(text)
+    except UnicodeError:
+        gdb.write(text.encode("ascii", "backslashreplace").decode("ascii"))
+
+
+def _processes():
+    """The inferiors that have a process or a core, by their numbers."""
+    found = {inferior.num: Process(inferior) for inferior in gdb.inferiors()
+             if inferior.pid != 0 and inferior.threads()}
+    if not found:
+        raise Problem(_NO_PROCESS)
+    return found
+
+
+class _Prefix(gdb.Command):
+    """A word before other commands; without one of them it lists what there is."""
+
+    def __init__(self, name):
+        self.__doc__, self._name = arguments.GROUPS[name], name
+        super().__init__(name, gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
+
+    def invoke(self, argument, _from_tty):
+        if argument.strip():
+            raise gdb.GdbError("\"%s %s\" is no command; \"help %s\" lists those there are" %
+                               (self._name, argument.split()[0], self._name))
+        gdb.execute("help " + self._name)
+
+
+class _Command(gdb.Command):
+    """A command that mqshow answers."""
+
+    def __init__(self, command, library):
+        self.__doc__, self._command, self._library = command.help, command, library
+        super().__init__(command.name, gdb.COMMAND_STATUS)
+
+    def complete(self, text, word):
+        return self._command.complete(text, word)
+
+    def invoke(self, argument, _from_tty):
+        try:
+            words = gdb.string_to_argv(argument)
+            self._command.read(words)
+            with selection_kept():
+                text = run.show(self._command, words, _processes(), ERRORS, self._library.value)
+        except Problem as problem:
+            raise gdb.GdbError(str(problem))
+        except gdb.error as error:
+            raise gdb.GdbError("%s: %s" % (self._command.name, error))
+        _write(text)
+
+
+class _Backtrace(gdb.Command):
+    """Print the backtrace of the selected thread without the frames of the OpenMP runtime.
+
+Usage: omp bt [ARGUMENT]...
+
+Arguments are those of "backtrace", except -no-filters. Functions that the compiler has taken out
+of the program for regions and tasks have the names of those that they stand in. The frame filter
+"openmp" does it; "enable frame-filter global openmp" makes "backtrace" do the same always."""
+
+    def __init__(self, threads, library):
+        super().__init__("omp bt", gdb.COMMAND_STACK, gdb.COMPLETE_SYMBOL)
+        self._threads, self._library, self._filter = threads, library, backtrace.RuntimeFilter()
+
+    def _heading(self, thread):
+        """What OpenMP knows of the thread; "" when that is nothing."""
+        process = Process(thread.inferior)
+        if process.runs():
+            raise Problem("%s is running; stop it first, with \"interrupt -a\"" % process.full_name())
+        given = ["--dll", run.library(self._library.value)] + self._threads.for_mqshow({})
+        try:
+            with selection_kept():
+                text, _ = run.mqshow(given, [process], ERRORS)
+        except Problem:
+            return ""
+        found = re.search(r"^ *tid %d +(.*)$" % thread.ptid[1], text, re.MULTILINE)
+        return "OpenMP %s\n" % re.sub(" {2,}", ", ", found.group(1)) if found else ""
+
+    def invoke(self, argument, _from_tty):
+        thread = gdb.selected_thread()
+        if thread is None:
+            raise gdb.GdbError("omp bt: no thread is selected; attach to a process with "
+                               "\"attach PID\", or open a core with \"core-file FILE\"")
+        if "-no-f" in argument:
+            raise gdb.GdbError("omp bt: it is a filter that leaves out the runtime's frames; "
+                               "\"backtrace\" shows all")
+        try:
+            _write(self._heading(thread))
+            self._filter.backtrace(argument)
+        except (gdb.error, Problem) as error:
+            raise gdb.GdbError("omp bt: %s" % error)
+
+
+def register():
+    library = _Library()
+    for name in arguments.GROUPS:
+        _Prefix(name)
+    for command in arguments.COMMANDS:
+        _Command(command, library)
+    threads = next(command for command in arguments.COMMANDS if command.only == "threads")
+    _Backtrace(threads, library)

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands in lldb, and its targets as processes that mqshow can read."""
+
+import re
+import shlex
+
+import lldb
+
+from . import arguments, run
+from .arguments import Problem
+
+ERRORS = (OSError,)
+_NO_PROCESS = ("there is no process; attach to one with \"process attach --pid PID\", or open a core "
+               "with \"target create --core FILE\"")
+# In the order of packets, by the architecture's name.
+_REGISTERS = {
+    "x86_64": ("rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip").split(),
+    "aarch64": ["x%d" % i for i in range(29)] + ["fp", "lr", "sp", "pc"],
+}
+_VECTOR_MAX = 1 << 16  # words of arguments, environment and auxiliary vector
+
+
+class Process:
+    """The process of a target."""
+
+    def __init__(self, number, target):
+        self._number, self._target, self._process = number, target, target.GetProcess()
+        self.pid = self._process.GetProcessID()
+        self.name = "target %d" % number
+        executable = target.GetExecutable()
+        self.program = "%s/%s" % (executable.GetDirectory(), executable.GetFilename())
+
+    def full_name(self):
+        return "%s (pid %d)" % (self.name, self.pid)
+
+    def runs(self):
+        return self._process.GetState() not in (lldb.eStateStopped, lldb.eStateCrashed,
+                                                lldb.eStateSuspended)
+
+    def numbers(self):
+        return {thread.GetThreadID(): "lldb %d" % thread.GetIndexID() for thread in self._process}
+
+    def read(self, addr, size):
+        error = lldb.SBError()
+        data = self._process.ReadMemory(addr, size, error)
+        if not error.Success() or data is None:
+            raise OSError(str(error))
+        return data
+
+    def _word(self, addr):
+        size = self._process.GetAddressByteSize()
+        return int.from_bytes(self.read(addr, size), "little")
+
+    def auxv(self):
+        """It lies behind arguments and environment, above where the dynamic linker saw the stack
+        begin."""
+        size, found = self._process.GetAddressByteSize(), b""
+        symbols = self._target.FindSymbols("__libc_stack_end")
+        if symbols.GetSize() == 0:
+            return b""
+        place = symbols.GetContextAtIndex(0).GetSymbol().GetStartAddress().GetLoadAddress(self._target)
+        at = self._word(place)
+        at += (self._word(at) + 2) * size
+        for _ in range(_VECTOR_MAX):
+            at += size
+            if self._word(at - size) == 0:
+                break
+        for _ in range(_VECTOR_MAX):
+            row = self.read(at, 2 * size)
+            at, found = at + 2 * size, found + row
+            if not any(row[:size]):
+                break
+        return found
+
+    def threads(self):
+        return [(thread.GetThreadID(), thread.GetName()) for thread in self._process]
+
+    def registers(self, tid):
+        frame, size = self._process.GetThreadByID(tid).GetFrameAtIndex(0), self._process.GetAddressByteSize()
+        names = _REGISTERS[self._target.GetTriple().split("-")[0]]
+        return b"".join(frame.FindRegister(name).GetValueAsUnsigned().to_bytes(size, "little")
+                        for name in names)
+
+
+def _processes(debugger):
+    found = {}
+    for i in range(debugger.GetNumTargets()):
+        target = debugger.GetTargetAtIndex(i)
+        if target.GetProcess().IsValid() and target.GetProcess().GetNumThreads() > 0:
+            found[i] = Process(i, target)
+    if not found:
+        raise Problem(_NO_PROCESS)
+    return found
+
+
+def _backtrace(debugger, words):
+    """The frames of the selected thread but for those of the OpenMP runtime and of the start of
+    threads, and what OpenMP knows of it."""
+    if words:
+        raise Problem("omp bt: it has no arguments here; \"thread backtrace\" shows all frames")
+    thread = debugger.GetSelectedTarget().GetProcess().GetSelectedThread()
+    if not thread.IsValid():
+        raise Problem("omp bt: no thread is selected; attach to a process with \"process attach --pid "
+                      "PID\", or open a core with \"target create --core FILE\"")
+    threads = next(command for command in arguments.COMMANDS if command.only == "threads")
+    lines = []
+    try:
+        text = run.show(threads, [], _processes(debugger), ERRORS, None)
+        found = re.search(r"\btid %d +(.*)$" % thread.GetThreadID(), text, re.MULTILINE)
+        lines += ["OpenMP " + re.sub(" {2,}", ", ", found.group(1))] if found else []
+    except Problem:
+        pass
+    for frame in thread:
+        module = frame.GetModule().GetFileSpec().GetFilename() or ""
+        if not re.match(r"lib(i?omp5?|gomp)[.-]", module) and not (
+                re.match(r"(libc|ld)[-.]", module) and re.match(r"_*(start|clone|libc_start)", frame.GetFunctionName() or "")):
+            lines.append("  " + str(frame))
+    return "\n".join(lines) + "\n"
+
+
+def _run_command(debugger, group, words):
+    name = "%s %s" % (group, words[0] if words else "")
+    if not words:
+        names = [command.name for command in arguments.COMMANDS if command.name.startswith(group)]
+        names += ["omp bt"] * (group == "omp")
+        return "%s\n\nThe commands: %s\n" % (arguments.GROUPS[group], ", ".join(names))
+    if name == "omp bt":
+        return _backtrace(debugger, words[1:])
+    for command in arguments.COMMANDS:
+        if command.name == name:
+            if words[1:] == ["--help"]:
+                return command.help + "\n"
+            command.read(words[1:])
+            return run.show(command, words[1:], _processes(debugger), ERRORS, None)
+    raise Problem("\"%s\" is no command; \"%s\" lists those there are" % (name, group))
+
+
+class _Group:
+    """A command "mpi" or "omp" with the words behind it."""
+
+    name = ""
+
+    def __init__(self, debugger, _internal):
+        self._debugger = debugger
+
+    def __call__(self, debugger, command, _context, result):
+        try:
+            result.PutCString(_run_command(debugger, self.name, shlex.split(command)).rstrip("\n"))
+        except (Problem, ValueError) as problem:
+            result.SetError(str(problem))
+
+    def get_short_help(self):
+        return arguments.GROUPS[self.name].split("\n")[0]
+
+    def get_long_help(self):
+        return arguments.GROUPS[self.name]
+
+
+class Mpi(_Group):
+    name = "mpi"
+
+
+class Omp(_Group):
+    name = "omp"
+
+
+def register(debugger):
+    for group in (Mpi, Omp):
+        debugger.HandleCommand("command script add -o -c %s.%s %s" % (__name__, group.__name__, group.name))
