@@ -1,33 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks what mqs_ompd.text makes of texts of processes, and the arguments of commands."""
+"""Checks the arguments of the commands, and what the stub makes of texts and bytes."""
 
 import gdb
-from mqs_ompd import arguments, frames, text
+from mqs_ompd import arguments, run, stub
+
+BY_NAME = {command.name: command for command in arguments.COMMANDS}
+
+
+class _Process:
+    pid, name = 7, "inferior 1"
+
+    def numbers(self):
+        return {17: "gdb 1.2"}
+
 
 EXPECTED = (
-    (text.escape, (b"ring",), "ring"),
-    (text.escape, ("gr\u00fc\u00df".encode(),), "gr\u00fc\u00df"),
-    (text.escape, (b"\x1b[31m\n\x7f",), "\\x1b[31m\\x0a\\x7f"),
-    (text.escape, (b"a\xffb\xc3",), "a\\xffb\\xc3"),
-    (text.escape, (b"\xc0\x80",), "\\xc0\\x80"),
-    (text.escape, ("\u202eabc".encode(),), "\\xe2\\x80\\xaeabc"),
-    (text.escape, ("\x9b31m".encode(),), "\\xc2\\x9b31m"),
-    (text.fill_in, (b"no queues in %s\n", "a.out"), "no queues in a.out"),
-    (text.fill_in, (b"%d of %s", "a.out"), "%d of %s"),
-    (text.fill_in, (b"100%% of %s", "%s"), "100% of %s"),
-    (text.ranges, ([7, 3, 1, 2, 0, 9, 10],), "0-3, 7, 9, 10"),
-    (text.ranges, ([],), ""),
-    (text.size, (65536,), "64 KiB"),
-    (text.size, (1000,), "1000 B"),
-    (text.size, (0,), "0 B"),
-    (frames.mpi_call, ("PMPI_Recv",), "MPI_Recv"),
-    (frames.mpi_call, ("mpi_send_",), "MPI_Send"),
-    (frames.mpi_call, ("MPI_Ibarrier",), "MPI_Ibarrier"),
-    (frames.mpi_call, ("ompi_sync_wait_mt",), None),
-    (arguments.complete, ({"--comm": True}, "--", ""), ["comm", "inferior", "json", "rank"]),
-    (arguments.complete, ({}, "--json --ra", "ra"), ["rank"]),
-    (lambda given: arguments.Arguments("x", given, {}).numbers("--rank"), ("--rank 0-2,5",),
-     {0, 1, 2, 5}),
+    (BY_NAME["mpi comms"].complete, ("--", ""), ["comm", "inferior", "json", "rank"]),
+    (BY_NAME["mpi group"].complete, ("--json --ra", "ra"), ["rank"]),
+    (BY_NAME["mpi group"].numbers, ({"--rank": "0-2,5"}, "--rank"), {0, 1, 2, 5}),
+    (BY_NAME["mpi comms"].for_mqshow, ({"--rank": "0", "--comm": "-x", "--json": True},),
+     ["--only", "comms", "--rank=0", "--comm=-x", "--json"]),
+    (stub._escape, (b"a#b}c$d*",), b"a}\x03b}]c}\x04d}\x0a"),
+    (run.number_threads, ("rank 0   pid 7   x\n  tid 17  tid 170\n", [_Process()]),
+     "inferior 1   rank 0   pid 7   x\n  gdb 1.2 tid 17  tid 170\n"),
 )
 
 wrong = ["%s%r is %r and not %r" % (function.__name__, given, function(*given), wanted)

@@ -7,10 +7,8 @@ import re
 import gdb
 from gdb.FrameDecorator import FrameDecorator
 
-_OPENMP = re.compile(r"lib(i?omp5?|gomp)[.-]|libomp\b")
-_C = re.compile(r"(libc|libm|libpthread|ld-linux[-\w]*|ld)[-.]|linux-vdso")
-_STARTERS = ("start_thread", "clone", "clone3", "__clone", "__clone3", "_start", "__libc_start_main",
-             "__libc_start_call_main", "__libc_start_main_impl")
+from .runtimes import without_runtime
+
 # What compilers put into the names of functions that they make of OpenMP regions and tasks.
 _MARK = re.compile(r"( \[clone )?(\.omp_|\.omp\.|\._omp_)")
 _SUFFIX = re.compile(r"\.(constprop\.|part\.|isra\.|cold|lto_priv\.|llvm\.|[0-9]).*", re.DOTALL)
@@ -20,18 +18,6 @@ _DEPTH_MAX = 16
 def _module(frame):
     """Base name of the shared object that a frame is in; "" in the program itself."""
     return (gdb.solib_name(frame.pc()) or "").rsplit("/", 1)[-1]
-
-
-def is_openmp(module):
-    return bool(_OPENMP.match(module))
-
-
-def is_starter(name, module):
-    return name in _STARTERS and module != ""
-
-
-def is_c(module):
-    return bool(_C.match(module))
 
 
 def _name_at(pc):
@@ -127,25 +113,18 @@ class RuntimeFilter:
         gdb.frame_filters[self.name] = self
 
     def filter(self, iterator):
-        held, wrapper = [], None  # frames of the C library, which a runtime may have called
-        for decorated in iterator:
+        wrapper = None
+        for decorated in without_runtime(
+                iterator, lambda one: _module(one.inferior_frame()),
+                lambda one: one.inferior_frame().name()):
             frame = decorated.inferior_frame()
             if wrapper is not None and frame == wrapper:
                 wrapper = None
-            elif is_openmp(_module(frame)):
-                held = []
-            elif is_starter(frame.name(), _module(frame)):
                 continue
-            elif is_c(_module(frame)):
-                held.append(decorated)
-            else:
-                part, outer = _part(frame), frame.older()
-                if part and outer is not None and _wraps(outer, frame):
-                    part, wrapper = _part(outer), outer
-                yield from held
-                held = []
-                yield _Decorator(decorated, part)
-        yield from held
+            part, outer = _part(frame), frame.older()
+            if part and outer is not None and _wraps(outer, frame):
+                part, wrapper = _part(outer), outer
+            yield _Decorator(decorated, part)
 
     def backtrace(self, words):
         """gdb's own backtrace of the selected thread through the filter."""

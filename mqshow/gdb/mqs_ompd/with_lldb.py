@@ -8,6 +8,7 @@ import lldb
 
 from . import arguments, run
 from .arguments import Problem
+from .runtimes import without_runtime
 
 ERRORS = (OSError,)
 _NO_PROCESS = ("there is no process; attach to one with \"process attach --pid PID\", or open a core "
@@ -55,11 +56,12 @@ class Process:
         """It lies behind arguments and environment, above where the dynamic linker saw the stack
         begin."""
         size, found = self._process.GetAddressByteSize(), b""
-        symbols = self._target.FindSymbols("__libc_stack_end")
-        if symbols.GetSize() == 0:
+        places = [context.GetSymbol().GetStartAddress().GetLoadAddress(self._target)
+                  for context in self._target.FindSymbols("__libc_stack_end")]
+        places = [place for place in places if place != lldb.LLDB_INVALID_ADDRESS]
+        if not places:
             return b""
-        place = symbols.GetContextAtIndex(0).GetSymbol().GetStartAddress().GetLoadAddress(self._target)
-        at = self._word(place)
+        at = self._word(places[0])
         at += (self._word(at) + 2) * size
         for _ in range(_VECTOR_MAX):
             at += size
@@ -110,11 +112,13 @@ def _backtrace(debugger, words):
         lines += ["OpenMP " + re.sub(" {2,}", ", ", found.group(1))] if found else []
     except Problem:
         pass
-    for frame in thread:
-        module = frame.GetModule().GetFileSpec().GetFilename() or ""
-        if not re.match(r"lib(i?omp5?|gomp)[.-]", module) and not (
-                re.match(r"(libc|ld)[-.]", module) and re.match(r"_*(start|clone|libc_start)", frame.GetFunctionName() or "")):
-            lines.append("  " + str(frame))
+    program = debugger.GetSelectedTarget().GetExecutable().GetFilename()
+
+    def module_of(frame):
+        name = frame.GetModule().GetFileSpec().GetFilename() or ""
+        return "" if name == program else name
+    lines += ["  " + str(frame) for frame in without_runtime(
+        thread, module_of, lambda frame: frame.GetFunctionName())]
     return "\n".join(lines) + "\n"
 
 
