@@ -26,7 +26,7 @@ static const struct {
     const char *command_name; // which begins with this
 } texts[] = {
     {"mpi comms", "ring   rank 2 of 4", NULL},
-    {"mpi queues --comm ring", "receive      from 1 (world 3)   tag 42   1 MPI_INT", NULL},
+    {"mpi queues --comm ring", "receive     from 1 (world 3)  tag 42  1 MPI_INT", NULL},
     {"mpi queues --rank 0", "inferior 1   rank 0", NULL},
     {"mpi group", "MPI_Recv in block_in_receive at live.c:", NULL},
     {"mpi waitfor", "MPI_Recv", NULL},
