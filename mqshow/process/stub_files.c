@@ -233,14 +233,16 @@ void
 stub_open_files(struct stub *stub)
 {
     enum { BIAS, NAME, DYNAMIC, NEXT, WORDS }; // of a link_map
-    uint64_t map[WORDS], at = first_map(stub);
+    uint64_t map[WORDS], first = first_map(stub), at = first;
     char path[PATH_MAX];
     elf_version(EV_CURRENT);
     add_module(stub, stub->program, NULL);
-    for (int i = 0; i < MODULES_MAX && at != 0 && read_words(stub, at, WORDS, map); i++) {
+    for (int i = 0;
+         i < MODULES_MAX && at != 0 && stub->rsp.error == NULL && read_words(stub, at, WORDS, map);
+         i++) {
         if (i > 0 && read_path(stub, map[NAME], path, sizeof path)) // the first is the program
             add_module(stub, path, &map[BIAS]);
-        at = map[NEXT];
+        at = map[NEXT] != first ? map[NEXT] : 0;
     }
 }
 
