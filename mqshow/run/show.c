@@ -181,8 +181,9 @@ static void
 set_rank(struct report *report, int rank)
 {
     report->rank = rank;
-    report_message(report, alloc_text("its rank is not in the core: the others have all other "
-                                      "ranks of MPI_COMM_WORLD"));
+    report_message(report, alloc_format("its rank is not %s: the others have all other ranks of "
+                                        "MPI_COMM_WORLD",
+                                        report->core != NULL ? "in the core" : "known"));
 }
 
 /** A core that tells no rank is of the one that none of the others has. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GDB_SECONDS = 600 };
+enum { GDB_SECONDS = 600, TRIES = 10 };
 
 static const struct scenario hybrid = {.name = "hybrid", .program = "hybrid", .ranks = 4};
 
@@ -83,6 +83,66 @@ START_TEST(speaks_in_words)
             ck_assert_msg(strstr(outcome.err, texts[i].command_name) != NULL,
                           "\"%s\" is no error: %s%s", texts[i].command, outcome.out, outcome.err);
         outcome_deinit(&outcome);
+    }
+    free(attach);
+}
+END_TEST
+
+/** Takes out what only gdb adds: "inferior 1   ", and "gdb 1.2 " before "tid". */
+static void
+take_out_numbers(char *text)
+{
+    static const char process[] = "inferior 1   ", thread[] = "gdb 1.";
+    for (char *at = text; (at = strstr(at, process)) != NULL;)
+        memmove(at, at + sizeof process - 1, strlen(at + sizeof process - 1) + 1);
+    for (char *at = text; (at = strstr(at, thread)) != NULL;) {
+        char *end = strstr(at, "tid ");
+        ck_assert_ptr_nonnull(end);
+        memmove(at, end, strlen(end) + 1);
+    }
+}
+
+/** The first difference of what gdb and mqshow print, on the heap; NULL: there is none. */
+static char *
+compare_text(const char *attach, const char *command, const char *part)
+{
+    char *path = run_text("%s/gdb-text", suite_job.folder);
+    char *script = run_text("%s\npipe %s | cat >%s\n", attach, command, path);
+    suite_expect_none(gdb_run_script(suite_job.folder, script));
+    char *of_gdb = run_read_file(path), *ret = NULL;
+    struct command direct = {.count = 0};
+    command_add(&direct, path_mqshow(), "--dll", path_dll(), "--only", part, gdb_job_pid_text(0),
+                NULL);
+    struct outcome outcome = run(&direct, GDB_SECONDS);
+    ck_assert_ptr_nonnull(of_gdb);
+    take_out_numbers(of_gdb);
+    if (*of_gdb == '\0' || strcmp(of_gdb, outcome.out) != 0)
+        ret =
+            run_text("\"%s\" says %s, mqshow says %s%s", command, of_gdb, outcome.out, outcome.err);
+    outcome_deinit(&outcome);
+    free(of_gdb);
+    free(script);
+    free(path);
+    return ret;
+}
+
+/** Threads may move between two looks. */
+START_TEST(says_what_mqshow_says)
+{
+    static const struct {
+        const char *command, *part;
+    } parts[] = {{"mpi comms", "comms"},   {"mpi queues", "queues"},   {"mpi group", "groups"},
+                 {"mpi waitfor", "waits"}, {"omp threads", "threads"}, {"omp regions", "regions"},
+                 {"omp tasks", "tasks"},   {"omp icvs", "icvs"}};
+    gdb_job_start(&hybrid, false);
+    char *attach = run_text("attach %s", gdb_job_pid_text(0));
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        char *difference = NULL;
+        for (int tries = 0; tries < TRIES && (tries == 0 || difference != NULL); tries++) {
+            free(difference);
+            difference = compare_text(attach, parts[i].command, parts[i].part);
+        }
+        suite_expect_none(difference);
     }
     free(attach);
 }
@@ -198,6 +258,7 @@ gdb_add_words(Suite *suite)
     tcase_add_test(alone, makes_texts_harmless);
     suite_add_tcase(suite, alone);
     suite_add_case(suite, "stock", "words", speaks_in_words, 0);
+    suite_add_case(suite, "stock", "same-text", says_what_mqshow_says, 0);
     suite_add_case(suite, "stock", other_pml.name, says_what_is_not_read, 0);
     suite_add_case(suite, "stock", "again", looks_again_after_the_process_ran, 0);
 }
