@@ -4,6 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
+#include "mqshow/base/ending.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,6 +43,8 @@ await(struct rsp *rsp, short events, int64_t deadline)
     for (;;) {
         int64_t left = deadline - clock_us();
         struct pollfd one = {.fd = rsp->fd, .events = events};
+        if (ending_is_near())
+            return fail(rsp, "interrupted");
         if (left <= 0)
             return fail(rsp, "the debugger does not answer in time");
         int n = poll(&one, 1, (int) (left / 1000) + 1);
@@ -224,6 +227,8 @@ rsp_ask(struct rsp *rsp, const char *format, ...)
         return false;
     if (length < 0 || (size_t) length >= sizeof question)
         return fail(rsp, "a question to the debugger is too long");
+    if (rsp->asking == NULL)
+        return fail(rsp, "the debugger was let go");
     if (*rsp->asking)
         return fail(rsp, "a reply of the debugger was given up");
     for (int i = 0; i < length; i++)
@@ -352,9 +357,24 @@ rsp_init(struct rsp *rsp, const char *address)
     return NULL;
 }
 
+/** Takes what is still to come: gdbserver would interrupt the process if it were not read. */
+static void
+drain(struct rsp *rsp)
+{
+    enum { MS = 2000 };
+    int64_t end = clock_us() + MS * INT64_C(1000);
+    struct pollfd one = {.fd = rsp->fd, .events = POLLIN};
+    shutdown(rsp->fd, SHUT_WR);
+    while (clock_us() < end && poll(&one, 1, (int) ((end - clock_us()) / 1000) + 1) != 0 &&
+           recv(rsp->fd, rsp->input, sizeof rsp->input, MSG_DONTWAIT) != 0)
+        ;
+}
+
 void
 rsp_deinit(struct rsp *rsp)
 {
+    if (rsp->fd >= 0 && rsp->asking != NULL && *rsp->asking)
+        drain(rsp);
     if (rsp->fd >= 0)
         close(rsp->fd);
     if (rsp->asking != NULL)

@@ -209,14 +209,21 @@ stub_create(const char *address, const char *program)
 }
 
 void
+stub_release(struct stub *stub)
+{
+    if (stub->rsp.fd >= 0 && stub->n_threads > 0 && stub->names_pids)
+        rsp_ask(&stub->rsp, "D;%x", (unsigned) stub->pid);
+    else if (stub->rsp.fd >= 0 && stub->n_threads > 0)
+        rsp_ask(&stub->rsp, "D");
+    rsp_deinit(&stub->rsp);
+}
+
+void
 stub_destroy(struct stub *stub)
 {
     if (stub == NULL)
         return;
-    if (stub->n_threads > 0)
-        stub->names_pids ? rsp_ask(&stub->rsp, "D;%x", (unsigned) stub->pid)
-                         : rsp_ask(&stub->rsp, "D");
-    rsp_deinit(&stub->rsp);
+    stub_release(stub);
     for (size_t i = 0; i < stub->n_threads; i++)
         free(stub->threads[i].name);
     for (size_t i = 0; i < stub->n_modules; i++) {

@@ -55,7 +55,10 @@ struct stub {
  */
 struct stub *stub_create(const char *address, const char *program);
 
-/** Lets the process go, and closes the connection. */
+/** Lets the process go, and closes the connection: nothing can be read any more. */
+void stub_release(struct stub *stub);
+
+/** The same, and frees all of it. */
 void stub_destroy(struct stub *stub);
 
 /** Reads exactly `size` bytes of the process's memory. */

@@ -320,7 +320,8 @@ series_judge(struct series *series)
     if (!has_mpi(series->document))
         return;
     judge(series);
-    bool is_live = series->show->options->n_cores == 0; // a core has but one sample
+    const struct options *options = series->show->options;
+    bool is_live = options->n_cores == 0 && options->n_stubs == 0; // else there is but one sample
     size_t samples = series->count == 1 && is_live ? samples_needed(series->verdict) : 0;
     if (samples == 0)
         return;

@@ -5,6 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/confine.h"
 #include "mqshow/process/core.h"
+#include "mqshow/base/ending.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/job/hydra.h"
 #include "mqshow/run/look.h"
@@ -52,11 +53,27 @@ add_cores(struct show *show)
     return false;
 }
 
+/** Lets go what debuggers hold, once it was seen. */
+static void
+release_stubs(struct show *show)
+{
+    if (!show->holds_stubs)
+        return;
+    for (size_t i = 0; i < show->job.count; i++)
+        if (show->job.items[i].stub != NULL)
+            stub_release(show->job.items[i].stub);
+    show->holds_stubs = false;
+    ending_let();
+}
+
 /** Connects to the debuggers. @return false when none of them can be used */
 static bool
 add_stubs(struct show *show)
 {
     size_t unusable = 0, count = show->options->n_stubs;
+    show->holds_stubs = count > 0;
+    if (count > 0)
+        ending_put_off();
     for (size_t i = 0; i < count; i++) {
         watchdog_begin("asking the debugger", show->options->process_timeout);
         struct stub *stub = stub_create(show->options->stubs[i], show->options->exe);
@@ -248,6 +265,7 @@ show_run(struct show *show)
         remote_begin(&remote);
     if (show->n_here > 0)
         reader_look(show);
+    release_stubs(show);
     remote_finish(&remote);
     if (show->options->n_cores > 0 || show->options->n_stubs > 0)
         order_reports(show);
@@ -259,6 +277,7 @@ void
 show_deinit(struct show *show)
 {
     reader_end(show);
+    release_stubs(show);
     close_all(show);
     free(show->subjects);
     document_destroy(show->document);

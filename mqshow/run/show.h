@@ -37,6 +37,7 @@ struct show {
     struct document *document; // of the sample that is being taken, with a report for each
     size_t count;
     size_t n_here;               // those that run on this machine
+    bool holds_stubs;            // debuggers are connected: signals that end this program wait
     struct child reader;         // that fills the reports
     bool reader_is_cold;         // it leaves symbols and types to its workers
     int answers;                 // in the reader: where the reports go

@@ -80,6 +80,7 @@ class _Run:
             for key, _ in self.selector.select():
                 if not self._take(key):
                     self.selector.unregister(key.fileobj)
+                    key.fileobj.close()
                     open_texts -= not isinstance(key.data, Stub)
         return self.child.wait()
 
