@@ -9,7 +9,7 @@
 #include "mqshow/run/series.h"
 #include "mqshow/run/merge.h"
 #include "mqshow/run/watch.h"
-#include "mqshow/verdict/words.h"
+#include "mqshow/base/strbuf.h"
 #include "mqshow/mqd/stats.h"
 #include "mqshow/run/document_print.h"
 
@@ -165,10 +165,10 @@ has_part(const struct series *series)
             return true;
     for (size_t i = 0; i < document->count; i++) {
         const struct report *report = &document->reports[i];
-        struct words words = {.text = NULL};
+        struct strbuf words = {.text = NULL};
         for (size_t k = 0; k < report->messages.count; k++)
-            words_add(&words, "%s%s", k == 0 ? ": " : "; ", report->messages.items[k]);
-        char *told = words_take(&words);
+            strbuf_add(&words, "%s%s", k == 0 ? ": " : "; ", report->messages.items[k]);
+        char *told = strbuf_take(&words);
         say("process %d has no %s that can be shown%s", (int) report->pid, print_part_subject(part),
             told);
         free(told);

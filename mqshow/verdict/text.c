@@ -274,8 +274,9 @@ add_group(const struct verdict *verdict, struct table *table, const struct rank_
     free(labels);
 }
 
-static void
-print_groups(const struct verdict *verdict, FILE *out, struct verdict_style style, size_t max)
+void
+verdict_print_groups(const struct verdict *verdict, FILE *out, struct verdict_style style,
+                     size_t max)
 {
     struct table *table = table_create(3, style.color);
     const struct rank_group **order = alloc_zeroed(verdict->n_groups, sizeof(struct rank_group *));
@@ -483,7 +484,7 @@ verdict_print(const struct verdict *verdict, FILE *out, struct verdict_style sty
         print_line(out, "  ", verdict->facts[i], "");
     print_knots(verdict, out, style, KNOT_ROWS | none);
     if (verdict->job.n_processes > 1 || verdict->kind == VERDICT_UNKNOWN)
-        print_groups(verdict, out, style, GROUP_ROWS | none);
+        verdict_print_groups(verdict, out, style, GROUP_ROWS | none);
     print_collectives(verdict, out, style, COLLECTIVE_ROWS | none);
     print_unmatched(verdict, out, style, UNMATCHED_ROWS | none);
     print_unseen(verdict, out, UNSEEN_ROWS | none);

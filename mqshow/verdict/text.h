@@ -20,6 +20,10 @@ void verdict_print(const struct verdict *verdict, FILE *out, struct verdict_styl
 /** Whether there is anything to judge: several processes, or one that waits. */
 bool verdict_is_worth_showing(const struct verdict *verdict);
 
+/** Prints the groups of ranks that are in the same place, at most so many. */
+void verdict_print_groups(const struct verdict *verdict, FILE *out, struct verdict_style style,
+                          size_t max);
+
 /** What could not be shown of processes, each thing once. */
 void verdict_print_notes(const struct verdict *verdict, FILE *out, size_t max);
 
