@@ -16,8 +16,8 @@ struct operations;
 /** The value of a rank or tag that may be any: MPI_ANY_SOURCE, MPI_ANY_TAG. */
 #define REPORT_ANY INT32_MIN
 
-/** A word's numbers that may have a name are below. */
-enum { WORDS_MAX = 128 };
+/** Numbers of words that have names are below. */
+enum { NAMES_MAX = 128 };
 
 /** What a member is in C and in JSON. A member that is not known is absent in JSON. */
 enum field_kind {

@@ -58,7 +58,7 @@ static bool
 read_word(const json_t *value, const char *(*name)(int), uint8_t *ret)
 {
     const char *text = json_string_value(value);
-    for (int i = 0; i < WORDS_MAX && text != NULL; i++) {
+    for (int i = 0; i < NAMES_MAX && text != NULL; i++) {
         if (name(i) == NULL || strcmp(name(i), text) != 0)
             continue;
         *ret = (uint8_t) i;

@@ -153,7 +153,7 @@ write_names(struct json_out *json, const char *(*name)(int) )
 {
     json_out_key(json, "enum");
     json_out_open(json, '[');
-    for (int i = 0; i < WORDS_MAX; i++) {
+    for (int i = 0; i < NAMES_MAX; i++) {
         if (name(i) == NULL)
             continue;
         json_out_next(json);
