@@ -53,7 +53,7 @@ ranks_text(const struct drawn_graph *graph, size_t node)
 struct search {
     struct drawn_graph *graph;
     struct intern edges; // those of the graph by what tells them apart
-    struct intern seen;  // waits that need not be looked at again
+    struct intern seen;  // waits that need not be followed again
     size_t budget;       // steps that may still be made
 };
 

@@ -3,7 +3,7 @@
 //
 // Its program is asked, not its library: that would bring fonts, images and a window system into a
 // debugger that often runs as root, for every run. The program may be missing, slow or broken
-// without harm, and it is told numbers only, no text of the document.
+// without harm, and it gets numbers only, no text of the document.
 #include "mqshow/html/child.h"
 #include "mqshow/html/graph.h"
 

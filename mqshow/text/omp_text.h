@@ -19,7 +19,7 @@ char *omp_text_state(const mqs_omp_thread *thread);
 
 /** The explicit task that a thread executes and what generated it,
  * "task at fib.c:12 in fib, from fib.c:12 (3 times), thread 0"; "" when there is none.
- * @param all whether long ancestries are told whole
+ * @param all whether long ancestries are shown whole
  */
 char *omp_text_task(const struct openmp *omp, const mqs_omp_thread *thread, bool all);
 

@@ -40,7 +40,7 @@ is_told(const struct omp_tree *tree, const char *note)
     return tree->note && strncmp(tree->note, note, MQS_OMP_NOTE) == 0;
 }
 
-/** @param note whether the thread's note is not told above */
+/** @param note whether the thread's note is not shown above */
 static struct line
 line_of_thread(const struct omp_tree *tree, const mqs_omp_thread *thread, bool note)
 {

@@ -11,7 +11,7 @@ struct table;
 struct omp_tree {
     const struct openmp *omp;
     struct table *table;
-    const char *note; // that all threads have and that is told elsewhere; NULL: none
+    const char *note; // that all threads have and that is shown elsewhere; NULL: none
     bool all;         // nothing is folded or left out
     bool *drawn;      // by place in omp->threads: it stands in the tree with its state
     bool *regions;    // by place in omp->regions: it stands in the tree; of omp_tree_draw()
@@ -22,7 +22,7 @@ enum { OMP_TREE_COLUMNS = 4 };
 /** Draws the regions; the one around the program only when all is shown. */
 void omp_tree_draw(struct omp_tree *tree);
 
-/** Adds a line for a thread, taking `who` over. @param with_note whether its note is told, too */
+/** Adds a line for a thread, taking `who` over. @param with_note whether its note is shown, too */
 void omp_tree_add_thread(struct omp_tree *tree, int indent, char *who, const mqs_omp_thread *thread,
                          bool with_note);
 

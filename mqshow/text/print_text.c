@@ -76,23 +76,14 @@ data_text(const struct operations *operations, const struct operation *op)
 }
 
 static void
-append(char **text, const char *separator, char *more)
-{
-    char *joined = alloc_format("%s%s%s", *text, **text != '\0' ? separator : "", more);
-    free(more);
-    free(*text);
-    *text = joined;
-}
-
-static void
 append_actual(char **text, const struct envelope_record *actual)
 {
     if (HAS(actual, ENVELOPE_PEER))
-        append(text, " ", alloc_format("by %" PRId32, actual->peer));
+        *text = omp_text_join(*text, " ", alloc_format("by %" PRId32, actual->peer));
     if (HAS(actual, ENVELOPE_TAG))
-        append(text, " ", alloc_format("tag %" PRId32, actual->tag));
+        *text = omp_text_join(*text, " ", alloc_format("tag %" PRId32, actual->tag));
     if (HAS(actual, ENVELOPE_BYTES))
-        append(text, ", ", bytes_text(actual->bytes));
+        *text = omp_text_join(*text, ", ", bytes_text(actual->bytes));
 }
 
 /** The lines of the library, when nothing else tells what they do. */
@@ -100,7 +91,7 @@ static void
 append_lines(char **text, const char *lines)
 {
     for (const char *end; (end = strchr(lines, '\n')) != NULL; lines = end + 1)
-        append(text, ", ", alloc_format("%.*s", (int) (end - lines), lines));
+        *text = omp_text_join(*text, ", ", alloc_format("%.*s", (int) (end - lines), lines));
 }
 
 static char *
@@ -122,7 +113,7 @@ state_text(const struct operations *operations, const struct operation *op, int 
         append_actual(&text, actual);
     for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++)
         if (remarks[i].holds)
-            append(&text, ", ", alloc_text(remarks[i].word));
+            text = omp_text_join(text, ", ", alloc_text(remarks[i].word));
     if (HAS(op, OP_TEXT) && !HAS(op, OP_KIND))
         append_lines(&text, operations_text(operations, operations_rest(operations, op)->text));
     return text;

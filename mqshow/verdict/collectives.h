@@ -82,10 +82,10 @@ bool collectives_is_one_sided(const struct collectives *collectives, const struc
 /** Whether those that collectives_missing() lists have not been in it: else some may have left. */
 bool collectives_is_sure(const struct collectives *collectives, const struct collective *item);
 
-/** Number of members that were looked at, both sides of it. */
+/** Number of members that were read, both sides of it. */
 size_t collectives_members(const struct collectives *collectives, const struct collective *item);
 
-/** Number of members that were not looked at. */
+/** Number of members that were not read. */
 int64_t collectives_not_seen(const struct collectives *collectives, const struct collective *item);
 
 #endif

@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 enum {
-    NOBODY = -1,  // no such process, communicator, thread; a process that was not looked at
-    ANY = -2,     // any source, any tag
-    UNKNOWN = -3, // a peer, a tag, a size that is not known
+    NOBODY = -1,             // no such process, communicator, thread; a process that was not read
+    ANY = -2,                // any source, any tag
+    UNKNOWN = -3,            // a peer, a tag, a size that is not known
     TRAFFIC_MODULO = 1 << 16 // messages are counted modulo this
 };
 
@@ -23,8 +23,7 @@ struct process_entry {
     enum state_kind state;
     mqs_mpi_phase phase; // mqs_phase_unknown: in use, or not known
     int32_t rank;        // in MPI_COMM_WORLD; NOBODY: not known
-    int32_t
-        label; // by which it is told: its rank, or its index where ranks repeat; NOBODY: its core
+    int32_t label;       // its name: its rank, or its index where ranks repeat; NOBODY: its core
     uint32_t world;
     uint32_t first_thread, n_threads;
     uint32_t first_op, n_ops;
@@ -74,14 +73,14 @@ enum job_status { JOB_PENDING, JOB_MATCHED, JOB_COMPLETE };
 enum job_fate {
     JOB_WAITS,    // nothing is there that would let it go on
     JOB_RUNNABLE, // its partner is there
-    JOB_UNKNOWN,  // nothing can be told, for want of data
+    JOB_UNKNOWN,  // not known, for want of data
 };
 
 struct job_op {
     const struct operation *record;
     uint32_t process, member, comm;
     int32_t peer;    // in the peer communicator; ANY, UNKNOWN
-    int32_t partner; // process; NOBODY: not looked at, or any
+    int32_t partner; // process; NOBODY: not read, or any
     int32_t tag;     // ANY, UNKNOWN
     int32_t match;   // operation that it matches, or the record of the same message; NOBODY
     uint32_t order;  // in its queue
@@ -89,7 +88,7 @@ struct job_op {
     bool probe : 1, synchronous : 1, buffered : 1, blocked : 1, freed : 1;
     bool rendezvous : 1, eager : 1; // neither: not known
     bool certain : 1;               // that it waits does not depend on messages on their way
-    bool paired : 1;                // is told with another record of the same message
+    bool paired : 1;                // is reported with another record of the same message
     bool too_long : 1;              // the message does not fit into the receive
 };
 
@@ -145,7 +144,7 @@ int64_t job_index_bytes(const struct job_op *op);
 const struct operations *job_index_operations(const struct job_index *job, const struct job_op *op);
 int job_index_class(unsigned queue);
 
-/** The member of a communicator with this rank in it; NULL: it was not looked at.
+/** The member of a communicator with this rank in it; NULL: it was not read.
  * @param comm may be NOBODY */
 const struct job_member *
 job_index_member(const struct job_index *job, int32_t comm, int64_t local_rank);
@@ -168,7 +167,7 @@ bool job_index_knows_queue(const struct job_member *member, enum job_queue queue
 /** Whether a queue of all communicators of a process is known, of which there are some. */
 bool job_index_has_queue(const struct process_entry *process, enum job_queue queue);
 
-/** Number of processes of a communicator that were not looked at. */
+/** Number of processes of a communicator that were not read. */
 int64_t job_index_not_seen(const struct job_index *job, uint32_t comm);
 
 /** Its label; of a document without labels its name, or "(no name)". */

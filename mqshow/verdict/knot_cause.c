@@ -110,7 +110,7 @@ add_culprits(const struct knot_cause *cause, struct strbuf *words)
         for (size_t k = i; k < cause->n_culprits && first == i; k++)
             if (strcmp(call_in(cause, cause->culprits[k]), call) == 0)
                 alike[count++] = cause->culprits[k];
-        if (count == 0) // told with the first one
+        if (count == 0) // listed with the first one
             continue;
         strbuf_add(&each, n_calls++ > 0 ? ", " : "");
         cause_add_ranks(cause->verdict, &each, alike, count, "is in ", "are in ");

@@ -108,7 +108,7 @@ rotate(const struct graph *graph, struct knot *knot)
             knot->ring[knot->n_ring++] = graph->nodes[turned[i]].number;
 }
 
-/** Whether a node of a knot waits for sure, whatever is on its way and whoever was looked at first.
+/** Whether a node of a knot waits for sure, whatever is on its way and whoever was read first.
  * Of a process that several samples saw do the same, everything is sure. */
 static bool
 is_certain(const struct waits *waits, const struct node *node)

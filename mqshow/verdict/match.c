@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/** A message that is on its way or has arrived, or a receive: what matching looks at. */
+/** A message that is on its way or has arrived, or a receive: what is matched. */
 struct envelope_of {
     uint32_t comm; // of the receiver
     uint32_t to;   // process
@@ -51,7 +51,7 @@ envelopes_sort(struct envelopes *envelopes)
         qsort(envelopes->items, envelopes->count, sizeof *envelopes->items, compare_stages);
 }
 
-/** The envelope of a send as its receiver knows it. @return whether the receiver was looked at */
+/** The envelope of a send as its receiver knows it. @return whether the receiver was read */
 static bool
 envelope_of_send(const struct job_index *job, uint32_t number, struct envelope_of *ret)
 {
@@ -357,7 +357,7 @@ judge_receive(const struct job_index *job, const struct channels *channels, stru
 {
     const struct job_member *from = partner_member(job, op);
     if (op->peer != ANY && !from)
-        return; // whom it waits for was not looked at
+        return; // whom it waits for was not read
     enum traffic traffic = channels_ask(channels, &job->members[op->member], from);
     op->certain = traffic == TRAFFIC_NONE;
     if (traffic == TRAFFIC_MOVING || traffic == TRAFFIC_AHEAD)

@@ -31,7 +31,7 @@ near_rate(const struct near *near)
     return rate;
 }
 
-/** The process that sent a message; NOBODY: not looked at. */
+/** The process that sent a message; NOBODY: not read. */
 static int32_t
 sender_of(const struct job_op *message)
 {
@@ -60,7 +60,7 @@ compare(const void *left, const void *right)
     return COMPARE({a->to, b->to}, {a->from, b->from}, {a->op, b->op});
 }
 
-/** Where an operation belongs. @return whether its receiver was looked at */
+/** Where an operation belongs. @return whether its receiver was read */
 static bool
 place_of(const struct job_index *job, uint32_t number, struct near_place *ret)
 {

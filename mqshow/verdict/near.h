@@ -22,7 +22,7 @@ struct near_place {
     int32_t from; // NOBODY: any, or not known
 };
 
-/** Where near misses are looked for. */
+/** Where near misses are searched for. */
 struct near_search {
     const struct job_index *job;
     struct near_place *receives, *messages;
@@ -32,7 +32,7 @@ struct near_search {
 void near_init(struct near_search *search, const struct job_index *job);
 void near_deinit(struct near_search *search);
 
-/** Whether an operation is to be told as one that never matched. */
+/** Whether an operation is to be reported as one that never matched. */
 bool near_is_unmatched(const struct job_op *op);
 
 /** How probable it is that a near miss is a mistake: 0 is the most probable one.

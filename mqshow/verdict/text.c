@@ -240,10 +240,10 @@ enum { RUNS_SHOWN = 8 };
 
 /** Says how much was left out, if anything. */
 static void
-print_rest(FILE *out, size_t count, size_t told, const char *what)
+print_rest(FILE *out, size_t count, size_t shown, const char *what)
 {
-    if (count > told)
-        fprintf(out, "    ... and %zu more %s\n", count - told, what);
+    if (count > shown)
+        fprintf(out, "    ... and %zu more %s\n", count - shown, what);
 }
 
 /** The largest group comes first. */
@@ -316,7 +316,7 @@ add_collective(const struct verdict *verdict, struct table *table, const struct 
         verdict_add_ranks(verdict, &words, missing, n_missing);
     }
     if (not_seen > 0)
-        strbuf_add(&words, "%s%lld not looked at", n_missing > 0 ? ", " : "", (long long) not_seen);
+        strbuf_add(&words, "%s%lld not read", n_missing > 0 ? ", " : "", (long long) not_seen);
     table_cell(table, 2, cell_text(&words), NULL);
 }
 

@@ -84,7 +84,7 @@ channels_deinit(struct channels *channels)
     free(channels->whole);
 }
 
-/** The numbers are far from each other only when the one that counts less was looked at earlier. */
+/** The numbers are far from each other only when the one that counts less was read earlier. */
 static enum traffic
 judge(const struct channel *channel)
 {

@@ -11,7 +11,7 @@ enum traffic {
     TRAFFIC_UNKNOWN, // not both have such numbers
     TRAFFIC_NONE,    // all that was sent has arrived
     TRAFFIC_MOVING,  // some have not
-    TRAFFIC_AHEAD    // the receiver was looked at later, and has received what was sent meanwhile
+    TRAFFIC_AHEAD    // the receiver was read later, and has received what was sent meanwhile
 };
 
 /** A communicator, a sender and a receiver, and what they have counted. */

@@ -239,7 +239,7 @@ count_blocked(const struct verdict *verdict)
 
 // What could not be seen, and weakens the verdict.
 
-/** Says which members of a communicator were not looked at. */
+/** Says which members of a communicator were not read. */
 static void
 explain_members(struct verdict *verdict, uint32_t number)
 {
@@ -276,7 +276,7 @@ explain_lacking(struct verdict *verdict, const char *what, uint32_t *lacking, si
 }
 
 /** What may be missing of a process, in this order; a bit for each. What lacks the library or all
- * queues is told as that. */
+ * queues is reported as that. */
 static const char *const lacking_words[] = {"what the threads do in",
                                             "the rank of",
                                             "the MPI library of",

@@ -40,7 +40,7 @@ struct verdict {
     char **facts; // below it
     size_t n_facts, facts_capacity;
     struct cause cause;
-    bool is_partial; // ranks of MPI_COMM_WORLD were not looked at
+    bool is_partial; // ranks of MPI_COMM_WORLD were not read
     bool may_last;   // a call to the system that only others end: more samples would confirm it
     struct rank_group *groups; // by their first process
     size_t n_groups;
@@ -137,7 +137,7 @@ bool verdict_is_locked(const struct verdict *verdict, uint32_t process);
 /** Whether no process goes on by itself. */
 bool verdict_nobody_works(const struct verdict *verdict);
 
-/** Whether something is not known of processes that were looked at: they may be seen to move. */
+/** Whether something is not known of processes that were read: they may be seen to move. */
 bool verdict_has_unknowns(const struct verdict *verdict);
 
 /** Whether more samples can tell more: a thread is in a call that waits for messages, but none is

@@ -19,7 +19,7 @@ share_region(const struct job_index *job, uint32_t a, uint32_t b)
 
 /** A node for the barrier that a thread is at: those of its team who are not there.
  *
- * Who of the team is in an inner region is not looked for: any thread of the process may be.
+ * Who of the team is in an inner region is not searched for: any thread of the process may be.
  */
 static uint32_t
 region_node(struct waits *waits, uint32_t number)
@@ -159,10 +159,10 @@ has_not_come(const struct process_entry *process, bool to_init)
 }
 
 /** MPI_Init and MPI_Finalize end when all processes of a world have called them: connects threads
- * in them with those that have not. @param told threads of whom more is known already; NULL: none
+ * in them with those that have not. @param known threads of whom more is known already; NULL: none
  */
 static void
-add_whole_world(struct waits *waits, bool to_init, const bool *told)
+add_whole_world(struct waits *waits, bool to_init, const bool *known)
 {
     const struct job_index *job = waits->job;
     uint32_t *nodes = alloc_zeroed(job->worlds.count, sizeof *nodes);
@@ -179,7 +179,7 @@ add_whole_world(struct waits *waits, bool to_init, const bool *told)
         uint32_t node = nodes[job->processes[thread->process].world];
         bool is_in = job_index_phase_of(thread->call) ==
                      (to_init ? mqs_phase_in_init : mqs_phase_in_finalize);
-        if (node == 0 || !is_in || (told && told[i]))
+        if (node == 0 || !is_in || (known && known[i]))
             continue;
         waits->graph.nodes[waits->first_thread + i].state = NODE_WAITS;
         graph_connect(&waits->graph, waits->first_thread + i, node);

@@ -15,7 +15,7 @@ enum what {
     WHAT_MEMBERS,    // of the communicator: any of its processes may send
     WHAT_REGION,     // of a thread in a parallel region: all of its team come to the barrier
     WHAT_WORLD,      // of the world: its processes that have not called MPI_Init, or MPI_Finalize
-    WHAT_UNSEEN      // 0: somebody who was not looked at, or something that is not known
+    WHAT_UNSEEN      // 0: somebody who was not read, or something that is not known
 };
 
 /** An operation that a thread waits for, or a process whose threads are not known. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which requests the arguments of a call name.
 //
-// The user's handles stand in an array of the user's. When only their number can be told, the array
+// The user's handles stand in an array of the user's. When only their number is known, the array
 // is the one with that many handles of requests that MPI's part of the stack leads to: the call has
 // its address, as it takes requests out of it when they are complete.
 #include "mqshow/waits/wait_from_args.h"
@@ -19,10 +19,10 @@
 
 enum { ASKED_MAX = 100000 }; // requests that are asked for their handles
 
-/** A request that is looked for, by its handle. */
+/** A request that is searched for, by its handle. */
 struct handle_entry {
     uint64_t handle;
-    size_t number; // of those that are looked for
+    size_t number; // of those that are searched for
 };
 
 static int
@@ -32,7 +32,7 @@ compare_handles(const void *left, const void *right)
     return (a->handle > b->handle) - (a->handle < b->handle);
 }
 
-/** The handles of the requests that are looked for, in ascending order; for free(). */
+/** The handles of the requests that are searched for, in ascending order; for free(). */
 static struct handle_entry *
 name_all(const struct pending_set *pending, size_t *ret_count)
 {
@@ -131,9 +131,9 @@ wait_from_args(struct thread *thread, const struct image *image, const struct pe
     // Where the library says what is waited for, only that there are others is of interest.
     if (!call || (awaits->count > 0 && !call->any))
         return;
-    bool told = add_array(thread, image, pending, caller, call);
+    bool known = add_array(thread, image, pending, caller, call);
     // Those that are on the stack may be meant when none of these is known.
-    if (told && awaits->count > 0)
+    if (known && awaits->count > 0)
         awaits->told_of = call->name;
     else
         awaits->others = call->any;

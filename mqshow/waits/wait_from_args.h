@@ -13,7 +13,7 @@ struct thread;
 
 enum { REQUESTS_MAX = 1000000 }; // entries of an array of requests
 
-/** The requests that are looked for, in ascending order of addresses. */
+/** The requests that are searched for, in ascending order of addresses. */
 struct pending_set {
     const struct request_handles *handles;
     bool partial; // there may be others
@@ -25,14 +25,14 @@ struct pending_set {
     size_t count, capacity;
 };
 
-/** The request that is looked for at an address; NULL: there is none. */
+/** The request that is searched for at an address; NULL: there is none. */
 const struct pending_request *pending_find(const struct pending_set *pending, uint64_t addr);
 
 /** Adds a request to what a thread may wait for. @param slot where it was found */
 void wait_add_request(struct thread *thread, const struct pending_request *found, uint64_t slot,
                       bool certain);
 
-/** Adds those that the arguments of a thread's call name, if these can be told, and notes whether
+/** Adds those that the arguments of a thread's call name, if these are known, and notes whether
  * there may be others.
  */
 void

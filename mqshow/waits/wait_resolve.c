@@ -5,7 +5,7 @@
 // an earlier call left there may be the address of another request, so these are candidates. Some
 // MPI libraries note in the request what the waiting thread sleeps on, which is on its stack: that
 // is certain, and so are requests that are on the stack themselves. Where the arguments of the call
-// can be told, they name the requests.
+// are known, they name the requests.
 #include "mqs.h"
 #include "mqshow/waits/wait_resolve.h"
 
@@ -21,7 +21,7 @@
 #include <string.h>
 
 enum {
-    STACK_MAX = 1 << 16,  // bytes of a stack that are looked at, whole pages
+    STACK_MAX = 1 << 16,  // bytes of a stack that are read, whole pages
     RED_ZONE = 128,       // bytes below the stack pointer that a function may use
     REQUEST_BYTES = 256,  // of a request, within which it says who waits
     BLOCKED_MAX = 100000, // requests that are asked who waits
@@ -287,7 +287,7 @@ sift(struct awaits *awaits, const struct thread *thread, const struct mpi_call *
     awaits->count = kept;
 }
 
-/** Whether the arguments of the call told what it waits for, and as much of it as is needed: of
+/** Whether the arguments of the call say what it waits for, and as much of it as is needed: of
  * several that it needs all of, each one counts.
  */
 static bool
