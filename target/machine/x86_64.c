@@ -50,24 +50,8 @@ enum width { OPERAND = 0x1000, VECTOR, SCALAR, HALF, WORD, DOUBLE, MASK };
 enum { RAX = 1 << 0, RDX = 1 << 1, RCX = 1 << 2, RBX = 1 << 3, RSI = 1 << 4, RDI = 1 << 5 };
 enum { R11 = 1 << 11, N_RDI = 5, N_RBP = 6, N_RSP = 7 };
 
-/** Kinds as rows name them; the decoder makes loads and stores of some. */
-enum row_kind {
-    UNKNOWN = INSN_UNKNOWN,
-    OTHER = INSN_OTHER,
-    COPY = INSN_COPY,
-    NUMBER = INSN_NUMBER,
-    ADDRESS = INSN_ADDRESS,
-    SUM = INSN_SUM,
-    CHOOSE = INSN_CHOOSE,
-    PUSH = INSN_STORE,
-    POP = INSN_LOAD,
-    LEAVE = INSN_LEAVE,
-    CALL = INSN_CALL,
-    JUMP = INSN_JUMP,
-    BRANCH = INSN_BRANCH,
-    RETURN = INSN_RETURN,
-    STOP = INSN_STOP,
-};
+/** Kinds that only rows have: the decoder makes a store and a load of them. */
+enum { INSN_PUSH = INSN_STORE, INSN_POP = INSN_LOAD };
 
 static const struct row {
     uint8_t map, opcode, mask;
@@ -78,7 +62,7 @@ static const struct row {
     uint8_t kind;
 } rows[] = {
 #define ROW(map, opcode, mask, when, operands, immediate, width, implied, kind) \
-    {map, opcode, mask, when, operands, immediate, width, implied, kind},
+    {map, opcode, mask, when, operands, immediate, width, implied, INSN_##kind},
 #include "target/machine/x86_64.def"
 #undef ROW
 };
@@ -145,9 +129,7 @@ set_prefix(struct parts *parts, uint8_t byte)
     return false;
 }
 
-/** Reads the prefixes that may stand in any order, and REX behind them.
- * @return the first byte of the opcode
- */
+/** Reads the prefixes in any order, and REX behind them. @return the first byte of the opcode */
 static uint8_t
 take_prefixes(struct parts *parts)
 {
@@ -421,7 +403,7 @@ set_address(const struct parts *parts, struct insn *ret, int8_t to)
 static void
 set_stack(const struct parts *parts, struct insn *ret, int8_t to)
 {
-    bool pushes = parts->row->kind == PUSH;
+    bool pushes = parts->row->kind == INSN_PUSH;
     unsigned operands = parts->row->operands;
     unsigned low = (parts->opcode & 7u) | parts->b;
     ret->kind =
@@ -441,7 +423,7 @@ set_stack(const struct parts *parts, struct insn *ret, int8_t to)
 static void
 set_pair(const struct parts *parts, struct insn *ret, int8_t to)
 {
-    if (ret->width < 4 || (parts->mem && (parts->row->kind == CHOOSE || ret->inexact)))
+    if (ret->width < 4 || (parts->mem && (parts->row->kind == INSN_CHOOSE || ret->inexact)))
         return;
     ret->kind = (enum insn_kind) parts->row->kind;
     ret->to = ret->from = to;
@@ -455,17 +437,17 @@ set_kind(const struct parts *parts, struct insn *ret, int8_t to, uint64_t next)
     ret->kind = INSN_OTHER;
     ret->number = parts->immediate;
     switch (parts->row->kind) {
-    case COPY:
+    case INSN_COPY:
         return set_copy(parts, ret, to);
-    case ADDRESS:
+    case INSN_ADDRESS:
         return set_address(parts, ret, to);
-    case SUM:
-    case CHOOSE:
+    case INSN_SUM:
+    case INSN_CHOOSE:
         return set_pair(parts, ret, to);
-    case PUSH:
-    case POP:
+    case INSN_PUSH:
+    case INSN_POP:
         return set_stack(parts, ret, to);
-    case NUMBER:
+    case INSN_NUMBER:
         ret->kind = parts->mem ? INSN_STORE : ret->width >= 4 ? INSN_NUMBER : INSN_OTHER;
         ret->to = ret->kind == INSN_NUMBER ? to : INSN_NO_REGISTER;
         return;
