@@ -113,29 +113,56 @@ find_document(const struct outcome *outcome)
     return ret;
 }
 
+/** Has lldb open processes, and print the document of them.
+ * @param opens  one command for each
+ * @param closes what comes last, in each target
+ */
 static json_t *
-look_with_lldb(void)
+look_with_lldb(char *const *opens, const char *closes)
 {
-    struct command command = {.count = 0};
-    char *attach[RANKS_SEEN];
+    struct command command = gdb_command(); // for the environment
     setenv("PYTHONPATH", LLDB_PYTHON, 1);
-    gdb_command(); // for the environment
+    command = (struct command){.count = 0};
     command_add(&command, LLDB, "--no-lldbinit", "-b", "-o", "command script import " LLDB_COMMANDS,
                 NULL);
-    for (size_t i = 0; i < RANKS_SEEN; i++) {
-        attach[i] = run_text("process attach --pid %s", gdb_job_pid_text(i));
-        command_add(&command, "-o", i > 0 ? "target create --no-dependents ''" : "version", "-o",
-                    attach[i], NULL);
-    }
-    command_add(&command, "-o", has_openmp ? "omp icvs --json" : "mpi group --json", NULL);
     for (size_t i = 0; i < RANKS_SEEN; i++)
-        command_add(&command, "-o", i == 0 ? "target select 0" : "target select 1", "-o", "detach",
-                    NULL);
+        command_add(&command, "-o", i > 0 ? "target create --no-dependents ''" : "version", "-o",
+                    opens[i], NULL);
+    command_add(&command, "-o", has_openmp ? "omp icvs --json" : "mpi group --json", "-o", closes,
+                "-o", "target select 0", "-o", closes, NULL);
     struct outcome outcome = run(&command, SECONDS);
     json_t *ret = find_document(&outcome);
+    outcome_deinit(&outcome);
+    return ret;
+}
+
+static json_t *
+look_with_lldb_live(void)
+{
+    char *attach[RANKS_SEEN];
+    for (size_t i = 0; i < RANKS_SEEN; i++)
+        attach[i] = run_text("process attach --pid %s", gdb_job_pid_text(i));
+    json_t *ret = look_with_lldb(attach, "detach");
     for (size_t i = 0; i < RANKS_SEEN; i++)
         free(attach[i]);
-    outcome_deinit(&outcome);
+    return ret;
+}
+
+static json_t *
+look_with_lldb_at_cores(void)
+{
+    char *open_core[RANKS_SEEN];
+    for (size_t i = 0; i < RANKS_SEEN; i++) {
+        char *script =
+            run_text("attach %s\ngcore %s/core%zu\n", gdb_job_pid_text(i), suite_job.folder, i);
+        suite_expect_none(gdb_run_script(suite_job.folder, script));
+        open_core[i] = run_text("target create --core %s/core%zu %s/hybrid", suite_job.folder, i,
+                                path_programs());
+        free(script);
+    }
+    json_t *ret = look_with_lldb(open_core, "version");
+    for (size_t i = 0; i < RANKS_SEEN; i++)
+        free(open_core[i]);
     return ret;
 }
 
@@ -186,7 +213,14 @@ END_TEST
 START_TEST(shows_the_same_in_lldb)
 {
     start(_i);
-    expect_same(look_with_lldb);
+    expect_same(look_with_lldb_live);
+}
+END_TEST
+
+START_TEST(shows_the_same_of_cores_in_lldb)
+{
+    start(_i);
+    expect_same(look_with_lldb_at_cores);
 }
 END_TEST
 
@@ -266,6 +300,8 @@ make_suite(void)
             for (int i = 0; i < SCENARIOS; i++)
                 suite_add_case(suite, builds[build], ways[way].name, *ways[way].test,
                                build * SCENARIOS + i);
+    if (is_installed(LLDB))
+        suite_add_case(suite, builds[0], "lldb-core", shows_the_same_of_cores_in_lldb, 0);
     return suite;
 }
 

@@ -43,7 +43,8 @@ class Process:
 
     def read(self, addr, size):
         error = lldb.SBError()
-        data = self._process.ReadMemory(addr, size, error)
+        # A core lacks what its files hold: the target reads that there.
+        data = self._target.ReadMemory(lldb.SBAddress(addr, self._target), size, error)
         if not error.Success() or data is None:
             raise OSError(str(error))
         return data
