@@ -69,8 +69,8 @@ write_header(struct recording *recording, int pointer_size, int rank, const char
 {
     bool little = BYTE_ORDER == LITTLE_ENDIAN;
     char *name = quoted(image);
-    fprintf(recording->file, "model %s%d\nrank %d\nimage %s\n", little ? "le" : "be", 8 * pointer_size,
-            rank, name);
+    fprintf(recording->file, "model %s%d\nrank %d\nimage %s\n", little ? "le" : "be",
+            8 * pointer_size, rank, name);
     free(name);
 }
 
@@ -109,14 +109,14 @@ recording_destroy(struct recording *recording)
 
 void
 recording_symbol(struct recording *recording, const char *name, enum symbol_kind kind, bool found,
-              uint64_t addr)
+                 uint64_t addr)
 {
     if (recording == NULL || name == NULL)
         return;
     const char *what = kind == SYMBOL_FUNCTION ? "function" : "symbol";
     char *word = quoted(name);
     write_line(recording, found ? alloc_format("%s %s 0x%" PRIx64, what, word, addr)
-                             : alloc_format("no %s %s", what, word));
+                                : alloc_format("no %s %s", what, word));
     free(word);
 }
 
@@ -127,7 +127,7 @@ recording_type(struct recording *recording, const char *name, bool found, int64_
         return;
     char *word = quoted(name);
     write_line(recording, found ? alloc_format("type %s %" PRId64, word, size)
-                             : alloc_format("no type %s", word));
+                                : alloc_format("no type %s", word));
     free(word);
 }
 
@@ -138,7 +138,7 @@ recording_field(struct recording *recording, const char *type, const char *name,
         return;
     char *owner = quoted(type), *word = quoted(name);
     write_line(recording, offset >= 0 ? alloc_format("field %s %s %" PRId64, owner, word, offset)
-                                   : alloc_format("no field %s %s", owner, word));
+                                      : alloc_format("no field %s %s", owner, word));
     free(owner);
     free(word);
 }

@@ -23,10 +23,11 @@ int recording_flush(struct recording *recording);
 void recording_destroy(struct recording *recording);
 
 // One answer each; without a record they do nothing. What was already written is not repeated.
-void recording_symbol(struct recording *recording, const char *name, enum symbol_kind kind, bool found,
-                   uint64_t addr);
+void recording_symbol(struct recording *recording, const char *name, enum symbol_kind kind,
+                      bool found, uint64_t addr);
 void recording_type(struct recording *recording, const char *name, bool found, int64_t size);
-void recording_field(struct recording *recording, const char *type, const char *name, int64_t offset);
+void
+recording_field(struct recording *recording, const char *type, const char *name, int64_t offset);
 /** @param bytes NULL: they could not be read */
 void recording_memory(struct recording *recording, uint64_t addr, size_t size, const void *bytes);
 

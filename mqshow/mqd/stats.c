@@ -79,7 +79,6 @@ stats_json(const struct host_stats *stats)
 {
     json_t *object = json_object();
     for (unsigned i = 0; stats_name(i) != NULL; i++)
-        json_object_set_new(object, stats_name(i),
-                            json_integer((int64_t) stats_value(stats, i)));
+        json_object_set_new(object, stats_name(i), json_integer((int64_t) stats_value(stats, i)));
     return object;
 }

@@ -27,8 +27,7 @@ report_deinit(struct report *report)
 const char *
 report_keep(struct report *report, char *text)
 {
-    const char *kept =
-        text != NULL ? intern_keep(report->texts, text) : NULL;
+    const char *kept = text != NULL ? intern_keep(report->texts, text) : NULL;
     free(text);
     return kept;
 }
