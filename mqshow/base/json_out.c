@@ -50,12 +50,22 @@ put_break(struct json_out *json)
         put_bytes(json, blanks, (size_t) (width < most ? width : most));
 }
 
+/** Goes to the next value of an array, or to the next member of an object. */
+static void
+go_on(struct json_out *json)
+{
+    if (json->begun)
+        put_char(json, ',');
+    put_break(json);
+    json->begun = json->placed = true;
+}
+
 /** Puts a value of an array behind the one before; that of a member stands behind its key. */
 static void
 begin_value(struct json_out *json)
 {
     if (!json->placed && json->depth > 0)
-        json_out_next(json);
+        go_on(json);
     json->placed = false;
 }
 
@@ -98,18 +108,9 @@ json_out_close(struct json_out *json, char bracket)
 }
 
 void
-json_out_next(struct json_out *json)
-{
-    if (json->begun)
-        put_char(json, ',');
-    put_break(json);
-    json->begun = json->placed = true;
-}
-
-void
 json_out_key(struct json_out *json, const char *key)
 {
-    json_out_next(json);
+    go_on(json);
     json_out_text(json, key);
     put(json, (json->flags & JSON_COMPACT) != 0 ? ":" : ": ");
     json->placed = true;

@@ -34,9 +34,6 @@ void json_out_close(struct json_out *json, char bracket);
 /** Goes to the next member of an object, whose value is to follow. */
 void json_out_key(struct json_out *json, const char *key);
 
-/** Goes to the next value of an array, which a value does by itself. */
-void json_out_next(struct json_out *json);
-
 /** Begins a member that is an array or an object. */
 void json_out_array(struct json_out *json, const char *key);
 void json_out_object(struct json_out *json, const char *key);

@@ -57,12 +57,10 @@ document_keep(struct document *document, const char *text)
 static void
 write_processes(struct json_out *json, const struct document *document, bool narrow)
 {
-    json_out_key(json, "processes");
-    json_out_open(json, '[');
+    json_out_array(json, "processes");
     for (size_t i = 0; i < document->count; i++) {
         const struct report *report = &document->reports[i];
         const struct record_place place = {.narrow = narrow};
-        json_out_next(json);
         record_write(json, &report_type, report, &place);
     }
     json_out_close(json, ']');
@@ -71,22 +69,17 @@ write_processes(struct json_out *json, const struct document *document, bool nar
 static void
 write_messages(struct json_out *json, const struct document *document)
 {
-    json_out_key(json, "messages");
-    json_out_open(json, '[');
-    for (size_t i = 0; i < document->messages.count; i++) {
-        json_out_next(json);
+    json_out_array(json, "messages");
+    for (size_t i = 0; i < document->messages.count; i++)
         json_out_text(json, document->messages.items[i]);
-    }
     json_out_close(json, ']');
 }
 
 static void
 write_samples(struct json_out *json, const struct document *document)
 {
-    json_out_key(json, "looks");
-    json_out_open(json, '{');
-    json_out_key(json, "count");
-    json_out_integer(json, (int64_t) document->samples);
+    json_out_object(json, "looks");
+    json_out_set_integer(json, "count", (int64_t) document->samples);
     json_out_key(json, "seconds");
     json_out_real(json, document->seconds);
     json_out_key(json, "moved");
@@ -97,8 +90,7 @@ write_samples(struct json_out *json, const struct document *document)
 void
 document_write(struct json_out *json, const struct document *document, bool narrow)
 {
-    json_out_key(json, "schema");
-    json_out_text(json, "mqs-ompd/1");
+    json_out_set_text(json, "schema", "mqs-ompd/1");
     write_processes(json, document, narrow);
     if (document->is_merged)
         write_messages(json, document);

@@ -85,15 +85,6 @@ write_reference(const struct omp_writer *writer, enum omp_kind kind, int32_t num
 }
 
 static void
-write_member(struct json_out *json, const char *key, const char *text)
-{
-    if (text == NULL)
-        return;
-    json_out_key(json, key);
-    json_out_text(json, text);
-}
-
-static void
 write_function(const struct omp_writer *writer, uint64_t addr)
 {
     const struct place *place = openmp_place(writer->omp, addr);
@@ -102,13 +93,11 @@ write_function(const struct omp_writer *writer, uint64_t addr)
     json_out_key(json, "address");
     json_out_hex(json, addr);
     if (place != NULL) {
-        write_member(json, "symbol", place->offset == 0 ? place->symbol : NULL);
-        write_member(json, "name", place->function);
-        write_member(json, "file", place->file);
-        if (place->file != NULL) {
-            json_out_key(json, "line");
-            json_out_integer(json, place->line);
-        }
+        json_out_set_text(json, "symbol", place->offset == 0 ? place->symbol : NULL);
+        json_out_set_text(json, "name", place->function);
+        json_out_set_text(json, "file", place->file);
+        if (place->file != NULL)
+            json_out_set_integer(json, "line", place->line);
     }
     json_out_close(json, '}');
 }
@@ -120,10 +109,9 @@ write_awaited(const struct omp_writer *writer, const mqs_omp_thread *thread)
     const struct place *place = openmp_place(writer->omp, thread->wait_id);
     char *name = omp_wait(writer->omp, thread);
     json_out_open(writer->json, '{');
-    write_member(writer->json, "symbol", place->symbol);
-    json_out_key(writer->json, "offset");
-    json_out_integer(writer->json, (int64_t) place->offset);
-    write_member(writer->json, "name", *name != '\0' ? name : NULL);
+    json_out_set_text(writer->json, "symbol", place->symbol);
+    json_out_set_integer(writer->json, "offset", (int64_t) place->offset);
+    json_out_set_text(writer->json, "name", *name != '\0' ? name : NULL);
     json_out_close(writer->json, '}');
     free(name);
 }
@@ -135,7 +123,6 @@ static void
 write_task(struct omp_writer *writer, const mqs_omp_task *task)
 {
     writer->written[task - writer->omp->tasks] = true;
-    json_out_next(writer->json);
     write_record(writer, &omp_task_type, task);
 }
 
@@ -262,14 +249,12 @@ write_scope(struct json_out *json, const struct openmp *omp, int scope, enum omp
             continue;
         }
         const char *id = id_of(omp, kind, omp->icvs[i].number);
-        json_out_next(json);
         json_out_open(json, '{');
         if (id != NULL && *id != '\0') {
             json_out_key(json, "id");
             write_escaped(json, id, MQS_OMP_ID);
         }
-        json_out_key(json, "values");
-        json_out_open(json, '{');
+        json_out_object(json, "values");
         i = write_owned_icvs(json, omp, i);
         json_out_close(json, '}');
         json_out_close(json, '}');
@@ -281,8 +266,7 @@ static void
 write_icvs(struct json_out *json, const struct openmp *omp)
 {
     json_out_open(json, '{');
-    json_out_key(json, "process");
-    json_out_open(json, '{');
+    json_out_object(json, "process");
     for (size_t i = 0; i < omp->n_icvs; i++)
         if (omp->icvs[i].scope == MQS_OMP_OF_PROCESS)
             write_icv(json, &omp->icvs[i]);
@@ -313,20 +297,16 @@ write_info(struct json_out *json, const mqs_omp_info *info)
     json_out_bool(json, info->state_tracking != 0);
     if (info->omp_version == 0)
         return;
-    json_out_key(json, "omp_version");
-    json_out_integer(json, info->omp_version);
+    json_out_set_integer(json, "omp_version", info->omp_version);
 }
 
 static void
 write_records(struct omp_writer *writer, const char *key, const struct omp_type *type,
               const void *records, size_t count)
 {
-    json_out_key(writer->json, key);
-    json_out_open(writer->json, '[');
-    for (size_t i = 0; i < count; i++) {
-        json_out_next(writer->json);
+    json_out_array(writer->json, key);
+    for (size_t i = 0; i < count; i++)
         write_record(writer, type, (const char *) records + i * type->size);
-    }
     json_out_close(writer->json, ']');
 }
 
@@ -334,8 +314,7 @@ write_records(struct omp_writer *writer, const char *key, const struct omp_type 
 static void
 write_other_tasks(struct omp_writer *writer)
 {
-    json_out_key(writer->json, "tasks");
-    json_out_open(writer->json, '[');
+    json_out_array(writer->json, "tasks");
     for (size_t i = 0; i < writer->omp->n_tasks; i++)
         if (!writer->written[i])
             write_task(writer, &writer->omp->tasks[i]);
@@ -346,21 +325,15 @@ static void
 write_lists(struct json_out *json, const struct openmp *omp)
 {
     if (omp->others_are_known) {
-        json_out_key(json, "other_threads");
-        json_out_open(json, '[');
-        for (size_t i = 0; i < omp->n_others; i++) {
-            json_out_next(json);
+        json_out_array(json, "other_threads");
+        for (size_t i = 0; i < omp->n_others; i++)
             json_out_integer(json, omp->others[i]);
-        }
         json_out_close(json, ']');
     }
     if (omp->has_control_vars) {
-        json_out_key(json, "control_vars");
-        json_out_open(json, '[');
-        for (size_t i = 0; i < omp->n_control_vars; i++) {
-            json_out_next(json);
+        json_out_array(json, "control_vars");
+        for (size_t i = 0; i < omp->n_control_vars; i++)
             json_out_text(json, omp->control_vars[i]);
-        }
         json_out_close(json, ']');
     }
 }

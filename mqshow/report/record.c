@@ -172,10 +172,8 @@ static void
 write_lines(struct json_out *json, const char *lines)
 {
     json_out_open(json, '[');
-    for (const char *end; (end = strchr(lines, '\n')) != NULL; lines = end + 1) {
-        json_out_next(json);
+    for (const char *end; (end = strchr(lines, '\n')) != NULL; lines = end + 1)
         json_out_bytes(json, lines, (size_t) (end - lines));
-    }
     json_out_close(json, ']');
 }
 
@@ -194,10 +192,8 @@ write_traffic(struct json_out *json, const struct peer_traffic *traffic)
 {
     const int32_t numbers[] = {traffic->rank, traffic->sent, traffic->received};
     json_out_open(json, '[');
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        json_out_next(json);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         json_out_integer(json, numbers[i]);
-    }
     json_out_close(json, ']');
 }
 
@@ -229,7 +225,6 @@ write_list(struct json_out *json, const struct field *field, const void *record,
         if (place->narrow && field->type == &communicator_type &&
             ((const struct communicator *) item)->left_out)
             continue;
-        json_out_next(json);
         write_item(json, field, item, place);
     }
     json_out_close(json, ']');
@@ -240,10 +235,8 @@ write_queue(struct json_out *json, const struct operations *operations, bool out
 {
     const struct record_place place = {.operations = (struct operations *) operations};
     json_out_open(json, '[');
-    for (size_t i = 0; i < operations->count && !outline; i++) {
-        json_out_next(json);
+    for (size_t i = 0; i < operations->count && !outline; i++)
         record_write(json, &operation_type, &operations->items[i], &place);
-    }
     json_out_close(json, ']');
 }
 
@@ -254,7 +247,6 @@ write_queues(struct json_out *json, const struct field *field, unsigned mask)
     for (int i = 0; i < QUEUES; i++) {
         if ((mask & 1u << i) == 0)
             continue;
-        json_out_next(json);
         json_out_text(json, field->name(i));
     }
     json_out_close(json, ']');

@@ -133,30 +133,21 @@ static const char openmp_form[] =
                                                                                                                                                              "\"icvs\": {\"type\": \"object\"}}}";
 
 static void
-write_text_member(struct json_out *json, const char *key, const char *text)
-{
-    json_out_key(json, key);
-    json_out_text(json, text);
-}
-
-static void
 write_reference(struct json_out *json, const struct record_type *type)
 {
     char text[64];
     snprintf(text, sizeof text, "#/$defs/%s", type->name);
-    write_text_member(json, "$ref", text);
+    json_out_set_text(json, "$ref", text);
 }
 
 /** The names of words; there is no number beyond that has one. */
 static void
 write_names(struct json_out *json, const char *(*name)(int) )
 {
-    json_out_key(json, "enum");
-    json_out_open(json, '[');
+    json_out_array(json, "enum");
     for (int i = 0; i < NAMES_MAX; i++) {
         if (name(i) == NULL)
             continue;
-        json_out_next(json);
         json_out_text(json, name(i));
     }
     json_out_close(json, ']');
@@ -165,9 +156,8 @@ write_names(struct json_out *json, const char *(*name)(int) )
 static void
 write_items(struct json_out *json, const struct field *field)
 {
-    write_text_member(json, "type", "array");
-    json_out_key(json, "items");
-    json_out_open(json, '{');
+    json_out_set_text(json, "type", "array");
+    json_out_object(json, "items");
     if (field->kind == FIELD_QUEUES)
         write_names(json, field->name);
     else
@@ -180,7 +170,7 @@ write_field(struct json_out *json, const struct field *field)
 {
     json_out_key(json, field->key);
     json_out_open(json, '{');
-    write_text_member(json, "description", field->meaning);
+    json_out_set_text(json, "description", field->meaning);
     if (field->kind == FIELD_WORD)
         write_names(json, field->name);
     else if (field->kind == FIELD_RECORD || field->kind == FIELD_ACTUAL)
@@ -196,11 +186,9 @@ write_field(struct json_out *json, const struct field *field)
 static void
 begin_record(struct json_out *json, const char *name)
 {
-    json_out_key(json, name);
-    json_out_open(json, '{');
-    write_text_member(json, "type", "object");
-    json_out_key(json, "properties");
-    json_out_open(json, '{');
+    json_out_object(json, name);
+    json_out_set_text(json, "type", "object");
+    json_out_object(json, "properties");
 }
 
 static void
@@ -235,8 +223,7 @@ write_openmp(struct json_out *json)
     } types[] = {{"openmp_thread", &omp_thread_type},
                  {"openmp_region", &omp_region_type},
                  {"openmp_task", &omp_task_type}};
-    json_out_key(json, "openmp");
-    json_out_open(json, '{');
+    json_out_object(json, "openmp");
     json_out_members_of_text(json, openmp_form);
     json_out_close(json, '}');
     for (size_t i = 0; i < COUNT(types); i++) {
@@ -245,7 +232,7 @@ write_openmp(struct json_out *json)
             const struct omp_field *field = &types[i].type->fields[k];
             json_out_key(json, field->key);
             json_out_open(json, '{');
-            write_text_member(json, "description", field->meaning);
+            json_out_set_text(json, "description", field->meaning);
             json_out_members_of_text(json, omp_forms[field->kind]);
             json_out_close(json, '}');
         }
@@ -260,8 +247,7 @@ schema_write(FILE *out)
     json_out_begin(&json, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
     json_out_open(&json, '{');
     json_out_members_of_text(&json, document_form);
-    json_out_key(&json, "$defs");
-    json_out_open(&json, '{');
+    json_out_object(&json, "$defs");
     write_records(&json);
     write_openmp(&json);
     json_out_close(&json, '}');
