@@ -85,3 +85,9 @@ escape_text(const char *text, size_t max)
     }
     return escaped;
 }
+
+bool
+text_equals(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}

@@ -3,6 +3,7 @@
 #ifndef MQSHOW_BASE_ESCAPE_H
 #define MQSHOW_BASE_ESCAPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** Copies a text up to its NUL or `max` bytes, whichever comes first, to memory for free().
@@ -11,5 +12,8 @@
  * become \xHH of their bytes. The result is valid UTF-8.
  */
 char *escape_text(const char *text, size_t max);
+
+/** Whether two texts are the same, or both NULL. */
+bool text_equals(const char *a, const char *b);
 
 #endif

@@ -2,6 +2,8 @@
 // Members of JSON objects that may be absent or of another type than they should be.
 #include "mqshow/base/member.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,11 +29,17 @@ member_true(const json_t *object, const char *key)
     return json_is_true(json_object_get(object, key));
 }
 
-uint64_t
-json_hex(const json_t *value)
+bool
+json_hex(const json_t *value, uint64_t *ret)
 {
+    char again[32];
     const char *text = json_string_value(value);
-    return text != NULL && strncmp(text, "0x", 2) == 0 ? strtoull(text, NULL, 16) : 0;
+    uint64_t number = text && strncmp(text, "0x", 2) == 0 ? strtoull(text, NULL, 16) : 0;
+    snprintf(again, sizeof again, "0x%" PRIx64, number);
+    if (!text || strcmp(again, text) != 0)
+        return false;
+    *ret = number;
+    return true;
 }
 
 const char *

@@ -17,8 +17,9 @@ member_number(const json_t *object, const char *key, int64_t low, int64_t high, 
 /** Whether the member is true. */
 bool member_true(const json_t *object, const char *key);
 
-/** The number of the text "0x4711"; 0: the value is something else. */
-uint64_t json_hex(const json_t *value);
+/** The number of the text "0x4711". @return false: the value is something else, or written in
+ * another way */
+bool json_hex(const json_t *value, uint64_t *ret);
 
 /** The text behind the last slash of a path. */
 const char *base_name(const char *path);

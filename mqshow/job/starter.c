@@ -136,16 +136,6 @@ advise(const struct starter *starter, const char *implementation)
                         own->name);
 }
 
-/** Members of the process's MPI_COMM_WORLD; 0: not known. */
-static int64_t
-world_size(const struct report *report)
-{
-    for (size_t i = 0; i < report->comms.count; i++)
-        if (strcmp(report->comms.items[i].name, "MPI_COMM_WORLD") == 0)
-            return report->comms.items[i].size;
-    return 0;
-}
-
 void
 starter_tell_missing(struct report *report)
 {
@@ -158,7 +148,7 @@ starter_tell_contradiction(struct report *report)
 {
     int rank;
     const struct starter *starter = find_starter(report->pid, &rank);
-    if (starter == NULL || starter->size == NULL || world_size(report) != 1)
+    if (starter == NULL || starter->size == NULL || report_world_size(report) != 1)
         return;
     int size = procfs_environment_number(report->pid, starter->size);
     if (size <= 1)

@@ -3,6 +3,7 @@
 #include "mqshow/report/changes.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -300,19 +301,13 @@ compare_process(const struct report *before, struct report *after, struct change
     return !comparable || (same && threads == CHANGED_UNSURE) ? CHANGED_UNSURE : CHANGED_SOMETHING;
 }
 
-static bool
-is_same_text(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 /** The report of the same process; NULL: there is none. @param hint where it probably is */
 static const struct report *
 find_report(const struct document *document, const struct report *report, size_t hint)
 {
     for (size_t i = 0; i < document->count; i++) {
         const struct report *one = &document->reports[(hint + i) % document->count];
-        if (one->pid == report->pid && is_same_text(one->host, report->host))
+        if (one->pid == report->pid && text_equals(one->host, report->host))
             return one;
     }
     return NULL;

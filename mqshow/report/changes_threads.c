@@ -4,19 +4,14 @@
 #include "mqshow/base/runtime.h"
 #include "mqshow/report/changes.h"
 
+#include "mqshow/base/escape.h"
 #include <string.h>
-
-static bool
-is_same_text(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
 
 /** Whether two frames are of the same line of the source, as far as that is known. */
 static bool
 is_same_line(const struct frame_record *a, const struct frame_record *b)
 {
-    return is_same_text(a->function, b->function) && is_same_text(a->file, b->file) &&
+    return text_equals(a->function, b->function) && text_equals(a->file, b->file) &&
            HAS(a, FRAME_LINE) == HAS(b, FRAME_LINE) && a->line == b->line;
 }
 
@@ -83,7 +78,7 @@ is_same_thread_state(const struct thread_record *before, const struct thread_rec
 {
     size_t i = users_part(before), k = users_part(after);
     bool has_addresses = i < before->stack.count || k < after->stack.count;
-    return is_same_text(before->call, after->call) && are_same_addresses(before, i, after, k) &&
+    return text_equals(before->call, after->call) && are_same_addresses(before, i, after, k) &&
            (has_addresses || (HAS(before, THREAD_FRAME) == HAS(after, THREAD_FRAME) &&
                               is_same_line(&before->frame, &after->frame)));
 }

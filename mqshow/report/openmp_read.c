@@ -8,7 +8,6 @@
 #include "mqshow/report/openmp_fields.h"
 #include "mqshow/report/openmp_json.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 
@@ -29,20 +28,6 @@ number_of(const struct omp_reader *reader, enum omp_kind kind, const json_t *id)
     const char *text = json_string_value(id);
     const json_t *number = text != NULL ? json_object_get(reader->ids[kind], text) : NULL;
     return json_is_integer(number) ? (int32_t) json_integer_value(number) : -1;
-}
-
-static bool
-read_hex(const json_t *value, uint64_t *ret)
-{
-    const char *text = json_string_value(value);
-    char *end = "x";
-    errno = 0;
-    unsigned long long number =
-        text != NULL && strncmp(text, "0x", 2) == 0 ? strtoull(text, &end, 16) : 0;
-    if (errno != 0 || *end != '\0')
-        return false;
-    *ret = number;
-    return true;
 }
 
 static bool
@@ -83,7 +68,7 @@ add_place(struct openmp *omp, uint64_t addr, const json_t *object)
 static bool
 read_function(struct openmp *omp, const json_t *object, uint64_t *ret)
 {
-    if (!read_hex(json_object_get(object, "address"), ret))
+    if (!json_hex(json_object_get(object, "address"), ret))
         return false;
     add_place(omp, *ret, object);
     return true;
@@ -108,7 +93,7 @@ read_value(const struct omp_reader *reader, const struct omp_field *field, char 
         return json_is_integer(value);
     case OMP_HEX:
     case OMP_ADDRESS:
-        good = read_hex(value, &number);
+        good = json_hex(value, &number);
         break;
     case OMP_FUNCTION:
         good = read_function(reader->omp, value, &number);
@@ -131,8 +116,8 @@ read_value(const struct omp_reader *reader, const struct omp_field *field, char 
     case OMP_AWAITED: // with the number of which it says more
         return json_is_object(value);
     case OMP_TOOL_DATA:
-        good = read_hex(json_object_get(value, "value"), &number) &&
-               read_hex(json_object_get(value, "address"), &more);
+        good = json_hex(json_object_get(value, "value"), &number) &&
+               json_hex(json_object_get(value, "address"), &more);
         if (good)
             memcpy(at + sizeof number, &more, sizeof more);
         break;

@@ -41,19 +41,6 @@ read_or_any(const json_t *value, int32_t low, int32_t *ret)
     return any || read_int32(value, low, ret);
 }
 
-/** @return whether it is written as this program does */
-static bool
-read_hex(const json_t *value, uint64_t *ret)
-{
-    char again[32];
-    uint64_t number = json_hex(value);
-    snprintf(again, sizeof again, "0x%" PRIx64, number);
-    if (!json_is_string(value) || strcmp(again, json_string_value(value)) != 0)
-        return false;
-    *ret = number;
-    return true;
-}
-
 static bool
 read_word(const json_t *value, const char *(*name)(int), uint8_t *ret)
 {
@@ -155,7 +142,7 @@ read_item(const struct field *field, void *item, const json_t *value,
     case FIELD_INTEGERS:
         return read_int32(value, INT32_MIN, item);
     case FIELD_ADDRESSES:
-        return read_hex(value, item);
+        return json_hex(value, item);
     case FIELD_TEXTS:
         return read_text(value, place->texts, item);
     case FIELD_TRAFFIC:
@@ -226,7 +213,7 @@ read_value(const struct field *field, void *record, const json_t *value,
     case FIELD_INT32_OR_ANY:
         return read_or_any(value, INT32_MIN + 1, at);
     case FIELD_HEX:
-        return read_hex(value, at);
+        return json_hex(value, at);
     case FIELD_FLAG:
         *(bool *) at = json_is_true(value);
         return json_is_boolean(value);

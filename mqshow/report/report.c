@@ -3,6 +3,7 @@
 #include "mqshow/report/report.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -153,10 +154,19 @@ communicator_collective(const struct communicator *comm, const char *name)
 {
     for (size_t i = 0; i < comm->collectives.count; i++) {
         const struct collective_record *collective = &comm->collectives.items[i];
-        if (collective->name != NULL && strcmp(collective->name, name) == 0)
+        if (text_equals(collective->name, name))
             return collective;
     }
     return NULL;
+}
+
+int64_t
+report_world_size(const struct report *report)
+{
+    for (size_t i = 0; i < report->comms.count; i++)
+        if (text_equals(report->comms.items[i].name, "MPI_COMM_WORLD"))
+            return report->comms.items[i].size;
+    return 0;
 }
 
 const char *

@@ -157,6 +157,9 @@ void communicator_set_queue(struct communicator *comm, int op_class, bool known,
 const struct collective_record *
 communicator_collective(const struct communicator *comm, const char *name);
 
+/** Processes of MPI_COMM_WORLD; 0: not known. */
+int64_t report_world_size(const struct report *report);
+
 /** What people read for a communicator. */
 const char *communicator_label(const struct communicator *comm);
 

@@ -183,17 +183,6 @@ compare_reports(const void *left, const void *right)
     return order != 0 ? order : (a->pid > b->pid) - (a->pid < b->pid);
 }
 
-/** Members of MPI_COMM_WORLD as a process has it; 0: it does not. */
-static int64_t
-world_size(const struct report *report)
-{
-    for (size_t i = 0; i < report->comms.count; i++)
-        if (report->comms.items[i].name != NULL &&
-            strcmp(report->comms.items[i].name, "MPI_COMM_WORLD") == 0)
-            return report->comms.items[i].size;
-    return 0;
-}
-
 static void
 set_rank(struct report *report, int rank)
 {
@@ -220,7 +209,7 @@ deduce_rank(struct show *show)
     while (missing < show->count && seen[missing])
         missing++;
     for (size_t i = 0; i < show->count && unknown != NULL && n_seen == show->count - 1; i++) {
-        if (world_size(&show->document->reports[i]) != (int64_t) show->count)
+        if (report_world_size(&show->document->reports[i]) != (int64_t) show->count)
             continue;
         set_rank(unknown, (int) missing);
         unknown = NULL;
