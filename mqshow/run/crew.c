@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looking at many processes at once: hands them out to workers and takes their reports.
+// Reading many processes at once: hands them out to workers and takes their reports.
 #include "mqshow/run/crew.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
 #include "mqshow/base/ending.h"
-#include "mqshow/run/look.h"
+#include "mqshow/run/sample.h"
 #include "mqshow/run/reply.h"
 #include "mqshow/run/worker.h"
 #include "mqshow/mqd/stats.h"
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 struct crew {
-    struct show *show;
+    struct run *run;
     struct worker *workers;
     struct pollfd *polls;
     size_t count;     // of workers
@@ -40,10 +40,10 @@ count_cores(void)
 static void
 give_up(struct crew *crew, size_t i, char *why)
 {
-    struct show *show = crew->show;
+    struct run *run = crew->run;
     const struct host_stats nothing = {.reads = 0};
-    look_give_up(show, i, why);
-    reply_tell(show->answers, i, &show->document->reports[i], &nothing);
+    sample_give_up(run, i, why);
+    reply_tell(run->answers, i, &run->document->reports[i], &nothing);
     crew->done++;
 }
 
@@ -51,8 +51,8 @@ give_up(struct crew *crew, size_t i, char *why)
 static void
 skip_elsewhere(struct crew *crew)
 {
-    const struct show *show = crew->show;
-    while (crew->next < show->count && show->job.items[crew->next].node >= 0) {
+    const struct run *run = crew->run;
+    while (crew->next < run->count && run->job.items[crew->next].node >= 0) {
         crew->next++;
         crew->done++;
     }
@@ -62,10 +62,10 @@ skip_elsewhere(struct crew *crew)
 static void
 give_up_task(struct crew *crew, struct worker *worker, char *why)
 {
-    const struct show *show = crew->show;
+    const struct run *run = crew->run;
     size_t task = worker->task;
     worker_rest(worker);
-    for (skip_elsewhere(crew); show->options->together && crew->next < show->count;
+    for (skip_elsewhere(crew); run->options->together && crew->next < run->count;
          skip_elsewhere(crew))
         give_up(crew, crew->next++, alloc_text(why));
     give_up(crew, task, why);
@@ -77,7 +77,7 @@ take(struct crew *crew, struct worker *worker)
 {
     const struct packet *reply = &worker->child.packet;
     size_t task = worker->task;
-    if (reply_pass_on(crew->show->answers, task, reply->text, reply->head.size))
+    if (reply_pass_on(crew->run->answers, task, reply->text, reply->head.size))
         crew->done++;
     else
         give_up(crew, task, alloc_text("what was read of it could not be passed on"));
@@ -88,13 +88,13 @@ static void
 hand_out(struct crew *crew, struct worker *worker)
 {
     skip_elsewhere(crew);
-    const struct options *options = crew->show->options;
-    if (worker->task != WORKER_RESTS || crew->next == crew->show->count)
+    const struct options *options = crew->run->options;
+    if (worker->task != WORKER_RESTS || crew->next == crew->run->count)
         return;
-    if (worker->child.pid != 0 && worker->user != look_user(crew->show, crew->next))
+    if (worker->child.pid != 0 && worker->user != run_user(crew->run, crew->next))
         child_end(&worker->child);
     if (worker->child.pid == 0 &&
-        !worker_start(worker, crew->next, crew->workers, crew->count, crew->show)) {
+        !worker_start(worker, crew->next, crew->workers, crew->count, crew->run)) {
         give_up(crew, crew->next++, alloc_text("no process could be started that reads it"));
         return;
     }
@@ -109,7 +109,7 @@ check_time(struct crew *crew, struct worker *worker, int64_t now)
     if (worker->task == WORKER_RESTS || (!all && now < worker->deadline))
         return;
     const char *phase = worker->phase != NULL ? *worker->phase : NULL;
-    const struct options *options = crew->show->options;
+    const struct options *options = crew->run->options;
     child_kill(&worker->child);
     give_up_task(crew, worker,
                  alloc_format("not read within %d s: given up%s%s",
@@ -165,17 +165,17 @@ wait_for_replies(struct crew *crew)
 static void
 drop_rest(struct crew *crew)
 {
-    const struct show *show = crew->show;
-    for (skip_elsewhere(crew); clock_us() >= crew->deadline && crew->next < show->count;
+    const struct run *run = crew->run;
+    for (skip_elsewhere(crew); clock_us() >= crew->deadline && crew->next < run->count;
          skip_elsewhere(crew))
         give_up(crew, crew->next++,
-                alloc_format("not begun within %d s: given up", show->options->timeout));
+                alloc_format("not begun within %d s: given up", run->options->timeout));
 }
 
 static void
-run(struct crew *crew)
+read_all(struct crew *crew)
 {
-    while (crew->done < crew->show->count && !ending_is_near()) {
+    while (crew->done < crew->run->count && !ending_is_near()) {
         for (size_t i = 0; i < crew->count; i++)
             hand_out(crew, &crew->workers[i]);
         wait_for_replies(crew);
@@ -193,12 +193,12 @@ share_phases(size_t count)
 }
 
 void
-crew_look(struct show *show)
+crew_sample(struct run *run)
 {
-    const struct options *options = show->options;
-    struct crew crew = {.show = show, .deadline = clock_after(options->timeout)};
+    const struct options *options = run->options;
+    struct crew crew = {.run = run, .deadline = clock_after(options->timeout)};
     crew.count = options->together ? 1 : options->parallel > 0 ? options->parallel : count_cores();
-    crew.count = crew.count < show->count ? crew.count : show->count;
+    crew.count = crew.count < run->count ? crew.count : run->count;
     crew.workers = alloc_zeroed(crew.count, sizeof *crew.workers);
     crew.polls = alloc_zeroed(crew.count, sizeof *crew.polls);
     const char *volatile *phases = share_phases(crew.count);
@@ -209,7 +209,7 @@ crew_look(struct show *show)
     // A worker that has died is seen when it is read from.
     void (*before)(int) = signal(SIGPIPE, SIG_IGN);
     ending_put_off();
-    run(&crew);
+    read_all(&crew);
     signal(SIGPIPE, before);
     for (size_t i = 0; i < crew.count; i++)
         if (ending_is_near())

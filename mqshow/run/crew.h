@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looking at many processes at once.
+// Reading many processes at once.
 //
 // The workers are processes, not threads: a tracer is a thread, the library need not be safe for
 // threads, and one that crashes or hangs on a damaged process costs the user that process only.
@@ -10,16 +10,16 @@
 #ifndef MQSHOW_RUN_CREW_H
 #define MQSHOW_RUN_CREW_H
 
-#include "mqshow/run/show.h"
+#include "mqshow/run/run.h"
 
-/** Looks at all processes of this machine. For each it sends a packet to show->answers, with its
+/** Reads all processes of this machine. For each it sends a packet to run->answers, with its
  * number and a reply as of reply.h; of one that cannot be read, or not in time, this says so.
  */
-void crew_look(struct show *show);
+void crew_sample(struct run *run);
 
 /** What a worker does: takes numbers of processes (size_t) from `requests` until that ends, and
  * writes to `replies` a packet for each.
  */
-_Noreturn void crew_work(struct show *show, int requests, int replies);
+_Noreturn void crew_work(struct run *run, int requests, int replies);
 
 #endif

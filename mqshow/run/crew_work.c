@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A worker: a copy of this program that looks at one process after the other.
+// A worker: a copy of this program that reads one process after the other.
 #include "mqshow/run/crew.h"
 
-#include "mqshow/run/look.h"
+#include "mqshow/run/sample.h"
 #include "mqshow/run/reply.h"
 #include "mqshow/base/say.h"
 #include "mqshow/mqd/stats.h"
@@ -18,23 +18,23 @@ reset_stats(void)
 }
 
 _Noreturn void
-crew_work(struct show *show, int requests, int replies)
+crew_work(struct run *run, int requests, int replies)
 {
     size_t i;
-    bool together = show->options->together;
+    bool together = run->options->together;
     say_progress_no_more();
     reset_stats();
-    for (bool first = true; read(requests, &i, sizeof i) == (ssize_t) sizeof i && i < show->count;
+    for (bool first = true; read(requests, &i, sizeof i) == (ssize_t) sizeof i && i < run->count;
          first = false) {
         if (!together)
-            look_alone(show, i);
+            sample_one(run, i);
         else if (first)
-            look_together(show);
+            sample_together(run);
         stats_count_time();
-        if (!reply_send(replies, i, &show->document->reports[i], &host_stats))
+        if (!reply_send(replies, i, &run->document->reports[i], &host_stats))
             break;
-        look_close(show, i);
-        report_deinit(&show->document->reports[i]);
+        sample_close(run, i);
+        report_deinit(&run->document->reports[i]);
         reset_stats();
     }
     _exit(EXIT_SUCCESS);

@@ -49,7 +49,7 @@ wrong_usage(void)
     return EXIT_USAGE;
 }
 
-/** Writes the page. @return false after it told the user why that cannot be */
+/** Writes the page. @return false after it printed why that cannot be */
 static bool
 write_page(const char *path, const struct document *document, const struct verdict *verdict)
 {
@@ -61,7 +61,7 @@ write_page(const char *path, const struct document *document, const struct verdi
     return written;
 }
 
-/** Writes a file. @return false after it told the user why that cannot be */
+/** Writes a file. @return false after it printed why that cannot be */
 static bool
 write_file(const char *path, const struct verdict *verdict,
            void (*write)(const struct verdict *verdict, FILE *out))

@@ -5,7 +5,7 @@
 #include "mqshow/process/confine.h"
 #include "mqshow/run/crew.h"
 #include "mqshow/process/identity.h"
-#include "mqshow/run/look.h"
+#include "mqshow/run/sample.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -14,31 +14,31 @@
 struct making {
     const struct worker *worker, *all;
     size_t first, count;
-    struct show *show;
+    struct run *run;
 };
 
 static void
 work(void *context, int requests, int replies)
 {
     const struct making *making = context;
-    struct show *show = making->show;
+    struct run *run = making->run;
     for (size_t i = 0; i < making->count; i++)
         child_leave(&making->all[i].child);
-    close(show->answers);
-    show->phase = making->worker->phase;
-    if (show->options->record == NULL)
-        identity_take(making->worker->user, show->job.items[making->first].pid);
+    close(run->answers);
+    run->phase = making->worker->phase;
+    if (run->options->record == NULL)
+        identity_take(making->worker->user, run->job.items[making->first].pid);
     confine_memory(making->count);
-    confine(show->options->record != NULL, false);
-    crew_work(show, requests, replies);
+    confine(run->options->record != NULL, false);
+    crew_work(run, requests, replies);
 }
 
 bool
 worker_start(struct worker *worker, size_t i, const struct worker *all, size_t count,
-             struct show *show)
+             struct run *run)
 {
-    struct making making = {worker, all, i, count, show};
-    worker->user = look_user(show, i);
+    struct making making = {worker, all, i, count, run};
+    worker->user = run_user(run, i);
     return child_start(&worker->child, work, &making);
 }
 

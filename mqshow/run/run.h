@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A run over all processes: prepare, stop, read, let go on.
-#ifndef MQSHOW_RUN_SHOW_H
-#define MQSHOW_RUN_SHOW_H
+#ifndef MQSHOW_RUN_RUN_H
+#define MQSHOW_RUN_RUN_H
 
 #include "mqshow/process/child.h"
 #include "mqshow/mqd/choice.h"
@@ -12,8 +12,8 @@
 #include "mqshow/report/document.h"
 #include "mqshow/stack/threads.h"
 
-/** What is needed of a process while it is looked at. */
-struct subject {
+/** What is needed of a process while it is read. */
+struct run_debuggee {
     bool opened;
     struct mqs_process_ process;
     struct gathering gathering;
@@ -26,15 +26,15 @@ struct subject {
     bool usable;
 };
 
-struct show {
+struct run {
     const struct options *options;
     struct objfiles files;
     struct job job;
     long user; // whose processes a job may have; -1: nobody's
     struct dll dll;
     struct choice choice;
-    struct subject *subjects;  // one for each of the job
-    struct document *document; // of the sample that is being taken, with a report for each
+    struct run_debuggee *debuggees; // one for each of the job
+    struct document *document;      // of the sample that is being taken, with a report for each
     size_t count;
     size_t n_here;               // those that run on this machine
     bool holds_stubs;            // debuggers are connected: signals that end this program wait
@@ -45,14 +45,14 @@ struct show {
 };
 
 /** Finds the processes and opens the library.
- * @return false after it told the user why that cannot be
+ * @return false after it printed why that cannot be
  */
-bool show_init(struct show *show, const struct options *options);
+bool run_init(struct run *run, const struct options *options);
 
 /** Takes a sample of the processes as they are now. @return to document_destroy() */
-struct document *show_run(struct show *show);
+struct document *run_sample(struct run *run);
 
 /** Frees everything. */
-void show_deinit(struct show *show);
+void run_deinit(struct run *run);
 
 #endif

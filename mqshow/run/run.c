@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A run over all processes: prepare, stop, read, let go on.
-#include "mqshow/run/show.h"
+#include "mqshow/run/run.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/confine.h"
@@ -8,7 +8,7 @@
 #include "mqshow/base/ending.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/job/hydra.h"
-#include "mqshow/run/look.h"
+#include "mqshow/run/sample.h"
 #include "mqshow/job/pidlist.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/process/stub.h"
@@ -35,63 +35,63 @@ say_escaped(char *problem)
 
 /** Opens the cores. @return false when none of them can be used */
 static bool
-add_cores(struct show *show)
+add_cores(struct run *run)
 {
     size_t unusable = 0;
     // Nothing else is started or written then, but by --html.
-    if (show->options->n_cores > 0 && show->options->html == NULL)
-        confine(show->options->record != NULL, true);
-    for (size_t i = 0; i < show->options->n_cores; i++) {
-        struct core *core = core_create(show->options->cores[i], show->options->exe);
-        job_add_core(&show->job, core);
+    if (run->options->n_cores > 0 && run->options->html == NULL)
+        confine(run->options->record != NULL, true);
+    for (size_t i = 0; i < run->options->n_cores; i++) {
+        struct core *core = core_create(run->options->cores[i], run->options->exe);
+        job_add_core(&run->job, core);
         unusable += core->unusable != NULL;
     }
-    if (unusable == 0 || unusable < show->options->n_cores)
+    if (unusable == 0 || unusable < run->options->n_cores)
         return true;
-    for (size_t i = 0; i < show->job.count; i++)
-        say_escaped(alloc_text(show->job.items[i].core->unusable));
+    for (size_t i = 0; i < run->job.count; i++)
+        say_escaped(alloc_text(run->job.items[i].core->unusable));
     return false;
 }
 
 /** Lets go what debuggers hold, once it was seen. */
 static void
-release_stubs(struct show *show)
+release_stubs(struct run *run)
 {
-    if (!show->holds_stubs)
+    if (!run->holds_stubs)
         return;
-    for (size_t i = 0; i < show->job.count; i++)
-        if (show->job.items[i].stub != NULL)
-            stub_release(show->job.items[i].stub);
-    show->holds_stubs = false;
+    for (size_t i = 0; i < run->job.count; i++)
+        if (run->job.items[i].stub != NULL)
+            stub_release(run->job.items[i].stub);
+    run->holds_stubs = false;
     ending_let();
 }
 
 /** Connects to the debuggers. @return false when none of them can be used */
 static bool
-add_stubs(struct show *show)
+add_stubs(struct run *run)
 {
-    size_t unusable = 0, count = show->options->n_stubs;
-    show->holds_stubs = count > 0;
+    size_t unusable = 0, count = run->options->n_stubs;
+    run->holds_stubs = count > 0;
     if (count > 0)
         ending_put_off();
     for (size_t i = 0; i < count; i++) {
-        watchdog_begin("asking the debugger", show->options->process_timeout);
-        struct stub *stub = stub_create(show->options->stubs[i], show->options->exe);
+        watchdog_begin("asking the debugger", run->options->process_timeout);
+        struct stub *stub = stub_create(run->options->stubs[i], run->options->exe);
         watchdog_end();
-        job_add_stub(&show->job, stub);
+        job_add_stub(&run->job, stub);
         unusable += stub->unusable != NULL;
     }
-    if (unusable == 0 || unusable < show->job.count)
+    if (unusable == 0 || unusable < run->job.count)
         return true;
-    for (size_t i = 0; i < show->job.count; i++)
-        say_escaped(alloc_text(show->job.items[i].stub->unusable));
+    for (size_t i = 0; i < run->job.count; i++)
+        say_escaped(alloc_text(run->job.items[i].stub->unusable));
     return false;
 }
 
 static bool
-find_processes(struct show *show)
+find_processes(struct run *run)
 {
-    const struct options *options = show->options;
+    const struct options *options = run->options;
     bool asks_proc = options->n_cores == 0 && (options->n_stubs == 0 || options->n_pids > 0);
     if (asks_proc && !procfs_is_ours()) {
         say("/proc is of another PID namespace: mount this one's there (mount -t proc proc /proc), "
@@ -99,29 +99,29 @@ find_processes(struct show *show)
         return false;
     }
     for (size_t i = 0; i < options->n_pids; i++)
-        job_add(&show->job, options->pids[i], -1);
-    show->user = options->job != 0        ? procfs_user(options->job)
-                 : options->job_user >= 0 ? options->job_user
-                                          : (long) geteuid();
+        job_add(&run->job, options->pids[i], -1);
+    run->user = options->job != 0        ? procfs_user(options->job)
+                : options->job_user >= 0 ? options->job_user
+                                         : (long) geteuid();
     char *problem = NULL;
     watchdog_begin("looking for the processes of the job", options->process_timeout);
     if (options->job != 0)
-        problem = job_add_started(&show->job, options->job);
+        problem = job_add_started(&run->job, options->job);
     if (options->job_pids != NULL)
-        problem = pidlist_read(options->job_pids, options->as, &show->job);
+        problem = pidlist_read(options->job_pids, options->as, &run->job);
     if (problem != NULL)
         say_escaped(problem);
     if (options->hydra != NULL)
-        hydra_add_processes(&show->job, options->hydra);
-    job_mark_foreign(&show->job, options->n_pids, show->user);
+        hydra_add_processes(&run->job, options->hydra);
+    job_mark_foreign(&run->job, options->n_pids, run->user);
     watchdog_end();
-    if (show->job.nodes.refused > 0)
+    if (run->job.nodes.refused > 0)
         say("%zu processes run on machines whose names are none, \"%s\" for one: they are not "
             "shown",
-            show->job.nodes.refused, show->job.nodes.refusal);
-    if (show->job.nodes.control != NULL)
-        remote_list(&(struct remote){.options = options, .job = &show->job, .user = show->user});
-    return add_cores(show) && add_stubs(show) && show->job.count > 0;
+            run->job.nodes.refused, run->job.nodes.refusal);
+    if (run->job.nodes.control != NULL)
+        remote_list(&(struct remote){.options = options, .job = &run->job, .user = run->user});
+    return add_cores(run) && add_stubs(run) && run->job.count > 0;
 }
 
 static int
@@ -135,42 +135,42 @@ compare_ranks(const void *left, const void *right)
 }
 
 static void
-count_here(struct show *show)
+count_here(struct run *run)
 {
-    show->count = show->job.count;
-    show->n_here = 0;
-    for (size_t i = 0; i < show->count; i++)
-        show->n_here += show->job.items[i].node < 0;
+    run->count = run->job.count;
+    run->n_here = 0;
+    for (size_t i = 0; i < run->count; i++)
+        run->n_here += run->job.items[i].node < 0;
 }
 
 static void
-filter_ranks(struct show *show)
+filter_ranks(struct run *run)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < show->job.count; i++)
-        if (show->job.items[i].core != NULL || show->job.items[i].stub != NULL ||
-            options_want_rank(show->options, show->job.items[i].rank))
-            show->job.items[kept++] = show->job.items[i];
-    show->job.count = kept;
-    if (show->options->n_cores == 0)
-        qsort(show->job.items, kept, sizeof *show->job.items, compare_ranks);
+    for (size_t i = 0; i < run->job.count; i++)
+        if (run->job.items[i].core != NULL || run->job.items[i].stub != NULL ||
+            options_want_rank(run->options, run->job.items[i].rank))
+            run->job.items[kept++] = run->job.items[i];
+    run->job.count = kept;
+    if (run->options->n_cores == 0)
+        qsort(run->job.items, kept, sizeof *run->job.items, compare_ranks);
 }
 
 bool
-show_init(struct show *show, const struct options *options)
+run_init(struct run *run, const struct options *options)
 {
-    *show = (struct show){.options = options};
-    if (!find_processes(show))
+    *run = (struct run){.options = options};
+    if (!find_processes(run))
         return false;
-    job_settle_worlds(&show->job);
-    filter_ranks(show);
-    count_here(show);
-    if (show->count == 0) {
+    job_settle_worlds(&run->job);
+    filter_ranks(run);
+    count_here(run);
+    if (run->count == 0) {
         say("no process has one of the ranks asked for");
         return false;
     }
-    show->subjects = alloc_zeroed(show->count, sizeof *show->subjects);
-    return show->n_here == 0 || options->list || reader_begin(show);
+    run->debuggees = alloc_zeroed(run->count, sizeof *run->debuggees);
+    return run->n_here == 0 || options->list || reader_begin(run);
 }
 
 /** Those whose ranks are not known come last. */
@@ -205,22 +205,22 @@ set_rank(struct report *report, int rank)
 
 /** A core that tells no rank is of the one that none of the others has. */
 static void
-deduce_rank(struct show *show)
+deduce_rank(struct run *run)
 {
     struct report *unknown = NULL;
-    bool *seen = alloc_zeroed(show->count, sizeof *seen);
+    bool *seen = alloc_zeroed(run->count, sizeof *seen);
     size_t n_seen = 0, missing = 0;
-    for (size_t i = 0; i < show->count; i++) {
-        int rank = show->document->reports[i].rank;
+    for (size_t i = 0; i < run->count; i++) {
+        int rank = run->document->reports[i].rank;
         if (rank < 0)
-            unknown = &show->document->reports[i];
-        else if ((size_t) rank < show->count && !seen[rank])
+            unknown = &run->document->reports[i];
+        else if ((size_t) rank < run->count && !seen[rank])
             n_seen += seen[rank] = true;
     }
-    while (missing < show->count && seen[missing])
+    while (missing < run->count && seen[missing])
         missing++;
-    for (size_t i = 0; i < show->count && unknown != NULL && n_seen == show->count - 1; i++) {
-        if (world_size(&show->document->reports[i]) != (int64_t) show->count)
+    for (size_t i = 0; i < run->count && unknown != NULL && n_seen == run->count - 1; i++) {
+        if (world_size(&run->document->reports[i]) != (int64_t) run->count)
             continue;
         set_rank(unknown, (int) missing);
         unknown = NULL;
@@ -230,14 +230,14 @@ deduce_rank(struct show *show)
 
 /** The ranks of cores may not be known before they were read. */
 static void
-order_reports(struct show *show)
+order_reports(struct run *run)
 {
-    deduce_rank(show);
-    struct document *document = show->document;
+    deduce_rank(run);
+    struct document *document = run->document;
     size_t kept = 0;
     for (size_t i = 0; i < document->count; i++) {
         struct report report = document->reports[i];
-        if (options_want_rank(show->options, report.rank))
+        if (options_want_rank(run->options, report.rank))
             document->reports[kept++] = report;
         else
             report_deinit(&report);
@@ -247,42 +247,42 @@ order_reports(struct show *show)
 }
 
 static void
-close_all(struct show *show)
+close_all(struct run *run)
 {
-    for (size_t i = 0; i < show->count && show->subjects != NULL; i++)
-        look_close(show, i);
+    for (size_t i = 0; i < run->count && run->debuggees != NULL; i++)
+        sample_close(run, i);
 }
 
 struct document *
-show_run(struct show *show)
+run_sample(struct run *run)
 {
-    struct document *document = document_create(show->count);
+    struct document *document = document_create(run->count);
     struct remote remote = {
-        .options = show->options, .job = &show->job, .user = show->user, .document = document};
-    show->document = document;
-    close_all(show);
-    if (show->n_here < show->count)
+        .options = run->options, .job = &run->job, .user = run->user, .document = document};
+    run->document = document;
+    close_all(run);
+    if (run->n_here < run->count)
         remote_begin(&remote);
-    if (show->n_here > 0)
-        reader_look(show);
-    release_stubs(show);
+    if (run->n_here > 0)
+        reader_sample(run);
+    release_stubs(run);
     remote_finish(&remote);
-    if (show->options->n_cores > 0 || show->options->n_stubs > 0)
-        order_reports(show);
-    show->document = NULL;
+    if (run->options->n_cores > 0 || run->options->n_stubs > 0)
+        order_reports(run);
+    run->document = NULL;
     return document;
 }
 
 void
-show_deinit(struct show *show)
+run_deinit(struct run *run)
 {
-    reader_end(show);
-    release_stubs(show);
-    close_all(show);
-    free(show->subjects);
-    document_destroy(show->document);
-    choice_deinit(&show->choice);
-    job_deinit(&show->job);
-    objfiles_deinit(&show->files);
+    reader_end(run);
+    release_stubs(run);
+    close_all(run);
+    free(run->debuggees);
+    document_destroy(run->document);
+    choice_deinit(&run->choice);
+    job_deinit(&run->job);
+    objfiles_deinit(&run->files);
     image_close_sessions();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several looks at the processes of a run, one after the other.
-#include "mqshow/run/series.h"
+// Several samples of the processes of a run, one after the other.
+#include "mqshow/run/sampler.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
@@ -18,12 +18,12 @@
 
 // What is enough to tell a deadlock from a job that comes by the same place again and again.
 enum {
-    SURE_LOOKS = 8,
-    CONFIRMING_LOOKS = 2,
-    COUNTED_LOOKS = 3, // where the MPI library counts its messages, and all have run
+    SURE_SAMPLES = 8,
+    CONFIRMING_SAMPLES = 2,
+    COUNTED_SAMPLES = 3, // where the MPI library counts its messages, and all have run
     SURE_PAUSE_MS = 50,
     SURE_LIMIT_MS = 3000,
-    LOOKS_MIN = 4,        // whatever the limit
+    SAMPLES_MIN = 4,      // whatever the limit
     LAST_LIMIT_MS = 15000 // but not behind this one: each waits for a machine that hangs
 };
 
@@ -36,30 +36,30 @@ is_wanted(const struct options *options, const struct communicator *comm)
 
 /** Takes a sample, with labels. */
 static struct document *
-take_sample(struct show *show)
+take_sample(struct run *run)
 {
-    struct document *document = show_run(show);
+    struct document *document = run_sample(run);
     stats_count_time();
-    if (show->options->stats)
+    if (run->options->stats)
         document->stats = stats_json(&host_stats);
     labels_set(document);
     // All communicators are read: a thread may wait for any.
     for (size_t i = 0; i < document->count; i++)
         for (size_t k = 0; k < document->reports[i].comms.count; k++) {
             struct communicator *comm = &document->reports[i].comms.items[k];
-            comm->left_out = !is_wanted(show->options, comm);
+            comm->left_out = !is_wanted(run->options, comm);
         }
     return document;
 }
 
 void
-series_init(struct series *series, struct show *show)
+sampler_init(struct sampler *sampler, struct run *run)
 {
-    *series = (struct series){.show = show, .count = 1};
-    series->document = take_sample(show);
-    series->first_us = series->last_us = clock_us();
-    series->moved = alloc_zeroed(show->count, sizeof *series->moved);
-    series->unchanged = alloc_zeroed(show->count, sizeof *series->unchanged);
+    *sampler = (struct sampler){.run = run, .count = 1};
+    sampler->document = take_sample(run);
+    sampler->first_us = sampler->last_us = clock_us();
+    sampler->moved = alloc_zeroed(run->count, sizeof *sampler->moved);
+    sampler->unchanged = alloc_zeroed(run->count, sizeof *sampler->unchanged);
 }
 
 /** Forgets the changes of communicators that were not asked for. */
@@ -74,29 +74,29 @@ narrow_changes(const struct options *options, struct changes *changes)
 }
 
 void
-series_forget_verdict(struct series *series)
+sampler_forget_verdict(struct sampler *sampler)
 {
-    free(series->text_before);
-    series->text_before = NULL;
-    if (series->verdict == NULL)
+    free(sampler->text_before);
+    sampler->text_before = NULL;
+    if (sampler->verdict == NULL)
         return;
-    series->text_before = alloc_text(series->verdict->text);
-    verdict_deinit(series->verdict);
-    free(series->verdict);
-    series->verdict = NULL;
+    sampler->text_before = alloc_text(sampler->verdict->text);
+    verdict_deinit(sampler->verdict);
+    free(sampler->verdict);
+    sampler->verdict = NULL;
 }
 
 /** Takes one more sample and compares. */
 static void
-sample_again(struct series *series, struct document *before)
+sample_again(struct sampler *sampler, struct document *before)
 {
-    series->last_us = clock_us();
-    series->document = take_sample(series->show);
-    series->before = before;
-    series->count++;
-    changes_deinit(&series->changes);
-    changes_find(before, series->document, &series->changes);
-    narrow_changes(series->show->options, &series->changes);
+    sampler->last_us = clock_us();
+    sampler->document = take_sample(sampler->run);
+    sampler->before = before;
+    sampler->count++;
+    changes_deinit(&sampler->changes);
+    changes_find(before, sampler->document, &sampler->changes);
+    narrow_changes(sampler->run->options, &sampler->changes);
 }
 
 static bool
@@ -112,24 +112,24 @@ forget_settled(struct report *report)
 }
 
 void
-series_follow(struct series *series)
+sampler_follow(struct sampler *sampler)
 {
-    struct document *old = series->before;
-    series_forget_verdict(series);
-    sample_again(series, series->document);
-    series->follows = true;
+    struct document *old = sampler->before;
+    sampler_forget_verdict(sampler);
+    sample_again(sampler, sampler->document);
+    sampler->follows = true;
     document_destroy(old);
-    for (size_t i = 0; i < series->document->count; i++) {
-        struct report *report = &series->document->reports[i];
-        series->unchanged[i] = is_settled(report) ? series->unchanged[i] + 1 : 0;
+    for (size_t i = 0; i < sampler->document->count; i++) {
+        struct report *report = &sampler->document->reports[i];
+        sampler->unchanged[i] = is_settled(report) ? sampler->unchanged[i] + 1 : 0;
         // A few samples do not tell that it stays so.
-        if (series->unchanged[i] > 0 && series->unchanged[i] < SURE_LOOKS)
+        if (sampler->unchanged[i] > 0 && sampler->unchanged[i] < SURE_SAMPLES)
             forget_settled(report);
     }
 }
 
 bool
-series_sleep(double seconds)
+sampler_sleep(double seconds)
 {
     time_t whole = (time_t) seconds;
     struct timespec time = {.tv_sec = whole, .tv_nsec = (long) ((seconds - (double) whole) * 1e9)};
@@ -149,20 +149,20 @@ random_factor(void)
 }
 
 static void
-set_samples(struct series *series, const struct progress *progress)
+set_samples(struct sampler *sampler, const struct progress *progress)
 {
-    struct document *document = series->document;
+    struct document *document = sampler->document;
     document->moved = false;
     for (size_t i = 0; i < document->count; i++) {
         struct report *report = &document->reports[i];
-        document->moved |= series->moved[i];
-        if (series->moved[i])
+        document->moved |= sampler->moved[i];
+        if (sampler->moved[i])
             SET(report, PROCESS_SETTLED, settled, false);
         else if (!progress_made(progress, report))
             forget_settled(report);
     }
-    document->samples = series->count;
-    document->seconds = (double) (series->last_us - series->first_us) / 1e6;
+    document->samples = sampler->count;
+    document->seconds = (double) (sampler->last_us - sampler->first_us) / 1e6;
 }
 
 /** Takes over which processes the last sample found to have moved.
@@ -170,16 +170,16 @@ set_samples(struct series *series, const struct progress *progress)
  * @return whether all could be compared
  */
 static bool
-take_moved(struct series *series, bool *ret_any)
+take_moved(struct sampler *sampler, bool *ret_any)
 {
     bool compared = true;
     *ret_any = false;
-    for (size_t i = 0; i < series->document->count; i++) {
-        const struct report *report = &series->document->reports[i];
+    for (size_t i = 0; i < sampler->document->count; i++) {
+        const struct report *report = &sampler->document->reports[i];
         bool known = HAS(report, PROCESS_SETTLED);
-        series->moved[i] |= known && !report->settled;
-        compared &= known || series->moved[i];
-        *ret_any |= !series->moved[i];
+        sampler->moved[i] |= known && !report->settled;
+        compared &= known || sampler->moved[i];
+        *ret_any |= !sampler->moved[i];
     }
     return compared;
 }
@@ -198,14 +198,14 @@ is_counted(const struct report *report)
  * @param counted whether each must count what it receives, too
  */
 static bool
-have_run(const struct series *series, const struct progress *progress, bool counted)
+have_run(const struct sampler *sampler, const struct progress *progress, bool counted)
 {
-    for (size_t i = 0; i < series->document->count; i++) {
-        const struct report *report = &series->document->reports[i];
+    for (size_t i = 0; i < sampler->document->count; i++) {
+        const struct report *report = &sampler->document->reports[i];
         if (HAS(report, PROCESS_STATE)) // it is stopped or the like
             continue;
         if ((counted && !is_counted(report)) ||
-            (!series->moved[i] && !progress_made(progress, report)))
+            (!sampler->moved[i] && !progress_made(progress, report)))
             return false;
     }
     return true;
@@ -213,12 +213,12 @@ have_run(const struct series *series, const struct progress *progress, bool coun
 
 /** Whether the last sample has what the first one could not read, and not the other way round. */
 static bool
-is_better_than_first(const struct series *series)
+is_better_than_first(const struct sampler *sampler)
 {
     bool better = false;
-    for (size_t i = 0; i < series->document->count; i++) {
-        const struct report *report = &series->document->reports[i];
-        if (series->moved[i] || is_settled(report))
+    for (size_t i = 0; i < sampler->document->count; i++) {
+        const struct report *report = &sampler->document->reports[i];
+        if (sampler->moved[i] || is_settled(report))
             continue;
         if (report->incomplete)
             return false;
@@ -231,56 +231,56 @@ is_better_than_first(const struct series *series)
  * compared, when something of it could not be read.
  */
 static void
-drop_sample(const struct series *series, struct document **first, struct progress *progress)
+drop_sample(const struct sampler *sampler, struct document **first, struct progress *progress)
 {
-    if (series->document == *first)
+    if (sampler->document == *first)
         return;
-    if (!is_better_than_first(series)) {
-        document_destroy(series->document);
+    if (!is_better_than_first(sampler)) {
+        document_destroy(sampler->document);
         return;
     }
     document_destroy(*first);
-    *first = series->document;
+    *first = sampler->document;
     progress_deinit(progress);
     progress_init(progress, *first);
 }
 
 /** Nobody asks what changed since. */
 static void
-forget_before(struct series *series)
+forget_before(struct sampler *sampler)
 {
-    changes_deinit(&series->changes);
-    document_destroy(series->before);
-    series->before = NULL;
+    changes_deinit(&sampler->changes);
+    document_destroy(sampler->before);
+    sampler->before = NULL;
 }
 
 void
-series_settle(struct series *series, size_t looks, double pause, double limit, bool until_sure)
+sampler_settle(struct sampler *sampler, size_t samples, double pause, double limit, bool until_sure)
 {
-    struct document *first = series->document;
+    struct document *first = sampler->document;
     struct progress progress;
     bool any = true;
-    size_t n_compared = 0; // looks, each with the first one
+    size_t n_compared = 0; // samples, each with the first one
     progress_init(&progress, first);
     for (size_t i = 0; any; i++) {
-        double elapsed = (double) (clock_us() - series->first_us) / 1e6;
-        double most = i >= LOOKS_MIN ? limit : limit + LAST_LIMIT_MS / 1e3;
+        double elapsed = (double) (clock_us() - sampler->first_us) / 1e6;
+        double most = i >= SAMPLES_MIN ? limit : limit + LAST_LIMIT_MS / 1e3;
         // Fewer will do where the libraries count, more are needed where some have not run.
-        bool enough = until_sure ? n_compared >= COUNTED_LOOKS &&
-                                       have_run(series, &progress, n_compared < looks)
-                                 : n_compared >= looks;
-        if (enough || elapsed > most || !series_sleep(pause * random_factor()))
+        bool enough = until_sure ? n_compared >= COUNTED_SAMPLES &&
+                                       have_run(sampler, &progress, n_compared < samples)
+                                 : n_compared >= samples;
+        if (enough || elapsed > most || !sampler_sleep(pause * random_factor()))
             break;
-        drop_sample(series, &first, &progress);
-        say_stage("sampling again (%zu of %zu)", i + 1, i < looks ? looks : i + 1);
-        sample_again(series, first);
+        drop_sample(sampler, &first, &progress);
+        say_stage("sampling again (%zu of %zu)", i + 1, i < samples ? samples : i + 1);
+        sample_again(sampler, first);
         progress_note(&progress);
-        n_compared += take_moved(series, &any);
+        n_compared += take_moved(sampler, &any);
     }
     say_stage_over();
     if (until_sure)
-        forget_before(series);
-    set_samples(series, &progress);
+        forget_before(sampler);
+    set_samples(sampler, &progress);
     progress_deinit(&progress);
 }
 
@@ -301,44 +301,44 @@ samples_needed(const struct verdict *verdict)
     // What counted messages make sure of is only confirmed: a process may have been stopped just
     // when it was about to note that its message is there.
     if (verdict->knots.count > 0)
-        return verdict->kind == VERDICT_DEADLOCK ? CONFIRMING_LOOKS : SURE_LOOKS;
+        return verdict->kind == VERDICT_DEADLOCK ? CONFIRMING_SAMPLES : SURE_SAMPLES;
     if (verdict_has_unknowns(verdict))
-        return SURE_LOOKS;
-    return verdict_wants_samples(verdict) ? CONFIRMING_LOOKS : 0;
+        return SURE_SAMPLES;
+    return verdict_wants_samples(verdict) ? CONFIRMING_SAMPLES : 0;
 }
 
 static void
-judge(struct series *series)
+judge(struct sampler *sampler)
 {
-    series->verdict = alloc_zeroed(1, sizeof *series->verdict);
-    verdict_init(series->verdict, series->document);
+    sampler->verdict = alloc_zeroed(1, sizeof *sampler->verdict);
+    verdict_init(sampler->verdict, sampler->document);
 }
 
 void
-series_judge(struct series *series)
+sampler_judge(struct sampler *sampler)
 {
-    if (!has_mpi(series->document))
+    if (!has_mpi(sampler->document))
         return;
-    judge(series);
-    const struct options *options = series->show->options;
+    judge(sampler);
+    const struct options *options = sampler->run->options;
     bool is_live = options->n_cores == 0 && options->n_stubs == 0; // else there is but one sample
-    size_t samples = series->count == 1 && is_live ? samples_needed(series->verdict) : 0;
+    size_t samples = sampler->count == 1 && is_live ? samples_needed(sampler->verdict) : 0;
     if (samples == 0)
         return;
-    verdict_deinit(series->verdict);
-    free(series->verdict);
-    series_settle(series, samples, SURE_PAUSE_MS / 1e3, SURE_LIMIT_MS / 1e3, true);
-    judge(series);
+    verdict_deinit(sampler->verdict);
+    free(sampler->verdict);
+    sampler_settle(sampler, samples, SURE_PAUSE_MS / 1e3, SURE_LIMIT_MS / 1e3, true);
+    judge(sampler);
 }
 
 void
-series_deinit(struct series *series)
+sampler_deinit(struct sampler *sampler)
 {
-    series_forget_verdict(series);
-    free(series->text_before);
-    changes_deinit(&series->changes);
-    document_destroy(series->document);
-    document_destroy(series->before);
-    free(series->moved);
-    free(series->unchanged);
+    sampler_forget_verdict(sampler);
+    free(sampler->text_before);
+    changes_deinit(&sampler->changes);
+    document_destroy(sampler->document);
+    document_destroy(sampler->before);
+    free(sampler->moved);
+    free(sampler->unchanged);
 }
