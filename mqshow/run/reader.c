@@ -7,7 +7,7 @@
 #include "mqshow/base/ending.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/run/sample.h"
-#include "mqshow/run/reply.h"
+#include "mqshow/run/worker_msg.h"
 #include "mqshow/base/say.h"
 #include "mqshow/mqd/stats.h"
 
@@ -18,7 +18,7 @@
 
 enum { PATIENCE_S = 10 }; // for the end of a worker that has taken too long
 
-static const uint64_t reply_max = UINT64_C(1) << 32; // bytes of all parts
+static const uint64_t worker_msg_max = UINT64_C(1) << 32; // bytes of all parts
 
 /** What a reader is made from. */
 struct making {
@@ -105,7 +105,7 @@ struct sampling {
     bool *received; // of each process
     size_t count;   // that are answered
     bool ready;     // symbols and types were read
-    json_t *parts;  // of the reply that comes in
+    json_t *parts;  // of the message that comes in
     size_t of;      // whose it is
     uint64_t size;  // bytes of these parts
 };
@@ -114,8 +114,8 @@ static void
 take_report(struct sampling *sampling, size_t i)
 {
     struct run *run = sampling->run;
-    if (!reply_take(sampling->parts, run->job.items[i].pid, &run->document->reports[i],
-                    &host_stats))
+    if (!worker_msg_take(sampling->parts, run->job.items[i].pid, &run->document->reports[i],
+                         &host_stats))
         sample_give_up(run, i, alloc_text("what was read of it could not be passed on"));
     json_array_clear(sampling->parts);
     sampling->size = 0;
@@ -124,12 +124,14 @@ take_report(struct sampling *sampling, size_t i)
     say_progress("%zu of %zu processes read", sampling->count, run->n_here);
 }
 
-/** Takes a part of a reply, which ends with an empty one. @return false: it is of another reply */
+/** Takes a part of a message, which ends with an empty one. @return false: it is of another message
+ */
 static bool
 take_part(struct sampling *sampling, size_t i, const struct packet *packet)
 {
     sampling->size += packet->head.size;
-    if ((json_array_size(sampling->parts) > 0 && sampling->of != i) || sampling->size > reply_max)
+    if ((json_array_size(sampling->parts) > 0 && sampling->of != i) ||
+        sampling->size > worker_msg_max)
         return false;
     sampling->of = i;
     if (packet->head.size > 1)
@@ -170,7 +172,7 @@ follow(struct sampling *sampling)
         } else if ((int64_t) packet->head.what == READER_READY) {
             sampling->ready = true;
         } else if ((int64_t) packet->head.what == READER_SAMPLED) {
-            reply_take_counts(packet->text, packet->head.size, &host_stats);
+            worker_msg_take_counts(packet->text, packet->head.size, &host_stats);
             return PACKET_WHOLE;
         } else if (is_awaited(sampling, packet->head.what)) {
             if (!take_part(sampling, packet->head.what, packet))

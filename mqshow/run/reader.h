@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The process of this program that reads, as the one that shows sees it.
 //
-// It chooses the library and reads symbols and types, which its workers (crew.h) share, once for
-// all samples. When it ends meanwhile, or takes too long, another one takes its place that leaves
-// this to the workers: what one process of the job does to its reader costs that process only.
+// It chooses the library and reads symbols and types, which its workers (worker_pool.h) share, once
+// for all samples. When it ends meanwhile, or takes too long, another one takes its place that
+// leaves this to the workers: what one process of the job does to its reader costs that process
+// only.
 #ifndef MQSHOW_RUN_READER_H
 #define MQSHOW_RUN_READER_H
 
@@ -14,7 +15,7 @@ enum {
     READER_FAILED = -1,  // why there is no library
     READER_LIBRARY = -2, // the path of the library, a NUL, and the reason
     READER_READY = -3,   // symbols and types were read
-    READER_SAMPLED = -4, // the counts of a sample that is over, as of reply.h
+    READER_SAMPLED = -4, // the counts of a sample that is over, as of worker_msg.h
 };
 
 /** Starts it, for run->reader.

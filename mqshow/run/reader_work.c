@@ -2,13 +2,13 @@
 // The process of this program that reads: what is the same in all samples.
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/confine.h"
-#include "mqshow/run/crew.h"
+#include "mqshow/run/worker_pool.h"
 #include "mqshow/run/sample.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/process/core.h"
 #include "mqshow/process/identity.h"
 #include "mqshow/run/reader.h"
-#include "mqshow/run/reply.h"
+#include "mqshow/run/worker_msg.h"
 #include "mqshow/base/say.h"
 #include "mqshow/mqd/stats.h"
 
@@ -20,7 +20,7 @@
 static void
 send(const struct run *run, int what, const char *text, size_t size)
 {
-    packet_send_or_exit(run->answers, (uint64_t) what, text, size);
+    packet_send_or_exit(run->reports_out, (uint64_t) what, text, size);
 }
 
 /** The first process of the same program. */
@@ -90,13 +90,13 @@ sample_all(struct run *run, bool cold)
         sample_warm(run, i);
     say_no_progress();
     send(run, READER_READY, "", 1);
-    crew_sample(run);
+    worker_pool_sample(run);
     for (size_t i = 0; i < run->count; i++)
         sample_close(run, i);
     document_destroy(run->document);
     run->document = document_create(run->count);
     stats_count_time();
-    char *counts = reply_counts(&host_stats);
+    char *counts = worker_msg_counts(&host_stats);
     send(run, READER_SAMPLED, counts, strlen(counts));
     free(counts);
     host_stats = (struct host_stats){.held = host_stats.held, .peak = host_stats.held};
@@ -122,7 +122,7 @@ void
 reader_work(struct run *run, bool cold, int requests, int replies)
 {
     char request;
-    run->answers = replies;
+    run->reports_out = replies;
     run->document = document_create(run->count);
     host_stats = (struct host_stats){.reads = 0};
     // Files that a user's process names are opened with that user's rights.

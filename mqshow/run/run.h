@@ -40,7 +40,7 @@ struct run {
     bool holds_stubs;            // debuggers are connected: signals that end this program wait
     struct child reader;         // that fills the reports
     bool reader_is_cold;         // it leaves symbols and types to its workers
-    int answers;                 // in the reader: where the reports go
+    int reports_out;             // in the reader: where the reports go
     const char *volatile *phase; // where a worker notes what it is doing; NULL: nowhere
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One worker of a crew as its parent sees it.
+// One worker of a pool as its parent sees it.
 #include "mqshow/run/worker.h"
 
 #include "mqshow/process/confine.h"
-#include "mqshow/run/crew.h"
+#include "mqshow/run/worker_pool.h"
 #include "mqshow/process/identity.h"
 #include "mqshow/run/sample.h"
 
@@ -24,13 +24,13 @@ work(void *context, int requests, int replies)
     struct run *run = making->run;
     for (size_t i = 0; i < making->count; i++)
         child_leave(&making->all[i].child);
-    close(run->answers);
+    close(run->reports_out);
     run->phase = making->worker->phase;
     if (run->options->record == NULL)
         identity_take(making->worker->user, run->job.items[making->first].pid);
     confine_memory(making->count);
     confine(run->options->record != NULL, false);
-    crew_work(run, requests, replies);
+    worker_main(run, requests, replies);
 }
 
 bool

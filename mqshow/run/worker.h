@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One worker of a crew as its parent sees it.
+// One worker of a pool as its parent sees it.
 #ifndef MQSHOW_RUN_WORKER_H
 #define MQSHOW_RUN_WORKER_H
 
@@ -18,7 +18,7 @@ struct worker {
     long user;                   // with whose rights it reads, if this program has root's
 };
 
-/** Starts a worker for the i-th process and others of the same user. @param all the crew, whose
+/** Starts a worker for the i-th process and others of the same user. @param all the pool, whose
  * pipes the new process must not keep open */
 bool worker_start(struct worker *worker, size_t i, const struct worker *all, size_t count,
                   struct run *run);
@@ -26,7 +26,7 @@ bool worker_start(struct worker *worker, size_t i, const struct worker *all, siz
 /** Gives it a process to read. */
 void worker_give(struct worker *worker, size_t task, int64_t deadline);
 
-/** Forgets its task and reply. */
+/** Forgets its task and message. */
 void worker_rest(struct worker *worker);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A worker: a copy of this program that reads one process after the other.
-#include "mqshow/run/crew.h"
+#include "mqshow/run/worker_pool.h"
 
 #include "mqshow/run/sample.h"
-#include "mqshow/run/reply.h"
+#include "mqshow/run/worker_msg.h"
 #include "mqshow/base/say.h"
 #include "mqshow/mqd/stats.h"
 
@@ -18,7 +18,7 @@ reset_stats(void)
 }
 
 _Noreturn void
-crew_work(struct run *run, int requests, int replies)
+worker_main(struct run *run, int requests, int replies)
 {
     size_t i;
     bool together = run->options->together;
@@ -31,7 +31,7 @@ crew_work(struct run *run, int requests, int replies)
         else if (first)
             sample_together(run);
         stats_count_time();
-        if (!reply_send(replies, i, &run->document->reports[i], &host_stats))
+        if (!worker_msg_send(replies, i, &run->document->reports[i], &host_stats))
             break;
         sample_close(run, i);
         report_deinit(&run->document->reports[i]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a worker sends of one process.
-#include "mqshow/run/reply.h"
+#include "mqshow/run/worker_msg.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/draft.h"
@@ -31,7 +31,7 @@ add_counts(struct host_stats *stats, const json_t *counts)
 }
 
 char *
-reply_counts(const struct host_stats *stats)
+worker_msg_counts(const struct host_stats *stats)
 {
     json_t *counts = counts_json(stats);
     char *text = json_dumps(counts, JSON_COMPACT);
@@ -40,7 +40,7 @@ reply_counts(const struct host_stats *stats)
 }
 
 void
-reply_take_counts(const char *text, size_t size, struct host_stats *stats)
+worker_msg_take_counts(const char *text, size_t size, struct host_stats *stats)
 {
     json_t *counts = json_loadb(text, size, 0, NULL);
     add_counts(stats, counts);
@@ -72,7 +72,7 @@ outline_text(const struct report *report, const struct host_stats *stats)
     return draft_close(&draft);
 }
 
-/** Where a reply goes: at first nowhere, while its size is counted. */
+/** Where a message goes: at first nowhere, while its size is counted. */
 struct sink {
     int fd;
     uint64_t size;
@@ -107,7 +107,7 @@ put_operations(struct sink *sink, const struct operations *operations)
 }
 
 static void
-put_reply(struct sink *sink, const struct report *report, const char *outline)
+put_message(struct sink *sink, const struct report *report, const char *outline)
 {
     put_size(sink, strlen(outline));
     put(sink, outline, strlen(outline));
@@ -118,19 +118,20 @@ put_reply(struct sink *sink, const struct report *report, const char *outline)
 }
 
 bool
-reply_send(int fd, uint64_t what, const struct report *report, const struct host_stats *stats)
+worker_msg_send(int fd, uint64_t what, const struct report *report, const struct host_stats *stats)
 {
     struct sink counting = {.counts = true}, sink = {.fd = fd};
     char *outline = outline_text(report, stats);
-    put_reply(&counting, report, outline);
+    put_message(&counting, report, outline);
     sink.failed = !packet_begin(fd, what, counting.size);
-    put_reply(&sink, report, outline);
+    put_message(&sink, report, outline);
     free(outline);
     return !sink.failed;
 }
 
 void
-reply_tell(int fd, uint64_t what, const struct report *report, const struct host_stats *stats)
+worker_msg_send_outline(int fd, uint64_t what, const struct report *report,
+                        const struct host_stats *stats)
 {
     char *outline = outline_text(report, stats);
     packet_send_or_exit(fd, what, outline, strlen(outline));
@@ -138,7 +139,7 @@ reply_tell(int fd, uint64_t what, const struct report *report, const struct host
     free(outline);
 }
 
-/** What is left of a reply. */
+/** What is left of a message. */
 struct source {
     const char *bytes;
     size_t left;
@@ -162,7 +163,7 @@ next_part(struct source *source, size_t *ret_size)
 }
 
 bool
-reply_pass_on(int fd, uint64_t what, const char *bytes, size_t size)
+worker_msg_pass_on(int fd, uint64_t what, const char *bytes, size_t size)
 {
     struct source source = {bytes, size}, again = source;
     const char *part;
@@ -195,7 +196,7 @@ fill_queues(const json_t *parts, struct report *report)
 }
 
 bool
-reply_take(const json_t *parts, pid_t pid, struct report *report, struct host_stats *stats)
+worker_msg_take(const json_t *parts, pid_t pid, struct report *report, struct host_stats *stats)
 {
     struct report read;
     const json_t *first = json_array_get(parts, 0);

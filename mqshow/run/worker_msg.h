@@ -6,8 +6,8 @@
 // a worker each part has its size (uint64_t) before it; what is passed on is a packet for each
 // part, and an empty one, of a single NUL. A worker reads what nobody vouches for: nothing of it is
 // believed that was not checked.
-#ifndef MQSHOW_RUN_REPLY_H
-#define MQSHOW_RUN_REPLY_H
+#ifndef MQSHOW_RUN_WORKER_MSG_H
+#define MQSHOW_RUN_WORKER_MSG_H
 
 #include "mqshow/mqd/host.h"
 #include "mqshow/report/report.h"
@@ -15,27 +15,29 @@
 
 /** Sends a report and counts as a packet with the number of the process.
  * @return false: nobody takes it */
-bool reply_send(int fd, uint64_t what, const struct report *report, const struct host_stats *stats);
+bool
+worker_msg_send(int fd, uint64_t what, const struct report *report, const struct host_stats *stats);
 
 /** Sends what is known without a worker, as it is passed on: an outline without communicators. */
-void reply_tell(int fd, uint64_t what, const struct report *report, const struct host_stats *stats);
+void worker_msg_send_outline(int fd, uint64_t what, const struct report *report,
+                             const struct host_stats *stats);
 
 /** Passes such a packet on, as packet_send_or_exit() does.
  * @return false: it makes no sense, nothing was sent */
-bool reply_pass_on(int fd, uint64_t what, const char *bytes, size_t size);
+bool worker_msg_pass_on(int fd, uint64_t what, const char *bytes, size_t size);
 
 /** Text of counts alone, to free(). */
-char *reply_counts(const struct host_stats *stats);
+char *worker_msg_counts(const struct host_stats *stats);
 
 /** Adds counts; a text that is none has none. */
-void reply_take_counts(const char *text, size_t size, struct host_stats *stats);
+void worker_msg_take_counts(const char *text, size_t size, struct host_stats *stats);
 
 /** Takes a report in place of the one that is there, and adds the counts.
  * @param parts an array of texts of any bytes
  * @param pid   of the process that it must be of
- * @return false when it is no such reply: nothing has changed then
+ * @return false when it is no such message: nothing has changed then
  */
-bool
-reply_take(const struct json_t *parts, pid_t pid, struct report *report, struct host_stats *stats);
+bool worker_msg_take(const struct json_t *parts, pid_t pid, struct report *report,
+                     struct host_stats *stats);
 
 #endif
