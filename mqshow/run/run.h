@@ -6,7 +6,7 @@
 #include "mqshow/process/child.h"
 #include "mqshow/mqd/choice.h"
 #include "mqshow/process/copy.h"
-#include "mqshow/mqd/gather.h"
+#include "mqshow/mqd/query.h"
 #include "mqshow/job/job.h"
 #include "mqshow/process/stop.h"
 #include "mqshow/report/document.h"
@@ -16,7 +16,7 @@
 struct run_debuggee {
     bool opened;
     struct mqs_process_ process;
-    struct gathering gathering;
+    struct query query;
     struct stop stop;
     int64_t stopped_at; // microseconds on the monotonic clock
     bool stopped;

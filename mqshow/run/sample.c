@@ -186,11 +186,11 @@ ask_about_files(struct run *run, size_t i)
     // The library may ask about them only when the process stands still.
     image_prepare(&debuggee->process.image.image);
     debuggee->process.wide_sizes = host_wants_wide_sizes(&run->dll, &debuggee->process.image.image);
-    debuggee->gathering = (struct gathering){.dll = &run->dll,
-                                             .options = run->options,
-                                             .process = &debuggee->process,
-                                             .report = &run->document->reports[i]};
-    gather_image(&debuggee->gathering);
+    debuggee->query = (struct query){.dll = &run->dll,
+                                     .options = run->options,
+                                     .process = &debuggee->process,
+                                     .report = &run->document->reports[i]};
+    query_image(&debuggee->query);
 }
 
 static void
@@ -212,7 +212,7 @@ prepare_again(struct run *run, size_t i)
 {
     struct run_debuggee *debuggee = &run->debuggees[i];
     struct image *image = &debuggee->process.image.image;
-    gather_end(&debuggee->gathering);
+    query_end(&debuggee->query);
     report_forget_messages(&run->document->reports[i]);
     image_deinit(image);
     char *problem = image_init(image, &run->files, debuggee->process.pid);
@@ -291,7 +291,7 @@ read_process(struct run *run, size_t i)
         return;
     enter(run, "its memory was read");
     say_progress("process %zu of %zu: reading %d", i + 1, run->count, (int) debuggee->process.pid);
-    gather_process(&debuggee->gathering);
+    query_process(&debuggee->query);
     debuggee->was_read = true;
 }
 
@@ -404,8 +404,8 @@ sample_warm(struct run *run, size_t i)
         return;
     say_progress("reading the symbols and types of %s", run->document->reports[i].image);
     ask_about_files(run, i);
-    gather_end(&debuggee->gathering);
-    debuggee->gathering.dll = NULL;
+    query_end(&debuggee->query);
+    debuggee->query.dll = NULL;
     report_forget_messages(&run->document->reports[i]);
 }
 
@@ -413,8 +413,8 @@ void
 sample_close(struct run *run, size_t i)
 {
     struct run_debuggee *debuggee = &run->debuggees[i];
-    if (debuggee->gathering.dll != NULL)
-        gather_end(&debuggee->gathering);
+    if (debuggee->query.dll != NULL)
+        query_end(&debuggee->query);
     recording_destroy(debuggee->process.image.recording);
     image_deinit(&debuggee->process.image.image);
     copy_deinit(&debuggee->copy);

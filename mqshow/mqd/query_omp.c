@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Asking a library about OpenMP: threads, parallel regions and tasks.
 #include "mqshow/base/alloc.h"
-#include "mqshow/mqd/gather.h"
+#include "mqshow/mqd/query.h"
 #include "mqshow/process/pidmap.h"
 
 #include <stdlib.h>
@@ -10,10 +10,10 @@ enum { RECORDS_MAX = 1000000 };
 
 /** Notes why a list ends, unless it is at its end. */
 static void
-gather_end_of(struct gathering *gathering, const char *what, int code)
+query_end_of(struct query *query, const char *what, int code)
 {
     if (code != mqs_ok && code != mqs_end_of_list)
-        gather_failure(gathering, what, code);
+        query_add_failure(query, what, code);
 }
 
 /** The runtime knows its threads by the numbers of the process's own PID namespace. */
@@ -36,96 +36,96 @@ translate_threads(struct openmp *omp, const struct image *image)
 }
 
 static void
-gather_threads(struct gathering *gathering)
+query_threads(struct query *query)
 {
-    struct openmp *omp = &gathering->report->omp;
+    struct openmp *omp = &query->report->omp;
     mqs_omp_thread thread = {.known = 0};
-    int code = gathering->dll->mqs_omp_setup_thread_iterator(gathering->process);
+    int code = query->dll->mqs_omp_setup_thread_iterator(query->process);
     while (code == mqs_ok && omp->n_threads < RECORDS_MAX) {
-        code = gathering->dll->mqs_omp_next_thread(gathering->process, &thread);
+        code = query->dll->mqs_omp_next_thread(query->process, &thread);
         if (code != mqs_ok)
             break;
         omp->threads =
             alloc_grow(omp->threads, omp->n_threads, &omp->threads_capacity, sizeof thread);
         omp->threads[omp->n_threads++] = thread;
     }
-    gather_end_of(gathering, "OpenMP threads", code);
-    translate_threads(omp, &gathering->process->image.image);
+    query_end_of(query, "OpenMP threads", code);
+    translate_threads(omp, &query->process->image.image);
 }
 
 static void
-gather_regions(struct gathering *gathering)
+query_regions(struct query *query)
 {
-    const struct dll *dll = gathering->dll;
-    struct openmp *omp = &gathering->report->omp;
+    const struct dll *dll = query->dll;
+    struct openmp *omp = &query->report->omp;
     mqs_omp_region region = {.known = 0};
     if (dll->mqs_omp_setup_region_iterator == NULL || dll->mqs_omp_next_region == NULL)
         return;
-    int code = dll->mqs_omp_setup_region_iterator(gathering->process, MQS_OMP_ALL);
+    int code = dll->mqs_omp_setup_region_iterator(query->process, MQS_OMP_ALL);
     omp->has_regions = code == mqs_ok;
     while (code == mqs_ok && omp->n_regions < RECORDS_MAX) {
-        code = dll->mqs_omp_next_region(gathering->process, &region);
+        code = dll->mqs_omp_next_region(query->process, &region);
         if (code != mqs_ok)
             break;
         omp->regions =
             alloc_grow(omp->regions, omp->n_regions, &omp->regions_capacity, sizeof region);
         omp->regions[omp->n_regions++] = region;
     }
-    gather_end_of(gathering, "OpenMP regions", code);
+    query_end_of(query, "OpenMP regions", code);
 }
 
 static void
-gather_tasks(struct gathering *gathering)
+query_tasks(struct query *query)
 {
-    const struct dll *dll = gathering->dll;
-    struct openmp *omp = &gathering->report->omp;
+    const struct dll *dll = query->dll;
+    struct openmp *omp = &query->report->omp;
     mqs_omp_task task = {.known = 0};
     if (dll->mqs_omp_setup_task_iterator == NULL || dll->mqs_omp_next_task == NULL)
         return;
-    int code = dll->mqs_omp_setup_task_iterator(gathering->process, MQS_OMP_ALL_TASKS, 0);
+    int code = dll->mqs_omp_setup_task_iterator(query->process, MQS_OMP_ALL_TASKS, 0);
     omp->has_tasks = code == mqs_ok;
     while (code == mqs_ok && omp->n_tasks < RECORDS_MAX) {
-        code = dll->mqs_omp_next_task(gathering->process, &task);
+        code = dll->mqs_omp_next_task(query->process, &task);
         if (code != mqs_ok)
             break;
         omp->tasks = alloc_grow(omp->tasks, omp->n_tasks, &omp->tasks_capacity, sizeof task);
         omp->tasks[omp->n_tasks++] = task;
     }
-    gather_end_of(gathering, "OpenMP tasks", code);
+    query_end_of(query, "OpenMP tasks", code);
 }
 
 static void
-gather_all(struct gathering *gathering)
+query_all(struct query *query)
 {
-    struct openmp *omp = &gathering->report->omp;
-    if (gathering->dll->mqs_omp_get_info != NULL)
-        gathering->dll->mqs_omp_get_info(gathering->process, &omp->info);
-    gather_threads(gathering);
-    gather_regions(gathering);
-    gather_tasks(gathering);
+    struct openmp *omp = &query->report->omp;
+    if (query->dll->mqs_omp_get_info != NULL)
+        query->dll->mqs_omp_get_info(query->process, &omp->info);
+    query_threads(query);
+    query_regions(query);
+    query_tasks(query);
     openmp_sort(omp);
-    if (gathering->options->icvs)
-        gather_icvs(gathering);
-    if (gathering->options->control_vars)
-        gather_control_vars(gathering);
+    if (query->options->icvs)
+        query_icvs(query);
+    if (query->options->control_vars)
+        query_control_vars(query);
 }
 
 void
-gather_openmp(struct gathering *gathering)
+query_openmp(struct query *query)
 {
-    const struct dll *dll = gathering->dll;
-    struct report *report = gathering->report;
+    const struct dll *dll = query->dll;
+    struct report *report = query->report;
     if (dll->mqs_omp_process_has_openmp == NULL || dll->mqs_omp_setup_thread_iterator == NULL ||
         dll->mqs_omp_next_thread == NULL)
         return;
     char *message = NULL;
-    int code = dll->mqs_omp_process_has_openmp(gathering->process, &message);
-    gather_message(gathering, message, report->image, code);
+    int code = dll->mqs_omp_process_has_openmp(query->process, &message);
+    query_add_message(query, message, report->image, code);
     if (code != mqs_ok) {
         if (code != mqs_no_information && message == NULL)
-            gather_failure(gathering, "OpenMP", code);
+            query_add_failure(query, "OpenMP", code);
         return;
     }
     report->has |= 1u << PROCESS_OPENMP;
-    gather_all(gathering);
+    query_all(query);
 }

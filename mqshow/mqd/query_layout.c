@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Asking a library about the struct layouts that it uses.
 #include "mqshow/base/alloc.h"
-#include "mqshow/mqd/gather.h"
+#include "mqshow/mqd/query.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,18 +21,18 @@ row_text(const mqs_layout_row *row)
 }
 
 void
-gather_layout(struct gathering *gathering)
+query_layout(struct query *query)
 {
-    struct report *report = gathering->report;
-    if (gathering->dll->mqs_get_layout_row == NULL || !report->has_mpi)
+    struct report *report = query->report;
+    if (query->dll->mqs_get_layout_row == NULL || !report->has_mpi)
         return;
     char *all = alloc_format("BLOCK (\"%s\", %d)\n",
                              report->mpi.version != NULL ? report->mpi.version : "unknown",
-                             gathering->process->image.image.debuggee.pointer_size);
+                             query->process->image.image.debuggee.pointer_size);
     int rows = 0;
     mqs_layout_row row = {.struct_name = NULL};
     while (rows < ROWS_MAX &&
-           gathering->dll->mqs_get_layout_row(gathering->process, rows, &row) == mqs_ok &&
+           query->dll->mqs_get_layout_row(query->process, rows, &row) == mqs_ok &&
            row.struct_name != NULL) {
         char *line = row_text(&row);
         char *longer = alloc_format("%s%s", all, line);

@@ -2,7 +2,7 @@
 // Asking a library about the operations in one queue.
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
-#include "mqshow/mqd/gather.h"
+#include "mqshow/mqd/query.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,12 +54,12 @@ narrow(mqs_tword_t value)
 
 /** Adds what MQD 1.0 does not tell; without it, all of MQD's members count as known. */
 static void
-add_details(struct gathering *gathering, struct seen_operation *op)
+add_details(struct query *query, struct seen_operation *op)
 {
     mqs_operation_details details = {.known = 0};
     op->known = MQD_MEMBERS;
-    if (gathering->dll->mqs_get_operation_details == NULL ||
-        gathering->dll->mqs_get_operation_details(gathering->process, &details) != mqs_ok)
+    if (query->dll->mqs_get_operation_details == NULL ||
+        query->dll->mqs_get_operation_details(query->process, &details) != mqs_ok)
         return;
     op->known = details.known;
     op->kind = details.kind;
@@ -74,8 +74,8 @@ add_details(struct gathering *gathering, struct seen_operation *op)
 }
 
 static void
-add_operation(struct gathering *gathering, struct operations *queue,
-              const mqs_pending_operation *seen, int op_class, struct words *words)
+add_operation(struct query *query, struct operations *queue, const mqs_pending_operation *seen,
+              int op_class, struct words *words)
 {
     struct seen_operation op = {
         .status = seen->status,
@@ -88,18 +88,18 @@ add_operation(struct gathering *gathering, struct operations *queue,
                    narrow(seen->actual_tag), seen->actual_length},
         .text = text_of(words, seen),
     };
-    add_details(gathering, &op);
-    gather_operation(queue, &op, op_class);
+    add_details(query, &op);
+    query_operation(queue, &op, op_class);
     free(op.datatype);
 }
 
 void
-gather_queue(struct gathering *gathering, struct communicator *comm, int op_class)
+query_queue(struct query *query, struct communicator *comm, int op_class)
 {
-    const struct dll *dll = gathering->dll;
+    const struct dll *dll = query->dll;
     struct operations *queue = communicator_queue(comm, op_class);
     struct words words = {.text = NULL};
-    int code = dll->mqs_setup_operation_iterator(gathering->process, op_class);
+    int code = dll->mqs_setup_operation_iterator(query->process, op_class);
     if (code == mqs_no_information)
         return;
     communicator_set_queue(comm, op_class, code == mqs_ok || code == mqs_end_of_list, false);
@@ -108,17 +108,17 @@ gather_queue(struct gathering *gathering, struct communicator *comm, int op_clas
             mqs_pending_operation op;
             char room[sizeof(mqs_pending_operation) + SLACK];
         } seen = {.room = ""};
-        code = dll->mqs_next_operation(gathering->process, &seen.op);
+        code = dll->mqs_next_operation(query->process, &seen.op);
         if (code != mqs_ok)
             break;
-        if (queue->count >= gathering->options->limit) {
+        if (queue->count >= query->options->limit) {
             communicator_set_queue(comm, op_class, true, true);
-            report_problem(gathering->report,
+            report_problem(query->report,
                            alloc_format("communicator %s: more than %zu %s; see --limit",
                                         comm->name, queue->count, queue_name(op_class)));
             break;
         }
-        add_operation(gathering, queue, &seen.op, op_class, &words);
+        add_operation(query, queue, &seen.op, op_class, &words);
     }
     free(words.text);
     operations_end(queue);
@@ -127,5 +127,5 @@ gather_queue(struct gathering *gathering, struct communicator *comm, int op_clas
     communicator_set_queue(comm, op_class, communicator_has_queue(comm, op_class), true);
     // That nothing more can be known is no failure.
     if (code != mqs_no_information)
-        gather_failure(gathering, queue_name(op_class), code);
+        query_add_failure(query, queue_name(op_class), code);
 }

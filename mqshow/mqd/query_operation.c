@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What can be told of an operation: which members of what was seen hold.
-#include "mqshow/mqd/gather.h"
+// What is known of an operation: which members of what was seen hold.
+#include "mqshow/mqd/query.h"
 
 static bool
 knows(const struct seen_operation *seen, uint32_t members)
@@ -104,7 +104,7 @@ set_status(struct operation *op, const struct seen_operation *seen)
 }
 
 void
-gather_operation(struct operations *queue, const struct seen_operation *seen, int op_class)
+query_operation(struct operations *queue, const struct seen_operation *seen, int op_class)
 {
     struct operation *op = operations_add(queue);
     set_status(op, seen);

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Asking a library how many messages went to and came from the processes of a communicator.
 #include "mqshow/base/alloc.h"
-#include "mqshow/mqd/gather.h"
+#include "mqshow/mqd/query.h"
 
 #include <stdlib.h>
 
-enum { TRAFFIC_MAX = 4096 }; // processes; of who talks with more, nothing is told
+enum { TRAFFIC_MAX = 4096 }; // processes; of who talks with more, nothing is reported
 
 void
-gather_traffic(struct gathering *gathering, struct communicator *comm)
+query_traffic(struct query *query, struct communicator *comm)
 {
     bool known = HAS(comm, comm->inter ? COMM_REMOTE_GROUP : COMM_GROUP);
     const struct ranks *peers = comm->inter ? &comm->remote_group : &comm->group;
-    if (!known || gathering->dll->mqs_get_comm_traffic == NULL)
+    if (!known || query->dll->mqs_get_comm_traffic == NULL)
         return;
     for (int64_t i = 0; i < peers->count; i++) {
         struct peer_traffic traffic = {.rank = (int32_t) ranks_get(peers, i)};
-        int code = gathering->dll->mqs_get_comm_traffic(gathering->process, (int) i, &traffic.sent,
-                                                        &traffic.received);
+        int code = query->dll->mqs_get_comm_traffic(query->process, (int) i, &traffic.sent,
+                                                    &traffic.received);
         bool is_silent = traffic.sent == 0 && traffic.received == 0;
         if (code != mqs_ok ||
             (!is_silent && (traffic.rank < 0 || comm->traffic.count >= TRAFFIC_MAX))) {

@@ -2,7 +2,7 @@
 // Asking a library about communicators.
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
-#include "mqshow/mqd/gather.h"
+#include "mqshow/mqd/query.h"
 #include "mqshow/base/say.h"
 
 #include <stdlib.h>
@@ -14,11 +14,11 @@ enum {
 };
 
 static void
-gather_details(struct gathering *gathering, struct communicator *comm)
+query_details(struct query *query, struct communicator *comm)
 {
     mqs_communicator_details details = {.known = 0};
-    if (gathering->dll->mqs_get_communicator_details == NULL ||
-        gathering->dll->mqs_get_communicator_details(gathering->process, &details) != mqs_ok)
+    if (query->dll->mqs_get_communicator_details == NULL ||
+        query->dll->mqs_get_communicator_details(query->process, &details) != mqs_ok)
         return;
     if ((details.known & MQS_COMM_INTER) != 0)
         SET(comm, COMM_INTER, inter, details.inter != 0);
@@ -32,14 +32,14 @@ gather_details(struct gathering *gathering, struct communicator *comm)
 
 /** The ranks that a function of the library gives. @return whether it does */
 static bool
-gather_group(struct gathering *gathering, int (*get)(mqs_process *process, int *ranks),
-             int64_t size, struct ranks *ret)
+query_group(struct query *query, int (*get)(mqs_process *process, int *ranks), int64_t size,
+            struct ranks *ret)
 {
     if (get == NULL || size <= 0 || size > RANKS_MAX)
         return false;
     int *ranks = alloc_zeroed((size_t) size + SLACK, sizeof *ranks);
     struct rank_list list = {.runs = NULL};
-    int code = get(gathering->process, ranks);
+    int code = get(query->process, ranks);
     // A process of another job has no rank in this one's MPI_COMM_WORLD.
     for (int64_t i = 0; code == mqs_ok && i < size; i++) {
         int rank = ranks[i] >= 0 ? ranks[i] : -1;
@@ -47,33 +47,33 @@ gather_group(struct gathering *gathering, int (*get)(mqs_process *process, int *
     }
     free(ranks);
     if (code == mqs_ok)
-        *ret = ranks_keep(&list, gathering->report->texts);
+        *ret = ranks_keep(&list, query->report->texts);
     else if (code != mqs_no_information)
-        gather_failure(gathering, "group of a communicator", code);
+        query_add_failure(query, "group of a communicator", code);
     return code == mqs_ok;
 }
 
 static void
-gather_groups(struct gathering *gathering, struct communicator *comm)
+query_groups(struct query *query, struct communicator *comm)
 {
-    const struct dll *dll = gathering->dll;
-    if (gather_group(gathering, dll->mqs_get_comm_group, comm->size, &comm->group))
+    const struct dll *dll = query->dll;
+    if (query_group(query, dll->mqs_get_comm_group, comm->size, &comm->group))
         comm->has |= 1u << COMM_GROUP;
-    if (HAS(comm, COMM_REMOTE_SIZE) && gather_group(gathering, dll->mqs_get_comm_remote_group,
-                                                    comm->remote_size, &comm->remote_group))
+    if (HAS(comm, COMM_REMOTE_SIZE) &&
+        query_group(query, dll->mqs_get_comm_remote_group, comm->remote_size, &comm->remote_group))
         comm->has |= 1u << COMM_REMOTE_GROUP;
 }
 
 /** Adds whom this process waits for in a collective in progress; none, unless all are known. */
 static void
-gather_coll_peers(struct gathering *gathering, struct collective_record *collective, int comm_class)
+query_coll_peers(struct query *query, struct collective_record *collective, int comm_class)
 {
     enum { PEERS_MAX = 64 };
     int peer = 0, code = mqs_ok;
-    if (gathering->dll->mqs_get_comm_coll_peer == NULL)
+    if (query->dll->mqs_get_comm_coll_peer == NULL)
         return;
     for (int i = 0; i < PEERS_MAX && code == mqs_ok; i++) {
-        code = gathering->dll->mqs_get_comm_coll_peer(gathering->process, comm_class, i, &peer);
+        code = query->dll->mqs_get_comm_coll_peer(query->process, comm_class, i, &peer);
         if (code != mqs_ok)
             break;
         collective->peers.items = alloc_grow(collective->peers.items, collective->peers.count,
@@ -85,7 +85,7 @@ gather_coll_peers(struct gathering *gathering, struct collective_record *collect
 }
 
 static void
-add_collective(struct gathering *gathering, struct communicator *comm, int comm_class)
+add_collective(struct query *query, struct communicator *comm, int comm_class)
 {
     comm->collectives.items =
         alloc_grow(comm->collectives.items, comm->collectives.count, &comm->collectives.capacity,
@@ -94,30 +94,29 @@ add_collective(struct gathering *gathering, struct communicator *comm, int comm_
     record_init(&collective_record_type, collective);
     collective->name = collective_name(comm_class);
     SET(collective, COLLECTIVE_ACTIVE, active, true);
-    gather_coll_peers(gathering, collective, comm_class);
+    query_coll_peers(query, collective, comm_class);
     comm->has |= 1u << COMM_COLLECTIVES;
 }
 
 static void
-gather_collectives(struct gathering *gathering, struct communicator *comm)
+query_collectives(struct query *query, struct communicator *comm)
 {
-    if (gathering->dll->mqs_get_comm_coll_state == NULL)
+    if (query->dll->mqs_get_comm_coll_state == NULL)
         return;
     for (int i = 0; i < mqs_comm_class_count; i++) {
         int count = 0, active = 0;
-        if (gathering->dll->mqs_get_comm_coll_state(gathering->process, i, &count, &active) ==
-                mqs_ok &&
+        if (query->dll->mqs_get_comm_coll_state(query->process, i, &count, &active) == mqs_ok &&
             active != 0 && collective_name(i) != NULL)
-            add_collective(gathering, comm, i);
+            add_collective(query, comm, i);
     }
 }
 
 /** Adds the current communicator. */
 static void
-gather_communicator(struct gathering *gathering, const mqs_communicator *seen)
+query_communicator(struct query *query, const mqs_communicator *seen)
 {
     static const int classes[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
-    struct report *report = gathering->report;
+    struct report *report = query->report;
     report->comms.items = alloc_grow(report->comms.items, report->comms.count,
                                      &report->comms.capacity, sizeof *report->comms.items);
     struct communicator *comm = &report->comms.items[report->comms.count++];
@@ -128,12 +127,12 @@ gather_communicator(struct gathering *gathering, const mqs_communicator *seen)
     SET(comm, COMM_SIZE, size, seen->size);
     // A rank is an int in MPI: some libraries forget to extend the sign of a negative one.
     comm->rank = (int32_t) seen->local_rank;
-    gather_details(gathering, comm);
-    gather_groups(gathering, comm);
-    gather_traffic(gathering, comm);
-    gather_collectives(gathering, comm);
+    query_details(query, comm);
+    query_groups(query, comm);
+    query_traffic(query, comm);
+    query_collectives(query, comm);
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        gather_queue(gathering, comm, classes[i]);
+        query_queue(query, comm, classes[i]);
 }
 
 /** That something is not shown; the communicators say what. */
@@ -147,34 +146,34 @@ note_gaps(struct report *report)
 }
 
 void
-gather_communicators(struct gathering *gathering)
+query_communicators(struct query *query)
 {
-    const struct dll *dll = gathering->dll;
-    mqs_process *process = gathering->process;
+    const struct dll *dll = query->dll;
+    mqs_process *process = query->process;
     int code = dll->mqs_update_communicator_list(process);
     if (code != mqs_ok)
-        gather_failure(gathering, "list of communicators", code);
+        query_add_failure(query, "list of communicators", code);
     code = dll->mqs_setup_communicator_iterator(process);
     if (code != mqs_ok && code != mqs_end_of_list)
-        gather_failure(gathering, "communicators", code);
+        query_add_failure(query, "communicators", code);
     for (int i = 0; code == mqs_ok && i < COMMS_MAX; i++) {
         union {
             mqs_communicator comm;
             char room[sizeof(mqs_communicator) + SLACK];
         } seen = {.room = ""};
-        say_progress("reading process %d: communicator %d", (int) gathering->process->pid, i);
+        say_progress("reading process %d: communicator %d", (int) query->process->pid, i);
         int got = dll->mqs_get_communicator(process, &seen.comm);
         if (got != mqs_ok) {
             if (got != mqs_end_of_list)
-                gather_failure(gathering, "communicator", got);
+                query_add_failure(query, "communicator", got);
             break;
         }
-        gather_communicator(gathering, &seen.comm);
+        query_communicator(query, &seen.comm);
         code = dll->mqs_next_communicator(process);
         if (code != mqs_ok && code != mqs_end_of_list)
-            gather_failure(gathering, "next communicator", code);
+            query_add_failure(query, "next communicator", code);
     }
-    if (code == mqs_ok && gathering->report->comms.count >= COMMS_MAX)
-        report_problem(gathering->report, alloc_text("more communicators than can be true"));
-    note_gaps(gathering->report);
+    if (code == mqs_ok && query->report->comms.count >= COMMS_MAX)
+        report_problem(query->report, alloc_text("more communicators than can be true"));
+    note_gaps(query->report);
 }
