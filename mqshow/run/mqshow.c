@@ -207,7 +207,7 @@ conclude(const struct run *run, const struct document *document, bool written)
 {
     bool found = has_something(document);
     if (!found && run->n_here > 0)
-        say("%s knows no MPI library and no OpenMP runtime in %s", run->choice.path,
+        say("%s knows no MPI library and no OpenMP runtime in %s", run->selected.path,
             run->count == 1 ? "this process" : "these processes");
     return found && written && is_complete(run, document) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
 }

@@ -74,9 +74,9 @@ take_library(struct run *run, const struct packet *packet)
         free(escaped);
         return false;
     }
-    choice_deinit(&run->choice);
-    run->choice.path = escape_text(packet->text, SIZE_MAX);
-    run->choice.reason = escape_text(packet->text + length + 1, SIZE_MAX);
+    dll_select_deinit(&run->selected);
+    run->selected.path = escape_text(packet->text, SIZE_MAX);
+    run->selected.reason = escape_text(packet->text + length + 1, SIZE_MAX);
     return true;
 }
 
@@ -90,7 +90,7 @@ reader_begin(struct run *run)
         if (event == PACKET_WHOLE) {
             good = take_library(run, &run->reader.packet);
             if (good && run->options->stats)
-                say("%s", run->choice.reason);
+                say("%s", run->selected.reason);
             return good;
         }
         good = start_cold(run, give_up_reader(run, event, "opening the processes", seconds));

@@ -50,7 +50,7 @@ find_naming_image(struct run *run)
             continue;
         sample_open(run, i);
         const struct image *image = &run->debuggees[i].process.image.image;
-        char *name = run->debuggees[i].usable ? choice_named_by(image) : NULL;
+        char *name = run->debuggees[i].usable ? dll_select_named_by(image) : NULL;
         naming = name != NULL ? image : NULL;
         free(name);
         if (!run->debuggees[i].usable) {
@@ -68,17 +68,17 @@ find_naming_image(struct run *run)
 static void
 open_library(struct run *run, bool cold)
 {
-    struct choice *choice = &run->choice;
+    struct dll_select *selected = &run->selected;
     const struct image *naming = cold ? NULL : find_naming_image(run);
-    char *problem = choice_init(choice, run->options->dll, naming);
+    char *problem = dll_select_init(selected, run->options->dll, naming);
     if (problem == NULL)
-        problem = dll_open(&run->dll, choice->path);
+        problem = dll_open(&run->dll, selected->path);
     if (problem != NULL) {
         send(run, READER_FAILED, problem, strlen(problem) + 1);
         _exit(EXIT_FAILURE);
     }
-    char *both = alloc_format("%s%c%s", choice->path, '\0', choice->reason);
-    send(run, READER_LIBRARY, both, strlen(choice->path) + strlen(choice->reason) + 2);
+    char *both = alloc_format("%s%c%s", selected->path, '\0', selected->reason);
+    send(run, READER_LIBRARY, both, strlen(selected->path) + strlen(selected->reason) + 2);
     free(both);
     run->dll.mqs_setup_basic_callbacks(&host_basic);
 }

@@ -281,7 +281,7 @@ run_deinit(struct run *run)
     close_all(run);
     free(run->debuggees);
     document_destroy(run->document);
-    choice_deinit(&run->choice);
+    dll_select_deinit(&run->selected);
     job_deinit(&run->job);
     objfiles_deinit(&run->files);
     image_close_sessions();

@@ -4,7 +4,7 @@
 #define MQSHOW_RUN_RUN_H
 
 #include "mqshow/process/child.h"
-#include "mqshow/mqd/choice.h"
+#include "mqshow/mqd/dll_select.h"
 #include "mqshow/process/copy.h"
 #include "mqshow/mqd/query.h"
 #include "mqshow/job/job.h"
@@ -32,7 +32,7 @@ struct run {
     struct job job;
     long user; // whose processes a job may have; -1: nobody's
     struct dll dll;
-    struct choice choice;
+    struct dll_select selected;
     struct run_debuggee *debuggees; // one for each of the job
     struct document *document;      // of the sample that is being taken, with a report for each
     size_t count;

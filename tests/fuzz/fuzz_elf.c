@@ -9,7 +9,7 @@
 #include "tests/fuzz/harness.h"
 #include "mqshow/stack/callargs.h"
 #include "mqshow/stack/callsite.h"
-#include "mqshow/mqd/choice.h"
+#include "mqshow/mqd/dll_select.h"
 #include "mqshow/process/core.h"
 #include "mqshow/symbols/debuginfo.h"
 #include "mqshow/base/named_file.h"
@@ -135,7 +135,7 @@ ask_symbols(const struct image *image, const struct module *module)
         objfile_slot_symbol(module->file, value);
         free(callsite_mpi_call(image, module->bias + value + 16));
     }
-    free(choice_named_by(image));
+    free(dll_select_named_by(image));
 }
 
 /** A stack whose frames are in the functions of two symbols. */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which MQD library answers.
-#ifndef MQSHOW_MQD_CHOICE_H
-#define MQSHOW_MQD_CHOICE_H
+#ifndef MQSHOW_MQD_DLL_SELECT_H
+#define MQSHOW_MQD_DLL_SELECT_H
 
 #include "mqshow/symbols/image.h"
 
-struct choice {
+struct dll_select {
     char *path;
     char *reason; // one line for the user
 };
@@ -19,12 +19,12 @@ struct choice {
  * The texts may hold what the process says: they must be escaped before they are shown.
  * @return NULL, or why there is none, to free()
  */
-char *choice_init(struct choice *choice, const char *wanted, const struct image *image);
+char *dll_select_init(struct dll_select *selected, const char *wanted, const struct image *image);
 
 /** Frees the texts. */
-void choice_deinit(struct choice *choice);
+void dll_select_deinit(struct dll_select *selected);
 
 /** What MPIR_dll_name of a process says, array or pointer, to free(); NULL: nothing. */
-char *choice_named_by(const struct image *image);
+char *dll_select_named_by(const struct image *image);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which MQD library answers.
-#include "mqshow/mqd/choice.h"
+#include "mqshow/mqd/dll_select.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/memory.h"
-#include "mqshow/mqd/our_dll.h"
+#include "mqshow/mqd/own_dll.h"
 #include "mqshow/mqd/trust.h"
 
 #include <glob.h>
@@ -34,7 +34,7 @@ is_library_name(const char *bytes)
 }
 
 char *
-choice_named_by(const struct image *image)
+dll_select_named_by(const struct image *image)
 {
     uint64_t addr, target;
     char name[NAME_MAX_BYTES];
@@ -101,33 +101,34 @@ trusted_path(const char *name, char **ret_problem)
 }
 
 static void
-take(struct choice *choice, const char *path, char *reason)
+take(struct dll_select *selected, const char *path, char *reason)
 {
-    choice->path = alloc_text(path);
-    choice->reason = reason;
+    selected->path = alloc_text(path);
+    selected->reason = reason;
 }
 
 static char *
-choose_wanted(struct choice *choice, const char *wanted, const char *source)
+select_wanted(struct dll_select *selected, const char *wanted, const char *source)
 {
     // The loader looks names without a slash up by itself; a file can be checked first.
     char *problem = strchr(wanted, '/') != NULL ? trust_check_elf(wanted) : NULL;
     if (problem != NULL)
         return problem;
-    take(choice, wanted, alloc_format("library %s: named by %s", wanted, source));
+    take(selected, wanted, alloc_format("library %s: named by %s", wanted, source));
     return NULL;
 }
 
 static char *
-choose_named(struct choice *choice, const char *named)
+select_named(struct dll_select *selected, const char *named)
 {
     char *refusal = NULL, *problem = NULL;
     char *path = trusted_path(named, &refusal);
-    char *ours = our_dll_path();
+    char *ours = own_dll_path();
     if (path != NULL && (ours == NULL || has_our_name(path)))
-        take(choice, path, alloc_format("library %s: named by MPIR_dll_name of the process", path));
+        take(selected, path,
+             alloc_format("library %s: named by MPIR_dll_name of the process", path));
     else if (ours != NULL)
-        take(choice, ours,
+        take(selected, ours,
              alloc_format("library %s; the process names %s, which --dll would use", ours, named));
     else
         problem = alloc_format("no MQD library to use: %s; name one with --dll", refusal);
@@ -138,33 +139,33 @@ choose_named(struct choice *choice, const char *named)
 }
 
 char *
-choice_init(struct choice *choice, const char *wanted, const struct image *image)
+dll_select_init(struct dll_select *selected, const char *wanted, const struct image *image)
 {
-    *choice = (struct choice){.path = NULL};
+    *selected = (struct dll_select){.path = NULL};
     if (wanted != NULL)
-        return choose_wanted(choice, wanted, "--dll");
+        return select_wanted(selected, wanted, "--dll");
     wanted = getenv(environment_variable);
     if (wanted != NULL && *wanted != '\0')
-        return choose_wanted(choice, wanted, environment_variable);
-    char *named = image != NULL ? choice_named_by(image) : NULL;
+        return select_wanted(selected, wanted, environment_variable);
+    char *named = image != NULL ? dll_select_named_by(image) : NULL;
     if (named != NULL) {
-        char *problem = choose_named(choice, named);
+        char *problem = select_named(selected, named);
         free(named);
         return problem;
     }
-    char *ours = our_dll_path();
+    char *ours = own_dll_path();
     if (ours == NULL)
         return alloc_text(
             "no MQD library to use: libmqs_ompd.so is not installed; name one with --dll");
-    take(choice, ours, alloc_format("library %s: the process names none", ours));
+    take(selected, ours, alloc_format("library %s: the process names none", ours));
     free(ours);
     return NULL;
 }
 
 void
-choice_deinit(struct choice *choice)
+dll_select_deinit(struct dll_select *selected)
 {
-    free(choice->path);
-    free(choice->reason);
-    *choice = (struct choice){.path = NULL};
+    free(selected->path);
+    free(selected->reason);
+    *selected = (struct dll_select){.path = NULL};
 }

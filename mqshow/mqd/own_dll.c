@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where this project's own library is.
-#include "mqshow/mqd/our_dll.h"
+#include "mqshow/mqd/own_dll.h"
 
 #include "mqshow/base/alloc.h"
 
@@ -70,7 +70,7 @@ find_from(const char *folder)
 }
 
 char *
-our_dll_path(void)
+own_dll_path(void)
 {
     char *folder = program_folder();
     char *found = folder != NULL ? find_from(folder) : NULL;
@@ -83,9 +83,9 @@ our_dll_path(void)
 }
 
 char *
-our_dll_folder(void)
+own_dll_folder(void)
 {
-    char *path = our_dll_path();
+    char *path = own_dll_path();
     char *slash = path != NULL ? strrchr(path, '/') : NULL;
     if (slash != NULL)
         *slash = '\0';
