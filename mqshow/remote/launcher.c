@@ -15,7 +15,7 @@ static const char connect_seconds[] = "15";
 /** How a launcher is called. */
 struct kind {
     const char *name; // NULL: any other command
-    bool many;        // one call serves many machines
+    bool many;        // one run serves many machines
     bool numbers;     // it labels lines by numbers
     int ender;        // the signal after which it ends what it has started, and then itself
     void (*add)(struct arguments *words, const struct launcher *launcher, const char *names,

@@ -3,7 +3,7 @@
 #ifndef MQSHOW_REMOTE_LAUNCHER_H
 #define MQSHOW_REMOTE_LAUNCHER_H
 
-#include "mqshow/base/call.h"
+#include "mqshow/base/subprocess.h"
 #include "mqshow/job/nodes.h"
 
 struct launcher {
@@ -23,7 +23,7 @@ char *launcher_init(struct launcher *launcher, const char *wanted, pid_t starter
 
 void launcher_deinit(struct launcher *launcher);
 
-/** Whether one call of it runs the command on many machines, and labels their lines. */
+/** Whether one run of it runs the command on many machines, and labels their lines. */
 bool launcher_takes_many(const struct launcher *launcher);
 
 /** Whether the labels are numbers and not names. */

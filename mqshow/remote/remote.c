@@ -38,7 +38,7 @@ remote_init(struct remote *remote, bool with_pids)
 {
     const struct options *options = remote->options;
     const struct job *job = remote->job;
-    remote->memory = ANSWERS_MEMORY_MAX;
+    remote->memory = HOST_OUTPUTS_MEMORY_MAX;
     char *problem = launcher_init(&remote->launcher, options->launcher, options->job);
     if (problem != NULL) {
         say("%s", problem);
@@ -47,23 +47,23 @@ remote_init(struct remote *remote, bool with_pids)
     }
     if (!may_ask(remote))
         return false;
-    remote->answers = alloc_zeroed(job->nodes.count, sizeof *remote->answers);
+    remote->outputs = alloc_zeroed(job->nodes.count, sizeof *remote->outputs);
     for (size_t i = 0; i < job->nodes.count && with_pids; i++)
-        remote->answers[i].skipped = true;
+        remote->outputs[i].skipped = true;
     for (size_t i = 0; i < job->count; i++)
         if (job->items[i].node >= 0)
-            remote->answers[job->items[i].node].skipped = false;
+            remote->outputs[job->items[i].node].skipped = false;
     remote->deadline = clock_us() + (int64_t) remote_patience(options) * 1000000;
-    remote_add_calls(remote, with_pids);
+    remote_add_subprocesses(remote, with_pids);
     ending_put_off();
     return true;
 }
 
 /** Adds the processes that a machine has listed. */
 static void
-take_list(struct remote *remote, size_t node, const json_t *answer)
+take_list(struct remote *remote, size_t node, const json_t *document)
 {
-    const json_t *processes = json_object_get(answer, "processes");
+    const json_t *processes = json_object_get(document, "processes");
     for (size_t i = 0; i < json_array_size(processes); i++) {
         const json_t *process = json_array_get(processes, i);
         int64_t pid = member_number(process, "pid", 1, INT32_MAX, 0);
@@ -102,29 +102,29 @@ take_process(struct remote *remote, size_t node, const json_t *process)
 }
 
 static void
-take_reports(struct remote *remote, size_t node, const json_t *answer)
+take_reports(struct remote *remote, size_t node, const json_t *document)
 {
-    const json_t *processes = json_object_get(answer, "processes");
-    const json_t *stats = json_object_get(answer, "stats");
+    const json_t *processes = json_object_get(document, "processes");
+    const json_t *stats = json_object_get(document, "stats");
     for (size_t i = 0; i < json_array_size(processes); i++)
         take_process(remote, node, json_array_get(processes, i));
     for (unsigned i = 0; stats_name(i) != NULL; i++)
         stats_add(&host_stats, i, (uint64_t) member_number(stats, stats_name(i), 0, INT64_MAX, 0));
 }
 
-/** Says of each machine that has not answered why, as far as that is known. */
+/** Reports why a machine has not answered, as far as that is known. */
 static void
-tell_failures(struct remote *remote)
+report_failures(struct remote *remote)
 {
     struct nodes *nodes = &remote->job->nodes;
     bool late = clock_us() >= remote->deadline;
     if (ending_is_near())
         return;
     for (size_t i = 0; i < nodes->count; i++) {
-        const struct answer *answer = &remote->answers[i];
-        if (answer->skipped || (answer->complete && nodes->items[i].problem == NULL))
+        const struct host_output *output = &remote->outputs[i];
+        if (output->skipped || (output->complete && nodes->items[i].problem == NULL))
             continue;
-        const char *why = answer->complaint != NULL ? answer->complaint : remote->complaint;
+        const char *why = output->complaint != NULL ? output->complaint : remote->complaint;
         if (late)
             nodes_fail(nodes, i,
                        alloc_format("no answer within %d s", remote_patience(remote->options)));
@@ -156,7 +156,7 @@ remote_list(struct remote *remote)
     }
     remote->take = take_list;
     remote_run(remote);
-    tell_failures(remote);
+    report_failures(remote);
     remote_deinit(remote);
     return true;
 }
@@ -178,7 +178,7 @@ remote_begin(struct remote *remote)
     return true;
 }
 
-/** The report of a process that nothing was told about. */
+/** The report of a process that nothing is known of. */
 static void
 fill_gap(struct report *report, const struct job_process *process, const struct job_node *node)
 {
@@ -196,9 +196,9 @@ remote_finish(struct remote *remote)
 {
     const struct job *job = remote->job;
     struct report *reports = remote->document->reports;
-    if (remote->answers != NULL) {
+    if (remote->outputs != NULL) {
         remote_run(remote);
-        tell_failures(remote);
+        report_failures(remote);
         remote_deinit(remote);
     }
     for (size_t i = 0; i < job->count; i++) {

@@ -59,11 +59,11 @@ call_others(const struct options *options, char **names, size_t count)
             job_add_elsewhere(&job, node, pid * pid, pid);
     }
     char *problem = launcher_init(&remote.launcher, options->launcher, 0);
-    remote.answers = alloc_zeroed(job.nodes.count, sizeof *remote.answers);
+    remote.outputs = alloc_zeroed(job.nodes.count, sizeof *remote.outputs);
     if (problem == NULL)
-        remote_add_calls(&remote, true);
+        remote_add_subprocesses(&remote, true);
     free(problem);
-    for (size_t i = 0; i < remote.n_calls; i++)
+    for (size_t i = 0; i < remote.n_subprocesses; i++)
         free(launcher_quote(&remote.words[i]));
     remote_deinit(&remote);
     job_deinit(&job);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A program that runs for us, and whose lines are read as they come.
-#include "mqshow/base/call.h"
+#include "mqshow/base/subprocess.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
@@ -71,7 +71,7 @@ be_program(char *const *words, int ender, pid_t parent, const int *out, const si
 }
 
 bool
-call_start(struct call *call, char *const *words)
+subprocess_start(struct subprocess *subprocess, char *const *words)
 {
     int out[2], err[2];
     if (pipe2(out, O_CLOEXEC) != 0)
@@ -87,7 +87,7 @@ call_start(struct call *call, char *const *words)
     sigprocmask(SIG_SETMASK, &all, &before);
     pid_t parent = getpid(), child = fork();
     if (child == 0)
-        be_program(words, call->ender, parent, (int[]){out[1], err[1]}, &before);
+        be_program(words, subprocess->ender, parent, (int[]){out[1], err[1]}, &before);
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(out[1]);
     close(err[1]);
@@ -97,28 +97,28 @@ call_start(struct call *call, char *const *words)
         return false;
     }
     setpgid(child, child);
-    call->pid = child;
-    call->streams[0] = (struct call_stream){.fd = out[0]};
-    call->streams[1] = (struct call_stream){.fd = err[0]};
+    subprocess->pid = child;
+    subprocess->streams[0] = (struct subprocess_stream){.fd = out[0]};
+    subprocess->streams[1] = (struct subprocess_stream){.fd = err[0]};
     return true;
 }
 
 /** Hands over the lines that are complete. */
 static void
-split(struct call *call, int number, call_line_ft take, void *context, bool all)
+split(struct subprocess *subprocess, int number, subprocess_line_ft take, void *context, bool all)
 {
-    struct call_stream *stream = &call->streams[number];
+    struct subprocess_stream *stream = &subprocess->streams[number];
     char *begin = stream->line, *end;
     size_t left = stream->length;
     while (left > 0 && (end = memchr(begin, '\n', left)) != NULL) {
         *end = '\0';
-        take(context, call, number == 1, begin);
+        take(context, subprocess, number == 1, begin);
         left -= (size_t) (end + 1 - begin);
         begin = end + 1;
     }
     if (left > 0 && (all || left >= LINE_MAX_BYTES)) {
         begin[left] = '\0';
-        take(context, call, number == 1, begin);
+        take(context, subprocess, number == 1, begin);
         left = 0;
     }
     if (left > 0)
@@ -127,9 +127,10 @@ split(struct call *call, int number, call_line_ft take, void *context, bool all)
 }
 
 void
-call_receive(struct call *call, int number, call_line_ft take, void *context)
+subprocess_receive(struct subprocess *subprocess, int number, subprocess_line_ft take,
+                   void *context)
 {
-    struct call_stream *stream = &call->streams[number];
+    struct subprocess_stream *stream = &subprocess->streams[number];
     if (stream->capacity < stream->length + CHUNK + 1) {
         stream->capacity = 2 * (stream->length + CHUNK) + 1;
         char *room = alloc_zeroed(stream->capacity, 1);
@@ -143,7 +144,7 @@ call_receive(struct call *call, int number, call_line_ft take, void *context)
         return;
     if (n > 0)
         stream->length += (size_t) n;
-    split(call, number, take, context, n <= 0);
+    split(subprocess, number, take, context, n <= 0);
     if (n > 0)
         return;
     close(stream->fd);
@@ -151,9 +152,9 @@ call_receive(struct call *call, int number, call_line_ft take, void *context)
 }
 
 bool
-call_is_over(const struct call *call)
+subprocess_is_over(const struct subprocess *subprocess)
 {
-    return call->streams[0].fd < 0 && call->streams[1].fd < 0;
+    return subprocess->streams[0].fd < 0 && subprocess->streams[1].fd < 0;
 }
 
 /** Whether a child has ended; it stays a child, so that its number is no other's. */
@@ -174,30 +175,30 @@ wait_for_end(pid_t pid, int64_t until)
 }
 
 void
-call_ask_to_end(struct call *call)
+subprocess_terminate(struct subprocess *subprocess)
 {
-    if (call->pid == 0 || call->patience != 0)
+    if (subprocess->pid == 0 || subprocess->patience != 0)
         return;
     // In a way that it can pass on to what runs elsewhere.
-    if (!has_ended(call->pid))
-        kill(-call->pid, call->ender);
-    call->patience = clock_us() + END_PATIENCE_US;
+    if (!has_ended(subprocess->pid))
+        kill(-subprocess->pid, subprocess->ender);
+    subprocess->patience = clock_us() + END_PATIENCE_US;
 }
 
 void
-call_end(struct call *call)
+subprocess_end(struct subprocess *subprocess)
 {
-    if (call->pid == 0)
+    if (subprocess->pid == 0)
         return;
-    call_ask_to_end(call);
+    subprocess_terminate(subprocess);
     for (int i = 0; i < 2; i++) {
-        if (call->streams[i].fd >= 0)
-            close(call->streams[i].fd);
-        free(call->streams[i].line);
+        if (subprocess->streams[i].fd >= 0)
+            close(subprocess->streams[i].fd);
+        free(subprocess->streams[i].line);
     }
-    wait_for_end(call->pid, call->patience);
-    kill(-call->pid, SIGKILL);
-    wait_for_end(call->pid, clock_us() + END_PATIENCE_US);
-    waitpid(call->pid, NULL, WNOHANG);
-    *call = (struct call){.pid = 0};
+    wait_for_end(subprocess->pid, subprocess->patience);
+    kill(-subprocess->pid, SIGKILL);
+    wait_for_end(subprocess->pid, clock_us() + END_PATIENCE_US);
+    waitpid(subprocess->pid, NULL, WNOHANG);
+    *subprocess = (struct subprocess){.pid = 0};
 }

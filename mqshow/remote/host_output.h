@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The document that a machine answers with, line by line, and what it says when it does not.
+// The output of this program on another machine: a document, line by line, or complaints.
 //
 // Neither is trusted: both have limits. A short text can make a large
 // document, so what counts is the memory that it would take.
-#ifndef MQSHOW_REMOTE_ANSWER_H
-#define MQSHOW_REMOTE_ANSWER_H
+#ifndef MQSHOW_REMOTE_HOST_OUTPUT_H
+#define MQSHOW_REMOTE_HOST_OUTPUT_H
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/** Bytes of memory that an answer, and all together, may take at most, about. */
-#define ANSWER_MEMORY_MAX  ((uint64_t) 1 << 30)
-#define ANSWERS_MEMORY_MAX ((uint64_t) 4 << 30)
+/** Bytes of memory that an output, and all together, may take at most, about. */
+#define HOST_OUTPUT_MEMORY_MAX  ((uint64_t) 1 << 30)
+#define HOST_OUTPUTS_MEMORY_MAX ((uint64_t) 4 << 30)
 
-struct answer {
+struct host_output {
     bool skipped;          // nothing was asked
     bool inside, complete; // of the document
     bool too_long;
@@ -27,20 +27,20 @@ struct answer {
 
 /** Takes a line of the output: the document goes from a line "{" to a line "}", and what a login
  * says before it or after it does not count.
- * @param memory bytes left for all answers, from ANSWERS_MEMORY_MAX on; those of this line are
- *               subtracted. An answer that takes too many is dropped, and gives them back.
+ * @param memory bytes left for all outputs, from HOST_OUTPUTS_MEMORY_MAX on; those of this line are
+ *               subtracted. An output that takes too many is dropped, and gives them back.
  * @return whether the document is complete now
  */
-bool answer_add(struct answer *answer, const char *line, uint64_t *memory);
+bool host_output_add(struct host_output *output, const char *line, uint64_t *memory);
 
 /** Takes a line of the error output. */
-void answer_complain(struct answer *answer, const char *line);
+void host_output_complain(struct host_output *output, const char *line);
 
 /** The document, which may hold anything; its text is freed.
  * @return NULL: it was too long or makes no sense
  */
-json_t *answer_document(struct answer *answer);
+json_t *host_output_document(struct host_output *output);
 
-void answer_deinit(struct answer *answer);
+void host_output_deinit(struct host_output *output);
 
 #endif

@@ -67,7 +67,7 @@ add_options(struct arguments *words, const struct options *options)
             arguments_add(words, flags[i].name, NULL);
 }
 
-/** Nodes that one call is for. */
+/** Nodes that one subprocess is for. */
 struct selection {
     size_t first, count; // in a row; some may be skipped
     char *names;         // those that are not, separated by commas
@@ -90,7 +90,7 @@ select_node(struct selection *selection, const struct job *job, size_t node, boo
 }
 
 static void
-add_call(struct remote *remote, const struct selection *selection)
+add_subprocess(struct remote *remote, const struct selection *selection)
 {
     const struct nodes *nodes = &remote->job->nodes;
     const struct options *options = remote->options;
@@ -105,21 +105,23 @@ add_call(struct remote *remote, const struct selection *selection)
     add_number(&command, "--job-user", remote->user);
     if (!launcher_takes_many(&remote->launcher))
         arguments_add(&command, "--as", selection->names, NULL);
-    size_t capacity = remote->calls_capacity;
-    remote->calls = alloc_grow(remote->calls, remote->n_calls, &capacity, sizeof *remote->calls);
-    remote->words =
-        alloc_grow(remote->words, remote->n_calls, &remote->calls_capacity, sizeof *remote->words);
-    remote->calls[remote->n_calls] = (struct call){.ender = launcher_ender(&remote->launcher),
-                                                   .first = selection->first,
-                                                   .count = selection->count};
-    remote->words[remote->n_calls++] =
+    size_t capacity = remote->subprocesses_capacity;
+    remote->subprocesses = alloc_grow(remote->subprocesses, remote->n_subprocesses, &capacity,
+                                      sizeof *remote->subprocesses);
+    remote->words = alloc_grow(remote->words, remote->n_subprocesses,
+                               &remote->subprocesses_capacity, sizeof *remote->words);
+    remote->subprocesses[remote->n_subprocesses] =
+        (struct subprocess){.ender = launcher_ender(&remote->launcher),
+                            .first = selection->first,
+                            .count = selection->count};
+    remote->words[remote->n_subprocesses++] =
         launcher_words(&remote->launcher, selection->names, selection->n_names, &command,
                        remote_patience(options));
     arguments_deinit(&command);
 }
 
 void
-remote_add_calls(struct remote *remote, bool with_pids)
+remote_add_subprocesses(struct remote *remote, bool with_pids)
 {
     const struct job *job = remote->job;
     for (size_t first = 0, next; first < job->nodes.count; first = next) {
@@ -128,11 +130,11 @@ remote_add_calls(struct remote *remote, bool with_pids)
         for (next = first;
              next < job->nodes.count && (many || next == first) && selection.length < LIST_MAX;
              next++)
-            if (!remote->answers[next].skipped)
+            if (!remote->outputs[next].skipped)
                 select_node(&selection, job, next, with_pids);
         selection.count = next - first;
         if (selection.n_names > 0)
-            add_call(remote, &selection);
+            add_subprocess(remote, &selection);
         free(selection.names);
         free(selection.list);
     }
