@@ -2,7 +2,7 @@
 // Words of the command line that are numbers or one of a few words.
 #include "mqshow/base/argument.h"
 
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ argument_exit(void)
 _Noreturn void
 argument_wrong(const char *what, const char *value)
 {
-    say("%s: %s", what, value);
+    diag("%s: %s", what, value);
     argument_exit();
 }
 

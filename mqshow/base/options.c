@@ -6,7 +6,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/argument.h"
 #include "mqshow/base/help.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -2,7 +2,7 @@
 // A text that grows, and the forms of lists of ranks.
 #include "mqshow/base/strbuf.h"
 
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ make_room(struct strbuf *words, size_t more)
     words->capacity = 2 * (words->length + more) + 64;
     words->text = realloc(words->text, words->capacity);
     if (words->text == NULL)
-        say_and_exit("out of memory");
+        die("out of memory");
     words->text[words->length] = '\0';
 }
 

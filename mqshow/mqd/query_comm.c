@@ -3,7 +3,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/mqd/query.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -161,7 +161,7 @@ query_communicators(struct query *query)
             mqs_communicator comm;
             char room[sizeof(mqs_communicator) + SLACK];
         } seen = {.room = ""};
-        say_progress("reading process %d: communicator %d", (int) query->process->pid, i);
+        diag_progress("reading process %d: communicator %d", (int) query->process->pid, i);
         int got = dll->mqs_get_communicator(process, &seen.comm);
         if (got != mqs_ok) {
             if (got != mqs_end_of_list)

@@ -5,7 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
 #include "mqshow/base/ending.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -21,7 +21,7 @@ make_room(struct packet *packet)
     packet->kept = json_stringn_nocheck(zeros, packet->head.size);
     free(zeros);
     if (packet->kept == NULL)
-        say_and_exit("out of memory");
+        die("out of memory");
     packet->text = (char *) json_string_value(packet->kept);
 }
 

@@ -8,7 +8,7 @@
 #include "mqshow/base/escape.h"
 #include "mqshow/base/member.h"
 #include "mqshow/report/document.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 #include "mqshow/mqd/stats.h"
 
 #include <stdlib.h>
@@ -24,8 +24,8 @@ may_ask(const struct remote *remote)
     size_t max = remote->options->hosts_max;
     if (nodes->count <= max || launcher_numbers(&remote->launcher))
         return true;
-    say("the starter names %zu machines, %s to %s: --hosts-max %zu lets mqshow ask them",
-        nodes->count, nodes->items[0].name, nodes->items[nodes->count - 1].name, nodes->count);
+    diag("the starter names %zu machines, %s to %s: --hosts-max %zu lets mqshow ask them",
+         nodes->count, nodes->items[0].name, nodes->items[nodes->count - 1].name, nodes->count);
     for (size_t i = 0; i < nodes->count; i++)
         nodes_fail(
             nodes, i,
@@ -41,7 +41,7 @@ remote_init(struct remote *remote, bool with_pids)
     remote->memory = HOST_OUTPUTS_MEMORY_MAX;
     char *problem = launcher_init(&remote->launcher, options->launcher, options->job);
     if (problem != NULL) {
-        say("%s", problem);
+        diag("%s", problem);
         free(problem);
         return false;
     }
@@ -132,7 +132,7 @@ report_failures(struct remote *remote)
             nodes_fail(nodes, i,
                        alloc_format("no answer through %s%s%s", remote->launcher.name,
                                     why != NULL ? ": " : "", why != NULL ? why : ""));
-        say("%s: %s", nodes->items[i].name, nodes->items[i].problem);
+        diag("%s: %s", nodes->items[i].name, nodes->items[i].problem);
     }
 }
 

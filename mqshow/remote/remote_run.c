@@ -6,7 +6,7 @@
 #include "mqshow/base/clock.h"
 #include "mqshow/base/ending.h"
 #include "mqshow/base/escape.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -155,12 +155,12 @@ remote_run(struct remote *remote)
 {
     remote_start(remote);
     while (count_running(remote) > 0 && clock_us() < remote->deadline && !ending_is_near()) {
-        say_progress("%zu of %zu machines have answered", count_complete(remote),
-                     remote->job->nodes.count);
+        diag_progress("%zu of %zu machines have answered", count_complete(remote),
+                      remote->job->nodes.count);
         listen_once(remote);
         remote_start(remote);
     }
-    say_no_progress();
+    diag_progress_clear();
     end_subprocesses(remote);
 }
 

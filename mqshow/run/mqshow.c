@@ -5,7 +5,7 @@
 #include "mqshow/report/schema.h"
 #include "mqshow/run/list.h"
 #include "mqshow/text/print_part.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 #include "mqshow/run/sampler.h"
 #include "mqshow/run/merge.h"
 #include "mqshow/run/watch.h"
@@ -32,7 +32,7 @@ take_output(void)
     int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (out == NULL || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-        say_and_exit("cannot write to standard output: %s", strerror(errno));
+        die("cannot write to standard output: %s", strerror(errno));
     return out;
 }
 
@@ -72,7 +72,7 @@ compare_times(const void *left, const void *right)
 
 /** Says for how long processes were stopped. */
 static void
-say_stops(const struct document *document)
+diag_stops(const struct document *document)
 {
     int64_t *times = alloc_zeroed(document->count, sizeof *times);
     size_t count = 0;
@@ -81,8 +81,8 @@ say_stops(const struct document *document)
             times[count++] = document->reports[i].stopped_us;
     if (count > 1) {
         qsort(times, count, sizeof *times, compare_times);
-        say("each of %zu processes was stopped for %.1f ms (median), %.1f ms at most", count,
-            (double) times[count / 2] / 1000, (double) times[count - 1] / 1000);
+        diag("each of %zu processes was stopped for %.1f ms (median), %.1f ms at most", count,
+             (double) times[count / 2] / 1000, (double) times[count - 1] / 1000);
     }
     free(times);
 }
@@ -128,7 +128,7 @@ print(struct sampler *sampler, FILE *out, const char *changes)
     const struct options *options = sampler->run->options;
     const struct document_form form = {.flags = JSON_INDENT(1) | JSON_REAL_PRECISION(6),
                                        .narrow = true};
-    say_no_progress();
+    diag_progress_clear();
     if (options->print_layout)
         print_layout(out, sampler->document->reports, sampler->document->count);
     else if (options->json)
@@ -136,7 +136,7 @@ print(struct sampler *sampler, FILE *out, const char *changes)
     else
         print_all(sampler, out, changes);
     if (options->stats) {
-        say_stops(sampler->document);
+        diag_stops(sampler->document);
         stats_count_time();
         stats_print(stderr, &host_stats);
     }
@@ -148,7 +148,7 @@ write_page(const struct sampler *sampler, const char *path)
 {
     char *problem = html_write(sampler->document, sampler->verdict, path);
     if (problem != NULL)
-        say("%s", problem);
+        diag("%s", problem);
     bool written = problem == NULL;
     free(problem);
     return written;
@@ -169,8 +169,8 @@ has_part(const struct sampler *sampler)
         for (size_t k = 0; k < report->messages.count; k++)
             strbuf_add(&words, "%s%s", k == 0 ? ": " : "; ", report->messages.items[k]);
         char *told = strbuf_take(&words);
-        say("process %d has no %s that can be shown%s", (int) report->pid, print_part_subject(part),
-            told);
+        diag("process %d has no %s that can be shown%s", (int) report->pid,
+             print_part_subject(part), told);
         free(told);
     }
     return false;
@@ -187,7 +187,7 @@ has_comm(const struct sampler *sampler)
         for (size_t k = 0; k < sampler->document->reports[i].comms.count; k++)
             if (!sampler->document->reports[i].comms.items[k].left_out)
                 return true;
-    say("no communicator has the label, the name or the id \"%s\"", options->comm);
+    diag("no communicator has the label, the name or the id \"%s\"", options->comm);
     return false;
 }
 
@@ -197,7 +197,7 @@ is_written(FILE *out)
 {
     bool written = fflush(out) == 0 && !ferror(out);
     if (!written)
-        say("cannot write the output: %s", strerror(errno));
+        diag("cannot write the output: %s", strerror(errno));
     return written;
 }
 
@@ -207,8 +207,8 @@ conclude(const struct run *run, const struct document *document, bool written)
 {
     bool found = has_something(document);
     if (!found && run->n_here > 0)
-        say("%s knows no MPI library and no OpenMP runtime in %s", run->selected.path,
-            run->count == 1 ? "this process" : "these processes");
+        diag("%s knows no MPI library and no OpenMP runtime in %s", run->selected.path,
+             run->count == 1 ? "this process" : "these processes");
     return found && written && is_complete(run, document) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
 }
 
@@ -228,7 +228,7 @@ sample_and_print(struct run *run, FILE *out)
         sampler_judge(&sampler);
     bool is_there = has_part(&sampler) && has_comm(&sampler);
     if (!is_there && run->options->only != PART_ALL) {
-        say_no_progress();
+        diag_progress_clear();
     } else if (run->options->watch > 0) {
         watch_run(&sampler, out, print);
     } else {

@@ -8,7 +8,7 @@
 #include "mqshow/base/escape.h"
 #include "mqshow/run/sample.h"
 #include "mqshow/run/worker_msg.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 #include "mqshow/mqd/stats.h"
 
 #include <signal.h>
@@ -46,7 +46,7 @@ static char *
 give_up_reader(struct run *run, enum packet_event event, const char *work, int seconds)
 {
     const char *how = child_kill(&run->reader);
-    say_no_progress();
+    diag_progress_clear();
     return event == PACKET_MORE
                ? alloc_format("%s took longer than %d s (--process-timeout allows more)", work,
                               seconds)
@@ -58,7 +58,7 @@ static bool
 start_cold(struct run *run, char *why)
 {
     if (!run->reader_is_cold)
-        say("%s: each process is read by itself", why);
+        diag("%s: each process is read by itself", why);
     free(why);
     return !run->reader_is_cold && start(run, true);
 }
@@ -70,7 +70,7 @@ take_library(struct run *run, const struct packet *packet)
     size_t length = strlen(packet->text);
     if ((int64_t) packet->head.what != READER_LIBRARY || length == packet->head.size) {
         char *escaped = escape_text(packet->text, SIZE_MAX);
-        say("%s", escaped);
+        diag("%s", escaped);
         free(escaped);
         return false;
     }
@@ -90,12 +90,12 @@ reader_begin(struct run *run)
         if (event == PACKET_WHOLE) {
             good = take_library(run, &run->reader.packet);
             if (good && run->options->stats)
-                say("%s", run->selected.reason);
+                diag("%s", run->selected.reason);
             return good;
         }
         good = start_cold(run, give_up_reader(run, event, "opening the processes", seconds));
     }
-    say("no process could be started that reads");
+    diag("no process could be started that reads");
     return false;
 }
 
@@ -121,7 +121,7 @@ take_report(struct sampling *sampling, size_t i)
     sampling->size = 0;
     sampling->received[i] = true;
     sampling->count++;
-    say_progress("%zu of %zu processes read", sampling->count, run->n_here);
+    diag_progress("%zu of %zu processes read", sampling->count, run->n_here);
 }
 
 /** Takes a part of a message, which ends with an empty one. @return false: it is of another message
@@ -228,10 +228,10 @@ reader_sample(struct run *run)
     sampling.received = alloc_zeroed(run->count, sizeof *sampling.received);
     void (*before)(int) = signal(SIGPIPE, SIG_IGN);
     ending_put_off();
-    say_progress("reading symbols and types");
+    diag_progress("reading symbols and types");
     char *why = sample_with_any_reader(&sampling);
     give_up_rest(&sampling, why != NULL ? why : "the program that reads has left it out");
-    say_no_progress();
+    diag_progress_clear();
     if (ending_is_near() && run->reader.pid != 0)
         end_early(run);
     signal(SIGPIPE, before);

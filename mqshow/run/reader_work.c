@@ -9,7 +9,7 @@
 #include "mqshow/process/identity.h"
 #include "mqshow/run/reader.h"
 #include "mqshow/run/worker_msg.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 #include "mqshow/mqd/stats.h"
 
 #include <stdint.h>
@@ -88,7 +88,7 @@ sample_all(struct run *run, bool cold)
 {
     for (size_t i = 0; i < run->count && !cold; i++)
         sample_warm(run, i);
-    say_no_progress();
+    diag_progress_clear();
     send(run, READER_READY, "", 1);
     worker_pool_sample(run);
     for (size_t i = 0; i < run->count; i++)

@@ -14,7 +14,7 @@
 #include "mqshow/process/stub.h"
 #include "mqshow/run/reader.h"
 #include "mqshow/remote/remote.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 #include "mqshow/base/watchdog.h"
 #include "mqshow/report/report.h"
 
@@ -25,10 +25,10 @@
 
 /** Tells a problem whose text may hold what a process says, and frees it. */
 static void
-say_escaped(char *problem)
+diag_escaped(char *problem)
 {
     char *escaped = escape_text(problem, SIZE_MAX);
-    say("%s", escaped);
+    diag("%s", escaped);
     free(escaped);
     free(problem);
 }
@@ -49,7 +49,7 @@ add_cores(struct run *run)
     if (unusable == 0 || unusable < run->options->n_cores)
         return true;
     for (size_t i = 0; i < run->job.count; i++)
-        say_escaped(alloc_text(run->job.items[i].core->unusable));
+        diag_escaped(alloc_text(run->job.items[i].core->unusable));
     return false;
 }
 
@@ -84,7 +84,7 @@ add_stubs(struct run *run)
     if (unusable == 0 || unusable < run->job.count)
         return true;
     for (size_t i = 0; i < run->job.count; i++)
-        say_escaped(alloc_text(run->job.items[i].stub->unusable));
+        diag_escaped(alloc_text(run->job.items[i].stub->unusable));
     return false;
 }
 
@@ -94,7 +94,8 @@ find_processes(struct run *run)
     const struct options *options = run->options;
     bool asks_proc = options->n_cores == 0 && (options->n_stubs == 0 || options->n_pids > 0);
     if (asks_proc && !procfs_is_ours()) {
-        say("/proc is of another PID namespace: mount this one's there (mount -t proc proc /proc), "
+        diag(
+            "/proc is of another PID namespace: mount this one's there (mount -t proc proc /proc), "
             "or run mqshow where its processes are known by the numbers in /proc");
         return false;
     }
@@ -110,15 +111,15 @@ find_processes(struct run *run)
     if (options->job_pids != NULL)
         problem = pidlist_read(options->job_pids, options->as, &run->job);
     if (problem != NULL)
-        say_escaped(problem);
+        diag_escaped(problem);
     if (options->hydra != NULL)
         hydra_add_processes(&run->job, options->hydra);
     job_mark_foreign(&run->job, options->n_pids, run->user);
     watchdog_end();
     if (run->job.nodes.refused > 0)
-        say("%zu processes run on machines whose names are none, \"%s\" for one: they are not "
-            "shown",
-            run->job.nodes.refused, run->job.nodes.refusal);
+        diag("%zu processes run on machines whose names are none, \"%s\" for one: they are not "
+             "shown",
+             run->job.nodes.refused, run->job.nodes.refusal);
     if (run->job.nodes.control != NULL)
         remote_list(&(struct remote){.options = options, .job = &run->job, .user = run->user});
     return add_cores(run) && add_stubs(run) && run->job.count > 0;
@@ -166,7 +167,7 @@ run_init(struct run *run, const struct options *options)
     filter_ranks(run);
     count_here(run);
     if (run->count == 0) {
-        say("no process has one of the ranks asked for");
+        diag("no process has one of the ranks asked for");
         return false;
     }
     run->debuggees = alloc_zeroed(run->count, sizeof *run->debuggees);

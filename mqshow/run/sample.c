@@ -11,7 +11,7 @@
 #include "mqshow/process/stub.h"
 #include "mqshow/mqd/recording.h"
 #include "mqshow/waits/resolve.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 #include "mqshow/job/starter.h"
 #include "mqshow/mqd/stats.h"
 
@@ -126,8 +126,8 @@ sample_open(struct run *run, size_t i)
     if (debuggee->opened)
         return;
     enter(run, "its symbols were read");
-    say_progress("process %zu of %zu: reading the symbols of %d", i + 1, run->count,
-                 (int) found->pid);
+    diag_progress("process %zu of %zu: reading the symbols of %d", i + 1, run->count,
+                  (int) found->pid);
     *debuggee =
         (struct run_debuggee){.opened = true, .process = {.pid = found->pid, .rank = found->rank}};
     char *problem = open_image(run, i);
@@ -200,8 +200,8 @@ prepare(struct run *run, size_t i)
     if (!debuggee->usable)
         return;
     enter(run, "its types were read");
-    say_progress("process %zu of %zu: reading the types of %d", i + 1, run->count,
-                 (int) debuggee->process.pid);
+    diag_progress("process %zu of %zu: reading the types of %d", i + 1, run->count,
+                  (int) debuggee->process.pid);
     open_record(run, i);
     ask_about_files(run, i);
 }
@@ -290,7 +290,7 @@ read_process(struct run *run, size_t i)
     if ((!debuggee->stopped && !stands_still(debuggee)) || !debuggee->usable)
         return;
     enter(run, "its memory was read");
-    say_progress("process %zu of %zu: reading %d", i + 1, run->count, (int) debuggee->process.pid);
+    diag_progress("process %zu of %zu: reading %d", i + 1, run->count, (int) debuggee->process.pid);
     query_process(&debuggee->query);
     debuggee->was_read = true;
 }
@@ -393,7 +393,7 @@ sample_together(struct run *run)
     do_with_all(run, while_it_stands, COUNT(while_it_stands));
     stop_hold(false);
     do_with_all(run, (const step_ft[]){conclude}, 1);
-    say_no_progress();
+    diag_progress_clear();
 }
 
 void
@@ -402,7 +402,7 @@ sample_warm(struct run *run, size_t i)
     struct run_debuggee *debuggee = &run->debuggees[i];
     if (!debuggee->usable)
         return;
-    say_progress("reading the symbols and types of %s", run->document->reports[i].image);
+    diag_progress("reading the symbols and types of %s", run->document->reports[i].image);
     ask_about_files(run, i);
     query_end(&debuggee->query);
     debuggee->query.dll = NULL;

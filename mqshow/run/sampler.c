@@ -6,7 +6,7 @@
 #include "mqshow/base/clock.h"
 #include "mqshow/text/print.h"
 #include "mqshow/report/progress.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 #include "mqshow/verdict/labels.h"
 #include "mqshow/verdict/verdict.h"
 #include "mqshow/mqd/stats.h"
@@ -272,12 +272,12 @@ sampler_settle(struct sampler *sampler, size_t samples, double pause, double lim
         if (enough || elapsed > most || !sampler_sleep(pause * random_factor()))
             break;
         drop_sample(sampler, &first, &progress);
-        say_stage("sampling again (%zu of %zu)", i + 1, i < samples ? samples : i + 1);
+        diag_stage("sampling again (%zu of %zu)", i + 1, i < samples ? samples : i + 1);
         sample_again(sampler, first);
         progress_note(&progress);
         n_compared += take_moved(sampler, &any);
     }
-    say_stage_over();
+    diag_stage_end();
     if (until_sure)
         forget_before(sampler);
     set_samples(sampler, &progress);

@@ -5,7 +5,7 @@
 #include "mqshow/base/clock.h"
 #include "mqshow/base/draft.h"
 #include "mqshow/base/alloc.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 #include "mqshow/run/document_print.h"
 #include "mqshow/verdict/verdict_json.h"
 

@@ -4,7 +4,7 @@
 
 #include "mqshow/run/sample.h"
 #include "mqshow/run/worker_msg.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 #include "mqshow/mqd/stats.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ worker_main(struct run *run, int requests, int replies)
 {
     size_t i;
     bool together = run->options->together;
-    say_progress_no_more();
+    diag_progress_disable();
     reset_stats();
     for (bool first = true; read(requests, &i, sizeof i) == (ssize_t) sizeof i && i < run->count;
          first = false) {

@@ -6,7 +6,7 @@
 #include "mqshow/base/build_id.h"
 #include "mqshow/symbols/code.h"
 #include "mqshow/base/escape.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -282,7 +282,7 @@ read_types(struct objfile *file)
         return;
     Dwarf *dwarf = dwfl_module_getdwarf(file->module, &bias);
     if (dwarf != NULL)
-        say_progress("reading the types of %s", module_path(file->module));
+        diag_progress("reading the types of %s", module_path(file->module));
     types_read(&file->types, dwarf);
 }
 

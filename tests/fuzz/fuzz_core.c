@@ -10,7 +10,7 @@
 #include "mqshow/base/options.h"
 #include "mqshow/text/print.h"
 #include "mqshow/mqd/recording.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 #include "mqshow/verdict/labels.h"
 #include "mqshow/verdict/text.h"
 #include "mqshow/run/document_print.h"
@@ -146,7 +146,7 @@ prepare(struct base *base)
     int fd = mkstemp(path);
     FILE *record = fd >= 0 ? fdopen(fd, "r") : NULL;
     if (record == NULL)
-        say_and_exit("cannot make a file in /tmp");
+        die("cannot make a file in /tmp");
     struct core *core = core_create(base->damage.path, NULL);
     base->options.record = path;
     look(base, core);
@@ -171,7 +171,7 @@ begin(struct base *base)
     base->run.debuggees = alloc_zeroed(1, sizeof *base->run.debuggees);
     char *problem = dll_open(&base->run.dll, DLL);
     if (problem != NULL)
-        say_and_exit("%s", problem);
+        die("%s", problem);
     base->run.dll.mqs_setup_basic_callbacks(&host_basic);
     prepare(base);
 }
@@ -199,7 +199,7 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
             begin(&bases[n_bases++]);
     globfree(&found);
     if (n_bases == 0 || nowhere == NULL)
-        say_and_exit("there are no files %s", pattern);
+        die("there are no files %s", pattern);
     free(pattern);
     return 0;
 }

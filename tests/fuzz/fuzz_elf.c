@@ -14,7 +14,7 @@
 #include "mqshow/symbols/debuginfo.h"
 #include "mqshow/base/named_file.h"
 #include "mqshow/symbols/names.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 #include "mqshow/stack/threads.h"
 #include "mqshow/stack/symbolize.h"
 #include "mqshow/mqd/trust.h"
@@ -55,7 +55,7 @@ add_sections(struct base *base)
     GElf_Shdr section;
     size_t programs = 0;
     if (gelf_getehdr(elf, &header) == NULL)
-        say_and_exit("%s is no program", base->damage.path);
+        die("%s is no program", base->damage.path);
     elf_getphdrnum(elf, &programs);
     damage_add_region(&base->damage, 0, sizeof(Elf64_Ehdr) + programs * sizeof(Elf64_Phdr));
     damage_add_region(&base->damage, header.e_shoff, header.e_shnum * sizeof(Elf64_Shdr));
@@ -78,7 +78,7 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
             add_sections(&bases[n_bases++]);
     globfree(&found);
     if (n_bases == 0)
-        say_and_exit("there are no files %s", pattern);
+        die("there are no files %s", pattern);
     free(pattern);
     return 0;
 }

@@ -6,7 +6,7 @@
 #include "mqshow/base/options.h"
 #include "mqshow/job/pidlist.h"
 #include "mqshow/remote/remote.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 #include <setjmp.h>
 #include <stdlib.h>

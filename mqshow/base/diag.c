@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the user is told on standard error: complaints and a progress line.
-#include "mqshow/base/say.h"
+// Diagnostics for the user on standard error, and a progress line.
+#include "mqshow/base/diag.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -15,29 +15,29 @@ static bool progress_is_shown, progress_is_over;
 static char stage[64]; // what the progress is a part of; "": of nothing
 
 static void
-say_list(const char *format, va_list args)
+print_diag(const char *format, va_list args)
 {
-    say_no_progress();
+    diag_progress_clear();
     fputs("mqshow: ", stderr);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
 }
 
 void
-say(const char *format, ...)
+diag(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    say_list(format, args);
+    print_diag(format, args);
     va_end(args);
 }
 
 void
-say_and_exit(const char *format, ...)
+die(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    say_list(format, args);
+    print_diag(format, args);
     va_end(args);
     exit(EXIT_SOMETHING_MISSING);
 }
@@ -58,7 +58,7 @@ worth_showing(void)
 }
 
 void
-say_progress(const char *format, ...)
+diag_progress(const char *format, ...)
 {
     if (progress_is_over || !worth_showing())
         return;
@@ -74,31 +74,31 @@ say_progress(const char *format, ...)
 }
 
 void
-say_stage(const char *format, ...)
+diag_stage(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     vsnprintf(stage, sizeof stage, format, args);
     va_end(args);
-    say_progress("%s", "");
+    diag_progress("%s", "");
 }
 
 void
-say_stage_over(void)
+diag_stage_end(void)
 {
     *stage = '\0';
-    say_no_progress();
+    diag_progress_clear();
 }
 
 void
-say_progress_no_more(void)
+diag_progress_disable(void)
 {
     progress_is_over = true;
     progress_is_shown = false;
 }
 
 void
-say_no_progress(void)
+diag_progress_clear(void)
 {
     if (progress_is_shown)
         fputs("\r\033[K", stderr);
