@@ -55,12 +55,12 @@ handle_no_signal(const sigset_t *mask)
 }
 
 static _Noreturn void
-be_program(char *const *words, int ender, pid_t parent, const int *out, const sigset_t *mask)
+be_program(char *const *words, int end_signal, pid_t parent, const int *out, const sigset_t *mask)
 {
     // A group of its own: what it has started can be ended with it.
     setpgid(0, 0);
     handle_no_signal(mask);
-    prctl(PR_SET_PDEATHSIG, ender);
+    prctl(PR_SET_PDEATHSIG, end_signal);
     int null = open("/dev/null", O_RDONLY);
     if (getppid() != parent || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
         dup2(out[0], STDOUT_FILENO) < 0 || dup2(out[1], STDERR_FILENO) < 0)
@@ -87,7 +87,7 @@ subprocess_start(struct subprocess *subprocess, char *const *words)
     sigprocmask(SIG_SETMASK, &all, &before);
     pid_t parent = getpid(), child = fork();
     if (child == 0)
-        be_program(words, subprocess->ender, parent, (int[]){out[1], err[1]}, &before);
+        be_program(words, subprocess->end_signal, parent, (int[]){out[1], err[1]}, &before);
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(out[1]);
     close(err[1]);
@@ -181,7 +181,7 @@ subprocess_terminate(struct subprocess *subprocess)
         return;
     // In a way that it can pass on to what runs elsewhere.
     if (!has_ended(subprocess->pid))
-        kill(-subprocess->pid, subprocess->ender);
+        kill(-subprocess->pid, subprocess->end_signal);
     subprocess->patience = clock_us() + END_PATIENCE_US;
 }
 

@@ -29,13 +29,13 @@ struct subprocess_stream {
 
 struct subprocess {
     pid_t pid;        // 0: it does not run
-    int ender;        // the signal by which it is asked to end
+    int end_signal;   // the signal by which it is asked to end
     int64_t patience; // on clock_us(), until it has to end; 0: it was not asked to
     struct subprocess_stream streams[2]; // standard output and standard error
     size_t first, count;                 // nodes that it is for
 };
 
-/** Starts a program, which reads nothing and gets its `ender` when this one ends.
+/** Starts a program, which reads nothing and gets its `end_signal` when this one ends.
  * @return false with errno set
  */
 bool subprocess_start(struct subprocess *subprocess, char *const *words);
@@ -51,7 +51,7 @@ void subprocess_receive(struct subprocess *subprocess, int stream, subprocess_li
 /** Whether both outputs have ended. */
 bool subprocess_is_over(const struct subprocess *subprocess);
 
-/** Sends the program, if it still runs, and all that it has started its `ender`. */
+/** Sends the program, if it still runs, and all that it has started its `end_signal`. */
 void subprocess_terminate(struct subprocess *subprocess);
 
 /** Ends them: terminates, and forces what does not comply soon. Several programs are best

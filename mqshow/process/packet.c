@@ -4,7 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
-#include "mqshow/base/ending.h"
+#include "mqshow/base/signals.h"
 #include "mqshow/base/diag.h"
 
 #include <errno.h>
@@ -63,7 +63,7 @@ packet_wait(struct packet *packet, int fd, int64_t deadline)
 {
     enum packet_event event = PACKET_MORE;
     packet_forget(packet);
-    while (event == PACKET_MORE && clock_us() < deadline && !ending_is_near()) {
+    while (event == PACKET_MORE && clock_us() < deadline && !signals_pending()) {
         struct pollfd readable = {.fd = fd, .events = POLLIN};
         int64_t ms = (deadline - clock_us()) / 1000 + 1;
         if (poll(&readable, 1, ms < 1000 ? (int) ms : 1000) > 0)

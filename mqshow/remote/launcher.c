@@ -17,7 +17,7 @@ struct kind {
     const char *name; // NULL: any other command
     bool many;        // one run serves many machines
     bool numbers;     // it labels lines by numbers
-    int ender;        // the signal after which it ends what it has started, and then itself
+    int end_signal;   // the signal after which it ends what it has started, and then itself
     void (*add)(struct arguments *words, const struct launcher *launcher, const char *names,
                 size_t count, const struct arguments *command, const char *seconds);
 };
@@ -203,9 +203,9 @@ launcher_numbers(const struct launcher *launcher)
 }
 
 int
-launcher_ender(const struct launcher *launcher)
+launcher_end_signal(const struct launcher *launcher)
 {
-    return launcher->kind->ender;
+    return launcher->kind->end_signal;
 }
 
 struct arguments

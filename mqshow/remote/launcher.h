@@ -30,7 +30,7 @@ bool launcher_takes_many(const struct launcher *launcher);
 bool launcher_numbers(const struct launcher *launcher);
 
 /** The signal after which it first ends what it has started. */
-int launcher_ender(const struct launcher *launcher);
+int launcher_end_signal(const struct launcher *launcher);
 
 /** The command line that runs `command` on machines.
  * @param names   separated by commas

@@ -4,7 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
-#include "mqshow/base/ending.h"
+#include "mqshow/base/signals.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/member.h"
 #include "mqshow/report/document.h"
@@ -55,7 +55,7 @@ remote_init(struct remote *remote, bool with_pids)
             remote->outputs[job->items[i].node].skipped = false;
     remote->deadline = clock_us() + (int64_t) remote_patience(options) * 1000000;
     remote_add_subprocesses(remote, with_pids);
-    ending_put_off();
+    signals_block();
     return true;
 }
 
@@ -118,7 +118,7 @@ report_failures(struct remote *remote)
 {
     struct nodes *nodes = &remote->job->nodes;
     bool late = clock_us() >= remote->deadline;
-    if (ending_is_near())
+    if (signals_pending())
         return;
     for (size_t i = 0; i < nodes->count; i++) {
         const struct host_output *output = &remote->outputs[i];

@@ -4,7 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
-#include "mqshow/base/ending.h"
+#include "mqshow/base/signals.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/diag.h"
 
@@ -154,7 +154,7 @@ void
 remote_run(struct remote *remote)
 {
     remote_start(remote);
-    while (count_running(remote) > 0 && clock_us() < remote->deadline && !ending_is_near()) {
+    while (count_running(remote) > 0 && clock_us() < remote->deadline && !signals_pending()) {
         diag_progress("%zu of %zu machines have answered", count_complete(remote),
                       remote->job->nodes.count);
         listen_once(remote);
@@ -177,5 +177,5 @@ remote_deinit(struct remote *remote)
     free(remote->outputs);
     free(remote->complaint);
     launcher_deinit(&remote->launcher);
-    ending_let();
+    signals_unblock();
 }

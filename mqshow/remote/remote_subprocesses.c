@@ -111,7 +111,7 @@ add_subprocess(struct remote *remote, const struct selection *selection)
     remote->words = alloc_grow(remote->words, remote->n_subprocesses,
                                &remote->subprocesses_capacity, sizeof *remote->words);
     remote->subprocesses[remote->n_subprocesses] =
-        (struct subprocess){.ender = launcher_ender(&remote->launcher),
+        (struct subprocess){.end_signal = launcher_end_signal(&remote->launcher),
                             .first = selection->first,
                             .count = selection->count};
     remote->words[remote->n_subprocesses++] =

@@ -4,7 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
-#include "mqshow/base/ending.h"
+#include "mqshow/base/signals.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/run/sample.h"
 #include "mqshow/run/worker_msg.h"
@@ -193,7 +193,7 @@ sample_with_any_reader(struct sampling *sampling)
     if (run->reader.pid == 0 && !start(run, true))
         return alloc_text("no process could be started that reads it");
     enum packet_event event;
-    while ((event = follow(sampling)) != PACKET_WHOLE && !ending_is_near()) {
+    while ((event = follow(sampling)) != PACKET_WHOLE && !signals_pending()) {
         bool begun = sampling->ready || run->reader_is_cold;
         char *why = give_up_reader(run, event, begun ? "reading" : "reading symbols and types",
                                    run->options->process_timeout);
@@ -227,15 +227,15 @@ reader_sample(struct run *run)
     struct sampling sampling = {.run = run, .parts = json_array()};
     sampling.received = alloc_zeroed(run->count, sizeof *sampling.received);
     void (*before)(int) = signal(SIGPIPE, SIG_IGN);
-    ending_put_off();
+    signals_block();
     diag_progress("reading symbols and types");
     char *why = sample_with_any_reader(&sampling);
     give_up_rest(&sampling, why != NULL ? why : "the program that reads has left it out");
     diag_progress_clear();
-    if (ending_is_near() && run->reader.pid != 0)
+    if (signals_pending() && run->reader.pid != 0)
         end_early(run);
     signal(SIGPIPE, before);
-    ending_let();
+    signals_unblock();
     free(why);
     free(sampling.received);
     json_decref(sampling.parts);

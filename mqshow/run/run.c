@@ -5,7 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/confine.h"
 #include "mqshow/process/core.h"
-#include "mqshow/base/ending.h"
+#include "mqshow/base/signals.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/job/hydra.h"
 #include "mqshow/run/sample.h"
@@ -63,7 +63,7 @@ release_stubs(struct run *run)
         if (run->job.items[i].stub != NULL)
             stub_release(run->job.items[i].stub);
     run->holds_stubs = false;
-    ending_let();
+    signals_unblock();
 }
 
 /** Connects to the debuggers. @return false when none of them can be used */
@@ -73,7 +73,7 @@ add_stubs(struct run *run)
     size_t unusable = 0, count = run->options->n_stubs;
     run->holds_stubs = count > 0;
     if (count > 0)
-        ending_put_off();
+        signals_block();
     for (size_t i = 0; i < count; i++) {
         watchdog_begin("asking the debugger", run->options->process_timeout);
         struct stub *stub = stub_create(run->options->stubs[i], run->options->exe);

@@ -4,7 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
-#include "mqshow/base/ending.h"
+#include "mqshow/base/signals.h"
 #include "mqshow/run/sample.h"
 #include "mqshow/run/worker_msg.h"
 #include "mqshow/run/worker.h"
@@ -175,7 +175,7 @@ drop_rest(struct worker_pool *pool)
 static void
 read_all(struct worker_pool *pool)
 {
-    while (pool->done < pool->run->count && !ending_is_near()) {
+    while (pool->done < pool->run->count && !signals_pending()) {
         for (size_t i = 0; i < pool->count; i++)
             hand_out(pool, &pool->workers[i]);
         wait_for_messages(pool);
@@ -208,15 +208,15 @@ worker_pool_sample(struct run *run)
     }
     // A worker that has died is seen when it is read from.
     void (*before)(int) = signal(SIGPIPE, SIG_IGN);
-    ending_put_off();
+    signals_block();
     read_all(&pool);
     signal(SIGPIPE, before);
     for (size_t i = 0; i < pool.count; i++)
-        if (ending_is_near())
+        if (signals_pending())
             child_kill(&pool.workers[i].child);
         else
             child_end(&pool.workers[i].child);
-    ending_let();
+    signals_unblock();
     if (phases != NULL)
         munmap((void *) phases, pool.count * sizeof *phases);
     free(pool.workers);

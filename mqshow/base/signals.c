@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Signals that end this program.
-#include "mqshow/base/ending.h"
+#include "mqshow/base/signals.h"
 
 #include <signal.h>
 #include <stddef.h>
 
-static const int enders[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+static const int ending_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static volatile sig_atomic_t seen; // 0: none
-static unsigned put_off;           // so many times
+static unsigned n_blocked;         // so many times
 
 static void
 note(int number)
@@ -24,35 +24,35 @@ replace(void (*old)(int), void (*new)(int))
 {
     const struct sigaction action = {.sa_handler = new};
     struct sigaction before;
-    for (size_t i = 0; i < COUNT(enders); i++)
-        if (sigaction(enders[i], NULL, &before) == 0 && before.sa_handler == old)
-            sigaction(enders[i], &action, NULL);
+    for (size_t i = 0; i < COUNT(ending_signals); i++)
+        if (sigaction(ending_signals[i], NULL, &before) == 0 && before.sa_handler == old)
+            sigaction(ending_signals[i], &action, NULL);
 }
 
 void
-ending_put_off(void)
+signals_block(void)
 {
-    if (put_off++ == 0)
+    if (n_blocked++ == 0)
         replace(SIG_DFL, note);
 }
 
 bool
-ending_is_near(void)
+signals_pending(void)
 {
     return seen != 0;
 }
 
 void
-ending_let(void)
+signals_unblock(void)
 {
-    if (--put_off == 0)
-        ending_let_in_worker();
+    if (--n_blocked == 0)
+        signals_unblock_in_worker();
 }
 
 void
-ending_let_in_worker(void)
+signals_unblock_in_worker(void)
 {
-    put_off = 0;
+    n_blocked = 0;
     replace(note, SIG_DFL);
     if (seen != 0)
         raise(seen);
