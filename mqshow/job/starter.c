@@ -147,14 +147,14 @@ world_size(const struct report *report)
 }
 
 void
-starter_tell_missing(struct report *report)
+starter_report_missing(struct report *report)
 {
     if (report->rank >= 0 && !report_has_something(report))
         report_problem(report, alloc_text("no MPI library that is known here is loaded (yet)"));
 }
 
 void
-starter_tell_contradiction(struct report *report)
+starter_report_contradiction(struct report *report)
 {
     int rank;
     const struct starter *starter = find_starter(report->pid, &rank);

@@ -26,9 +26,9 @@ char *starter_world(pid_t pid);
 /** Adds a problem, which says what to do, when starter and MPI library have not found each other:
  * then every process is the only one of a job of its own.
  */
-void starter_tell_contradiction(struct report *report);
+void starter_report_contradiction(struct report *report);
 
 /** Adds a problem when a process was started as a rank of a job, and nothing is known of it. */
-void starter_tell_missing(struct report *report);
+void starter_report_missing(struct report *report);
 
 #endif

@@ -78,8 +78,8 @@ openmp_add_place(struct openmp *omp)
 }
 
 static void
-tell_place(struct openmp *omp, const struct image *image, bool known, uint64_t addr,
-           void (*init)(struct place *place, const struct image *image, uint64_t addr))
+add_place(struct openmp *omp, const struct image *image, bool known, uint64_t addr,
+          void (*init)(struct place *place, const struct image *image, uint64_t addr))
 {
     if (!known || addr == 0 || openmp_place(omp, addr) != NULL)
         return;
@@ -87,17 +87,17 @@ tell_place(struct openmp *omp, const struct image *image, bool known, uint64_t a
 }
 
 void
-openmp_tell_places(struct openmp *omp, const struct image *image)
+openmp_symbolize(struct openmp *omp, const struct image *image)
 {
     for (size_t i = 0; i < omp->n_regions; i++)
-        tell_place(omp, image, (omp->regions[i].known & MQS_OMP_FUNCTION) != 0,
-                   omp->regions[i].function, place_init_code);
+        add_place(omp, image, (omp->regions[i].known & MQS_OMP_FUNCTION) != 0,
+                  omp->regions[i].function, place_init_code);
     for (size_t i = 0; i < omp->n_tasks; i++)
-        tell_place(omp, image, (omp->tasks[i].known & MQS_OMP_FUNCTION) != 0,
-                   omp->tasks[i].function, place_init_code);
+        add_place(omp, image, (omp->tasks[i].known & MQS_OMP_FUNCTION) != 0, omp->tasks[i].function,
+                  place_init_code);
     for (size_t i = 0; i < omp->n_threads; i++)
-        tell_place(omp, image, (omp->threads[i].known & MQS_OMP_WAIT_ID) != 0,
-                   omp->threads[i].wait_id, place_init_data);
+        add_place(omp, image, (omp->threads[i].known & MQS_OMP_WAIT_ID) != 0,
+                  omp->threads[i].wait_id, place_init_data);
 }
 
 /** The members of a region that are being put together. */

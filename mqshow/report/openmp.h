@@ -78,7 +78,7 @@ const struct place *openmp_place(const struct openmp *omp, uint64_t addr);
 struct place *openmp_add_place(struct openmp *omp);
 
 /** Finds out what lies at the addresses in the records. */
-void openmp_tell_places(struct openmp *omp, const struct image *image);
+void openmp_symbolize(struct openmp *omp, const struct image *image);
 
 /** The threads of a region in the order of their thread numbers, for free().
  * @return their number

@@ -349,8 +349,8 @@ conclude(struct run *run, size_t i)
     else if (stub != NULL)
         report_problems(&run->document->reports[i], stub->problems, stub->n_problems);
     else
-        starter_tell_contradiction(&run->document->reports[i]);
-    starter_tell_missing(&run->document->reports[i]);
+        starter_report_contradiction(&run->document->reports[i]);
+    starter_report_missing(&run->document->reports[i]);
     int error = recording_flush(run->debuggees[i].process.image.recording);
     if (error != 0)
         report_recording_error(run, i, error);

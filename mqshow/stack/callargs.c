@@ -69,7 +69,7 @@ place_init(struct place *place, const struct image *image, const struct thread *
     place->pc = frame->pc + moved - bias;
     place->after = frame->address + moved - bias;
     place->n_scopes = code_scopes(place->unit, place->pc, &place->scopes);
-    place->in = (struct surroundings){
+    place->in = (struct eval_context){
         .cfa = number + 1 < thread->n_frames ? thread->frames[number + 1].sp : 0,
         .bias = bias - moved,
         .width = (size_t) image->debuggee.pointer_size,

@@ -16,7 +16,7 @@ struct place {
     int n_scopes;
     Dwarf_Addr pc, after; // as the debug information counts
     struct registers registers;
-    struct surroundings in;
+    struct eval_context in;
 };
 
 /** What the code of the function that a frame called says. */

@@ -35,10 +35,10 @@ struct candidate {
 struct awaits {
     struct candidate *items;
     size_t count, capacity;
-    const char *told_of; // the call whose arguments name them; NULL: found on the stack
-    bool others;         // the arguments name other ones, too, or may
-    bool needs_any;      // any one of them will do
-    bool certain;        // no other ones, and none too many
+    const char *evidence; // the call whose arguments name them; NULL: found on the stack
+    bool others;          // the arguments name other ones, too, or may
+    bool needs_any;       // any one of them will do
+    bool certain;         // no other ones, and none too many
 };
 
 enum { THREAD_REGISTERS = 32 };

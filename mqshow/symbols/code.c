@@ -52,9 +52,8 @@ static char *
 name_of(Dwarf_Die *unit, Dwarf_Die *function, const char *file, const char *symbol)
 {
     char *name = source_function_name(function, symbol);
-    int line = source_is_taken_out(function) && file != NULL
-                   ? source_line_of_directive(unit, function)
-                   : 0;
+    int line =
+        source_is_outlined(function) && file != NULL ? source_line_of_directive(unit, function) : 0;
     if (line <= 0 || (name != NULL && !names_is_mangled(name)))
         return name;
     char *users = source_function_of_line(unit, file, line);
@@ -70,13 +69,13 @@ add_function(struct code *code, Dwarf_Die *unit, Dwarf_Die *function, const char
              const char *symbol)
 {
     const char *name = source_raw_name(function);
-    // A task is taken out twice by LLVM's compiler, too, and only the outer part says what it is.
+    // A task is outlined twice by LLVM's compiler, too, and only the outer part says what it is.
     bool is_part = code->symbol != NULL && names_mark(code->symbol) != NULL;
     char *users = name_of(unit, function, file, symbol), *construct = NULL;
     // Where the inner part is a function of its own, its line is not the directive's.
     bool has_line = name == NULL || strstr(name, "_debug__") == NULL ||
                     dwarf_tag(function) == DW_TAG_inlined_subroutine;
-    if (source_is_taken_out(function))
+    if (source_is_outlined(function))
         construct = names_construct(is_part ? code->symbol : name, file,
                                     has_line ? source_line_of_directive(unit, function) : 0);
     struct code_line *line = add_line(code, users != NULL ? users : alloc_text(construct),
@@ -104,7 +103,7 @@ may_hold_functions(int tag)
 }
 
 /** The function that has an address in it and that stands within another one, which has not: so
- * GNU's compiler tells of those that it took out, and of those that a lambda is.
+ * GNU's compiler does so of outlined ones, and of lambdas.
  */
 static bool
 find_nested(Dwarf_Die *parent, Dwarf_Addr addr, int depth, Dwarf_Die *ret)
@@ -153,7 +152,7 @@ static void
 add_lines(struct code *code, Dwarf_Die *unit, Dwarf_Addr addr)
 {
     int number = 0;
-    bool after_taken_out = false; // the one that only calls it is not worth a line
+    bool after_outlined = false; // the one that only calls it is not worth a line
     Dwarf_Line *at = dwarf_getsrc_die(unit, addr);
     const char *file = at != NULL ? dwarf_linesrc(at, NULL, NULL) : NULL;
     Dwarf_Die *scopes;
@@ -164,11 +163,11 @@ add_lines(struct code *code, Dwarf_Die *unit, Dwarf_Addr addr)
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
             continue;
-        if (!after_taken_out || !source_is_taken_out(&scopes[i]))
+        if (!after_outlined || !source_is_outlined(&scopes[i]))
             set_source(add_function(code, unit, &scopes[i], file,
                                     tag == DW_TAG_subprogram ? code->symbol : NULL),
                        unit, file, number);
-        after_taken_out = source_is_taken_out(&scopes[i]);
+        after_outlined = source_is_outlined(&scopes[i]);
         if (tag == DW_TAG_subprogram)
             break;
         number = source_number(&scopes[i], DW_AT_call_line);
@@ -178,7 +177,7 @@ add_lines(struct code *code, Dwarf_Die *unit, Dwarf_Addr addr)
 }
 
 static void
-tell_symbol(struct code *code, const struct objfile *file)
+set_symbol(struct code *code, const struct objfile *file)
 {
     GElf_Off offset;
     GElf_Sym sym;
@@ -192,8 +191,8 @@ static void
 add_symbol(struct code *code)
 {
     char *function = code->symbol != NULL ? names_readable(code->symbol) : NULL;
-    bool is_taken_out = code->symbol != NULL && names_mark(code->symbol) != NULL;
-    char *construct = is_taken_out ? names_construct(code->symbol, NULL, 0) : NULL;
+    bool is_outlined = code->symbol != NULL && names_mark(code->symbol) != NULL;
+    char *construct = is_outlined ? names_construct(code->symbol, NULL, 0) : NULL;
     struct code_line *line =
         add_line(code, function != NULL ? function : alloc_text(construct), code->symbol);
     line->construct = construct;
@@ -213,7 +212,7 @@ code_at(struct objfile *file, uint64_t value)
     // The lines of the C library say nothing of a job, and its debug information is large.
     Dwarf_Die *unit =
         file->runtime != RUNTIME_C ? source_unit(file->module, value + file->bias, &bias) : NULL;
-    tell_symbol(code, file);
+    set_symbol(code, file);
     if (unit != NULL)
         add_lines(code, unit, value + file->bias - bias);
     if (code->count == 0)

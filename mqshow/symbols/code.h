@@ -11,9 +11,9 @@ struct objfile;
 
 /** A function with the line in it. Texts are escaped; NULL: not known. */
 struct code_line {
-    char *function;  // the user's; of code that the compiler took out of a function, that function
+    char *function;  // the user's; of code that the compiler outlined, that function
     char *symbol;    // what compiler and linker call it, when that is another name
-    char *construct; // "parallel region at ring.c:14", of code that was taken out
+    char *construct; // "parallel region at ring.c:14", of outlined code
     char *file;
     int line; // 0: not known
 };
@@ -26,7 +26,7 @@ struct code {
     size_t count; // at least 1
 };
 
-/** Tells what lies at a link-time address; it lives as long as the file. */
+/** What lies at a link-time address; it lives as long as the file. */
 const struct code *code_at(struct objfile *file, uint64_t value);
 
 /** The functions around an address of a unit: the scopes that contain each other, innermost first.

@@ -21,7 +21,7 @@ address_in_session(const struct module *module, uint64_t addr)
 }
 
 static void
-tell_symbol(struct place *place, Dwfl_Module *module, GElf_Addr addr, bool of_data)
+set_symbol(struct place *place, Dwfl_Module *module, GElf_Addr addr, bool of_data)
 {
     GElf_Off offset = 0;
     GElf_Sym sym;
@@ -36,7 +36,7 @@ tell_symbol(struct place *place, Dwfl_Module *module, GElf_Addr addr, bool of_da
 }
 
 static void
-tell_source(struct place *place, Dwfl_Module *module, GElf_Addr addr)
+set_source_line(struct place *place, Dwfl_Module *module, GElf_Addr addr)
 {
     Dwarf_Addr bias;
     Dwarf_Die *unit = source_unit(module, addr, &bias);
@@ -63,11 +63,11 @@ place_init_code(struct place *place, const struct image *image, uint64_t addr)
     if (module == NULL)
         return;
     GElf_Addr local = address_in_session(module, addr);
-    tell_symbol(place, module->file->module, local, false);
+    set_symbol(place, module->file->module, local, false);
     // GNU's compiler and newer ones of LLVM make the symbol of the user's function.
     if (place->symbol != NULL && place->offset == 0)
         place->function = names_readable(place->symbol);
-    tell_source(place, module->file->module, local);
+    set_source_line(place, module->file->module, local);
 }
 
 void
@@ -76,11 +76,11 @@ place_init_data(struct place *place, const struct image *image, uint64_t addr)
     const struct module *module = image_module_at(image, addr);
     *place = (struct place){.addr = addr};
     if (module != NULL)
-        tell_symbol(place, module->file->module, address_in_session(module, addr), true);
+        set_symbol(place, module->file->module, address_in_session(module, addr), true);
 }
 
 bool
-place_is_taken_out(const struct image *image, uint64_t addr, uint64_t *ret)
+place_is_outlined(const struct image *image, uint64_t addr, uint64_t *ret)
 {
     const struct module *module = image_module_at(image, addr);
     GElf_Off offset = 0;

@@ -12,21 +12,21 @@ struct place {
     uint64_t addr;
     char *symbol;    // that begins at the address or holds it
     uint64_t offset; // from where the symbol begins
-    char *function;  // the user's; of code that the compiler took out of a function, that function
+    char *function;  // the user's; of code that the compiler outlined, that function
     char *file;      // its source file
-    int line;        // of the directive, for code that the compiler took out; 0: not known
+    int line;        // of the directive, for outlined code; 0: not known
 };
 
-/** Tells what code begins at an address. */
+/** Symbolizes an address of code. */
 void place_init_code(struct place *place, const struct image *image, uint64_t addr);
 
-/** Tells which variable holds an address; only `symbol` and `offset` are filled in. */
+/** Symbolizes an address of data; only `symbol` and `offset` are filled in. */
 void place_init_data(struct place *place, const struct image *image, uint64_t addr);
 
-/** Looks whether an address is in code that a compiler took out of a function for OpenMP.
+/** Whether an address is in code that a compiler outlined for OpenMP.
  * @param ret set to where that code begins
  */
-bool place_is_taken_out(const struct image *image, uint64_t addr, uint64_t *ret);
+bool place_is_outlined(const struct image *image, uint64_t addr, uint64_t *ret);
 
 /** Frees the texts. */
 void place_deinit(struct place *place);

@@ -5,7 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/symbols/image.h"
 #include "mqshow/process/memory.h"
-#include "mqshow/stack/stackwords.h"
+#include "mqshow/stack/stack_scan.h"
 #include "mqshow/stack/threads.h"
 
 #include <stdlib.h>
@@ -109,7 +109,7 @@ handles_find(const struct request_handles *handles, const struct image *image,
     // The one that is meant is among them only when all of the part is searched.
     if (thread->caller == 0 || thread->frames[thread->caller].sp != thread->mpi_end)
         return NULL;
-    stackwords_each(thread, image, follow, &quest);
+    stack_scan(thread, image, follow, &quest);
     if (quest.several) {
         free(quest.found);
         quest.found = NULL;

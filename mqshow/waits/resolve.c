@@ -57,7 +57,7 @@ resolve_stacks(struct report *report, struct threads *threads, struct image *ima
 void
 resolve_addresses(struct report *report, struct threads *threads, const struct image *image)
 {
-    openmp_tell_places(&report->omp, image);
+    openmp_symbolize(&report->omp, image);
     symbolize_threads(threads, image);
     wait_resolve(threads);
     thread_records_add(report, threads);

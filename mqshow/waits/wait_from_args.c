@@ -134,7 +134,7 @@ wait_from_args(struct thread *thread, const struct image *image, const struct pe
     bool known = add_array(thread, image, pending, caller, call);
     // Those that are on the stack may be meant when none of these is known.
     if (known && awaits->count > 0)
-        awaits->told_of = call->name;
+        awaits->evidence = call->name;
     else
         awaits->others = call->any;
 }

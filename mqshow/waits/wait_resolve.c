@@ -13,7 +13,7 @@
 #include "mqshow/base/mpi_calls.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/report/report.h"
-#include "mqshow/stack/stackwords.h"
+#include "mqshow/stack/stack_scan.h"
 #include "mqshow/stack/threads.h"
 #include "mqshow/waits/wait_from_args.h"
 
@@ -132,7 +132,7 @@ ask_request(const struct threads *threads, const struct image *image,
     if (!memory_read(&image->debuggee, blocked->address, sizeof bytes, bytes))
         return;
     for (size_t at = 0; at + width <= sizeof bytes; at += width) {
-        uint64_t word = stackwords_word(bytes + at, width);
+        uint64_t word = stack_scan_word(bytes + at, width);
         struct thread *thread = thread_of_part(threads, word);
         if (thread) {
             wait_add_request(thread, blocked, word, true);
@@ -203,9 +203,9 @@ search_thread(struct thread *thread, const struct image *image, const struct pen
     struct search search = {thread, image, pending};
     wait_from_args(thread, image, pending);
     if (thread->awaits.count == 0)
-        stackwords_each(thread, image, take_word, &search);
+        stack_scan(thread, image, take_word, &search);
     if (thread->awaits.count == 0)
-        stackwords_each(thread, image, follow_word, &search);
+        stack_scan(thread, image, follow_word, &search);
 }
 
 void
@@ -294,7 +294,7 @@ static bool
 is_known_from_args(const struct thread *thread)
 {
     const struct awaits *awaits = &thread->awaits;
-    return awaits->told_of && thread->call && strcmp(awaits->told_of, thread->call) == 0 &&
+    return awaits->evidence && thread->call && strcmp(awaits->evidence, thread->call) == 0 &&
            !(awaits->needs_any && awaits->others);
 }
 

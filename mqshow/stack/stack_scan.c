@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The words on the part of a thread's stack that is MPI's.
-#include "mqshow/stack/stackwords.h"
+#include "mqshow/stack/stack_scan.h"
 
 #include "mqshow/symbols/image.h"
 #include "mqshow/process/memory.h"
@@ -11,7 +11,7 @@
 enum { PAGE = 4096 };
 
 uint64_t
-stackwords_word(const unsigned char *bytes, size_t width)
+stack_scan_word(const unsigned char *bytes, size_t width)
 {
     uint32_t narrow;
     uint64_t wide;
@@ -21,19 +21,19 @@ stackwords_word(const unsigned char *bytes, size_t width)
 }
 
 static void
-take_page(const struct image *image, uint64_t start, size_t size, stackwords_ft take, void *context)
+take_page(const struct image *image, uint64_t start, size_t size, stack_scan_ft take, void *context)
 {
     unsigned char bytes[PAGE];
     size_t width = (size_t) image->debuggee.pointer_size;
     if (!memory_read(&image->debuggee, start, size, bytes))
         return;
     for (size_t at = 0; at + width <= size; at += width)
-        take(context, start + at, stackwords_word(bytes + at, width));
+        take(context, start + at, stack_scan_word(bytes + at, width));
 }
 
 void
-stackwords_each(const struct thread *thread, const struct image *image, stackwords_ft take,
-                void *context)
+stack_scan(const struct thread *thread, const struct image *image, stack_scan_ft take,
+           void *context)
 {
     if (thread->mpi_end == 0)
         return;
