@@ -3,7 +3,7 @@
 #include "mqshow/stack/callargs_parts.h"
 
 #include "mqshow/stack/callsite.h"
-#include "mqshow/symbols/code.h"
+#include "mqshow/symbols/srcloc.h"
 #include "mqshow/symbols/image.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/symbols/source.h"
@@ -68,7 +68,7 @@ place_init(struct place *place, const struct image *image, const struct thread *
         return false;
     place->pc = frame->pc + moved - bias;
     place->after = frame->address + moved - bias;
-    place->n_scopes = code_scopes(place->unit, place->pc, &place->scopes);
+    place->n_scopes = srcloc_scopes(place->unit, place->pc, &place->scopes);
     place->in = (struct eval_context){
         .cfa = number + 1 < thread->n_frames ? thread->frames[number + 1].sp : 0,
         .bias = bias - moved,
@@ -258,7 +258,7 @@ callargs_mpi_call(const struct image *image, const struct thread *thread, const 
         const struct module *module = image_module_at(image, inner->pc);
         *ret_name = mpi_name(callsite_symbol(image, thread->frames[i].address));
         if (*ret_name == NULL && module != NULL)
-            *ret_name = mpi_name(code_at(module->file, inner->pc - module->bias)->symbol);
+            *ret_name = mpi_name(srcloc_at(module->file, inner->pc - module->bias)->symbol);
         if (*ret_name != NULL)
             return i;
     }

@@ -12,7 +12,7 @@ struct frame;
 struct place {
     const struct frame *frame;
     Dwarf_Die *unit;
-    Dwarf_Die *scopes; // of mqshow/symbols/code.h, for free()
+    Dwarf_Die *scopes; // of mqshow/symbols/srcloc.h, for free()
     int n_scopes;
     Dwarf_Addr pc, after; // as the debug information counts
     struct registers registers;

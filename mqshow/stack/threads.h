@@ -3,7 +3,7 @@
 #ifndef MQSHOW_STACK_THREADS_H
 #define MQSHOW_STACK_THREADS_H
 
-#include "mqshow/symbols/code.h"
+#include "mqshow/symbols/srcloc.h"
 #include "mqshow/symbols/expression.h"
 #include "mqshow/symbols/image.h"
 #include "mqshow/base/runtime.h"
@@ -18,8 +18,8 @@ struct frame {
     uint64_t address; // where it goes on
     uint64_t pc; // an address of the instruction that is executed: a call, but in the innermost
     uint64_t sp; // the stack pointer; 0: not known
-    const char *module;      // path of the file, escaped, the image's; NULL: in none
-    const struct code *code; // NULL: in no file
+    const char *module;          // path of the file, escaped, the image's; NULL: in none
+    const struct srcloc *srcloc; // NULL: in no file
     enum runtime runtime;
     struct registers *registers; // of one that is MPI's or calls MPI; NULL: not kept
 };

@@ -4,7 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/build_id.h"
-#include "mqshow/symbols/code.h"
+#include "mqshow/symbols/srcloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/diag.h"
 
@@ -63,7 +63,7 @@ objfiles_deinit(struct objfiles *files)
         struct objfile *file = files->first;
         files->first = file->next;
         types_deinit(&file->types);
-        code_deinit(file);
+        srcloc_deinit(file);
         free(file->symbols);
         free(file->error);
         free(file->path);

@@ -128,8 +128,8 @@ ask_symbols(const struct image *image, const struct module *module)
     for (size_t i = 0; i < count && i < SYMBOLS_MAX; i++) {
         const uint64_t value = symbols[i].value;
         free(names_readable(symbols[i].name));
-        code_at(module->file, value);
-        code_at(module->file, value + 7);
+        srcloc_at(module->file, value);
+        srcloc_at(module->file, value + 7);
         objfile_function_offset(module->file, value + 1, &addr);
         objfile_function_room(module->file, value);
         objfile_slot_symbol(module->file, value);

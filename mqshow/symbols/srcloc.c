@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What code lies at an address of a file: looked up once for all processes that have loaded it.
-#include "mqshow/symbols/code.h"
+// The source locations of an address of a file: resolved once for all processes that have loaded
+// it.
+#include "mqshow/symbols/srcloc.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
@@ -17,27 +18,27 @@
 enum { NAME_MAX_SHOWN = 1000, INLINED_MAX = 64, NESTED_MAX = 12 }; // bytes; scopes; both
 
 static int
-compare_codes(const void *left, const void *right)
+compare_srclocs(const void *left, const void *right)
 {
-    const struct code *a = left, *b = right;
+    const struct srcloc *a = left, *b = right;
     return (a->value > b->value) - (a->value < b->value);
 }
 
 /** Adds a line. @param function escaped, taken over; NULL: not known. @param symbol may be NULL */
-static struct code_line *
-add_line(struct code *code, char *function, const char *symbol)
+static struct srcloc_line *
+add_line(struct srcloc *srcloc, char *function, const char *symbol)
 {
-    size_t capacity = code->count; // grown one by one: there are few
-    code->lines = alloc_grow(code->lines, code->count, &capacity, sizeof *code->lines);
-    struct code_line *line = &code->lines[code->count++];
+    size_t capacity = srcloc->count; // grown one by one: there are few
+    srcloc->lines = alloc_grow(srcloc->lines, srcloc->count, &capacity, sizeof *srcloc->lines);
+    struct srcloc_line *line = &srcloc->lines[srcloc->count++];
     bool differs = symbol != NULL && (function == NULL || strcmp(function, symbol) != 0);
-    *line = (struct code_line){.function = function,
-                               .symbol = differs ? escape_text(symbol, NAME_MAX_SHOWN) : NULL};
+    *line = (struct srcloc_line){.function = function,
+                                 .symbol = differs ? escape_text(symbol, NAME_MAX_SHOWN) : NULL};
     return line;
 }
 
 static void
-set_source(struct code_line *line, Dwarf_Die *unit, const char *file, int number)
+set_source(struct srcloc_line *line, Dwarf_Die *unit, const char *file, int number)
 {
     if (file == NULL || number <= 0)
         return;
@@ -64,22 +65,22 @@ name_of(Dwarf_Die *unit, Dwarf_Die *function, const char *file, const char *symb
 }
 
 /** Adds the line of a function. @param symbol the one that it has, NULL: it is inlined */
-static struct code_line *
-add_function(struct code *code, Dwarf_Die *unit, Dwarf_Die *function, const char *file,
+static struct srcloc_line *
+add_function(struct srcloc *srcloc, Dwarf_Die *unit, Dwarf_Die *function, const char *file,
              const char *symbol)
 {
     const char *name = source_raw_name(function);
     // A task is outlined twice by LLVM's compiler, too, and only the outer part says what it is.
-    bool is_part = code->symbol != NULL && names_mark(code->symbol) != NULL;
+    bool is_part = srcloc->symbol != NULL && names_mark(srcloc->symbol) != NULL;
     char *users = name_of(unit, function, file, symbol), *construct = NULL;
     // Where the inner part is a function of its own, its line is not the directive's.
     bool has_line = name == NULL || strstr(name, "_debug__") == NULL ||
                     dwarf_tag(function) == DW_TAG_inlined_subroutine;
     if (source_is_outlined(function))
-        construct = names_construct(is_part ? code->symbol : name, file,
+        construct = names_construct(is_part ? srcloc->symbol : name, file,
                                     has_line ? source_line_of_directive(unit, function) : 0);
-    struct code_line *line = add_line(code, users != NULL ? users : alloc_text(construct),
-                                      symbol != NULL ? symbol : source_linkage_name(function));
+    struct srcloc_line *line = add_line(srcloc, users != NULL ? users : alloc_text(construct),
+                                        symbol != NULL ? symbol : source_linkage_name(function));
     line->construct = construct;
     return line;
 }
@@ -102,8 +103,8 @@ may_hold_functions(int tag)
            tag == DW_TAG_lexical_block || tag == DW_TAG_namespace || tag == DW_TAG_module;
 }
 
-/** The function that has an address in it and that stands within another one, which has not: so
- * GNU's compiler does so of outlined ones, and of lambdas.
+/** The function that has an address in it and that is nested in another one, which has not: GNU's
+ * compiler nests outlined functions and lambdas like that.
  */
 static bool
 find_nested(Dwarf_Die *parent, Dwarf_Addr addr, int depth, Dwarf_Die *ret)
@@ -136,7 +137,7 @@ scopes_of_nested(Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die **ret)
 }
 
 int
-code_scopes(Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die **ret)
+srcloc_scopes(Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die **ret)
 {
     Dwarf_Die *scopes = NULL;
     *ret = NULL;
@@ -149,23 +150,23 @@ code_scopes(Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die **ret)
 }
 
 static void
-add_lines(struct code *code, Dwarf_Die *unit, Dwarf_Addr addr)
+add_lines(struct srcloc *srcloc, Dwarf_Die *unit, Dwarf_Addr addr)
 {
     int number = 0;
     bool after_outlined = false; // the one that only calls it is not worth a line
     Dwarf_Line *at = dwarf_getsrc_die(unit, addr);
     const char *file = at != NULL ? dwarf_linesrc(at, NULL, NULL) : NULL;
     Dwarf_Die *scopes;
-    int count = code_scopes(unit, addr, &scopes);
+    int count = srcloc_scopes(unit, addr, &scopes);
     if (at == NULL || dwarf_lineno(at, &number) != 0)
         number = 0;
-    for (int i = 0; i < count && code->count < INLINED_MAX; i++) {
+    for (int i = 0; i < count && srcloc->count < INLINED_MAX; i++) {
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
             continue;
         if (!after_outlined || !source_is_outlined(&scopes[i]))
-            set_source(add_function(code, unit, &scopes[i], file,
-                                    tag == DW_TAG_subprogram ? code->symbol : NULL),
+            set_source(add_function(srcloc, unit, &scopes[i], file,
+                                    tag == DW_TAG_subprogram ? srcloc->symbol : NULL),
                        unit, file, number);
         after_outlined = source_is_outlined(&scopes[i]);
         if (tag == DW_TAG_subprogram)
@@ -177,67 +178,67 @@ add_lines(struct code *code, Dwarf_Die *unit, Dwarf_Addr addr)
 }
 
 static void
-set_symbol(struct code *code, const struct objfile *file)
+set_symbol(struct srcloc *srcloc, const struct objfile *file)
 {
     GElf_Off offset;
     GElf_Sym sym;
-    const char *name = dwfl_module_addrinfo(file->module, code->value + file->bias, &offset, &sym,
+    const char *name = dwfl_module_addrinfo(file->module, srcloc->value + file->bias, &offset, &sym,
                                             NULL, NULL, NULL);
-    code->symbol = alloc_text(name != NULL && *name != '\0' ? name : NULL);
+    srcloc->symbol = alloc_text(name != NULL && *name != '\0' ? name : NULL);
 }
 
 /** A line that only the symbol tells of. */
 static void
-add_symbol(struct code *code)
+add_symbol(struct srcloc *srcloc)
 {
-    char *function = code->symbol != NULL ? names_readable(code->symbol) : NULL;
-    bool is_outlined = code->symbol != NULL && names_mark(code->symbol) != NULL;
-    char *construct = is_outlined ? names_construct(code->symbol, NULL, 0) : NULL;
-    struct code_line *line =
-        add_line(code, function != NULL ? function : alloc_text(construct), code->symbol);
+    char *function = srcloc->symbol != NULL ? names_readable(srcloc->symbol) : NULL;
+    bool is_outlined = srcloc->symbol != NULL && names_mark(srcloc->symbol) != NULL;
+    char *construct = is_outlined ? names_construct(srcloc->symbol, NULL, 0) : NULL;
+    struct srcloc_line *line =
+        add_line(srcloc, function != NULL ? function : alloc_text(construct), srcloc->symbol);
     line->construct = construct;
 }
 
-const struct code *
-code_at(struct objfile *file, uint64_t value)
+const struct srcloc *
+srcloc_at(struct objfile *file, uint64_t value)
 {
-    struct code *code = alloc_zeroed(1, sizeof *code);
-    code->value = value;
-    struct code **found = tsearch(code, &file->codes, compare_codes);
-    if (found == NULL || *found != code) {
-        free(code);
+    struct srcloc *srcloc = alloc_zeroed(1, sizeof *srcloc);
+    srcloc->value = value;
+    struct srcloc **found = tsearch(srcloc, &file->srclocs, compare_srclocs);
+    if (found == NULL || *found != srcloc) {
+        free(srcloc);
         return found != NULL ? *found : NULL;
     }
     Dwarf_Addr bias;
     // The lines of the C library say nothing of a job, and its debug information is large.
     Dwarf_Die *unit =
         file->runtime != RUNTIME_C ? source_unit(file->module, value + file->bias, &bias) : NULL;
-    set_symbol(code, file);
+    set_symbol(srcloc, file);
     if (unit != NULL)
-        add_lines(code, unit, value + file->bias - bias);
-    if (code->count == 0)
-        add_symbol(code);
-    return code;
+        add_lines(srcloc, unit, value + file->bias - bias);
+    if (srcloc->count == 0)
+        add_symbol(srcloc);
+    return srcloc;
 }
 
 static void
 free_code(void *item)
 {
-    struct code *code = item;
-    for (size_t i = 0; i < code->count; i++) {
-        free(code->lines[i].function);
-        free(code->lines[i].symbol);
-        free(code->lines[i].construct);
-        free(code->lines[i].file);
+    struct srcloc *srcloc = item;
+    for (size_t i = 0; i < srcloc->count; i++) {
+        free(srcloc->lines[i].function);
+        free(srcloc->lines[i].symbol);
+        free(srcloc->lines[i].construct);
+        free(srcloc->lines[i].file);
     }
-    free(code->lines);
-    free(code->symbol);
-    free(code);
+    free(srcloc->lines);
+    free(srcloc->symbol);
+    free(srcloc);
 }
 
 void
-code_deinit(struct objfile *file)
+srcloc_deinit(struct objfile *file)
 {
-    tdestroy(file->codes, free_code);
-    file->codes = NULL;
+    tdestroy(file->srclocs, free_code);
+    file->srclocs = NULL;
 }
