@@ -14,7 +14,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-enum { PLACES_MAX = 4096 }; // they are searched one by one
+enum { SYMBOLIZED_MAX = 4096 }; // they are searched one by one
 
 /** The OpenMP side while it is read. */
 struct omp_reader {
@@ -68,9 +68,9 @@ escaped_member(const json_t *object, const char *key)
 static void
 add_place(struct openmp *omp, uint64_t addr, const json_t *object)
 {
-    if (omp->n_places >= PLACES_MAX || openmp_place(omp, addr) != NULL)
+    if (omp->n_symbolized >= SYMBOLIZED_MAX || openmp_symbolized(omp, addr) != NULL)
         return;
-    *openmp_add_place(omp) = (struct place){
+    *openmp_add_symbolized(omp) = (struct symbolized){
         .addr = addr,
         .symbol = escaped_member(object, "symbol"),
         .offset = (uint64_t) member_number(object, "offset", 0, INT64_MAX, 0),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What lies at an address of a process: a function and its source line, or a variable.
-#ifndef MQSHOW_SYMBOLS_PLACE_H
-#define MQSHOW_SYMBOLS_PLACE_H
+#ifndef MQSHOW_SYMBOLS_SYMBOLIZED_H
+#define MQSHOW_SYMBOLS_SYMBOLIZED_H
 
 #include "mqshow/symbols/image.h"
 
 #include <stdint.h>
 
 /** An address in words. Texts are escaped; NULL: not known. */
-struct place {
+struct symbolized {
     uint64_t addr;
     char *symbol;    // that begins at the address or holds it
     uint64_t offset; // from where the symbol begins
@@ -18,17 +18,17 @@ struct place {
 };
 
 /** Symbolizes an address of code. */
-void place_init_code(struct place *place, const struct image *image, uint64_t addr);
+void symbolize_code(struct symbolized *symbolized, const struct image *image, uint64_t addr);
 
 /** Symbolizes an address of data; only `symbol` and `offset` are filled in. */
-void place_init_data(struct place *place, const struct image *image, uint64_t addr);
+void symbolize_data(struct symbolized *symbolized, const struct image *image, uint64_t addr);
 
 /** Whether an address is in code that a compiler outlined for OpenMP.
  * @param ret set to where that code begins
  */
-bool place_is_outlined(const struct image *image, uint64_t addr, uint64_t *ret);
+bool symbolized_is_outlined(const struct image *image, uint64_t addr, uint64_t *ret);
 
 /** Frees the texts. */
-void place_deinit(struct place *place);
+void symbolized_deinit(struct symbolized *symbolized);
 
 #endif

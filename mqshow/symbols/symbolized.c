@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What lies at an address of a process: a function and its source line, or a variable.
-#include "mqshow/symbols/place.h"
+#include "mqshow/symbols/symbolized.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
@@ -21,7 +21,7 @@ address_in_session(const struct module *module, uint64_t addr)
 }
 
 static void
-set_symbol(struct place *place, Dwfl_Module *module, GElf_Addr addr, bool of_data)
+set_symbol(struct symbolized *symbolized, Dwfl_Module *module, GElf_Addr addr, bool of_data)
 {
     GElf_Off offset = 0;
     GElf_Sym sym;
@@ -31,56 +31,56 @@ set_symbol(struct place *place, Dwfl_Module *module, GElf_Addr addr, bool of_dat
     // Without a size the nearest symbol may have nothing to do with the address.
     if (of_data && (GELF_ST_TYPE(sym.st_info) == STT_FUNC || offset >= sym.st_size))
         return;
-    place->symbol = escape_text(name, NAME_MAX_SHOWN);
-    place->offset = offset;
+    symbolized->symbol = escape_text(name, NAME_MAX_SHOWN);
+    symbolized->offset = offset;
 }
 
 static void
-set_source_line(struct place *place, Dwfl_Module *module, GElf_Addr addr)
+set_source_line(struct symbolized *symbolized, Dwfl_Module *module, GElf_Addr addr)
 {
     Dwarf_Addr bias;
     Dwarf_Die *unit = source_unit(module, addr, &bias);
     Dwarf_Line *line = unit != NULL ? dwarf_getsrc_die(unit, addr - bias) : NULL;
     const char *file = line != NULL ? dwarf_linesrc(line, NULL, NULL) : NULL;
-    if (file == NULL || dwarf_lineno(line, &place->line) != 0 || place->line <= 0)
+    if (file == NULL || dwarf_lineno(line, &symbolized->line) != 0 || symbolized->line <= 0)
         return;
     char *path = source_path(unit, file);
-    place->file = escape_text(path, NAME_MAX_SHOWN);
+    symbolized->file = escape_text(path, NAME_MAX_SHOWN);
     free(path);
-    if (place->function == NULL || names_is_mangled(place->function)) {
-        char *name = source_function_of_line(unit, file, place->line);
+    if (symbolized->function == NULL || names_is_mangled(symbolized->function)) {
+        char *name = source_function_of_line(unit, file, symbolized->line);
         if (name != NULL)
-            free(place->function);
-        place->function = name != NULL ? name : place->function;
+            free(symbolized->function);
+        symbolized->function = name != NULL ? name : symbolized->function;
     }
 }
 
 void
-place_init_code(struct place *place, const struct image *image, uint64_t addr)
+symbolize_code(struct symbolized *symbolized, const struct image *image, uint64_t addr)
 {
     const struct module *module = image_module_at(image, addr);
-    *place = (struct place){.addr = addr};
+    *symbolized = (struct symbolized){.addr = addr};
     if (module == NULL)
         return;
     GElf_Addr local = address_in_session(module, addr);
-    set_symbol(place, module->file->module, local, false);
+    set_symbol(symbolized, module->file->module, local, false);
     // GNU's compiler and newer ones of LLVM make the symbol of the user's function.
-    if (place->symbol != NULL && place->offset == 0)
-        place->function = names_readable(place->symbol);
-    set_source_line(place, module->file->module, local);
+    if (symbolized->symbol != NULL && symbolized->offset == 0)
+        symbolized->function = names_readable(symbolized->symbol);
+    set_source_line(symbolized, module->file->module, local);
 }
 
 void
-place_init_data(struct place *place, const struct image *image, uint64_t addr)
+symbolize_data(struct symbolized *symbolized, const struct image *image, uint64_t addr)
 {
     const struct module *module = image_module_at(image, addr);
-    *place = (struct place){.addr = addr};
+    *symbolized = (struct symbolized){.addr = addr};
     if (module != NULL)
-        set_symbol(place, module->file->module, address_in_session(module, addr), true);
+        set_symbol(symbolized, module->file->module, address_in_session(module, addr), true);
 }
 
 bool
-place_is_outlined(const struct image *image, uint64_t addr, uint64_t *ret)
+symbolized_is_outlined(const struct image *image, uint64_t addr, uint64_t *ret)
 {
     const struct module *module = image_module_at(image, addr);
     GElf_Off offset = 0;
@@ -96,9 +96,9 @@ place_is_outlined(const struct image *image, uint64_t addr, uint64_t *ret)
 }
 
 void
-place_deinit(struct place *place)
+symbolized_deinit(struct symbolized *symbolized)
 {
-    free(place->symbol);
-    free(place->function);
-    free(place->file);
+    free(symbolized->symbol);
+    free(symbolized->function);
+    free(symbolized->file);
 }
