@@ -6,7 +6,7 @@
 #include "mqshow/base/clock.h"
 #include "mqshow/base/signals.h"
 #include "mqshow/base/escape.h"
-#include "mqshow/base/member.h"
+#include "mqshow/base/json_get.h"
 #include "mqshow/report/document.h"
 #include "mqshow/base/diag.h"
 #include "mqshow/mqd/stats.h"
@@ -66,10 +66,10 @@ take_list(struct remote *remote, size_t node, const json_t *document)
     const json_t *processes = json_object_get(document, "processes");
     for (size_t i = 0; i < json_array_size(processes); i++) {
         const json_t *process = json_array_get(processes, i);
-        int64_t pid = member_number(process, "pid", 1, INT32_MAX, 0);
+        int64_t pid = json_get_number(process, "pid", 1, INT32_MAX, 0);
         if (pid > 0)
             job_add_elsewhere(remote->job, (int) node, (pid_t) pid,
-                              (int) member_number(process, "rank", 0, INT32_MAX, -1));
+                              (int) json_get_number(process, "rank", 0, INT32_MAX, -1));
     }
 }
 
@@ -109,7 +109,8 @@ take_reports(struct remote *remote, size_t node, const json_t *document)
     for (size_t i = 0; i < json_array_size(processes); i++)
         take_process(remote, node, json_array_get(processes, i));
     for (unsigned i = 0; stats_name(i) != NULL; i++)
-        stats_add(&host_stats, i, (uint64_t) member_number(stats, stats_name(i), 0, INT64_MAX, 0));
+        stats_add(&host_stats, i,
+                  (uint64_t) json_get_number(stats, stats_name(i), 0, INT64_MAX, 0));
 }
 
 /** Reports why a machine has not answered, as far as that is known. */

@@ -3,7 +3,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/intern.h"
-#include "mqshow/base/member.h"
+#include "mqshow/base/json_get.h"
 #include "mqshow/report/openmp.h"
 #include "mqshow/report/openmp_fields.h"
 #include "mqshow/report/openmp_json.h"
@@ -60,7 +60,7 @@ read_text(const json_t *value, char *ret, size_t size)
 static char *
 escaped_member(const json_t *object, const char *key)
 {
-    const char *text = member_text(object, key);
+    const char *text = json_get_text(object, key);
     return text != NULL ? escape_text(text, SIZE_MAX) : NULL;
 }
 
@@ -73,10 +73,10 @@ add_place(struct openmp *omp, uint64_t addr, const json_t *object)
     *openmp_add_symbolized(omp) = (struct symbolized){
         .addr = addr,
         .symbol = escaped_member(object, "symbol"),
-        .offset = (uint64_t) member_number(object, "offset", 0, INT64_MAX, 0),
+        .offset = (uint64_t) json_get_number(object, "offset", 0, INT64_MAX, 0),
         .function = escaped_member(object, "name"),
         .file = escaped_member(object, "file"),
-        .line = (int) member_number(object, "line", 1, INT32_MAX, 0),
+        .line = (int) json_get_number(object, "line", 1, INT32_MAX, 0),
     };
 }
 
@@ -194,7 +194,7 @@ number_ids(json_t *ids, const json_t *array, int32_t first)
 {
     size_t count = json_array_size(array);
     for (size_t i = 0; i < count && first < INT32_MAX; i++) {
-        const char *id = member_text(json_array_get(array, i), "id");
+        const char *id = json_get_text(json_array_get(array, i), "id");
         if (id != NULL && json_object_get(ids, id) == NULL)
             json_object_set_new(ids, id, json_integer(first));
         first++;
@@ -310,8 +310,8 @@ read_info(mqs_omp_info *info, const json_t *object)
     read_text(json_object_get(object, "runtime"), info->runtime, sizeof info->runtime);
     read_text(json_object_get(object, "release"), info->release, sizeof info->release);
     read_text(json_object_get(object, "backend"), info->backend, sizeof info->backend);
-    info->state_tracking = member_true(object, "state_tracking");
-    info->omp_version = member_number(object, "omp_version", INT64_MIN, INT64_MAX, 0);
+    info->state_tracking = json_get_true(object, "state_tracking");
+    info->omp_version = json_get_number(object, "omp_version", INT64_MIN, INT64_MAX, 0);
 }
 
 /** Keeps what is no member of the OpenMP side. */

@@ -2,7 +2,7 @@
 // Reading records back from JSON, which may hold anything.
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
-#include "mqshow/base/member.h"
+#include "mqshow/base/json_get.h"
 #include "mqshow/report/openmp_json.h"
 #include "mqshow/report/report.h"
 
@@ -46,7 +46,7 @@ static bool
 read_hex(const json_t *value, uint64_t *ret)
 {
     char again[32];
-    uint64_t number = json_hex(value);
+    uint64_t number = json_get_hex(value);
     snprintf(again, sizeof again, "0x%" PRIx64, number);
     if (!json_is_string(value) || strcmp(again, json_string_value(value)) != 0)
         return false;

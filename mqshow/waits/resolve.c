@@ -41,7 +41,7 @@ resolve_stacks(struct report *report, struct threads *threads, struct image *ima
                const struct dll *dll, mqs_process *process)
 {
     struct request_handles handles;
-    if (!stacks_gather(threads, image))
+    if (!stacks_unwind(threads, image))
         report_problem(report, alloc_text("not all stacks of its threads can be read"));
     handles_init(&handles, dll, process);
     wait_find_mpi_parts(threads);

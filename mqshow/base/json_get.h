@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Members of JSON objects that may be absent or of another type than they should be.
-#ifndef MQSHOW_BASE_MEMBER_H
-#define MQSHOW_BASE_MEMBER_H
+#ifndef MQSHOW_BASE_JSON_GET_H
+#define MQSHOW_BASE_JSON_GET_H
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 /** A text; NULL when there is none. */
-const char *member_text(const json_t *object, const char *key);
+const char *json_get_text(const json_t *object, const char *key);
 
 /** A whole number from `low` to `high`; `otherwise` when there is none. */
-int64_t
-member_number(const json_t *object, const char *key, int64_t low, int64_t high, int64_t otherwise);
+int64_t json_get_number(const json_t *object, const char *key, int64_t low, int64_t high,
+                        int64_t otherwise);
 
 /** Whether the member is true. */
-bool member_true(const json_t *object, const char *key);
+bool json_get_true(const json_t *object, const char *key);
 
 /** The number of the text "0x4711"; 0: the value is something else. */
-uint64_t json_hex(const json_t *value);
+uint64_t json_get_hex(const json_t *value);
 
 /** The text behind the last slash of a path. */
 const char *base_name(const char *path);

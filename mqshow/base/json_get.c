@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Members of JSON objects that may be absent or of another type than they should be.
-#include "mqshow/base/member.h"
+#include "mqshow/base/json_get.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 const char *
-member_text(const json_t *object, const char *key)
+json_get_text(const json_t *object, const char *key)
 {
     return json_string_value(json_object_get(object, key));
 }
 
 int64_t
-member_number(const json_t *object, const char *key, int64_t low, int64_t high, int64_t otherwise)
+json_get_number(const json_t *object, const char *key, int64_t low, int64_t high, int64_t otherwise)
 {
     const json_t *member = json_object_get(object, key);
     if (!json_is_integer(member))
@@ -22,13 +22,13 @@ member_number(const json_t *object, const char *key, int64_t low, int64_t high, 
 }
 
 bool
-member_true(const json_t *object, const char *key)
+json_get_true(const json_t *object, const char *key)
 {
     return json_is_true(json_object_get(object, key));
 }
 
 uint64_t
-json_hex(const json_t *value)
+json_get_hex(const json_t *value)
 {
     const char *text = json_string_value(value);
     return text != NULL && strncmp(text, "0x", 2) == 0 ? strtoull(text, NULL, 16) : 0;
