@@ -42,7 +42,7 @@ arguments_deinit(struct arguments *words)
     *words = (struct arguments){.items = NULL};
 }
 
-/** Takes back what this program does about signals, and leaves what it was told to ignore. */
+/** Takes back what this program does about signals, and leaves what it was started to ignore. */
 static void
 handle_no_signal(const sigset_t *mask)
 {

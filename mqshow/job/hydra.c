@@ -176,7 +176,8 @@ hydra_add_ended(struct job *job, size_t first, const pid_t *below, size_t count)
     for (size_t i = 0; i < count && !has_proxy; i++)
         has_proxy = runs_proxy(below[i]);
     bool known = has_proxy && call_roll(job, first, &roll);
-    // Of several that have ended, and were not all waited for, none can be told from the others.
+    // Of several that have ended, and were not all waited for, none can be distinguished from the
+    // others.
     bool one_by_one = known && (n_zombies == 0 || n_zombies == (size_t) roll.missing);
     if (first < job->count)
         world = job->items[first].world;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What started a process, as its environment tells.
+// What started a process, from its environment.
 #include "mqshow/job/starter.h"
 
 #include "mqshow/base/alloc.h"
@@ -71,7 +71,7 @@ starter_stub_rank(struct stub *stub)
     return rank;
 }
 
-/** What MPI_Comm_spawn starts has a proxy of hydra of its own above it, whose arguments tell. */
+/** What MPI_Comm_spawn starts has a proxy of hydra of its own above it, whose arguments name it. */
 static char *
 hydra_group(pid_t pid)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What started a process, as its environment tells.
+// What started a process, from its environment.
 #ifndef MQSHOW_JOB_STARTER_H
 #define MQSHOW_JOB_STARTER_H
 
@@ -19,7 +19,7 @@ int starter_core_rank(const struct core *core);
 int starter_stub_rank(struct stub *stub);
 
 /** Name of the job, that is of one MPI_COMM_WORLD among those of one starter, to free(); "" when
- * there is but one, or nothing tells.
+ * there is but one, or it is not known.
  */
 char *starter_world(pid_t pid);
 

@@ -52,7 +52,7 @@ narrow(mqs_tword_t value)
     return (int32_t) value;
 }
 
-/** Adds what MQD 1.0 does not tell; without it, all of MQD's members count as known. */
+/** Adds what MQD 1.0 does not report; without it, all of MQD's members count as known. */
 static void
 add_details(struct query *query, struct seen_operation *op)
 {

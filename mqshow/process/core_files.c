@@ -16,7 +16,7 @@
 
 enum { HEAD_BYTES = 1 << 16, VDSO_MAX = 1 << 16 };
 
-/** What the core tells of a file. */
+/** What the core has of a file. */
 struct head {
     bool known;  // the core holds its beginning
     bool is_elf; // it is a program or library

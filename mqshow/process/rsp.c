@@ -287,7 +287,7 @@ rsp_begin(struct rsp *rsp)
     return true;
 }
 
-/** Connects within some seconds. @return the socket; -1: errno tells why not */
+/** Connects within some seconds. @return the socket; -1: errno is set */
 static int
 connect_to(const struct addrinfo *found)
 {

@@ -168,7 +168,7 @@ seize(struct stop *stop, pid_t tid)
     return 0;
 }
 
-/** Seizes the threads that are not held yet; *ret_new tells how many there were. */
+/** Seizes the threads that are not held yet; *ret_new is set to how many there were. */
 static int
 seize_new(struct stop *stop, size_t *ret_new)
 {

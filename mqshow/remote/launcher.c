@@ -66,7 +66,8 @@ add_srun(struct arguments *words, const struct launcher *launcher, const char *n
     char *job = alloc_format("--jobid=%s", launcher->slurm_job);
     char *nodes = alloc_format("--nodes=%zu", count), *tasks = alloc_format("--ntasks=%zu", count);
     char *list = alloc_format("--nodelist=%s", names);
-    // "arbitrary": its tasks have the order of the list, so that their numbers tell the machines.
+    // "arbitrary": its tasks have the order of the list, so that their numbers identify the
+    // machines.
     arguments_add(words, "srun", "--overlap", job, nodes, tasks, "--ntasks-per-node=1", list,
                   "--distribution=arbitrary", "--input=none", "--label", "--gres=none",
                   "--mem-per-cpu=0", "--kill-on-bad-exit=0", "--", NULL);

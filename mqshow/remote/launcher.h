@@ -16,7 +16,7 @@ struct launcher {
  * (within a job of Slurm), pdsh, ssh.
  * @param wanted one of these names, or a command that takes a host and a command line for a shell
  *               there; NULL: nothing
- * @param starter of the job, whose environment tells Slurm's job
+ * @param starter of the job, whose environment names Slurm's job
  * @return NULL, or why there is none, to free()
  */
 char *launcher_init(struct launcher *launcher, const char *wanted, pid_t starter);

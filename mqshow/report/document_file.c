@@ -69,7 +69,8 @@ read_file(const char *path, struct document *ret, json_t **ret_rest)
     return problem != NULL ? escaped_format(problem) : check(*ret_rest, name);
 }
 
-/** "host pid", by which a process is known; to free(). NULL: it cannot be told from others. */
+/** "host pid", by which a process is known; to free(). NULL: it cannot be distinguished from
+ * others. */
 static char *
 identity(const struct report *report)
 {

@@ -146,7 +146,7 @@ add_inner_members(const struct openmp *omp, const mqs_omp_region *region, struct
     }
 }
 
-/** Of the others the implicit tasks tell. */
+/** The others are known from the implicit tasks. */
 static void
 add_members_of_tasks(const struct openmp *omp, const mqs_omp_region *region,
                      struct gathered *members)

@@ -33,14 +33,14 @@ struct omp_unknown {
  */
 struct openmp {
     mqs_omp_info info;
-    bool has_regions, has_tasks; // the library can tell of them
+    bool has_regions, has_tasks; // the library can report them
     mqs_omp_thread *threads;
     size_t n_threads, threads_capacity;
     mqs_omp_region *regions;
     size_t n_regions, regions_capacity;
     mqs_omp_task *tasks;
     size_t n_tasks, tasks_capacity;
-    bool has_icvs, has_control_vars; // they were asked for, and the library can tell
+    bool has_icvs, has_control_vars; // they were asked for, and the library can report them
     struct icv *icvs;                // those of one thing stand together
     size_t n_icvs, icvs_capacity;
     char **control_vars; // escaped

@@ -168,10 +168,10 @@ has_part(const struct sampler *sampler)
         struct strbuf words = {.text = NULL};
         for (size_t k = 0; k < report->messages.count; k++)
             strbuf_add(&words, "%s%s", k == 0 ? ": " : "; ", report->messages.items[k]);
-        char *told = strbuf_take(&words);
+        char *reasons = strbuf_take(&words);
         diag("process %d has no %s that can be shown%s", (int) report->pid,
-             print_part_subject(part), told);
-        free(told);
+             print_part_subject(part), reasons);
+        free(reasons);
     }
     return false;
 }

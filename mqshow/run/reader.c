@@ -63,7 +63,7 @@ start_cold(struct run *run, char *why)
     return !run->reader_is_cold && start(run, true);
 }
 
-/** Takes the library that was chosen. @return false after it told the user that there is none */
+/** Takes the library that was chosen. @return false after it printed that none was found */
 static bool
 take_library(struct run *run, const struct packet *packet)
 {
@@ -158,7 +158,7 @@ follow(struct sampling *sampling)
     int seconds = run->options->process_timeout;
     json_array_clear(sampling->parts); // of a reader before
     sampling->size = 0;
-    // If it has died, the end of its replies tells; so it does of one that cannot be asked.
+    // If it has died, the end of its replies shows it; so it does of one that cannot be asked.
     if (write(run->reader.requests, "", 1) != 1)
         kill(run->reader.pid, SIGKILL);
     for (;;) {

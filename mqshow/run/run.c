@@ -23,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/** Tells a problem whose text may hold what a process says, and frees it. */
+/** Prints a problem whose text may hold what a process says, and frees it. */
 static void
 diag_escaped(char *problem)
 {
@@ -204,7 +204,7 @@ set_rank(struct report *report, int rank)
                                         report->core != NULL ? "in the core" : "known"));
 }
 
-/** A core that tells no rank is of the one that none of the others has. */
+/** A core without a rank is of the one that none of the others has. */
 static void
 deduce_rank(struct run *run)
 {

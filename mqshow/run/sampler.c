@@ -16,7 +16,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-// What is enough to tell a deadlock from a job that comes by the same place again and again.
+// What is enough to distinguish a deadlock from a job that comes by the same place again and again.
 enum {
     SURE_SAMPLES = 8,
     CONFIRMING_SAMPLES = 2,
@@ -122,7 +122,7 @@ sampler_follow(struct sampler *sampler)
     for (size_t i = 0; i < sampler->document->count; i++) {
         struct report *report = &sampler->document->reports[i];
         sampler->unchanged[i] = is_settled(report) ? sampler->unchanged[i] + 1 : 0;
-        // A few samples do not tell that it stays so.
+        // A few samples do not prove that it stays so.
         if (sampler->unchanged[i] > 0 && sampler->unchanged[i] < SURE_SAMPLES)
             forget_settled(report);
     }

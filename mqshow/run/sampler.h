@@ -42,7 +42,7 @@ void sampler_settle(struct sampler *sampler, size_t samples, double pause, doubl
                     bool until_sure);
 
 /** Judges what was seen of MPI. When one sample alone cannot
- * tell whether ranks that wait for each other do so for ever, takes several more.
+ * show whether ranks that wait for each other do so for ever, takes several more.
  */
 void sampler_judge(struct sampler *sampler);
 

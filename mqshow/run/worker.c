@@ -47,7 +47,7 @@ worker_give(struct worker *worker, size_t task, int64_t deadline)
 {
     worker->task = task;
     worker->deadline = deadline;
-    // If it has died meanwhile, the end of its replies tells; so it does of one that cannot be
+    // If it has died meanwhile, the end of its replies shows it; so it does of one that cannot be
     // asked.
     if (write(worker->child.requests, &task, sizeof task) != (ssize_t) sizeof task)
         kill(worker->child.pid, SIGKILL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arguments that a function on a stack was called with, as debug information or code tells.
+// The arguments that a function on a stack was called with, from debug information or code.
 #include "mqshow/stack/callargs_parts.h"
 
 #include "mqshow/stack/callsite.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum {
-    CHILDREN_MAX = 100000, // of an entry of the debug information that are looked at
+    CHILDREN_MAX = 100000, // of an entry of the debug information that are read
     WRAPPERS_MAX = 3,      // calls from one function of MPI to another one
 };
 
@@ -41,7 +41,7 @@ find_base(struct place *place)
         }
 }
 
-/** Leaves those that are the same after a call: unwinders tell of others, too. */
+/** Leaves those that are the same after a call: unwinders report others, too. */
 static void
 set_registers(struct place *place, const struct image *image)
 {
@@ -219,7 +219,7 @@ find_parameter(const struct image *image, const struct place *place, const char 
     return false;
 }
 
-/** What debug information tells, in the order of asking. */
+/** The searches in debug information, in order. */
 static const struct source {
     size_t inwards; // frames from the caller
     bool (*find)(const struct image *image, const struct place *place, const char *function,

@@ -34,7 +34,7 @@ struct eval_context {
 bool
 expression_value(const struct eval_context *in, const Dwarf_Op *ops, size_t count, uint64_t *ret);
 
-/** Reads a variable of `width` bytes whose place an expression tells; likewise. */
+/** Reads a variable of `width` bytes whose place an expression computes; likewise. */
 bool expression_variable(const struct eval_context *in, const Dwarf_Op *ops, size_t count,
                          size_t width, uint64_t *ret);
 

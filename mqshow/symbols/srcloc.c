@@ -187,7 +187,7 @@ set_symbol(struct srcloc *srcloc, const struct objfile *file)
     srcloc->symbol = alloc_text(name != NULL && *name != '\0' ? name : NULL);
 }
 
-/** A line that only the symbol tells of. */
+/** A line that is known from the symbol only. */
 static void
 add_symbol(struct srcloc *srcloc)
 {
