@@ -9,7 +9,7 @@
 struct frame;
 
 /** A frame and the debug information around its code. */
-struct place {
+struct frame_context {
     const struct frame *frame;
     Dwarf_Die *unit;
     Dwarf_Die *scopes; // of mqshow/symbols/srcloc.h, for free()
