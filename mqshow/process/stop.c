@@ -41,12 +41,12 @@ request(enum __ptrace_request what, pid_t tid, int signal)
     return ptrace(what, tid, NULL, (void *) (long) signal);
 }
 
-/** Looks whether a thread has stopped, without taking the event from the kernel: a signal that
+/** Polls whether a thread has stopped, without taking the event from the kernel: a signal that
  * stopped it would otherwise be lost if this program died before it handed it back.
  * @return false while it still runs
  */
 static bool
-look(struct stopped_thread *thread, int *ret_status)
+poll_thread(struct stopped_thread *thread, int *ret_status)
 {
     siginfo_t info = {.si_pid = 0};
     int options = WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL;
@@ -77,7 +77,7 @@ static bool
 let_go(struct stopped_thread *thread)
 {
     int status = 0;
-    if (!look(thread, &status))
+    if (!poll_thread(thread, &status))
         return false;
     if (!thread->gone)
         request(PTRACE_DETACH, thread->tid, pending_signal(status));
@@ -206,7 +206,7 @@ static bool
 has_halted(struct stopped_thread *thread)
 {
     int status;
-    thread->halted = thread->halted || look(thread, &status);
+    thread->halted = thread->halted || poll_thread(thread, &status);
     return thread->halted;
 }
 

@@ -68,19 +68,19 @@ openmp_id(struct report *report, pid_t tid)
 }
 
 static void
-set_awaits(struct thread_record *record, const struct awaits *awaits)
+set_wait(struct thread_record *record, const struct thread_wait *wait)
 {
-    if (awaits->count == 0)
+    if (wait->count == 0)
         return;
     struct awaits_record *set = &record->awaits;
-    SET(set, AWAITS_NEEDS, needs, awaits->needs_any ? AWAITS_ANY : AWAITS_ALL);
-    SET(set, AWAITS_CERTAIN, certain, awaits->certain);
-    if (awaits->others)
+    SET(set, AWAITS_NEEDS, needs, wait->needs_any ? AWAITS_ANY : AWAITS_ALL);
+    SET(set, AWAITS_CERTAIN, certain, wait->certain);
+    if (wait->others)
         SET(set, AWAITS_OTHERS, others_too, true);
-    set->requests.items = alloc_zeroed(awaits->count, sizeof *set->requests.items);
-    set->requests.count = set->requests.capacity = awaits->count;
-    for (size_t i = 0; i < awaits->count; i++)
-        set->requests.items[i] = awaits->items[i].request;
+    set->requests.items = alloc_zeroed(wait->count, sizeof *set->requests.items);
+    set->requests.count = set->requests.capacity = wait->count;
+    for (size_t i = 0; i < wait->count; i++)
+        set->requests.items[i] = wait->items[i].request;
     set->has |= 1u << AWAITS_REQUESTS;
     record->has |= 1u << THREAD_AWAITS;
 }
@@ -97,7 +97,7 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
         record->has |= 1u << THREAD_FRAME;
     }
     record->openmp = openmp_id(report, thread->tid);
-    set_awaits(record, &thread->awaits);
+    set_wait(record, &thread->wait);
     if (thread->communicator != 0)
         SET(record, THREAD_COMMUNICATOR, communicator, thread->communicator);
     record->runtime = runtime_name(thread->owner);

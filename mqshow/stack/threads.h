@@ -32,7 +32,7 @@ struct candidate {
     bool certain;     // the request itself names the waiting thread, or lies in its call
 };
 
-struct awaits {
+struct thread_wait {
     struct candidate *items;
     size_t count, capacity;
     const char *evidence; // the call whose arguments name them; NULL: found on the stack
@@ -51,7 +51,7 @@ struct thread {
     uint64_t registers[THREAD_REGISTERS]; // by their numbers in debug information; 0: not known
     uint64_t mpi_start, mpi_end;          // part of the stack that is MPI's; 0: none
     size_t caller;                        // the frame that called MPI; 0: none known
-    struct awaits awaits;
+    struct thread_wait wait;
     uint64_t communicator;    // address of the one that its call was given; 0: not known
     bool complete;            // the stack was followed to its end
     char *call;               // the outermost MPI call; NULL: in none

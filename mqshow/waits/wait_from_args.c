@@ -102,7 +102,7 @@ add_named(struct thread *thread, const struct pending_set *pending,
     if (found)
         wait_add_request(thread, &pending->items[found->number], 0, false);
     else
-        thread->awaits.others = true;
+        thread->wait.others = true;
 }
 
 /** Adds the requests that a call has got. @return false when these are not known */
@@ -124,17 +124,17 @@ add_array(struct thread *thread, const struct image *image, const struct pending
 void
 wait_from_args(struct thread *thread, const struct image *image, const struct pending_set *pending)
 {
-    struct awaits *awaits = &thread->awaits;
+    struct thread_wait *wait = &thread->wait;
     size_t caller;
     const struct mpi_call *call =
         pending->handles->known ? find_call(image, thread, &caller) : NULL;
     // Where the library says what is waited for, only that there are others is of interest.
-    if (!call || (awaits->count > 0 && !call->any))
+    if (!call || (wait->count > 0 && !call->any))
         return;
     bool known = add_array(thread, image, pending, caller, call);
     // Those that are on the stack may be meant when none of these is known.
-    if (known && awaits->count > 0)
-        awaits->evidence = call->name;
+    if (known && wait->count > 0)
+        wait->evidence = call->name;
     else
-        awaits->others = call->any;
+        wait->others = call->any;
 }
