@@ -20,26 +20,26 @@
 enum { LINE_MAX_BYTES = 1 << 24, CHUNK = 1 << 16, END_PATIENCE_US = 2000000 };
 
 void
-arguments_add(struct arguments *words, ...)
+arguments_add(struct arguments *arguments, ...)
 {
     va_list args;
-    va_start(args, words);
+    va_start(args, arguments);
     for (const char *word; (word = va_arg(args, const char *)) != NULL;) {
-        words->items =
-            alloc_grow(words->items, words->count + 1, &words->capacity, sizeof *words->items);
-        words->items[words->count++] = alloc_text(word);
-        words->items[words->count] = NULL;
+        arguments->items = alloc_grow(arguments->items, arguments->count + 1, &arguments->capacity,
+                                      sizeof *arguments->items);
+        arguments->items[arguments->count++] = alloc_text(word);
+        arguments->items[arguments->count] = NULL;
     }
     va_end(args);
 }
 
 void
-arguments_deinit(struct arguments *words)
+arguments_deinit(struct arguments *arguments)
 {
-    for (size_t i = 0; i < words->count; i++)
-        free(words->items[i]);
-    free(words->items);
-    *words = (struct arguments){.items = NULL};
+    for (size_t i = 0; i < arguments->count; i++)
+        free(arguments->items[i]);
+    free(arguments->items);
+    *arguments = (struct arguments){.items = NULL};
 }
 
 /** Takes back what this program does about signals, and leaves what it was started to ignore. */
@@ -55,7 +55,7 @@ handle_no_signal(const sigset_t *mask)
 }
 
 static _Noreturn void
-be_program(char *const *words, int end_signal, pid_t parent, const int *out, const sigset_t *mask)
+be_program(char *const *argv, int end_signal, pid_t parent, const int *out, const sigset_t *mask)
 {
     // A group of its own: what it has started can be ended with it.
     setpgid(0, 0);
@@ -65,13 +65,13 @@ be_program(char *const *words, int end_signal, pid_t parent, const int *out, con
     if (getppid() != parent || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
         dup2(out[0], STDOUT_FILENO) < 0 || dup2(out[1], STDERR_FILENO) < 0)
         _exit(127);
-    execvp(words[0], words);
-    dprintf(STDERR_FILENO, "%s: %s\n", words[0], strerror(errno));
+    execvp(argv[0], argv);
+    dprintf(STDERR_FILENO, "%s: %s\n", argv[0], strerror(errno));
     _exit(127);
 }
 
 bool
-subprocess_start(struct subprocess *subprocess, char *const *words)
+subprocess_start(struct subprocess *subprocess, char *const *argv)
 {
     int out[2], err[2];
     if (pipe2(out, O_CLOEXEC) != 0)
@@ -87,7 +87,7 @@ subprocess_start(struct subprocess *subprocess, char *const *words)
     sigprocmask(SIG_SETMASK, &all, &before);
     pid_t parent = getpid(), child = fork();
     if (child == 0)
-        be_program(words, subprocess->end_signal, parent, (int[]){out[1], err[1]}, &before);
+        be_program(argv, subprocess->end_signal, parent, (int[]){out[1], err[1]}, &before);
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(out[1]);
     close(err[1]);

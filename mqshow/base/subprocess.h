@@ -16,9 +16,9 @@ struct arguments {
 };
 
 /** Adds a copy of each; the last argument is NULL. */
-void arguments_add(struct arguments *words, ...) __attribute__((sentinel));
+void arguments_add(struct arguments *arguments, ...) __attribute__((sentinel));
 
-void arguments_deinit(struct arguments *words);
+void arguments_deinit(struct arguments *arguments);
 
 /** One of its two outputs. */
 struct subprocess_stream {
@@ -38,7 +38,7 @@ struct subprocess {
 /** Starts a program, which reads nothing and gets its `end_signal` when this one ends.
  * @return false with errno set
  */
-bool subprocess_start(struct subprocess *subprocess, char *const *words);
+bool subprocess_start(struct subprocess *subprocess, char *const *argv);
 
 /** What is done with a line, which ends with no '\n'. */
 typedef void (*subprocess_line_ft)(void *context, const struct subprocess *subprocess,

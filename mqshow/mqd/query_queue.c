@@ -28,21 +28,21 @@ join_lines(const mqs_pending_operation *seen)
     return all;
 }
 
-/** What a library says of an operation in words, which most often it says of the next one too. */
-struct words {
+/** The text that a library gives for an operation, most often the same for the next one. */
+struct last_text {
     char lines[sizeof(((mqs_pending_operation *) NULL)->extra_text)];
     char *text;
 };
 
 static const char *
-text_of(struct words *words, const mqs_pending_operation *seen)
+text_of(struct last_text *last, const mqs_pending_operation *seen)
 {
-    if (words->text != NULL && memcmp(words->lines, seen->extra_text, sizeof words->lines) == 0)
-        return words->text;
-    memcpy(words->lines, seen->extra_text, sizeof words->lines);
-    free(words->text);
-    words->text = join_lines(seen);
-    return words->text;
+    if (last->text != NULL && memcmp(last->lines, seen->extra_text, sizeof last->lines) == 0)
+        return last->text;
+    memcpy(last->lines, seen->extra_text, sizeof last->lines);
+    free(last->text);
+    last->text = join_lines(seen);
+    return last->text;
 }
 
 /** A rank or tag, an int in MPI: some libraries forget to extend the sign of -1. */
@@ -75,7 +75,7 @@ add_details(struct query *query, struct seen_operation *op)
 
 static void
 add_operation(struct query *query, struct operations *queue, const mqs_pending_operation *seen,
-              int op_class, struct words *words)
+              int op_class, struct last_text *last)
 {
     struct seen_operation op = {
         .status = seen->status,
@@ -86,7 +86,7 @@ add_operation(struct query *query, struct operations *queue, const mqs_pending_o
                     narrow(seen->desired_tag), seen->desired_length},
         .actual = {narrow(seen->actual_local_rank), narrow(seen->actual_global_rank),
                    narrow(seen->actual_tag), seen->actual_length},
-        .text = text_of(words, seen),
+        .text = text_of(last, seen),
     };
     add_details(query, &op);
     query_operation(queue, &op, op_class);
@@ -98,7 +98,7 @@ query_queue(struct query *query, struct communicator *comm, int op_class)
 {
     const struct dll *dll = query->dll;
     struct operations *queue = communicator_queue(comm, op_class);
-    struct words words = {.text = NULL};
+    struct last_text last = {.text = NULL};
     int code = dll->mqs_setup_operation_iterator(query->process, op_class);
     if (code == mqs_no_information)
         return;
@@ -118,9 +118,9 @@ query_queue(struct query *query, struct communicator *comm, int op_class)
                                         comm->name, queue->count, queue_name(op_class)));
             break;
         }
-        add_operation(query, queue, &seen.op, op_class, &words);
+        add_operation(query, queue, &seen.op, op_class, &last);
     }
-    free(words.text);
+    free(last.text);
     operations_end(queue);
     if (code == mqs_ok || code == mqs_end_of_list)
         return;

@@ -36,8 +36,8 @@ int launcher_end_signal(const struct launcher *launcher);
  * @param names   separated by commas
  * @param seconds after which it should give up
  */
-struct arguments launcher_words(const struct launcher *launcher, const char *names, size_t count,
-                                const struct arguments *command, int seconds);
+struct arguments launcher_arguments(const struct launcher *launcher, const char *names,
+                                    size_t count, const struct arguments *command, int seconds);
 
 /** The words in the way in which a shell takes them as they are, for free(). */
 char *launcher_quote(const struct arguments *command);

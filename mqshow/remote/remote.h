@@ -16,7 +16,7 @@ struct remote {
     struct document *document; // with a report for each of the job's processes
     struct launcher launcher;
     struct subprocess *subprocesses; // in the order in which they are begun
-    struct arguments *words;         // of each
+    struct arguments *commands;      // of each
     size_t n_subprocesses, subprocesses_capacity;
     size_t begun;                // subprocesses
     struct host_output *outputs; // by the numbers of nodes

@@ -98,7 +98,7 @@ remote_start(struct remote *remote)
     for (size_t running = count_running(remote);
          running < CALLS_AT_ONCE && remote->begun < remote->n_subprocesses; running++) {
         size_t i = remote->begun++;
-        if (subprocess_start(&remote->subprocesses[i], remote->words[i].items))
+        if (subprocess_start(&remote->subprocesses[i], remote->commands[i].items))
             continue;
         for (size_t k = 0; k < remote->subprocesses[i].count; k++)
             nodes_fail(&remote->job->nodes, remote->subprocesses[i].first + k,
@@ -169,11 +169,11 @@ remote_deinit(struct remote *remote)
 {
     end_subprocesses(remote);
     for (size_t i = 0; i < remote->n_subprocesses; i++)
-        arguments_deinit(&remote->words[i]);
+        arguments_deinit(&remote->commands[i]);
     for (size_t i = 0; remote->outputs != NULL && i < remote->job->nodes.count; i++)
         host_output_deinit(&remote->outputs[i]);
     free(remote->subprocesses);
-    free(remote->words);
+    free(remote->commands);
     free(remote->outputs);
     free(remote->complaint);
     launcher_deinit(&remote->launcher);

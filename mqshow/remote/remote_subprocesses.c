@@ -13,21 +13,21 @@ enum { LIST_MAX = 64 * 1024, SPARE_S = 5 }; // bytes that name processes or mach
 
 /** This program as it is called on the other machines. */
 static void
-add_program(struct arguments *words, const struct options *options)
+add_program(struct arguments *arguments, const struct options *options)
 {
     char path[4096];
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     path[n > 0 ? n : 0] = '\0';
     const char *own = n > 0 ? path : "mqshow";
-    arguments_add(words, options->remote_mqshow != NULL ? options->remote_mqshow : own, "--json",
-                  NULL);
+    arguments_add(arguments, options->remote_mqshow != NULL ? options->remote_mqshow : own,
+                  "--json", NULL);
 }
 
 static void
-add_number(struct arguments *words, const char *option, long number)
+add_number(struct arguments *arguments, const char *option, long number)
 {
     char *text = alloc_format("%ld", number);
-    arguments_add(words, option, text, NULL);
+    arguments_add(arguments, option, text, NULL);
     free(text);
 }
 
@@ -40,21 +40,21 @@ remote_patience(const struct options *options)
 
 /** What was asked of this program is asked of the others too. */
 static void
-add_options(struct arguments *words, const struct options *options)
+add_options(struct arguments *arguments, const struct options *options)
 {
     // What it has when time runs out must still arrive.
     int patience = remote_patience(options);
-    add_number(words, "--timeout",
+    add_number(arguments, "--timeout",
                patience > 2 * SPARE_S ? patience - SPARE_S : (patience + 1) / 2);
-    add_number(words, "--process-timeout", options->process_timeout);
-    add_number(words, "--limit", (long) options->limit);
+    add_number(arguments, "--process-timeout", options->process_timeout);
+    add_number(arguments, "--limit", (long) options->limit);
     if (options->parallel > 0)
-        add_number(words, "--parallel", (long) options->parallel);
+        add_number(arguments, "--parallel", (long) options->parallel);
     if (options->layout_origins != 0)
-        arguments_add(words, "--layout",
+        arguments_add(arguments, "--layout",
                       options->layout_origins == MQS_LAYOUT_BUILT_IN ? "built-in" : "debug", NULL);
     if (options->dll != NULL)
-        arguments_add(words, "--dll", options->dll, NULL);
+        arguments_add(arguments, "--dll", options->dll, NULL);
     const struct {
         bool wanted;
         const char *name;
@@ -64,7 +64,7 @@ add_options(struct arguments *words, const struct options *options)
                  {options->stats, "--stats"}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (flags[i].wanted)
-            arguments_add(words, flags[i].name, NULL);
+            arguments_add(arguments, flags[i].name, NULL);
 }
 
 /** Nodes that one subprocess is for. */
@@ -108,15 +108,15 @@ add_subprocess(struct remote *remote, const struct selection *selection)
     size_t capacity = remote->subprocesses_capacity;
     remote->subprocesses = alloc_grow(remote->subprocesses, remote->n_subprocesses, &capacity,
                                       sizeof *remote->subprocesses);
-    remote->words = alloc_grow(remote->words, remote->n_subprocesses,
-                               &remote->subprocesses_capacity, sizeof *remote->words);
+    remote->commands = alloc_grow(remote->commands, remote->n_subprocesses,
+                                  &remote->subprocesses_capacity, sizeof *remote->commands);
     remote->subprocesses[remote->n_subprocesses] =
         (struct subprocess){.end_signal = launcher_end_signal(&remote->launcher),
                             .first = selection->first,
                             .count = selection->count};
-    remote->words[remote->n_subprocesses++] =
-        launcher_words(&remote->launcher, selection->names, selection->n_names, &command,
-                       remote_patience(options));
+    remote->commands[remote->n_subprocesses++] =
+        launcher_arguments(&remote->launcher, selection->names, selection->n_names, &command,
+                           remote_patience(options));
     arguments_deinit(&command);
 }
 

@@ -165,10 +165,10 @@ has_part(const struct sampler *sampler)
             return true;
     for (size_t i = 0; i < document->count; i++) {
         const struct report *report = &document->reports[i];
-        struct strbuf words = {.text = NULL};
+        struct strbuf buf = {.text = NULL};
         for (size_t k = 0; k < report->messages.count; k++)
-            strbuf_add(&words, "%s%s", k == 0 ? ": " : "; ", report->messages.items[k]);
-        char *reasons = strbuf_take(&words);
+            strbuf_add(&buf, "%s%s", k == 0 ? ": " : "; ", report->messages.items[k]);
+        char *reasons = strbuf_take(&buf);
         diag("process %d has no %s that can be shown%s", (int) report->pid,
              print_part_subject(part), reasons);
         free(reasons);

@@ -55,7 +55,7 @@ print_member(FILE *out, const struct change *change, enum op_field number, const
 static void
 print_change(FILE *out, const struct change *change)
 {
-    static const char *const words[] = {[mqs_pending_receives] = "receive",
+    static const char *const names[] = {[mqs_pending_receives] = "receive",
                                         [mqs_unexpected_messages] = "unexpected",
                                         [mqs_pending_sends] = "send"};
     if (change->report->rank >= 0)
@@ -63,7 +63,7 @@ print_change(FILE *out, const struct change *change)
     else
         fprintf(out, "  pid %d", change->report->pid);
     fprintf(out, "   %s   %s %s", communicator_label(change->comm), change->is_new ? "new" : "gone",
-            words[change->op_class]);
+            names[change->op_class]);
     print_member(out, change, OP_PEER, change->op_class == mqs_pending_sends ? " to " : " from ",
                  "");
     print_member(out, change, OP_TAG, " tag ", "");

@@ -64,7 +64,7 @@ call_others(const struct options *options, char **names, size_t count)
         remote_add_subprocesses(&remote, true);
     free(problem);
     for (size_t i = 0; i < remote.n_subprocesses; i++)
-        free(launcher_quote(&remote.words[i]));
+        free(launcher_quote(&remote.commands[i]));
     remote_deinit(&remote);
     job_deinit(&job);
 }
