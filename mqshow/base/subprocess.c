@@ -55,7 +55,7 @@ handle_no_signal(const sigset_t *mask)
 }
 
 static _Noreturn void
-be_program(char *const *argv, int end_signal, pid_t parent, const int *out, const sigset_t *mask)
+exec_program(char *const *argv, int end_signal, pid_t parent, const int *out, const sigset_t *mask)
 {
     // A group of its own: what it has started can be ended with it.
     setpgid(0, 0);
@@ -87,7 +87,7 @@ subprocess_start(struct subprocess *subprocess, char *const *argv)
     sigprocmask(SIG_SETMASK, &all, &before);
     pid_t parent = getpid(), child = fork();
     if (child == 0)
-        be_program(argv, subprocess->end_signal, parent, (int[]){out[1], err[1]}, &before);
+        exec_program(argv, subprocess->end_signal, parent, (int[]){out[1], err[1]}, &before);
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(out[1]);
     close(err[1]);

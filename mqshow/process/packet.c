@@ -80,7 +80,7 @@ packet_forget(struct packet *packet)
 }
 
 bool
-packet_go_on(int fd, const void *piece, size_t size)
+packet_send_piece(int fd, const void *piece, size_t size)
 {
     for (const char *bytes = piece; size > 0;) {
         ssize_t n = write(fd, bytes, size);
@@ -98,13 +98,13 @@ bool
 packet_begin(int fd, uint64_t what, uint64_t size)
 {
     const struct packet packet = {.head = {what, size}};
-    return packet_go_on(fd, &packet.head, sizeof packet.head);
+    return packet_send_piece(fd, &packet.head, sizeof packet.head);
 }
 
 bool
 packet_send(int fd, uint64_t what, const char *text, size_t size)
 {
-    return packet_begin(fd, what, size) && packet_go_on(fd, text, size);
+    return packet_begin(fd, what, size) && packet_send_piece(fd, text, size);
 }
 
 void

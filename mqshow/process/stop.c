@@ -74,7 +74,7 @@ pending_signal(int status)
 }
 
 static bool
-let_go(struct stopped_thread *thread)
+resume(struct stopped_thread *thread)
 {
     int status = 0;
     if (!poll_thread(thread, &status))
@@ -229,7 +229,7 @@ void
 stop_end(struct stop *stop)
 {
     // A thread that does not even stop now is detached by the kernel when this program ends.
-    until_done(stop, let_go, stop->left == 0 ? STOP_PATIENCE_MS : 0);
+    until_done(stop, resume, stop->left == 0 ? STOP_PATIENCE_MS : 0);
     free(stop->threads);
     *stop = (struct stop){.pid = 0};
 }

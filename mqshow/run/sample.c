@@ -296,7 +296,7 @@ read_process(struct run *run, size_t i)
 }
 
 static void
-let_go(struct run *run, size_t i)
+resume(struct run *run, size_t i)
 {
     struct run_debuggee *debuggee = &run->debuggees[i];
     if (!debuggee->stopped)
@@ -360,7 +360,7 @@ typedef void (*step_ft)(struct run *run, size_t i);
 
 static const step_ft while_it_runs[] = {sample_open, prepare};
 static const step_ft while_it_stands[] = {begin_stop, wait_stop, copy_process, read_process,
-                                          let_go};
+                                          resume};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

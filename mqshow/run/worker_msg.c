@@ -84,7 +84,7 @@ put(struct sink *sink, const void *bytes, size_t size)
 {
     sink->size += size;
     if (!sink->counts && !sink->failed)
-        sink->failed = !packet_go_on(sink->fd, bytes, size);
+        sink->failed = !packet_send_piece(sink->fd, bytes, size);
 }
 
 static void

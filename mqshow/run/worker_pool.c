@@ -85,7 +85,7 @@ take(struct worker_pool *pool, struct worker *worker)
 }
 
 static void
-hand_out(struct worker_pool *pool, struct worker *worker)
+assign(struct worker_pool *pool, struct worker *worker)
 {
     skip_elsewhere(pool);
     const struct options *options = pool->run->options;
@@ -118,7 +118,7 @@ check_time(struct worker_pool *pool, struct worker *worker, int64_t now)
 }
 
 static void
-listen_to(struct worker_pool *pool, struct worker *worker)
+receive_from(struct worker_pool *pool, struct worker *worker)
 {
     switch (packet_receive(&worker->child.packet, worker->child.replies)) {
     case PACKET_MORE:
@@ -156,7 +156,7 @@ wait_for_messages(struct worker_pool *pool)
     int ready = poll(pool->polls, pool->count, patience(pool, clock_us()));
     for (size_t i = 0; i < pool->count && ready > 0; i++)
         if (pool->polls[i].revents != 0)
-            listen_to(pool, &pool->workers[i]);
+            receive_from(pool, &pool->workers[i]);
     for (size_t i = 0; i < pool->count; i++)
         check_time(pool, &pool->workers[i], clock_us());
 }
@@ -177,7 +177,7 @@ read_all(struct worker_pool *pool)
 {
     while (pool->done < pool->run->count && !signals_pending()) {
         for (size_t i = 0; i < pool->count; i++)
-            hand_out(pool, &pool->workers[i]);
+            assign(pool, &pool->workers[i]);
         wait_for_messages(pool);
         drop_rest(pool);
     }

@@ -94,11 +94,12 @@ find_array(const struct image *image, const struct pending_set *pending,
 }
 
 static void
-add_named(struct thread *thread, const struct pending_set *pending,
-          const struct handle_entry *named, size_t n_named, uint64_t handle)
+add_entry(struct thread *thread, const struct pending_set *pending,
+          const struct handle_entry *entries, size_t n_entries, uint64_t handle)
 {
     const struct handle_entry key = {.handle = handle};
-    const struct handle_entry *found = bsearch(&key, named, n_named, sizeof key, compare_handles);
+    const struct handle_entry *found =
+        bsearch(&key, entries, n_entries, sizeof key, compare_handles);
     if (found)
         wait_add_request(thread, &pending->items[found->number], 0, false);
     else
@@ -110,13 +111,13 @@ static bool
 add_array(struct thread *thread, const struct image *image, const struct pending_set *pending,
           size_t caller, const struct mpi_call *call)
 {
-    size_t count = count_of(image, thread, caller, call), n_named;
+    size_t count = count_of(image, thread, caller, call), n_entries;
     uint64_t *array = count > 0 ? find_array(image, pending, thread, caller, call, count) : NULL;
-    struct handle_entry *named = array ? name_all(pending, &n_named) : NULL;
+    struct handle_entry *entries = array ? name_all(pending, &n_entries) : NULL;
     for (size_t i = 0; i < count && array; i++)
         if (handles_wait(pending->handles, array[i]))
-            add_named(thread, pending, named, n_named, array[i]);
-    free(named);
+            add_entry(thread, pending, entries, n_entries, array[i]);
+    free(entries);
     free(array);
     return array != NULL;
 }
