@@ -2,7 +2,7 @@
 // Allocation for the tool: it ends the program when there is no memory.
 #include "mqshow/base/alloc.h"
 
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@ static void *
 or_die(void *memory)
 {
     if (memory == NULL)
-        say_and_exit("out of memory");
+        die("out of memory");
     return memory;
 }
 

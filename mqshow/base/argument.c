@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Words of the command line that are numbers or one of a few words.
+// Words of the command line that are numbers or one of a few names.
 #include "mqshow/base/argument.h"
 
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ argument_exit(void)
 _Noreturn void
 argument_wrong(const char *what, const char *value)
 {
-    say("%s: %s", what, value);
+    diag("%s: %s", what, value);
     argument_exit();
 }
 
@@ -48,10 +48,10 @@ argument_seconds(const char *text)
 }
 
 int
-argument_choice(const char *text, const char *const *words, const char *what)
+argument_choice(const char *text, const char *const *names, const char *what)
 {
-    for (int i = 0; words[i] != NULL; i++)
-        if (strcmp(text, words[i]) == 0)
+    for (int i = 0; names[i] != NULL; i++)
+        if (strcmp(text, names[i]) == 0)
             return i;
     argument_wrong(what, text);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Words of the command line that are numbers or one of a few words; others end the program with
+// Words of the command line that are numbers or one of a few names; others end the program with
 // EXIT_USAGE.
 #ifndef MQSHOW_BASE_ARGUMENT_H
 #define MQSHOW_BASE_ARGUMENT_H
@@ -16,7 +16,7 @@ long argument_number(const char *text, long low, long high, const char *what);
 /** A time of at least a millisecond, with fractions. */
 double argument_seconds(const char *text);
 
-/** Number of the word in a list of words that end with NULL. */
-int argument_choice(const char *text, const char *const *words, const char *what);
+/** Number of the name in a list that ends with NULL. */
+int argument_choice(const char *text, const char *const *names, const char *what);
 
 #endif

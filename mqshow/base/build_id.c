@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Build-ids, which tell whether two files are of one build.
+// Build-ids, which show whether two files are of one build.
 #include "mqshow/base/build_id.h"
 
 #include "mqshow/base/alloc.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Build-ids, which tell whether two files are of one build.
+// Build-ids, which show whether two files are of one build.
 #ifndef MQSHOW_BASE_BUILD_ID_H
 #define MQSHOW_BASE_BUILD_ID_H
 

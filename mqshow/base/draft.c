@@ -2,14 +2,14 @@
 // A text that is written like a file.
 #include "mqshow/base/draft.h"
 
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 FILE *
 draft_open(struct draft *draft)
 {
     *draft = (struct draft){.file = open_memstream(&draft->text, &draft->size)};
     if (draft->file == NULL)
-        say_and_exit("out of memory");
+        die("out of memory");
     return draft->file;
 }
 
@@ -17,6 +17,6 @@ char *
 draft_close(struct draft *draft)
 {
     if (fclose(draft->file) != 0)
-        say_and_exit("out of memory");
+        die("out of memory");
     return draft->text;
 }

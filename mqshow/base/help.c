@@ -2,7 +2,7 @@
 // What --help and --version print.
 #include "mqshow/base/help.h"
 
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 /** Whether a library may be let open a file: there is none, or a regular one that begins as ELF and
- * is not too long. One that is compressed as a whole, a library would unpack before it looks at it.
+ * is not too long. One that is compressed as a whole, a library would unpack before it reads it.
  */
 bool named_file_may_be_opened(const char *path);
 

@@ -6,7 +6,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/argument.h"
 #include "mqshow/base/help.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -72,25 +72,25 @@ set_limit(struct options *options, const char *text)
 static void
 set_color(struct options *options, const char *text)
 {
-    static const char *const words[] = {"auto", "always", "never", NULL};
-    options->color = (enum color) argument_choice(text, words, "no way to color");
+    static const char *const names[] = {"auto", "always", "never", NULL};
+    options->color = (enum color) argument_choice(text, names, "no way to color");
 }
 
 static void
 set_only(struct options *options, const char *text)
 {
-    static const char *const words[] = {"all",     "comms",   "queues", "groups", "waits",
+    static const char *const names[] = {"all",     "comms",   "queues", "groups", "waits",
                                         "threads", "regions", "tasks",  "icvs",   NULL};
-    options->only = (enum part) argument_choice(text, words, "no part");
+    options->only = (enum part) argument_choice(text, names, "no part");
     options->icvs |= options->only == PART_ICVS;
 }
 
 static void
 set_layout(struct options *options, const char *text)
 {
-    static const char *const words[] = {"debug", "built-in", NULL};
+    static const char *const names[] = {"debug", "built-in", NULL};
     static const int origins[] = {MQS_LAYOUT_DEBUG_INFORMATION, MQS_LAYOUT_BUILT_IN};
-    options->layout_origins = origins[argument_choice(text, words, "no origin of layouts")];
+    options->layout_origins = origins[argument_choice(text, names, "no origin of layouts")];
 }
 
 static void
@@ -246,18 +246,18 @@ add_pid(struct options *options, const char *text)
 
 /** Takes the words that are no options. */
 static void
-take_arguments(struct options *options, char **words, size_t count)
+take_arguments(struct options *options, char **arguments, size_t count)
 {
     if (options->core && (options->job != 0 || options->watch > 0 || options->stuck > 0))
         argument_wrong("--core", "not with --job, --watch or --stuck");
     if (options->n_stubs > 0 && (options->core || options->watch > 0 || options->stuck > 0))
         argument_wrong("--remote", "not with --core, --watch or --stuck");
     if (options->core) {
-        options->cores = words;
+        options->cores = arguments;
         options->n_cores = count;
     }
     for (size_t i = 0; i < count && !options->core; i++)
-        add_pid(options, words[i]);
+        add_pid(options, arguments[i]);
     bool is_asked = options->job_pids != NULL || options->hydra != NULL;
     if (count == 0 && options->job == 0 && options->n_stubs == 0 && !is_asked)
         argument_wrong("nothing to show",

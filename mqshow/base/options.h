@@ -45,8 +45,8 @@ struct options {
     bool icvs, control_vars;
     int layout_origins;  // MQS_LAYOUT_*; 0: as the library likes
     size_t limit;        // operations of one queue that are listed
-    double stuck, watch; // seconds between looks; 0: one look
-    size_t count;        // looks with `watch`; 0: until interrupted
+    double stuck, watch; // seconds between samples; 0: one sample
+    size_t count;        // samples with `watch`; 0: until interrupted
     enum color color;
     enum part only;
     size_t parallel; // processes that are read at once; 0: as many as there are processors

@@ -2,49 +2,49 @@
 // A text that grows, and the forms of lists of ranks.
 #include "mqshow/base/strbuf.h"
 
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 static void
-make_room(struct strbuf *words, size_t more)
+make_room(struct strbuf *buf, size_t more)
 {
-    if (words->length + more < words->capacity)
+    if (buf->length + more < buf->capacity)
         return;
-    words->capacity = 2 * (words->length + more) + 64;
-    words->text = realloc(words->text, words->capacity);
-    if (words->text == NULL)
-        say_and_exit("out of memory");
-    words->text[words->length] = '\0';
+    buf->capacity = 2 * (buf->length + more) + 64;
+    buf->text = realloc(buf->text, buf->capacity);
+    if (buf->text == NULL)
+        die("out of memory");
+    buf->text[buf->length] = '\0';
 }
 
 void
-strbuf_add(struct strbuf *words, const char *format, ...)
+strbuf_add(struct strbuf *buf, const char *format, ...)
 {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
     int length = vsnprintf(NULL, 0, format, args);
-    make_room(words, length > 0 ? (size_t) length : 0);
+    make_room(buf, length > 0 ? (size_t) length : 0);
     if (length > 0)
-        words->length +=
-            (size_t) vsnprintf(words->text + words->length, (size_t) length + 1, format, again);
+        buf->length +=
+            (size_t) vsnprintf(buf->text + buf->length, (size_t) length + 1, format, again);
     va_end(again);
     va_end(args);
 }
 
 char *
-strbuf_take(struct strbuf *words)
+strbuf_take(struct strbuf *buf)
 {
-    char *text = words->text != NULL ? words->text : alloc_text("");
-    *words = (struct strbuf){.text = NULL};
+    char *text = buf->text != NULL ? buf->text : alloc_text("");
+    *buf = (struct strbuf){.text = NULL};
     return text;
 }
 
 void
-strbuf_add_runs(struct strbuf *words, const int32_t *numbers, size_t count, size_t max)
+strbuf_add_runs(struct strbuf *buf, const int32_t *numbers, size_t count, size_t max)
 {
     size_t runs = 0;
     for (size_t first = 0, last; first < count; first = last + 1, runs++) {
@@ -52,19 +52,19 @@ strbuf_add_runs(struct strbuf *words, const int32_t *numbers, size_t count, size
         while (last + 1 < count && numbers[last + 1] - 1 == numbers[last])
             last++;
         if (runs == max) {
-            strbuf_add(words, ",...");
+            strbuf_add(buf, ",...");
             break;
         }
-        strbuf_add(words, "%s%d", runs > 0 ? "," : "", numbers[first]);
+        strbuf_add(buf, "%s%d", runs > 0 ? "," : "", numbers[first]);
         if (last > first)
-            strbuf_add(words, "%c%d", last > first + 1 ? '-' : ',', numbers[last]);
+            strbuf_add(buf, "%c%d", last > first + 1 ? '-' : ',', numbers[last]);
     }
 }
 
 void
-strbuf_add_ranges(struct strbuf *words, const int32_t *numbers, size_t count, size_t max)
+strbuf_add_ranges(struct strbuf *buf, const int32_t *numbers, size_t count, size_t max)
 {
-    strbuf_add(words, "[");
-    strbuf_add_runs(words, numbers, count, max);
-    strbuf_add(words, "]");
+    strbuf_add(buf, "[");
+    strbuf_add_runs(buf, numbers, count, max);
+    strbuf_add(buf, "]");
 }

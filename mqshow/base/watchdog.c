@@ -2,7 +2,7 @@
 // An end for work that this program does itself.
 #include "mqshow/base/watchdog.h"
 
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An end for work that this program does itself, on files and processes that may be damaged: what
-// worker processes do is ended by crew.h.
+// worker processes do is ended by worker_pool.h.
 #ifndef MQSHOW_BASE_WATCHDOG_H
 #define MQSHOW_BASE_WATCHDOG_H
 

@@ -4,7 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
-#include "mqshow/base/ending.h"
+#include "mqshow/base/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,7 +78,7 @@ static bool
 read_all(int fd, int64_t end, size_t max, char **text, size_t *length)
 {
     size_t capacity = 0;
-    while (clock_us() < end && *length < max && !ending_is_near()) {
+    while (clock_us() < end && *length < max && !signals_pending()) {
         struct pollfd ready = {.fd = fd, .events = POLLIN};
         if (poll(&ready, 1, POLL_MS) <= 0)
             continue;
@@ -106,7 +106,7 @@ finish(pid_t pid, int64_t end)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
     int status = 0;
-    while (clock_us() < end && !ending_is_near()) {
+    while (clock_us() < end && !signals_pending()) {
         if (waitpid(pid, &status, WNOHANG) != 0)
             return WIFEXITED(status) && WEXITSTATUS(status) == 0;
         nanosleep(&pause, NULL);
@@ -150,8 +150,8 @@ ask(char *const *argv, const char *question, struct child_limits limits, char **
 char *
 child_ask(char *const *argv, const char *question, struct child_limits limits, char **answer)
 {
-    ending_put_off();
+    signals_block();
     char *problem = ask(argv, question, limits, answer);
-    ending_let();
+    signals_unblock();
     return problem;
 }

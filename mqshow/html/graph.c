@@ -3,7 +3,7 @@
 #include "mqshow/html/graph.h"
 
 #include "mqshow/base/alloc.h"
-#include "mqshow/base/member.h"
+#include "mqshow/base/json_get.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/draft.h"
-#include "mqshow/base/member.h"
+#include "mqshow/base/json_get.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -138,7 +138,7 @@ read_numbers(const char *text, double *numbers, size_t max)
 static double
 number_of(const json_t *object, const char *key)
 {
-    const char *text = member_text(object, key);
+    const char *text = json_get_text(object, key);
     return text ? strtod(text, NULL) : 0;
 }
 
@@ -161,7 +161,7 @@ static bool
 place_node(struct cluster *node, const json_t *answer, const struct drawing *drawing)
 {
     double numbers[2];
-    const char *text = member_text(answer, "pos");
+    const char *text = json_get_text(answer, "pos");
     if (!text || read_numbers(text, numbers, 2) != 2)
         return false;
     struct point point = point_of(numbers, drawing);
@@ -201,7 +201,7 @@ place_edge(struct drawn_edge *edge, const json_t *answer, const struct drawing *
 {
     enum { MANY_NUMBERS = 2048 };
     double numbers[MANY_NUMBERS], label[2];
-    const char *text = member_text(answer, "pos"), *label_at = member_text(answer, "lp");
+    const char *text = json_get_text(answer, "pos"), *label_at = json_get_text(answer, "lp");
     if (edge->path || !text || strncmp(text, "e,", 2) != 0)
         return;
     size_t count = read_numbers(text + 2, numbers, MANY_NUMBERS);
@@ -222,7 +222,7 @@ static bool
 take(struct drawn_graph *graph, const json_t *answer, struct drawing drawing)
 {
     double box[4];
-    const char *text = member_text(answer, "bb");
+    const char *text = json_get_text(answer, "bb");
     const json_t *objects = json_object_get(answer, "objects");
     const json_t *links = json_object_get(answer, "edges");
     if (!text || read_numbers(text, box, 4) != 4)

@@ -32,11 +32,11 @@ struct proxy {
 };
 
 static struct proxy
-find_proxy(const char *words, size_t size)
+find_proxy(const char *arguments, size_t size)
 {
     struct proxy proxy = {.word = NULL};
     const char *last = NULL;
-    for (const char *word = words; word < words + size; word += strlen(word) + 1) {
+    for (const char *word = arguments; word < arguments + size; word += strlen(word) + 1) {
         if (proxy.word == NULL && is_proxy(word)) {
             proxy.word = word;
             proxy.before = last;
@@ -66,15 +66,15 @@ hydra_find_nodes(struct job *job, const pid_t *below, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         size_t size = 0;
-        char *words = procfs_arguments(below[i], &size);
-        struct proxy proxy = words != NULL ? find_proxy(words, size) : (struct proxy){NULL};
+        char *arguments = procfs_arguments(below[i], &size);
+        struct proxy proxy = arguments != NULL ? find_proxy(arguments, size) : (struct proxy){NULL};
         bool starts_one = proxy.word != NULL && proxy.before != NULL && proxy.control != NULL &&
                           hydra_control_is_good(proxy.control);
         // What a proxy of this machine runs is below it.
         if (starts_one && !nodes_is_here(proxy.before) &&
             nodes_get(&job->nodes, proxy.before) >= 0 && job->nodes.control == NULL)
             job->nodes.control = alloc_text(proxy.control);
-        free(words);
+        free(arguments);
     }
 }
 
@@ -82,10 +82,10 @@ static bool
 runs_proxy(pid_t pid)
 {
     size_t size = 0;
-    char *words = procfs_arguments(pid, &size);
-    struct proxy proxy = words != NULL ? find_proxy(words, size) : (struct proxy){NULL};
+    char *arguments = procfs_arguments(pid, &size);
+    struct proxy proxy = arguments != NULL ? find_proxy(arguments, size) : (struct proxy){NULL};
     bool runs = proxy.word != NULL && proxy.before == NULL;
-    free(words);
+    free(arguments);
     return runs;
 }
 
@@ -176,7 +176,8 @@ hydra_add_ended(struct job *job, size_t first, const pid_t *below, size_t count)
     for (size_t i = 0; i < count && !has_proxy; i++)
         has_proxy = runs_proxy(below[i]);
     bool known = has_proxy && call_roll(job, first, &roll);
-    // Of several that have ended, and were not all waited for, none can be told from the others.
+    // Of several that have ended, and were not all waited for, none can be distinguished from the
+    // others.
     bool one_by_one = known && (n_zombies == 0 || n_zombies == (size_t) roll.missing);
     if (first < job->count)
         world = job->items[first].world;
@@ -196,8 +197,8 @@ hydra_add_processes(struct job *job, const char *control)
     size_t n_all = procfs_all(&all);
     for (size_t i = 0; i < n_all; i++) {
         size_t size = 0;
-        char *words = procfs_arguments(all[i], &size);
-        struct proxy proxy = words != NULL ? find_proxy(words, size) : (struct proxy){NULL};
+        char *arguments = procfs_arguments(all[i], &size);
+        struct proxy proxy = arguments != NULL ? find_proxy(arguments, size) : (struct proxy){NULL};
         pid_t *below = NULL;
         bool is_meant = proxy.word != NULL && proxy.before == NULL && proxy.control != NULL &&
                         strcmp(proxy.control, control) == 0;
@@ -205,7 +206,7 @@ hydra_add_processes(struct job *job, const char *control)
         for (size_t k = 0; k < n_below; k++)
             job_add_candidate(job, below[k]);
         free(below);
-        free(words);
+        free(arguments);
     }
     free(all);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The machines of a job that MPICH's process manager, hydra, has started.
 //
-// Its mpiexec may be stripped: then no MPIR_proctable tells where the processes are. But it runs
+// Its mpiexec may be stripped: then no MPIR_proctable says where the processes are. But it runs
 // one launcher (ssh) for each machine, which names that and the proxy to start there, and to all
 // proxies of a job it gives the same address to call it back.
 #ifndef MQSHOW_JOB_HYDRA_H
@@ -13,7 +13,7 @@
 void hydra_find_nodes(struct job *job, const pid_t *below, size_t count);
 
 /** Adds the ranks of a job of one machine that have ended: those that the proxies have started and
- * that no longer have an environment to tell their rank, or no longer exist.
+ * that no longer have an environment with their rank, or no longer exist.
  * @param first the job's first process that this mpiexec has started
  */
 void hydra_add_ended(struct job *job, size_t first, const pid_t *below, size_t count);

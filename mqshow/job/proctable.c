@@ -88,7 +88,7 @@ static void
 take_entry(struct job *job, const struct table *table, const struct entry *entry)
 {
     pid_t pid = pidmap_find(&table->pids, entry->inner);
-    // The table may know this machine by another name: then its rank tells.
+    // The table may know this machine by another name: then its rank decides.
     if (nodes_is_here(entry->host) || starter_rank(pid) == entry->rank) {
         job_add(job, is_stranger(table, pid, entry->rank) ? 0 : pid, entry->rank);
         if (job->here == NULL && nodes_name_is_good(entry->host))

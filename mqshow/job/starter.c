@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What started a process, as its environment tells.
+// What started a process, from its environment.
 #include "mqshow/job/starter.h"
 
 #include "mqshow/base/alloc.h"
@@ -71,7 +71,7 @@ starter_stub_rank(struct stub *stub)
     return rank;
 }
 
-/** What MPI_Comm_spawn starts has a proxy of hydra of its own above it, whose arguments tell. */
+/** What MPI_Comm_spawn starts has a proxy of hydra of its own above it, whose arguments name it. */
 static char *
 hydra_group(pid_t pid)
 {
@@ -137,14 +137,14 @@ advise(const struct starter *starter, const char *implementation)
 }
 
 void
-starter_tell_missing(struct report *report)
+starter_report_missing(struct report *report)
 {
     if (report->rank >= 0 && !report_has_something(report))
         report_problem(report, alloc_text("no MPI library that is known here is loaded (yet)"));
 }
 
 void
-starter_tell_contradiction(struct report *report)
+starter_report_contradiction(struct report *report)
 {
     int rank;
     const struct starter *starter = find_starter(report->pid, &rank);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What started a process, as its environment tells.
+// What started a process, from its environment.
 #ifndef MQSHOW_JOB_STARTER_H
 #define MQSHOW_JOB_STARTER_H
 
@@ -19,16 +19,16 @@ int starter_core_rank(const struct core *core);
 int starter_stub_rank(struct stub *stub);
 
 /** Name of the job, that is of one MPI_COMM_WORLD among those of one starter, to free(); "" when
- * there is but one, or nothing tells.
+ * there is but one, or it is not known.
  */
 char *starter_world(pid_t pid);
 
 /** Adds a problem, which says what to do, when starter and MPI library have not found each other:
  * then every process is the only one of a job of its own.
  */
-void starter_tell_contradiction(struct report *report);
+void starter_report_contradiction(struct report *report);
 
 /** Adds a problem when a process was started as a rank of a job, and nothing is known of it. */
-void starter_tell_missing(struct report *report);
+void starter_report_missing(struct report *report);
 
 #endif

@@ -35,7 +35,7 @@ dll_required(unsigned n)
 
 /** Looks all names up. @return the first required one that is missing, or NULL */
 static const char *
-look_up(struct dll *dll)
+resolve_functions(struct dll *dll)
 {
     const char *missing = NULL;
     for (size_t i = 0; i < N_FUNCTIONS; i++) {
@@ -88,7 +88,7 @@ dll_open(struct dll *dll, const char *path)
         return alloc_format("cannot open %s: %s", path, why != NULL ? why : "unknown error");
     }
     dll->path = alloc_text(path);
-    const char *missing = look_up(dll);
+    const char *missing = resolve_functions(dll);
     char *problem = missing != NULL
                         ? alloc_format("%s is no message queue library: it lacks %s", path, missing)
                         : check_version(dll);

@@ -7,7 +7,7 @@
 
 /** Fills a format in safely and escapes the result, to free(). A text with anything but one %s and
  * "%%" is no such format and is shown as it is.
- * @param max bytes of the format that are looked at
+ * @param max bytes of the format that are read
  */
 char *format_message(const char *format, const char *name, size_t max);
 

@@ -43,7 +43,7 @@ extern const mqs_process_callbacks host_process;
 
 /** Decides how many ints the type sizes of a process take in this library.
  *
- * The library tells when it can (struct dll); else a process that runs Open MPI, which has the
+ * The library reports it when it can (struct dll); else a process that runs Open MPI, which has the
  * longer header, gets 7 and any other one gets 5.
  */
 bool host_wants_wide_sizes(const struct dll *dll, const struct image *image);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A record of all that a library asked about a process and was told, which tests can replay.
+// A record of all that a library asked about a process and the answers, which tests can replay.
 #include "mqshow/mqd/recording.h"
 
 #include "mqshow/base/alloc.h"

@@ -19,7 +19,7 @@ struct host_stats {
     uint64_t peak;               // most bytes ever held
     uint64_t cpu_us, starved_us; // on a processor, and ready to run but without one
     uint64_t stops_us;           // waiting for threads to stop
-    uint64_t pauses_us;          // between looks
+    uint64_t pauses_us;          // between samples
 };
 
 /** Of this process, and of those that it has asked. */

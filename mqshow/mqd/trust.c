@@ -3,7 +3,7 @@
 #include "mqshow/mqd/trust.h"
 
 #include "mqshow/base/alloc.h"
-#include "mqshow/mqd/our_dll.h"
+#include "mqshow/mqd/own_dll.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -49,7 +49,7 @@ is_in_trusted_folder(const char *path)
     for (size_t i = 0; i < sizeof system_folders / sizeof *system_folders; i++)
         if (is_below(path, system_folders[i]))
             return true;
-    char *ours = our_dll_folder();
+    char *ours = own_dll_folder();
     bool below = ours != NULL && is_below(path, ours);
     free(ours);
     return below || is_below_listed(path, getenv(trusted_variable));

@@ -2,7 +2,7 @@
 // A copy of this program that works for it.
 #include "mqshow/process/child.h"
 
-#include "mqshow/base/ending.h"
+#include "mqshow/base/signals.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -18,7 +18,7 @@ enum { END_PATIENCE_MS = 1000 }; // for a process that was killed
 static _Noreturn void
 be_child(pid_t parent, child_ft work, void *context, int requests, int replies)
 {
-    ending_let_in_worker();
+    signals_unblock_in_worker();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() == parent)
         work(context, requests, replies);

@@ -43,7 +43,7 @@ struct core {
     size_t n_segments, segments_capacity;
     struct core_mapping *mappings; // likewise
     size_t n_mappings, mappings_capacity;
-    bool has_unknown; // files that are not read, as the core does not tell what they were
+    bool has_unknown; // files that are not read, as the core does not say what they were
     char **problems;  // files that cannot be used, and why
     size_t n_problems, problems_capacity;
 };

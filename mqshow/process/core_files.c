@@ -16,7 +16,7 @@
 
 enum { HEAD_BYTES = 1 << 16, VDSO_MAX = 1 << 16 };
 
-/** What the core tells of a file. */
+/** What the core has of a file. */
 struct head {
     bool known;  // the core holds its beginning
     bool is_elf; // it is a program or library
@@ -38,15 +38,15 @@ head_in_core(const struct core *core, uint64_t start)
 }
 
 static void
-say_missing(struct core *core, const char *path, const char *why)
+add_missing(struct core *core, const char *path, const char *why)
 {
     core_add_problem(
         core, alloc_format("%s, which the process had loaded, cannot be read: %s", path, why));
 }
 
 static void
-say_other(struct core *core, const char *path, const struct build_id *found,
-          const struct build_id *wanted)
+add_mismatch(struct core *core, const char *path, const struct build_id *found,
+             const struct build_id *wanted)
 {
     char *is = build_id_text(found), *was = build_id_text(wanted);
     core_add_problem(
@@ -69,7 +69,7 @@ open_file(struct core *core, const char *path, const struct head *wanted, bool i
         return -1;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-        say_missing(core, path, fd < 0 ? strerror(errno) : "not a file");
+        add_missing(core, path, fd < 0 ? strerror(errno) : "not a file");
         if (fd >= 0)
             close(fd);
         return -1;
@@ -81,9 +81,9 @@ open_file(struct core *core, const char *path, const struct head *wanted, bool i
     if (is_it && (is_named || found.length > 0))
         return fd;
     if (is_it)
-        say_missing(core, path, "nothing tells whether it is the same, as it has no build-id");
+        add_missing(core, path, "nothing tells whether it is the same, as it has no build-id");
     else
-        say_other(core, path, &found, &wanted->id);
+        add_mismatch(core, path, &found, &wanted->id);
     close(fd);
     return -1;
 }

@@ -4,8 +4,8 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
-#include "mqshow/base/ending.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/signals.h"
+#include "mqshow/base/diag.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -21,7 +21,7 @@ make_room(struct packet *packet)
     packet->kept = json_stringn_nocheck(zeros, packet->head.size);
     free(zeros);
     if (packet->kept == NULL)
-        say_and_exit("out of memory");
+        die("out of memory");
     packet->text = (char *) json_string_value(packet->kept);
 }
 
@@ -63,7 +63,7 @@ packet_wait(struct packet *packet, int fd, int64_t deadline)
 {
     enum packet_event event = PACKET_MORE;
     packet_forget(packet);
-    while (event == PACKET_MORE && clock_us() < deadline && !ending_is_near()) {
+    while (event == PACKET_MORE && clock_us() < deadline && !signals_pending()) {
         struct pollfd readable = {.fd = fd, .events = POLLIN};
         int64_t ms = (deadline - clock_us()) / 1000 + 1;
         if (poll(&readable, 1, ms < 1000 ? (int) ms : 1000) > 0)
@@ -80,7 +80,7 @@ packet_forget(struct packet *packet)
 }
 
 bool
-packet_go_on(int fd, const void *piece, size_t size)
+packet_send_piece(int fd, const void *piece, size_t size)
 {
     for (const char *bytes = piece; size > 0;) {
         ssize_t n = write(fd, bytes, size);
@@ -98,13 +98,13 @@ bool
 packet_begin(int fd, uint64_t what, uint64_t size)
 {
     const struct packet packet = {.head = {what, size}};
-    return packet_go_on(fd, &packet.head, sizeof packet.head);
+    return packet_send_piece(fd, &packet.head, sizeof packet.head);
 }
 
 bool
 packet_send(int fd, uint64_t what, const char *text, size_t size)
 {
-    return packet_begin(fd, what, size) && packet_go_on(fd, text, size);
+    return packet_begin(fd, what, size) && packet_send_piece(fd, text, size);
 }
 
 void

@@ -41,6 +41,6 @@ void packet_send_or_exit(int fd, uint64_t what, const char *text, size_t size);
 /** Sends the begin of one of `size` bytes; these follow in pieces. @return false: nobody takes it
  */
 bool packet_begin(int fd, uint64_t what, uint64_t size);
-bool packet_go_on(int fd, const void *piece, size_t size);
+bool packet_send_piece(int fd, const void *piece, size_t size);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
-#include "mqshow/base/ending.h"
+#include "mqshow/base/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +43,7 @@ await(struct rsp *rsp, short events, int64_t deadline)
     for (;;) {
         int64_t left = deadline - clock_us();
         struct pollfd one = {.fd = rsp->fd, .events = events};
-        if (ending_is_near())
+        if (signals_pending())
             return fail(rsp, "interrupted");
         if (left <= 0)
             return fail(rsp, "the debugger does not answer in time");
@@ -287,7 +287,7 @@ rsp_begin(struct rsp *rsp)
     return true;
 }
 
-/** Connects within some seconds. @return the socket; -1: errno tells why not */
+/** Connects within some seconds. @return the socket; -1: errno is set */
 static int
 connect_to(const struct addrinfo *found)
 {

@@ -41,12 +41,12 @@ request(enum __ptrace_request what, pid_t tid, int signal)
     return ptrace(what, tid, NULL, (void *) (long) signal);
 }
 
-/** Looks whether a thread has stopped, without taking the event from the kernel: a signal that
+/** Polls whether a thread has stopped, without taking the event from the kernel: a signal that
  * stopped it would otherwise be lost if this program died before it handed it back.
  * @return false while it still runs
  */
 static bool
-look(struct stopped_thread *thread, int *ret_status)
+poll_thread(struct stopped_thread *thread, int *ret_status)
 {
     siginfo_t info = {.si_pid = 0};
     int options = WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL;
@@ -74,10 +74,10 @@ pending_signal(int status)
 }
 
 static bool
-let_go(struct stopped_thread *thread)
+resume(struct stopped_thread *thread)
 {
     int status = 0;
-    if (!look(thread, &status))
+    if (!poll_thread(thread, &status))
         return false;
     if (!thread->gone)
         request(PTRACE_DETACH, thread->tid, pending_signal(status));
@@ -168,7 +168,7 @@ seize(struct stop *stop, pid_t tid)
     return 0;
 }
 
-/** Seizes the threads that are not held yet; *ret_new tells how many there were. */
+/** Seizes the threads that are not held yet; *ret_new is set to how many there were. */
 static int
 seize_new(struct stop *stop, size_t *ret_new)
 {
@@ -206,7 +206,7 @@ static bool
 has_halted(struct stopped_thread *thread)
 {
     int status;
-    thread->halted = thread->halted || look(thread, &status);
+    thread->halted = thread->halted || poll_thread(thread, &status);
     return thread->halted;
 }
 
@@ -229,7 +229,7 @@ void
 stop_end(struct stop *stop)
 {
     // A thread that does not even stop now is detached by the kernel when this program ends.
-    until_done(stop, let_go, stop->left == 0 ? STOP_PATIENCE_MS : 0);
+    until_done(stop, resume, stop->left == 0 ? STOP_PATIENCE_MS : 0);
     free(stop->threads);
     *stop = (struct stop){.pid = 0};
 }

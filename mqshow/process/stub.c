@@ -124,7 +124,7 @@ word_of(const char *words, size_t i, size_t width)
 }
 
 /** Takes what is needed of the auxiliary vector, if it is of that width.
- * @return false: it is not, as the size of a program header tells
+ * @return false: it is not, by the size of a program header
  */
 static bool
 take_auxv(struct stub *stub, const char *words, size_t size, size_t width)

@@ -49,7 +49,7 @@ start_element(void *arg, const XML_Char *name, const XML_Char **attributes)
         add_thread(arg, id, called);
 }
 
-/** The list in the form that tells names. */
+/** The list in the form with names. */
 static void
 list_by_document(struct stub *stub)
 {

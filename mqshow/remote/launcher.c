@@ -15,10 +15,10 @@ static const char connect_seconds[] = "15";
 /** How a launcher is called. */
 struct kind {
     const char *name; // NULL: any other command
-    bool many;        // one call serves many machines
+    bool many;        // one run serves many machines
     bool numbers;     // it labels lines by numbers
-    int ender;        // the signal after which it ends what it has started, and then itself
-    void (*add)(struct arguments *words, const struct launcher *launcher, const char *names,
+    int end_signal;   // the signal after which it ends what it has started, and then itself
+    void (*add)(struct arguments *arguments, const struct launcher *launcher, const char *names,
                 size_t count, const struct arguments *command, const char *seconds);
 };
 
@@ -41,38 +41,39 @@ launcher_quote(const struct arguments *command)
 }
 
 static void
-add_quoted(struct arguments *words, const struct arguments *command)
+add_quoted(struct arguments *arguments, const struct arguments *command)
 {
     char *quoted = launcher_quote(command);
-    arguments_add(words, quoted, NULL);
+    arguments_add(arguments, quoted, NULL);
     free(quoted);
 }
 
 static void
-add_clush(struct arguments *words, const struct launcher *launcher, const char *names, size_t count,
-          const struct arguments *command, const char *seconds)
+add_clush(struct arguments *arguments, const struct launcher *launcher, const char *names,
+          size_t count, const struct arguments *command, const char *seconds)
 {
     (void) launcher, (void) count;
-    arguments_add(words, "clush", "-n", "--color=never", "-t", connect_seconds, "-u", seconds, "-w",
-                  names, NULL);
-    add_quoted(words, command);
+    arguments_add(arguments, "clush", "-n", "--color=never", "-t", connect_seconds, "-u", seconds,
+                  "-w", names, NULL);
+    add_quoted(arguments, command);
 }
 
 static void
-add_srun(struct arguments *words, const struct launcher *launcher, const char *names, size_t count,
-         const struct arguments *command, const char *seconds)
+add_srun(struct arguments *arguments, const struct launcher *launcher, const char *names,
+         size_t count, const struct arguments *command, const char *seconds)
 {
     (void) seconds;
     char *job = alloc_format("--jobid=%s", launcher->slurm_job);
     char *nodes = alloc_format("--nodes=%zu", count), *tasks = alloc_format("--ntasks=%zu", count);
     char *list = alloc_format("--nodelist=%s", names);
-    // "arbitrary": its tasks have the order of the list, so that their numbers tell the machines.
-    arguments_add(words, "srun", "--overlap", job, nodes, tasks, "--ntasks-per-node=1", list,
+    // "arbitrary": its tasks have the order of the list, so that their numbers identify the
+    // machines.
+    arguments_add(arguments, "srun", "--overlap", job, nodes, tasks, "--ntasks-per-node=1", list,
                   "--distribution=arbitrary", "--input=none", "--label", "--gres=none",
                   "--mem-per-cpu=0", "--kill-on-bad-exit=0", "--", NULL);
     // It hands the words on as they are.
     for (size_t i = 0; i < command->count; i++)
-        arguments_add(words, command->items[i], NULL);
+        arguments_add(arguments, command->items[i], NULL);
     free(job);
     free(nodes);
     free(tasks);
@@ -80,39 +81,39 @@ add_srun(struct arguments *words, const struct launcher *launcher, const char *n
 }
 
 static void
-add_pdsh(struct arguments *words, const struct launcher *launcher, const char *names, size_t count,
-         const struct arguments *command, const char *seconds)
+add_pdsh(struct arguments *arguments, const struct launcher *launcher, const char *names,
+         size_t count, const struct arguments *command, const char *seconds)
 {
     (void) launcher, (void) count;
     // -b: a single SIGINT ends it.
-    arguments_add(words, "pdsh", "-b", "-R", "ssh", "-t", connect_seconds, "-u", seconds, "-w",
+    arguments_add(arguments, "pdsh", "-b", "-R", "ssh", "-t", connect_seconds, "-u", seconds, "-w",
                   names, NULL);
-    add_quoted(words, command);
+    add_quoted(arguments, command);
 }
 
 static void
-add_ssh(struct arguments *words, const struct launcher *launcher, const char *names, size_t count,
-        const struct arguments *command, const char *seconds)
+add_ssh(struct arguments *arguments, const struct launcher *launcher, const char *names,
+        size_t count, const struct arguments *command, const char *seconds)
 {
     (void) launcher, (void) count, (void) seconds;
     char *patience = alloc_format("ConnectTimeout=%s", connect_seconds);
-    arguments_add(words, "ssh", "-x", "-o", "BatchMode=yes", "-o", patience, names, NULL);
-    add_quoted(words, command);
+    arguments_add(arguments, "ssh", "-x", "-o", "BatchMode=yes", "-o", patience, names, NULL);
+    add_quoted(arguments, command);
     free(patience);
 }
 
 /** Any other command, whose own words stand apart by blanks. */
 static void
-add_other(struct arguments *words, const struct launcher *launcher, const char *names, size_t count,
-          const struct arguments *command, const char *seconds)
+add_other(struct arguments *arguments, const struct launcher *launcher, const char *names,
+          size_t count, const struct arguments *command, const char *seconds)
 {
     (void) count, (void) seconds;
     char *copy = alloc_text(launcher->name), *rest = copy;
     for (char *word; (word = strsep(&rest, " ")) != NULL;)
         if (*word != '\0')
-            arguments_add(words, word, NULL);
-    arguments_add(words, names, NULL);
-    add_quoted(words, command);
+            arguments_add(arguments, word, NULL);
+    arguments_add(arguments, names, NULL);
+    add_quoted(arguments, command);
     free(copy);
 }
 
@@ -203,18 +204,18 @@ launcher_numbers(const struct launcher *launcher)
 }
 
 int
-launcher_ender(const struct launcher *launcher)
+launcher_end_signal(const struct launcher *launcher)
 {
-    return launcher->kind->ender;
+    return launcher->kind->end_signal;
 }
 
 struct arguments
-launcher_words(const struct launcher *launcher, const char *names, size_t count,
-               const struct arguments *command, int seconds)
+launcher_arguments(const struct launcher *launcher, const char *names, size_t count,
+                   const struct arguments *command, int seconds)
 {
-    struct arguments words = {.items = NULL};
+    struct arguments arguments = {.items = NULL};
     char *limit = alloc_format("%d", seconds);
-    launcher->kind->add(&words, launcher, names, count, command, limit);
+    launcher->kind->add(&arguments, launcher, names, count, command, limit);
     free(limit);
-    return words;
+    return arguments;
 }

@@ -3,7 +3,7 @@
 #ifndef MQSHOW_REMOTE_LAUNCHER_H
 #define MQSHOW_REMOTE_LAUNCHER_H
 
-#include "mqshow/base/call.h"
+#include "mqshow/base/subprocess.h"
 #include "mqshow/job/nodes.h"
 
 struct launcher {
@@ -16,28 +16,28 @@ struct launcher {
  * (within a job of Slurm), pdsh, ssh.
  * @param wanted one of these names, or a command that takes a host and a command line for a shell
  *               there; NULL: nothing
- * @param starter of the job, whose environment tells Slurm's job
+ * @param starter of the job, whose environment names Slurm's job
  * @return NULL, or why there is none, to free()
  */
 char *launcher_init(struct launcher *launcher, const char *wanted, pid_t starter);
 
 void launcher_deinit(struct launcher *launcher);
 
-/** Whether one call of it runs the command on many machines, and labels their lines. */
+/** Whether one run of it runs the command on many machines, and labels their lines. */
 bool launcher_takes_many(const struct launcher *launcher);
 
 /** Whether the labels are numbers and not names. */
 bool launcher_numbers(const struct launcher *launcher);
 
 /** The signal after which it first ends what it has started. */
-int launcher_ender(const struct launcher *launcher);
+int launcher_end_signal(const struct launcher *launcher);
 
 /** The command line that runs `command` on machines.
  * @param names   separated by commas
  * @param seconds after which it should give up
  */
-struct arguments launcher_words(const struct launcher *launcher, const char *names, size_t count,
-                                const struct arguments *command, int seconds);
+struct arguments launcher_arguments(const struct launcher *launcher, const char *names,
+                                    size_t count, const struct arguments *command, int seconds);
 
 /** The words in the way in which a shell takes them as they are, for free(). */
 char *launcher_quote(const struct arguments *command);

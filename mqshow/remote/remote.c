@@ -4,11 +4,11 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
-#include "mqshow/base/ending.h"
+#include "mqshow/base/signals.h"
 #include "mqshow/base/escape.h"
-#include "mqshow/base/member.h"
+#include "mqshow/base/json_get.h"
 #include "mqshow/report/document.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 #include "mqshow/mqd/stats.h"
 
 #include <stdlib.h>
@@ -24,8 +24,8 @@ may_ask(const struct remote *remote)
     size_t max = remote->options->hosts_max;
     if (nodes->count <= max || launcher_numbers(&remote->launcher))
         return true;
-    say("the starter names %zu machines, %s to %s: --hosts-max %zu lets mqshow ask them",
-        nodes->count, nodes->items[0].name, nodes->items[nodes->count - 1].name, nodes->count);
+    diag("the starter names %zu machines, %s to %s: --hosts-max %zu lets mqshow ask them",
+         nodes->count, nodes->items[0].name, nodes->items[nodes->count - 1].name, nodes->count);
     for (size_t i = 0; i < nodes->count; i++)
         nodes_fail(
             nodes, i,
@@ -38,38 +38,38 @@ remote_init(struct remote *remote, bool with_pids)
 {
     const struct options *options = remote->options;
     const struct job *job = remote->job;
-    remote->memory = ANSWERS_MEMORY_MAX;
+    remote->memory = HOST_OUTPUTS_MEMORY_MAX;
     char *problem = launcher_init(&remote->launcher, options->launcher, options->job);
     if (problem != NULL) {
-        say("%s", problem);
+        diag("%s", problem);
         free(problem);
         return false;
     }
     if (!may_ask(remote))
         return false;
-    remote->answers = alloc_zeroed(job->nodes.count, sizeof *remote->answers);
+    remote->outputs = alloc_zeroed(job->nodes.count, sizeof *remote->outputs);
     for (size_t i = 0; i < job->nodes.count && with_pids; i++)
-        remote->answers[i].skipped = true;
+        remote->outputs[i].skipped = true;
     for (size_t i = 0; i < job->count; i++)
         if (job->items[i].node >= 0)
-            remote->answers[job->items[i].node].skipped = false;
+            remote->outputs[job->items[i].node].skipped = false;
     remote->deadline = clock_us() + (int64_t) remote_patience(options) * 1000000;
-    remote_add_calls(remote, with_pids);
-    ending_put_off();
+    remote_add_subprocesses(remote, with_pids);
+    signals_block();
     return true;
 }
 
 /** Adds the processes that a machine has listed. */
 static void
-take_list(struct remote *remote, size_t node, const json_t *answer)
+take_list(struct remote *remote, size_t node, const json_t *document)
 {
-    const json_t *processes = json_object_get(answer, "processes");
+    const json_t *processes = json_object_get(document, "processes");
     for (size_t i = 0; i < json_array_size(processes); i++) {
         const json_t *process = json_array_get(processes, i);
-        int64_t pid = member_number(process, "pid", 1, INT32_MAX, 0);
+        int64_t pid = json_get_number(process, "pid", 1, INT32_MAX, 0);
         if (pid > 0)
             job_add_elsewhere(remote->job, (int) node, (pid_t) pid,
-                              (int) member_number(process, "rank", 0, INT32_MAX, -1));
+                              (int) json_get_number(process, "rank", 0, INT32_MAX, -1));
     }
 }
 
@@ -102,29 +102,30 @@ take_process(struct remote *remote, size_t node, const json_t *process)
 }
 
 static void
-take_reports(struct remote *remote, size_t node, const json_t *answer)
+take_reports(struct remote *remote, size_t node, const json_t *document)
 {
-    const json_t *processes = json_object_get(answer, "processes");
-    const json_t *stats = json_object_get(answer, "stats");
+    const json_t *processes = json_object_get(document, "processes");
+    const json_t *stats = json_object_get(document, "stats");
     for (size_t i = 0; i < json_array_size(processes); i++)
         take_process(remote, node, json_array_get(processes, i));
     for (unsigned i = 0; stats_name(i) != NULL; i++)
-        stats_add(&host_stats, i, (uint64_t) member_number(stats, stats_name(i), 0, INT64_MAX, 0));
+        stats_add(&host_stats, i,
+                  (uint64_t) json_get_number(stats, stats_name(i), 0, INT64_MAX, 0));
 }
 
-/** Says of each machine that has not answered why, as far as that is known. */
+/** Reports why a machine has not answered, as far as that is known. */
 static void
-tell_failures(struct remote *remote)
+report_failures(struct remote *remote)
 {
     struct nodes *nodes = &remote->job->nodes;
     bool late = clock_us() >= remote->deadline;
-    if (ending_is_near())
+    if (signals_pending())
         return;
     for (size_t i = 0; i < nodes->count; i++) {
-        const struct answer *answer = &remote->answers[i];
-        if (answer->skipped || (answer->complete && nodes->items[i].problem == NULL))
+        const struct host_output *output = &remote->outputs[i];
+        if (output->skipped || (output->complete && nodes->items[i].problem == NULL))
             continue;
-        const char *why = answer->complaint != NULL ? answer->complaint : remote->complaint;
+        const char *why = output->complaint != NULL ? output->complaint : remote->complaint;
         if (late)
             nodes_fail(nodes, i,
                        alloc_format("no answer within %d s", remote_patience(remote->options)));
@@ -132,7 +133,7 @@ tell_failures(struct remote *remote)
             nodes_fail(nodes, i,
                        alloc_format("no answer through %s%s%s", remote->launcher.name,
                                     why != NULL ? ": " : "", why != NULL ? why : ""));
-        say("%s: %s", nodes->items[i].name, nodes->items[i].problem);
+        diag("%s: %s", nodes->items[i].name, nodes->items[i].problem);
     }
 }
 
@@ -156,7 +157,7 @@ remote_list(struct remote *remote)
     }
     remote->take = take_list;
     remote_run(remote);
-    tell_failures(remote);
+    report_failures(remote);
     remote_deinit(remote);
     return true;
 }
@@ -178,7 +179,7 @@ remote_begin(struct remote *remote)
     return true;
 }
 
-/** The report of a process that nothing was told about. */
+/** The report of a process that nothing is known of. */
 static void
 fill_gap(struct report *report, const struct job_process *process, const struct job_node *node)
 {
@@ -196,9 +197,9 @@ remote_finish(struct remote *remote)
 {
     const struct job *job = remote->job;
     struct report *reports = remote->document->reports;
-    if (remote->answers != NULL) {
+    if (remote->outputs != NULL) {
         remote_run(remote);
-        tell_failures(remote);
+        report_failures(remote);
         remote_deinit(remote);
     }
     for (size_t i = 0; i < job->count; i++) {

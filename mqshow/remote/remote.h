@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asking other machines about their part of a job: each runs this program, through a launcher.
+// Querying other machines for their part of a job: each runs this program, through a launcher.
 #ifndef MQSHOW_REMOTE_REMOTE_H
 #define MQSHOW_REMOTE_REMOTE_H
 
-#include "mqshow/remote/answer.h"
+#include "mqshow/remote/host_output.h"
 #include "mqshow/job/job.h"
 #include "mqshow/remote/launcher.h"
 #include "mqshow/report/report.h"
@@ -15,46 +15,46 @@ struct remote {
     long user;                 // whose processes the job may have; -1: nobody's
     struct document *document; // with a report for each of the job's processes
     struct launcher launcher;
-    struct call *calls;      // in the order in which they are begun
-    struct arguments *words; // of each
-    size_t n_calls, calls_capacity;
-    size_t begun;           // calls
-    struct answer *answers; // by the numbers of nodes
-    uint64_t memory;        // bytes left for them
-    char *complaint;        // of a launcher, about no node in particular; escaped
+    struct subprocess *subprocesses; // in the order in which they are begun
+    struct arguments *commands;      // of each
+    size_t n_subprocesses, subprocesses_capacity;
+    size_t begun;                // subprocesses
+    struct host_output *outputs; // by the numbers of nodes
+    uint64_t memory;             // bytes left for them
+    char *complaint;             // of a launcher, about no node in particular; escaped
     int64_t deadline;
-    void (*take)(struct remote *remote, size_t node, const json_t *answer);
+    void (*take)(struct remote *remote, size_t node, const json_t *document);
 };
 
 /** Finds out which processes of a job MPICH's proxies run on other machines, and adds them.
  * @param remote options, job and user are set
- * @return false, having said why, when nobody can be asked
+ * @return false, having printed why, when nobody can be asked
  */
 bool remote_list(struct remote *remote);
 
 /** Begins to ask the other machines about their processes. Until remote_finish() has ended the
  * launchers, signals do not end this program.
  * @param remote the document is set, too
- * @return false, having said why
+ * @return false, having printed why
  */
 bool remote_begin(struct remote *remote);
 
-/** Waits for the answers and fills the reports of these processes. A machine that fails is named,
+/** Waits for the outputs and fills the reports of these processes. A machine that fails is named,
  * also in the reports of its processes.
  */
 void remote_finish(struct remote *remote);
 
 // Parts of it.
 
-/** Adds calls for all nodes, as few as the launcher and the length of a command line allow.
+/** Adds subprocesses for all nodes, as few as the launcher and the length of a command line allow.
  * @param with_pids whether their processes are known
  */
-void remote_add_calls(struct remote *remote, bool with_pids);
+void remote_add_subprocesses(struct remote *remote, bool with_pids);
 
-/** Seconds that a machine has for its answer. */
+/** Seconds that a machine has for its output. */
 int remote_patience(const struct options *options);
 
-/** Starts as many calls as may run at a time. */
+/** Starts as many subprocesses as may run at a time. */
 void remote_start(struct remote *remote);
 
 /** Runs what was begun until all is over, or the time, or this program is to end. */

@@ -4,9 +4,9 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
-#include "mqshow/base/ending.h"
+#include "mqshow/base/signals.h"
 #include "mqshow/base/escape.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ enum { CALLS_AT_ONCE = 32, LABEL_MAX = 300, NOBODY = -1 };
 
 /** The node that a label means; NOBODY: it is none. */
 static int
-find_label(const struct remote *remote, const struct call *call, const char *label)
+find_label(const struct remote *remote, const struct subprocess *subprocess, const char *label)
 {
     char *end;
     if (!launcher_numbers(&remote->launcher))
@@ -24,18 +24,18 @@ find_label(const struct remote *remote, const struct call *call, const char *lab
     unsigned long number = strtoul(label, &end, 10);
     if (end == label || *end != '\0')
         return NOBODY;
-    for (size_t i = call->first; i < call->first + call->count; i++)
-        if (!remote->answers[i].skipped && number-- == 0)
+    for (size_t i = subprocess->first; i < subprocess->first + subprocess->count; i++)
+        if (!remote->outputs[i].skipped && number-- == 0)
             return (int) i;
     return NOBODY;
 }
 
 /** The node that a line comes from. @param line moved behind its label */
 static int
-find_source(const struct remote *remote, const struct call *call, char **line)
+find_source(const struct remote *remote, const struct subprocess *subprocess, char **line)
 {
     if (!launcher_takes_many(&remote->launcher))
-        return (int) call->first;
+        return (int) subprocess->first;
     char *rest = *line;
     // The launcher's own name may stand before that of the machine.
     for (int i = 0; i < 2; i++) {
@@ -49,7 +49,7 @@ find_source(const struct remote *remote, const struct call *call, char **line)
         memcpy(label, rest, (size_t) (colon - rest));
         label[colon - rest] = '\0';
         rest = colon + 1 + (colon[1] == ' ');
-        int node = find_label(remote, call, label);
+        int node = find_label(remote, subprocess, label);
         if (node != NOBODY) {
             *line = rest;
             return node;
@@ -59,25 +59,25 @@ find_source(const struct remote *remote, const struct call *call, char **line)
 }
 
 static void
-take_line(void *context, const struct call *call, bool is_error, char *line)
+take_line(void *context, const struct subprocess *subprocess, bool is_error, char *line)
 {
     struct remote *remote = context;
-    int node = find_source(remote, call, &line);
+    int node = find_source(remote, subprocess, &line);
     if (node == NOBODY) {
         if (is_error && remote->complaint == NULL)
             remote->complaint = escape_text(line, LABEL_MAX);
         return;
     }
-    struct answer *answer = &remote->answers[node];
+    struct host_output *output = &remote->outputs[node];
     if (is_error) {
-        answer_complain(answer, line);
-    } else if (answer_add(answer, line, &remote->memory)) {
-        json_t *document = answer_document(answer);
+        host_output_complain(output, line);
+    } else if (host_output_add(output, line, &remote->memory)) {
+        json_t *document = host_output_document(output);
         if (document != NULL)
             remote->take(remote, (size_t) node, document);
         else
             nodes_fail(&remote->job->nodes, (size_t) node,
-                       alloc_text(answer->too_long ? "its answer is too long"
+                       alloc_text(output->too_long ? "its answer is too long"
                                                    : "its answer makes no sense"));
         json_decref(document);
     }
@@ -88,7 +88,7 @@ count_running(const struct remote *remote)
 {
     size_t running = 0;
     for (size_t i = 0; i < remote->begun; i++)
-        running += remote->calls[i].pid != 0;
+        running += remote->subprocesses[i].pid != 0;
     return running;
 }
 
@@ -96,12 +96,12 @@ void
 remote_start(struct remote *remote)
 {
     for (size_t running = count_running(remote);
-         running < CALLS_AT_ONCE && remote->begun < remote->n_calls; running++) {
+         running < CALLS_AT_ONCE && remote->begun < remote->n_subprocesses; running++) {
         size_t i = remote->begun++;
-        if (call_start(&remote->calls[i], remote->words[i].items))
+        if (subprocess_start(&remote->subprocesses[i], remote->commands[i].items))
             continue;
-        for (size_t k = 0; k < remote->calls[i].count; k++)
-            nodes_fail(&remote->job->nodes, remote->calls[i].first + k,
+        for (size_t k = 0; k < remote->subprocesses[i].count; k++)
+            nodes_fail(&remote->job->nodes, remote->subprocesses[i].first + k,
                        alloc_format("%s: %s", remote->launcher.name, strerror(errno)));
     }
 }
@@ -110,71 +110,72 @@ static void
 listen_once(struct remote *remote)
 {
     struct pollfd polls[2 * CALLS_AT_ONCE];
-    struct call *calls[CALLS_AT_ONCE];
+    struct subprocess *subprocesses[CALLS_AT_ONCE];
     size_t count = 0;
     for (size_t i = 0; i < remote->begun; i++) {
-        struct call *call = &remote->calls[i];
-        if (call->pid == 0)
+        struct subprocess *subprocess = &remote->subprocesses[i];
+        if (subprocess->pid == 0)
             continue;
         for (size_t k = 0; k < 2; k++)
-            polls[2 * count + k] = (struct pollfd){.fd = call->streams[k].fd, .events = POLLIN};
-        calls[count++] = call;
+            polls[2 * count + k] =
+                (struct pollfd){.fd = subprocess->streams[k].fd, .events = POLLIN};
+        subprocesses[count++] = subprocess;
     }
     int64_t left = (remote->deadline - clock_us()) / 1000 + 1;
     if (poll(polls, 2 * count, left < 1000 ? (int) left : 1000) <= 0)
         return;
     for (size_t i = 0; i < 2 * count; i++)
         if (polls[i].revents != 0)
-            call_receive(calls[i / 2], (int) (i % 2), take_line, remote);
+            subprocess_receive(subprocesses[i / 2], (int) (i % 2), take_line, remote);
     for (size_t i = 0; i < count; i++)
-        if (call_is_over(calls[i]))
-            call_end(calls[i]);
+        if (subprocess_is_over(subprocesses[i]))
+            subprocess_end(subprocesses[i]);
 }
 
 static size_t
-count_answers(const struct remote *remote)
+count_complete(const struct remote *remote)
 {
     size_t count = 0;
     for (size_t i = 0; i < remote->job->nodes.count; i++)
-        count += remote->answers[i].complete;
+        count += remote->outputs[i].complete;
     return count;
 }
 
 static void
-end_calls(struct remote *remote)
+end_subprocesses(struct remote *remote)
 {
     for (size_t i = 0; i < remote->begun; i++)
-        call_ask_to_end(&remote->calls[i]);
+        subprocess_terminate(&remote->subprocesses[i]);
     for (size_t i = 0; i < remote->begun; i++)
-        call_end(&remote->calls[i]);
+        subprocess_end(&remote->subprocesses[i]);
 }
 
 void
 remote_run(struct remote *remote)
 {
     remote_start(remote);
-    while (count_running(remote) > 0 && clock_us() < remote->deadline && !ending_is_near()) {
-        say_progress("%zu of %zu machines have answered", count_answers(remote),
-                     remote->job->nodes.count);
+    while (count_running(remote) > 0 && clock_us() < remote->deadline && !signals_pending()) {
+        diag_progress("%zu of %zu machines have answered", count_complete(remote),
+                      remote->job->nodes.count);
         listen_once(remote);
         remote_start(remote);
     }
-    say_no_progress();
-    end_calls(remote);
+    diag_progress_clear();
+    end_subprocesses(remote);
 }
 
 void
 remote_deinit(struct remote *remote)
 {
-    end_calls(remote);
-    for (size_t i = 0; i < remote->n_calls; i++)
-        arguments_deinit(&remote->words[i]);
-    for (size_t i = 0; remote->answers != NULL && i < remote->job->nodes.count; i++)
-        answer_deinit(&remote->answers[i]);
-    free(remote->calls);
-    free(remote->words);
-    free(remote->answers);
+    end_subprocesses(remote);
+    for (size_t i = 0; i < remote->n_subprocesses; i++)
+        arguments_deinit(&remote->commands[i]);
+    for (size_t i = 0; remote->outputs != NULL && i < remote->job->nodes.count; i++)
+        host_output_deinit(&remote->outputs[i]);
+    free(remote->subprocesses);
+    free(remote->commands);
+    free(remote->outputs);
     free(remote->complaint);
     launcher_deinit(&remote->launcher);
-    ending_let();
+    signals_unblock();
 }

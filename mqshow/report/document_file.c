@@ -4,7 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
-#include "mqshow/base/member.h"
+#include "mqshow/base/json_get.h"
 #include "mqshow/report/sieve.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ escaped_format(char *text)
 static char *
 check(const json_t *document, const char *name)
 {
-    const char *says = member_text(document, "schema");
+    const char *says = json_get_text(document, "schema");
     const json_t *processes = json_object_get(document, "processes");
     if (says == NULL)
         return escaped_format(alloc_format("%s: no document of mqshow: it has no schema", name));
@@ -69,7 +69,8 @@ read_file(const char *path, struct document *ret, json_t **ret_rest)
     return problem != NULL ? escaped_format(problem) : check(*ret_rest, name);
 }
 
-/** "host pid", by which a process is known; to free(). NULL: it cannot be told from others. */
+/** "host pid", by which a process is known; to free(). NULL: it cannot be distinguished from
+ * others. */
 static char *
 identity(const struct report *report)
 {

@@ -34,18 +34,19 @@ omp_wait(const struct openmp *omp, const mqs_omp_thread *thread)
     const char *what = (thread->known & MQS_OMP_STATE) != 0 ? find_awaited(thread) : "object";
     if ((thread->known & MQS_OMP_WAIT_ID) == 0 || thread->wait_id == 0 || what == NULL)
         return alloc_text("");
-    const struct place *place = openmp_place(omp, thread->wait_id);
-    if (place != NULL && place->function != NULL) // as a document has it
-        return alloc_text(place->function);
-    if (place == NULL || place->symbol == NULL)
+    const struct symbolized *symbolized = openmp_symbolized(omp, thread->wait_id);
+    if (symbolized != NULL && symbolized->function != NULL) // as a document has it
+        return alloc_text(symbolized->function);
+    if (symbolized == NULL || symbolized->symbol == NULL)
         return alloc_format("%s 0x%" PRIx64, what, thread->wait_id);
-    char *critical = names_critical(place->symbol);
+    char *critical = names_critical(symbolized->symbol);
     if (critical != NULL)
         return critical;
-    char *variable = names_readable(place->symbol);
-    const char *name = variable != NULL ? variable : place->symbol;
-    char *text = place->offset == 0 ? alloc_format("%s %s", what, name)
-                                    : alloc_format("%s %s+0x%" PRIx64, what, name, place->offset);
+    char *variable = names_readable(symbolized->symbol);
+    const char *name = variable != NULL ? variable : symbolized->symbol;
+    char *text = symbolized->offset == 0
+                     ? alloc_format("%s %s", what, name)
+                     : alloc_format("%s %s+0x%" PRIx64, what, name, symbolized->offset);
     free(variable);
     return text;
 }

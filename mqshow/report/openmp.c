@@ -16,15 +16,15 @@ openmp_deinit(struct openmp *omp)
     }
     for (size_t i = 0; i < omp->n_control_vars; i++)
         free(omp->control_vars[i]);
-    for (size_t i = 0; i < omp->n_places; i++)
-        place_deinit(&omp->places[i]);
+    for (size_t i = 0; i < omp->n_symbolized; i++)
+        symbolized_deinit(&omp->symbolized[i]);
     free(omp->threads);
     free(omp->regions);
     free(omp->tasks);
     free(omp->icvs);
     free(omp->control_vars);
     free(omp->others);
-    free(omp->places);
+    free(omp->symbolized);
     free(omp->unknown.items);
     *omp = (struct openmp){.threads = NULL};
 }
@@ -60,44 +60,44 @@ openmp_sort(struct openmp *omp)
     SORT(tasks);
 }
 
-const struct place *
-openmp_place(const struct openmp *omp, uint64_t addr)
+const struct symbolized *
+openmp_symbolized(const struct openmp *omp, uint64_t addr)
 {
-    for (size_t i = 0; i < omp->n_places; i++)
-        if (omp->places[i].addr == addr)
-            return &omp->places[i];
+    for (size_t i = 0; i < omp->n_symbolized; i++)
+        if (omp->symbolized[i].addr == addr)
+            return &omp->symbolized[i];
     return NULL;
 }
 
-struct place *
-openmp_add_place(struct openmp *omp)
+struct symbolized *
+openmp_add_symbolized(struct openmp *omp)
 {
-    omp->places =
-        alloc_grow(omp->places, omp->n_places, &omp->places_capacity, sizeof *omp->places);
-    return &omp->places[omp->n_places++];
+    omp->symbolized = alloc_grow(omp->symbolized, omp->n_symbolized, &omp->symbolized_capacity,
+                                 sizeof *omp->symbolized);
+    return &omp->symbolized[omp->n_symbolized++];
 }
 
 static void
-tell_place(struct openmp *omp, const struct image *image, bool known, uint64_t addr,
-           void (*init)(struct place *place, const struct image *image, uint64_t addr))
+add_place(struct openmp *omp, const struct image *image, bool known, uint64_t addr,
+          void (*init)(struct symbolized *symbolized, const struct image *image, uint64_t addr))
 {
-    if (!known || addr == 0 || openmp_place(omp, addr) != NULL)
+    if (!known || addr == 0 || openmp_symbolized(omp, addr) != NULL)
         return;
-    init(openmp_add_place(omp), image, addr);
+    init(openmp_add_symbolized(omp), image, addr);
 }
 
 void
-openmp_tell_places(struct openmp *omp, const struct image *image)
+openmp_symbolize(struct openmp *omp, const struct image *image)
 {
     for (size_t i = 0; i < omp->n_regions; i++)
-        tell_place(omp, image, (omp->regions[i].known & MQS_OMP_FUNCTION) != 0,
-                   omp->regions[i].function, place_init_code);
+        add_place(omp, image, (omp->regions[i].known & MQS_OMP_FUNCTION) != 0,
+                  omp->regions[i].function, symbolize_code);
     for (size_t i = 0; i < omp->n_tasks; i++)
-        tell_place(omp, image, (omp->tasks[i].known & MQS_OMP_FUNCTION) != 0,
-                   omp->tasks[i].function, place_init_code);
+        add_place(omp, image, (omp->tasks[i].known & MQS_OMP_FUNCTION) != 0, omp->tasks[i].function,
+                  symbolize_code);
     for (size_t i = 0; i < omp->n_threads; i++)
-        tell_place(omp, image, (omp->threads[i].known & MQS_OMP_WAIT_ID) != 0,
-                   omp->threads[i].wait_id, place_init_data);
+        add_place(omp, image, (omp->threads[i].known & MQS_OMP_WAIT_ID) != 0,
+                  omp->threads[i].wait_id, symbolize_data);
 }
 
 /** The members of a region that are being put together. */
@@ -146,7 +146,7 @@ add_inner_members(const struct openmp *omp, const mqs_omp_region *region, struct
     }
 }
 
-/** Of the others the implicit tasks tell. */
+/** The others are known from the implicit tasks. */
 static void
 add_members_of_tasks(const struct openmp *omp, const mqs_omp_region *region,
                      struct gathered *members)

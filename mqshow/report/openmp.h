@@ -5,7 +5,7 @@
 
 #include "mqs_omp.h"
 #include "mqshow/report/record.h"
-#include "mqshow/symbols/place.h"
+#include "mqshow/symbols/symbolized.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,14 +33,14 @@ struct omp_unknown {
  */
 struct openmp {
     mqs_omp_info info;
-    bool has_regions, has_tasks; // the library can tell of them
+    bool has_regions, has_tasks; // the library can report them
     mqs_omp_thread *threads;
     size_t n_threads, threads_capacity;
     mqs_omp_region *regions;
     size_t n_regions, regions_capacity;
     mqs_omp_task *tasks;
     size_t n_tasks, tasks_capacity;
-    bool has_icvs, has_control_vars; // they were asked for, and the library can tell
+    bool has_icvs, has_control_vars; // they were asked for, and the library can report them
     struct icv *icvs;                // those of one thing stand together
     size_t n_icvs, icvs_capacity;
     char **control_vars; // escaped
@@ -48,8 +48,8 @@ struct openmp {
     bool others_are_known;
     pid_t *others; // threads of the process that are not the runtime's
     size_t n_others, others_capacity;
-    struct place *places; // of functions, and of what threads wait for
-    size_t n_places, places_capacity;
+    struct symbolized *symbolized; // of functions, and of what threads wait for
+    size_t n_symbolized, symbolized_capacity;
     LIST(struct omp_unknown) unknown; // what was read
 };
 
@@ -72,13 +72,13 @@ const mqs_omp_region *openmp_region(const struct openmp *omp, int32_t number);
 const mqs_omp_task *openmp_task(const struct openmp *omp, int32_t number);
 
 /** What lies at an address; NULL: nothing is known. */
-const struct place *openmp_place(const struct openmp *omp, uint64_t addr);
+const struct symbolized *openmp_symbolized(const struct openmp *omp, uint64_t addr);
 
-/** Room for one more place, which the caller fills in. */
-struct place *openmp_add_place(struct openmp *omp);
+/** Room for one more symbolized address, which the caller fills in. */
+struct symbolized *openmp_add_symbolized(struct openmp *omp);
 
-/** Finds out what lies at the addresses in the records. */
-void openmp_tell_places(struct openmp *omp, const struct image *image);
+/** Symbolizes the addresses in the records. */
+void openmp_symbolize(struct openmp *omp, const struct image *image);
 
 /** The threads of a region in the order of their thread numbers, for free().
  * @return their number

@@ -3,7 +3,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/intern.h"
-#include "mqshow/base/member.h"
+#include "mqshow/base/json_get.h"
 #include "mqshow/report/openmp.h"
 #include "mqshow/report/openmp_fields.h"
 #include "mqshow/report/openmp_json.h"
@@ -13,7 +13,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-enum { PLACES_MAX = 4096 }; // they are searched one by one
+enum { SYMBOLIZED_MAX = 4096 }; // they are searched one by one
 
 /** The OpenMP side while it is read. */
 struct omp_reader {
@@ -45,7 +45,7 @@ read_text(const json_t *value, char *ret, size_t size)
 static char *
 escaped_member(const json_t *object, const char *key)
 {
-    const char *text = member_text(object, key);
+    const char *text = json_get_text(object, key);
     return text != NULL ? escape_text(text, SIZE_MAX) : NULL;
 }
 
@@ -53,22 +53,22 @@ escaped_member(const json_t *object, const char *key)
 static void
 add_place(struct openmp *omp, uint64_t addr, const json_t *object)
 {
-    if (omp->n_places >= PLACES_MAX || openmp_place(omp, addr) != NULL)
+    if (omp->n_symbolized >= SYMBOLIZED_MAX || openmp_symbolized(omp, addr) != NULL)
         return;
-    *openmp_add_place(omp) = (struct place){
+    *openmp_add_symbolized(omp) = (struct symbolized){
         .addr = addr,
         .symbol = escaped_member(object, "symbol"),
-        .offset = (uint64_t) member_number(object, "offset", 0, INT64_MAX, 0),
+        .offset = (uint64_t) json_get_number(object, "offset", 0, INT64_MAX, 0),
         .function = escaped_member(object, "name"),
         .file = escaped_member(object, "file"),
-        .line = (int) member_number(object, "line", 1, INT32_MAX, 0),
+        .line = (int) json_get_number(object, "line", 1, INT32_MAX, 0),
     };
 }
 
 static bool
 read_function(struct openmp *omp, const json_t *object, uint64_t *ret)
 {
-    if (!json_hex(json_object_get(object, "address"), ret))
+    if (!json_get_hex(json_object_get(object, "address"), ret))
         return false;
     add_place(omp, *ret, object);
     return true;
@@ -93,7 +93,7 @@ read_value(const struct omp_reader *reader, const struct omp_field *field, char 
         return json_is_integer(value);
     case OMP_HEX:
     case OMP_ADDRESS:
-        good = json_hex(value, &number);
+        good = json_get_hex(value, &number);
         break;
     case OMP_FUNCTION:
         good = read_function(reader->omp, value, &number);
@@ -116,8 +116,8 @@ read_value(const struct omp_reader *reader, const struct omp_field *field, char 
     case OMP_AWAITED: // with the number of which it says more
         return json_is_object(value);
     case OMP_TOOL_DATA:
-        good = json_hex(json_object_get(value, "value"), &number) &&
-               json_hex(json_object_get(value, "address"), &more);
+        good = json_get_hex(json_object_get(value, "value"), &number) &&
+               json_get_hex(json_object_get(value, "address"), &more);
         if (good)
             memcpy(at + sizeof number, &more, sizeof more);
         break;
@@ -179,7 +179,7 @@ number_ids(json_t *ids, const json_t *array, int32_t first)
 {
     size_t count = json_array_size(array);
     for (size_t i = 0; i < count && first < INT32_MAX; i++) {
-        const char *id = member_text(json_array_get(array, i), "id");
+        const char *id = json_get_text(json_array_get(array, i), "id");
         if (id != NULL && json_object_get(ids, id) == NULL)
             json_object_set_new(ids, id, json_integer(first));
         first++;
@@ -295,8 +295,8 @@ read_info(mqs_omp_info *info, const json_t *object)
     read_text(json_object_get(object, "runtime"), info->runtime, sizeof info->runtime);
     read_text(json_object_get(object, "release"), info->release, sizeof info->release);
     read_text(json_object_get(object, "backend"), info->backend, sizeof info->backend);
-    info->state_tracking = member_true(object, "state_tracking");
-    info->omp_version = member_number(object, "omp_version", INT64_MIN, INT64_MAX, 0);
+    info->state_tracking = json_get_true(object, "state_tracking");
+    info->omp_version = json_get_number(object, "omp_version", INT64_MIN, INT64_MAX, 0);
 }
 
 /** Keeps what is no member of the OpenMP side. */

@@ -63,8 +63,9 @@ is_written(const struct openmp *omp, const struct omp_field *field, const void *
         return VALUE(int32_t, record, field->offset) == MQS_OMP_NONE ||
                id_of(omp, field->kind, VALUE(int32_t, record, field->offset)) != NULL;
     case OMP_AWAITED: {
-        const struct place *place = openmp_place(omp, VALUE(uint64_t, record, field->offset));
-        return place != NULL && (place->symbol != NULL || place->function != NULL);
+        const struct symbolized *symbolized =
+            openmp_symbolized(omp, VALUE(uint64_t, record, field->offset));
+        return symbolized != NULL && (symbolized->symbol != NULL || symbolized->function != NULL);
     }
     case OMP_TOOL_DATA:
         // Runtimes do not tell a tool that attached nothing from no tool.
@@ -87,17 +88,17 @@ write_reference(const struct omp_writer *writer, enum omp_kind kind, int32_t num
 static void
 write_function(const struct omp_writer *writer, uint64_t addr)
 {
-    const struct place *place = openmp_place(writer->omp, addr);
+    const struct symbolized *symbolized = openmp_symbolized(writer->omp, addr);
     struct json_out *json = writer->json;
     json_out_open(json, '{');
     json_out_key(json, "address");
     json_out_hex(json, addr);
-    if (place != NULL) {
-        json_out_set_text(json, "symbol", place->offset == 0 ? place->symbol : NULL);
-        json_out_set_text(json, "name", place->function);
-        json_out_set_text(json, "file", place->file);
-        if (place->file != NULL)
-            json_out_set_integer(json, "line", place->line);
+    if (symbolized != NULL) {
+        json_out_set_text(json, "symbol", symbolized->offset == 0 ? symbolized->symbol : NULL);
+        json_out_set_text(json, "name", symbolized->function);
+        json_out_set_text(json, "file", symbolized->file);
+        if (symbolized->file != NULL)
+            json_out_set_integer(json, "line", symbolized->line);
     }
     json_out_close(json, '}');
 }
@@ -106,11 +107,11 @@ write_function(const struct omp_writer *writer, uint64_t addr)
 static void
 write_awaited(const struct omp_writer *writer, const mqs_omp_thread *thread)
 {
-    const struct place *place = openmp_place(writer->omp, thread->wait_id);
+    const struct symbolized *symbolized = openmp_symbolized(writer->omp, thread->wait_id);
     char *name = omp_wait(writer->omp, thread);
     json_out_open(writer->json, '{');
-    json_out_set_text(writer->json, "symbol", place->symbol);
-    json_out_set_integer(writer->json, "offset", (int64_t) place->offset);
+    json_out_set_text(writer->json, "symbol", symbolized->symbol);
+    json_out_set_integer(writer->json, "offset", (int64_t) symbolized->offset);
     json_out_set_text(writer->json, "name", *name != '\0' ? name : NULL);
     json_out_close(writer->json, '}');
     free(name);

@@ -2,7 +2,7 @@
 // Reading records back from JSON, which may hold anything.
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
-#include "mqshow/base/member.h"
+#include "mqshow/base/json_get.h"
 #include "mqshow/report/openmp_json.h"
 #include "mqshow/report/report.h"
 
@@ -142,7 +142,7 @@ read_item(const struct field *field, void *item, const json_t *value,
     case FIELD_INTEGERS:
         return read_int32(value, INT32_MIN, item);
     case FIELD_ADDRESSES:
-        return json_hex(value, item);
+        return json_get_hex(value, item);
     case FIELD_TEXTS:
         return read_text(value, place->texts, item);
     case FIELD_TRAFFIC:
@@ -213,7 +213,7 @@ read_value(const struct field *field, void *record, const json_t *value,
     case FIELD_INT32_OR_ANY:
         return read_or_any(value, INT32_MIN + 1, at);
     case FIELD_HEX:
-        return json_hex(value, at);
+        return json_get_hex(value, at);
     case FIELD_FLAG:
         *(bool *) at = json_is_true(value);
         return json_is_boolean(value);

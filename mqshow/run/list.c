@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The processes of a run, without a look at them.
+// The processes of a run, without reading them.
 #include "mqshow/run/list.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/core.h"
 #include "mqshow/base/escape.h"
-#include "mqshow/run/look.h"
+#include "mqshow/run/sample.h"
 #include "mqshow/text/print.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/run/document_print.h"
@@ -13,11 +13,11 @@
 
 #include <stdlib.h>
 
-/** Adds what is known of a process without a look at it. */
+/** Adds what is known of a process without reading it. */
 static void
-add_outline(const struct show *show, size_t i, struct report *report)
+add_outline(const struct run *run, size_t i, struct report *report)
 {
-    const struct job_process *process = &show->job.items[i];
+    const struct job_process *process = &run->job.items[i];
     bool here = process->node < 0, lives = job_is_live(process);
     char *program = here && !process->is_foreign ? job_program(process) : NULL;
     struct state state = lives ? state_read(process->pid) : (struct state){.kind = STATE_UNKNOWN};
@@ -27,8 +27,8 @@ add_outline(const struct show *show, size_t i, struct report *report)
     report->image = report_keep(report, escape_text(program != NULL ? program : "", SIZE_MAX));
     if (process->core != NULL)
         report->core = report_keep(report, escape_text(process->core->path, SIZE_MAX));
-    report->host = report_keep(
-        report, here ? look_host(show) : alloc_text(show->job.nodes.items[process->node].name));
+    report->host = report_keep(report, here ? run_host(run)
+                                            : alloc_text(run->job.nodes.items[process->node].name));
     report_set_state(report, &state);
     state_deinit(&state);
     free(program);
@@ -51,14 +51,14 @@ print_line(FILE *out, const struct report *report)
 }
 
 void
-list_print(FILE *out, const struct show *show)
+list_print(FILE *out, const struct run *run)
 {
-    struct document *document = document_create(show->count);
-    for (size_t i = 0; i < show->count; i++)
-        add_outline(show, i, &document->reports[i]);
-    for (size_t i = 0; i < show->count && !show->options->json; i++)
+    struct document *document = document_create(run->count);
+    for (size_t i = 0; i < run->count; i++)
+        add_outline(run, i, &document->reports[i]);
+    for (size_t i = 0; i < run->count && !run->options->json; i++)
         print_line(out, &document->reports[i]);
-    if (show->options->json)
+    if (run->options->json)
         document_print(
             out, document, NULL,
             &(struct document_form){JSON_INDENT(1) | JSON_REAL_PRECISION(6), .narrow = false});

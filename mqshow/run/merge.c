@@ -8,7 +8,7 @@
 #include "mqshow/report/document.h"
 #include "mqshow/run/document_print.h"
 #include "mqshow/text/print.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 #include "mqshow/base/screen.h"
 #include "mqshow/verdict/export.h"
 #include "mqshow/verdict/labels.h"
@@ -49,19 +49,19 @@ wrong_usage(void)
     return EXIT_USAGE;
 }
 
-/** Writes the page. @return false after it told the user why that cannot be */
+/** Writes the page. @return false after it printed why that cannot be */
 static bool
 write_page(const char *path, const struct document *document, const struct verdict *verdict)
 {
     char *problem = path != NULL ? html_write(document, verdict, path) : NULL;
     bool written = problem == NULL;
     if (problem != NULL)
-        say("%s", problem);
+        diag("%s", problem);
     free(problem);
     return written;
 }
 
-/** Writes a file. @return false after it told the user why that cannot be */
+/** Writes a file. @return false after it printed why that cannot be */
 static bool
 write_file(const char *path, const struct verdict *verdict,
            void (*write)(const struct verdict *verdict, FILE *out))
@@ -78,7 +78,7 @@ write_file(const char *path, const struct verdict *verdict,
         written = false;
     }
     if (!written)
-        say("cannot write %s: %s", path, strerror(error));
+        diag("cannot write %s: %s", path, strerror(error));
     return written;
 }
 
@@ -150,7 +150,7 @@ print(const struct merge *merge, const struct document *document)
     else
         print_judged(merge, document, &verdict);
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        say("cannot write the output: %s", strerror(errno));
+        diag("cannot write the output: %s", strerror(errno));
         written = false;
     }
     written &= write_page(merge->html, document, &verdict);
@@ -168,7 +168,7 @@ run(const struct merge *merge, char **files, int count)
     for (int i = 0; i < count; i++) {
         char *problem = document_add_file(document, files[i]);
         if (problem != NULL)
-            say("%s", problem);
+            diag("%s", problem);
         good &= problem == NULL;
         free(problem);
     }
@@ -229,7 +229,7 @@ merge_main(int argc, char **argv)
             return wrong_usage();
     }
     if (optind == argc) {
-        say("nothing to merge: name files, or - for standard input");
+        diag("nothing to merge: name files, or - for standard input");
         return wrong_usage();
     }
     return run(&merge, argv + optind, argc - optind);

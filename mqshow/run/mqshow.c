@@ -5,8 +5,8 @@
 #include "mqshow/report/schema.h"
 #include "mqshow/run/list.h"
 #include "mqshow/text/print_part.h"
-#include "mqshow/base/say.h"
-#include "mqshow/run/series.h"
+#include "mqshow/base/diag.h"
+#include "mqshow/run/sampler.h"
 #include "mqshow/run/merge.h"
 #include "mqshow/run/watch.h"
 #include "mqshow/base/strbuf.h"
@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STUCK_LOOKS = 7 }; // after the first
+enum { STUCK_SAMPLES = 7 }; // after the first
 enum { LARGE_PIECE = 1 << 17 };
 
 /** Standard output for us alone: a library that prints there writes to standard error instead. */
@@ -32,7 +32,7 @@ take_output(void)
     int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (out == NULL || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-        say_and_exit("cannot write to standard output: %s", strerror(errno));
+        die("cannot write to standard output: %s", strerror(errno));
     return out;
 }
 
@@ -55,12 +55,12 @@ has_something(const struct document *document)
 }
 
 static bool
-is_complete(const struct show *show, const struct document *document)
+is_complete(const struct run *run, const struct document *document)
 {
     for (size_t i = 0; i < document->count; i++)
         if (document->reports[i].incomplete)
             return false;
-    return show->job.nodes.refused == 0;
+    return run->job.nodes.refused == 0;
 }
 
 static int
@@ -72,7 +72,7 @@ compare_times(const void *left, const void *right)
 
 /** Says for how long processes were stopped. */
 static void
-say_stops(const struct document *document)
+diag_stops(const struct document *document)
 {
     int64_t *times = alloc_zeroed(document->count, sizeof *times);
     size_t count = 0;
@@ -81,8 +81,8 @@ say_stops(const struct document *document)
             times[count++] = document->reports[i].stopped_us;
     if (count > 1) {
         qsort(times, count, sizeof *times, compare_times);
-        say("each of %zu processes was stopped for %.1f ms (median), %.1f ms at most", count,
-            (double) times[count / 2] / 1000, (double) times[count - 1] / 1000);
+        diag("each of %zu processes was stopped for %.1f ms (median), %.1f ms at most", count,
+             (double) times[count / 2] / 1000, (double) times[count - 1] / 1000);
     }
     free(times);
 }
@@ -96,19 +96,19 @@ is_asked_for(const struct options *options)
 }
 
 static void
-forget_verdict(void *series)
+forget_verdict(void *sampler)
 {
-    series_forget_verdict(series);
+    sampler_forget_verdict(sampler);
 }
 
 static void
-print_all(struct series *series, FILE *out, const char *changes)
+print_all(struct sampler *sampler, FILE *out, const char *changes)
 {
-    const struct options *options = series->show->options;
+    const struct options *options = sampler->run->options;
     struct screen screen = screen_of(out);
     bool is_over = options->html == NULL && options->watch == 0;
     struct sample sample = {
-        .document = series->document, .verdict = series->verdict, .changes = changes};
+        .document = sampler->document, .verdict = sampler->verdict, .changes = changes};
     struct style style = {.color = wants_color(options, out),
                           .all = options->all,
                           .brief = !options->all,
@@ -117,38 +117,38 @@ print_all(struct series *series, FILE *out, const char *changes)
     if (options->only != PART_ALL)
         print_part(out, &sample, options->only, style);
     else if (is_asked_for(options))
-        print_sample(out, &sample, style, is_over ? forget_verdict : NULL, series);
+        print_sample(out, &sample, style, is_over ? forget_verdict : NULL, sampler);
     else
         print_sample_on_screen(out, &sample, style, &screen);
 }
 
 static void
-print(struct series *series, FILE *out, const char *changes)
+print(struct sampler *sampler, FILE *out, const char *changes)
 {
-    const struct options *options = series->show->options;
+    const struct options *options = sampler->run->options;
     const struct document_form form = {.flags = JSON_INDENT(1) | JSON_REAL_PRECISION(6),
                                        .narrow = true};
-    say_no_progress();
+    diag_progress_clear();
     if (options->print_layout)
-        print_layout(out, series->document->reports, series->document->count);
+        print_layout(out, sampler->document->reports, sampler->document->count);
     else if (options->json)
-        document_print(out, series->document, series->verdict, &form);
+        document_print(out, sampler->document, sampler->verdict, &form);
     else
-        print_all(series, out, changes);
+        print_all(sampler, out, changes);
     if (options->stats) {
-        say_stops(series->document);
+        diag_stops(sampler->document);
         stats_count_time();
         stats_print(stderr, &host_stats);
     }
 }
 
-/** Writes the page of the last look. @return false after it told the user why that cannot be */
+/** Writes the page of the last sample. @return false after it printed why that cannot be */
 static bool
-write_page(const struct series *series, const char *path)
+write_page(const struct sampler *sampler, const char *path)
 {
-    char *problem = html_write(series->document, series->verdict, path);
+    char *problem = html_write(sampler->document, sampler->verdict, path);
     if (problem != NULL)
-        say("%s", problem);
+        diag("%s", problem);
     bool written = problem == NULL;
     free(problem);
     return written;
@@ -156,38 +156,38 @@ write_page(const struct series *series, const char *path)
 
 /** Whether there is what the part is about that was asked for; says so when not. */
 static bool
-has_part(const struct series *series)
+has_part(const struct sampler *sampler)
 {
-    enum part part = series->show->options->only;
-    const struct document *document = series->document;
+    enum part part = sampler->run->options->only;
+    const struct document *document = sampler->document;
     for (size_t i = 0; i < document->count; i++)
         if (part == PART_ALL || print_part_has(&document->reports[i], part))
             return true;
     for (size_t i = 0; i < document->count; i++) {
         const struct report *report = &document->reports[i];
-        struct strbuf words = {.text = NULL};
+        struct strbuf buf = {.text = NULL};
         for (size_t k = 0; k < report->messages.count; k++)
-            strbuf_add(&words, "%s%s", k == 0 ? ": " : "; ", report->messages.items[k]);
-        char *told = strbuf_take(&words);
-        say("process %d has no %s that can be shown%s", (int) report->pid, print_part_subject(part),
-            told);
-        free(told);
+            strbuf_add(&buf, "%s%s", k == 0 ? ": " : "; ", report->messages.items[k]);
+        char *reasons = strbuf_take(&buf);
+        diag("process %d has no %s that can be shown%s", (int) report->pid,
+             print_part_subject(part), reasons);
+        free(reasons);
     }
     return false;
 }
 
 /** Whether there is a communicator that was asked for; says so when not. */
 static bool
-has_comm(const struct series *series)
+has_comm(const struct sampler *sampler)
 {
-    const struct options *options = series->show->options;
+    const struct options *options = sampler->run->options;
     if (options->comm == NULL)
         return true;
-    for (size_t i = 0; i < series->document->count; i++)
-        for (size_t k = 0; k < series->document->reports[i].comms.count; k++)
-            if (!series->document->reports[i].comms.items[k].left_out)
+    for (size_t i = 0; i < sampler->document->count; i++)
+        for (size_t k = 0; k < sampler->document->reports[i].comms.count; k++)
+            if (!sampler->document->reports[i].comms.items[k].left_out)
                 return true;
-    say("no communicator has the label, the name or the id \"%s\"", options->comm);
+    diag("no communicator has the label, the name or the id \"%s\"", options->comm);
     return false;
 }
 
@@ -197,58 +197,57 @@ is_written(FILE *out)
 {
     bool written = fflush(out) == 0 && !ferror(out);
     if (!written)
-        say("cannot write the output: %s", strerror(errno));
+        diag("cannot write the output: %s", strerror(errno));
     return written;
 }
 
 /** The exit code of a run. */
 static int
-conclude(const struct show *show, const struct document *document, bool written)
+conclude(const struct run *run, const struct document *document, bool written)
 {
     bool found = has_something(document);
-    if (!found && show->n_here > 0)
-        say("%s knows no MPI library and no OpenMP runtime in %s", show->choice.path,
-            show->count == 1 ? "this process" : "these processes");
-    return found && written && is_complete(show, document) ? EXIT_ALL_SHOWN
-                                                           : EXIT_SOMETHING_MISSING;
+    if (!found && run->n_here > 0)
+        diag("%s knows no MPI library and no OpenMP runtime in %s", run->selected.path,
+             run->count == 1 ? "this process" : "these processes");
+    return found && written && is_complete(run, document) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
 }
 
-/** Looks at the processes as often as the options say, and prints. */
+/** Takes as many samples as the options say, and prints. */
 static int
-look(struct show *show, FILE *out)
+sample_and_print(struct run *run, FILE *out)
 {
-    struct series series;
-    double stuck = show->options->stuck;
-    if (show->options->watch > 0)
+    struct sampler sampler;
+    double stuck = run->options->stuck;
+    if (run->options->watch > 0)
         watch_begin();
-    series_init(&series, show);
+    sampler_init(&sampler, run);
     if (stuck > 0)
-        series_settle(&series, STUCK_LOOKS, stuck / STUCK_LOOKS, stuck, false);
+        sampler_settle(&sampler, STUCK_SAMPLES, stuck / STUCK_SAMPLES, stuck, false);
     // Of a part of a job another program asks, which judges the whole.
-    if (!show->options->print_layout && show->options->job_pids == NULL)
-        series_judge(&series);
-    bool is_there = has_part(&series) && has_comm(&series);
-    if (!is_there && show->options->only != PART_ALL) {
-        say_no_progress();
-    } else if (show->options->watch > 0) {
-        watch_run(&series, out, print);
+    if (!run->options->print_layout && run->options->job_pids == NULL)
+        sampler_judge(&sampler);
+    bool is_there = has_part(&sampler) && has_comm(&sampler);
+    if (!is_there && run->options->only != PART_ALL) {
+        diag_progress_clear();
+    } else if (run->options->watch > 0) {
+        watch_run(&sampler, out, print);
     } else {
-        char *changes = stuck > 0 ? watch_changes(&series, show->options->all) : NULL;
-        print(&series, out, changes);
+        char *changes = stuck > 0 ? watch_changes(&sampler, run->options->all) : NULL;
+        print(&sampler, out, changes);
         free(changes);
     }
     bool written = is_written(out);
-    if (show->options->html != NULL)
-        written &= write_page(&series, show->options->html);
-    int code = conclude(show, series.document, written && is_there);
-    series_deinit(&series);
+    if (run->options->html != NULL)
+        written &= write_page(&sampler, run->options->html);
+    int code = conclude(run, sampler.document, written && is_there);
+    sampler_deinit(&sampler);
     return code;
 }
 
 static int
-list(const struct show *show, FILE *out)
+list(const struct run *run, FILE *out)
 {
-    list_print(out, show);
+    list_print(out, run);
     return is_written(out) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
 }
 
@@ -256,7 +255,7 @@ int
 main(int argc, char **argv)
 {
     struct options options;
-    struct show show;
+    struct run run;
     setlocale(LC_CTYPE, "");
     // A document without what there was no memory for would be taken for whole.
     json_set_alloc_funcs(alloc_bytes, free);
@@ -274,11 +273,11 @@ main(int argc, char **argv)
     options_init(&options, argc, argv);
     FILE *out = take_output();
     int code = EXIT_SOMETHING_MISSING;
-    if (show_init(&show, &options))
-        code = options.list ? list(&show, out) : look(&show, out);
+    if (run_init(&run, &options))
+        code = options.list ? list(&run, out) : sample_and_print(&run, out);
     if (fclose(out) != 0)
         code = EXIT_SOMETHING_MISSING;
-    show_deinit(&show);
+    run_deinit(&run);
     options_deinit(&options);
     return code;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The process of this program that reads: what is the same in all looks.
+// The process of this program that reads: what is the same in all samples.
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/confine.h"
-#include "mqshow/run/crew.h"
-#include "mqshow/run/look.h"
+#include "mqshow/run/worker_pool.h"
+#include "mqshow/run/sample.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/process/core.h"
 #include "mqshow/process/identity.h"
 #include "mqshow/run/reader.h"
-#include "mqshow/run/reply.h"
-#include "mqshow/base/say.h"
+#include "mqshow/run/worker_msg.h"
+#include "mqshow/base/diag.h"
 #include "mqshow/mqd/stats.h"
 
 #include <stdint.h>
@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 static void
-send(const struct show *show, int what, const char *text, size_t size)
+send(const struct run *run, int what, const char *text, size_t size)
 {
-    packet_send_or_exit(show->answers, (uint64_t) what, text, size);
+    packet_send_or_exit(run->reports_out, (uint64_t) what, text, size);
 }
 
 /** The first process of the same program. */
@@ -37,28 +37,28 @@ find_first_like(char **programs, size_t i)
  * that names a library in MPIR_dll_name.
  */
 static const struct image *
-find_naming_image(struct show *show)
+find_naming_image(struct run *run)
 {
     const struct image *naming = NULL;
-    char **programs = alloc_zeroed(show->count, sizeof *programs);
-    for (size_t i = 0; i < show->count && naming == NULL; i++) {
-        const struct job_process *found = &show->job.items[i];
+    char **programs = alloc_zeroed(run->count, sizeof *programs);
+    for (size_t i = 0; i < run->count && naming == NULL; i++) {
+        const struct job_process *found = &run->job.items[i];
         if (found->node >= 0)
             continue; // on another machine
         programs[i] = job_program(found);
         if (find_first_like(programs, i) != i)
             continue;
-        look_open(show, i);
-        const struct image *image = &show->subjects[i].process.image.image;
-        char *name = show->subjects[i].usable ? choice_named_by(image) : NULL;
+        sample_open(run, i);
+        const struct image *image = &run->debuggees[i].process.image.image;
+        char *name = run->debuggees[i].usable ? dll_select_named_by(image) : NULL;
         naming = name != NULL ? image : NULL;
         free(name);
-        if (!show->subjects[i].usable) {
+        if (!run->debuggees[i].usable) {
             free(programs[i]);
             programs[i] = NULL;
         }
     }
-    for (size_t i = 0; i < show->count; i++)
+    for (size_t i = 0; i < run->count; i++)
         free(programs[i]);
     free(programs);
     return naming;
@@ -66,72 +66,72 @@ find_naming_image(struct show *show)
 
 /** Chooses the library and opens it. */
 static void
-open_library(struct show *show, bool cold)
+open_library(struct run *run, bool cold)
 {
-    struct choice *choice = &show->choice;
-    const struct image *naming = cold ? NULL : find_naming_image(show);
-    char *problem = choice_init(choice, show->options->dll, naming);
+    struct dll_select *selected = &run->selected;
+    const struct image *naming = cold ? NULL : find_naming_image(run);
+    char *problem = dll_select_init(selected, run->options->dll, naming);
     if (problem == NULL)
-        problem = dll_open(&show->dll, choice->path);
+        problem = dll_open(&run->dll, selected->path);
     if (problem != NULL) {
-        send(show, READER_FAILED, problem, strlen(problem) + 1);
+        send(run, READER_FAILED, problem, strlen(problem) + 1);
         _exit(EXIT_FAILURE);
     }
-    char *both = alloc_format("%s%c%s", choice->path, '\0', choice->reason);
-    send(show, READER_LIBRARY, both, strlen(choice->path) + strlen(choice->reason) + 2);
+    char *both = alloc_format("%s%c%s", selected->path, '\0', selected->reason);
+    send(run, READER_LIBRARY, both, strlen(selected->path) + strlen(selected->reason) + 2);
     free(both);
-    show->dll.mqs_setup_basic_callbacks(&host_basic);
+    run->dll.mqs_setup_basic_callbacks(&host_basic);
 }
 
 static void
-look(struct show *show, bool cold)
+sample_all(struct run *run, bool cold)
 {
-    for (size_t i = 0; i < show->count && !cold; i++)
-        look_warm(show, i);
-    say_no_progress();
-    send(show, READER_READY, "", 1);
-    crew_look(show);
-    for (size_t i = 0; i < show->count; i++)
-        look_close(show, i);
-    document_destroy(show->document);
-    show->document = document_create(show->count);
+    for (size_t i = 0; i < run->count && !cold; i++)
+        sample_warm(run, i);
+    diag_progress_clear();
+    send(run, READER_READY, "", 1);
+    worker_pool_sample(run);
+    for (size_t i = 0; i < run->count; i++)
+        sample_close(run, i);
+    document_destroy(run->document);
+    run->document = document_create(run->count);
     stats_count_time();
-    char *counts = reply_counts(&host_stats);
-    send(show, READER_LOOKED, counts, strlen(counts));
+    char *counts = worker_msg_counts(&host_stats);
+    send(run, READER_SAMPLED, counts, strlen(counts));
     free(counts);
     host_stats = (struct host_stats){.held = host_stats.held, .peak = host_stats.held};
 }
 
 /** Whether all processes of this machine are of one user; takes that one's rights. */
 static bool
-take_identity(const struct show *show)
+take_identity(const struct run *run)
 {
     size_t first = SIZE_MAX;
-    for (size_t i = 0; i < show->count; i++) {
-        if (show->job.items[i].node >= 0)
+    for (size_t i = 0; i < run->count; i++) {
+        if (run->job.items[i].node >= 0)
             continue;
         first = first == SIZE_MAX ? i : first;
-        if (look_user(show, i) != look_user(show, first))
+        if (run_user(run, i) != run_user(run, first))
             return false;
     }
-    identity_take(look_user(show, first), show->job.items[first].pid);
+    identity_take(run_user(run, first), run->job.items[first].pid);
     return true;
 }
 
 void
-reader_work(struct show *show, bool cold, int requests, int replies)
+reader_work(struct run *run, bool cold, int requests, int replies)
 {
     char request;
-    show->answers = replies;
-    show->document = document_create(show->count);
+    run->reports_out = replies;
+    run->document = document_create(run->count);
     host_stats = (struct host_stats){.reads = 0};
     // Files that a user's process names are opened with that user's rights.
-    if (geteuid() == 0 && show->options->record == NULL && !take_identity(show))
+    if (geteuid() == 0 && run->options->record == NULL && !take_identity(run))
         cold = true;
     confine_memory(1);
-    confine(show->options->record != NULL, true);
-    open_library(show, cold);
+    confine(run->options->record != NULL, true);
+    open_library(run, cold);
     while (read(requests, &request, sizeof request) == sizeof request)
-        look(show, cold);
+        sample_all(run, cold);
     _exit(EXIT_SUCCESS);
 }

@@ -5,7 +5,7 @@
 #include "mqshow/base/clock.h"
 #include "mqshow/base/draft.h"
 #include "mqshow/base/alloc.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 #include "mqshow/run/document_print.h"
 #include "mqshow/verdict/verdict_json.h"
 
@@ -55,7 +55,7 @@ print_member(FILE *out, const struct change *change, enum op_field number, const
 static void
 print_change(FILE *out, const struct change *change)
 {
-    static const char *const words[] = {[mqs_pending_receives] = "receive",
+    static const char *const names[] = {[mqs_pending_receives] = "receive",
                                         [mqs_unexpected_messages] = "unexpected",
                                         [mqs_pending_sends] = "send"};
     if (change->report->rank >= 0)
@@ -63,7 +63,7 @@ print_change(FILE *out, const struct change *change)
     else
         fprintf(out, "  pid %d", change->report->pid);
     fprintf(out, "   %s   %s %s", communicator_label(change->comm), change->is_new ? "new" : "gone",
-            words[change->op_class]);
+            names[change->op_class]);
     print_member(out, change, OP_PEER, change->op_class == mqs_pending_sends ? " to " : " from ",
                  "");
     print_member(out, change, OP_TAG, " tag ", "");
@@ -90,13 +90,13 @@ print_changes(FILE *out, const struct changes *changes, bool all)
 }
 
 char *
-watch_changes(const struct series *series, bool all)
+watch_changes(const struct sampler *sampler, bool all)
 {
     struct draft draft;
     FILE *out = draft_open(&draft);
-    fprintf(out, "%zu samples in %.1f s: ", series->count,
-            (double) (series->last_us - series->first_us) / 1e6);
-    print_changes(out, &series->changes, all);
+    fprintf(out, "%zu samples in %.1f s: ", sampler->count,
+            (double) (sampler->last_us - sampler->first_us) / 1e6);
+    print_changes(out, &sampler->changes, all);
     return draft_close(&draft);
 }
 
@@ -120,17 +120,17 @@ write_change(struct json_out *json, const struct change *change)
 
 /** Whether the verdict is another one. */
 static bool
-is_judged_anew(const struct series *series)
+is_judged_anew(const struct sampler *sampler)
 {
-    const char *old = series->text_before;
-    const char *new = series->verdict != NULL ? series->verdict->text : NULL;
+    const char *old = sampler->text_before;
+    const char *new = sampler->verdict != NULL ? sampler->verdict->text : NULL;
     return old == NULL || new == NULL ? old != new : strcmp(old, new) != 0;
 }
 
 static void
-write_changes(struct json_out *json, const struct series *series)
+write_changes(struct json_out *json, const struct sampler *sampler)
 {
-    const struct changes *changes = &series->changes;
+    const struct changes *changes = &sampler->changes;
     json_out_open(json, '{');
     for (int gone = 0; gone < 2; gone++) {
         json_out_array(json, gone ? "gone" : "new");
@@ -144,7 +144,7 @@ write_changes(struct json_out *json, const struct series *series)
     json_out_set_integer(json, "threads_moved", (int64_t) changes->threads_moved);
     json_out_set_integer(json, "threads_unmoved", (int64_t) changes->threads_unmoved);
     json_out_key(json, "verdict");
-    json_out_bool(json, is_judged_anew(series));
+    json_out_bool(json, is_judged_anew(sampler));
     json_out_close(json, '}');
 }
 
@@ -163,28 +163,28 @@ set_time(struct document *document)
 static void
 write_more(struct json_out *json, const void *context)
 {
-    const struct series *series = context;
-    json_out_set_text(json, "time", series->document->time);
-    if (!series->follows)
+    const struct sampler *sampler = context;
+    json_out_set_text(json, "time", sampler->document->time);
+    if (!sampler->follows)
         return;
     json_out_key(json, "changes");
-    write_changes(json, series);
+    write_changes(json, sampler);
 }
 
 static void
-print_line(const struct series *series, FILE *out)
+print_line(const struct sampler *sampler, FILE *out)
 {
     const struct document_form form = {.flags = JSON_COMPACT | JSON_REAL_PRECISION(6),
                                        .narrow = true,
                                        .more = write_more,
-                                       .context = series};
-    set_time(series->document);
-    document_print(out, series->document, series->verdict, &form);
+                                       .context = sampler};
+    set_time(sampler->document);
+    document_print(out, sampler->document, sampler->verdict, &form);
 }
 
 /** "10:03:20   sample 3", and what changed since the one before. */
 static char *
-news_text(const struct series *series, size_t number)
+news_text(const struct sampler *sampler, size_t number)
 {
     struct draft draft;
     FILE *out = draft_open(&draft);
@@ -194,48 +194,48 @@ news_text(const struct series *series, size_t number)
     localtime_r(&now, &parts);
     strftime(text, sizeof text, "%H:%M:%S", &parts);
     fprintf(out, "%s   sample %zu\n", text, number);
-    if (series->follows)
-        print_changes(out, &series->changes, series->show->options->all);
+    if (sampler->follows)
+        print_changes(out, &sampler->changes, sampler->run->options->all);
     return draft_close(&draft);
 }
 
 static void
-print_verdict(const struct series *series, FILE *out)
+print_verdict(const struct sampler *sampler, FILE *out)
 {
-    if (series->verdict != NULL && is_judged_anew(series))
-        fprintf(out, "%s\n", series->verdict->text);
+    if (sampler->verdict != NULL && is_judged_anew(sampler))
+        fprintf(out, "%s\n", sampler->verdict->text);
 }
 
 static void
-print_sample_number(struct series *series, FILE *out, size_t number, watch_print_ft print)
+print_sample_number(struct sampler *sampler, FILE *out, size_t number, watch_print_ft print)
 {
     bool is_terminal = isatty(fileno(out));
-    if (series->show->options->json) {
-        print_line(series, out);
+    if (sampler->run->options->json) {
+        print_line(sampler, out);
         return;
     }
-    char *news = news_text(series, number);
-    if (is_terminal || !series->follows) {
+    char *news = news_text(sampler, number);
+    if (is_terminal || !sampler->follows) {
         fputs(is_terminal ? clear_screen : "", out);
-        print(series, out, news);
+        print(sampler, out, news);
     } else {
         fputs(news, out);
-        print_verdict(series, out);
+        print_verdict(sampler, out);
     }
     free(news);
 }
 
 void
-watch_run(struct series *series, FILE *out, watch_print_ft print)
+watch_run(struct sampler *sampler, FILE *out, watch_print_ft print)
 {
-    const struct options *options = series->show->options;
+    const struct options *options = sampler->run->options;
     for (size_t printed = 0; !is_over;) {
-        print_sample_number(series, out, ++printed, print);
+        print_sample_number(sampler, out, ++printed, print);
         if (fflush(out) != 0 || (options->count > 0 && printed >= options->count) ||
-            !series_sleep(options->watch) || is_over)
+            !sampler_sleep(options->watch) || is_over)
             return;
-        series_follow(series);
-        series_judge(series);
+        sampler_follow(sampler);
+        sampler_judge(sampler);
         // Interrupted, the sample may lack what was not read any more.
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One worker of a crew as its parent sees it.
+// One worker of a pool as its parent sees it.
 #ifndef MQSHOW_RUN_WORKER_H
 #define MQSHOW_RUN_WORKER_H
 
 #include "mqshow/process/child.h"
-#include "mqshow/run/show.h"
+#include "mqshow/run/run.h"
 
 #include <stdint.h>
 
@@ -13,20 +13,20 @@
 struct worker {
     struct child child;
     const char *volatile *phase; // what it is doing, which both see; NULL: not known
-    size_t task;                 // number of the process that it looks at
+    size_t task;                 // number of the process that it reads
     int64_t deadline;            // for that, on clock_us()
     long user;                   // with whose rights it reads, if this program has root's
 };
 
-/** Starts a worker for the i-th process and others of the same user. @param all the crew, whose
+/** Starts a worker for the i-th process and others of the same user. @param all the pool, whose
  * pipes the new process must not keep open */
 bool worker_start(struct worker *worker, size_t i, const struct worker *all, size_t count,
-                  struct show *show);
+                  struct run *run);
 
-/** Gives it a process to look at. */
+/** Gives it a process to read. */
 void worker_give(struct worker *worker, size_t task, int64_t deadline);
 
-/** Forgets its task and reply. */
+/** Forgets its task and message. */
 void worker_rest(struct worker *worker);
 
 #endif

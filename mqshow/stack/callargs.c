@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arguments that a function on a stack was called with, as debug information or code tells.
+// The arguments that a function on a stack was called with, from debug information or code.
 #include "mqshow/stack/callargs_parts.h"
 
 #include "mqshow/stack/callsite.h"
-#include "mqshow/symbols/code.h"
+#include "mqshow/symbols/srcloc.h"
 #include "mqshow/symbols/image.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/symbols/source.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum {
-    CHILDREN_MAX = 100000, // of an entry of the debug information that are looked at
+    CHILDREN_MAX = 100000, // of an entry of the debug information that are read
     WRAPPERS_MAX = 3,      // calls from one function of MPI to another one
 };
 
@@ -27,58 +27,58 @@ read_memory(const void *debuggee, uint64_t addr, size_t width, uint64_t *ret)
 }
 
 static void
-find_base(struct place *place)
+find_base(struct frame_context *context)
 {
     Dwarf_Attribute attribute;
     Dwarf_Op *ops;
     size_t count;
-    for (int i = 0; i < place->n_scopes; i++)
-        if (dwarf_attr(&place->scopes[i], DW_AT_frame_base, &attribute) != NULL &&
-            dwarf_getlocation_addr(&attribute, place->pc, &ops, &count, 1) == 1) {
-            place->in.base = ops;
-            place->in.n_base = count;
+    for (int i = 0; i < context->n_scopes; i++)
+        if (dwarf_attr(&context->scopes[i], DW_AT_frame_base, &attribute) != NULL &&
+            dwarf_getlocation_addr(&attribute, context->pc, &ops, &count, 1) == 1) {
+            context->in.base = ops;
+            context->in.n_base = count;
             return;
         }
 }
 
-/** Leaves those that are the same after a call: unwinders tell of others, too. */
+/** Leaves those that are the same after a call: unwinders report others, too. */
 static void
-set_registers(struct place *place, const struct image *image)
+set_registers(struct frame_context *context, const struct image *image)
 {
     const struct machine *machine = machine_of(image_machine(image));
-    place->registers = *place->frame->registers;
-    place->registers.known &= machine != NULL ? machine->kept : 0;
-    place->in.registers = &place->registers;
+    context->registers = *context->frame->registers;
+    context->registers.known &= machine != NULL ? machine->kept : 0;
+    context->in.registers = &context->registers;
 }
 
 /** Looks a frame up. @return false when there is no debug information about it */
 static bool
-place_init(struct place *place, const struct image *image, const struct thread *thread,
-           size_t number)
+frame_context_init(struct frame_context *context, const struct image *image,
+                   const struct thread *thread, size_t number)
 {
     const struct frame *frame = &thread->frames[number];
     const struct module *module = image_module_at(image, frame->pc);
     Dwarf_Addr bias;
-    *place = (struct place){.frame = frame};
+    *context = (struct frame_context){.frame = frame};
     if (module == NULL || frame->registers == NULL)
         return false;
     uint64_t moved = module->file->bias - module->bias; // to the session of the file
-    place->unit = source_unit(module->file->module, frame->pc + moved, &bias);
-    if (place->unit == NULL)
+    context->unit = source_unit(module->file->module, frame->pc + moved, &bias);
+    if (context->unit == NULL)
         return false;
-    place->pc = frame->pc + moved - bias;
-    place->after = frame->address + moved - bias;
-    place->n_scopes = code_scopes(place->unit, place->pc, &place->scopes);
-    place->in = (struct surroundings){
+    context->pc = frame->pc + moved - bias;
+    context->after = frame->address + moved - bias;
+    context->n_scopes = srcloc_scopes(context->unit, context->pc, &context->scopes);
+    context->in = (struct eval_context){
         .cfa = number + 1 < thread->n_frames ? thread->frames[number + 1].sp : 0,
         .bias = bias - moved,
         .width = (size_t) image->debuggee.pointer_size,
         .memory = &image->debuggee,
         .read = read_memory,
     };
-    set_registers(place, image);
-    find_base(place);
-    return place->n_scopes > 0;
+    set_registers(context, image);
+    find_base(context);
+    return context->n_scopes > 0;
 }
 
 /** Whether an entry of the debug information is about the call that returns to an address. */
@@ -96,13 +96,13 @@ is_site(Dwarf_Die *die, Dwarf_Addr after)
 }
 
 static bool
-find_site(const struct place *place, Dwarf_Die *ret)
+find_site(const struct frame_context *context, Dwarf_Die *ret)
 {
     int left = CHILDREN_MAX;
-    for (int i = 0; i < place->n_scopes; i++) {
-        int more = dwarf_child(&place->scopes[i], ret);
+    for (int i = 0; i < context->n_scopes; i++) {
+        int more = dwarf_child(&context->scopes[i], ret);
         for (; more == 0 && left-- > 0; more = dwarf_siblingof(ret, ret))
-            if (is_site(ret, place->after))
+            if (is_site(ret, context->after))
                 return true;
     }
     return false;
@@ -131,7 +131,7 @@ is_about_register(Dwarf_Die *die, int number)
 }
 
 static bool
-value_at_site(const struct place *place, Dwarf_Die *die, uint64_t *ret)
+value_at_site(const struct frame_context *context, Dwarf_Die *die, uint64_t *ret)
 {
     Dwarf_Attribute attribute;
     Dwarf_Op *ops;
@@ -139,7 +139,7 @@ value_at_site(const struct place *place, Dwarf_Die *die, uint64_t *ret)
     return (dwarf_attr(die, DW_AT_call_value, &attribute) != NULL ||
             dwarf_attr(die, DW_AT_GNU_call_site_value, &attribute) != NULL) &&
            dwarf_getlocation(&attribute, &ops, &count) == 0 &&
-           expression_value(&place->in, ops, count, ret);
+           expression_value(&context->in, ops, count, ret);
 }
 
 /** Whether a frame calls a function itself: one that it calls may have jumped there at its end. */
@@ -152,17 +152,17 @@ calls(const struct image *image, const struct frame *frame, const char *function
 
 /** What the caller says of the call. */
 static bool
-find_at_site(const struct image *image, const struct place *place, const char *function,
+find_at_site(const struct image *image, const struct frame_context *context, const char *function,
              const struct parameter *parameter, uint64_t *ret)
 {
     Dwarf_Die site, child;
     int number = register_of_argument(image, parameter->number);
-    if (number < 0 || !calls(image, place->frame, function) || !find_site(place, &site))
+    if (number < 0 || !calls(image, context->frame, function) || !find_site(context, &site))
         return false;
     int more = dwarf_child(&site, &child);
     for (int left = CHILDREN_MAX; more == 0 && left > 0; left--) {
         if (is_about_register(&child, number))
-            return value_at_site(place, &child, ret);
+            return value_at_site(context, &child, ret);
         more = dwarf_siblingof(&child, &child);
     }
     return false;
@@ -177,11 +177,11 @@ is_named(Dwarf_Die *die, const char *name)
 
 /** Whether the outermost one of the scopes is a function, or what is behind its P. */
 static bool
-is_function(const struct place *place, const char *name)
+is_function(const struct frame_context *context, const char *name)
 {
-    for (int i = 0; i < place->n_scopes; i++) {
-        const char *found = dwarf_tag(&place->scopes[i]) == DW_TAG_subprogram
-                                ? dwarf_diename(&place->scopes[i])
+    for (int i = 0; i < context->n_scopes; i++) {
+        const char *found = dwarf_tag(&context->scopes[i]) == DW_TAG_subprogram
+                                ? dwarf_diename(&context->scopes[i])
                                 : NULL;
         if (found != NULL)
             return strcmp(found + (*found == 'P'), name) == 0;
@@ -190,40 +190,40 @@ is_function(const struct place *place, const char *name)
 }
 
 static bool
-read_parameter(const struct place *place, Dwarf_Die *die, size_t width, uint64_t *ret)
+read_parameter(const struct frame_context *context, Dwarf_Die *die, size_t width, uint64_t *ret)
 {
     Dwarf_Attribute attribute;
     Dwarf_Op *ops;
     size_t count;
     return dwarf_attr(die, DW_AT_location, &attribute) != NULL &&
-           dwarf_getlocation_addr(&attribute, place->pc, &ops, &count, 1) == 1 &&
-           expression_variable(&place->in, ops, count, width, ret);
+           dwarf_getlocation_addr(&attribute, context->pc, &ops, &count, 1) == 1 &&
+           expression_variable(&context->in, ops, count, width, ret);
 }
 
 /** Where the function keeps the parameter, as it says itself. */
 static bool
-find_parameter(const struct image *image, const struct place *place, const char *function,
+find_parameter(const struct image *image, const struct frame_context *context, const char *function,
                const struct parameter *parameter, uint64_t *ret)
 {
     Dwarf_Die child;
     int left = CHILDREN_MAX;
     (void) image;
-    if (!is_function(place, function))
+    if (!is_function(context, function))
         return false;
-    for (int i = 0; i < place->n_scopes; i++) {
-        int more = dwarf_child(&place->scopes[i], &child);
+    for (int i = 0; i < context->n_scopes; i++) {
+        int more = dwarf_child(&context->scopes[i], &child);
         for (; more == 0 && left-- > 0; more = dwarf_siblingof(&child, &child))
             if (dwarf_tag(&child) == DW_TAG_formal_parameter && is_named(&child, parameter->name))
-                return read_parameter(place, &child, parameter->width, ret);
+                return read_parameter(context, &child, parameter->width, ret);
     }
     return false;
 }
 
-/** What debug information tells, in the order of asking. */
+/** The searches in debug information, in order. */
 static const struct source {
     size_t inwards; // frames from the caller
-    bool (*find)(const struct image *image, const struct place *place, const char *function,
-                 const struct parameter *parameter, uint64_t *ret);
+    bool (*find)(const struct image *image, const struct frame_context *context,
+                 const char *function, const struct parameter *parameter, uint64_t *ret);
 } sources[] = {{0, find_at_site}, {1, find_parameter}};
 
 bool
@@ -232,12 +232,12 @@ callargs_find(const struct image *image, const struct thread *thread, size_t cal
 {
     bool found = false;
     for (size_t i = 0; i < sizeof sources / sizeof *sources && !found; i++) {
-        struct place place;
+        struct frame_context context;
         found = caller >= sources[i].inwards && caller < thread->n_frames &&
-                place_init(&place, image, thread, caller - sources[i].inwards) &&
-                sources[i].find(image, &place, function, parameter, ret);
+                frame_context_init(&context, image, thread, caller - sources[i].inwards) &&
+                sources[i].find(image, &context, function, parameter, ret);
         if (caller >= sources[i].inwards && caller < thread->n_frames)
-            free(place.scopes);
+            free(context.scopes);
     }
     return found || callargs_in_code(image, thread, caller, parameter, ret);
 }
@@ -258,7 +258,7 @@ callargs_mpi_call(const struct image *image, const struct thread *thread, const 
         const struct module *module = image_module_at(image, inner->pc);
         *ret_name = mpi_name(callsite_symbol(image, thread->frames[i].address));
         if (*ret_name == NULL && module != NULL)
-            *ret_name = mpi_name(code_at(module->file, inner->pc - module->bias)->symbol);
+            *ret_name = mpi_name(srcloc_at(module->file, inner->pc - module->bias)->symbol);
         if (*ret_name != NULL)
             return i;
     }

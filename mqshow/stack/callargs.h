@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arguments that a function on a stack was called with, as debug information or code tells.
+// The arguments that a function on a stack was called with, from debug information or code.
 #ifndef MQSHOW_STACK_CALLARGS_H
 #define MQSHOW_STACK_CALLARGS_H
 
@@ -23,7 +23,7 @@ struct parameter {
  * that of the function that was called where it keeps its parameters; else its code does.
  * @param caller   number of the frame, whose registers and those of the next inner one are kept
  * @param function name of the function that is called, without the P of the profiling interface
- * @return false when nobody tells
+ * @return false when it is not known
  */
 bool callargs_find(const struct image *image, const struct thread *thread, size_t caller,
                    const char *function, const struct parameter *parameter, uint64_t *ret);

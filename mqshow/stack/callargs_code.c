@@ -19,7 +19,7 @@ may_return(const void *image, uint64_t function)
     return callsite_returns(image, function);
 }
 
-/** Where the function of a frame begins, as its symbol tells, or else the call. */
+/** Where the function of a frame begins, by its symbol, or else by the call. */
 static bool
 find_start(const struct image *image, const struct frame *frame, const struct frame *caller,
            uint64_t *ret)

@@ -9,14 +9,14 @@
 struct frame;
 
 /** A frame and the debug information around its code. */
-struct place {
+struct frame_context {
     const struct frame *frame;
     Dwarf_Die *unit;
-    Dwarf_Die *scopes; // of mqshow/symbols/code.h, for free()
+    Dwarf_Die *scopes; // of mqshow/symbols/srcloc.h, for free()
     int n_scopes;
     Dwarf_Addr pc, after; // as the debug information counts
     struct registers registers;
-    struct surroundings in;
+    struct eval_context in;
 };
 
 /** What the code of the function that a frame called says. */

@@ -2,7 +2,7 @@
 // Which function a call instruction calls.
 #include "mqshow/stack/callsite.h"
 
-#include "mqshow/symbols/code.h"
+#include "mqshow/symbols/srcloc.h"
 #include "mqshow/symbols/image.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/base/mpi_calls.h"
@@ -131,8 +131,9 @@ callsite_symbol(const struct image *image, uint64_t after)
     if (!callsite_target(image, after, &target))
         return NULL;
     const struct module *module = image_module_at(image, target);
-    const struct code *code = module != NULL ? code_at(module->file, target - module->bias) : NULL;
-    return code != NULL ? code->symbol : NULL;
+    const struct srcloc *srcloc =
+        module != NULL ? srcloc_at(module->file, target - module->bias) : NULL;
+    return srcloc != NULL ? srcloc->symbol : NULL;
 }
 
 char *

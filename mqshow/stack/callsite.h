@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which function a call instruction calls.
 //
-// A function that ends by jumping to another one is on no stack: only the call tells its name.
+// A function that ends by jumping to another one is on no stack: only the call has its name.
 #ifndef MQSHOW_STACK_CALLSITE_H
 #define MQSHOW_STACK_CALLSITE_H
 
@@ -19,7 +19,8 @@ bool callsite_target(const struct image *image, uint64_t after, uint64_t *ret);
 /** Finds where the code of that function begins, behind functions that are nothing but a jump. */
 bool callsite_entry(const struct image *image, uint64_t after, uint64_t *ret);
 
-/** Whether a function may return, as far as the name tells that a procedure linkage table has. */
+/** Whether a function may return, as far as is known from the name that a procedure linkage table
+ * has. */
 bool callsite_returns(const struct image *image, uint64_t function);
 
 /** The symbol of the function that the call before an address calls; NULL: not known. */

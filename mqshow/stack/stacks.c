@@ -183,7 +183,7 @@ attach(Dwfl *session, struct descent *descent)
 }
 
 bool
-stacks_gather(struct threads *threads, struct image *image)
+stacks_unwind(struct threads *threads, struct image *image)
 {
     struct descent descent = {.threads = threads,
                               .image = image,

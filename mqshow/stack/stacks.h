@@ -9,6 +9,6 @@
  * is found stands in `threads`; symbolize_threads() finds out what it means.
  * @return false when the threads could not be listed
  */
-bool stacks_gather(struct threads *threads, struct image *image);
+bool stacks_unwind(struct threads *threads, struct image *image);
 
 #endif

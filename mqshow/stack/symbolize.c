@@ -14,20 +14,20 @@ symbolize_frame(struct frame *frame, const struct image *image)
 {
     const struct module *module = image_module_at(image, frame->pc);
     if (module != NULL)
-        frame->code = code_at(module->file, frame->pc - module->bias);
+        frame->srcloc = srcloc_at(module->file, frame->pc - module->bias);
 }
 
 static bool
 is_starter(const struct frame *frame)
 {
-    return frame->code != NULL && frame->code->symbol != NULL &&
-           runtime_starts(frame->code->symbol);
+    return frame->srcloc != NULL && frame->srcloc->symbol != NULL &&
+           runtime_starts(frame->srcloc->symbol);
 }
 
 static bool
 is_users(const struct frame *frame)
 {
-    return frame->code != NULL && frame->runtime == RUNTIME_NONE && !is_starter(frame);
+    return frame->srcloc != NULL && frame->runtime == RUNTIME_NONE && !is_starter(frame);
 }
 
 /** The MPI call that a frame is one of, for free(); NULL: none. A function of the user's own that
@@ -36,10 +36,10 @@ is_users(const struct frame *frame)
 static char *
 call_of(const struct frame *frame)
 {
-    bool has_symbol = frame->code != NULL && frame->code->symbol != NULL;
+    bool has_symbol = frame->srcloc != NULL && frame->srcloc->symbol != NULL;
     bool is_mpi = has_symbol && (frame->runtime == RUNTIME_MPI ||
-                                 (is_users(frame) && frame->code->lines[0].file == NULL));
-    return is_mpi ? mpi_call_name(frame->code->symbol) : NULL;
+                                 (is_users(frame) && frame->srcloc->lines[0].file == NULL));
+    return is_mpi ? mpi_call_name(frame->srcloc->symbol) : NULL;
 }
 
 /** The runtime that started a thread, or what else has. */

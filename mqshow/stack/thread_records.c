@@ -16,7 +16,7 @@ keep(struct report *report, const char *text)
 }
 
 static void
-set_line(struct report *report, struct frame_record *record, const struct code_line *line)
+set_line(struct report *report, struct frame_record *record, const struct srcloc_line *line)
 {
     record->function = keep(report, line->function);
     record->symbol = keep(report, line->symbol);
@@ -28,7 +28,7 @@ set_line(struct report *report, struct frame_record *record, const struct code_l
 /** @param line NULL: nothing is known */
 static void
 add_frame(struct report *report, struct thread_record *record, const struct frame *frame,
-          const struct code_line *line)
+          const struct srcloc_line *line)
 {
     record->stack.items = alloc_grow(record->stack.items, record->stack.count,
                                      &record->stack.capacity, sizeof *record->stack.items);
@@ -47,9 +47,9 @@ add_stack(struct report *report, struct thread_record *record, const struct thre
 {
     for (size_t i = 0; i < thread->n_frames; i++) {
         const struct frame *frame = &thread->frames[i];
-        for (size_t k = 0; frame->code != NULL && k < frame->code->count; k++)
-            add_frame(report, record, frame, &frame->code->lines[k]);
-        if (frame->code == NULL)
+        for (size_t k = 0; frame->srcloc != NULL && k < frame->srcloc->count; k++)
+            add_frame(report, record, frame, &frame->srcloc->lines[k]);
+        if (frame->srcloc == NULL)
             add_frame(report, record, frame, NULL);
     }
     record->has |= 1u << THREAD_STACK;
@@ -68,19 +68,19 @@ openmp_id(struct report *report, pid_t tid)
 }
 
 static void
-set_awaits(struct thread_record *record, const struct awaits *awaits)
+set_wait(struct thread_record *record, const struct thread_wait *wait)
 {
-    if (awaits->count == 0)
+    if (wait->count == 0)
         return;
     struct awaits_record *set = &record->awaits;
-    SET(set, AWAITS_NEEDS, needs, awaits->needs_any ? AWAITS_ANY : AWAITS_ALL);
-    SET(set, AWAITS_CERTAIN, certain, awaits->certain);
-    if (awaits->others)
+    SET(set, AWAITS_NEEDS, needs, wait->needs_any ? AWAITS_ANY : AWAITS_ALL);
+    SET(set, AWAITS_CERTAIN, certain, wait->certain);
+    if (wait->others)
         SET(set, AWAITS_OTHERS, others_too, true);
-    set->requests.items = alloc_zeroed(awaits->count, sizeof *set->requests.items);
-    set->requests.count = set->requests.capacity = awaits->count;
-    for (size_t i = 0; i < awaits->count; i++)
-        set->requests.items[i] = awaits->items[i].request;
+    set->requests.items = alloc_zeroed(wait->count, sizeof *set->requests.items);
+    set->requests.count = set->requests.capacity = wait->count;
+    for (size_t i = 0; i < wait->count; i++)
+        set->requests.items[i] = wait->items[i].request;
     set->has |= 1u << AWAITS_REQUESTS;
     record->has |= 1u << THREAD_AWAITS;
 }
@@ -93,11 +93,11 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
     record->name = keep(report, thread->name);
     record->call = keep(report, thread->call);
     if (thread->user != NULL) {
-        set_line(report, &record->frame, &thread->user->code->lines[0]);
+        set_line(report, &record->frame, &thread->user->srcloc->lines[0]);
         record->has |= 1u << THREAD_FRAME;
     }
     record->openmp = openmp_id(report, thread->tid);
-    set_awaits(record, &thread->awaits);
+    set_wait(record, &thread->wait);
     if (thread->communicator != 0)
         SET(record, THREAD_COMMUNICATOR, communicator, thread->communicator);
     record->runtime = runtime_name(thread->owner);

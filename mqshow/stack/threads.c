@@ -48,7 +48,7 @@ threads_deinit(struct threads *threads)
         for (size_t k = 0; k < threads->items[i].n_frames; k++)
             free(threads->items[i].frames[k].registers);
         free(threads->items[i].frames);
-        free(threads->items[i].awaits.items);
+        free(threads->items[i].wait.items);
     }
     free(threads->items);
     *threads = (struct threads){.items = NULL};

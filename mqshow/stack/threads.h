@@ -3,7 +3,7 @@
 #ifndef MQSHOW_STACK_THREADS_H
 #define MQSHOW_STACK_THREADS_H
 
-#include "mqshow/symbols/code.h"
+#include "mqshow/symbols/srcloc.h"
 #include "mqshow/symbols/expression.h"
 #include "mqshow/symbols/image.h"
 #include "mqshow/base/runtime.h"
@@ -18,8 +18,8 @@ struct frame {
     uint64_t address; // where it goes on
     uint64_t pc; // an address of the instruction that is executed: a call, but in the innermost
     uint64_t sp; // the stack pointer; 0: not known
-    const char *module;      // path of the file, escaped, the image's; NULL: in none
-    const struct code *code; // NULL: in no file
+    const char *module;          // path of the file, escaped, the image's; NULL: in none
+    const struct srcloc *srcloc; // NULL: in no file
     enum runtime runtime;
     struct registers *registers; // of one that is MPI's or calls MPI; NULL: not kept
 };
@@ -32,13 +32,13 @@ struct candidate {
     bool certain;     // the request itself names the waiting thread, or lies in its call
 };
 
-struct awaits {
+struct thread_wait {
     struct candidate *items;
     size_t count, capacity;
-    const char *told_of; // the call whose arguments name them; NULL: found on the stack
-    bool others;         // the arguments name other ones, too, or may
-    bool needs_any;      // any one of them will do
-    bool certain;        // no other ones, and none too many
+    const char *evidence; // the call whose arguments name them; NULL: found on the stack
+    bool others;          // the arguments name other ones, too, or may
+    bool needs_any;       // any one of them will do
+    bool certain;         // no other ones, and none too many
 };
 
 enum { THREAD_REGISTERS = 32 };
@@ -51,7 +51,7 @@ struct thread {
     uint64_t registers[THREAD_REGISTERS]; // by their numbers in debug information; 0: not known
     uint64_t mpi_start, mpi_end;          // part of the stack that is MPI's; 0: none
     size_t caller;                        // the frame that called MPI; 0: none known
-    struct awaits awaits;
+    struct thread_wait wait;
     uint64_t communicator;    // address of the one that its call was given; 0: not known
     bool complete;            // the stack was followed to its end
     char *call;               // the outermost MPI call; NULL: in none

@@ -8,7 +8,7 @@
 #include "mqshow/symbols/image.h"
 #include "mqshow/base/named_file.h"
 #include "mqshow/base/runtime.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 #include <elfutils/libdwelf.h>
 #include <stdbool.h>
@@ -43,7 +43,7 @@ give_up_when_slow(time_t start, bool found)
 {
     if (found || time(NULL) - start < SERVER_PATIENCE_S)
         return;
-    say("the server of %s does not respond: it is not used any more", servers_variable);
+    diag("the server of %s does not respond: it is not used any more", servers_variable);
     unsetenv(servers_variable);
 }
 
@@ -60,7 +60,7 @@ search(Dwfl_Module *module, void **userdata, const char *module_name, Dwarf_Addr
     char *saved = alloc_text(servers);
     bool ask = is_worth_asking(module_name);
     if (ask)
-        say_progress("looking for debug information of %s", module_name);
+        diag_progress("looking for debug information of %s", module_name);
     else
         unsetenv(servers_variable);
     time_t start = time(NULL);

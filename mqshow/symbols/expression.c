@@ -10,10 +10,10 @@
 enum { OPERATIONS_MAX = 64, DEPTH_MAX = 16, BITS = 64 };
 
 /** Does an operation. @param args what it takes, and then what it gives; the last one is the top */
-typedef bool (*operation_ft)(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args);
+typedef bool (*operation_ft)(const struct eval_context *in, const Dwarf_Op *op, uint64_t *args);
 
 static bool
-get_register(const struct surroundings *in, uint64_t number, uint64_t *ret)
+get_register(const struct eval_context *in, uint64_t number, uint64_t *ret)
 {
     if (in->registers == NULL || number >= EXPRESSION_REGISTERS ||
         (in->registers->known & UINT32_C(1) << number) == 0)
@@ -23,7 +23,7 @@ get_register(const struct surroundings *in, uint64_t number, uint64_t *ret)
 }
 
 static bool
-do_literal(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
+do_literal(const struct eval_context *in, const Dwarf_Op *op, uint64_t *args)
 {
     (void) in;
     args[0] = (uint64_t) op->atom - DW_OP_lit0;
@@ -31,7 +31,7 @@ do_literal(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
 }
 
 static bool
-do_constant(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
+do_constant(const struct eval_context *in, const Dwarf_Op *op, uint64_t *args)
 {
     (void) in;
     args[0] = op->number;
@@ -39,14 +39,14 @@ do_constant(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
 }
 
 static bool
-do_address(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
+do_address(const struct eval_context *in, const Dwarf_Op *op, uint64_t *args)
 {
     args[0] = op->number + in->bias;
     return true;
 }
 
 static bool
-do_based(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
+do_based(const struct eval_context *in, const Dwarf_Op *op, uint64_t *args)
 {
     if (!get_register(in, (uint64_t) op->atom - DW_OP_breg0, &args[0]))
         return false;
@@ -55,7 +55,7 @@ do_based(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
 }
 
 static bool
-do_cfa(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
+do_cfa(const struct eval_context *in, const Dwarf_Op *op, uint64_t *args)
 {
     (void) op;
     args[0] = in->cfa;
@@ -64,9 +64,9 @@ do_cfa(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
 
 /** Where the frame is: some compilers name a register, as if a variable lay in it. */
 static bool
-get_base(const struct surroundings *in, uint64_t *ret)
+get_base(const struct eval_context *in, uint64_t *ret)
 {
-    struct surroundings outside = *in;
+    struct eval_context outside = *in;
     outside.base = NULL;
     if (in->base != NULL && in->n_base == 1 && in->base->atom >= DW_OP_reg0 &&
         in->base->atom <= DW_OP_reg31)
@@ -75,7 +75,7 @@ get_base(const struct surroundings *in, uint64_t *ret)
 }
 
 static bool
-do_frame_based(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
+do_frame_based(const struct eval_context *in, const Dwarf_Op *op, uint64_t *args)
 {
     if (!get_base(in, &args[0]))
         return false;
@@ -84,14 +84,14 @@ do_frame_based(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args
 }
 
 static bool
-do_deref(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
+do_deref(const struct eval_context *in, const Dwarf_Op *op, uint64_t *args)
 {
     (void) op;
     return in->read(in->memory, args[0], in->width, &args[0]);
 }
 
 static bool
-do_plus_constant(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
+do_plus_constant(const struct eval_context *in, const Dwarf_Op *op, uint64_t *args)
 {
     (void) in;
     args[0] += op->number;
@@ -99,7 +99,7 @@ do_plus_constant(const struct surroundings *in, const Dwarf_Op *op, uint64_t *ar
 }
 
 static bool
-do_copy(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
+do_copy(const struct eval_context *in, const Dwarf_Op *op, uint64_t *args)
 {
     (void) in;
     if (op->atom == DW_OP_dup)
@@ -110,7 +110,7 @@ do_copy(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
 }
 
 static bool
-do_swap(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
+do_swap(const struct eval_context *in, const Dwarf_Op *op, uint64_t *args)
 {
     (void) in, (void) op;
     uint64_t first = args[0];
@@ -120,7 +120,7 @@ do_swap(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
 }
 
 static bool
-do_unary(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
+do_unary(const struct eval_context *in, const Dwarf_Op *op, uint64_t *args)
 {
     (void) in;
     args[0] = op->atom == DW_OP_neg ? -args[0] : ~args[0];
@@ -128,7 +128,7 @@ do_unary(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
 }
 
 static bool
-do_divide(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
+do_divide(const struct eval_context *in, const Dwarf_Op *op, uint64_t *args)
 {
     (void) in;
     bool overflows = args[0] == (uint64_t) INT64_MIN && args[1] == UINT64_MAX;
@@ -141,7 +141,7 @@ do_divide(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
 
 /** All bits are shifted out by as many or more as there are. */
 static bool
-do_shift(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
+do_shift(const struct eval_context *in, const Dwarf_Op *op, uint64_t *args)
 {
     (void) in;
     uint64_t sign = op->atom == DW_OP_shra && args[0] >> (BITS - 1) != 0 ? UINT64_MAX : 0;
@@ -153,7 +153,7 @@ do_shift(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
 }
 
 static bool
-do_binary(const struct surroundings *in, const Dwarf_Op *op, uint64_t *args)
+do_binary(const struct eval_context *in, const Dwarf_Op *op, uint64_t *args)
 {
     (void) in;
     const uint64_t a = args[0], b = args[1];
@@ -207,7 +207,7 @@ find_rule(unsigned atom)
 }
 
 bool
-expression_value(const struct surroundings *in, const Dwarf_Op *ops, size_t count, uint64_t *ret)
+expression_value(const struct eval_context *in, const Dwarf_Op *ops, size_t count, uint64_t *ret)
 {
     uint64_t stack[DEPTH_MAX] = {0};
     size_t depth = 0;
@@ -227,7 +227,7 @@ expression_value(const struct surroundings *in, const Dwarf_Op *ops, size_t coun
 }
 
 bool
-expression_variable(const struct surroundings *in, const Dwarf_Op *ops, size_t count, size_t width,
+expression_variable(const struct eval_context *in, const Dwarf_Op *ops, size_t count, size_t width,
                     uint64_t *ret)
 {
     uint64_t addr;

@@ -17,7 +17,7 @@ struct registers {
 };
 
 /** What an expression may refer to: a frame of a stack, and the memory. */
-struct surroundings {
+struct eval_context {
     const struct registers *registers;
     uint64_t cfa;         // canonical frame address; 0: not known
     uint64_t bias;        // of the addresses in the expression
@@ -32,10 +32,10 @@ struct surroundings {
  * @return false, and `*ret` is left alone, when something in it is not known
  */
 bool
-expression_value(const struct surroundings *in, const Dwarf_Op *ops, size_t count, uint64_t *ret);
+expression_value(const struct eval_context *in, const Dwarf_Op *ops, size_t count, uint64_t *ret);
 
-/** Reads a variable of `width` bytes whose place an expression tells; likewise. */
-bool expression_variable(const struct surroundings *in, const Dwarf_Op *ops, size_t count,
+/** Reads a variable of `width` bytes whose place an expression computes; likewise. */
+bool expression_variable(const struct eval_context *in, const Dwarf_Op *ops, size_t count,
                          size_t width, uint64_t *ret);
 
 #endif

@@ -22,7 +22,7 @@ struct image {
     struct module *modules; // in the order in which the dynamic linker searches them
     size_t n_modules;
     size_t capacity;
-    Dwfl *stacks;       // for stacks_gather(), which ends it
+    Dwfl *stacks;       // for stacks_unwind(), which ends it
     uint64_t signature; // of the files mapped, as of maps.h
 };
 

@@ -16,7 +16,7 @@ char *names_readable(const char *symbol);
  */
 bool names_is_mangled(const char *name);
 
-/** Whether a symbol tells the namespaces, classes or the module of what it names. */
+/** Whether a symbol has the namespaces, classes or the module of what it names. */
 bool names_is_qualified(const char *symbol);
 
 /** Where what compilers put into the names of functions that they make of OpenMP regions and tasks

@@ -4,9 +4,9 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/build_id.h"
-#include "mqshow/symbols/code.h"
+#include "mqshow/symbols/srcloc.h"
 #include "mqshow/base/escape.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ objfiles_deinit(struct objfiles *files)
         struct objfile *file = files->first;
         files->first = file->next;
         types_deinit(&file->types);
-        code_deinit(file);
+        srcloc_deinit(file);
         free(file->symbols);
         free(file->error);
         free(file->path);
@@ -282,7 +282,7 @@ read_types(struct objfile *file)
         return;
     Dwarf *dwarf = dwfl_module_getdwarf(file->module, &bias);
     if (dwarf != NULL)
-        say_progress("reading the types of %s", module_path(file->module));
+        diag_progress("reading the types of %s", module_path(file->module));
     types_read(&file->types, dwarf);
 }
 

@@ -33,7 +33,7 @@ struct objfile {
     size_t n_symbols;
     size_t capacity;
     struct types types;
-    void *codes; // of tsearch(), see mqshow/symbols/code.h
+    void *srclocs; // of tsearch(), see mqshow/symbols/srcloc.h
 };
 
 /** All files seen so far. */

@@ -82,7 +82,7 @@ source_raw_name(Dwarf_Die *function)
 }
 
 bool
-source_is_taken_out(Dwarf_Die *function)
+source_is_outlined(Dwarf_Die *function)
 {
     const char *name = source_raw_name(function);
     return name != NULL && names_mark(name) != NULL;
@@ -144,8 +144,8 @@ source_line_of_directive(Dwarf_Die *unit, Dwarf_Die *function)
 }
 
 /** The innermost function around an address that the user wrote.
- * @param ret_line when all functions that are known around it were taken out: the line of the
- * directive that the outermost of these was taken out for, if it is known
+ * @param ret_line when all functions that are known around it were outlined: the line of the
+ * directive that the outermost of these was outlined for, if it is known
  */
 static bool
 users_function_at(Dwarf_Die *unit, Dwarf_Addr addr, int *ret_line, Dwarf_Die *ret)
@@ -157,7 +157,7 @@ users_function_at(Dwarf_Die *unit, Dwarf_Addr addr, int *ret_line, Dwarf_Die *re
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
             continue;
-        found = source_raw_name(&scopes[i]) != NULL && !source_is_taken_out(&scopes[i]);
+        found = source_raw_name(&scopes[i]) != NULL && !source_is_outlined(&scopes[i]);
         int line = !found ? source_line_of_directive(unit, &scopes[i]) : 0;
         *ret_line = line > 0 ? line : *ret_line;
         *ret = scopes[i];
@@ -176,7 +176,7 @@ is_of_line(Dwarf_Line *line, const char *file, int number, Dwarf_Addr *ret)
 }
 
 /** The user's function that the line of a directive stands in: all code of that line belongs to
- * it, but for what was taken out of it. A directive within another one's code is in the function
+ * it, but for what was outlined of it. A directive within another one's code is in the function
  * of that one.
  * @param depth how many directives may be around it
  */
@@ -279,7 +279,7 @@ consider(struct search *search, Dwarf_Die *function)
     int line = source_number(function, DW_AT_decl_line);
     if (line > search->line || line <= search->found_line ||
         dwarf_hasattr(function, DW_AT_declaration) || source_raw_name(function) == NULL ||
-        source_is_taken_out(function) || !is_in_file(search, function) || is_local(function))
+        source_is_outlined(function) || !is_in_file(search, function) || is_local(function))
         return;
     search->found = *function;
     search->found_line = line;
@@ -305,7 +305,7 @@ source_function_of_line(Dwarf_Die *unit, const char *file, int number)
     Dwarf_Die function;
     if (function_of_line(unit, file, number, DEPTH_MAX, &function))
         return source_function_name(&function, NULL);
-    // All code of the line may be in what was taken out.
+    // All code of the line may be in what was outlined.
     struct search search = {.unit = unit, .path = source_path(unit, file), .line = number};
     search_functions(&search, unit, DEPTH_MAX);
     free(search.path);

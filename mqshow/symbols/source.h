@@ -24,7 +24,7 @@ const char *source_raw_name(Dwarf_Die *function);
 const char *source_linkage_name(Dwarf_Die *function);
 
 /** Whether a compiler took a function out of another one for an OpenMP construct. */
-bool source_is_taken_out(Dwarf_Die *function);
+bool source_is_outlined(Dwarf_Die *function);
 
 /** The compilation unit that an address belongs to. @param addr as the session knows it */
 Dwarf_Die *source_unit(Dwfl_Module *module, GElf_Addr addr, Dwarf_Addr *ret_bias);
@@ -34,7 +34,7 @@ Dwarf_Die *source_unit(Dwfl_Module *module, GElf_Addr addr, Dwarf_Addr *ret_bias
  */
 char *source_path(Dwarf_Die *unit, const char *file);
 
-/** The line of the directive that a function was taken out for; 0: not known. */
+/** The line of the directive that a function was outlined for; 0: not known. */
 int source_line_of_directive(Dwarf_Die *unit, Dwarf_Die *function);
 
 /** The name of the user's function that the line of a directive stands in, for free(); NULL: not

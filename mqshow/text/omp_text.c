@@ -5,7 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/symbols/names.h"
-#include "mqshow/base/member.h"
+#include "mqshow/base/json_get.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -47,21 +47,21 @@ omp_text_numbers(const int64_t *numbers, size_t count, bool all)
 static char *
 short_code(const struct openmp *omp, uint64_t addr)
 {
-    const struct place *place = openmp_place(omp, addr);
-    if (place && place->file)
-        return alloc_format("%s:%d", base_name(place->file), place->line);
-    return place && place->function ? alloc_text(place->function)
-                                    : alloc_format("0x%" PRIx64, addr);
+    const struct symbolized *symbolized = openmp_symbolized(omp, addr);
+    if (symbolized && symbolized->file)
+        return alloc_format("%s:%d", base_name(symbolized->file), symbolized->line);
+    return symbolized && symbolized->function ? alloc_text(symbolized->function)
+                                              : alloc_format("0x%" PRIx64, addr);
 }
 
 char *
 omp_text_code(const struct openmp *omp, uint64_t addr)
 {
-    const struct place *place = openmp_place(omp, addr);
-    const char *function = place ? place->function : NULL;
+    const struct symbolized *symbolized = openmp_symbolized(omp, addr);
+    const char *function = symbolized ? symbolized->function : NULL;
     if (addr == 0)
         return alloc_text("");
-    if (function && !place->file)
+    if (function && !symbolized->file)
         return alloc_format("in %s", function);
     return omp_text_join(
         alloc_text("at "), "",

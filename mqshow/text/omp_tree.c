@@ -137,7 +137,7 @@ count_equal(const struct omp_tree *tree, const mqs_omp_region *region, const str
 }
 
 static char *
-member_text(const struct member *member)
+json_get_text(const struct member *member)
 {
     return member->num < 0 ? alloc_text("thread ?") : alloc_format("thread %" PRId64, member->num);
 }
@@ -146,7 +146,7 @@ static void
 add_member(struct omp_tree *tree, const struct member *member, int indent, bool note)
 {
     struct line none = {NULL, NULL};
-    add_line(tree, indent, member_text(member), tid_text(member->thread),
+    add_line(tree, indent, json_get_text(member), tid_text(member->thread),
              member->is_inner ? line_of_thread(tree, member->thread, note) : none);
     if (member->is_inner)
         mark_drawn(tree, member->thread);

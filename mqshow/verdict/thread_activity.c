@@ -146,7 +146,7 @@ in_state(const struct job_index *job, const struct job_thread *thread)
     if (!openmp)
         return DOING_UNKNOWN;
     if (!*openmp->state_name)
-        return (openmp->known & MQS_OMP_WAIT_ID) != 0 && openmp_place(omp, openmp->wait_id)
+        return (openmp->known & MQS_OMP_WAIT_ID) != 0 && openmp_symbolized(omp, openmp->wait_id)
                    ? DOING_LOCK
                    : DOING_UNKNOWN;
     if (strcmp(openmp->state_name, "idle") == 0)

@@ -4,7 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/stack/callargs.h"
-#include "mqshow/mqd/gather.h"
+#include "mqshow/mqd/query.h"
 #include "mqshow/waits/request_handles.h"
 #include "mqshow/symbols/image.h"
 #include "mqshow/process/memory.h"
@@ -92,7 +92,7 @@ add_operation(const struct calling *calling, const struct mpi_call *call, struct
         .desired = {peer, global_rank(comm, peer), tag, 0},
         .request = calling->thread->frames[calling->caller - 1].sp,
     };
-    gather_operation(communicator_queue(comm, op_class), &op, op_class);
+    query_operation(communicator_queue(comm, op_class), &op, op_class);
 }
 
 static void

@@ -9,7 +9,7 @@
 #include "mqshow/stack/callargs.h"
 #include "mqshow/stack/callsite.h"
 #include "mqshow/symbols/names.h"
-#include "mqshow/symbols/place.h"
+#include "mqshow/symbols/symbolized.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,10 +35,10 @@ find_lock_behind(struct openmp *omp, const struct image *image, const char *name
     for (int i = 0; i < HOPS; i++) {
         if (!memory_read_uint(&image->debuggee, addr, (size_t) image->debuggee.pointer_size, &addr))
             return;
-        if (!is_awaited(omp, addr) || openmp_place(omp, addr))
+        if (!is_awaited(omp, addr) || openmp_symbolized(omp, addr))
             continue;
-        *openmp_add_place(omp) =
-            (struct place){.addr = addr, .symbol = escape_text(name, SYMBOL_SHOWN)};
+        *openmp_add_symbolized(omp) =
+            (struct symbolized){.addr = addr, .symbol = escape_text(name, SYMBOL_SHOWN)};
         return;
     }
 }
@@ -74,12 +74,12 @@ critical_find(struct openmp *omp, const struct image *image)
 // the region's end, where it may execute tasks. The thread that began the region has called a
 // function of the runtime for each region that it is in, and passed the region's function on.
 
-/** Whether a frame is of a function that a compiler took out. @param ret set to where that begins
+/** Whether a frame is of a function that a compiler outlined. @param ret set to where that begins
  */
 static bool
 is_outlined(const struct frame *frame, const struct image *image, uint64_t *ret)
 {
-    return frame->runtime == RUNTIME_NONE && place_is_taken_out(image, frame->pc, ret);
+    return frame->runtime == RUNTIME_NONE && symbolized_is_outlined(image, frame->pc, ret);
 }
 
 /** Entry of the function that a thread was called for; 0: it does not execute it, or not known. */
@@ -121,7 +121,7 @@ function_passed(const struct thread *thread, size_t caller, const struct image *
     if (caller > 1 && is_outlined(&thread->frames[caller - 2], image, &entry))
         return entry;
     return callargs_find(image, thread, caller, "GOMP_parallel", &parameter, &function) &&
-                   place_is_taken_out(image, function, &entry) && entry == function
+                   symbolized_is_outlined(image, function, &entry) && entry == function
                ? function
                : 0;
 }

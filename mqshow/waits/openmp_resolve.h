@@ -7,7 +7,7 @@
 #include "mqshow/stack/threads.h"
 
 /** Finds, among the variables that compilers make for critical constructs, those that lead to what
- * threads wait for, and adds them to omp->places. The process must stand still.
+ * threads wait for, and adds them to omp->symbolized. The process must stand still.
  */
 void critical_find(struct openmp *omp, const struct image *image);
 

@@ -5,7 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/symbols/image.h"
 #include "mqshow/process/memory.h"
-#include "mqshow/stack/stackwords.h"
+#include "mqshow/stack/stack_scan.h"
 #include "mqshow/stack/threads.h"
 
 #include <stdlib.h>
@@ -84,18 +84,19 @@ handles_read(const struct request_handles *handles, const struct image *image, u
 static void
 follow(void *context, uint64_t slot, uint64_t word)
 {
-    struct array_search *quest = context;
-    const struct thread *thread = quest->thread;
+    struct array_search *search = context;
+    const struct thread *thread = search->thread;
     (void) slot;
-    if (word == 0 || word % (unsigned) quest->handles->conventions.handle_size != 0 ||
-        quest->several || (word >= thread->mpi_start && word < thread->mpi_end))
+    if (word == 0 || word % (unsigned) search->handles->conventions.handle_size != 0 ||
+        search->several || (word >= thread->mpi_start && word < thread->mpi_end))
         return;
-    uint64_t *handles = handles_read(quest->handles, quest->image, word, quest->count);
-    if (!quest->found) {
-        quest->found = handles;
+    uint64_t *handles = handles_read(search->handles, search->image, word, search->count);
+    if (!search->found) {
+        search->found = handles;
         return;
     }
-    quest->several |= handles && memcmp(handles, quest->found, quest->count * sizeof *handles) != 0;
+    search->several |=
+        handles && memcmp(handles, search->found, search->count * sizeof *handles) != 0;
     free(handles);
 }
 
@@ -103,16 +104,16 @@ uint64_t *
 handles_find(const struct request_handles *handles, const struct image *image,
              const struct thread *thread, size_t count)
 {
-    struct array_search quest = {handles, image, thread, count, NULL, false};
+    struct array_search search = {handles, image, thread, count, NULL, false};
     if (!handles->conventions.distinct)
         return NULL;
     // The one that is meant is among them only when all of the part is searched.
     if (thread->caller == 0 || thread->frames[thread->caller].sp != thread->mpi_end)
         return NULL;
-    stackwords_each(thread, image, follow, &quest);
-    if (quest.several) {
-        free(quest.found);
-        quest.found = NULL;
+    stack_scan(thread, image, follow, &search);
+    if (search.several) {
+        free(search.found);
+        search.found = NULL;
     }
-    return quest.found;
+    return search.found;
 }

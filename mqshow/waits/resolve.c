@@ -41,7 +41,7 @@ resolve_stacks(struct report *report, struct threads *threads, struct image *ima
                const struct dll *dll, mqs_process *process)
 {
     struct request_handles handles;
-    if (!stacks_gather(threads, image))
+    if (!stacks_unwind(threads, image))
         report_problem(report, alloc_text("not all stacks of its threads can be read"));
     handles_init(&handles, dll, process);
     wait_find_mpi_parts(threads);
@@ -57,7 +57,7 @@ resolve_stacks(struct report *report, struct threads *threads, struct image *ima
 void
 resolve_addresses(struct report *report, struct threads *threads, const struct image *image)
 {
-    openmp_tell_places(&report->omp, image);
+    openmp_symbolize(&report->omp, image);
     symbolize_threads(threads, image);
     wait_resolve(threads);
     thread_records_add(report, threads);

@@ -94,15 +94,16 @@ find_array(const struct image *image, const struct pending_set *pending,
 }
 
 static void
-add_named(struct thread *thread, const struct pending_set *pending,
-          const struct handle_entry *named, size_t n_named, uint64_t handle)
+add_entry(struct thread *thread, const struct pending_set *pending,
+          const struct handle_entry *entries, size_t n_entries, uint64_t handle)
 {
     const struct handle_entry key = {.handle = handle};
-    const struct handle_entry *found = bsearch(&key, named, n_named, sizeof key, compare_handles);
+    const struct handle_entry *found =
+        bsearch(&key, entries, n_entries, sizeof key, compare_handles);
     if (found)
         wait_add_request(thread, &pending->items[found->number], 0, false);
     else
-        thread->awaits.others = true;
+        thread->wait.others = true;
 }
 
 /** Adds the requests that a call has got. @return false when these are not known */
@@ -110,13 +111,13 @@ static bool
 add_array(struct thread *thread, const struct image *image, const struct pending_set *pending,
           size_t caller, const struct mpi_call *call)
 {
-    size_t count = count_of(image, thread, caller, call), n_named;
+    size_t count = count_of(image, thread, caller, call), n_entries;
     uint64_t *array = count > 0 ? find_array(image, pending, thread, caller, call, count) : NULL;
-    struct handle_entry *named = array ? name_all(pending, &n_named) : NULL;
+    struct handle_entry *entries = array ? name_all(pending, &n_entries) : NULL;
     for (size_t i = 0; i < count && array; i++)
         if (handles_wait(pending->handles, array[i]))
-            add_named(thread, pending, named, n_named, array[i]);
-    free(named);
+            add_entry(thread, pending, entries, n_entries, array[i]);
+    free(entries);
     free(array);
     return array != NULL;
 }
@@ -124,17 +125,17 @@ add_array(struct thread *thread, const struct image *image, const struct pending
 void
 wait_from_args(struct thread *thread, const struct image *image, const struct pending_set *pending)
 {
-    struct awaits *awaits = &thread->awaits;
+    struct thread_wait *wait = &thread->wait;
     size_t caller;
     const struct mpi_call *call =
         pending->handles->known ? find_call(image, thread, &caller) : NULL;
     // Where the library says what is waited for, only that there are others is of interest.
-    if (!call || (awaits->count > 0 && !call->any))
+    if (!call || (wait->count > 0 && !call->any))
         return;
     bool known = add_array(thread, image, pending, caller, call);
     // Those that are on the stack may be meant when none of these is known.
-    if (known && awaits->count > 0)
-        awaits->told_of = call->name;
+    if (known && wait->count > 0)
+        wait->evidence = call->name;
     else
-        awaits->others = call->any;
+        wait->others = call->any;
 }

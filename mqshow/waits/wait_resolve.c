@@ -13,7 +13,7 @@
 #include "mqshow/base/mpi_calls.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/report/report.h"
-#include "mqshow/stack/stackwords.h"
+#include "mqshow/stack/stack_scan.h"
 #include "mqshow/stack/threads.h"
 #include "mqshow/waits/wait_from_args.h"
 
@@ -77,10 +77,10 @@ void
 wait_add_request(struct thread *thread, const struct pending_request *found, uint64_t slot,
                  bool certain)
 {
-    struct awaits *awaits = &thread->awaits;
-    if (awaits->count == CANDIDATES_MAX)
+    struct thread_wait *wait = &thread->wait;
+    if (wait->count == CANDIDATES_MAX)
         return;
-    *ALLOC_ADD(awaits->items, awaits->count, awaits->capacity) = (struct candidate){
+    *ALLOC_ADD(wait->items, wait->count, wait->capacity) = (struct candidate){
         found->address, slot, found->sends ? mqs_pending_sends : mqs_pending_receives, certain};
 }
 
@@ -132,7 +132,7 @@ ask_request(const struct threads *threads, const struct image *image,
     if (!memory_read(&image->debuggee, blocked->address, sizeof bytes, bytes))
         return;
     for (size_t at = 0; at + width <= sizeof bytes; at += width) {
-        uint64_t word = stackwords_word(bytes + at, width);
+        uint64_t word = stack_scan_word(bytes + at, width);
         struct thread *thread = thread_of_part(threads, word);
         if (thread) {
             wait_add_request(thread, blocked, word, true);
@@ -202,10 +202,10 @@ search_thread(struct thread *thread, const struct image *image, const struct pen
 {
     struct search search = {thread, image, pending};
     wait_from_args(thread, image, pending);
-    if (thread->awaits.count == 0)
-        stackwords_each(thread, image, take_word, &search);
-    if (thread->awaits.count == 0)
-        stackwords_each(thread, image, follow_word, &search);
+    if (thread->wait.count == 0)
+        stack_scan(thread, image, take_word, &search);
+    if (thread->wait.count == 0)
+        stack_scan(thread, image, follow_word, &search);
 }
 
 void
@@ -265,26 +265,26 @@ can_be_meant(const struct thread *thread, const struct mpi_call *call,
 }
 
 static size_t
-count_class(const struct awaits *awaits, int op_class)
+count_class(const struct thread_wait *wait, int op_class)
 {
     size_t count = 0;
-    for (size_t i = 0; i < awaits->count; i++)
-        count += awaits->items[i].op_class == op_class;
+    for (size_t i = 0; i < wait->count; i++)
+        count += wait->items[i].op_class == op_class;
     return count;
 }
 
 /** Sorts the candidates and drops all that cannot be meant, and those that are there twice. */
 static void
-sift(struct awaits *awaits, const struct thread *thread, const struct mpi_call *call)
+sift(struct thread_wait *wait, const struct thread *thread, const struct mpi_call *call)
 {
     size_t kept = 0;
-    if (awaits->count > 0)
-        qsort(awaits->items, awaits->count, sizeof *awaits->items, compare_candidates);
-    for (size_t i = 0; i < awaits->count; i++)
-        if (can_be_meant(thread, call, &awaits->items[i]) &&
-            (kept == 0 || awaits->items[kept - 1].request != awaits->items[i].request))
-            awaits->items[kept++] = awaits->items[i];
-    awaits->count = kept;
+    if (wait->count > 0)
+        qsort(wait->items, wait->count, sizeof *wait->items, compare_candidates);
+    for (size_t i = 0; i < wait->count; i++)
+        if (can_be_meant(thread, call, &wait->items[i]) &&
+            (kept == 0 || wait->items[kept - 1].request != wait->items[i].request))
+            wait->items[kept++] = wait->items[i];
+    wait->count = kept;
 }
 
 /** Whether the arguments of the call say what it waits for, and as much of it as is needed: of
@@ -293,27 +293,27 @@ sift(struct awaits *awaits, const struct thread *thread, const struct mpi_call *
 static bool
 is_known_from_args(const struct thread *thread)
 {
-    const struct awaits *awaits = &thread->awaits;
-    return awaits->told_of && thread->call && strcmp(awaits->told_of, thread->call) == 0 &&
-           !(awaits->needs_any && awaits->others);
+    const struct thread_wait *wait = &thread->wait;
+    return wait->evidence && thread->call && strcmp(wait->evidence, thread->call) == 0 &&
+           !(wait->needs_any && wait->others);
 }
 
 /** @param partial whether the call may wait for what is not known */
 static void
 resolve_thread(struct thread *thread, bool partial)
 {
-    struct awaits *awaits = &thread->awaits;
+    struct thread_wait *wait = &thread->wait;
     const struct mpi_call *call = thread->call ? mpi_call_find(thread->call) : NULL;
-    awaits->needs_any = call && call->any;
+    wait->needs_any = call && call->any;
     if (call && call->waits != MPI_MESSAGES)
         call = NULL;
-    sift(awaits, thread, call);
-    if (awaits->count == 0)
+    sift(wait, thread, call);
+    if (wait->count == 0)
         return;
-    bool one_each = count_class(awaits, mqs_pending_receives) <= 1 &&
-                    count_class(awaits, mqs_pending_sends) <= 1;
-    bool all_fit = !partial && call && one_each && awaits->count <= most_of(call);
-    awaits->certain = awaits->items[0].certain || all_fit || is_known_from_args(thread);
+    bool one_each =
+        count_class(wait, mqs_pending_receives) <= 1 && count_class(wait, mqs_pending_sends) <= 1;
+    bool all_fit = !partial && call && one_each && wait->count <= most_of(call);
+    wait->certain = wait->items[0].certain || all_fit || is_known_from_args(thread);
 }
 
 void

@@ -161,7 +161,7 @@ compute(const uint8_t *data, size_t size)
         memcpy(&operations[count++].number, data + 1, 8);
     }
     const struct registers registers = {.values = {1, 2, 3, 4}, .known = 0x8000000f};
-    const struct surroundings in = {.registers = &registers,
+    const struct eval_context in = {.registers = &registers,
                                     .cfa = 0x8000,
                                     .bias = 0x550000000000,
                                     .base = operations + count / 2,
@@ -170,7 +170,7 @@ compute(const uint8_t *data, size_t size)
                                     .read = read_value};
     expression_value(&in, operations, count, &value);
     expression_variable(&in, operations, count / 2, 4, &value);
-    expression_variable(&(struct surroundings){.read = read_value}, operations, count, 8, &value);
+    expression_variable(&(struct eval_context){.read = read_value}, operations, count, 8, &value);
 }
 
 /** A symbol of C++, of Fortran, of a compiler's own. */

@@ -6,11 +6,11 @@
 #include "tests/fuzz/damage.h"
 #include "tests/fuzz/harness.h"
 #include "mqshow/process/core.h"
-#include "mqshow/run/look.h"
+#include "mqshow/run/sample.h"
 #include "mqshow/base/options.h"
 #include "mqshow/text/print.h"
 #include "mqshow/mqd/recording.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 #include "mqshow/verdict/labels.h"
 #include "mqshow/verdict/text.h"
 #include "mqshow/run/document_print.h"
@@ -40,7 +40,7 @@ static struct base {
     struct damage damage;
     char *argv[WORDS];
     struct options options;
-    struct show show;
+    struct run run;
     const struct objfile *newest; // file that the sound core needs
 } bases[BASES_MAX];
 static size_t n_bases;
@@ -127,15 +127,15 @@ print(struct document *document)
 static void
 look(struct base *base, struct core *core)
 {
-    struct show *show = &base->show;
-    job_deinit(&show->job);
-    show->job = (struct job){.items = NULL};
-    job_add_core(&show->job, core);
-    show->document = document_create(1);
-    look_alone(show, 0);
-    print(show->document);
-    document_destroy(show->document);
-    look_close(show, 0);
+    struct run *run = &base->run;
+    job_deinit(&run->job);
+    run->job = (struct job){.items = NULL};
+    job_add_core(&run->job, core);
+    run->document = document_create(1);
+    sample_one(run, 0);
+    print(run->document);
+    document_destroy(run->document);
+    sample_close(run, 0);
 }
 
 /** Looks at the sound core, and notes what of it was read. */
@@ -146,7 +146,7 @@ prepare(struct base *base)
     int fd = mkstemp(path);
     FILE *record = fd >= 0 ? fdopen(fd, "r") : NULL;
     if (record == NULL)
-        say_and_exit("cannot make a file in /tmp");
+        die("cannot make a file in /tmp");
     struct core *core = core_create(base->damage.path, NULL);
     base->options.record = path;
     look(base, core);
@@ -156,7 +156,7 @@ prepare(struct base *base)
     add_read(base, core, record);
     fclose(record);
     // The job owns the core.
-    base->newest = base->show.files.first;
+    base->newest = base->run.files.first;
 }
 
 static void
@@ -167,12 +167,12 @@ begin(struct base *base)
     memcpy(base->argv, words, sizeof words);
     optind = 0;
     options_init(&base->options, WORDS - 1, base->argv);
-    base->show = (struct show){.options = &base->options, .count = 1, .n_here = 1};
-    base->show.subjects = alloc_zeroed(1, sizeof *base->show.subjects);
-    char *problem = dll_open(&base->show.dll, DLL);
+    base->run = (struct run){.options = &base->options, .count = 1, .n_here = 1};
+    base->run.debuggees = alloc_zeroed(1, sizeof *base->run.debuggees);
+    char *problem = dll_open(&base->run.dll, DLL);
     if (problem != NULL)
-        say_and_exit("%s", problem);
-    base->show.dll.mqs_setup_basic_callbacks(&host_basic);
+        die("%s", problem);
+    base->run.dll.mqs_setup_basic_callbacks(&host_basic);
     prepare(base);
 }
 
@@ -199,7 +199,7 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
             begin(&bases[n_bases++]);
     globfree(&found);
     if (n_bases == 0 || nowhere == NULL)
-        say_and_exit("there are no files %s", pattern);
+        die("there are no files %s", pattern);
     free(pattern);
     return 0;
 }
@@ -224,12 +224,12 @@ forget_files(void)
 {
     static size_t foreign;
     for (size_t i = 0; i < n_bases; i++)
-        foreign += bases[i].show.files.first != bases[i].newest;
+        foreign += bases[i].run.files.first != bases[i].newest;
     if (foreign <= FOREIGN_MAX * n_bases)
         return;
     foreign = 0;
     for (size_t i = 0; i < n_bases; i++)
-        objfiles_deinit(&bases[i].show.files);
+        objfiles_deinit(&bases[i].run.files);
     image_close_sessions();
     check_that_sessions_ended();
     for (size_t i = 0; i < n_bases; i++)
@@ -246,7 +246,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     look(base, core_create(base->damage.path, NULL));
     damage_mend(&base->damage);
     if (base->newest == NULL)
-        base->newest = base->show.files.first;
+        base->newest = base->run.files.first;
     forget_files();
     return 0;
 }

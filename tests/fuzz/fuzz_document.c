@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An input is a document: as a file to merge, as the answer of a machine.
+// An input is a document: as a file to merge, as the output of a machine.
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/shown.h"
 #include "mqshow/base/alloc.h"
-#include "mqshow/remote/answer.h"
+#include "mqshow/remote/host_output.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -34,20 +34,20 @@ merged(const uint8_t *data, size_t size)
     return document;
 }
 
-/** What a machine answers, taken line by line. @return NULL: nothing that makes sense */
+/** The output of a machine, taken line by line. @return NULL: nothing that makes sense */
 static json_t *
-take_answer(const uint8_t *data, size_t size)
+take_output(const uint8_t *data, size_t size)
 {
-    struct answer answer = {.text = NULL};
-    uint64_t memory = ANSWERS_MEMORY_MAX;
+    struct host_output output = {.text = NULL};
+    uint64_t memory = HOST_OUTPUTS_MEMORY_MAX;
     char *text = alloc_zeroed(size + 1, 1), *rest = text;
     memcpy(text, data, size);
     for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
-        answer_add(&answer, line, &memory);
-        answer_complain(&answer, line);
+        host_output_add(&output, line, &memory);
+        host_output_complain(&output, line);
     }
-    json_t *document = answer_document(&answer);
-    answer_deinit(&answer);
+    json_t *document = host_output_document(&output);
+    host_output_deinit(&output);
     free(text);
     return document;
 }
@@ -56,13 +56,13 @@ take_answer(const uint8_t *data, size_t size)
 static struct document *
 answered(const uint8_t *data, size_t size)
 {
-    json_t *answer = take_answer(data, size);
-    const json_t *processes = json_object_get(answer, "processes");
+    json_t *output = take_output(data, size);
+    const json_t *processes = json_object_get(output, "processes");
     struct document *document = document_create(0);
     for (size_t i = 0; i < json_array_size(processes); i++)
         if (!report_read(document_add_report(document), json_array_get(processes, i)))
             document_drop_reports(document, document->count - 1);
-    json_decref(answer);
+    json_decref(output);
     return document;
 }
 
@@ -70,11 +70,11 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     setlocale(LC_CTYPE, size % 2 == 0 ? "C" : "C.UTF-8");
-    struct document *file = merged(data, size), *answer = answered(data, size);
-    shown_compare(file, answer);
+    struct document *file = merged(data, size), *output = answered(data, size);
+    shown_compare(file, output);
     shown_judge(file);
-    shown_judge(answer);
+    shown_judge(output);
     document_destroy(file);
-    document_destroy(answer);
+    document_destroy(output);
     return 0;
 }

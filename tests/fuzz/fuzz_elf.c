@@ -9,12 +9,12 @@
 #include "tests/fuzz/harness.h"
 #include "mqshow/stack/callargs.h"
 #include "mqshow/stack/callsite.h"
-#include "mqshow/mqd/choice.h"
+#include "mqshow/mqd/dll_select.h"
 #include "mqshow/process/core.h"
 #include "mqshow/symbols/debuginfo.h"
 #include "mqshow/base/named_file.h"
 #include "mqshow/symbols/names.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 #include "mqshow/stack/threads.h"
 #include "mqshow/stack/symbolize.h"
 #include "mqshow/mqd/trust.h"
@@ -55,7 +55,7 @@ add_sections(struct base *base)
     GElf_Shdr section;
     size_t programs = 0;
     if (gelf_getehdr(elf, &header) == NULL)
-        say_and_exit("%s is no program", base->damage.path);
+        die("%s is no program", base->damage.path);
     elf_getphdrnum(elf, &programs);
     damage_add_region(&base->damage, 0, sizeof(Elf64_Ehdr) + programs * sizeof(Elf64_Phdr));
     damage_add_region(&base->damage, header.e_shoff, header.e_shnum * sizeof(Elf64_Shdr));
@@ -78,7 +78,7 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
             add_sections(&bases[n_bases++]);
     globfree(&found);
     if (n_bases == 0)
-        say_and_exit("there are no files %s", pattern);
+        die("there are no files %s", pattern);
     free(pattern);
     return 0;
 }
@@ -128,14 +128,14 @@ ask_symbols(const struct image *image, const struct module *module)
     for (size_t i = 0; i < count && i < SYMBOLS_MAX; i++) {
         const uint64_t value = symbols[i].value;
         free(names_readable(symbols[i].name));
-        code_at(module->file, value);
-        code_at(module->file, value + 7);
+        srcloc_at(module->file, value);
+        srcloc_at(module->file, value + 7);
         objfile_function_offset(module->file, value + 1, &addr);
         objfile_function_room(module->file, value);
         objfile_slot_symbol(module->file, value);
         free(callsite_mpi_call(image, module->bias + value + 16));
     }
-    free(choice_named_by(image));
+    free(dll_select_named_by(image));
 }
 
 /** A stack whose frames are in the functions of two symbols. */

@@ -4,7 +4,7 @@
 #include "tests/fuzz/random.h"
 #include "tests/fuzz/shown.h"
 #include "mqshow/process/packet.h"
-#include "mqshow/run/reply.h"
+#include "mqshow/run/worker_msg.h"
 #include "mqshow/mqd/stats.h"
 
 #include <locale.h>
@@ -55,11 +55,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct host_stats stats = {.reads = 0};
     int fd = memfd_create("reply", MFD_CLOEXEC);
     setlocale(LC_CTYPE, size % 2 == 0 ? "C" : "C.UTF-8");
-    bool passed = reply_pass_on(fd, 0, (const char *) data, size);
+    bool passed = worker_msg_pass_on(fd, 0, (const char *) data, size);
     lseek(fd, 0, SEEK_SET);
     json_t *parts = receive(fd);
     pid_t pid = pid_of(json_array_get(parts, 0));
-    if (passed && reply_take(parts, pid, &document->reports[0], &stats)) {
+    if (passed && worker_msg_take(parts, pid, &document->reports[0], &stats)) {
         shown_compare(document, document);
         shown_judge(document);
     }

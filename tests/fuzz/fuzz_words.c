@@ -6,7 +6,7 @@
 #include "mqshow/base/options.h"
 #include "mqshow/job/pidlist.h"
 #include "mqshow/remote/remote.h"
-#include "mqshow/base/say.h"
+#include "mqshow/base/diag.h"
 
 #include <setjmp.h>
 #include <stdlib.h>
@@ -59,12 +59,12 @@ call_others(const struct options *options, char **names, size_t count)
             job_add_elsewhere(&job, node, pid * pid, pid);
     }
     char *problem = launcher_init(&remote.launcher, options->launcher, 0);
-    remote.answers = alloc_zeroed(job.nodes.count, sizeof *remote.answers);
+    remote.outputs = alloc_zeroed(job.nodes.count, sizeof *remote.outputs);
     if (problem == NULL)
-        remote_add_calls(&remote, true);
+        remote_add_subprocesses(&remote, true);
     free(problem);
-    for (size_t i = 0; i < remote.n_calls; i++)
-        free(launcher_quote(&remote.words[i]));
+    for (size_t i = 0; i < remote.n_subprocesses; i++)
+        free(launcher_quote(&remote.commands[i]));
     remote_deinit(&remote);
     job_deinit(&job);
 }

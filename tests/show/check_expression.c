@@ -36,7 +36,7 @@ static const struct registers registers = {
 static const Dwarf_Op at_cfa[] = {OP(call_frame_cfa)}, in_rbp[] = {OP(reg6)},
                       in_itself[] = {OP(fbreg, N(0))};
 
-static const struct surroundings usual = {
+static const struct eval_context usual = {
     .registers = &registers,
     .cfa = 0x8000,
     .bias = 0x550000000000,
@@ -116,7 +116,7 @@ END_TEST
 START_TEST(knows_the_frame)
 {
     const Dwarf_Op local = OP(fbreg, N(-8));
-    struct surroundings in = usual;
+    struct eval_context in = usual;
     uint64_t value;
     in.base = in_rbp;
     ck_assert(expression_value(&in, &local, 1, &value));

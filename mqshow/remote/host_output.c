@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The output of this program on another machine: a document, line by line, or complaints.
+#include "mqshow/remote/host_output.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    COMPLAINT_MAX = 300,
+    VALUE_BYTES = 128, // of memory for a value, beside its text: an empty array takes most
+};
+
+/** Memory for the values that begin in a line, its text included. */
+static uint64_t
+memory_of(const char *line)
+{
+    uint64_t ret = 0;
+    for (; *line != '\0'; line++)
+        ret +=
+            strchr(",[{", *line) != NULL ? VALUE_BYTES : 2; // of text: as it came and as it is read
+    return ret;
+}
+
+static void
+forget(struct host_output *output)
+{
+    free(output->text);
+    output->text = NULL;
+    output->length = output->capacity = 0;
+}
+
+static void
+append(struct host_output *output, const char *line, uint64_t *memory)
+{
+    size_t length = strlen(line);
+    uint64_t needed = memory_of(line);
+    if (output->too_long)
+        return;
+    if (needed > *memory || output->memory + needed > HOST_OUTPUT_MEMORY_MAX) {
+        output->too_long = true;
+        forget(output);
+        *memory += output->memory;
+        return;
+    }
+    *memory -= needed;
+    output->memory += needed;
+    while (output->length + length + 2 > output->capacity) {
+        size_t capacity = output->capacity > 0 ? 2 * output->capacity : 4096;
+        char *longer = alloc_zeroed(capacity, 1);
+        if (output->length > 0)
+            memcpy(longer, output->text, output->length);
+        free(output->text);
+        output->text = longer;
+        output->capacity = capacity;
+    }
+    memcpy(output->text + output->length, line, length);
+    output->length += length;
+    output->text[output->length++] = '\n';
+}
+
+bool
+host_output_add(struct host_output *output, const char *line, uint64_t *memory)
+{
+    if (output->complete)
+        return false;
+    output->inside = output->inside || strcmp(line, "{") == 0;
+    if (!output->inside)
+        return false;
+    append(output, line, memory);
+    output->complete = strcmp(line, "}") == 0;
+    return output->complete;
+}
+
+void
+host_output_complain(struct host_output *output, const char *line)
+{
+    size_t length = output->complaint != NULL ? strlen(output->complaint) : 0;
+    if (length >= COMPLAINT_MAX || *line == '\0')
+        return;
+    char *escaped = escape_text(line, COMPLAINT_MAX - length);
+    char *longer = alloc_format("%s%s%s", length > 0 ? output->complaint : "",
+                                length > 0 ? "; " : "", escaped);
+    free(escaped);
+    free(output->complaint);
+    output->complaint = longer;
+}
+
+json_t *
+host_output_document(struct host_output *output)
+{
+    json_t *read = output->complete && !output->too_long
+                       ? json_loadb(output->text, output->length, 0, NULL)
+                       : NULL;
+    forget(output);
+    const char *schema = json_string_value(json_object_get(read, "schema"));
+    if (schema == NULL || strcmp(schema, "mqs-ompd/1") != 0 ||
+        !json_is_array(json_object_get(read, "processes"))) {
+        json_decref(read);
+        return NULL;
+    }
+    return read;
+}
+
+void
+host_output_deinit(struct host_output *output)
+{
+    free(output->text);
+    free(output->complaint);
+    *output = (struct host_output){.text = NULL};
+}

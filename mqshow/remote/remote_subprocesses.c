@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The command lines by which other machines are asked.
+#include "mqshow/remote/remote.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/job/pidlist.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LIST_MAX = 64 * 1024, SPARE_S = 5 }; // bytes that name processes or machines
+
+/** This program as it is called on the other machines. */
+static void
+add_program(struct arguments *arguments, const struct options *options)
+{
+    char path[4096];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[n > 0 ? n : 0] = '\0';
+    const char *own = n > 0 ? path : "mqshow";
+    arguments_add(arguments, options->remote_mqshow != NULL ? options->remote_mqshow : own,
+                  "--json", NULL);
+}
+
+static void
+add_number(struct arguments *arguments, const char *option, long number)
+{
+    char *text = alloc_format("%ld", number);
+    arguments_add(arguments, option, text, NULL);
+    free(text);
+}
+
+int
+remote_patience(const struct options *options)
+{
+    bool is_short = options->timeout > 0 && options->timeout < options->host_timeout;
+    return is_short ? options->timeout : options->host_timeout;
+}
+
+/** What was asked of this program is asked of the others too. */
+static void
+add_options(struct arguments *arguments, const struct options *options)
+{
+    // What it has when time runs out must still arrive.
+    int patience = remote_patience(options);
+    add_number(arguments, "--timeout",
+               patience > 2 * SPARE_S ? patience - SPARE_S : (patience + 1) / 2);
+    add_number(arguments, "--process-timeout", options->process_timeout);
+    add_number(arguments, "--limit", (long) options->limit);
+    if (options->parallel > 0)
+        add_number(arguments, "--parallel", (long) options->parallel);
+    if (options->layout_origins != 0)
+        arguments_add(arguments, "--layout",
+                      options->layout_origins == MQS_LAYOUT_BUILT_IN ? "built-in" : "debug", NULL);
+    if (options->dll != NULL)
+        arguments_add(arguments, "--dll", options->dll, NULL);
+    const struct {
+        bool wanted;
+        const char *name;
+    } flags[] = {{options->icvs, "--icvs"},
+                 {options->control_vars, "--control-vars"},
+                 {options->together, "--together"},
+                 {options->stats, "--stats"}};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (flags[i].wanted)
+            arguments_add(arguments, flags[i].name, NULL);
+}
+
+/** Nodes that one subprocess is for. */
+struct selection {
+    size_t first, count; // in a row; some may be skipped
+    char *names;         // those that are not, separated by commas
+    size_t n_names;
+    char *list;    // their processes; NULL: these are not known yet
+    size_t length; // of both texts
+};
+
+static void
+select_node(struct selection *selection, const struct job *job, size_t node, bool with_pids)
+{
+    char *longer = alloc_format("%s%s%s", selection->names != NULL ? selection->names : "",
+                                selection->names != NULL ? "," : "", job->nodes.items[node].name);
+    free(selection->names);
+    selection->names = longer;
+    selection->n_names++;
+    if (with_pids)
+        selection->list = pidlist_add(selection->list, job, (int) node);
+    selection->length = strlen(longer) + (selection->list != NULL ? strlen(selection->list) : 0);
+}
+
+static void
+add_subprocess(struct remote *remote, const struct selection *selection)
+{
+    const struct nodes *nodes = &remote->job->nodes;
+    const struct options *options = remote->options;
+    struct arguments command = {.items = NULL};
+    add_program(&command, options);
+    if (selection->list != NULL) {
+        arguments_add(&command, "--job-pids", selection->list, NULL);
+        add_options(&command, options);
+    } else {
+        arguments_add(&command, "--list", "--hydra", nodes->control, NULL);
+    }
+    add_number(&command, "--job-user", remote->user);
+    if (!launcher_takes_many(&remote->launcher))
+        arguments_add(&command, "--as", selection->names, NULL);
+    size_t capacity = remote->subprocesses_capacity;
+    remote->subprocesses = alloc_grow(remote->subprocesses, remote->n_subprocesses, &capacity,
+                                      sizeof *remote->subprocesses);
+    remote->commands = alloc_grow(remote->commands, remote->n_subprocesses,
+                                  &remote->subprocesses_capacity, sizeof *remote->commands);
+    remote->subprocesses[remote->n_subprocesses] =
+        (struct subprocess){.end_signal = launcher_end_signal(&remote->launcher),
+                            .first = selection->first,
+                            .count = selection->count};
+    remote->commands[remote->n_subprocesses++] =
+        launcher_arguments(&remote->launcher, selection->names, selection->n_names, &command,
+                           remote_patience(options));
+    arguments_deinit(&command);
+}
+
+void
+remote_add_subprocesses(struct remote *remote, bool with_pids)
+{
+    const struct job *job = remote->job;
+    for (size_t first = 0, next; first < job->nodes.count; first = next) {
+        struct selection selection = {.first = first};
+        bool many = launcher_takes_many(&remote->launcher);
+        for (next = first;
+             next < job->nodes.count && (many || next == first) && selection.length < LIST_MAX;
+             next++)
+            if (!remote->outputs[next].skipped)
+                select_node(&selection, job, next, with_pids);
+        selection.count = next - first;
+        if (selection.n_names > 0)
+            add_subprocess(remote, &selection);
+        free(selection.names);
+        free(selection.list);
+    }
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A run over all processes: prepare, stop, read, let go on.
+#include "mqshow/run/run.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/process/confine.h"
+#include "mqshow/process/core.h"
+#include "mqshow/base/signals.h"
+#include "mqshow/base/escape.h"
+#include "mqshow/job/hydra.h"
+#include "mqshow/run/sample.h"
+#include "mqshow/job/pidlist.h"
+#include "mqshow/process/procfs.h"
+#include "mqshow/process/stub.h"
+#include "mqshow/run/reader.h"
+#include "mqshow/remote/remote.h"
+#include "mqshow/base/diag.h"
+#include "mqshow/base/watchdog.h"
+#include "mqshow/report/report.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/** Prints a problem whose text may hold what a process says, and frees it. */
+static void
+diag_escaped(char *problem)
+{
+    char *escaped = escape_text(problem, SIZE_MAX);
+    diag("%s", escaped);
+    free(escaped);
+    free(problem);
+}
+
+/** Opens the cores. @return false when none of them can be used */
+static bool
+add_cores(struct run *run)
+{
+    size_t unusable = 0;
+    // Nothing else is started or written then, but by --html.
+    if (run->options->n_cores > 0 && run->options->html == NULL)
+        confine(run->options->record != NULL, true);
+    for (size_t i = 0; i < run->options->n_cores; i++) {
+        struct core *core = core_create(run->options->cores[i], run->options->exe);
+        job_add_core(&run->job, core);
+        unusable += core->unusable != NULL;
+    }
+    if (unusable == 0 || unusable < run->options->n_cores)
+        return true;
+    for (size_t i = 0; i < run->job.count; i++)
+        diag_escaped(alloc_text(run->job.items[i].core->unusable));
+    return false;
+}
+
+/** Lets go what debuggers hold, once it was seen. */
+static void
+release_stubs(struct run *run)
+{
+    if (!run->holds_stubs)
+        return;
+    for (size_t i = 0; i < run->job.count; i++)
+        if (run->job.items[i].stub != NULL)
+            stub_release(run->job.items[i].stub);
+    run->holds_stubs = false;
+    signals_unblock();
+}
+
+/** Connects to the debuggers. @return false when none of them can be used */
+static bool
+add_stubs(struct run *run)
+{
+    size_t unusable = 0, count = run->options->n_stubs;
+    run->holds_stubs = count > 0;
+    if (count > 0)
+        signals_block();
+    for (size_t i = 0; i < count; i++) {
+        watchdog_begin("asking the debugger", run->options->process_timeout);
+        struct stub *stub = stub_create(run->options->stubs[i], run->options->exe);
+        watchdog_end();
+        job_add_stub(&run->job, stub);
+        unusable += stub->unusable != NULL;
+    }
+    if (unusable == 0 || unusable < run->job.count)
+        return true;
+    for (size_t i = 0; i < run->job.count; i++)
+        diag_escaped(alloc_text(run->job.items[i].stub->unusable));
+    return false;
+}
+
+static bool
+find_processes(struct run *run)
+{
+    const struct options *options = run->options;
+    bool asks_proc = options->n_cores == 0 && (options->n_stubs == 0 || options->n_pids > 0);
+    if (asks_proc && !procfs_is_ours()) {
+        diag(
+            "/proc is of another PID namespace: mount this one's there (mount -t proc proc /proc), "
+            "or run mqshow where its processes are known by the numbers in /proc");
+        return false;
+    }
+    for (size_t i = 0; i < options->n_pids; i++)
+        job_add(&run->job, options->pids[i], -1);
+    run->user = options->job != 0        ? procfs_user(options->job)
+                : options->job_user >= 0 ? options->job_user
+                                         : (long) geteuid();
+    char *problem = NULL;
+    watchdog_begin("looking for the processes of the job", options->process_timeout);
+    if (options->job != 0)
+        problem = job_add_started(&run->job, options->job);
+    if (options->job_pids != NULL)
+        problem = pidlist_read(options->job_pids, options->as, &run->job);
+    if (problem != NULL)
+        diag_escaped(problem);
+    if (options->hydra != NULL)
+        hydra_add_processes(&run->job, options->hydra);
+    job_mark_foreign(&run->job, options->n_pids, run->user);
+    watchdog_end();
+    if (run->job.nodes.refused > 0)
+        diag("%zu processes run on machines whose names are none, \"%s\" for one: they are not "
+             "shown",
+             run->job.nodes.refused, run->job.nodes.refusal);
+    if (run->job.nodes.control != NULL)
+        remote_list(&(struct remote){.options = options, .job = &run->job, .user = run->user});
+    return add_cores(run) && add_stubs(run) && run->job.count > 0;
+}
+
+static int
+compare_ranks(const void *left, const void *right)
+{
+    const struct job_process *a = left, *b = right;
+    int order = (a->world > b->world) - (a->world < b->world);
+    if (order == 0)
+        order = (a->rank > b->rank) - (a->rank < b->rank);
+    return order != 0 ? order : (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+static void
+count_here(struct run *run)
+{
+    run->count = run->job.count;
+    run->n_here = 0;
+    for (size_t i = 0; i < run->count; i++)
+        run->n_here += run->job.items[i].node < 0;
+}
+
+static void
+filter_ranks(struct run *run)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < run->job.count; i++)
+        if (run->job.items[i].core != NULL || run->job.items[i].stub != NULL ||
+            options_want_rank(run->options, run->job.items[i].rank))
+            run->job.items[kept++] = run->job.items[i];
+    run->job.count = kept;
+    if (run->options->n_cores == 0)
+        qsort(run->job.items, kept, sizeof *run->job.items, compare_ranks);
+}
+
+bool
+run_init(struct run *run, const struct options *options)
+{
+    *run = (struct run){.options = options};
+    if (!find_processes(run))
+        return false;
+    job_settle_worlds(&run->job);
+    filter_ranks(run);
+    count_here(run);
+    if (run->count == 0) {
+        diag("no process has one of the ranks asked for");
+        return false;
+    }
+    run->debuggees = alloc_zeroed(run->count, sizeof *run->debuggees);
+    return run->n_here == 0 || options->list || reader_begin(run);
+}
+
+/** Those whose ranks are not known come last. */
+static int
+compare_reports(const void *left, const void *right)
+{
+    const struct report *a = left, *b = right;
+    uint32_t rank = (uint32_t) a->rank, other = (uint32_t) b->rank;
+    int order = (rank > other) - (rank < other);
+    return order != 0 ? order : (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+static void
+set_rank(struct report *report, int rank)
+{
+    report->rank = rank;
+    report_message(report, alloc_format("its rank is not %s: the others have all other ranks of "
+                                        "MPI_COMM_WORLD",
+                                        report->core != NULL ? "in the core" : "known"));
+}
+
+/** A core without a rank is of the one that none of the others has. */
+static void
+deduce_rank(struct run *run)
+{
+    struct report *unknown = NULL;
+    bool *seen = alloc_zeroed(run->count, sizeof *seen);
+    size_t n_seen = 0, missing = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        int rank = run->document->reports[i].rank;
+        if (rank < 0)
+            unknown = &run->document->reports[i];
+        else if ((size_t) rank < run->count && !seen[rank])
+            n_seen += seen[rank] = true;
+    }
+    while (missing < run->count && seen[missing])
+        missing++;
+    for (size_t i = 0; i < run->count && unknown != NULL && n_seen == run->count - 1; i++) {
+        if (report_world_size(&run->document->reports[i]) != (int64_t) run->count)
+            continue;
+        set_rank(unknown, (int) missing);
+        unknown = NULL;
+    }
+    free(seen);
+}
+
+/** The ranks of cores may not be known before they were read. */
+static void
+order_reports(struct run *run)
+{
+    deduce_rank(run);
+    struct document *document = run->document;
+    size_t kept = 0;
+    for (size_t i = 0; i < document->count; i++) {
+        struct report report = document->reports[i];
+        if (options_want_rank(run->options, report.rank))
+            document->reports[kept++] = report;
+        else
+            report_deinit(&report);
+    }
+    document->count = kept;
+    qsort(document->reports, kept, sizeof *document->reports, compare_reports);
+}
+
+static void
+close_all(struct run *run)
+{
+    for (size_t i = 0; i < run->count && run->debuggees != NULL; i++)
+        sample_close(run, i);
+}
+
+struct document *
+run_sample(struct run *run)
+{
+    struct document *document = document_create(run->count);
+    struct remote remote = {
+        .options = run->options, .job = &run->job, .user = run->user, .document = document};
+    run->document = document;
+    close_all(run);
+    if (run->n_here < run->count)
+        remote_begin(&remote);
+    if (run->n_here > 0)
+        reader_sample(run);
+    release_stubs(run);
+    remote_finish(&remote);
+    if (run->options->n_cores > 0 || run->options->n_stubs > 0)
+        order_reports(run);
+    run->document = NULL;
+    return document;
+}
+
+void
+run_deinit(struct run *run)
+{
+    reader_end(run);
+    release_stubs(run);
+    close_all(run);
+    free(run->debuggees);
+    document_destroy(run->document);
+    dll_select_deinit(&run->selected);
+    job_deinit(&run->job);
+    objfiles_deinit(&run->files);
+    image_close_sessions();
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A run over all processes: prepare, stop, read, let go on.
+#ifndef MQSHOW_RUN_RUN_H
+#define MQSHOW_RUN_RUN_H
+
+#include "mqshow/process/child.h"
+#include "mqshow/mqd/dll_select.h"
+#include "mqshow/process/copy.h"
+#include "mqshow/mqd/query.h"
+#include "mqshow/job/job.h"
+#include "mqshow/process/stop.h"
+#include "mqshow/report/document.h"
+#include "mqshow/stack/threads.h"
+
+/** What is needed of a process while it is read. */
+struct run_debuggee {
+    bool opened;
+    struct mqs_process_ process;
+    struct query query;
+    struct stop stop;
+    int64_t stopped_at; // microseconds on the monotonic clock
+    bool stopped;
+    struct copy copy;       // once it was stopped
+    struct threads threads; // while its stacks are resolved
+    bool was_read;
+    bool usable;
+};
+
+struct run {
+    const struct options *options;
+    struct objfiles files;
+    struct job job;
+    long user; // whose processes a job may have; -1: nobody's
+    struct dll dll;
+    struct dll_select selected;
+    struct run_debuggee *debuggees; // one for each of the job
+    struct document *document;      // of the sample that is being taken, with a report for each
+    size_t count;
+    size_t n_here;               // those that run on this machine
+    bool holds_stubs;            // debuggers are connected: signals that end this program wait
+    struct child reader;         // that fills the reports
+    bool reader_is_cold;         // it leaves symbols and types to its workers
+    int reports_out;             // in the reader: where the reports go
+    const char *volatile *phase; // where a worker notes what it is doing; NULL: nowhere
+};
+
+/** Finds the processes and opens the library.
+ * @return false after it printed why that cannot be
+ */
+bool run_init(struct run *run, const struct options *options);
+
+/** Takes a sample of the processes as they are now. @return to document_destroy() */
+struct document *run_sample(struct run *run);
+
+/** Frees everything. */
+void run_deinit(struct run *run);
+
+#endif

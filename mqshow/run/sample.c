@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading the processes of a run: prepare, stop, read, let go on.
+#include "mqshow/run/sample.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/clock.h"
+#include "mqshow/process/core.h"
+#include "mqshow/base/escape.h"
+#include "mqshow/process/maps.h"
+#include "mqshow/process/procfs.h"
+#include "mqshow/process/stub.h"
+#include "mqshow/mqd/recording.h"
+#include "mqshow/waits/resolve.h"
+#include "mqshow/base/diag.h"
+#include "mqshow/job/starter.h"
+#include "mqshow/mqd/stats.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *
+run_host(const struct run *run)
+{
+    const char *name = run->options->as != NULL ? run->options->as : run->job.here;
+    bool one_of_many =
+        run->options->as != NULL || run->options->job_pids != NULL || run->job.nodes.count > 0;
+    char own[256] = "";
+    if (one_of_many && name == NULL && gethostname(own, sizeof own - 1) == 0)
+        name = own;
+    return one_of_many ? escape_text(name, SIZE_MAX) : NULL;
+}
+
+/** Notes what is being done, for whoever has to give it up. */
+static void
+enter(const struct run *run, const char *phase)
+{
+    if (run->phase != NULL)
+        *run->phase = phase;
+}
+
+/** @return NULL, or why its files cannot be read, to free() */
+static char *
+open_image(struct run *run, size_t i)
+{
+    const struct job_process *found = &run->job.items[i];
+    struct image *image = &run->debuggees[i].process.image.image;
+    if (found->core != NULL) {
+        if (found->core->unusable != NULL)
+            return alloc_text(found->core->unusable);
+        return image_init_core(image, &run->files, found->core);
+    }
+    if (found->stub != NULL)
+        return found->stub->unusable != NULL ? alloc_text(found->stub->unusable)
+                                             : image_init_stub(image, &run->files, found->stub);
+    if (found->is_foreign)
+        return alloc_format("process %d is not of the user of the job: it is not read (give its "
+                            "id, if it shall be)",
+                            (int) found->pid);
+    int error = procfs_check_access(found->pid);
+    return error != 0 ? stop_explain(found->pid, error)
+                      : image_init(image, &run->files, found->pid);
+}
+
+static void
+set_state(struct report *report, pid_t pid)
+{
+    struct state state = state_read(pid);
+    report_set_state(report, &state);
+    state_deinit(&state);
+}
+
+void
+sample_begin_report(struct run *run, size_t i)
+{
+    const struct job_process *found = &run->job.items[i];
+    struct report *report = &run->document->reports[i];
+    const char *world = job_world(&run->job, i);
+    if (found->pid > 0)
+        SET(report, PROCESS_PID, pid, found->pid);
+    report->rank = found->rank;
+    if (world != NULL)
+        report->world = report_keep(report, escape_text(world, SIZE_MAX));
+    report->host = report_keep(report, run_host(run));
+    if (found->core != NULL)
+        report->core = report_keep(report, escape_text(found->core->path, SIZE_MAX));
+    else if (found->stub == NULL)
+        set_state(report, found->pid);
+}
+
+long
+run_user(const struct run *run, size_t i)
+{
+    const struct job_process *found = &run->job.items[i];
+    struct stat status;
+    if (found->stub != NULL)
+        return (long) geteuid();
+    if (found->core == NULL)
+        return procfs_user(found->pid);
+    return stat(found->core->path, &status) == 0 ? (long) status.st_uid : -1;
+}
+
+void
+sample_give_up(struct run *run, size_t i, char *why)
+{
+    const struct job_process *found = &run->job.items[i];
+    struct report *report = &run->document->reports[i];
+    char *program = job_program(found);
+    report_deinit(report);
+    report_init(report, &run->document->texts);
+    sample_begin_report(run, i);
+    report->image = report_keep(report, escape_text(program != NULL ? program : "", SIZE_MAX));
+    report_problem(report, why);
+    free(program);
+}
+
+void
+sample_open(struct run *run, size_t i)
+{
+    struct run_debuggee *debuggee = &run->debuggees[i];
+    struct report *report = &run->document->reports[i];
+    const struct job_process *found = &run->job.items[i];
+    if (debuggee->opened)
+        return;
+    enter(run, "its symbols were read");
+    diag_progress("process %zu of %zu: reading the symbols of %d", i + 1, run->count,
+                  (int) found->pid);
+    *debuggee =
+        (struct run_debuggee){.opened = true, .process = {.pid = found->pid, .rank = found->rank}};
+    char *problem = open_image(run, i);
+    sample_begin_report(run, i);
+    bool dead = report_is_dead(report); // which is reason enough
+    debuggee->usable = problem == NULL && !dead;
+    if (dead)
+        SET(report, PROCESS_INCOMPLETE, incomplete, true);
+    const char *path = debuggee->process.image.image.path;
+    report->image = report_keep(report, escape_text(path != NULL ? path : "", SIZE_MAX));
+    if (problem != NULL && !dead)
+        report_problem(report, escape_text(problem, SIZE_MAX));
+    free(problem);
+}
+
+/** The file of a process, to free(). */
+static char *
+record_path(const struct run *run, size_t i)
+{
+    const char *path = run->options->record;
+    int rank = run->job.items[i].rank;
+    return run->count == 1 ? alloc_text(path)
+           : rank >= 0     ? alloc_format("%s.%d", path, rank)
+                           : alloc_format("%s.pid%d", path, (int) run->job.items[i].pid);
+}
+
+static void
+report_recording_error(struct run *run, size_t i, int error)
+{
+    char *path = record_path(run, i);
+    report_problem(&run->document->reports[i],
+                   alloc_format("cannot write %s: %s", path, strerror(error)));
+    free(path);
+}
+
+static void
+open_record(struct run *run, size_t i)
+{
+    struct run_debuggee *debuggee = &run->debuggees[i];
+    const struct image *image = &debuggee->process.image.image;
+    if (run->options->record == NULL || debuggee->process.image.recording != NULL)
+        return;
+    char *path = record_path(run, i);
+    debuggee->process.image.recording =
+        recording_create(path, image->debuggee.pointer_size, run->job.items[i].rank, image->path);
+    if (debuggee->process.image.recording == NULL)
+        report_recording_error(run, i, errno);
+    free(path);
+}
+
+/** Asks the library about the files of a process. */
+static void
+ask_about_files(struct run *run, size_t i)
+{
+    struct run_debuggee *debuggee = &run->debuggees[i];
+    // The library may ask about them only when the process stands still.
+    image_prepare(&debuggee->process.image.image);
+    debuggee->process.wide_sizes = host_wants_wide_sizes(&run->dll, &debuggee->process.image.image);
+    debuggee->query = (struct query){.dll = &run->dll,
+                                     .options = run->options,
+                                     .process = &debuggee->process,
+                                     .report = &run->document->reports[i]};
+    query_image(&debuggee->query);
+}
+
+static void
+prepare(struct run *run, size_t i)
+{
+    struct run_debuggee *debuggee = &run->debuggees[i];
+    if (!debuggee->usable)
+        return;
+    enter(run, "its types were read");
+    diag_progress("process %zu of %zu: reading the types of %d", i + 1, run->count,
+                  (int) debuggee->process.pid);
+    open_record(run, i);
+    ask_about_files(run, i);
+}
+
+/** Prepares again what has loaded files since, now that it stands still. */
+static void
+prepare_again(struct run *run, size_t i)
+{
+    struct run_debuggee *debuggee = &run->debuggees[i];
+    struct image *image = &debuggee->process.image.image;
+    query_end(&debuggee->query);
+    report_forget_messages(&run->document->reports[i]);
+    image_deinit(image);
+    char *problem = image_init(image, &run->files, debuggee->process.pid);
+    if (problem == NULL) {
+        prepare(run, i);
+        return;
+    }
+    debuggee->usable = false;
+    report_problem(&run->document->reports[i], problem);
+}
+
+/** Whether there is nothing to stop: a core, or what a debugger holds. */
+static bool
+stands_still(const struct run_debuggee *debuggee)
+{
+    const struct debuggee *source = &debuggee->process.image.image.debuggee;
+    return source->core != NULL || source->stub != NULL;
+}
+
+static void
+begin_stop(struct run *run, size_t i)
+{
+    struct run_debuggee *debuggee = &run->debuggees[i];
+    if (!debuggee->usable || stands_still(debuggee))
+        return;
+    set_state(&run->document->reports[i], debuggee->process.pid);
+    debuggee->stopped_at = clock_us();
+    int error = stop_begin(&debuggee->stop, debuggee->process.pid);
+    debuggee->stopped = error == 0;
+    if (error != 0)
+        report_problem(&run->document->reports[i], stop_explain(debuggee->process.pid, error));
+}
+
+static void
+wait_stop(struct run *run, size_t i)
+{
+    struct run_debuggee *debuggee = &run->debuggees[i];
+    if (!debuggee->stopped)
+        return;
+    enter(run, "it was to stop");
+    int64_t start = clock_us();
+    stop_wait(&debuggee->stop);
+    host_stats.stops_us += (uint64_t) (clock_us() - start);
+    char *problem = stop_explain_left(&debuggee->stop);
+    if (problem != NULL)
+        report_problem(&run->document->reports[i], problem);
+}
+
+/** Copies what is read after the process went on. */
+static void
+copy_process(struct run *run, size_t i)
+{
+    struct run_debuggee *debuggee = &run->debuggees[i];
+    struct image *image = &debuggee->process.image.image;
+    struct maps maps;
+    if (image->debuggee.stub != NULL && debuggee->usable) {
+        stub_copy(image->debuggee.stub, image_machine(image), &debuggee->copy);
+        image->debuggee.copy = &debuggee->copy;
+    }
+    if (!debuggee->stopped)
+        return;
+    enter(run, "its stacks were copied");
+    maps_init(&maps, debuggee->process.pid);
+    if (maps.signature != image->signature)
+        prepare_again(run, i);
+    copy_init(&debuggee->copy, image_machine(image), &debuggee->stop, &maps);
+    image->debuggee.copy = &debuggee->copy;
+    maps_deinit(&maps);
+}
+
+static void
+read_process(struct run *run, size_t i)
+{
+    struct run_debuggee *debuggee = &run->debuggees[i];
+    if ((!debuggee->stopped && !stands_still(debuggee)) || !debuggee->usable)
+        return;
+    enter(run, "its memory was read");
+    diag_progress("process %zu of %zu: reading %d", i + 1, run->count, (int) debuggee->process.pid);
+    query_process(&debuggee->query);
+    debuggee->was_read = true;
+}
+
+static void
+resume(struct run *run, size_t i)
+{
+    struct run_debuggee *debuggee = &run->debuggees[i];
+    if (!debuggee->stopped)
+        return;
+    enter(run, "let go");
+    stop_end(&debuggee->stop);
+    enter(run, "gone");
+    debuggee->stopped = false;
+    SET(&run->document->reports[i], PROCESS_STOPPED, stopped_us, clock_us() - debuggee->stopped_at);
+}
+
+/** What is wrong with the files of a core or stub. */
+static void
+report_problems(struct report *report, char **problems, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        report_problem(report, escape_text(problems[i], SIZE_MAX));
+}
+
+/** What could not be read of the files that the process has loaded. */
+static void
+report_file_errors(struct report *report, const struct image *image)
+{
+    for (size_t i = 0; i < image->n_modules; i++) {
+        const struct objfile *file = image->modules[i].file;
+        if (file->error != NULL)
+            report_problem(
+                report, alloc_format("cannot read the symbols of %s: %s", file->path, file->error));
+    }
+}
+
+/** Finds out what the process need not wait for: what its stacks and addresses mean, and who
+ * started it. */
+static void
+conclude(struct run *run, size_t i)
+{
+    struct run_debuggee *debuggee = &run->debuggees[i];
+    const struct image *image = &debuggee->process.image.image;
+    enter(run, "its stacks were followed");
+    if (debuggee->was_read)
+        resolve_stacks(&run->document->reports[i], &debuggee->threads,
+                       &debuggee->process.image.image, &run->dll, &debuggee->process);
+    enter(run, "its addresses were looked up");
+    resolve_addresses(&run->document->reports[i], &debuggee->threads, image);
+    report_file_errors(&run->document->reports[i], image);
+    const struct core *core = image->debuggee.core;
+    const struct stub *stub = image->debuggee.stub;
+    if (core != NULL)
+        report_problems(&run->document->reports[i], core->problems, core->n_problems);
+    else if (stub != NULL)
+        report_problems(&run->document->reports[i], stub->problems, stub->n_problems);
+    else
+        starter_report_contradiction(&run->document->reports[i]);
+    starter_report_missing(&run->document->reports[i]);
+    int error = recording_flush(run->debuggees[i].process.image.recording);
+    if (error != 0)
+        report_recording_error(run, i, error);
+}
+
+typedef void (*step_ft)(struct run *run, size_t i);
+
+static const step_ft while_it_runs[] = {sample_open, prepare};
+static const step_ft while_it_stands[] = {begin_stop, wait_stop, copy_process, read_process,
+                                          resume};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+void
+sample_one(struct run *run, size_t i)
+{
+    for (size_t step = 0; step < COUNT(while_it_runs); step++)
+        while_it_runs[step](run, i);
+    stop_hold(true);
+    for (size_t step = 0; step < COUNT(while_it_stands); step++)
+        while_it_stands[step](run, i);
+    stop_hold(false);
+    conclude(run, i);
+}
+
+static void
+do_with_all(struct run *run, const step_ft *steps, size_t count)
+{
+    for (size_t step = 0; step < count; step++)
+        for (size_t i = 0; i < run->count; i++)
+            if (run->job.items[i].node < 0)
+                steps[step](run, i);
+}
+
+void
+sample_together(struct run *run)
+{
+    do_with_all(run, while_it_runs, COUNT(while_it_runs));
+    stop_hold(true);
+    do_with_all(run, while_it_stands, COUNT(while_it_stands));
+    stop_hold(false);
+    do_with_all(run, (const step_ft[]){conclude}, 1);
+    diag_progress_clear();
+}
+
+void
+sample_warm(struct run *run, size_t i)
+{
+    struct run_debuggee *debuggee = &run->debuggees[i];
+    if (!debuggee->usable)
+        return;
+    diag_progress("reading the symbols and types of %s", run->document->reports[i].image);
+    ask_about_files(run, i);
+    query_end(&debuggee->query);
+    debuggee->query.dll = NULL;
+    report_forget_messages(&run->document->reports[i]);
+}
+
+void
+sample_close(struct run *run, size_t i)
+{
+    struct run_debuggee *debuggee = &run->debuggees[i];
+    if (debuggee->query.dll != NULL)
+        query_end(&debuggee->query);
+    recording_destroy(debuggee->process.image.recording);
+    image_deinit(&debuggee->process.image.image);
+    copy_deinit(&debuggee->copy);
+    threads_deinit(&debuggee->threads);
+    *debuggee = (struct run_debuggee){.opened = false};
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading the processes of a run: prepare, stop, read, let go on.
+//
+// Prepared is what the process need not stand still for, its symbols and types.
+#ifndef MQSHOW_RUN_SAMPLE_H
+#define MQSHOW_RUN_SAMPLE_H
+
+#include "mqshow/run/run.h"
+
+/** What the starter calls this machine when the job has others too, to free(); NULL: it has none.
+ */
+char *run_host(const struct run *run);
+
+/** Begins the report of the i-th process with what is known without reading it. */
+void sample_begin_report(struct run *run, size_t i);
+
+/** The user that the i-th process or core is of; -1: not known. */
+long run_user(const struct run *run, size_t i);
+
+/** Makes the report of the i-th process, which cannot be read. @param why is taken over */
+void sample_give_up(struct run *run, size_t i, char *why);
+
+/** Opens the files of the i-th process, unless that is done, and begins its report. */
+void sample_open(struct run *run, size_t i);
+
+/** Reads the i-th process, which is stopped only while its own memory is read. */
+void sample_one(struct run *run, size_t i);
+
+/** Reads all of them, which are stopped together: what one says about another is true of the
+ * same moment.
+ */
+void sample_together(struct run *run);
+
+/** Has the library read the files of the i-th process if it was opened, which reads the symbols
+ * and types that others like it will need too.
+ */
+void sample_warm(struct run *run, size_t i);
+
+/** Frees what was opened for the i-th process; its report stays. */
+void sample_close(struct run *run, size_t i);
+
+#endif

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading many processes at once: hands them out to workers and takes their reports.
+#include "mqshow/run/worker_pool.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/clock.h"
+#include "mqshow/base/signals.h"
+#include "mqshow/run/sample.h"
+#include "mqshow/run/worker_msg.h"
+#include "mqshow/run/worker.h"
+#include "mqshow/mqd/stats.h"
+
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct worker_pool {
+    struct run *run;
+    struct worker *workers;
+    struct pollfd *polls;
+    size_t count;     // of workers
+    size_t next;      // process to hand out
+    size_t done;      // processes
+    int64_t deadline; // of all, on clock_us(); INT64_MAX: none
+};
+
+/** Processors that this program may run on. */
+static size_t
+count_cores(void)
+{
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+    return count > 0 ? (size_t) count : (size_t) sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/** Answers for a process that no worker could read. */
+static void
+give_up(struct worker_pool *pool, size_t i, char *why)
+{
+    struct run *run = pool->run;
+    const struct host_stats nothing = {.reads = 0};
+    sample_give_up(run, i, why);
+    worker_msg_send_outline(run->reports_out, i, &run->document->reports[i], &nothing);
+    pool->done++;
+}
+
+/** Passes over processes of other machines. */
+static void
+skip_elsewhere(struct worker_pool *pool)
+{
+    const struct run *run = pool->run;
+    while (pool->next < run->count && run->job.items[pool->next].node >= 0) {
+        pool->next++;
+        pool->done++;
+    }
+}
+
+/** Gives up what a worker was to read: all that is left, when all are read together. */
+static void
+give_up_task(struct worker_pool *pool, struct worker *worker, char *why)
+{
+    const struct run *run = pool->run;
+    size_t task = worker->task;
+    worker_rest(worker);
+    for (skip_elsewhere(pool); run->options->together && pool->next < run->count;
+         skip_elsewhere(pool))
+        give_up(pool, pool->next++, alloc_text(why));
+    give_up(pool, task, why);
+}
+
+/** Passes on what a worker says of its process. */
+static void
+take(struct worker_pool *pool, struct worker *worker)
+{
+    const struct packet *message = &worker->child.packet;
+    size_t task = worker->task;
+    if (worker_msg_pass_on(pool->run->reports_out, task, message->text, message->head.size))
+        pool->done++;
+    else
+        give_up(pool, task, alloc_text("what was read of it could not be passed on"));
+    worker_rest(worker);
+}
+
+static void
+assign(struct worker_pool *pool, struct worker *worker)
+{
+    skip_elsewhere(pool);
+    const struct options *options = pool->run->options;
+    if (worker->task != WORKER_RESTS || pool->next == pool->run->count)
+        return;
+    if (worker->child.pid != 0 && worker->user != run_user(pool->run, pool->next))
+        child_end(&worker->child);
+    if (worker->child.pid == 0 &&
+        !worker_start(worker, pool->next, pool->workers, pool->count, pool->run)) {
+        give_up(pool, pool->next++, alloc_text("no process could be started that reads it"));
+        return;
+    }
+    worker_give(worker, pool->next++, clock_after(options->process_timeout));
+}
+
+/** Ends a worker that has taken too long, and with it the stop of its process. */
+static void
+check_time(struct worker_pool *pool, struct worker *worker, int64_t now)
+{
+    bool all = now >= pool->deadline;
+    if (worker->task == WORKER_RESTS || (!all && now < worker->deadline))
+        return;
+    const char *phase = worker->phase != NULL ? *worker->phase : NULL;
+    const struct options *options = pool->run->options;
+    child_kill(&worker->child);
+    give_up_task(pool, worker,
+                 alloc_format("not read within %d s: given up%s%s",
+                              all ? options->timeout : options->process_timeout,
+                              phase != NULL ? " while " : "", phase != NULL ? phase : ""));
+}
+
+static void
+receive_from(struct worker_pool *pool, struct worker *worker)
+{
+    switch (packet_receive(&worker->child.packet, worker->child.replies)) {
+    case PACKET_MORE:
+        break;
+    case PACKET_WHOLE:
+        take(pool, worker);
+        break;
+    case PACKET_ENDED:
+        give_up_task(
+            pool, worker,
+            alloc_format("the program that read it ended: %s", child_kill(&worker->child)));
+        break;
+    }
+}
+
+/** Milliseconds until something is too late. */
+static int
+patience(const struct worker_pool *pool, int64_t now)
+{
+    int64_t first = pool->deadline;
+    for (size_t i = 0; i < pool->count; i++)
+        if (pool->workers[i].task != WORKER_RESTS && pool->workers[i].deadline < first)
+            first = pool->workers[i].deadline;
+    int64_t ms = first > now ? (first - now) / 1000 + 1 : 0;
+    return ms < 1000 ? (int) ms : 1000;
+}
+
+static void
+wait_for_messages(struct worker_pool *pool)
+{
+    for (size_t i = 0; i < pool->count; i++)
+        pool->polls[i] = (struct pollfd){
+            .fd = pool->workers[i].task != WORKER_RESTS ? pool->workers[i].child.replies : -1,
+            .events = POLLIN};
+    int ready = poll(pool->polls, pool->count, patience(pool, clock_us()));
+    for (size_t i = 0; i < pool->count && ready > 0; i++)
+        if (pool->polls[i].revents != 0)
+            receive_from(pool, &pool->workers[i]);
+    for (size_t i = 0; i < pool->count; i++)
+        check_time(pool, &pool->workers[i], clock_us());
+}
+
+/** Gives up what no worker has begun when the time for all is over. */
+static void
+drop_rest(struct worker_pool *pool)
+{
+    const struct run *run = pool->run;
+    for (skip_elsewhere(pool); clock_us() >= pool->deadline && pool->next < run->count;
+         skip_elsewhere(pool))
+        give_up(pool, pool->next++,
+                alloc_format("not begun within %d s: given up", run->options->timeout));
+}
+
+static void
+read_all(struct worker_pool *pool)
+{
+    while (pool->done < pool->run->count && !signals_pending()) {
+        for (size_t i = 0; i < pool->count; i++)
+            assign(pool, &pool->workers[i]);
+        wait_for_messages(pool);
+        drop_rest(pool);
+    }
+}
+
+/** Memory in which each worker notes what it is doing; NULL: there is none. */
+static const char *volatile *
+share_phases(size_t count)
+{
+    void *memory = mmap(NULL, count * sizeof(char *), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return memory != MAP_FAILED ? memory : NULL;
+}
+
+void
+worker_pool_sample(struct run *run)
+{
+    const struct options *options = run->options;
+    struct worker_pool pool = {.run = run, .deadline = clock_after(options->timeout)};
+    pool.count = options->together ? 1 : options->parallel > 0 ? options->parallel : count_cores();
+    pool.count = pool.count < run->count ? pool.count : run->count;
+    pool.workers = alloc_zeroed(pool.count, sizeof *pool.workers);
+    pool.polls = alloc_zeroed(pool.count, sizeof *pool.polls);
+    const char *volatile *phases = share_phases(pool.count);
+    for (size_t i = 0; i < pool.count; i++) {
+        worker_rest(&pool.workers[i]);
+        pool.workers[i].phase = phases != NULL ? &phases[i] : NULL;
+    }
+    // A worker that has died is seen when it is read from.
+    void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+    signals_block();
+    read_all(&pool);
+    signal(SIGPIPE, before);
+    for (size_t i = 0; i < pool.count; i++)
+        if (signals_pending())
+            child_kill(&pool.workers[i].child);
+        else
+            child_end(&pool.workers[i].child);
+    signals_unblock();
+    if (phases != NULL)
+        munmap((void *) phases, pool.count * sizeof *phases);
+    free(pool.workers);
+    free(pool.polls);
+}

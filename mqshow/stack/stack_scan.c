@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The words on the part of a thread's stack that is MPI's.
+#include "mqshow/stack/stack_scan.h"
+
+#include "mqshow/symbols/image.h"
+#include "mqshow/process/memory.h"
+#include "mqshow/stack/threads.h"
+
+#include <string.h>
+
+enum { PAGE = 4096 };
+
+uint64_t
+stack_scan_word(const unsigned char *bytes, size_t width)
+{
+    uint32_t narrow;
+    uint64_t wide;
+    memcpy(&narrow, bytes, sizeof narrow);
+    memcpy(&wide, bytes, width == sizeof wide ? sizeof wide : 0);
+    return width == sizeof wide ? wide : narrow;
+}
+
+static void
+take_page(const struct image *image, uint64_t start, size_t size, stack_scan_ft take, void *context)
+{
+    unsigned char bytes[PAGE];
+    size_t width = (size_t) image->debuggee.pointer_size;
+    if (!memory_read(&image->debuggee, start, size, bytes))
+        return;
+    for (size_t at = 0; at + width <= size; at += width)
+        take(context, start + at, stack_scan_word(bytes + at, width));
+}
+
+void
+stack_scan(const struct thread *thread, const struct image *image, stack_scan_ft take,
+           void *context)
+{
+    if (thread->mpi_end == 0)
+        return;
+    for (size_t i = 0; i < THREAD_REGISTERS; i++)
+        take(context, 0, thread->registers[i]);
+    for (uint64_t at = thread->mpi_start, next; at < thread->mpi_end; at = next) {
+        next = (at | (PAGE - 1)) + 1;
+        next = next < thread->mpi_end ? next : thread->mpi_end;
+        take_page(image, at, (size_t) (next - at), take, context);
+    }
+}
