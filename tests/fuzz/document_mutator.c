@@ -129,7 +129,8 @@ change_one(json_t *document, uint64_t *state)
     }
 }
 
-/** Writes a document with its braces in lines of their own, which the output of a machine must have.
+/** Writes a document with its braces in lines of their own, which the output of a machine must
+ * have.
  * @return bytes; 0: there is not room for them, and nothing is written
  */
 static size_t
