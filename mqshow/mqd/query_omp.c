@@ -3,6 +3,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/mqd/query.h"
 #include "mqshow/process/pidmap.h"
+#include "mqshow/process/stub.h"
 
 #include <stdlib.h>
 
@@ -21,7 +22,8 @@ static void
 translate_threads(struct openmp *omp, const struct image *image)
 {
     struct pidmap map;
-    if (image->debuggee.core != NULL || image->debuggee.stub != NULL)
+    const struct stub *stub = image->debuggee.stub;
+    if (image->debuggee.core != NULL || (stub != NULL && !stub_is_local(stub)))
         return;
     pidmap_init_threads(&map, image->debuggee.pid);
     for (size_t i = 0; i < omp->n_threads; i++) {

@@ -75,6 +75,9 @@ bool stub_report(struct stub *stub, Dwfl *session);
 /** Takes the registers of all threads. copy_deinit() frees them. */
 void stub_copy(struct stub *stub, GElf_Half machine, struct copy *copy);
 
+/** Whether all threads that the stub lists are in this machine's /proc, as with gdb itself. */
+bool stub_is_local(const struct stub *stub);
+
 /** Name of a thread; NULL: not known. */
 const char *stub_thread_name(const struct stub *stub, pid_t tid);
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { THREADS_MAX = 100000, NAME_BYTES = 64 };
 
@@ -88,6 +89,19 @@ stub_list_threads(struct stub *stub)
     list_by_document(stub);
     if (stub->n_threads == 0)
         list_by_packets(stub);
+}
+
+bool
+stub_is_local(const struct stub *stub)
+{
+    bool local = stub->pid > 0 && stub->n_threads > 0;
+    for (size_t i = 0; local && i < stub->n_threads; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "/proc/%d/task/%d", (int) stub->pid,
+                 (int) stub->threads[i].tid);
+        local = access(path, F_OK) == 0;
+    }
+    return local;
 }
 
 const char *

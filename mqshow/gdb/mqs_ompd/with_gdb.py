@@ -46,6 +46,8 @@ class Process:
         self._threads = {thread.ptid[1] or thread.ptid[2] or inferior.pid: thread
                          for thread in sorted(inferior.threads(), key=lambda thread: thread.num)}
         self.name, self.program = "inferior %d" % inferior.num, inferior.progspace.filename
+        if self.program is not None:  # of another mount namespace
+            self.program = re.sub("^target:", "", self.program)
 
     def full_name(self):
         return "%s (pid %d)" % (self.name, self.pid)
