@@ -29,6 +29,16 @@ build_id_of(Elf *elf)
 }
 
 bool
+build_id_of_start(char *bytes, size_t size, struct build_id *ret)
+{
+    bool is_elf = size > SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0;
+    Elf *elf = is_elf ? elf_memory(bytes, size) : NULL;
+    *ret = build_id_of(elf);
+    elf_end(elf);
+    return is_elf;
+}
+
+bool
 build_id_equals(const struct build_id *a, const struct build_id *b)
 {
     return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;

@@ -22,6 +22,9 @@ struct build_id build_id(const void *bytes, ssize_t length);
 /** That of a file. */
 struct build_id build_id_of(Elf *elf);
 
+/** That of a file whose beginning is in memory. @return whether it is ELF */
+bool build_id_of_start(char *bytes, size_t size, struct build_id *ret);
+
 /** Whether both are the same, or both are none. */
 bool build_id_equals(const struct build_id *a, const struct build_id *b);
 

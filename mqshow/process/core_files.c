@@ -29,10 +29,7 @@ head_in_core(const struct core *core, uint64_t start)
     char *bytes = alloc_zeroed(HEAD_BYTES, 1);
     size_t n = core_read_held(core, start, HEAD_BYTES, bytes);
     struct head ret = {.known = n > SELFMAG};
-    ret.is_elf = ret.known && memcmp(bytes, ELFMAG, SELFMAG) == 0;
-    Elf *elf = ret.is_elf ? elf_memory(bytes, n) : NULL;
-    ret.id = build_id_of(elf);
-    elf_end(elf);
+    ret.is_elf = build_id_of_start(bytes, n, &ret.id);
     free(bytes);
     return ret;
 }

@@ -61,8 +61,8 @@ memory_read(const struct debuggee *debuggee, uint64_t addr, size_t size, void *r
            memory_read_process(debuggee->pid, addr, size, ret);
 }
 
-bool
-memory_read_uint(const struct debuggee *debuggee, uint64_t addr, size_t width, uint64_t *ret)
+uint64_t
+memory_uint(const void *bytes, size_t width)
 {
     union {
         uint8_t u8;
@@ -70,9 +70,17 @@ memory_read_uint(const struct debuggee *debuggee, uint64_t addr, size_t width, u
         uint32_t u32;
         uint64_t u64;
     } value = {.u64 = 0};
-    if (width > sizeof value || !memory_read(debuggee, addr, width, &value))
+    memcpy(&value, bytes, width);
+    return width == 1 ? value.u8 : width == 2 ? value.u16 : width == 4 ? value.u32 : value.u64;
+}
+
+bool
+memory_read_uint(const struct debuggee *debuggee, uint64_t addr, size_t width, uint64_t *ret)
+{
+    unsigned char bytes[sizeof *ret];
+    if (width > sizeof bytes || !memory_read(debuggee, addr, width, bytes))
         return false;
-    *ret = width == 1 ? value.u8 : width == 2 ? value.u16 : width == 4 ? value.u32 : value.u64;
+    *ret = memory_uint(bytes, width);
     return true;
 }
 

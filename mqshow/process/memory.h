@@ -19,7 +19,10 @@ bool memory_read_process(pid_t pid, uint64_t addr, size_t size, void *ret);
  */
 bool memory_read(const struct debuggee *debuggee, uint64_t addr, size_t size, void *ret);
 
-/** Reads an integer of 1, 2, 4 or 8 bytes in the byte order of this machine. */
+/** The integer of 1, 2, 4 or 8 bytes, in the byte order of this machine, that was read. */
+uint64_t memory_uint(const void *bytes, size_t width);
+
+/** Reads such an integer. */
 bool memory_read_uint(const struct debuggee *debuggee, uint64_t addr, size_t width, uint64_t *ret);
 
 /** Reads a text up to its NUL, at most size - 1 bytes; always terminated.

@@ -2,6 +2,8 @@
 // The registers of a thread as the kernel gives them, by their numbers in debug information.
 #include "mqshow/process/regset.h"
 
+#include "mqshow/process/memory.h"
+
 #include <string.h>
 
 enum { NUMBERS_MAX = 33, NONE = -1 };
@@ -56,12 +58,9 @@ static bool
 take_word(const struct regset *regset, int word, const void *bytes, size_t size, uint64_t *ret)
 {
     size_t width = (size_t) regset->width, at = (size_t) word * width;
-    uint32_t narrow = 0;
-    uint64_t wide = 0;
     if (size < width || at > size - width)
         return false;
-    memcpy(width == sizeof wide ? (void *) &wide : &narrow, (const char *) bytes + at, width);
-    *ret = width == sizeof wide ? wide : narrow;
+    *ret = memory_uint((const char *) bytes + at, width);
     return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/core.h"
+#include "mqshow/process/memory.h"
 
 #include <elf.h>
 #include <inttypes.h>
@@ -109,20 +110,6 @@ stub_environment(struct stub *stub, const char *name)
     return found;
 }
 
-/** A word of the auxiliary vector. */
-static uint64_t
-word_of(const char *words, size_t i, size_t width)
-{
-    uint64_t wide;
-    uint32_t narrow;
-    if (width == sizeof narrow) {
-        memcpy(&narrow, words + i * width, width);
-        return narrow;
-    }
-    memcpy(&wide, words + i * width, sizeof wide);
-    return wide;
-}
-
 /** Takes what is needed of the auxiliary vector, if it is of that width.
  * @return false: it is not, by the size of a program header
  */
@@ -132,7 +119,8 @@ take_auxv(struct stub *stub, const char *words, size_t size, size_t width)
     size_t expected = width == 8 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
     bool is_it = false;
     for (size_t i = 0; i + 1 < size / width; i += 2) {
-        uint64_t key = word_of(words, i, width), value = word_of(words, i + 1, width);
+        const char *entry = words + i * width;
+        uint64_t key = memory_uint(entry, width), value = memory_uint(entry + width, width);
         is_it |= key == AT_PHENT && value == expected;
         stub->headers = key == AT_PHDR ? value : stub->headers;
         stub->n_headers = key == AT_PHNUM ? (size_t) value : stub->n_headers;

@@ -7,6 +7,7 @@
 #include "mqshow/base/build_id.h"
 #include "mqshow/base/named_file.h"
 #include "mqshow/process/core.h"
+#include "mqshow/process/memory.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -22,6 +23,7 @@ enum {
     VDSO_MAX = 1 << 16,
     MODULES_MAX = 4096,
     HEADERS_MAX = 256,
+    WORDS_MAX = 4,        // that are read at once
     DYNAMIC_MAX = 512,    // entries of the program's dynamic section
     FILE_MAX = 512 << 20, // bytes of a file that comes through the stub
 };
@@ -37,10 +39,8 @@ head_at(struct stub *stub, uint64_t addr, uint64_t size)
 {
     char *bytes = alloc_zeroed(HEAD_BYTES, 1);
     size_t n = stub_read_some(stub, addr, size < HEAD_BYTES ? (size_t) size : HEAD_BYTES, bytes);
-    struct head ret = {.known = n > SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0};
-    Elf *elf = ret.known ? elf_memory(bytes, n) : NULL;
-    ret.id = build_id_of(elf);
-    elf_end(elf);
+    struct head ret;
+    ret.known = build_id_of_start(bytes, n, &ret.id);
     free(bytes);
     return ret;
 }
@@ -168,18 +168,16 @@ add_module(struct stub *stub, const char *path, const uint64_t *bias)
     stub->modules[stub->n_modules++] = module;
 }
 
-/** Reads words of the width of a pointer. */
+/** Reads words of the width of a pointer, at most WORDS_MAX. */
 static bool
 read_words(struct stub *stub, uint64_t addr, size_t count, uint64_t *ret)
 {
+    unsigned char bytes[WORDS_MAX * sizeof *ret];
     size_t width = (size_t) stub->pointer_size;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t narrow;
-        bool wide = width == sizeof *ret;
-        if (!stub_read(stub, addr + i * width, width, wide ? (void *) &ret[i] : &narrow))
-            return false;
-        ret[i] = wide ? ret[i] : narrow;
-    }
+    if (!stub_read(stub, addr, count * width, bytes))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        ret[i] = memory_uint(bytes + i * width, width);
     return true;
 }
 

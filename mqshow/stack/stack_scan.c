@@ -6,19 +6,7 @@
 #include "mqshow/process/memory.h"
 #include "mqshow/stack/threads.h"
 
-#include <string.h>
-
 enum { PAGE = 4096 };
-
-uint64_t
-stack_scan_word(const unsigned char *bytes, size_t width)
-{
-    uint32_t narrow;
-    uint64_t wide;
-    memcpy(&narrow, bytes, sizeof narrow);
-    memcpy(&wide, bytes, width == sizeof wide ? sizeof wide : 0);
-    return width == sizeof wide ? wide : narrow;
-}
 
 static void
 take_page(const struct image *image, uint64_t start, size_t size, stack_scan_ft take, void *context)
@@ -28,7 +16,7 @@ take_page(const struct image *image, uint64_t start, size_t size, stack_scan_ft 
     if (!memory_read(&image->debuggee, start, size, bytes))
         return;
     for (size_t at = 0; at + width <= size; at += width)
-        take(context, start + at, stack_scan_word(bytes + at, width));
+        take(context, start + at, memory_uint(bytes + at, width));
 }
 
 void

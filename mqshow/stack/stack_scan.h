@@ -16,7 +16,4 @@ typedef void (*stack_scan_ft)(void *context, uint64_t slot, uint64_t word);
 void stack_scan(const struct thread *thread, const struct image *image, stack_scan_ft take,
                 void *context);
 
-/** A word of some bytes that were read. */
-uint64_t stack_scan_word(const unsigned char *bytes, size_t width);
-
 #endif

@@ -21,12 +21,8 @@ read_words(const struct image *image, uint64_t addr, size_t count, uint64_t *ret
     size_t width = (size_t) image->debuggee.pointer_size;
     if (!memory_read(&image->debuggee, addr, count * width, bytes))
         return false;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t narrow;
-        memcpy(&narrow, bytes + i * width, sizeof narrow);
-        memcpy(&ret[i], bytes + i * width, width == 8 ? sizeof *ret : 0);
-        ret[i] = width == 8 ? ret[i] : narrow;
-    }
+    for (size_t i = 0; i < count; i++)
+        ret[i] = memory_uint(bytes + i * width, width);
     return true;
 }
 

@@ -132,7 +132,7 @@ ask_request(const struct threads *threads, const struct image *image,
     if (!memory_read(&image->debuggee, blocked->address, sizeof bytes, bytes))
         return;
     for (size_t at = 0; at + width <= sizeof bytes; at += width) {
-        uint64_t word = stack_scan_word(bytes + at, width);
+        uint64_t word = memory_uint(bytes + at, width);
         struct thread *thread = thread_of_part(threads, word);
         if (thread) {
             wait_add_request(thread, blocked, word, true);
