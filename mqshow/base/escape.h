@@ -16,4 +16,7 @@ char *escape_text(const char *text, size_t max);
 /** Whether two texts are the same, or both NULL. */
 bool text_equals(const char *a, const char *b);
 
+/** The text behind the last slash of a path. */
+const char *base_name(const char *path);
+
 #endif

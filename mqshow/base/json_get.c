@@ -41,10 +41,3 @@ json_get_hex(const json_t *value, uint64_t *ret)
     *ret = number;
     return true;
 }
-
-const char *
-base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}

@@ -21,7 +21,4 @@ bool json_get_true(const json_t *object, const char *key);
  * another way */
 bool json_get_hex(const json_t *value, uint64_t *ret);
 
-/** The text behind the last slash of a path. */
-const char *base_name(const char *path);
-
 #endif

@@ -3,7 +3,7 @@
 #include "mqshow/html/graph.h"
 
 #include "mqshow/base/alloc.h"
-#include "mqshow/base/json_get.h"
+#include "mqshow/base/escape.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

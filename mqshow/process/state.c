@@ -110,12 +110,6 @@ state_deinit(struct state *state)
     *state = (struct state){.kind = STATE_UNKNOWN};
 }
 
-bool
-state_is_dead(const struct state *state)
-{
-    return state->kind == STATE_ZOMBIE || state->kind == STATE_GONE;
-}
-
 /** "SIGKILL", or its number, to free(). */
 static char *
 signal_text(int signal)

@@ -37,9 +37,6 @@ void state_deinit(struct state *state);
 const char *state_name(int kind);
 const char *state_signal_name(int signal);
 
-/** Whether a process of this state never goes on: it is dead. */
-bool state_is_dead(const struct state *state);
-
 /** What keeps a process from going on, in words, to free(); NULL: nothing that is known. */
 char *state_describe(const struct state *state);
 

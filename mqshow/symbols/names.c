@@ -53,13 +53,6 @@ names_mark(const char *name)
     return find_mark(name, &ret) >= 0 ? ret : NULL;
 }
 
-static const char *
-base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 char *
 names_construct(const char *symbol, const char *file, int line)
 {

@@ -5,7 +5,6 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/symbols/names.h"
-#include "mqshow/base/json_get.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

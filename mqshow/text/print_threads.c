@@ -3,7 +3,7 @@
 #include "mqshow/text/print.h"
 
 #include "mqshow/base/alloc.h"
-#include "mqshow/base/json_get.h"
+#include "mqshow/base/escape.h"
 #include "mqshow/base/runtime.h"
 #include "mqshow/base/table.h"
 #include "mqshow/report/report.h"

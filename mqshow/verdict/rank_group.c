@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What processes do, in words, and which do the same.
 #include "mqshow/base/alloc.h"
-#include "mqshow/base/json_get.h"
+#include "mqshow/base/escape.h"
 #include "mqshow/base/search.h"
 #include "mqshow/report/omp_wait.h"
 #include "mqshow/verdict/verdict.h"

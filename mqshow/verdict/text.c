@@ -4,7 +4,6 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
-#include "mqshow/base/json_get.h"
 #include "mqshow/base/search.h"
 #include "mqshow/base/table.h"
 #include "mqshow/verdict/near.h"

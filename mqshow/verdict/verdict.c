@@ -5,7 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/search.h"
 #include "mqshow/verdict/match.h"
-#include "mqshow/base/json_get.h"
+#include "mqshow/base/escape.h"
 
 #include <stdlib.h>
 #include <string.h>
