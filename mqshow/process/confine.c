@@ -20,8 +20,8 @@ void
 confine_memory(size_t count)
 {
     static const rlim_t least = (rlim_t) 1 << 30;
-    long left = procfs_number("/proc/meminfo", "MemAvailable:"); // KiB
-    long used = procfs_number("/proc/self/status", "VmData:");
+    long left = procfs_number(procfs_read(NULL, "/proc/meminfo"), "MemAvailable:"); // KiB
+    long used = procfs_number(procfs_read(NULL, "/proc/self/status"), "VmData:");
     rlim_t most = left > 0 ? (rlim_t) left * 1024 / 2 / count : least;
     limit(RLIMIT_DATA, (most > least ? most : least) + (used > 0 ? (rlim_t) used * 1024 : 0));
     limit(RLIMIT_CORE, 0);

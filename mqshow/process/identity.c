@@ -8,38 +8,32 @@
 #include <linux/capability.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { GROUPS_MAX = 1000, LINE_MAX_READ = 16384, NOBODY = 65534 };
+enum { GROUPS_MAX = 1000, NOBODY = 65534 };
 
 /** The groups of a process from the lines "Gid:" and "Groups:". @return their number, one at least
  */
 static size_t
 read_groups(pid_t pid, gid_t *groups)
 {
-    char path[32], line[LINE_MAX_READ];
+    static const char *const keys[] = {"Gid:", "Groups:"};
     size_t count = 0;
-    snprintf(path, sizeof path, "/proc/%d/status", (int) pid);
-    FILE *file = pid > 0 ? fopen(path, "re") : NULL;
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        bool is_own = strncmp(line, "Gid:", 4) == 0;
-        if (!is_own && strncmp(line, "Groups:", 7) != 0)
-            continue;
-        char *next = strchr(line, ':') + 1, *end;
-        for (;; next = end) {
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && pid > 0; i++) {
+        char *line = procfs_line(procfs_read(NULL, "/proc/%d/status", (int) pid), keys[i]);
+        char *next = line, *end;
+        for (; next != NULL; next = end) {
             unsigned long group = strtoul(next, &end, 10);
-            if (end == next || count == GROUPS_MAX || (is_own && count == 1))
+            if (end == next || count == GROUPS_MAX || (i == 0 && count == 1))
                 break;
             groups[count++] = (gid_t) group;
         }
+        free(line);
     }
-    if (file != NULL)
-        fclose(file);
     if (count == 0)
         groups[count++] = NOBODY;
     return count;

@@ -2,14 +2,12 @@
 // The memory map of a process.
 #include "mqshow/process/maps.h"
 
-#include "mqshow/base/alloc.h"
+#include "mqshow/process/procfs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { LINE_MAX_READ = 4500 }; // a path and what is before it
 
 static uint64_t
 hash_line(uint64_t hash, const char *line)
@@ -27,26 +25,23 @@ add_mapping(struct maps *maps, const char *line)
     if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &found.start, &found.end, flags) != 3 ||
         strncmp(flags, "rw", 2) != 0)
         return;
-    maps->items = alloc_grow(maps->items, maps->count, &maps->capacity, sizeof found);
-    maps->items[maps->count++] = found;
+    *ALLOC_ADD(maps->items, maps->count, maps->capacity) = found;
 }
 
 void
 maps_init(struct maps *maps, pid_t pid)
 {
-    char path[32], line[LINE_MAX_READ];
+    char *text = procfs_read(NULL, "/proc/%d/maps", (int) pid), *rest = text;
     *maps = (struct maps){.count = 0};
-    snprintf(path, sizeof path, "/proc/%d/maps", (int) pid);
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
+    if (text == NULL)
         return;
     maps->signature = 14695981039346656037u; // FNV-1a
-    while (fgets(line, sizeof line, file) != NULL) {
+    for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
         if (strchr(line, '/') != NULL)
             maps->signature = hash_line(maps->signature, line);
         add_mapping(maps, line);
     }
-    fclose(file);
+    free(text);
 }
 
 void

@@ -2,13 +2,11 @@
 // Processes and threads of another PID namespace.
 #include "mqshow/process/pidmap.h"
 
-#include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
 #include "mqshow/process/procfs.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { DEPTH_MAX = 32 }; // of namespaces within each other, as the kernel has it
@@ -17,36 +15,18 @@ enum { DEPTH_MAX = 32 }; // of namespaces within each other, as the kernel has i
  * @return how many; 0: none are known
  */
 static size_t
-read_numbers(const char *folder, pid_t numbers[DEPTH_MAX])
+read_numbers(pid_t tid, pid_t numbers[DEPTH_MAX])
 {
-    static const char key[] = "NSpid:";
-    char path[64], *line = NULL;
-    snprintf(path, sizeof path, "%s/status", folder);
-    FILE *file = fopen(path, "re");
-    size_t room = 0, count = 0;
-    while (file != NULL && count == 0 && getline(&line, &room, file) > 0) {
-        if (strncmp(line, key, sizeof key - 1) != 0)
-            continue;
-        char *end = line + sizeof key - 1;
-        for (const char *at = end; count < DEPTH_MAX; at = end) {
-            numbers[count] = (pid_t) strtol(at, &end, 10);
-            if (end == at)
-                break;
-            count++;
-        }
+    char *line = procfs_line(procfs_read(NULL, "/proc/%d/status", (int) tid), "NSpid:");
+    char *at = line, *end;
+    size_t count = 0;
+    for (; at != NULL && count < DEPTH_MAX; at = end, count++) {
+        numbers[count] = (pid_t) strtol(at, &end, 10);
+        if (end == at)
+            break;
     }
-    if (file != NULL)
-        fclose(file);
     free(line);
     return count;
-}
-
-static size_t
-read_process(pid_t pid, pid_t numbers[DEPTH_MAX])
-{
-    char folder[32];
-    snprintf(folder, sizeof folder, "/proc/%d", (int) pid);
-    return read_numbers(folder, numbers);
 }
 
 /** Which PID namespace a process is in. @return false: not known */
@@ -58,23 +38,26 @@ read_namespace(pid_t pid, struct stat *ret)
     return stat(path, ret) == 0;
 }
 
-static void
-add(struct pidmap *map, pid_t inner, pid_t outer)
-{
-    map->items = alloc_grow(map->items, map->count, &map->capacity, sizeof *map->items);
-    map->items[map->count++] = (struct pidmap_entry){inner, outer};
-}
-
 static int
 compare(const void *left, const void *right)
 {
     const struct pidmap_entry *a = left, *b = right;
-    return (a->inner > b->inner) - (a->inner < b->inner);
+    return COMPARE({a->inner, b->inner});
 }
 
+/** Adds those of a namespace, which is so deep. @param of where they are in; NULL: in that of all
+ */
 static void
-sort(struct pidmap *map)
+fill(struct pidmap *map, const pid_t *all, ssize_t n_all, size_t depth, const struct stat *of)
 {
+    pid_t numbers[DEPTH_MAX];
+    struct stat other;
+    for (ssize_t i = 0; i < n_all; i++)
+        if (read_numbers(all[i], numbers) == depth &&
+            (of == NULL || (read_namespace(all[i], &other) && other.st_dev == of->st_dev &&
+                            other.st_ino == of->st_ino)))
+            *ALLOC_ADD(map->items, map->count, map->capacity) =
+                (struct pidmap_entry){numbers[depth - 1], all[i]};
     if (map->count > 0)
         qsort(map->items, map->count, sizeof *map->items, compare);
 }
@@ -83,39 +66,29 @@ void
 pidmap_init_processes(struct pidmap *map, pid_t member)
 {
     pid_t numbers[DEPTH_MAX], *all;
-    size_t depth = read_process(member, numbers);
-    struct stat own, other;
+    size_t depth = read_numbers(member, numbers);
+    struct stat own;
     *map = (struct pidmap){.is_same = depth <= 1};
     if (map->is_same || !read_namespace(member, &own))
         return;
-    size_t n_all = procfs_all(&all);
-    for (size_t i = 0; i < n_all; i++)
-        if (read_process(all[i], numbers) == depth && read_namespace(all[i], &other) &&
-            other.st_dev == own.st_dev && other.st_ino == own.st_ino)
-            add(map, numbers[depth - 1], all[i]);
+    ssize_t n_all = procfs_numbers("/proc", &all);
+    fill(map, all, n_all, depth, &own);
     free(all);
-    sort(map);
 }
 
 void
 pidmap_init_threads(struct pidmap *map, pid_t pid)
 {
-    pid_t numbers[DEPTH_MAX];
-    size_t depth = read_process(pid, numbers);
-    char path[64];
+    pid_t numbers[DEPTH_MAX], *all;
+    size_t depth = read_numbers(pid, numbers);
+    char path[32];
     *map = (struct pidmap){.is_same = depth <= 1};
     snprintf(path, sizeof path, "/proc/%d/task", (int) pid);
-    DIR *tasks = map->is_same ? NULL : opendir(path);
-    if (tasks == NULL)
+    if (map->is_same)
         return;
-    for (struct dirent *entry; (entry = readdir(tasks)) != NULL;) {
-        pid_t tid = (pid_t) atoi(entry->d_name);
-        snprintf(path, sizeof path, "/proc/%d/task/%d", (int) pid, (int) tid);
-        if (tid > 0 && read_numbers(path, numbers) == depth)
-            add(map, numbers[depth - 1], tid);
-    }
-    closedir(tasks);
-    sort(map);
+    ssize_t n_all = procfs_numbers(path, &all);
+    fill(map, all, n_all, depth, NULL);
+    free(all);
 }
 
 pid_t

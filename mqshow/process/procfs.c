@@ -7,27 +7,68 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+enum { FILE_MAX = 1 << 26 }; // bytes that are read
+
 char *
-procfs_environment(pid_t pid, const char *name)
+procfs_read(size_t *ret_size, const char *format, ...)
 {
-    char path[32];
-    snprintf(path, sizeof path, "/proc/%d/environ", (int) pid);
+    char path[64], chunk[4096], *text = NULL;
+    size_t size = 0, capacity = 0, n;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(path, sizeof path, format, args);
+    va_end(args);
     FILE *file = fopen(path, "re");
     if (file == NULL)
         return NULL;
-    char *entry = NULL, *value = NULL;
-    size_t room = 0, length = strlen(name);
-    while (value == NULL && getdelim(&entry, &room, '\0', file) > 0)
-        if (strncmp(entry, name, length) == 0 && entry[length] == '=')
-            value = alloc_text(entry + length + 1);
-    free(entry);
+    while (size < FILE_MAX && (n = fread(chunk, 1, sizeof chunk, file)) > 0)
+        text = alloc_append(text, &size, &capacity, chunk, n);
     fclose(file);
+    if (ret_size != NULL)
+        *ret_size = size;
+    return alloc_append(text, &size, &capacity, "", 1);
+}
+
+char *
+procfs_line(char *text, const char *key)
+{
+    size_t length = strlen(key);
+    char *rest = text;
+    for (char *line; (line = strsep(&rest, "\n")) != NULL;)
+        if (strncmp(line, key, length) == 0) {
+            memmove(text, line + length, strlen(line + length) + 1);
+            return text;
+        }
+    free(text);
+    return NULL;
+}
+
+long
+procfs_number(char *text, const char *key)
+{
+    char *value = procfs_line(text, key);
+    long number = value != NULL ? strtol(value, NULL, 10) : -1;
+    free(value);
+    return number;
+}
+
+char *
+procfs_environment(pid_t pid, const char *name)
+{
+    size_t size = 0, length = strlen(name);
+    char *all = procfs_read(&size, "/proc/%d/environ", (int) pid), *value = NULL;
+    for (size_t at = 0; value == NULL && at < size; at += strlen(all + at) + 1)
+        if (strncmp(all + at, name, length) == 0 && all[at + length] == '=')
+            value = alloc_text(all + at + length + 1);
+    free(all);
     return value;
 }
 
@@ -43,13 +84,9 @@ procfs_is_ours(void)
 bool
 procfs_has_environment(pid_t pid)
 {
-    char path[32];
-    snprintf(path, sizeof path, "/proc/%d/environ", (int) pid);
-    FILE *file = fopen(path, "re");
-    bool has = file != NULL && fgetc(file) != EOF;
-    if (file != NULL)
-        fclose(file);
-    return has;
+    size_t size = 0;
+    free(procfs_read(&size, "/proc/%d/environ", (int) pid));
+    return size > 0;
 }
 
 int
@@ -92,29 +129,14 @@ procfs_check_access(pid_t pid)
     return error == ENOENT ? ESRCH : error;
 }
 
-/** The first line of a file of a thread. @return false: there is none */
-static bool
-read_thread_line(pid_t pid, pid_t tid, const char *name, char *line, int size)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int) pid, (int) tid, name);
-    FILE *file = fopen(path, "re");
-    bool good = file != NULL && fgets(line, size, file) != NULL;
-    if (file != NULL)
-        fclose(file);
-    return good;
-}
-
 bool
 procfs_thread_time(pid_t pid, pid_t tid, struct procfs_time *ret)
 {
-    char line[128], *end, *start;
-    if (!read_thread_line(pid, tid, "schedstat", line, sizeof line))
-        return false;
-    ret->ns = strtoull(line, &end, 10);
-    ret->starved_ns = strtoull(end, &start, 10);
-    ret->turns = strtoull(start, &end, 10);
-    return end != start;
+    char *text = procfs_read(NULL, "/proc/%d/task/%d/schedstat", (int) pid, (int) tid);
+    bool good = text != NULL && sscanf(text, "%" SCNu64 "%" SCNu64 "%" SCNu64, &ret->ns,
+                                       &ret->starved_ns, &ret->turns) == 3;
+    free(text);
+    return good;
 }
 
 /** Whether this program may see what only the debugger of a process may: the kernel shows others a
@@ -137,15 +159,10 @@ enum {
 bool
 procfs_stat(pid_t pid, pid_t tid, struct procfs_stat *ret)
 {
-    char path[64], text[1024];
-    snprintf(path, sizeof path, tid == 0 ? "/proc/%d/stat" : "/proc/%d/task/%d/stat", (int) pid,
-             (int) tid);
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
+    char *text = tid == 0 ? procfs_read(NULL, "/proc/%d/stat", (int) pid)
+                          : procfs_read(NULL, "/proc/%d/task/%d/stat", (int) pid, (int) tid);
+    if (text == NULL)
         return false;
-    size_t n = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[n] = '\0';
     // The name in parentheses may hold anything; after it come the state and the parent.
     char *end = strrchr(text, ')'), *rest = NULL;
     *ret = (struct procfs_stat){.letter = '\0'};
@@ -164,39 +181,17 @@ procfs_stat(pid_t pid, pid_t tid, struct procfs_stat *ret)
             ret->code = atoi(word);
     }
     ret->has_code = field > STAT_CODE && may_see_all(pid);
+    free(text);
     return field > 4;
-}
-
-long
-procfs_number(const char *path, const char *key)
-{
-    char *line = NULL;
-    FILE *file = fopen(path, "re");
-    size_t room = 0, length = strlen(key);
-    long number = -1;
-    while (file != NULL && number < 0 && getline(&line, &room, file) > 0)
-        if (strncmp(line, key, length) == 0)
-            number = strtol(line + length, NULL, 10);
-    if (file != NULL)
-        fclose(file);
-    free(line);
-    return number;
 }
 
 long
 procfs_user(pid_t pid)
 {
-    static const char key[] = "Uid:";
-    char path[32], *line = NULL;
-    snprintf(path, sizeof path, "/proc/%d/status", (int) pid);
-    FILE *file = fopen(path, "re");
-    size_t room = 0;
+    char *line = procfs_line(procfs_read(NULL, "/proc/%d/status", (int) pid), "Uid:");
     long ids[3] = {-1, -1, -1}; // real, effective, saved
-    while (file != NULL && ids[0] < 0 && getline(&line, &room, file) > 0)
-        if (strncmp(line, key, strlen(key)) == 0)
-            sscanf(line + strlen(key), "%ld %ld %ld", &ids[0], &ids[1], &ids[2]);
-    if (file != NULL)
-        fclose(file);
+    if (line != NULL)
+        sscanf(line, "%ld %ld %ld", &ids[0], &ids[1], &ids[2]);
     free(line);
     return ids[0] == ids[1] && ids[0] == ids[2] ? ids[0] : -1;
 }
@@ -211,18 +206,10 @@ procfs_thread_sleeps(pid_t pid, pid_t tid)
 char *
 procfs_thread_name(pid_t pid, pid_t tid)
 {
-    char path[64], *line = NULL;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/comm", (int) pid, (int) tid);
-    FILE *file = fopen(path, "re");
-    size_t room = 0;
-    ssize_t length = file != NULL ? getline(&line, &room, file) : -1;
-    if (file != NULL)
-        fclose(file);
-    if (length > 1 && line[length - 1] == '\n') {
-        line[length - 1] = '\0';
-        return line;
-    }
-    free(line);
+    char *name = procfs_line(procfs_read(NULL, "/proc/%d/task/%d/comm", (int) pid, (int) tid), "");
+    if (name != NULL && *name != '\0')
+        return name;
+    free(name);
     return NULL;
 }
 
@@ -230,49 +217,31 @@ char *
 procfs_program(pid_t pid)
 {
     char link[32], path[4096];
-    snprintf(link, sizeof link, "/proc/%d/exe", (int) pid);
+    snprintf(link, sizeof link, pid == 0 ? "/proc/self/exe" : "/proc/%d/exe", (int) pid);
     ssize_t n = readlink(link, path, sizeof path - 1);
     path[n > 0 ? n : 0] = '\0';
     return n > 0 ? alloc_text(path) : NULL;
 }
 
 char *
-procfs_argument(pid_t pid, const char *name)
+procfs_arguments(pid_t pid, size_t *ret_size)
 {
-    char path[32], *word = NULL;
-    snprintf(path, sizeof path, "/proc/%d/cmdline", (int) pid);
-    FILE *file = fopen(path, "re");
-    size_t room = 0;
-    bool found = false, named = false;
-    while (file != NULL && !found && getdelim(&word, &room, '\0', file) > 0) {
-        found = named;
-        named = strcmp(word, name) == 0;
-    }
-    if (file != NULL)
-        fclose(file);
-    char *value = found ? alloc_text(word) : NULL;
-    free(word);
-    return value;
+    return procfs_read(ret_size, "/proc/%d/cmdline", (int) pid);
 }
 
 char *
-procfs_arguments(pid_t pid, size_t *ret_size)
+procfs_argument(pid_t pid, const char *name)
 {
-    enum { ARGUMENTS_MAX = 1 << 17 };
-    char path[32];
-    snprintf(path, sizeof path, "/proc/%d/cmdline", (int) pid);
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
-        return NULL;
-    char *words = alloc_zeroed(ARGUMENTS_MAX + 1, 1);
-    *ret_size = fread(words, 1, ARGUMENTS_MAX, file);
-    fclose(file);
-    return words;
+    size_t size = 0;
+    char *words = procfs_arguments(pid, &size), *value = NULL;
+    for (size_t at = 0, next; value == NULL && at < size; at = next) {
+        next = at + strlen(words + at) + 1;
+        if (next < size && strcmp(words + at, name) == 0)
+            value = alloc_text(words + next);
+    }
+    free(words);
+    return value;
 }
-
-struct family {
-    pid_t pid, parent;
-};
 
 pid_t
 procfs_parent(pid_t pid)
@@ -281,59 +250,45 @@ procfs_parent(pid_t pid)
     return procfs_stat(pid, 0, &stat) ? stat.parent : 0;
 }
 
-static size_t
-read_families(struct family **ret)
+ssize_t
+procfs_numbers(const char *folder, pid_t **ret)
 {
-    size_t count = 0, capacity = 0;
-    DIR *proc = opendir("/proc");
-    if (proc == NULL)
-        return 0;
-    for (struct dirent *entry; (entry = readdir(proc)) != NULL;) {
-        pid_t pid = (pid_t) atoi(entry->d_name);
-        if (pid <= 0)
-            continue;
-        *ret = alloc_grow(*ret, count, &capacity, sizeof **ret);
-        (*ret)[count++] = (struct family){pid, procfs_parent(pid)};
-    }
-    closedir(proc);
-    return count;
-}
-
-static void
-add_children(const struct family *all, size_t n_all, pid_t parent, pid_t **pids, size_t *count,
-             size_t *capacity)
-{
-    for (size_t i = 0; i < n_all; i++) {
-        if (all[i].parent != parent)
-            continue;
-        *pids = alloc_grow(*pids, *count, capacity, sizeof **pids);
-        (*pids)[(*count)++] = all[i].pid;
-    }
-}
-
-size_t
-procfs_descendants(pid_t root, pid_t **ret)
-{
-    struct family *all = NULL;
-    size_t n_all = read_families(&all);
     size_t count = 0, capacity = 0;
     *ret = NULL;
-    add_children(all, n_all, root, ret, &count, &capacity);
-    // A process read twice would come back for ever if /proc showed a circle: it is bounded.
-    for (size_t i = 0; i < count && count < n_all; i++)
-        add_children(all, n_all, (*ret)[i], ret, &count, &capacity);
-    free(all);
-    return count;
+    DIR *found = opendir(folder);
+    if (found == NULL)
+        return -1;
+    for (struct dirent *entry; (entry = readdir(found)) != NULL;) {
+        pid_t number = (pid_t) atoi(entry->d_name);
+        if (number > 0)
+            *ALLOC_ADD(*ret, count, capacity) = number;
+    }
+    closedir(found);
+    return (ssize_t) count;
 }
 
 size_t
 procfs_all(pid_t **ret)
 {
-    struct family *all = NULL;
-    size_t count = read_families(&all);
-    *ret = alloc_zeroed(count, sizeof **ret);
-    for (size_t i = 0; i < count; i++)
-        (*ret)[i] = all[i].pid;
+    ssize_t count = procfs_numbers("/proc", ret);
+    return count > 0 ? (size_t) count : 0;
+}
+
+size_t
+procfs_descendants(pid_t root, pid_t **ret)
+{
+    pid_t *all, parent = root;
+    size_t n_all = procfs_all(&all), count = 0;
+    pid_t *parents = alloc_zeroed(n_all, sizeof *parents);
+    *ret = alloc_zeroed(n_all + 1, sizeof **ret);
+    for (size_t i = 0; i < n_all; i++)
+        parents[i] = procfs_parent(all[i]);
+    // A process read twice would come back for ever if /proc showed a circle: it is bounded.
+    for (size_t next = 0; next <= count; parent = (*ret)[next++])
+        for (size_t i = 0; i < n_all && count < n_all; i++)
+            if (parents[i] == parent)
+                (*ret)[count++] = all[i];
+    free(parents);
     free(all);
     return count;
 }

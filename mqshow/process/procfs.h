@@ -3,10 +3,26 @@
 #ifndef MQSHOW_PROCESS_PROCFS_H
 #define MQSHOW_PROCESS_PROCFS_H
 
+#include "mqshow/base/alloc.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+/** The whole of a file, at most 64 MiB, with a NUL behind it, to free(); NULL: it cannot be opened.
+ * @param ret_size bytes of it; may be NULL
+ * @param format   of the file's path
+ */
+char *procfs_read(size_t *ret_size, const char *format, ...) PRINTF(2, 3);
+
+/** What is behind `key` in the first line that begins with it, to free(); NULL: no line does.
+ * @param text of a file, which is taken over; may be NULL
+ */
+char *procfs_line(char *text, const char *key);
+
+/** The number there; -1: none. */
+long procfs_number(char *text, const char *key);
 
 /** Value of a variable in the environment that a process started with, to free(); NULL: none. */
 char *procfs_environment(pid_t pid, const char *name);
@@ -35,7 +51,7 @@ int procfs_check_access(pid_t pid);
 /** The user of a process; -1: there is no such process, or it can act for several users. */
 long procfs_user(pid_t pid);
 
-/** Path of the program that a process runs, to free(); NULL: not known. */
+/** Path of the program that a process runs, to free(); NULL: not known. @param pid 0: this one */
 char *procfs_program(pid_t pid);
 
 /** Parent of a process; 0: none. */
@@ -51,10 +67,16 @@ char *procfs_argument(pid_t pid, const char *name);
 char *procfs_arguments(pid_t pid, size_t *ret_size);
 
 /** All processes below `root`, parents before their children.
- * @param ret set to an array to free(); NULL when there are none
+ * @param ret set to an array to free()
  * @return their number
  */
 size_t procfs_descendants(pid_t root, pid_t **ret);
+
+/** The files of a folder that are named by numbers, such as the threads in /proc/PID/task.
+ * @param ret set to an array to free()
+ * @return their number; -1 with errno set when the folder cannot be read
+ */
+ssize_t procfs_numbers(const char *folder, pid_t **ret);
 
 /** All processes, like procfs_descendants(). */
 size_t procfs_all(pid_t **ret);
@@ -81,9 +103,6 @@ struct procfs_stat {
 
 /** Reads it. @param tid a thread; 0: the process @return false: there is none */
 bool procfs_stat(pid_t pid, pid_t tid, struct procfs_stat *ret);
-
-/** The number behind `key` in the first line of a file that begins with it; -1: none. */
-long procfs_number(const char *path, const char *key);
 
 /** Whether a thread sleeps until something happens. */
 bool procfs_thread_sleeps(pid_t pid, pid_t tid);

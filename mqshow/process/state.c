@@ -8,7 +8,6 @@
 
 #include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -73,9 +72,7 @@ take_code(struct state *state, int code)
 static void
 take_tracer(struct state *state, pid_t pid)
 {
-    char path[32];
-    snprintf(path, sizeof path, "/proc/%d/status", (int) pid);
-    long tracer = procfs_number(path, "TracerPid:");
+    long tracer = procfs_number(procfs_read(NULL, "/proc/%d/status", (int) pid), "TracerPid:");
     if (tracer <= 0 || tracer == getpid())
         return;
     char *name = procfs_thread_name((pid_t) tracer, (pid_t) tracer);
@@ -110,35 +107,14 @@ state_deinit(struct state *state)
     *state = (struct state){.kind = STATE_UNKNOWN};
 }
 
-/** "SIGKILL", or its number, to free(). */
+/** A form with the signal as "SIGKILL", or as its number, to free(). */
 static char *
-signal_text(int signal)
+with_signal(const char *form, int signal)
 {
     const char *name = state_signal_name(signal);
-    return name != NULL ? alloc_text(name) : alloc_format("signal %d", signal);
-}
-
-static char *
-dead_text(const struct state *state)
-{
-    if (state->has_exit)
-        return alloc_format("dead (exit status %d)", state->exit);
-    if (state->signal == 0)
-        return alloc_text("dead");
-    char *signal = signal_text(state->signal);
-    char *text = alloc_format("dead (killed by %s)", signal);
-    free(signal);
-    return text;
-}
-
-static char *
-stopped_text(const struct state *state)
-{
-    if (state->signal == 0)
-        return alloc_text("stopped by a signal");
-    char *signal = signal_text(state->signal);
-    char *text = alloc_format("stopped (%s)", signal);
-    free(signal);
+    char *number = alloc_format("signal %d", signal);
+    char *text = alloc_format(form, name != NULL ? name : number);
+    free(number);
     return text;
 }
 
@@ -147,13 +123,19 @@ state_describe(const struct state *state)
 {
     if (state->kind == STATE_GONE)
         return alloc_text("gone");
+    if (state->kind == STATE_ZOMBIE && state->has_exit)
+        return alloc_format("dead (exit status %d)", state->exit);
     if (state->kind == STATE_ZOMBIE)
-        return dead_text(state);
+        return state->signal == 0 ? alloc_text("dead")
+                                  : with_signal("dead (killed by %s)", state->signal);
     if (state->tracer > 0)
         return alloc_format("held by %s (pid %d)",
                             state->tracer_name != NULL ? state->tracer_name : "a debugger",
                             (int) state->tracer);
     if (state->kind == STATE_TRACED)
         return alloc_text("held by a debugger");
-    return state->kind == STATE_STOPPED ? stopped_text(state) : NULL;
+    if (state->kind != STATE_STOPPED)
+        return NULL;
+    return state->signal == 0 ? alloc_text("stopped by a signal")
+                              : with_signal("stopped (%s)", state->signal);
 }

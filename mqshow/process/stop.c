@@ -2,11 +2,9 @@
 // Stopping a process while it is read, and letting it go on.
 #include "mqshow/process/stop.h"
 
-#include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
 #include "mqshow/process/procfs.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -147,9 +145,7 @@ is_dead(pid_t pid, pid_t tid)
 static bool
 is_held_still(pid_t tid)
 {
-    char path[32];
-    snprintf(path, sizeof path, "/proc/%d/status", (int) tid);
-    return procfs_number(path, "TracerPid:") == getpid();
+    return procfs_number(procfs_read(NULL, "/proc/%d/status", (int) tid), "TracerPid:") == getpid();
 }
 
 static int
@@ -162,8 +158,7 @@ seize(struct stop *stop, pid_t tid)
         if (!is_held_still(tid))
             return error;
     }
-    stop->threads = alloc_grow(stop->threads, stop->count, &stop->capacity, sizeof *stop->threads);
-    stop->threads[stop->count++] = (struct stopped_thread){.tid = tid};
+    *ALLOC_ADD(stop->threads, stop->count, stop->capacity) = (struct stopped_thread){.tid = tid};
     request(PTRACE_INTERRUPT, tid, 0);
     return 0;
 }
@@ -174,17 +169,16 @@ seize_new(struct stop *stop, size_t *ret_new)
 {
     char path[32];
     snprintf(path, sizeof path, "/proc/%d/task", (int) stop->pid);
-    DIR *tasks = opendir(path);
-    if (tasks == NULL)
+    pid_t *tids;
+    ssize_t n_tids = procfs_numbers(path, &tids);
+    if (n_tids < 0)
         return errno == ENOENT ? ESRCH : errno;
     size_t before = stop->count;
     int error = 0;
-    for (struct dirent *entry; error == 0 && (entry = readdir(tasks)) != NULL;) {
-        pid_t tid = (pid_t) atoi(entry->d_name);
-        if (tid > 0 && !is_held(stop, tid))
-            error = seize(stop, tid);
-    }
-    closedir(tasks);
+    for (ssize_t i = 0; i < n_tids && error == 0; i++)
+        if (!is_held(stop, tids[i]))
+            error = seize(stop, tids[i]);
+    free(tids);
     *ret_new = stop->count - before;
     return error;
 }

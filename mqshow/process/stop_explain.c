@@ -2,7 +2,6 @@
 // Why a process cannot be stopped, in words that say what to do next.
 #include "mqshow/process/stop.h"
 
-#include "mqshow/base/alloc.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/process/state.h"
 
@@ -20,7 +19,7 @@ explain_refusal(const char *folder)
     if (geteuid() != 0 && stat(folder, &st) == 0 && st.st_uid != geteuid())
         return alloc_format("may not be read: it belongs to user %u; run as that user or as root",
                             (unsigned) st.st_uid);
-    long scope = procfs_number("/proc/sys/kernel/yama/ptrace_scope", "");
+    long scope = procfs_number(procfs_read(NULL, "/proc/sys/kernel/yama/ptrace_scope"), "");
     if (geteuid() != 0 && scope > 0)
         return alloc_format("may not be read: operation not permitted "
                             "(kernel.yama.ptrace_scope is %ld): run as root, or set it to 0",
@@ -54,15 +53,13 @@ static char *
 describe_sleep(pid_t pid, pid_t tid)
 {
     struct procfs_stat stat;
-    char path[64], where[64] = "";
+    char where[64] = "";
     if (!procfs_stat(pid, tid, &stat) || stat.letter != 'D')
         return alloc_text("it got no processor");
-    snprintf(path, sizeof path, "/proc/%d/task/%d/wchan", (int) pid, (int) tid);
-    FILE *file = fopen(path, "re");
-    if (file == NULL || fscanf(file, "%63[A-Za-z0-9_]", where) != 1 || strcmp(where, "0") == 0)
+    char *text = procfs_read(NULL, "/proc/%d/task/%d/wchan", (int) pid, (int) tid);
+    if (text == NULL || sscanf(text, "%63[A-Za-z0-9_]", where) != 1 || strcmp(where, "0") == 0)
         *where = '\0';
-    if (file != NULL)
-        fclose(file);
+    free(text);
     return alloc_format(*where != '\0' ? "it sleeps in the kernel (%s)" : "it sleeps in the kernel",
                         where);
 }
