@@ -5,7 +5,7 @@
 #include "mqshow/base/alloc.h"
 
 #include <fcntl.h>
-#include <gelf.h>
+#include <link.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,4 +107,15 @@ named_file_may_be_read(int fd, const char *path, const struct build_id *wanted)
                 (wanted == NULL || build_id_equals(&found, wanted)) && check_sections(elf, path);
     elf_end(elf);
     return good;
+}
+
+/** The header of this program, where the linker puts it. */
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+
+bool
+named_file_is_native(const GElf_Ehdr *header)
+{
+    return header->e_machine == __ehdr_start.e_machine &&
+           header->e_ident[EI_CLASS] == __ehdr_start.e_ident[EI_CLASS] &&
+           header->e_ident[EI_DATA] == __ehdr_start.e_ident[EI_DATA];
 }

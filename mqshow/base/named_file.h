@@ -8,6 +8,7 @@
 
 #include "mqshow/base/build_id.h"
 
+#include <gelf.h>
 #include <stdbool.h>
 
 /** Whether a library may be let open a file: there is none, or a regular one that begins as ELF and
@@ -20,5 +21,8 @@ bool named_file_may_be_opened(const char *path);
  * @param wanted the build-id that it must have; NULL: any
  */
 bool named_file_may_be_read(int fd, const char *path, const struct build_id *wanted);
+
+/** Whether a header is of a file for the machine of this program. */
+bool named_file_is_native(const GElf_Ehdr *header);
 
 #endif

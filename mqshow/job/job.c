@@ -42,10 +42,11 @@ job_add(struct job *job, pid_t pid, int rank)
         if (job_is_live(&job->items[i]) && job->items[i].pid == pid && pid != 0)
             return;
     job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
-    job->items[job->count++] = (struct job_process){.pid = pid,
-                                                    .rank = rank >= 0 ? rank : starter_rank(pid),
-                                                    .world = find_world(job, pid),
-                                                    .node = -1};
+    job->items[job->count++] = (struct job_process){
+        .pid = pid,
+        .rank = rank >= 0 ? rank : starter_rank(&(struct debuggee){.pid = pid}),
+        .world = find_world(job, pid),
+        .node = -1};
 }
 
 void
@@ -60,16 +61,22 @@ void
 job_add_core(struct job *job, struct core *core)
 {
     job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
-    job->items[job->count++] = (struct job_process){
-        .core = core, .pid = core->pid, .rank = starter_core_rank(core), .node = -1};
+    job->items[job->count++] =
+        (struct job_process){.core = core,
+                             .pid = core->pid,
+                             .rank = starter_rank(&(struct debuggee){.core = core}),
+                             .node = -1};
 }
 
 void
 job_add_stub(struct job *job, struct stub *stub)
 {
     job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
-    job->items[job->count++] = (struct job_process){
-        .stub = stub, .pid = stub->pid, .rank = starter_stub_rank(stub), .node = -1};
+    job->items[job->count++] =
+        (struct job_process){.stub = stub,
+                             .pid = stub->pid,
+                             .rank = starter_rank(&(struct debuggee){.stub = stub}),
+                             .node = -1};
 }
 
 bool
@@ -130,7 +137,7 @@ find_twin(struct job *job, int rank, size_t world)
 void
 job_add_candidate(struct job *job, pid_t pid)
 {
-    int rank = starter_rank(pid);
+    int rank = starter_rank(&(struct debuggee){.pid = pid});
     if (rank < 0)
         return;
     struct job_process *twin = find_twin(job, rank, find_world(job, pid));

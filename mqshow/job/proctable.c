@@ -80,7 +80,7 @@ is_stranger(const struct table *table, pid_t pid, int rank)
 {
     if (is_below(table, pid) || !procfs_exists(pid))
         return false;
-    int own = starter_rank(pid);
+    int own = starter_rank(&(struct debuggee){.pid = pid});
     return own >= 0 ? own != rank : table->starts_below;
 }
 
@@ -89,7 +89,7 @@ take_entry(struct job *job, const struct table *table, const struct entry *entry
 {
     pid_t pid = pidmap_find(&table->pids, entry->inner);
     // The table may know this machine by another name: then its rank decides.
-    if (nodes_is_here(entry->host) || starter_rank(pid) == entry->rank) {
+    if (nodes_is_here(entry->host) || starter_rank(&(struct debuggee){.pid = pid}) == entry->rank) {
         job_add(job, is_stranger(table, pid, entry->rank) ? 0 : pid, entry->rank);
         if (job->here == NULL && nodes_name_is_good(entry->host))
             job->here = alloc_text(entry->host);

@@ -3,6 +3,7 @@
 #include "mqshow/job/starter.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/process/memory.h"
 #include "mqshow/process/procfs.h"
 
 #include <errno.h>
@@ -33,10 +34,10 @@ static const char *const world_variables[] = {"PMIX_NAMESPACE", "OMPI_MCA_orte_e
 
 /** The starter whose variable a process has; NULL: none. @param ret_rank set when there is one */
 static const struct starter *
-find_starter(pid_t pid, int *ret_rank)
+find_starter(const struct debuggee *process, int *ret_rank)
 {
     for (size_t i = 0; i < sizeof starters / sizeof *starters; i++) {
-        int rank = procfs_environment_number(pid, starters[i].rank);
+        int rank = procfs_take_number(memory_environment(process, starters[i].rank));
         if (rank < 0)
             continue;
         *ret_rank = rank;
@@ -46,28 +47,10 @@ find_starter(pid_t pid, int *ret_rank)
 }
 
 int
-starter_rank(pid_t pid)
+starter_rank(const struct debuggee *process)
 {
     int rank = -1;
-    find_starter(pid, &rank);
-    return rank;
-}
-
-int
-starter_core_rank(const struct core *core)
-{
-    int rank = -1;
-    for (size_t i = 0; rank < 0 && i < sizeof starters / sizeof *starters; i++)
-        rank = procfs_take_number(core_environment(core, starters[i].rank));
-    return rank;
-}
-
-int
-starter_stub_rank(struct stub *stub)
-{
-    int rank = -1;
-    for (size_t i = 0; rank < 0 && i < sizeof starters / sizeof *starters; i++)
-        rank = procfs_take_number(stub_environment(stub, starters[i].rank));
+    find_starter(process, &rank);
     return rank;
 }
 
@@ -147,7 +130,8 @@ void
 starter_report_contradiction(struct report *report)
 {
     int rank;
-    const struct starter *starter = find_starter(report->pid, &rank);
+    const struct debuggee process = {.pid = (pid_t) report->pid};
+    const struct starter *starter = find_starter(&process, &rank);
     if (starter == NULL || starter->size == NULL || report_world_size(report) != 1)
         return;
     int size = procfs_environment_number(report->pid, starter->size);

@@ -3,20 +3,13 @@
 #ifndef MQSHOW_JOB_STARTER_H
 #define MQSHOW_JOB_STARTER_H
 
-#include "mqshow/process/core.h"
-#include "mqshow/process/stub.h"
+#include "mqshow/process/debuggee.h"
 #include "mqshow/report/report.h"
 
 #include <sys/types.h>
 
 /** The rank that the starter gave to a process; -1: none. */
-int starter_rank(pid_t pid);
-
-/** Likewise to the process of a core. */
-int starter_core_rank(const struct core *core);
-
-/** Likewise to a process that a debugger holds. */
-int starter_stub_rank(struct stub *stub);
+int starter_rank(const struct debuggee *process);
 
 /** Name of the job, that is of one MPI_COMM_WORLD among those of one starter, to free(); "" when
  * there is but one, or it is not known.

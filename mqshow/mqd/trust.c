@@ -3,9 +3,13 @@
 #include "mqshow/mqd/trust.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/named_file.h"
+#include "mqshow/mqd/dll.h"
 #include "mqshow/mqd/own_dll.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +97,80 @@ check_place(const char *real)
     char *problem =
         unsafe != NULL ? alloc_format("%s can be changed by other users", unsafe) : NULL;
     free(copy);
+    return problem;
+}
+
+static Elf *
+open_elf(const char *path, int *ret_fd)
+{
+    struct stat st;
+    elf_version(EV_CURRENT);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    Elf *elf = NULL;
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        elf = elf_begin(fd, ELF_C_READ, NULL);
+    if (elf == NULL && fd >= 0)
+        close(fd);
+    *ret_fd = fd;
+    return elf;
+}
+
+static bool
+section_exports(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *name)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    if (data == NULL || header->sh_entsize == 0)
+        return false;
+    size_t count = (size_t) (header->sh_size / header->sh_entsize);
+    for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
+        GElf_Sym symbol;
+        if (gelf_getsym(data, (int) i, &symbol) == NULL)
+            return false;
+        const char *found = elf_strptr(elf, header->sh_link, symbol.st_name);
+        if (found != NULL && symbol.st_shndx != SHN_UNDEF &&
+            GELF_ST_TYPE(symbol.st_info) == STT_FUNC && strcmp(found, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool
+exports(Elf *elf, const char *name)
+{
+    Elf_Scn *section = NULL;
+    while ((section = elf_nextscn(elf, section)) != NULL) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_DYNSYM)
+            return section_exports(elf, section, &header, name);
+    }
+    return false;
+}
+
+static char *
+check_elf(Elf *elf, const char *path)
+{
+    GElf_Ehdr header;
+    if (gelf_getehdr(elf, &header) == NULL || header.e_type != ET_DYN ||
+        !named_file_is_native(&header))
+        return alloc_format("%s is no shared library for this machine", path);
+    const char *name;
+    for (unsigned i = 0; (name = dll_required(i)) != NULL; i++)
+        if (!exports(elf, name))
+            return alloc_format("%s is no message queue library: it lacks %s", path, name);
+    return NULL;
+}
+
+char *
+trust_check_elf(const char *path)
+{
+    int fd;
+    errno = 0;
+    Elf *elf = open_elf(path, &fd);
+    if (elf == NULL)
+        return alloc_format("%s: %s", path, errno != 0 ? strerror(errno) : "not a library");
+    char *problem = check_elf(elf, path);
+    elf_end(elf);
+    close(fd);
     return problem;
 }
 

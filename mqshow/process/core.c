@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The core of a process: opening it, and reading the process's memory.
+// The core of a process: opening it, its notes, and reading the process's memory.
 #include "mqshow/process/core.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/named_file.h"
+#include "mqshow/base/search.h"
+#include "mqshow/process/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/procfs.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SEGMENTS_MAX = 1 << 20 };
+enum { SEGMENTS_MAX = 1 << 20, PATH_BYTES = 4096 };
 
+/** Of pieces that begin with their address. */
 static int
-compare_segments(const void *left, const void *right)
+compare_starts(const void *left, const void *right)
 {
-    const struct core_segment *a = left, *b = right;
-    return (a->start > b->start) - (a->start < b->start);
+    const uint64_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
 }
 
 static void
@@ -27,50 +33,57 @@ add_segment(struct core *core, const GElf_Phdr *header)
     if (header->p_type != PT_LOAD || header->p_memsz == 0 ||
         header->p_vaddr + header->p_memsz < header->p_vaddr)
         return;
-    core->segments = alloc_grow(core->segments, core->n_segments, &core->segments_capacity,
-                                sizeof *core->segments);
     uint64_t held = header->p_filesz < header->p_memsz ? header->p_filesz : header->p_memsz;
-    core->segments[core->n_segments++] = (struct core_segment){header->p_vaddr,
-                                                               header->p_memsz,
-                                                               header->p_offset,
-                                                               held,
-                                                               (header->p_flags & PF_W) != 0,
-                                                               (header->p_flags & PF_X) != 0};
+    *ALLOC_ADD(core->segments, core->n_segments, core->segments_capacity) =
+        (struct core_segment){header->p_vaddr,
+                              header->p_memsz,
+                              header->p_offset,
+                              held,
+                              (header->p_flags & PF_W) != 0,
+                              (header->p_flags & PF_X) != 0};
 }
 
+/** Reads them, and says so when the file ends before what its headers list. */
 static void
 read_segments(struct core *core)
 {
-    size_t count;
+    struct stat st;
+    size_t count = 0;
     GElf_Phdr header;
+    uint64_t needed = 0;
     if (elf_getphdrnum(core->elf, &count) != 0)
-        return;
-    for (size_t i = 0; i < count && i < SEGMENTS_MAX; i++)
-        if (gelf_getphdr(core->elf, (int) i, &header) != NULL)
-            add_segment(core, &header);
+        count = 0;
+    for (size_t i = 0; i < count && i < SEGMENTS_MAX; i++) {
+        if (gelf_getphdr(core->elf, (int) i, &header) == NULL) {
+            count = 0;
+            break;
+        }
+        add_segment(core, &header);
+        uint64_t end = header.p_offset + header.p_filesz;
+        if (end >= header.p_offset && end > needed)
+            needed = end;
+    }
     if (core->n_segments > 0)
-        qsort(core->segments, core->n_segments, sizeof *core->segments, compare_segments);
+        qsort(core->segments, core->n_segments, sizeof *core->segments, compare_starts);
+    if (count == 0)
+        *ALLOC_ADD(core->problems, core->n_problems, core->problems_capacity) =
+            alloc_format("%s: the core is truncated: its headers are not all there", core->path);
+    else if (fstat(core->fd, &st) == 0 && needed > (uint64_t) st.st_size)
+        *ALLOC_ADD(core->problems, core->n_problems, core->problems_capacity) =
+            alloc_format("%s: the core is truncated: %.1f MB of %.1f MB", core->path,
+                         (double) st.st_size / 1e6, (double) needed / 1e6);
 }
 
 /** Why a file is no core of a process of this machine; NULL: it is one. */
 static const char *
 check_kind(Elf *elf)
 {
-    GElf_Ehdr header, own;
-    Elf *self = NULL;
-    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    if (fd >= 0)
-        self = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-    bool known = self != NULL && gelf_getehdr(self, &own) != NULL;
-    elf_end(self);
-    if (fd >= 0)
-        close(fd);
+    GElf_Ehdr header;
     if (elf == NULL || elf_kind(elf) != ELF_K_ELF || gelf_getehdr(elf, &header) == NULL ||
         header.e_type != ET_CORE)
         return "not the core of a process";
-    bool same = known && header.e_machine == own.e_machine &&
-                memcmp(header.e_ident + EI_CLASS, own.e_ident + EI_CLASS, 2) == 0;
-    return same ? NULL : "the core of a process of another kind of machine";
+    return named_file_is_native(&header) ? NULL
+                                         : "the core of a process of another kind of machine";
 }
 
 static const char *
@@ -89,43 +102,194 @@ open_elf(struct core *core)
     return check_kind(core->elf);
 }
 
-/** Says so when the file ends before what its headers list. */
-static void
-check_length(struct core *core)
+/** For search_first(): all pieces that begin at an address or before it count as before it. */
+static int
+is_behind(const void *addr, const void *piece)
 {
-    struct stat st;
-    size_t count = 0;
-    GElf_Phdr header;
-    if (fstat(core->fd, &st) != 0)
-        return;
-    uint64_t needed = 0;
-    if (elf_getphdrnum(core->elf, &count) != 0)
-        count = 0;
-    for (size_t i = 0; i < count && i < SEGMENTS_MAX; i++) {
-        if (gelf_getphdr(core->elf, (int) i, &header) == NULL) {
-            count = 0;
-            break;
-        }
-        uint64_t end = header.p_offset + header.p_filesz;
-        if (end >= header.p_offset && end > needed)
-            needed = end;
-    }
-    if (count == 0)
-        core_add_problem(
-            core,
-            alloc_format("%s: the core is truncated: its headers are not all there", core->path));
-    else if (needed > (uint64_t) st.st_size)
-        core_add_problem(core,
-                         alloc_format("%s: the core is truncated: %.1f MB of %.1f MB", core->path,
-                                      (double) st.st_size / 1e6, (double) needed / 1e6));
+    return *(const uint64_t *) addr >= *(const uint64_t *) piece;
 }
 
-void
-core_add_problem(struct core *core, char *problem)
+/** Number of the segments that begin at an address or before it. */
+static size_t
+count_segments(const struct core *core, uint64_t addr)
 {
-    core->problems =
-        alloc_grow(core->problems, core->n_problems, &core->problems_capacity, sizeof(char *));
-    core->problems[core->n_problems++] = problem;
+    return search_first(&addr, core->segments, core->n_segments, sizeof *core->segments, is_behind);
+}
+
+/** The segment that an address is in; NULL: none. */
+static const struct core_segment *
+segment_at(const struct core *core, uint64_t addr)
+{
+    size_t before = count_segments(core, addr);
+    const struct core_segment *segment = before > 0 ? &core->segments[before - 1] : NULL;
+    return segment != NULL && addr - segment->start < segment->size ? segment : NULL;
+}
+
+static size_t
+smaller(uint64_t a, size_t b)
+{
+    return a < b ? (size_t) a : b;
+}
+
+size_t
+core_read_held(const struct core *core, uint64_t addr, size_t size, void *ret)
+{
+    const struct core_segment *segment = segment_at(core, addr);
+    if (segment == NULL || addr - segment->start >= segment->held)
+        return 0;
+    uint64_t at = addr - segment->start;
+    return memory_read_file(core->fd, segment->offset + at, smaller(segment->held - at, size), ret);
+}
+
+bool
+core_is_code(const struct core *core, uint64_t addr)
+{
+    const struct core_segment *segment = segment_at(core, addr);
+    return segment != NULL && segment->executable;
+}
+
+/** Reads what only a file that was mapped holds: not what the process could have changed. */
+static size_t
+read_mapped(const struct core *core, uint64_t addr, size_t size, void *ret)
+{
+    const struct core_segment *segment = segment_at(core, addr);
+    if (segment != NULL && segment->writable)
+        return 0;
+    size_t n =
+        search_first(&addr, core->mappings, core->n_mappings, sizeof *core->mappings, is_behind);
+    const struct core_mapping *mapping = n > 0 ? &core->mappings[n - 1] : NULL;
+    if (mapping == NULL || addr >= mapping->end || mapping->fd < 0)
+        return 0;
+    size_t room = smaller(mapping->end - addr, size), next = count_segments(core, addr);
+    if (next < core->n_segments)
+        room = smaller(core->segments[next].start - addr, room);
+    return memory_read_file(mapping->fd, mapping->offset + (addr - mapping->start), room, ret);
+}
+
+bool
+core_read(const struct core *core, uint64_t addr, size_t size, void *ret)
+{
+    size_t done = 0;
+    if (size == 0 || addr + size < addr)
+        return false;
+    while (done < size) {
+        size_t n = core_read_held(core, addr + done, size - done, (char *) ret + done);
+        if (n == 0)
+            n = read_mapped(core, addr + done, size - done, (char *) ret + done);
+        if (n == 0)
+            return false;
+        done += n;
+    }
+    return true;
+}
+
+/** The next long of a note; false at its end. */
+static bool
+next_long(const char **at, const char *end, uint64_t *ret)
+{
+    unsigned long value;
+    if ((size_t) (end - *at) < sizeof value)
+        return false;
+    memcpy(&value, *at, sizeof value);
+    *at += sizeof value;
+    *ret = value;
+    return true;
+}
+
+/** Reads the places of the mappings, behind which their paths stand. */
+static void
+read_mappings(struct core *core, const char *at, const char *end)
+{
+    uint64_t count, page, place[3];
+    if (!next_long(&at, end, &count) || !next_long(&at, end, &page) || page == 0 ||
+        count > (uint64_t) (end - at) / (3 * sizeof(unsigned long)))
+        return;
+    const char *path = at + count * 3 * sizeof(unsigned long);
+    for (uint64_t i = 0; i < count && path < end; i++) {
+        size_t length = strnlen(path, (size_t) (end - path));
+        for (int k = 0; k < 3; k++)
+            next_long(&at, end, &place[k]);
+        *ALLOC_ADD(core->mappings, core->n_mappings, core->mappings_capacity) =
+            (struct core_mapping){.start = place[0],
+                                  .end = place[1],
+                                  .offset = place[2] * page,
+                                  .path = alloc_format("%.*s", (int) length, path),
+                                  .fd = -1};
+        path += length + 1;
+    }
+    if (core->n_mappings > 0)
+        qsort(core->mappings, core->n_mappings, sizeof *core->mappings, compare_starts);
+}
+
+static void
+read_auxv(struct core *core, const char *at, const char *end)
+{
+    uint64_t key, value, name = 0;
+    while (next_long(&at, end, &key) && next_long(&at, end, &value)) {
+        core->headers = key == AT_PHDR ? value : core->headers;
+        core->vdso = key == AT_SYSINFO_EHDR ? value : core->vdso;
+        name = key == AT_EXECFN ? value : name;
+    }
+    core->strings_end = name; // the kernel puts it behind them
+    char path[PATH_BYTES];
+    size_t n = name != 0 ? core_read_held(core, name, sizeof path, path) : 0;
+    if (n > 0 && memchr(path, '\0', n) != NULL) {
+        free(core->program);
+        core->program = alloc_text(path);
+    }
+}
+
+static void
+read_process(struct core *core, const char *at, const char *end)
+{
+    struct elf_prpsinfo info;
+    if ((size_t) (end - at) < sizeof info)
+        return;
+    memcpy(&info, at, sizeof info);
+    core->pid = info.pr_pid;
+}
+
+/** Notes by their types. */
+static const struct {
+    GElf_Word type;
+    void (*read)(struct core *core, const char *at, const char *end);
+} readers[] = {
+    {NT_FILE, read_mappings},
+    {NT_AUXV, read_auxv},
+    {NT_PRPSINFO, read_process},
+};
+
+static void
+read_note(struct core *core, const GElf_Nhdr *note, const char *at)
+{
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
+        if (readers[i].type == note->n_type)
+            readers[i].read(core, at, at + note->n_descsz);
+}
+
+static void
+read_note_segment(struct core *core, const GElf_Phdr *header)
+{
+    Elf_Data *data = elf_getdata_rawchunk(core->elf, (int64_t) header->p_offset, header->p_filesz,
+                                          header->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+    size_t at = 0, name, desc;
+    GElf_Nhdr note;
+    while (data != NULL && (at = gelf_getnote(data, at, &note, &name, &desc)) > 0)
+        if (note.n_namesz == sizeof "CORE" &&
+            memcmp((const char *) data->d_buf + name, "CORE", sizeof "CORE") == 0)
+            read_note(core, &note, (const char *) data->d_buf + desc);
+}
+
+static void
+read_notes(struct core *core)
+{
+    size_t count;
+    GElf_Phdr header;
+    if (elf_getphdrnum(core->elf, &count) != 0)
+        return;
+    for (size_t i = 0; i < count && i <= INT_MAX; i++)
+        if (gelf_getphdr(core->elf, (int) i, &header) != NULL && header.p_type == PT_NOTE)
+            read_note_segment(core, &header);
 }
 
 struct core *
@@ -138,9 +302,8 @@ core_create(const char *path, const char *program)
         core->unusable = alloc_format("%s: %s", path, problem);
         return core;
     }
-    check_length(core);
     read_segments(core);
-    core_read_notes(core);
+    read_notes(core);
     core_open_files(core, program);
     return core;
 }
@@ -168,132 +331,4 @@ core_destroy(struct core *core)
     free(core->unusable);
     free(core->path);
     free(core);
-}
-
-/** Reads as much as there is of a file. */
-static size_t
-read_file(int fd, uint64_t offset, size_t size, char *ret)
-{
-    size_t done = 0;
-    while (done < size) {
-        ssize_t n = pread(fd, ret + done, size - done, (off_t) (offset + done));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        done += (size_t) n;
-    }
-    return done;
-}
-
-/** Number of pieces that begin at an address or before it. A piece begins with its address. */
-static size_t
-count_up_to(const void *pieces, size_t count, size_t size, uint64_t addr)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        uint64_t start;
-        memcpy(&start, (const char *) pieces + middle * size, sizeof start);
-        if (start <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static size_t
-count_segments(const struct core *core, uint64_t addr)
-{
-    return count_up_to(core->segments, core->n_segments, sizeof *core->segments, addr);
-}
-
-static size_t
-smaller(uint64_t a, size_t b)
-{
-    return a < b ? (size_t) a : b;
-}
-
-size_t
-core_read_held(const struct core *core, uint64_t addr, size_t size, void *ret)
-{
-    size_t before = count_segments(core, addr);
-    const struct core_segment *segment = before > 0 ? &core->segments[before - 1] : NULL;
-    if (segment == NULL || addr - segment->start >= segment->held)
-        return 0;
-    uint64_t at = addr - segment->start;
-    return read_file(core->fd, segment->offset + at, smaller(segment->held - at, size), ret);
-}
-
-bool
-core_is_code(const struct core *core, uint64_t addr)
-{
-    size_t before = count_segments(core, addr);
-    const struct core_segment *segment = before > 0 ? &core->segments[before - 1] : NULL;
-    return segment != NULL && addr - segment->start < segment->size && segment->executable;
-}
-
-/** Reads what only a file that was mapped holds: not what the process could have changed. */
-static size_t
-read_mapped(const struct core *core, uint64_t addr, size_t size, void *ret)
-{
-    size_t before = count_segments(core, addr);
-    const struct core_segment *segment = before > 0 ? &core->segments[before - 1] : NULL;
-    if (segment != NULL && segment->writable && addr - segment->start < segment->size)
-        return 0;
-    size_t n = count_up_to(core->mappings, core->n_mappings, sizeof *core->mappings, addr);
-    const struct core_mapping *mapping = n > 0 ? &core->mappings[n - 1] : NULL;
-    if (mapping == NULL || addr >= mapping->end || mapping->fd < 0)
-        return 0;
-    size_t room = smaller(mapping->end - addr, size);
-    if (before < core->n_segments)
-        room = smaller(core->segments[before].start - addr, room);
-    return read_file(mapping->fd, mapping->offset + (addr - mapping->start), room, ret);
-}
-
-bool
-core_read(const struct core *core, uint64_t addr, size_t size, void *ret)
-{
-    size_t done = 0;
-    if (size == 0 || addr + size < addr)
-        return false;
-    while (done < size) {
-        size_t n = core_read_held(core, addr + done, size - done, (char *) ret + done);
-        if (n == 0)
-            n = read_mapped(core, addr + done, size - done, (char *) ret + done);
-        if (n == 0)
-            return false;
-        done += n;
-    }
-    return true;
-}
-
-char *
-core_find_variable(const char *strings, size_t size, const char *name)
-{
-    const char *found = NULL;
-    size_t length = strlen(name);
-    // The last one: below are the arguments, and the stack.
-    for (size_t at = 0; at < size; at += strlen(strings + at) + 1)
-        if (strncmp(strings + at, name, length) == 0 && strings[at + length] == '=')
-            found = strings + at + length + 1;
-    return alloc_text(found);
-}
-
-char *
-core_environment(const struct core *core, const char *name)
-{
-    enum { STRINGS_MAX = 1 << 18 }; // bytes
-    uint64_t end = core->strings_end;
-    size_t before = end > 0 ? count_segments(core, end - 1) : 0;
-    if (before == 0)
-        return NULL;
-    uint64_t start = core->segments[before - 1].start;
-    start = end - start > STRINGS_MAX ? end - STRINGS_MAX : start;
-    char *strings = alloc_zeroed(end - start + 1, 1);
-    bool whole = core_read_held(core, start, end - start, strings) == end - start;
-    char *found = whole ? core_find_variable(strings, end - start, name) : NULL;
-    free(strings);
-    return found;
 }

@@ -29,6 +29,8 @@ struct core_mapping {
     bool is_module; // the first piece of a program or library
 };
 
+enum { VDSO_MAX = 1 << 16 }; // bytes that are read of the kernel's library
+
 struct core {
     char *path;
     char *unusable; // why nothing of it can be read; NULL: that is not so
@@ -59,19 +61,15 @@ void core_destroy(struct core *core);
 /** Reads exactly `size` bytes of the process's memory. */
 bool core_read(const struct core *core, uint64_t addr, size_t size, void *ret);
 
-/** Value of a variable in the environment that the process started with, to free(); NULL: none, or
- * not in the core.
+/** Tells a session a file of the process, which stays open.
+ * @param at where it begins, or, if that is so, the bias of its addresses
  */
-char *core_environment(const struct core *core, const char *name);
+void core_report_file(Dwfl *session, const char *name, int fd, uint64_t at, bool is_bias);
 
-/** Likewise in strings, each ended by a NUL, with the environment at their end; a NUL is behind
- * them.
+/** Tells it the kernel's library, which is in no file, and that this was all.
+ * @return false when it takes none
  */
-char *core_find_variable(const char *strings, size_t size, const char *name);
-
-/** The kernel's library, which is in no file, as one. @param bytes of it @return -1: it cannot be
- */
-int core_file_of(const void *bytes, size_t size);
+bool core_report_end(Dwfl *session, uint64_t vdso, const void *bytes, size_t size);
 
 /** Tells a session the files of the process. @return false when it takes none */
 bool core_report(const struct core *core, Dwfl *session);
@@ -86,11 +84,5 @@ bool core_is_code(const struct core *core, uint64_t addr);
 
 /** Opens the files of the mappings and drops those that are not what the process had. */
 void core_open_files(struct core *core, const char *program);
-
-/** Reads the core's notes. */
-void core_read_notes(struct core *core);
-
-/** Notes a problem, taking it over. */
-void core_add_problem(struct core *core, char *problem);
 
 #endif

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HEAD_BYTES = 1 << 16, VDSO_MAX = 1 << 16 };
+enum { HEAD_BYTES = 1 << 16 };
 
 /** What the core has of a file. */
 struct head {
@@ -37,8 +37,8 @@ head_in_core(const struct core *core, uint64_t start)
 static void
 add_missing(struct core *core, const char *path, const char *why)
 {
-    core_add_problem(
-        core, alloc_format("%s, which the process had loaded, cannot be read: %s", path, why));
+    *ALLOC_ADD(core->problems, core->n_problems, core->problems_capacity) =
+        alloc_format("%s, which the process had loaded, cannot be read: %s", path, why);
 }
 
 static void
@@ -46,10 +46,10 @@ add_mismatch(struct core *core, const char *path, const struct build_id *found,
              const struct build_id *wanted)
 {
     char *is = build_id_text(found), *was = build_id_text(wanted);
-    core_add_problem(
-        core, alloc_format("%s is not the file that the process had loaded: its build-id "
-                           "is %s, that of the core %s",
-                           path, *is != '\0' ? is : "missing", *was != '\0' ? was : "missing"));
+    *ALLOC_ADD(core->problems, core->n_problems, core->problems_capacity) =
+        alloc_format("%s is not the file that the process had loaded: its build-id is %s, that of "
+                     "the core %s",
+                     path, *is != '\0' ? is : "missing", *was != '\0' ? was : "missing");
     free(is);
     free(was);
 }
@@ -147,40 +147,31 @@ core_open_files(struct core *core, const char *program)
         open_run(core, &core->mappings[i], n, program);
     }
     if (core->has_unknown)
-        core_add_problem(core,
-                         alloc_format("%s does not hold the beginnings of all files, which tell "
-                                      "whether those here are the same: they are not read; write "
-                                      "cores with bit 4 of /proc/PID/coredump_filter set",
-                                      core->path));
+        *ALLOC_ADD(core->problems, core->n_problems, core->problems_capacity) =
+            alloc_format("%s does not hold the beginnings of all files, which tell whether those "
+                         "here are the same: they are not read; write cores with bit 4 of "
+                         "/proc/PID/coredump_filter set",
+                         core->path);
 }
 
-int
-core_file_of(const void *bytes, size_t size)
+void
+core_report_file(Dwfl *session, const char *name, int fd, uint64_t at, bool is_bias)
+{
+    int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    // On success the session owns the descriptor.
+    if (own >= 0 && dwfl_report_elf(session, name, name, own, at, is_bias) == NULL)
+        close(own);
+}
+
+bool
+core_report_end(Dwfl *session, uint64_t vdso, const void *bytes, size_t size)
 {
     int fd = size > 0 ? memfd_create("vdso", MFD_CLOEXEC) : -1;
-    if (fd >= 0 && write(fd, bytes, size) != (ssize_t) size) {
+    if (fd >= 0 && write(fd, bytes, size) == (ssize_t) size)
+        core_report_file(session, "[vdso]", fd, vdso, false);
+    if (fd >= 0)
         close(fd);
-        fd = -1;
-    }
-    return fd;
-}
-
-static int
-copy_vdso(const struct core *core)
-{
-    char *bytes = alloc_zeroed(VDSO_MAX, 1);
-    size_t n = core->vdso != 0 ? core_read_held(core, core->vdso, VDSO_MAX, bytes) : 0;
-    int fd = core_file_of(bytes, n);
-    free(bytes);
-    return fd;
-}
-
-static void
-report_file(Dwfl *session, const char *name, int fd, uint64_t start)
-{
-    // On success the session owns the descriptor.
-    if (fd >= 0 && dwfl_report_elf(session, name, name, fd, start, false) == NULL)
-        close(fd);
+    return dwfl_report_end(session, NULL, NULL) == 0;
 }
 
 bool
@@ -190,9 +181,11 @@ core_report(const struct core *core, Dwfl *session)
     for (size_t i = 0; i < core->n_mappings; i++) {
         const struct core_mapping *mapping = &core->mappings[i];
         if (mapping->is_module)
-            report_file(session, mapping->path, fcntl(mapping->fd, F_DUPFD_CLOEXEC, 0),
-                        mapping->start);
+            core_report_file(session, mapping->path, mapping->fd, mapping->start, false);
     }
-    report_file(session, "[vdso]", copy_vdso(core), core->vdso);
-    return dwfl_report_end(session, NULL, NULL) == 0;
+    char *bytes = alloc_bytes(VDSO_MAX);
+    size_t n = core->vdso != 0 ? core_read_held(core, core->vdso, VDSO_MAX, bytes) : 0;
+    bool good = core_report_end(session, core->vdso, bytes, n);
+    free(bytes);
+    return good;
 }

@@ -2,17 +2,37 @@
 // Reading the memory of a process, or what its core has of it.
 #include "mqshow/process/memory.h"
 
+#include "mqshow/base/alloc.h"
 #include "mqshow/process/copy.h"
 #include "mqshow/process/core.h"
 #include "mqshow/process/debuggee.h"
+#include "mqshow/process/procfs.h"
 #include "mqshow/process/stub.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+enum { PAGE = 4096 };
+
+size_t
+memory_read_file(int fd, uint64_t offset, size_t size, void *ret)
+{
+    size_t done = 0;
+    while (done < size) {
+        ssize_t n = pread(fd, (char *) ret + done, size - done, (off_t) (offset + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        done += (size_t) n;
+    }
+    return done;
+}
 
 /** The slow way, which works where process_vm_readv() is not allowed or not there. */
 static bool
@@ -23,17 +43,9 @@ read_file(pid_t pid, uint64_t addr, size_t size, void *ret)
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
-    size_t done = 0;
-    while (done < size) {
-        ssize_t n = pread(fd, (char *) ret + done, size - done, (off_t) (addr + done));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        done += (size_t) n;
-    }
+    bool good = memory_read_file(fd, addr, size, ret) == size;
     close(fd);
-    return done == size;
+    return good;
 }
 
 bool
@@ -87,7 +99,6 @@ memory_read_uint(const struct debuggee *debuggee, uint64_t addr, size_t width, u
 bool
 memory_read_text(const struct debuggee *debuggee, uint64_t addr, size_t size, char *ret)
 {
-    enum { PAGE = 4096 };
     size_t done = 0;
     memset(ret, 0, size);
     while (done < size - 1) {
@@ -102,4 +113,54 @@ memory_read_text(const struct debuggee *debuggee, uint64_t addr, size_t size, ch
         done += chunk;
     }
     return false;
+}
+
+bool
+memory_read_map(const struct debuggee *debuggee, uint64_t addr, size_t count, uint64_t *ret)
+{
+    unsigned char bytes[MAP_WORDS * sizeof *ret];
+    size_t width = (size_t) debuggee->pointer_size;
+    if (!memory_read(debuggee, addr, count * width, bytes))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        ret[i] = memory_uint(bytes + i * width, width);
+    return true;
+}
+
+/** A variable in strings, each ended by a NUL, with the environment at their end; a NUL is behind
+ * them.
+ */
+static char *
+find_variable(const char *strings, size_t size, const char *name)
+{
+    const char *found = NULL;
+    size_t length = strlen(name);
+    // The last one: below are the arguments, and the stack.
+    for (size_t at = 0; at < size; at += strlen(strings + at) + 1)
+        if (strncmp(strings + at, name, length) == 0 && strings[at + length] == '=')
+            found = strings + at + length + 1;
+    return alloc_text(found);
+}
+
+char *
+memory_environment(const struct debuggee *debuggee, const char *name)
+{
+    enum { STRINGS_MAX = 1 << 18 }; // bytes of arguments and environment
+    const struct stub *stub = debuggee->stub;
+    if (debuggee->core == NULL && stub == NULL)
+        return procfs_environment(debuggee->pid, name);
+    uint64_t end = debuggee->core != NULL ? debuggee->core->strings_end : stub->strings_end;
+    uint64_t start = end, below;
+    if (end < STRINGS_MAX || (stub != NULL && stub->unusable != NULL))
+        return NULL;
+    char *strings = alloc_zeroed(STRINGS_MAX + 1, 1), *last = strings + STRINGS_MAX;
+    for (; end - start < STRINGS_MAX; start = below) {
+        below = (start - 1) / PAGE * PAGE;
+        below = end - below > STRINGS_MAX ? end - STRINGS_MAX : below;
+        if (!memory_read(debuggee, below, start - below, last - (end - below)))
+            break;
+    }
+    char *found = find_variable(last - (end - start), (size_t) (end - start), name);
+    free(strings);
+    return found;
 }

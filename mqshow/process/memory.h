@@ -30,4 +30,19 @@ bool memory_read_uint(const struct debuggee *debuggee, uint64_t addr, size_t wid
  */
 bool memory_read_text(const struct debuggee *debuggee, uint64_t addr, size_t size, char *ret);
 
+/** Words of an entry in the dynamic linker's list of files: `struct link_map` without its tail. */
+enum { MAP_BIAS, MAP_NAME, MAP_DYNAMIC, MAP_NEXT, MAP_WORDS };
+
+/** Reads the first words, as wide as a pointer, of such an entry, or of the linker's other structs.
+ */
+bool memory_read_map(const struct debuggee *debuggee, uint64_t addr, size_t count, uint64_t *ret);
+
+/** Value of a variable in the environment that the process started with, to free(); NULL: none, or
+ * not known.
+ */
+char *memory_environment(const struct debuggee *debuggee, const char *name);
+
+/** Reads a piece of a file. @return number of bytes, fewer at its end */
+size_t memory_read_file(int fd, uint64_t offset, size_t size, void *ret);
+
 #endif

@@ -3,7 +3,6 @@
 #include "mqshow/process/stub.h"
 
 #include "mqshow/base/alloc.h"
-#include "mqshow/process/core.h"
 #include "mqshow/process/memory.h"
 
 #include <elf.h>
@@ -15,22 +14,13 @@
 
 enum {
     PAGE = 4096,
-    PAGES = 1 << 14,       // that are kept
-    STRINGS_MAX = 1 << 18, // bytes of arguments and environment
+    PAGES = 1 << 14, // that are kept
 };
 
 struct page {
     uint64_t addr;
     unsigned char bytes[PAGE];
 };
-
-void
-stub_add_problem(struct stub *stub, char *problem)
-{
-    stub->problems =
-        alloc_grow(stub->problems, stub->n_problems, &stub->problems_capacity, sizeof(char *));
-    stub->problems[stub->n_problems++] = problem;
-}
 
 /** Asks for memory, part by part. @return number of bytes, from the first on */
 static size_t
@@ -88,26 +78,6 @@ bool
 stub_read(struct stub *stub, uint64_t addr, size_t size, void *ret)
 {
     return size > 0 && addr + size >= addr && stub_read_some(stub, addr, size, ret) == size;
-}
-
-char *
-stub_environment(struct stub *stub, const char *name)
-{
-    uint64_t end = stub->strings_end, start = end;
-    if (end < STRINGS_MAX || stub->unusable != NULL)
-        return NULL;
-    char *strings = alloc_zeroed(STRINGS_MAX + 1, 1);
-    while (end - start < STRINGS_MAX) {
-        uint64_t below = (start - 1) / PAGE * PAGE;
-        below = end - below > STRINGS_MAX ? end - STRINGS_MAX : below;
-        if (!stub_read(stub, below, start - below, strings + STRINGS_MAX - (end - below)))
-            break;
-        start = below;
-    }
-    char *found =
-        core_find_variable(strings + STRINGS_MAX - (end - start), (size_t) (end - start), name);
-    free(strings);
-    return found;
 }
 
 /** Takes what is needed of the auxiliary vector, if it is of that width.

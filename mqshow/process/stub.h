@@ -64,11 +64,6 @@ void stub_destroy(struct stub *stub);
 /** Reads exactly `size` bytes of the process's memory. */
 bool stub_read(struct stub *stub, uint64_t addr, size_t size, void *ret);
 
-/** Value of a variable in the environment that the process started with, to free(); NULL: none, or
- * not known.
- */
-char *stub_environment(struct stub *stub, const char *name);
-
 /** Tells a session the files of the process. @return false when it takes none */
 bool stub_report(struct stub *stub, Dwfl *session);
 
@@ -91,8 +86,5 @@ void stub_list_threads(struct stub *stub);
 
 /** Lists the files that are loaded, and opens them. */
 void stub_open_files(struct stub *stub);
-
-/** Notes a problem, taking it over. */
-void stub_add_problem(struct stub *stub, char *problem);
 
 #endif

@@ -7,6 +7,7 @@
 #include "mqshow/base/build_id.h"
 #include "mqshow/base/named_file.h"
 #include "mqshow/process/core.h"
+#include "mqshow/process/debuggee.h"
 #include "mqshow/process/memory.h"
 
 #include <fcntl.h>
@@ -20,10 +21,8 @@
 
 enum {
     HEAD_BYTES = 1 << 16,
-    VDSO_MAX = 1 << 16,
     MODULES_MAX = 4096,
     HEADERS_MAX = 256,
-    WORDS_MAX = 4,        // that are read at once
     DYNAMIC_MAX = 512,    // entries of the program's dynamic section
     FILE_MAX = 512 << 20, // bytes of a file that comes through the stub
 };
@@ -155,30 +154,14 @@ add_module(struct stub *stub, const char *path, const uint64_t *bias)
             close(here);
     }
     if (module.fd < 0) {
-        stub_add_problem(stub, alloc_format(here >= 0 ? "%s is not the file that the process has "
-                                                        "loaded: its build-id is another"
-                                                      : "%s, which the process has loaded, cannot "
-                                                        "be read",
-                                            path));
+        *ALLOC_ADD(stub->problems, stub->n_problems, stub->problems_capacity) = alloc_format(
+            here >= 0 ? "%s is not the file that the process has loaded: its build-id is another"
+                      : "%s, which the process has loaded, cannot be read",
+            path);
         free(module.path);
         return;
     }
-    stub->modules =
-        alloc_grow(stub->modules, stub->n_modules, &stub->modules_capacity, sizeof module);
-    stub->modules[stub->n_modules++] = module;
-}
-
-/** Reads words of the width of a pointer, at most WORDS_MAX. */
-static bool
-read_words(struct stub *stub, uint64_t addr, size_t count, uint64_t *ret)
-{
-    unsigned char bytes[WORDS_MAX * sizeof *ret];
-    size_t width = (size_t) stub->pointer_size;
-    if (!stub_read(stub, addr, count * width, bytes))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        ret[i] = memory_uint(bytes + i * width, width);
-    return true;
+    *ALLOC_ADD(stub->modules, stub->n_modules, stub->modules_capacity) = module;
 }
 
 /** Address of the program's dynamic section, by its headers in memory; 0: it has none. */
@@ -205,16 +188,15 @@ find_dynamic(struct stub *stub)
 
 /** The first entry of the dynamic linker's list; 0: none. */
 static uint64_t
-first_map(struct stub *stub)
+first_map(struct stub *stub, const struct debuggee *memory)
 {
     uint64_t at = find_dynamic(stub), entry[2], debug[2];
-    size_t width = (size_t) stub->pointer_size;
-    for (int i = 0; at != 0 && i < DYNAMIC_MAX && read_words(stub, at, 2, entry); i++) {
+    for (int i = 0; at != 0 && i < DYNAMIC_MAX && memory_read_map(memory, at, 2, entry); i++) {
         if (entry[0] == DT_NULL)
             break;
         if (entry[0] == DT_DEBUG)
-            return entry[1] != 0 && read_words(stub, entry[1], 2, debug) ? debug[1] : 0;
-        at += 2 * width;
+            return entry[1] != 0 && memory_read_map(memory, entry[1], 2, debug) ? debug[1] : 0;
+        at += 2 * (uint64_t) memory->pointer_size;
     }
     return 0;
 }
@@ -230,26 +212,18 @@ read_path(struct stub *stub, uint64_t addr, char *ret, size_t size)
 void
 stub_open_files(struct stub *stub)
 {
-    enum { BIAS, NAME, DYNAMIC, NEXT, WORDS }; // of a link_map
-    uint64_t map[WORDS], first = first_map(stub), at = first;
+    const struct debuggee memory = {.stub = stub, .pointer_size = stub->pointer_size};
+    uint64_t map[MAP_WORDS], first = first_map(stub, &memory), at = first;
     char path[PATH_MAX];
     elf_version(EV_CURRENT);
     add_module(stub, stub->program, NULL);
-    for (int i = 0;
-         i < MODULES_MAX && at != 0 && stub->rsp.error == NULL && read_words(stub, at, WORDS, map);
+    for (int i = 0; i < MODULES_MAX && at != 0 && stub->rsp.error == NULL &&
+                    memory_read_map(&memory, at, MAP_WORDS, map);
          i++) {
-        if (i > 0 && read_path(stub, map[NAME], path, sizeof path)) // the first is the program
-            add_module(stub, path, &map[BIAS]);
-        at = map[NEXT] != first ? map[NEXT] : 0;
+        if (i > 0 && read_path(stub, map[MAP_NAME], path, sizeof path)) // the first is the program
+            add_module(stub, path, &map[MAP_BIAS]);
+        at = map[MAP_NEXT] != first ? map[MAP_NEXT] : 0;
     }
-}
-
-static void
-report_file(Dwfl *session, const char *name, int fd, uint64_t bias)
-{
-    // On success the session owns the descriptor.
-    if (fd >= 0 && dwfl_report_elf(session, name, name, fd, bias, true) == NULL)
-        close(fd);
 }
 
 bool
@@ -257,11 +231,11 @@ stub_report(struct stub *stub, Dwfl *session)
 {
     dwfl_report_begin(session);
     for (size_t i = 0; i < stub->n_modules; i++)
-        report_file(session, stub->modules[i].path, fcntl(stub->modules[i].fd, F_DUPFD_CLOEXEC, 0),
-                    stub->modules[i].bias);
-    char *bytes = alloc_zeroed(VDSO_MAX, 1);
+        core_report_file(session, stub->modules[i].path, stub->modules[i].fd, stub->modules[i].bias,
+                         true);
+    char *bytes = alloc_bytes(VDSO_MAX);
     size_t n = stub->vdso != 0 ? stub_read_some(stub, stub->vdso, VDSO_MAX, bytes) : 0;
-    report_file(session, "[vdso]", core_file_of(bytes, n), stub->vdso);
+    bool good = core_report_end(session, stub->vdso, bytes, n);
     free(bytes);
-    return dwfl_report_end(session, NULL, NULL) == 0;
+    return good;
 }

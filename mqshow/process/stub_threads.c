@@ -31,9 +31,7 @@ add_thread(struct stub *stub, const char *id, const char *name)
         stub->pid = (pid_t) (pid != 0 ? pid : tid);
     if (pid != 0 && (pid_t) pid != stub->pid)
         return end; // of another process
-    stub->threads =
-        alloc_grow(stub->threads, stub->n_threads, &stub->threads_capacity, sizeof *stub->threads);
-    stub->threads[stub->n_threads++] = (struct stub_thread){
+    *ALLOC_ADD(stub->threads, stub->n_threads, stub->threads_capacity) = (struct stub_thread){
         .tid = (pid_t) tid, .name = name != NULL ? alloc_format("%.*s", NAME_BYTES, name) : NULL};
     return end;
 }

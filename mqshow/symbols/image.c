@@ -5,8 +5,8 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/core.h"
 #include "mqshow/symbols/debuginfo.h"
-#include "mqshow/symbols/linkmap.h"
 #include "mqshow/process/maps.h"
+#include "mqshow/process/memory.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/process/stub.h"
 
@@ -17,6 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { LINKMAP_MAX = 65536 }; // entries of the dynamic linker's list
+enum { DEBUG_MAP = 1 };       // word of r_debug: the first entry
 
 struct collection {
     struct image *image;
@@ -37,9 +40,62 @@ collect_module(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Add
     dwfl_module_info(module, NULL, &start, &end, NULL, NULL, NULL, NULL);
     found.start = start;
     found.end = end;
-    image->modules = alloc_grow(image->modules, image->n_modules, &image->capacity, sizeof found);
-    image->modules[image->n_modules++] = found;
+    *ALLOC_ADD(image->modules, image->n_modules, image->capacity) = found;
     return DWARF_CB_OK;
+}
+
+/** Where the linker publishes its list: the first entry is in its `struct r_debug`. */
+static bool
+first_map(const struct image *image, uint64_t *ret)
+{
+    uint64_t debug, words[DEBUG_MAP + 1];
+    for (size_t i = 0; i < image->n_modules; i++) {
+        const struct module *module = &image->modules[i];
+        const struct symbol *symbol =
+            objfile_is_linker(module->file)
+                ? objfile_symbol(module->file, "_r_debug", SYMBOL_VARIABLE)
+                : NULL;
+        if (symbol == NULL)
+            continue;
+        debug = symbol->value + module->bias;
+        if (!memory_read_map(&image->debuggee, debug, DEBUG_MAP + 1, words))
+            return false;
+        *ret = words[DEBUG_MAP];
+        return true;
+    }
+    return false;
+}
+
+/** Moves the module that holds an address to place `*done`, and counts that up. */
+static void
+move_up(struct image *image, uint64_t addr, size_t *done)
+{
+    for (size_t i = *done; i < image->n_modules; i++) {
+        struct module module = image->modules[i];
+        if (addr < module.start || addr >= module.end)
+            continue;
+        memmove(&image->modules[*done + 1], &image->modules[*done], (i - *done) * sizeof module);
+        image->modules[(*done)++] = module;
+        return;
+    }
+}
+
+/** Sorts the modules into the order in which the dynamic linker searches them; those it does not
+ * know come last. When its list cannot be read, they stay in the order of their addresses.
+ */
+static void
+sort_modules(struct image *image)
+{
+    uint64_t map, words[MAP_WORDS];
+    size_t done = 0;
+    if (!first_map(image, &map))
+        return;
+    for (int i = 0; i < LINKMAP_MAX && map != 0 && done < image->n_modules; i++) {
+        if (!memory_read_map(&image->debuggee, map, MAP_WORDS, words))
+            return;
+        move_up(image, words[MAP_DYNAMIC], &done);
+        map = words[MAP_NEXT];
+    }
 }
 
 /** Width of a pointer from the header of the program; 0 when it cannot be read. */
@@ -75,14 +131,6 @@ static struct {
     size_t count, capacity;
 } sessions;
 
-static void
-keep_session(Dwfl *session)
-{
-    sessions.items =
-        alloc_grow(sessions.items, sessions.count, &sessions.capacity, sizeof(*sessions.items));
-    sessions.items[sessions.count++] = session;
-}
-
 void
 image_close_sessions(void)
 {
@@ -106,10 +154,10 @@ list_modules(struct image *image, struct objfiles *files)
     dwfl_getmodules(session, collect_module, &collection, 0);
     // A session keeps a descriptor for each file: only those that are read through it stay.
     if (files->first != newest)
-        keep_session(session);
+        *ALLOC_ADD(sessions.items, sessions.count, sessions.capacity) = session;
     else
         dwfl_end(session);
-    linkmap_sort(image);
+    sort_modules(image);
     return NULL;
 }
 

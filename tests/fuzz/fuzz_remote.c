@@ -3,6 +3,8 @@
 // and checksum are added, or, behind a '!', bytes as they are. The stub sends all of it and ends.
 #include "tests/fuzz/harness.h"
 #include "mqshow/base/alloc.h"
+#include "mqshow/process/debuggee.h"
+#include "mqshow/process/memory.h"
 #include "mqshow/process/stub.h"
 
 #include <gelf.h>
@@ -50,7 +52,7 @@ use(struct stub *stub)
     char byte;
     if (stub->unusable != NULL)
         return;
-    free(stub_environment(stub, "PMI_RANK"));
+    free(memory_environment(&(struct debuggee){.stub = stub}, "PMI_RANK"));
     stub_read(stub, stub->headers, sizeof byte, &byte);
     stub_copy(stub, EM_X86_64, &copy);
     for (size_t i = 0; i < copy.n_threads; i++)
