@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The arguments that a function on a stack was called with, from debug information or code.
-#include "mqshow/stack/callargs_parts.h"
+#include "mqshow/stack/callargs.h"
 
+#include "mqshow/base/alloc.h"
 #include "mqshow/stack/callsite.h"
+#include "mqshow/stack/keptargs.h"
 #include "mqshow/symbols/srcloc.h"
 #include "mqshow/symbols/image.h"
 #include "mqshow/process/memory.h"
@@ -18,6 +20,18 @@
 enum {
     CHILDREN_MAX = 100000, // of an entry of the debug information that are read
     WRAPPERS_MAX = 3,      // calls from one function of MPI to another one
+    CODE_MAX = 1 << 15,    // bytes of a function
+};
+
+/** A frame and the debug information around its code. */
+struct frame_context {
+    const struct frame *frame;
+    Dwarf_Die *unit;
+    Dwarf_Die *scopes; // of mqshow/symbols/srcloc.h, for free()
+    int n_scopes;
+    Dwarf_Addr pc, after; // as the debug information counts
+    struct registers registers;
+    struct eval_context in;
 };
 
 static bool
@@ -226,6 +240,87 @@ static const struct source {
                  const char *function, const struct parameter *parameter, uint64_t *ret);
 } sources[] = {{0, find_at_site}, {1, find_parameter}};
 
+static bool
+may_return(const void *image, uint64_t function)
+{
+    return callsite_returns(image, function);
+}
+
+/** Where the function of a frame begins, by its symbol, or else by the call. */
+static bool
+find_start(const struct image *image, const struct frame *frame, const struct frame *caller,
+           uint64_t *ret)
+{
+    const struct module *module = image_module_at(image, frame->pc);
+    uint64_t offset;
+    if (module != NULL &&
+        objfile_function_offset(module->file, frame->pc - module->bias, &offset)) {
+        *ret = frame->pc - offset;
+        return true;
+    }
+    return callsite_entry(image, caller->address, ret);
+}
+
+/** Reads the code of the function of a frame. @param ret `bytes` are for free() */
+static bool
+read_code(const struct image *image, const struct frame *frame, const struct frame *caller,
+          struct function_code *ret)
+{
+    uint64_t start;
+    if (!find_start(image, frame, caller, &start))
+        return false;
+    const struct module *module = image_module_at(image, start);
+    uint64_t size = module != NULL ? objfile_function_room(module->file, start - module->bias) : 0;
+    // Behind the last function there may be nothing to read.
+    uint64_t most =
+        module != NULL && module->end - start < CODE_MAX ? module->end - start : CODE_MAX;
+    size = size < most ? size : most;
+    unsigned char *bytes = alloc_zeroed(size + 1, 1);
+    *ret = (struct function_code){
+        machine_of(image_machine(image)), bytes, (size_t) size, start, image, may_return};
+    if (size > 0 && memory_read(&image->debuggee, start, ret->size, bytes))
+        return true;
+    free(bytes);
+    return false;
+}
+
+static bool
+read_place(const struct image *image, const struct frame *frame, uint64_t cfa,
+           const struct kept_places *places, size_t width, uint64_t *ret)
+{
+    for (unsigned i = 0; i < EXPRESSION_REGISTERS && frame->registers != NULL; i++)
+        if ((places->registers & frame->registers->known & UINT32_C(1) << i) != 0) {
+            *ret = frame->registers->values[i] & (width < sizeof *ret ? UINT32_MAX : UINT64_MAX);
+            return true;
+        }
+    for (size_t i = 0; i < places->n_offsets && cfa != 0; i++)
+        if (memory_read_uint(&image->debuggee, cfa + (uint64_t) (int64_t) places->offsets[i], width,
+                             ret))
+            return true;
+    return false;
+}
+
+/** What the code of the function that a frame called says. */
+static bool
+find_in_code(const struct image *image, const struct thread *thread, size_t caller,
+             const struct parameter *parameter, uint64_t *ret)
+{
+    struct function_code code;
+    struct kept_places places;
+    const struct frame *frame = caller > 0 ? &thread->frames[caller - 1] : NULL;
+    if (machine_of(image_machine(image)) == NULL || caller == 0 || caller >= thread->n_frames ||
+        !read_code(image, frame, &thread->frames[caller], &code))
+        return false;
+    const struct kept_argument argument = {parameter->number, parameter->width};
+    bool found = keptargs_find(&code, &argument, frame->address, &places);
+    if (found) {
+        found = read_place(image, frame, thread->frames[caller].sp, &places, parameter->width, ret);
+        free(places.offsets);
+    }
+    free((void *) code.bytes);
+    return found;
+}
+
 bool
 callargs_find(const struct image *image, const struct thread *thread, size_t caller,
               const char *function, const struct parameter *parameter, uint64_t *ret)
@@ -239,7 +334,7 @@ callargs_find(const struct image *image, const struct thread *thread, size_t cal
         if (caller >= sources[i].inwards && caller < thread->n_frames)
             free(context.scopes);
     }
-    return found || callargs_in_code(image, thread, caller, parameter, ret);
+    return found || find_in_code(image, thread, caller, parameter, ret);
 }
 
 /** The name of a symbol without the P of the profiling interface, if it is one of MPI's for C. */
