@@ -2,7 +2,6 @@
 // The output of this program on another machine: a document, line by line, or complaints.
 #include "mqshow/remote/host_output.h"
 
-#include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 
 #include <stdint.h>
@@ -36,7 +35,6 @@ forget(struct host_output *output)
 static void
 append(struct host_output *output, const char *line, uint64_t *memory)
 {
-    size_t length = strlen(line);
     uint64_t needed = memory_of(line);
     if (output->too_long)
         return;
@@ -48,18 +46,9 @@ append(struct host_output *output, const char *line, uint64_t *memory)
     }
     *memory -= needed;
     output->memory += needed;
-    while (output->length + length + 2 > output->capacity) {
-        size_t capacity = output->capacity > 0 ? 2 * output->capacity : 4096;
-        char *longer = alloc_zeroed(capacity, 1);
-        if (output->length > 0)
-            memcpy(longer, output->text, output->length);
-        free(output->text);
-        output->text = longer;
-        output->capacity = capacity;
-    }
-    memcpy(output->text + output->length, line, length);
-    output->length += length;
-    output->text[output->length++] = '\n';
+    output->text =
+        alloc_append(output->text, &output->length, &output->capacity, line, strlen(line));
+    output->text = alloc_append(output->text, &output->length, &output->capacity, "\n", 1);
 }
 
 bool
@@ -78,15 +67,12 @@ host_output_add(struct host_output *output, const char *line, uint64_t *memory)
 void
 host_output_complain(struct host_output *output, const char *line)
 {
-    size_t length = output->complaint != NULL ? strlen(output->complaint) : 0;
+    size_t length = output->complaint.length;
     if (length >= COMPLAINT_MAX || *line == '\0')
         return;
     char *escaped = escape_text(line, COMPLAINT_MAX - length);
-    char *longer = alloc_format("%s%s%s", length > 0 ? output->complaint : "",
-                                length > 0 ? "; " : "", escaped);
+    strbuf_add(&output->complaint, "%s%s", length > 0 ? "; " : "", escaped);
     free(escaped);
-    free(output->complaint);
-    output->complaint = longer;
 }
 
 json_t *
@@ -109,6 +95,6 @@ void
 host_output_deinit(struct host_output *output)
 {
     free(output->text);
-    free(output->complaint);
+    free(output->complaint.text);
     *output = (struct host_output){.text = NULL};
 }

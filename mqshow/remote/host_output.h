@@ -6,6 +6,8 @@
 #ifndef MQSHOW_REMOTE_HOST_OUTPUT_H
 #define MQSHOW_REMOTE_HOST_OUTPUT_H
 
+#include "mqshow/base/strbuf.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,7 +24,7 @@ struct host_output {
     uint64_t memory; // bytes that it takes
     char *text;
     size_t length, capacity;
-    char *complaint; // escaped; NULL: none
+    struct strbuf complaint; // escaped
 };
 
 /** Takes a line of the output: the document goes from a line "{" to a line "}", and what a login

@@ -2,7 +2,7 @@
 // Programs that run a command on other machines.
 #include "mqshow/remote/launcher.h"
 
-#include "mqshow/base/alloc.h"
+#include "mqshow/base/strbuf.h"
 #include "mqshow/process/procfs.h"
 
 #include <signal.h>
@@ -10,121 +10,21 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char connect_seconds[] = "15";
-
-/** How a launcher is called. */
-struct kind {
-    const char *name; // NULL: any other command
-    bool many;        // one run serves many machines
-    bool numbers;     // it labels lines by numbers
-    int end_signal;   // the signal after which it ends what it has started, and then itself
-    void (*add)(struct arguments *arguments, const struct launcher *launcher, const char *names,
-                size_t count, const struct arguments *command, const char *seconds);
-};
-
-char *
-launcher_quote(const struct arguments *command)
-{
-    char *quoted = alloc_text("");
-    for (size_t i = 0; i < command->count; i++) {
-        const char *word = command->items[i];
-        char *end, *room = alloc_zeroed(4 * strlen(word) + 1, 1);
-        end = room;
-        for (; *word != '\0'; word++)
-            end = *word == '\'' ? stpcpy(end, "'\\''") : (*end = *word, end + 1);
-        char *longer = alloc_format("%s%s'%s'", quoted, i > 0 ? " " : "", room);
-        free(room);
-        free(quoted);
-        quoted = longer;
-    }
-    return quoted;
-}
-
-static void
-add_quoted(struct arguments *arguments, const struct arguments *command)
-{
-    char *quoted = launcher_quote(command);
-    arguments_add(arguments, quoted, NULL);
-    free(quoted);
-}
-
-static void
-add_clush(struct arguments *arguments, const struct launcher *launcher, const char *names,
-          size_t count, const struct arguments *command, const char *seconds)
-{
-    (void) launcher, (void) count;
-    arguments_add(arguments, "clush", "-n", "--color=never", "-t", connect_seconds, "-u", seconds,
-                  "-w", names, NULL);
-    add_quoted(arguments, command);
-}
-
-static void
-add_srun(struct arguments *arguments, const struct launcher *launcher, const char *names,
-         size_t count, const struct arguments *command, const char *seconds)
-{
-    (void) seconds;
-    char *job = alloc_format("--jobid=%s", launcher->slurm_job);
-    char *nodes = alloc_format("--nodes=%zu", count), *tasks = alloc_format("--ntasks=%zu", count);
-    char *list = alloc_format("--nodelist=%s", names);
+/** In the order in which they are preferred. */
+static const struct launcher_kind kinds[] = {
+    {"clush", "-n --color=never -t 15 -u %u -w %w", true, false, SIGTERM},
     // "arbitrary": its tasks have the order of the list, so that their numbers identify the
     // machines.
-    arguments_add(arguments, "srun", "--overlap", job, nodes, tasks, "--ntasks-per-node=1", list,
-                  "--distribution=arbitrary", "--input=none", "--label", "--gres=none",
-                  "--mem-per-cpu=0", "--kill-on-bad-exit=0", "--", NULL);
-    // It hands the words on as they are.
-    for (size_t i = 0; i < command->count; i++)
-        arguments_add(arguments, command->items[i], NULL);
-    free(job);
-    free(nodes);
-    free(tasks);
-    free(list);
-}
-
-static void
-add_pdsh(struct arguments *arguments, const struct launcher *launcher, const char *names,
-         size_t count, const struct arguments *command, const char *seconds)
-{
-    (void) launcher, (void) count;
+    {"srun",
+     "--overlap --jobid=%j --nodes=%n --ntasks=%n --ntasks-per-node=1 --nodelist=%w "
+     "--distribution=arbitrary --input=none --label --gres=none --mem-per-cpu=0 "
+     "--kill-on-bad-exit=0 --",
+     true, true, SIGTERM},
     // -b: a single SIGINT ends it.
-    arguments_add(arguments, "pdsh", "-b", "-R", "ssh", "-t", connect_seconds, "-u", seconds, "-w",
-                  names, NULL);
-    add_quoted(arguments, command);
-}
-
-static void
-add_ssh(struct arguments *arguments, const struct launcher *launcher, const char *names,
-        size_t count, const struct arguments *command, const char *seconds)
-{
-    (void) launcher, (void) count, (void) seconds;
-    char *patience = alloc_format("ConnectTimeout=%s", connect_seconds);
-    arguments_add(arguments, "ssh", "-x", "-o", "BatchMode=yes", "-o", patience, names, NULL);
-    add_quoted(arguments, command);
-    free(patience);
-}
-
-/** Any other command, whose own words stand apart by blanks. */
-static void
-add_other(struct arguments *arguments, const struct launcher *launcher, const char *names,
-          size_t count, const struct arguments *command, const char *seconds)
-{
-    (void) count, (void) seconds;
-    char *copy = alloc_text(launcher->name), *rest = copy;
-    for (char *word; (word = strsep(&rest, " ")) != NULL;)
-        if (*word != '\0')
-            arguments_add(arguments, word, NULL);
-    arguments_add(arguments, names, NULL);
-    add_quoted(arguments, command);
-    free(copy);
-}
-
-/** In the order in which they are preferred. */
-static const struct kind kinds[] = {
-    {"clush", true, false, SIGTERM, add_clush}, {"srun", true, true, SIGTERM, add_srun},
-    {"pdsh", true, false, SIGINT, add_pdsh},    {"ssh", false, false, SIGTERM, add_ssh},
-    {NULL, false, false, SIGTERM, add_other},
+    {"pdsh", "-b -R ssh -t 15 -u %u -w %w", true, false, SIGINT},
+    {"ssh", "-x -o BatchMode=yes -o ConnectTimeout=15 %w", false, false, SIGTERM},
+    {NULL, "%w", false, false, SIGTERM},
 };
-
-enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
 /** Whether the PATH leads to a program. */
 static bool
@@ -142,10 +42,10 @@ is_there(const char *program)
     return found;
 }
 
-static const struct kind *
+static const struct launcher_kind *
 find_wanted(const char *wanted)
 {
-    const struct kind *kind = kinds;
+    const struct launcher_kind *kind = kinds;
     while (kind->name != NULL && strcmp(kind->name, wanted) != 0)
         kind++;
     return kind;
@@ -157,11 +57,11 @@ is_number(const char *text)
     return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
 }
 
-static const struct kind *
+static const struct launcher_kind *
 find_first(const struct launcher *launcher)
 {
-    for (const struct kind *kind = kinds; kind->name != NULL; kind++)
-        if ((!kind->numbers || launcher->slurm_job != NULL) && is_there(kind->name))
+    for (const struct launcher_kind *kind = kinds; kind->name != NULL; kind++)
+        if ((!kind->is_srun || launcher->slurm_job != NULL) && is_there(kind->name))
             return kind;
     return NULL;
 }
@@ -178,7 +78,7 @@ launcher_init(struct launcher *launcher, const char *wanted, pid_t starter)
     if (launcher->kind == NULL)
         return alloc_text("none of clush, pdsh and ssh is there to reach other machines: "
                           "install one, or name another with --launcher");
-    if (launcher->kind->numbers && launcher->slurm_job == NULL)
+    if (launcher->kind->is_srun && launcher->slurm_job == NULL)
         return alloc_text("the starter is in no job of Slurm that srun could run in");
     launcher->name = alloc_text(wanted != NULL ? wanted : launcher->kind->name);
     return NULL;
@@ -191,22 +91,33 @@ launcher_deinit(struct launcher *launcher)
     free(launcher->slurm_job);
 }
 
-bool
-launcher_takes_many(const struct launcher *launcher)
+char *
+launcher_quote(const struct arguments *command)
 {
-    return launcher->kind->many;
+    struct strbuf quoted = {.text = NULL};
+    for (size_t i = 0; i < command->count; i++) {
+        strbuf_add(&quoted, i > 0 ? " '" : "'");
+        for (const char *c = command->items[i]; *c != '\0'; c++)
+            strbuf_add(&quoted, "%s%c", *c == '\'' ? "'\\'" : "", *c);
+        strbuf_add(&quoted, "'");
+    }
+    return strbuf_take(&quoted);
 }
 
-bool
-launcher_numbers(const struct launcher *launcher)
+/** Adds the words of a text, of which each has one value at most. @param values of %u, %w, ... */
+static void
+add_words(struct arguments *arguments, const char *text, const char *const *values)
 {
-    return launcher->kind->numbers;
-}
-
-int
-launcher_end_signal(const struct launcher *launcher)
-{
-    return launcher->kind->end_signal;
+    char *copy = alloc_text(text), *rest = copy;
+    for (char *word; (word = strsep(&rest, " ")) != NULL;) {
+        size_t length = values != NULL ? strcspn(word, "%") : strlen(word);
+        const char *value = word[length] != '\0' ? values[(unsigned char) word[length + 1]] : "";
+        char *whole = alloc_format("%.*s%s", (int) length, word, value);
+        if (*whole != '\0')
+            arguments_add(arguments, whole, NULL);
+        free(whole);
+    }
+    free(copy);
 }
 
 struct arguments
@@ -214,8 +125,19 @@ launcher_arguments(const struct launcher *launcher, const char *names, size_t co
                    const struct arguments *command, int seconds)
 {
     struct arguments arguments = {.items = NULL};
-    char *limit = alloc_format("%d", seconds);
-    launcher->kind->add(&arguments, launcher, names, count, command, limit);
+    char *limit = alloc_format("%d", seconds), *number = alloc_format("%zu", count);
+    char *quoted = launcher_quote(command);
+    const char *const values[] = {
+        ['u'] = limit, ['w'] = names, ['n'] = number, ['j'] = launcher->slurm_job};
+    add_words(&arguments, launcher->name, NULL);
+    add_words(&arguments, launcher->kind->words, values);
+    // srun hands the words on as they are.
+    for (size_t i = 0; i < command->count && launcher->kind->is_srun; i++)
+        arguments_add(&arguments, command->items[i], NULL);
+    if (!launcher->kind->is_srun)
+        arguments_add(&arguments, quoted, NULL);
+    free(quoted);
+    free(number);
     free(limit);
     return arguments;
 }

@@ -6,9 +6,18 @@
 #include "mqshow/base/subprocess.h"
 #include "mqshow/job/nodes.h"
 
+/** How a launcher is called. */
+struct launcher_kind {
+    const char *name;  // NULL: any other command
+    const char *words; // its own: %u seconds, %w names of machines, %n their number, %j Slurm's job
+    bool many;         // one run serves many machines, and labels their lines
+    bool is_srun;      // it labels lines by numbers, and runs within a job of Slurm
+    int end_signal;    // the signal after which it ends what it has started, and then itself
+};
+
 struct launcher {
     char *name; // of the program, perhaps with arguments
-    const struct kind *kind;
+    const struct launcher_kind *kind;
     char *slurm_job; // that srun is to run in; NULL: none
 };
 
@@ -22,15 +31,6 @@ struct launcher {
 char *launcher_init(struct launcher *launcher, const char *wanted, pid_t starter);
 
 void launcher_deinit(struct launcher *launcher);
-
-/** Whether one run of it runs the command on many machines, and labels their lines. */
-bool launcher_takes_many(const struct launcher *launcher);
-
-/** Whether the labels are numbers and not names. */
-bool launcher_numbers(const struct launcher *launcher);
-
-/** The signal after which it first ends what it has started. */
-int launcher_end_signal(const struct launcher *launcher);
 
 /** The command line that runs `command` on machines.
  * @param names   separated by commas

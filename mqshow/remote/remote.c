@@ -22,7 +22,7 @@ may_ask(const struct remote *remote)
 {
     struct nodes *nodes = &remote->job->nodes;
     size_t max = remote->options->hosts_max;
-    if (nodes->count <= max || launcher_numbers(&remote->launcher))
+    if (nodes->count <= max || remote->launcher.kind->is_srun)
         return true;
     diag("the starter names %zu machines, %s to %s: --hosts-max %zu lets mqshow ask them",
          nodes->count, nodes->items[0].name, nodes->items[nodes->count - 1].name, nodes->count);
@@ -125,7 +125,8 @@ report_failures(struct remote *remote)
         const struct host_output *output = &remote->outputs[i];
         if (output->skipped || (output->complete && nodes->items[i].problem == NULL))
             continue;
-        const char *why = output->complaint != NULL ? output->complaint : remote->complaint;
+        const char *why =
+            output->complaint.text != NULL ? output->complaint.text : remote->complaint;
         if (late)
             nodes_fail(nodes, i,
                        alloc_format("no answer within %d s", remote_patience(remote->options)));

@@ -19,7 +19,7 @@ static int
 find_label(const struct remote *remote, const struct subprocess *subprocess, const char *label)
 {
     char *end;
-    if (!launcher_numbers(&remote->launcher))
+    if (!remote->launcher.kind->is_srun)
         return nodes_find(&remote->job->nodes, label);
     unsigned long number = strtoul(label, &end, 10);
     if (end == label || *end != '\0')
@@ -34,7 +34,7 @@ find_label(const struct remote *remote, const struct subprocess *subprocess, con
 static int
 find_source(const struct remote *remote, const struct subprocess *subprocess, char **line)
 {
-    if (!launcher_takes_many(&remote->launcher))
+    if (!remote->launcher.kind->many)
         return (int) subprocess->first;
     char *rest = *line;
     // The launcher's own name may stand before that of the machine.

@@ -2,12 +2,12 @@
 // The command lines by which other machines are asked.
 #include "mqshow/remote/remote.h"
 
-#include "mqshow/base/alloc.h"
+#include "mqshow/base/strbuf.h"
 #include "mqshow/job/pidlist.h"
+#include "mqshow/process/procfs.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LIST_MAX = 64 * 1024, SPARE_S = 5 }; // bytes that name processes or machines
 
@@ -15,12 +15,10 @@ enum { LIST_MAX = 64 * 1024, SPARE_S = 5 }; // bytes that name processes or mach
 static void
 add_program(struct arguments *arguments, const struct options *options)
 {
-    char path[4096];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-    path[n > 0 ? n : 0] = '\0';
-    const char *own = n > 0 ? path : "mqshow";
-    arguments_add(arguments, options->remote_mqshow != NULL ? options->remote_mqshow : own,
-                  "--json", NULL);
+    char *own = procfs_program(0);
+    const char *named = options->remote_mqshow != NULL ? options->remote_mqshow : own;
+    arguments_add(arguments, named != NULL ? named : "mqshow", "--json", NULL);
+    free(own);
 }
 
 static void
@@ -70,7 +68,7 @@ add_options(struct arguments *arguments, const struct options *options)
 /** Nodes that one subprocess is for. */
 struct selection {
     size_t first, count; // in a row; some may be skipped
-    char *names;         // those that are not, separated by commas
+    struct strbuf names; // those that are not, separated by commas
     size_t n_names;
     char *list;    // their processes; NULL: these are not known yet
     size_t length; // of both texts
@@ -79,14 +77,12 @@ struct selection {
 static void
 select_node(struct selection *selection, const struct job *job, size_t node, bool with_pids)
 {
-    char *longer = alloc_format("%s%s%s", selection->names != NULL ? selection->names : "",
-                                selection->names != NULL ? "," : "", job->nodes.items[node].name);
-    free(selection->names);
-    selection->names = longer;
-    selection->n_names++;
+    strbuf_add(&selection->names, "%s%s", selection->n_names++ > 0 ? "," : "",
+               job->nodes.items[node].name);
     if (with_pids)
         selection->list = pidlist_add(selection->list, job, (int) node);
-    selection->length = strlen(longer) + (selection->list != NULL ? strlen(selection->list) : 0);
+    selection->length =
+        selection->names.length + (selection->list != NULL ? strlen(selection->list) : 0);
 }
 
 static void
@@ -103,19 +99,19 @@ add_subprocess(struct remote *remote, const struct selection *selection)
         arguments_add(&command, "--list", "--hydra", nodes->control, NULL);
     }
     add_number(&command, "--job-user", remote->user);
-    if (!launcher_takes_many(&remote->launcher))
-        arguments_add(&command, "--as", selection->names, NULL);
+    if (!remote->launcher.kind->many)
+        arguments_add(&command, "--as", selection->names.text, NULL);
     size_t capacity = remote->subprocesses_capacity;
     remote->subprocesses = alloc_grow(remote->subprocesses, remote->n_subprocesses, &capacity,
                                       sizeof *remote->subprocesses);
     remote->commands = alloc_grow(remote->commands, remote->n_subprocesses,
                                   &remote->subprocesses_capacity, sizeof *remote->commands);
     remote->subprocesses[remote->n_subprocesses] =
-        (struct subprocess){.end_signal = launcher_end_signal(&remote->launcher),
+        (struct subprocess){.end_signal = remote->launcher.kind->end_signal,
                             .first = selection->first,
                             .count = selection->count};
     remote->commands[remote->n_subprocesses++] =
-        launcher_arguments(&remote->launcher, selection->names, selection->n_names, &command,
+        launcher_arguments(&remote->launcher, selection->names.text, selection->n_names, &command,
                            remote_patience(options));
     arguments_deinit(&command);
 }
@@ -126,7 +122,7 @@ remote_add_subprocesses(struct remote *remote, bool with_pids)
     const struct job *job = remote->job;
     for (size_t first = 0, next; first < job->nodes.count; first = next) {
         struct selection selection = {.first = first};
-        bool many = launcher_takes_many(&remote->launcher);
+        bool many = remote->launcher.kind->many;
         for (next = first;
              next < job->nodes.count && (many || next == first) && selection.length < LIST_MAX;
              next++)
@@ -135,7 +131,7 @@ remote_add_subprocesses(struct remote *remote, bool with_pids)
         selection.count = next - first;
         if (selection.n_names > 0)
             add_subprocess(remote, &selection);
-        free(selection.names);
+        free(selection.names.text);
         free(selection.list);
     }
 }
