@@ -3,6 +3,7 @@
 #include "mqshow/mqd/dll_select.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/mqd/own_dll.h"
 #include "mqshow/mqd/trust.h"
@@ -15,15 +16,10 @@ static const char environment_variable[] = "MQS_OMPD_DLL";
 static const char our_name[] = "libmqs_ompd.so";
 enum { NAME_MAX_BYTES = 1024 };
 
-/** Where a library is looked for that is named without a folder; %s is the name. */
-static const char *const search_patterns[] = {
-    "/usr/local/lib/%s",
-    "/usr/lib/*-linux-gnu*/%s",
-    "/usr/lib64/%s",
-    "/usr/lib/%s",
-    "/usr/local/lib/mqs-ompd/%s",
-    "/usr/lib/*/mqs-ompd/%s",
-    "/usr/lib64/mqs-ompd/%s",
+/** Where a library is looked for that is named without a folder. */
+static const char *const folders[] = {
+    "/usr/local/lib",          "/usr/lib/*-linux-gnu*", "/usr/lib64",          "/usr/lib",
+    "/usr/local/lib/mqs-ompd", "/usr/lib/*/mqs-ompd",   "/usr/lib64/mqs-ompd",
 };
 
 /** Whether bytes are the name of a library rather than a pointer to one. */
@@ -49,13 +45,6 @@ dll_select_named_by(const struct image *image)
     return NULL;
 }
 
-static bool
-has_our_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL && strcmp(slash + 1, our_name) == 0;
-}
-
 static char *
 first_match(char *pattern)
 {
@@ -78,11 +67,8 @@ resolve(const char *name)
     if (strchr(name, '/') != NULL || strpbrk(name, "*?[\\") != NULL)
         return NULL;
     char *path = NULL;
-    for (size_t i = 0; path == NULL && i < sizeof search_patterns / sizeof *search_patterns; i++) {
-        const char *end = strstr(search_patterns[i], "%s");
-        path = first_match(
-            alloc_format("%.*s%s", (int) (end - search_patterns[i]), search_patterns[i], name));
-    }
+    for (size_t i = 0; path == NULL && i < sizeof folders / sizeof *folders; i++)
+        path = first_match(alloc_format("%s/%s", folders[i], name));
     return path;
 }
 
@@ -124,7 +110,7 @@ select_named(struct dll_select *selected, const char *named)
     char *refusal = NULL, *problem = NULL;
     char *path = trusted_path(named, &refusal);
     char *ours = own_dll_path();
-    if (path != NULL && (ours == NULL || has_our_name(path)))
+    if (path != NULL && (ours == NULL || strcmp(base_name(path), our_name) == 0))
         take(selected, path,
              alloc_format("library %s: named by MPIR_dll_name of the process", path));
     else if (ours != NULL)

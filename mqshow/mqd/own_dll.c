@@ -2,7 +2,7 @@
 // Where this project's own library is.
 #include "mqshow/mqd/own_dll.h"
 
-#include "mqshow/base/alloc.h"
+#include "mqshow/process/procfs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,16 +25,10 @@ if_readable(char *path)
 static char *
 program_folder(void)
 {
-    char path[4096];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (n <= 0)
-        return NULL;
-    path[n] = '\0';
-    char *slash = strrchr(path, '/');
-    if (slash == NULL)
-        return NULL;
-    *slash = '\0';
-    return alloc_text(path);
+    char *path = procfs_program(0), *slash = path != NULL ? strrchr(path, '/') : NULL;
+    if (slash != NULL)
+        *slash = '\0';
+    return path;
 }
 
 /** Where the library lies when the installation was moved as a whole and this program is in

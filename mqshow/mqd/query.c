@@ -2,15 +2,14 @@
 // Asking a library about one process, in the order of MQD 4.2.
 #include "mqshow/mqd/query.h"
 
-#include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
-#include "mqshow/mqd/format.h"
 #include "mqshow/base/package.h"
+#include "mqshow/base/strbuf.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MESSAGE_MAX = 2048, MESSAGES_MAX = 1000 };
+enum { MESSAGE_MAX = 2048, MESSAGES_MAX = 1000, ROWS_MAX = 100000 };
 
 void
 query_add_failure(struct query *query, const char *what, int code)
@@ -20,19 +19,66 @@ query_add_failure(struct query *query, const char *what, int code)
     free(error);
 }
 
+static bool
+is_format(const char *text)
+{
+    int names = 0;
+    for (const char *s = strchr(text, '%'); s != NULL; s = strchr(s + 2, '%')) {
+        if (s[1] != 's' && s[1] != '%')
+            return false;
+        names += s[1] == 's';
+    }
+    return names <= 1;
+}
+
+static char *
+fill_in(const char *format, const char *name)
+{
+    char *filled = alloc_zeroed(strlen(format) + strlen(name) + 1, 1);
+    char *end = filled;
+    for (const char *s = format; *s != '\0'; s++) {
+        if (*s != '%')
+            *end++ = *s;
+        else if (*++s == '%')
+            *end++ = '%';
+        else
+            end = stpcpy(end, name);
+    }
+    return filled;
+}
+
+/** Fills a format with at most one %s in safely and escapes the result, to free() (MQD 5.8.2). A
+ * text with anything but one %s and "%%" is no such format and is shown as it is.
+ */
+static char *
+format_message(const char *format, const char *name)
+{
+    size_t length = strnlen(format, MESSAGE_MAX);
+    char *copy = alloc_zeroed(length + 1, 1);
+    memcpy(copy, format, length);
+    // A line break at the end or within is layout, not content.
+    for (char *s = copy; (s = strchr(s, '\n')) != NULL;)
+        *s = ' ';
+    char *filled = is_format(copy) ? fill_in(copy, name) : alloc_text(copy);
+    char *message = escape_text(filled, 2 * MESSAGE_MAX + strlen(name));
+    free(filled);
+    free(copy);
+    return message;
+}
+
 void
 query_add_message(struct query *query, const char *format, const char *name, int code)
 {
     if (format == NULL)
         return;
-    char *text = format_message(format, name, MESSAGE_MAX);
+    char *text = format_message(format, name);
     if (code == mqs_ok) {
         report_message(query->report, text);
         return;
     }
     // Some libraries put but a name into the message, and what is wrong with it into the code.
     const char *error = code == mqs_no_information ? NULL : query->dll->mqs_dll_error_string(code);
-    char *meaning = format_message(error != NULL ? error : "", name, MESSAGE_MAX);
+    char *meaning = format_message(error != NULL ? error : "", name);
     bool repeats = strstr(text, meaning) != NULL;
     report_problem(query->report,
                    repeats ? alloc_text(text) : alloc_format("%s: %s", text, meaning));
@@ -188,6 +234,42 @@ query_queues(struct query *query)
     } else if (code != mqs_no_information && message == NULL) {
         query_add_failure(query, "process", code);
     }
+}
+
+/** Adds a row in the form of a built-in table. */
+static void
+add_row(struct strbuf *rows, const mqs_layout_row *row)
+{
+    bool usable = row->origin != NULL && strcmp(row->origin, "debug information") == 0;
+    strbuf_add(rows, usable ? "" : "// ");
+    if (row->field_name == NULL)
+        strbuf_add(rows, "SIZE (%s, %ld)\n", row->struct_name, row->size);
+    else
+        strbuf_add(rows, "OFFSET (%s, %s, %ld)\n", row->struct_name, row->field_name, row->offset);
+}
+
+/** Adds the rows of the struct layouts in use. */
+static void
+query_layout(struct query *query)
+{
+    struct report *report = query->report;
+    struct strbuf all = {.text = NULL};
+    mqs_layout_row row = {.struct_name = NULL};
+    int rows = 0;
+    if (query->dll->mqs_get_layout_row == NULL || !report->has_mpi)
+        return;
+    strbuf_add(&all, "BLOCK (\"%s\", %d)\n",
+               report->mpi.version != NULL ? report->mpi.version : "unknown",
+               query->process->image.image.debuggee.pointer_size);
+    for (;
+         rows < ROWS_MAX && query->dll->mqs_get_layout_row(query->process, rows, &row) == mqs_ok &&
+         row.struct_name != NULL;
+         rows++)
+        add_row(&all, &row);
+    if (rows > 0)
+        report->layout_rows = all.text;
+    else
+        free(all.text);
 }
 
 static void

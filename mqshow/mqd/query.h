@@ -57,18 +57,8 @@ void query_queue(struct query *query, struct communicator *comm, int op_class);
 /** Adds an operation to a queue, what is known of it. */
 void query_operation(struct operations *queue, const struct seen_operation *seen, int op_class);
 
-/** Adds the numbers of messages to and from the processes of the current communicator. */
-void query_traffic(struct query *query, struct communicator *comm);
-
 /** Adds the OpenMP threads, regions and tasks, and the variables that were asked for. */
 void query_openmp(struct query *query);
-
-/** Adds the internal control variables of all that was found, or the display control variables. */
-void query_icvs(struct query *query);
-void query_control_vars(struct query *query);
-
-/** Adds the rows of the struct layouts in use. */
-void query_layout(struct query *query);
 
 /** Notes that a call failed. */
 void query_add_failure(struct query *query, const char *what, int code);

@@ -10,7 +10,8 @@
 
 enum {
     COMMS_MAX = 100000,
-    SLACK = 256, // bytes behind a record, for a library whose record is longer
+    TRAFFIC_MAX = 4096, // processes; of who talks with more, nothing is reported
+    SLACK = 256,        // bytes behind a record, for a library whose record is longer
 };
 
 static void
@@ -64,6 +65,30 @@ query_groups(struct query *query, struct communicator *comm)
         comm->has |= 1u << COMM_REMOTE_GROUP;
 }
 
+/** Adds the numbers of messages to and from the processes of the current communicator. */
+static void
+query_traffic(struct query *query, struct communicator *comm)
+{
+    bool known = HAS(comm, comm->inter ? COMM_REMOTE_GROUP : COMM_GROUP);
+    const struct ranks *peers = comm->inter ? &comm->remote_group : &comm->group;
+    if (!known || query->dll->mqs_get_comm_traffic == NULL)
+        return;
+    for (int64_t i = 0; i < peers->count; i++) {
+        struct peer_traffic traffic = {.rank = (int32_t) ranks_get(peers, i)};
+        int code = query->dll->mqs_get_comm_traffic(query->process, (int) i, &traffic.sent,
+                                                    &traffic.received);
+        bool is_silent = traffic.sent == 0 && traffic.received == 0;
+        if (code != mqs_ok ||
+            (!is_silent && (traffic.rank < 0 || comm->traffic.count >= TRAFFIC_MAX))) {
+            comm->traffic.count = 0;
+            return;
+        }
+        if (!is_silent)
+            *ALLOC_ADD(comm->traffic.items, comm->traffic.count, comm->traffic.capacity) = traffic;
+    }
+    comm->has |= 1u << COMM_TRAFFIC;
+}
+
 /** Adds whom this process waits for in a collective in progress; none, unless all are known. */
 static void
 query_coll_peers(struct query *query, struct collective_record *collective, int comm_class)
@@ -76,9 +101,8 @@ query_coll_peers(struct query *query, struct collective_record *collective, int 
         code = query->dll->mqs_get_comm_coll_peer(query->process, comm_class, i, &peer);
         if (code != mqs_ok)
             break;
-        collective->peers.items = alloc_grow(collective->peers.items, collective->peers.count,
-                                             &collective->peers.capacity, sizeof(int32_t));
-        collective->peers.items[collective->peers.count++] = peer;
+        *ALLOC_ADD(collective->peers.items, collective->peers.count, collective->peers.capacity) =
+            peer;
     }
     if (code == mqs_end_of_list && collective->peers.count > 0)
         collective->has |= 1u << COLLECTIVE_PEERS;
@@ -87,10 +111,8 @@ query_coll_peers(struct query *query, struct collective_record *collective, int 
 static void
 add_collective(struct query *query, struct communicator *comm, int comm_class)
 {
-    comm->collectives.items =
-        alloc_grow(comm->collectives.items, comm->collectives.count, &comm->collectives.capacity,
-                   sizeof *comm->collectives.items);
-    struct collective_record *collective = &comm->collectives.items[comm->collectives.count++];
+    struct collective_record *collective =
+        ALLOC_ADD(comm->collectives.items, comm->collectives.count, comm->collectives.capacity);
     record_init(&collective_record_type, collective);
     collective->name = collective_name(comm_class);
     SET(collective, COLLECTIVE_ACTIVE, active, true);
@@ -117,9 +139,8 @@ query_communicator(struct query *query, const mqs_communicator *seen)
 {
     static const int classes[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
     struct report *report = query->report;
-    report->comms.items = alloc_grow(report->comms.items, report->comms.count,
-                                     &report->comms.capacity, sizeof *report->comms.items);
-    struct communicator *comm = &report->comms.items[report->comms.count++];
+    struct communicator *comm =
+        ALLOC_ADD(report->comms.items, report->comms.count, report->comms.capacity);
     record_init(&communicator_type, comm);
     comm->name = report_keep(report, escape_text(seen->name, sizeof seen->name));
     // An id beyond what JSON's integers hold is shown by its bits.

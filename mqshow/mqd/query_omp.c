@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asking a library about OpenMP: threads, parallel regions and tasks.
+// Asking a library about OpenMP: threads, parallel regions, tasks and control variables.
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
 #include "mqshow/mqd/query.h"
 #include "mqshow/process/pidmap.h"
 #include "mqshow/process/stub.h"
 
 #include <stdlib.h>
 
-enum { RECORDS_MAX = 1000000 };
+enum { RECORDS_MAX = 1000000, ICVS_MAX = 1000, CONTROL_VARS_MAX = 10000, TEXT_MAX = 65536 };
 
 /** Notes why a list ends, unless it is at its end. */
 static void
@@ -37,21 +38,26 @@ translate_threads(struct openmp *omp, const struct image *image)
     pidmap_deinit(&map);
 }
 
+/** Adds the records that an iterator of the library gives from a result on. */
+#define COLLECT(query, what, code, next, items, count, capacity)   \
+    do {                                                           \
+        __typeof__(*(items)) record = {.known = 0};                \
+        int got = (code);                                          \
+        while (got == mqs_ok && (count) < RECORDS_MAX) {           \
+            got = (next) ((query)->process, &record);              \
+            if (got == mqs_ok)                                     \
+                *ALLOC_ADD((items), (count), (capacity)) = record; \
+        }                                                          \
+        query_end_of((query), (what), got);                        \
+    } while (0)
+
 static void
 query_threads(struct query *query)
 {
     struct openmp *omp = &query->report->omp;
-    mqs_omp_thread thread = {.known = 0};
     int code = query->dll->mqs_omp_setup_thread_iterator(query->process);
-    while (code == mqs_ok && omp->n_threads < RECORDS_MAX) {
-        code = query->dll->mqs_omp_next_thread(query->process, &thread);
-        if (code != mqs_ok)
-            break;
-        omp->threads =
-            alloc_grow(omp->threads, omp->n_threads, &omp->threads_capacity, sizeof thread);
-        omp->threads[omp->n_threads++] = thread;
-    }
-    query_end_of(query, "OpenMP threads", code);
+    COLLECT(query, "OpenMP threads", code, query->dll->mqs_omp_next_thread, omp->threads,
+            omp->n_threads, omp->threads_capacity);
     translate_threads(omp, &query->process->image.image);
 }
 
@@ -60,20 +66,12 @@ query_regions(struct query *query)
 {
     const struct dll *dll = query->dll;
     struct openmp *omp = &query->report->omp;
-    mqs_omp_region region = {.known = 0};
     if (dll->mqs_omp_setup_region_iterator == NULL || dll->mqs_omp_next_region == NULL)
         return;
     int code = dll->mqs_omp_setup_region_iterator(query->process, MQS_OMP_ALL);
     omp->has_regions = code == mqs_ok;
-    while (code == mqs_ok && omp->n_regions < RECORDS_MAX) {
-        code = dll->mqs_omp_next_region(query->process, &region);
-        if (code != mqs_ok)
-            break;
-        omp->regions =
-            alloc_grow(omp->regions, omp->n_regions, &omp->regions_capacity, sizeof region);
-        omp->regions[omp->n_regions++] = region;
-    }
-    query_end_of(query, "OpenMP regions", code);
+    COLLECT(query, "OpenMP regions", code, dll->mqs_omp_next_region, omp->regions, omp->n_regions,
+            omp->regions_capacity);
 }
 
 static void
@@ -81,19 +79,79 @@ query_tasks(struct query *query)
 {
     const struct dll *dll = query->dll;
     struct openmp *omp = &query->report->omp;
-    mqs_omp_task task = {.known = 0};
     if (dll->mqs_omp_setup_task_iterator == NULL || dll->mqs_omp_next_task == NULL)
         return;
     int code = dll->mqs_omp_setup_task_iterator(query->process, MQS_OMP_ALL_TASKS, 0);
     omp->has_tasks = code == mqs_ok;
-    while (code == mqs_ok && omp->n_tasks < RECORDS_MAX) {
-        code = dll->mqs_omp_next_task(query->process, &task);
-        if (code != mqs_ok)
-            break;
-        omp->tasks = alloc_grow(omp->tasks, omp->n_tasks, &omp->tasks_capacity, sizeof task);
-        omp->tasks[omp->n_tasks++] = task;
+    COLLECT(query, "OpenMP tasks", code, dll->mqs_omp_next_task, omp->tasks, omp->n_tasks,
+            omp->tasks_capacity);
+}
+
+static void
+add_icv(struct openmp *omp, int32_t number, const mqs_omp_icv *icv)
+{
+    bool has_text = (icv->known & MQS_OMP_TEXT) != 0;
+    *ALLOC_ADD(omp->icvs, omp->n_icvs, omp->icvs_capacity) = (struct icv){
+        .scope = icv->scope,
+        .number = number,
+        .name = escape_text(icv->name, sizeof icv->name),
+        .has_value = (icv->known & MQS_OMP_VALUE) != 0,
+        .value = icv->value,
+        .text = has_text ? escape_text(icv->text, sizeof icv->text) : NULL,
+    };
+}
+
+/** Adds the variables of one thread, region or task. @return false when it makes no sense to ask on
+ */
+static bool
+query_icvs_of(struct query *query, int scope, int32_t number)
+{
+    const struct dll *dll = query->dll;
+    mqs_omp_icv icv = {.known = 0};
+    int code = dll->mqs_omp_setup_icv_iterator(query->process, scope, number);
+    for (int i = 0; code == mqs_ok && i < ICVS_MAX; i++) {
+        code = dll->mqs_omp_next_icv(query->process, &icv);
+        if (code == mqs_ok)
+            add_icv(&query->report->omp, number, &icv);
     }
-    query_end_of(query, "OpenMP tasks", code);
+    query_end_of(query, "OpenMP control variables", code);
+    return code == mqs_ok || code == mqs_end_of_list;
+}
+
+/** Adds the internal control variables of all that was found. */
+static void
+query_icvs(struct query *query)
+{
+    struct openmp *omp = &query->report->omp;
+    if (query->dll->mqs_omp_setup_icv_iterator == NULL || query->dll->mqs_omp_next_icv == NULL)
+        return;
+    omp->has_icvs = true;
+    bool good = query_icvs_of(query, MQS_OMP_OF_PROCESS, 0);
+    for (size_t i = 0; i < omp->n_threads && good; i++)
+        good = query_icvs_of(query, MQS_OMP_OF_THREAD, omp->threads[i].number);
+    for (size_t i = 0; i < omp->n_regions && good; i++)
+        good = query_icvs_of(query, MQS_OMP_OF_REGION, omp->regions[i].number);
+    for (size_t i = 0; i < omp->n_tasks && good; i++)
+        good = query_icvs_of(query, MQS_OMP_OF_TASK, omp->tasks[i].number);
+}
+
+static void
+query_control_vars(struct query *query)
+{
+    struct openmp *omp = &query->report->omp;
+    const char *text = NULL;
+    int code = mqs_ok;
+    if (query->dll->mqs_omp_get_control_var == NULL)
+        return;
+    omp->has_control_vars = true;
+    for (int i = 0; i < CONTROL_VARS_MAX; i++) {
+        code = query->dll->mqs_omp_get_control_var(query->process, i, &text);
+        if (code != mqs_ok || text == NULL)
+            break;
+        *ALLOC_ADD(omp->control_vars, omp->n_control_vars, omp->control_vars_capacity) =
+            escape_text(text, TEXT_MAX);
+    }
+    query_end_of(query, "OpenMP display control variables", code);
 }
 
 static void

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Asking a library about the operations in one queue.
-#include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
+#include "mqshow/base/strbuf.h"
 #include "mqshow/mqd/query.h"
 
 #include <stdlib.h>
@@ -17,15 +17,13 @@ enum {
 static char *
 join_lines(const mqs_pending_operation *seen)
 {
-    char *all = NULL;
+    struct strbuf all = {.text = NULL};
     for (size_t i = 0; i < TEXT_LINES && seen->extra_text[i][0] != '\0'; i++) {
         char *line = escape_text(seen->extra_text[i], sizeof seen->extra_text[i]);
-        char *longer = alloc_format("%s%s\n", all != NULL ? all : "", line);
+        strbuf_add(&all, "%s\n", line);
         free(line);
-        free(all);
-        all = longer;
     }
-    return all;
+    return all.text;
 }
 
 /** The text that a library gives for an operation, most often the same for the next one. */

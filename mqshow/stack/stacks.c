@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Following the stacks of threads.
-#include "mqshow/stack/stacks.h"
+#include "mqshow/stack/threads.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/copy.h"

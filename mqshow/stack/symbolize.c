@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the frames of threads are: functions and lines, the MPI call, the user's frame.
-#include "mqshow/stack/symbolize.h"
 
 #include "mqshow/stack/callsite.h"
 #include "mqshow/symbols/image.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The threads of a report: what is kept of their stacks when the process is not read any more.
-#include "mqshow/stack/thread_records.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct report;
+
 /** A frame of a stack. */
 struct frame {
     uint64_t address; // where it goes on
@@ -73,6 +75,19 @@ void threads_sort(struct threads *threads);
 
 /** The thread of that id; NULL: there is none. */
 const struct thread *threads_find(const struct threads *threads, pid_t tid);
+
+/** Follows the stack of each thread of a core, or of a process as far as image->copy has it.
+ * @return false when the threads could not be listed
+ */
+bool stacks_unwind(struct threads *threads, struct image *image);
+
+/** Finds out what the frames are: functions and lines, the MPI call, the user's frame. The process
+ * may run; the image must live as long as the threads.
+ */
+void symbolize_threads(struct threads *threads, const struct image *image);
+
+/** Adds the threads to a report, with what was found out about them and its OpenMP threads. */
+void thread_records_add(struct report *report, const struct threads *threads);
 
 /** Frees all of it. */
 void threads_deinit(struct threads *threads);

@@ -8,9 +8,7 @@
 #include "mqshow/waits/request_handles.h"
 #include "mqshow/report/report.h"
 #include "mqshow/waits/call_operation.h"
-#include "mqshow/stack/stacks.h"
-#include "mqshow/stack/symbolize.h"
-#include "mqshow/stack/thread_records.h"
+#include "mqshow/stack/threads.h"
 
 static bool
 is_of_openmp(const struct openmp *omp, pid_t tid)
