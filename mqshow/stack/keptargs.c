@@ -9,119 +9,110 @@
 #include <stdlib.h>
 
 enum {
-    SLOTS_MAX = 16,   // places of a frame that hold an argument at one time
-    ESCAPED_MAX = 64, // places of a frame whose address is taken
+    OFFSETS_MAX = 64,
     STEPS_MAX = 8000,
     VISITS_MAX = 100 * STEPS_MAX, // of instructions
 };
 
 enum { ADDRESS_BYTES = 8, REGISTERS = MACHINE_REGISTERS };
 
-/** What a register holds. */
+/** What a register holds. The argument counts where its lower bytes that are wanted are. */
 enum holds { HOLDS_OTHER, HOLDS_ARGUMENT, HOLDS_FRAME };
 
 struct value {
     enum holds holds;
     int32_t offset; // HOLDS_FRAME: from the canonical frame address
-    uint8_t width;  // HOLDS_ARGUMENT: bytes of it
 };
 
-struct slot {
-    int32_t offset;
-    uint8_t width;
+/** Places of a frame, by their offsets from the canonical frame address. */
+struct offsets {
+    int32_t items[OFFSETS_MAX];
+    size_t count;
 };
 
 /** What is known before an instruction. */
 struct state {
     struct value registers[REGISTERS];
-    struct slot slots[SLOTS_MAX]; // that hold the argument
-    size_t n_slots;
+    struct offsets slots; // that hold the argument
 };
 
-/** The places of the frame that something else may change. */
-struct escaped {
-    int32_t offsets[ESCAPED_MAX];
-    size_t count;
-    bool too_many;
+/** What is followed, and what counts for all instructions. */
+struct search {
+    const struct machine *machine;
+    int32_t width;          // bytes that are wanted of the argument
+    struct offsets escaped; // places that something else may change
+    bool too_many;          // of these
 };
 
-static const struct value other = {.holds = HOLDS_OTHER};
+static const struct value other = {HOLDS_OTHER, 0}, argument = {HOLDS_ARGUMENT, 0};
 
 static bool
-has_escaped(const struct escaped *escaped, int32_t offset)
+has(const struct offsets *offsets, int32_t offset)
 {
-    for (size_t i = 0; i < escaped->count; i++)
-        if (escaped->offsets[i] == offset)
+    for (size_t i = 0; i < offsets->count; i++)
+        if (offsets->items[i] == offset)
             return true;
     return false;
 }
 
-static void
-escape(struct escaped *escaped, int32_t offset)
+/** @return false when there is no room */
+static bool
+add(struct offsets *offsets, int32_t offset)
 {
-    if (has_escaped(escaped, offset))
-        return;
-    escaped->too_many |= escaped->count == ESCAPED_MAX;
-    if (escaped->count < ESCAPED_MAX)
-        escaped->offsets[escaped->count++] = offset;
+    if (has(offsets, offset))
+        return true;
+    if (offsets->count == OFFSETS_MAX)
+        return false;
+    offsets->items[offsets->count++] = offset;
+    return true;
 }
 
 static struct state
-entry_state(const struct machine *machine, const struct kept_argument *argument)
+entry_state(const struct machine *machine, unsigned number)
 {
-    struct state state = {.n_slots = 0};
-    state.registers[machine->stack] = (struct value){HOLDS_FRAME, -machine->pushed, 0};
-    if (argument->number < machine->n_arguments)
-        state.registers[machine->arguments[argument->number]] =
-            (struct value){HOLDS_ARGUMENT, 0, ADDRESS_BYTES};
+    struct state state = {.slots = {.count = 0}};
+    state.registers[machine->stack] = (struct value){HOLDS_FRAME, -machine->pushed};
+    if (number < machine->n_arguments)
+        state.registers[machine->arguments[number]] = argument;
     else
-        state.slots[state.n_slots++] = (struct slot){
-            (int32_t) (argument->number - machine->n_arguments) * ADDRESS_BYTES, ADDRESS_BYTES};
+        add(&state.slots, (int32_t) (number - machine->n_arguments) * ADDRESS_BYTES);
     return state;
 }
 
 /** Forgets the slots that a store of `size` bytes touches. */
 static void
-drop_slots(struct state *state, int32_t offset, int32_t size)
+drop_slots(struct state *state, const struct search *search, int32_t offset, int32_t size)
 {
+    struct offsets *slots = &state->slots;
     size_t kept = 0;
-    for (size_t i = 0; i < state->n_slots; i++) {
-        const struct slot *slot = &state->slots[i];
-        if (slot->offset >= offset + size || offset >= slot->offset + slot->width)
-            state->slots[kept++] = *slot;
-    }
-    state->n_slots = kept;
+    for (size_t i = 0; i < slots->count; i++)
+        if (slots->items[i] >= offset + size || offset >= slots->items[i] + search->width)
+            slots->items[kept++] = slots->items[i];
+    slots->count = kept;
 }
 
 static struct value
-load(const struct state *state, const struct escaped *escaped, int32_t offset, uint8_t width)
+load(const struct state *state, const struct search *search, int32_t offset, uint8_t width)
 {
-    for (size_t i = 0; i < state->n_slots; i++) {
-        const struct slot *slot = &state->slots[i];
-        if (slot->offset == offset && !has_escaped(escaped, offset))
-            return (struct value){HOLDS_ARGUMENT, 0, width < slot->width ? width : slot->width};
-    }
-    return other;
+    return width >= search->width && has(&state->slots, offset) && !has(&search->escaped, offset)
+               ? argument
+               : other;
 }
 
 static void
-store(struct state *state, const struct value *value, int32_t offset, uint8_t width)
+store(struct state *state, const struct search *search, struct value value, int32_t offset,
+      uint8_t width)
 {
-    drop_slots(state, offset, width);
-    if (value->holds == HOLDS_ARGUMENT && state->n_slots < SLOTS_MAX)
-        state->slots[state->n_slots++] =
-            (struct slot){offset, width < value->width ? width : value->width};
+    drop_slots(state, search, offset, width);
+    if (value.holds == HOLDS_ARGUMENT && width >= search->width)
+        add(&state->slots, offset);
 }
 
 /** A value that part of is copied. */
 static struct value
-narrowed(struct value value, uint8_t width)
+narrowed(const struct search *search, struct value value, uint8_t width)
 {
-    if (value.holds == HOLDS_FRAME && width < ADDRESS_BYTES)
-        return other;
-    if (value.holds == HOLDS_ARGUMENT && width < value.width)
-        value.width = width;
-    return value;
+    return width < (value.holds == HOLDS_FRAME ? ADDRESS_BYTES : search->width) ? other : value;
 }
 
 static struct value
@@ -153,35 +144,39 @@ place_of(const struct state *state, const struct insn *insn)
  * holds a place of the frame, or the stack pointer, leads there.
  */
 static void
-write_memory(struct state *state, const struct machine *machine, const struct insn *insn)
+write_memory(struct state *state, const struct search *search, const struct insn *insn)
 {
     const struct value place = place_of(state, insn);
     if (insn->written == 0)
         return;
     if (place.holds == HOLDS_FRAME && insn->kind == INSN_STORE) {
         const struct value first = held(state, insn->from), second = held(state, insn->second);
-        store(state, &first, place.offset, insn->width);
+        store(state, search, first, place.offset, insn->width);
         if (insn->written > insn->width)
-            store(state, &second, place.offset + insn->width, insn->width);
+            store(state, search, second, place.offset + insn->width, insn->width);
     } else if (place.holds == HOLDS_FRAME) {
-        drop_slots(state, place.offset, insn->written);
-    } else if (held(state, insn->base).holds == HOLDS_FRAME || insn->base == machine->stack) {
-        state->n_slots = 0;
+        drop_slots(state, search, place.offset, insn->written);
+    } else if (held(state, insn->base).holds == HOLDS_FRAME ||
+               insn->base == search->machine->stack) {
+        state->slots.count = 0;
     }
 }
 
-/** What the register that an instruction writes to holds after it. */
+/** What the register that an instruction writes to holds after it, or the second one. */
 static struct value
-result(const struct state *state, const struct insn *insn, const struct escaped *escaped)
+result(const struct state *state, const struct search *search, const struct insn *insn,
+       bool is_second)
 {
     const struct value place = place_of(state, insn);
     switch (insn->kind) {
     case INSN_COPY:
-        return narrowed(held(state, insn->from), insn->width);
+        return narrowed(search, held(state, insn->from), insn->width);
     case INSN_ADDRESS:
-        return narrowed(moved(held(state, insn->base), insn->offset), insn->width);
+        return narrowed(search, moved(held(state, insn->base), insn->offset), insn->width);
     case INSN_LOAD:
-        return place.holds == HOLDS_FRAME ? load(state, escaped, place.offset, insn->width) : other;
+        return place.holds == HOLDS_FRAME
+                   ? load(state, search, place.offset + (is_second ? insn->width : 0), insn->width)
+                   : other;
     default:
         return other;
     }
@@ -189,41 +184,37 @@ result(const struct state *state, const struct insn *insn, const struct escaped 
 
 /** Forgets what is no part of the frame any more, where the function that is called has its own. */
 static void
-drop_popped(struct state *state, const struct value *top)
+drop_popped(struct state *state, const struct search *search)
 {
+    const struct value *top = &state->registers[search->machine->stack];
     if (top->holds == HOLDS_FRAME)
-        drop_slots(state, INT32_MIN / 2, top->offset - INT32_MIN / 2);
+        drop_slots(state, search, INT32_MIN / 2, top->offset - INT32_MIN / 2);
 }
 
 /** Takes the frame down: what the frame pointer points to is popped into it. */
 static void
-leave(struct state *state, const struct machine *machine, int8_t frame,
-      const struct escaped *escaped)
+leave(struct state *state, const struct search *search, int8_t frame)
 {
     const struct value at = held(state, frame);
-    state->registers[machine->stack] = moved(at, ADDRESS_BYTES);
+    state->registers[search->machine->stack] = moved(at, ADDRESS_BYTES);
     state->registers[frame] =
-        at.holds == HOLDS_FRAME ? load(state, escaped, at.offset, ADDRESS_BYTES) : other;
+        at.holds == HOLDS_FRAME ? load(state, search, at.offset, ADDRESS_BYTES) : other;
 }
 
 /** Changes what is known before an instruction into what is known after it. */
 static void
-apply(struct state *state, const struct machine *machine, const struct insn *insn,
-      struct escaped *escaped)
+apply(struct state *state, struct search *search, const struct insn *insn)
 {
+    const struct machine *machine = search->machine;
     if (insn->kind == INSN_CALL)
-        drop_popped(state, &state->registers[machine->stack]);
+        drop_popped(state, search);
     if (insn->kind == INSN_LEAVE) {
-        leave(state, machine, insn->to, escaped);
+        leave(state, search, insn->to);
         return;
     }
-    const struct value value = result(state, insn, escaped);
-    const struct value place = place_of(state, insn);
-    const struct value second =
-        insn->kind == INSN_LOAD && insn->second >= 0 && place.holds == HOLDS_FRAME
-            ? load(state, escaped, place.offset + insn->width, insn->width)
-            : other;
-    write_memory(state, machine, insn);
+    const struct value value = result(state, search, insn, false);
+    const struct value second = result(state, search, insn, true);
+    write_memory(state, search, insn);
     if (insn->change != 0)
         state->registers[insn->base] = moved(held(state, insn->base), insn->change);
     for (unsigned i = 0; i < REGISTERS; i++)
@@ -238,13 +229,7 @@ apply(struct state *state, const struct machine *machine, const struct insn *ins
                      ? insn->to != machine->stack
                      : insn->to >= 0 && (machine->kept & UINT32_C(1) << insn->to) == 0;
     if (gives && value.holds == HOLDS_FRAME && insn->kind != INSN_LOAD)
-        escape(escaped, value.offset);
-}
-
-static bool
-equal_values(const struct value *a, const struct value *b)
-{
-    return a->holds == b->holds && a->offset == b->offset;
+        search->too_many |= !add(&search->escaped, value.offset);
 }
 
 /** Adds what is known on one more path to an instruction. @return whether less is known now */
@@ -255,22 +240,18 @@ join(struct state *to, const struct state *from)
     for (unsigned i = 0; i < REGISTERS; i++) {
         struct value *value = &to->registers[i];
         const struct value *with = &from->registers[i];
-        if (value->holds != HOLDS_OTHER && !equal_values(value, with)) {
+        if (value->holds != HOLDS_OTHER &&
+            (value->holds != with->holds || value->offset != with->offset)) {
             *value = other;
-            less = true;
-        } else if (value->width > with->width) {
-            value->width = with->width;
             less = true;
         }
     }
     size_t kept = 0;
-    for (size_t i = 0; i < to->n_slots; i++)
-        for (size_t k = 0; k < from->n_slots; k++)
-            if (to->slots[i].offset == from->slots[k].offset &&
-                to->slots[i].width <= from->slots[k].width)
-                to->slots[kept++] = to->slots[i];
-    less |= kept < to->n_slots;
-    to->n_slots = kept;
+    for (size_t i = 0; i < to->slots.count; i++)
+        if (has(&from->slots, to->slots.items[i]))
+            to->slots.items[kept++] = to->slots.items[i];
+    less |= kept < to->slots.count;
+    to->slots.count = kept;
     return less;
 }
 
@@ -298,7 +279,7 @@ struct paths {
     size_t count, capacity;
     uint32_t *waiting; // numbers from 0
     size_t n_waiting, waiting_capacity;
-    struct escaped escaped;
+    struct search search;
 };
 
 static void
@@ -307,9 +288,7 @@ wait(struct paths *paths, uint32_t number)
     if (paths->items[number].waits)
         return;
     paths->items[number].waits = true;
-    paths->waiting = alloc_grow(paths->waiting, paths->n_waiting, &paths->waiting_capacity,
-                                sizeof *paths->waiting);
-    paths->waiting[paths->n_waiting++] = number;
+    *ALLOC_ADD(paths->waiting, paths->n_waiting, paths->waiting_capacity) = number;
 }
 
 /** Goes on at an address, which may be in another function: that is left out.
@@ -329,9 +308,7 @@ reach(struct paths *paths, uint64_t address, const struct state *state)
                             &reached.insn) ||
             reached.insn.kind == INSN_UNKNOWN)
             return false;
-        paths->items =
-            alloc_grow(paths->items, paths->count, &paths->capacity, sizeof *paths->items);
-        paths->items[paths->count++] = reached;
+        *ALLOC_ADD(paths->items, paths->count, paths->capacity) = reached;
         paths->numbers[at] = (int32_t) paths->count;
         wait(paths, (uint32_t) paths->count - 1);
     } else if (join(&paths->items[paths->numbers[at] - 1].state, state)) {
@@ -353,17 +330,17 @@ falls(const struct function_code *code, const struct insn *insn)
 static bool
 follow(struct paths *paths, uint32_t number)
 {
-    const struct machine *machine = paths->code->machine;
     const struct insn insn = paths->items[number].insn;
     const uint64_t next = paths->items[number].address + insn.length;
     struct state state = paths->items[number].state;
-    size_t n_escaped = paths->escaped.count;
+    struct search *search = &paths->search;
+    size_t n_escaped = search->escaped.count;
     bool jumps = insn.kind == INSN_JUMP || insn.kind == INSN_BRANCH;
     paths->items[number].waits = false;
-    apply(&state, machine, &insn, &paths->escaped);
-    if (paths->escaped.too_many || (jumps && insn.target == 0 && !is_as_entered(&state, machine)))
+    apply(&state, search, &insn);
+    if (search->too_many || (jumps && insn.target == 0 && !is_as_entered(&state, search->machine)))
         return false;
-    for (uint32_t i = 0; i < paths->count && paths->escaped.count > n_escaped; i++)
+    for (uint32_t i = 0; i < paths->count && search->escaped.count > n_escaped; i++)
         wait(paths, i);
     return (!falls(paths->code, &insn) || reach(paths, next, &state)) &&
            (!jumps || insn.target == 0 || reach(paths, insn.target, &state));
@@ -371,9 +348,9 @@ follow(struct paths *paths, uint32_t number)
 
 /** Follows all paths until nothing changes. */
 static bool
-follow_all(struct paths *paths, const struct kept_argument *argument)
+follow_all(struct paths *paths, unsigned number)
 {
-    const struct state entry = entry_state(paths->code->machine, argument);
+    const struct state entry = entry_state(paths->code->machine, number);
     bool fine = reach(paths, paths->code->start, &entry);
     for (int visits = 0; fine && paths->n_waiting > 0; visits++)
         fine = visits < VISITS_MAX && follow(paths, paths->waiting[--paths->n_waiting]);
@@ -381,16 +358,15 @@ follow_all(struct paths *paths, const struct kept_argument *argument)
 }
 
 static bool
-list_places(const struct state *state, const struct escaped *escaped, size_t width,
-            struct kept_places *ret)
+list_places(const struct state *state, const struct offsets *escaped, struct kept_places *ret)
 {
-    *ret = (struct kept_places){.offsets = alloc_zeroed(SLOTS_MAX, sizeof *ret->offsets)};
+    *ret = (struct kept_places){.offsets = alloc_zeroed(OFFSETS_MAX, sizeof *ret->offsets)};
     for (unsigned i = 0; i < REGISTERS; i++)
-        if (state->registers[i].holds == HOLDS_ARGUMENT && state->registers[i].width >= width)
+        if (state->registers[i].holds == HOLDS_ARGUMENT)
             ret->registers |= UINT32_C(1) << i;
-    for (size_t i = 0; i < state->n_slots; i++)
-        if (state->slots[i].width >= width && !has_escaped(escaped, state->slots[i].offset))
-            ret->offsets[ret->n_offsets++] = state->slots[i].offset;
+    for (size_t i = 0; i < state->slots.count; i++)
+        if (!has(escaped, state->slots.items[i]))
+            ret->offsets[ret->n_offsets++] = state->slots.items[i];
     if (ret->registers != 0 || ret->n_offsets > 0)
         return true;
     free(ret->offsets);
@@ -399,15 +375,15 @@ list_places(const struct state *state, const struct escaped *escaped, size_t wid
 }
 
 bool
-keptargs_find(const struct function_code *code, const struct kept_argument *argument, uint64_t pc,
+keptargs_find(const struct function_code *code, const struct kept_argument *wanted, uint64_t pc,
               struct kept_places *ret)
 {
-    struct paths paths = {.code = code};
+    struct paths paths = {.code = code,
+                          .search = {.machine = code->machine, .width = (int32_t) wanted->width}};
     uint64_t at = pc - code->start;
     paths.numbers = alloc_zeroed(code->size, sizeof *paths.numbers);
-    bool found = at < code->size && follow_all(&paths, argument) && paths.numbers[at] != 0 &&
-                 list_places(&paths.items[paths.numbers[at] - 1].state, &paths.escaped,
-                             argument->width, ret);
+    bool found = at < code->size && follow_all(&paths, wanted->number) && paths.numbers[at] != 0 &&
+                 list_places(&paths.items[paths.numbers[at] - 1].state, &paths.search.escaped, ret);
     free(paths.numbers);
     free(paths.items);
     free(paths.waiting);
