@@ -108,6 +108,16 @@ def mqshow(arguments, processes, errors):
     return out, lines
 
 
+def heading(tid, processes, errors, dll):
+    """What OpenMP knows of a thread; "" when that is nothing."""
+    try:
+        text, _ = mqshow(["--dll", dll or library(None), "--only", "threads"], processes, errors)
+    except Problem:
+        return ""
+    found = re.search(r"^ *tid %d +(.*)$" % tid, text, re.MULTILINE)
+    return "OpenMP %s\n" % re.sub(" {2,}", ", ", found.group(1)) if found else ""
+
+
 def number_threads(text, processes):
     """The text with the debugger's numbers of processes and threads in it."""
     numbers = {tid: number for process in processes for tid, number in process.numbers().items()}

@@ -177,23 +177,16 @@ Arguments are those of "backtrace", except -no-filters. Functions that the compi
 of the program for regions and tasks have the names of those that they stand in. The frame filter
 "openmp" does it; "enable frame-filter global openmp" makes "backtrace" do the same always."""
 
-    def __init__(self, threads, library):
+    def __init__(self, library):
         super().__init__("omp bt", gdb.COMMAND_STACK, gdb.COMPLETE_SYMBOL)
-        self._threads, self._library, self._filter = threads, library, backtrace.RuntimeFilter()
+        self._library, self._filter = library, backtrace.RuntimeFilter()
 
     def _heading(self, thread):
-        """What OpenMP knows of the thread; "" when that is nothing."""
         process = Process(thread.inferior)
         if process.runs():
             raise Problem("%s is running; stop it first, with \"interrupt -a\"" % process.full_name())
-        given = ["--dll", run.library(self._library.value)] + self._threads.for_mqshow({})
-        try:
-            with selection_kept():
-                text, _ = run.mqshow(given, [process], ERRORS)
-        except Problem:
-            return ""
-        found = re.search(r"^ *tid %d +(.*)$" % thread.ptid[1], text, re.MULTILINE)
-        return "OpenMP %s\n" % re.sub(" {2,}", ", ", found.group(1)) if found else ""
+        with selection_kept():
+            return run.heading(thread.ptid[1], [process], ERRORS, run.library(self._library.value))
 
     def invoke(self, argument, _from_tty):
         thread = gdb.selected_thread()
@@ -216,5 +209,4 @@ def register():
         _Prefix(name)
     for command in arguments.COMMANDS:
         _Command(command, library)
-    threads = next(command for command in arguments.COMMANDS if command.only == "threads")
-    _Backtrace(threads, library)
+    _Backtrace(library)

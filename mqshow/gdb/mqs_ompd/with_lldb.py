@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands in lldb, and its targets as processes that mqshow can read."""
 
-import re
 import shlex
 
 import lldb
@@ -105,22 +104,15 @@ def _backtrace(debugger, words):
     if not thread.IsValid():
         raise Problem("omp bt: no thread is selected; attach to a process with \"process attach --pid "
                       "PID\", or open a core with \"target create --core FILE\"")
-    threads = next(command for command in arguments.COMMANDS if command.only == "threads")
-    lines = []
-    try:
-        text = run.show(threads, [], _processes(debugger), ERRORS, None)
-        found = re.search(r"\btid %d +(.*)$" % thread.GetThreadID(), text, re.MULTILINE)
-        lines += ["OpenMP " + re.sub(" {2,}", ", ", found.group(1))] if found else []
-    except Problem:
-        pass
+    standing = [process for process in _processes(debugger).values() if not process.runs()]
+    heading = run.heading(thread.GetThreadID(), standing, ERRORS, None)
     program = debugger.GetSelectedTarget().GetExecutable().GetFilename()
 
     def module_of(frame):
         name = frame.GetModule().GetFileSpec().GetFilename() or ""
         return "" if name == program else name
-    lines += ["  " + str(frame) for frame in without_runtime(
-        thread, module_of, lambda frame: frame.GetFunctionName())]
-    return "\n".join(lines) + "\n"
+    return heading + "".join("  %s\n" % frame for frame in without_runtime(
+        thread, module_of, lambda frame: frame.GetFunctionName()))
 
 
 def _run_command(debugger, group, words):
