@@ -5,7 +5,6 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/process/memory.h"
-#include "mqshow/mqd/own_dll.h"
 #include "mqshow/mqd/trust.h"
 
 #include <glob.h>

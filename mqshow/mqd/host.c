@@ -65,9 +65,7 @@ host_dprints(const char *text)
 {
     if (text == NULL || printed.count == PRINTED_MAX)
         return;
-    printed.items =
-        alloc_grow(printed.items, printed.count, &printed.capacity, sizeof *printed.items);
-    printed.items[printed.count++] = escape_text(text, SIZE_MAX);
+    *ALLOC_ADD(printed.items, printed.count, printed.capacity) = escape_text(text, SIZE_MAX);
 }
 
 void

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which library that a debugged process names may be loaded into this one.
+// Where this project's own library is, and which one that a debugged process names may be loaded.
 #ifndef MQSHOW_MQD_TRUST_H
 #define MQSHOW_MQD_TRUST_H
+
+/** Path of our library, found from where this program runs (a build folder, an installation that
+ * was moved) or where it was to be installed; to free(). NULL when there is none.
+ */
+char *own_dll_path(void);
 
 /** Checks a file without running anything of it.
  *

@@ -46,26 +46,14 @@ copy_range(struct copy *copy, pid_t pid, uint64_t start, uint64_t end, size_t *l
         return;
     }
     *left -= range.size;
-    copy->ranges = alloc_grow(copy->ranges, copy->n_ranges, &copy->ranges_capacity, sizeof range);
-    copy->ranges[copy->n_ranges++] = range;
+    *ALLOC_ADD(copy->ranges, copy->n_ranges, copy->ranges_capacity) = range;
 }
 
 static int
 compare_stacks(const void *left, const void *right)
 {
-    const struct copied_thread *const *a = left, *const *b = right;
-    return ((*a)->stack > (*b)->stack) - ((*a)->stack < (*b)->stack);
-}
-
-/** The threads in the order of their stacks: neighbours may lie in one mapping. For free(). */
-static const struct copied_thread **
-order_by_stack(const struct copy *copy)
-{
-    const struct copied_thread **ret = alloc_zeroed(copy->n_threads, sizeof *ret);
-    for (size_t i = 0; i < copy->n_threads; i++)
-        ret[i] = &copy->threads[i];
-    qsort(ret, copy->n_threads, sizeof *ret, compare_stacks);
-    return ret;
+    const struct copied_thread *a = left, *b = right;
+    return (a->stack > b->stack) - (a->stack < b->stack);
 }
 
 /** Copies what is used of a stack. @param next where that of the next one begins */
@@ -79,18 +67,20 @@ copy_stack(struct copy *copy, pid_t pid, const struct mapping *mapping, uint64_t
     copy_range(copy, pid, end - inner > OUTER_MAX ? end - OUTER_MAX : inner, end, left);
 }
 
+/** In the order of the stacks: neighbours may lie in one mapping. */
 static void
 copy_stacks(struct copy *copy, pid_t pid, const struct maps *maps)
 {
-    const struct copied_thread **threads = order_by_stack(copy);
+    struct copied_thread *threads = copy->threads;
     size_t left = BYTES_MAX;
+    if (copy->n_threads > 0)
+        qsort(threads, copy->n_threads, sizeof *threads, compare_stacks);
     for (size_t i = 0; i < copy->n_threads; i++) {
-        const struct mapping *mapping = maps_find(maps, threads[i]->stack);
-        uint64_t next = i + 1 < copy->n_threads ? threads[i + 1]->stack : UINT64_MAX;
+        const struct mapping *mapping = maps_find(maps, threads[i].stack);
+        uint64_t next = i + 1 < copy->n_threads ? threads[i + 1].stack : UINT64_MAX;
         if (mapping != NULL)
-            copy_stack(copy, pid, mapping, threads[i]->stack, next, &left);
+            copy_stack(copy, pid, mapping, threads[i].stack, next, &left);
     }
-    free(threads);
 }
 
 void

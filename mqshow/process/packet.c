@@ -101,15 +101,9 @@ packet_begin(int fd, uint64_t what, uint64_t size)
     return packet_send_piece(fd, &packet.head, sizeof packet.head);
 }
 
-bool
-packet_send(int fd, uint64_t what, const char *text, size_t size)
-{
-    return packet_begin(fd, what, size) && packet_send_piece(fd, text, size);
-}
-
 void
 packet_send_or_exit(int fd, uint64_t what, const char *text, size_t size)
 {
-    if (!packet_send(fd, what, text, size))
+    if (!packet_begin(fd, what, size) || !packet_send_piece(fd, text, size))
         _exit(EXIT_FAILURE);
 }

@@ -32,9 +32,6 @@ enum packet_event packet_wait(struct packet *packet, int fd, int64_t deadline);
 /** Frees the text and makes it empty. */
 void packet_forget(struct packet *packet);
 
-/** Sends one. @return false: nobody takes it */
-bool packet_send(int fd, uint64_t what, const char *text, size_t size);
-
 /** Sends one, or ends this process: its parent is not to take what follows for the whole. */
 void packet_send_or_exit(int fd, uint64_t what, const char *text, size_t size);
 

@@ -291,23 +291,14 @@ rsp_begin(struct rsp *rsp)
 static int
 connect_to(const struct addrinfo *found)
 {
-    int fd = socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
-                    found->ai_protocol);
-    int error = 0;
-    socklen_t size = sizeof error;
+    int fd = socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC, found->ai_protocol);
+    const struct timeval patience = {.tv_sec = RSP_SECONDS};
     if (fd < 0)
         return -1;
-    struct pollfd one = {.fd = fd, .events = POLLOUT};
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     if (connect(fd, found->ai_addr, found->ai_addrlen) == 0)
         return fd;
-    if (errno != EINPROGRESS)
-        error = errno;
-    else if (poll(&one, 1, RSP_SECONDS * 1000) != 1)
-        error = ETIMEDOUT;
-    else
-        getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
-    if (error == 0)
-        return fd;
+    int error = errno == EINPROGRESS ? ETIMEDOUT : errno;
     close(fd);
     errno = error;
     return -1;

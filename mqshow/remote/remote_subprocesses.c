@@ -102,15 +102,12 @@ add_subprocess(struct remote *remote, const struct selection *selection)
     if (!remote->launcher.kind->many)
         arguments_add(&command, "--as", selection->names.text, NULL);
     size_t capacity = remote->subprocesses_capacity;
-    remote->subprocesses = alloc_grow(remote->subprocesses, remote->n_subprocesses, &capacity,
-                                      sizeof *remote->subprocesses);
-    remote->commands = alloc_grow(remote->commands, remote->n_subprocesses,
-                                  &remote->subprocesses_capacity, sizeof *remote->commands);
-    remote->subprocesses[remote->n_subprocesses] =
+    size_t count = remote->n_subprocesses;
+    *ALLOC_ADD(remote->subprocesses, count, capacity) =
         (struct subprocess){.end_signal = remote->launcher.kind->end_signal,
                             .first = selection->first,
                             .count = selection->count};
-    remote->commands[remote->n_subprocesses++] =
+    *ALLOC_ADD(remote->commands, remote->n_subprocesses, remote->subprocesses_capacity) =
         launcher_arguments(&remote->launcher, selection->names.text, selection->n_names, &command,
                            remote_patience(options));
     arguments_deinit(&command);

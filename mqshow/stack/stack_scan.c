@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The words on the part of a thread's stack that is MPI's.
-#include "mqshow/stack/stack_scan.h"
 
 #include "mqshow/symbols/image.h"
 #include "mqshow/process/memory.h"

@@ -90,8 +90,7 @@ add_frame(Dwfl_Frame *state, void *arg)
     frame.module = module != NULL ? module->file->path : NULL;
     frame.runtime = module != NULL ? module->file->runtime : RUNTIME_NONE;
     frame.registers = is_in_call(thread, &frame) ? keep_registers(state) : NULL;
-    thread->frames = alloc_grow(thread->frames, thread->n_frames, &thread->capacity, sizeof frame);
-    thread->frames[thread->n_frames++] = frame;
+    *ALLOC_ADD(thread->frames, thread->n_frames, thread->capacity) = frame;
     return DWARF_CB_OK;
 }
 

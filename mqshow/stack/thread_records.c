@@ -29,9 +29,8 @@ static void
 add_frame(struct report *report, struct thread_record *record, const struct frame *frame,
           const struct srcloc_line *line)
 {
-    record->stack.items = alloc_grow(record->stack.items, record->stack.count,
-                                     &record->stack.capacity, sizeof *record->stack.items);
-    struct frame_record *added = &record->stack.items[record->stack.count++];
+    struct frame_record *added =
+        ALLOC_ADD(record->stack.items, record->stack.count, record->stack.capacity);
     record_init(&frame_record_type, added);
     if (line != NULL) {
         set_line(report, added, line);

@@ -3,15 +3,14 @@
 #include "mqshow/stack/threads.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
 
 #include <stdlib.h>
 
 struct thread *
 threads_add(struct threads *threads, pid_t tid)
 {
-    threads->items =
-        alloc_grow(threads->items, threads->count, &threads->capacity, sizeof *threads->items);
-    struct thread *thread = &threads->items[threads->count++];
+    struct thread *thread = ALLOC_ADD(threads->items, threads->count, threads->capacity);
     *thread = (struct thread){.tid = tid};
     return thread;
 }
@@ -20,7 +19,7 @@ static int
 compare_tids(const void *left, const void *right)
 {
     const struct thread *a = left, *b = right;
-    return (a->tid > b->tid) - (a->tid < b->tid);
+    return COMPARE({a->tid, b->tid});
 }
 
 void

@@ -86,6 +86,13 @@ bool stacks_unwind(struct threads *threads, struct image *image);
  */
 void symbolize_threads(struct threads *threads, const struct image *image);
 
+/** @param slot where the word lies; 0: in a register */
+typedef void (*stack_scan_ft)(void *context, uint64_t slot, uint64_t word);
+
+/** Scans the words of what is MPI's of a stack, and of the registers. */
+void stack_scan(const struct thread *thread, const struct image *image, stack_scan_ft take,
+                void *context);
+
 /** Adds the threads to a report, with what was found out about them and its OpenMP threads. */
 void thread_records_add(struct report *report, const struct threads *threads);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where libdwfl finds the files of a process and their debug information.
-#include "mqshow/symbols/debuginfo.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/core.h"

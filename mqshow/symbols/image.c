@@ -4,7 +4,6 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/core.h"
-#include "mqshow/symbols/debuginfo.h"
 #include "mqshow/process/maps.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/process/procfs.h"

@@ -17,8 +17,7 @@ struct module {
 
 struct image {
     struct debuggee debuggee;
-    char *path; // of the program
-    Dwfl *session;
+    char *path;             // of the program
     struct module *modules; // in the order in which the dynamic linker searches them
     size_t n_modules;
     size_t capacity;
@@ -63,5 +62,13 @@ image_symbol(const struct image *image, const char *name, enum symbol_kind kind,
 
 /** A complete type by name, "struct NAME" being fine too. */
 bool image_type(const struct image *image, const char *name, struct type_entry *ret);
+
+// Parts of it.
+
+/** A session for a process or core with all its files reported; NULL when it cannot be read. */
+Dwfl *debuginfo_session(const struct image *image);
+
+/** Likewise, quick, and good for following stacks only. */
+Dwfl *debuginfo_session_of_stacks(const struct image *image);
 
 #endif

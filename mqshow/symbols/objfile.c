@@ -7,6 +7,7 @@
 #include "mqshow/symbols/srcloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/diag.h"
+#include "mqshow/base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,9 +106,7 @@ add_symbol(struct objfile *file, int index)
     if (name == NULL || *name == '\0' || section == SHN_UNDEF || section == SHN_ABS ||
         !classify(&sym, &kind))
         return;
-    file->symbols =
-        alloc_grow(file->symbols, file->n_symbols, &file->capacity, sizeof(*file->symbols));
-    file->symbols[file->n_symbols++] = (struct symbol){
+    *ALLOC_ADD(file->symbols, file->n_symbols, file->capacity) = (struct symbol){
         .name = name,
         .value = addr - file->bias,
         .kind = kind,
@@ -167,19 +166,17 @@ read_symbols(struct objfile *file)
         qsort(file->symbols, file->n_symbols, sizeof *file->symbols, compare_symbols);
 }
 
+static int
+compare_name(const void *name, const void *symbol)
+{
+    return compare_names(name, ((const struct symbol *) symbol)->name);
+}
+
 /** Index of the first symbol that is not before `name`. */
 static size_t
 lower_bound(const struct objfile *file, const char *name)
 {
-    size_t low = 0, high = file->n_symbols;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_names(file->symbols[middle].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_first(name, file->symbols, file->n_symbols, sizeof *file->symbols, compare_name);
 }
 
 const struct symbol *
@@ -269,9 +266,7 @@ objfile_slot_symbol(struct objfile *file, uint64_t slot)
 bool
 objfile_is_linker(const struct objfile *file)
 {
-    const char *path = module_path(file->module);
-    const char *slash = strrchr(path, '/');
-    return strncmp(slash != NULL ? slash + 1 : path, "ld", 2) == 0;
+    return strncmp(base_name(module_path(file->module)), "ld", 2) == 0;
 }
 
 static void

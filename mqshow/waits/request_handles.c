@@ -5,7 +5,6 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/symbols/image.h"
 #include "mqshow/process/memory.h"
-#include "mqshow/stack/stack_scan.h"
 #include "mqshow/stack/threads.h"
 
 #include <stdlib.h>

@@ -13,7 +13,6 @@
 #include "mqshow/base/mpi_calls.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/report/report.h"
-#include "mqshow/stack/stack_scan.h"
 #include "mqshow/stack/threads.h"
 #include "mqshow/waits/wait_from_args.h"
 

@@ -11,12 +11,11 @@
 #include "mqshow/stack/callsite.h"
 #include "mqshow/mqd/dll_select.h"
 #include "mqshow/process/core.h"
-#include "mqshow/symbols/debuginfo.h"
+#include "mqshow/symbols/image.h"
 #include "mqshow/base/named_file.h"
 #include "mqshow/symbols/names.h"
 #include "mqshow/base/diag.h"
 #include "mqshow/stack/threads.h"
-#include "mqshow/stack/symbolize.h"
 #include "mqshow/mqd/trust.h"
 
 #include <fcntl.h>
