@@ -40,13 +40,13 @@ remote_init(struct remote *remote, bool with_pids)
     const struct job *job = remote->job;
     remote->memory = HOST_OUTPUTS_MEMORY_MAX;
     char *problem = launcher_init(&remote->launcher, options->launcher, options->job);
-    if (problem != NULL) {
+    if (problem != NULL)
         diag("%s", problem);
+    if (problem != NULL || !may_ask(remote)) {
         free(problem);
+        launcher_deinit(&remote->launcher);
         return false;
     }
-    if (!may_ask(remote))
-        return false;
     remote->outputs = alloc_zeroed(job->nodes.count, sizeof *remote->outputs);
     for (size_t i = 0; i < job->nodes.count && with_pids; i++)
         remote->outputs[i].skipped = true;
@@ -138,24 +138,11 @@ report_failures(struct remote *remote)
     }
 }
 
-/** Forgets what was allocated, but not the job. */
-static void
-forget(struct remote *remote)
-{
-    launcher_deinit(&remote->launcher);
-    *remote = (struct remote){.options = remote->options,
-                              .job = remote->job,
-                              .user = remote->user,
-                              .document = remote->document};
-}
-
 bool
 remote_list(struct remote *remote)
 {
-    if (!remote_init(remote, false)) {
-        forget(remote);
+    if (!remote_init(remote, false))
         return false;
-    }
     remote->take = take_list;
     remote_run(remote);
     report_failures(remote);
@@ -167,10 +154,8 @@ bool
 remote_begin(struct remote *remote)
 {
     struct nodes *nodes = &remote->job->nodes;
-    if (!remote_init(remote, true)) {
-        forget(remote);
+    if (!remote_init(remote, true))
         return false;
-    }
     remote->take = take_reports;
     for (size_t i = 0; i < nodes->count; i++) {
         free(nodes->items[i].problem);

@@ -95,9 +95,24 @@ frame_context_init(struct frame_context *context, const struct image *image,
     return context->n_scopes > 0;
 }
 
-/** Whether an entry of the debug information is about the call that returns to an address. */
+/** Finds the first child of some entries of the debug information that is wanted. */
 static bool
-is_site(Dwarf_Die *die, Dwarf_Addr after)
+find_child(Dwarf_Die *parents, int count, bool (*is_it)(Dwarf_Die *die, const void *wanted),
+           const void *wanted, Dwarf_Die *ret)
+{
+    int left = CHILDREN_MAX;
+    for (int i = 0; i < count; i++) {
+        int more = dwarf_child(&parents[i], ret);
+        for (; more == 0 && left-- > 0; more = dwarf_siblingof(ret, ret))
+            if (is_it(ret, wanted))
+                return true;
+    }
+    return false;
+}
+
+/** Whether an entry is about the call that returns to an address. */
+static bool
+is_site(Dwarf_Die *die, const void *after)
 {
     int tag = dwarf_tag(die);
     Dwarf_Attribute attribute;
@@ -106,20 +121,7 @@ is_site(Dwarf_Die *die, Dwarf_Addr after)
                     : tag == DW_TAG_GNU_call_site ? DW_AT_low_pc
                                                   : 0;
     return name != 0 && dwarf_attr(die, name, &attribute) != NULL &&
-           dwarf_formaddr(&attribute, &addr) == 0 && addr == after;
-}
-
-static bool
-find_site(const struct frame_context *context, Dwarf_Die *ret)
-{
-    int left = CHILDREN_MAX;
-    for (int i = 0; i < context->n_scopes; i++) {
-        int more = dwarf_child(&context->scopes[i], ret);
-        for (; more == 0 && left-- > 0; more = dwarf_siblingof(ret, ret))
-            if (is_site(ret, context->after))
-                return true;
-    }
-    return false;
+           dwarf_formaddr(&attribute, &addr) == 0 && addr == *(const Dwarf_Addr *) after;
 }
 
 /** The number of the register that an argument is passed in, in debug information; -1: not known.
@@ -132,7 +134,7 @@ register_of_argument(const struct image *image, unsigned number)
 }
 
 static bool
-is_about_register(Dwarf_Die *die, int number)
+is_about_register(Dwarf_Die *die, const void *number)
 {
     Dwarf_Attribute attribute;
     Dwarf_Op *ops;
@@ -141,7 +143,7 @@ is_about_register(Dwarf_Die *die, int number)
             dwarf_tag(die) == DW_TAG_GNU_call_site_parameter) &&
            dwarf_attr(die, DW_AT_location, &attribute) != NULL &&
            dwarf_getlocation(&attribute, &ops, &count) == 0 && count == 1 &&
-           ops->atom == (unsigned) (DW_OP_reg0 + number);
+           ops->atom == DW_OP_reg0 + *(const int *) number;
 }
 
 static bool
@@ -171,21 +173,16 @@ find_at_site(const struct image *image, const struct frame_context *context, con
 {
     Dwarf_Die site, child;
     int number = register_of_argument(image, parameter->number);
-    if (number < 0 || !calls(image, context->frame, function) || !find_site(context, &site))
-        return false;
-    int more = dwarf_child(&site, &child);
-    for (int left = CHILDREN_MAX; more == 0 && left > 0; left--) {
-        if (is_about_register(&child, number))
-            return value_at_site(context, &child, ret);
-        more = dwarf_siblingof(&child, &child);
-    }
-    return false;
+    return number >= 0 && calls(image, context->frame, function) &&
+           find_child(context->scopes, context->n_scopes, is_site, &context->after, &site) &&
+           find_child(&site, 1, is_about_register, &number, &child) &&
+           value_at_site(context, &child, ret);
 }
 
 static bool
-is_named(Dwarf_Die *die, const char *name)
+is_parameter(Dwarf_Die *die, const void *name)
 {
-    const char *found = dwarf_diename(die);
+    const char *found = dwarf_tag(die) == DW_TAG_formal_parameter ? dwarf_diename(die) : NULL;
     return found != NULL && strcmp(found, name) == 0;
 }
 
@@ -220,17 +217,10 @@ find_parameter(const struct image *image, const struct frame_context *context, c
                const struct parameter *parameter, uint64_t *ret)
 {
     Dwarf_Die child;
-    int left = CHILDREN_MAX;
     (void) image;
-    if (!is_function(context, function))
-        return false;
-    for (int i = 0; i < context->n_scopes; i++) {
-        int more = dwarf_child(&context->scopes[i], &child);
-        for (; more == 0 && left-- > 0; more = dwarf_siblingof(&child, &child))
-            if (dwarf_tag(&child) == DW_TAG_formal_parameter && is_named(&child, parameter->name))
-                return read_parameter(context, &child, parameter->width, ret);
-    }
-    return false;
+    return is_function(context, function) &&
+           find_child(context->scopes, context->n_scopes, is_parameter, parameter->name, &child) &&
+           read_parameter(context, &child, parameter->width, ret);
 }
 
 /** The searches in debug information, in order. */

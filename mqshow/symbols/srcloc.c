@@ -123,17 +123,14 @@ find_nested(Dwarf_Die *parent, Dwarf_Addr addr, int depth, Dwarf_Die *ret)
 static int
 scopes_of_nested(Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die **ret)
 {
-    Dwarf_Die found[INLINED_MAX];
-    int count = 0;
-    if (!find_nested(unit, addr, NESTED_MAX, &found[count]))
+    Dwarf_Die found, inner;
+    if (!find_nested(unit, addr, NESTED_MAX, &found))
         return 0;
-    while (++count < INLINED_MAX && find_child(&found[count - 1], addr, DW_TAG_inlined_subroutine,
-                                               DW_TAG_lexical_block, &found[count]))
-        continue;
-    *ret = alloc_zeroed((size_t) count, sizeof **ret);
-    for (int i = 0; i < count; i++)
-        (*ret)[i] = found[count - 1 - i];
-    return count;
+    for (int i = 0; i < INLINED_MAX && find_child(&found, addr, DW_TAG_inlined_subroutine,
+                                                  DW_TAG_lexical_block, &inner);
+         i++)
+        found = inner;
+    return dwarf_getscopes_die(&found, ret);
 }
 
 int
