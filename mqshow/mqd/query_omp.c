@@ -44,7 +44,7 @@ translate_threads(struct openmp *omp, const struct image *image)
         __typeof__(*(items)) record = {.known = 0};                \
         int got = (code);                                          \
         while (got == mqs_ok && (count) < RECORDS_MAX) {           \
-            got = (next) ((query)->process, &record);              \
+            got = next((query)->process, &record);                 \
             if (got == mqs_ok)                                     \
                 *ALLOC_ADD((items), (count), (capacity)) = record; \
         }                                                          \

@@ -192,26 +192,14 @@ report_files(Dwfl *session, const struct image *image)
            dwfl_report_end(session, NULL, NULL) == 0;
 }
 
-static Dwfl *
-session_with(const Dwfl_Callbacks *found_by, const struct image *image)
+Dwfl *
+debuginfo_session(const struct image *image, bool is_of_stacks)
 {
-    Dwfl *session = dwfl_begin(found_by);
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        setenv(defaults[i].name, defaults[i].value, 0);
+    Dwfl *session = dwfl_begin(is_of_stacks ? &callbacks_of_stacks : &callbacks);
     if (session == NULL || report_files(session, image))
         return session;
     dwfl_end(session);
     return NULL;
-}
-
-Dwfl *
-debuginfo_session(const struct image *image)
-{
-    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
-        setenv(defaults[i].name, defaults[i].value, 0);
-    return session_with(&callbacks, image);
-}
-
-Dwfl *
-debuginfo_session_of_stacks(const struct image *image)
-{
-    return session_with(&callbacks_of_stacks, image);
 }

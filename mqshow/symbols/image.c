@@ -144,7 +144,7 @@ image_close_sessions(void)
 static char *
 list_modules(struct image *image, struct objfiles *files)
 {
-    Dwfl *session = debuginfo_session(image);
+    Dwfl *session = debuginfo_session(image, false);
     if (session == NULL)
         return alloc_format("cannot read the files of process %d: %s", (int) image->debuggee.pid,
                             dwfl_errmsg(-1));
@@ -198,7 +198,7 @@ image_prepare(struct image *image)
     for (size_t i = 0; i < image->n_modules; i++)
         objfile_prepare(image->modules[i].file);
     if (image->stacks == NULL)
-        image->stacks = debuginfo_session_of_stacks(image);
+        image->stacks = debuginfo_session(image, true);
 }
 
 void

@@ -65,10 +65,9 @@ bool image_type(const struct image *image, const char *name, struct type_entry *
 
 // Parts of it.
 
-/** A session for a process or core with all its files reported; NULL when it cannot be read. */
-Dwfl *debuginfo_session(const struct image *image);
-
-/** Likewise, quick, and good for following stacks only. */
-Dwfl *debuginfo_session_of_stacks(const struct image *image);
+/** A session for a process or core with all its files reported; NULL when it cannot be read.
+ * @param is_of_stacks it is quick, and good for following stacks only
+ */
+Dwfl *debuginfo_session(const struct image *image, bool is_of_stacks);
 
 #endif

@@ -77,19 +77,10 @@ objfiles_deinit(struct objfiles *files)
 static bool
 classify(const GElf_Sym *sym, enum symbol_kind *ret)
 {
-    switch (GELF_ST_TYPE(sym->st_info)) {
-    case STT_FUNC:
-    case STT_GNU_IFUNC:
-        *ret = SYMBOL_FUNCTION;
-        return true;
-    case STT_NOTYPE:
-    case STT_OBJECT:
-    case STT_COMMON:
-        *ret = SYMBOL_VARIABLE;
-        return true;
-    default:
-        return false;
-    }
+    const int type = GELF_ST_TYPE(sym->st_info);
+    const bool is_code = type == STT_FUNC || type == STT_GNU_IFUNC;
+    *ret = is_code ? SYMBOL_FUNCTION : SYMBOL_VARIABLE;
+    return is_code || type == STT_NOTYPE || type == STT_OBJECT || type == STT_COMMON;
 }
 
 static void

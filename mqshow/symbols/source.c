@@ -43,17 +43,13 @@ static const char *
 qualifier(Dwarf_Die *scope)
 {
     const char *name = dwarf_diename(scope);
-    switch (dwarf_tag(scope)) {
-    case DW_TAG_namespace:
+    const int tag = dwarf_tag(scope);
+    if (tag == DW_TAG_namespace)
         return name != NULL ? name : "(anonymous namespace)";
-    case DW_TAG_class_type:
-    case DW_TAG_structure_type:
-    case DW_TAG_union_type:
-    case DW_TAG_module:
-        return name;
-    default:
-        return NULL;
-    }
+    return tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
+                   tag == DW_TAG_module
+               ? name
+               : NULL;
 }
 
 /** The name of a function with those of the scopes that it is declared in, for free(). */

@@ -21,20 +21,10 @@ compare_entries(const void *left, const void *right)
 static bool
 classify(Dwarf_Die *die, bool *ret_is_tag)
 {
-    switch (dwarf_tag(die)) {
-    case DW_TAG_structure_type:
-    case DW_TAG_union_type:
-    case DW_TAG_class_type:
-    case DW_TAG_enumeration_type:
-        *ret_is_tag = true;
-        return true;
-    case DW_TAG_typedef:
-    case DW_TAG_base_type:
-        *ret_is_tag = false;
-        return true;
-    default:
-        return false;
-    }
+    const int tag = dwarf_tag(die);
+    *ret_is_tag = tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
+                  tag == DW_TAG_class_type || tag == DW_TAG_enumeration_type;
+    return *ret_is_tag || tag == DW_TAG_typedef || tag == DW_TAG_base_type;
 }
 
 /** Follows typedefs and qualifiers to a type that has a size itself. */
