@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-    OFFSETS_MAX = 64,
+    OFFSETS_MAX = 64, // places of a frame that hold the argument at one time, or that escape
     STEPS_MAX = 8000,
     VISITS_MAX = 100 * STEPS_MAX, // of instructions
 };
