@@ -92,20 +92,14 @@ dll_open(struct dll *dll, const char *path)
     char *problem = missing != NULL
                         ? alloc_format("%s is no message queue library: it lacks %s", path, missing)
                         : check_version(dll);
-    if (problem != NULL)
-        dll_close(dll);
-    else
+    if (problem == NULL) {
         judge_type_sizes(dll);
-    return problem;
-}
-
-void
-dll_close(struct dll *dll)
-{
-    if (dll->handle != NULL)
-        dlclose(dll->handle);
+        return NULL;
+    }
+    dlclose(dll->handle);
     free(dll->path);
     *dll = (struct dll){.handle = NULL};
+    return problem;
 }
 
 char *

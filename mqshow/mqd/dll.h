@@ -75,9 +75,6 @@ struct dll {
  */
 char *dll_open(struct dll *dll, const char *path);
 
-/** Closes it. */
-void dll_close(struct dll *dll);
-
 /** Text of a result of the library, escaped, to free(). */
 char *dll_error(const struct dll *dll, int code);
 

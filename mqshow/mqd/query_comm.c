@@ -6,7 +6,6 @@
 #include "mqshow/base/diag.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     COMMS_MAX = 100000,

@@ -5,14 +5,12 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
 #include "mqshow/base/signals.h"
-#include "mqshow/base/escape.h"
 #include "mqshow/base/json_get.h"
 #include "mqshow/report/document.h"
 #include "mqshow/base/diag.h"
 #include "mqshow/mqd/stats.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /** Whether so many machines may be asked: a starter's memory names any. Slurm gives only those of
  * the job.

@@ -69,8 +69,9 @@ follow_stub(const struct image *image, uint64_t *addr)
         (void) read_slot(image, slot, addr);
 }
 
-bool
-callsite_target(const struct image *image, uint64_t after, uint64_t *ret)
+/** Finds the function that the call before an address calls. */
+static bool
+find_target(const struct image *image, uint64_t after, uint64_t *ret)
 {
     const struct machine *machine = machine_of(image_machine(image));
     const struct insn_refs none = {.addresses = {0}};
@@ -95,7 +96,7 @@ bool
 callsite_entry(const struct image *image, uint64_t after, uint64_t *ret)
 {
     struct insn insn;
-    if (!callsite_target(image, after, ret))
+    if (!find_target(image, after, ret))
         return false;
     for (int i = 0; i < JUMPS_MAX; i++) {
         if (!read_insn_at(image, *ret, &insn))
@@ -128,7 +129,7 @@ const char *
 callsite_symbol(const struct image *image, uint64_t after)
 {
     uint64_t target;
-    if (!callsite_target(image, after, &target))
+    if (!find_target(image, after, &target))
         return NULL;
     const struct module *module = image_module_at(image, target);
     const struct srcloc *srcloc =

@@ -10,13 +10,11 @@
 
 struct image;
 
-/** Finds the function that the call before an address calls, through a procedure linkage table too.
+/** Finds where the code of the function begins that the call before an address calls, through a
+ * procedure linkage table too, and behind functions that are nothing but a jump.
  * @param after the address to return to
  * @return false when it is no such call, or one of a machine that is not known here
  */
-bool callsite_target(const struct image *image, uint64_t after, uint64_t *ret);
-
-/** Finds where the code of that function begins, behind functions that are nothing but a jump. */
 bool callsite_entry(const struct image *image, uint64_t after, uint64_t *ret);
 
 /** Whether a function may return, as far as is known from the name that a procedure linkage table

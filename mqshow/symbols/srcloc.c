@@ -10,7 +10,6 @@
 #include "mqshow/symbols/source.h"
 
 #include <dwarf.h>
-#include <limits.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,14 +2,12 @@
 // What lies at an address of a process: a function and its source line, or a variable.
 #include "mqshow/symbols/symbolized.h"
 
-#include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/symbols/names.h"
 #include "mqshow/symbols/source.h"
 
 #include <elfutils/libdw.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { NAME_MAX_SHOWN = 1000 }; // bytes
 

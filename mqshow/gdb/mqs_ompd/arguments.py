@@ -79,21 +79,17 @@ class Command:
         return ret
 
 
+_OF_ALL = """
+
+All processes that the debugger holds are shown, live or from cores. They must stand still.
+Options of all these commands%s:
+  --json            print JSON as mqshow does
+  --inferior LIST   only these inferiors, like 1-3,5
+  --rank LIST       only these ranks in MPI_COMM_WORLD"""
 GROUPS = {
-    "mpi": """MPI of the debugged processes: communicators, message queues, who waits for whom.
-
-All processes that the debugger holds are shown, live or from cores. They must stand still.
-Options of all these commands:
-  --json            print JSON as mqshow does
-  --inferior LIST   only these inferiors, like 1-3,5
-  --rank LIST       only these ranks in MPI_COMM_WORLD""",
-    "omp": """OpenMP of the debugged processes: threads, parallel regions, tasks, control variables.
-
-All processes that the debugger holds are shown, live or from cores. They must stand still.
-Options of all these commands but omp bt:
-  --json            print JSON as mqshow does
-  --inferior LIST   only these inferiors, like 1-3,5
-  --rank LIST       only these ranks in MPI_COMM_WORLD""",
+    "mpi": "MPI of the debugged processes: communicators, message queues, who waits for whom." + _OF_ALL % "",
+    "omp": "OpenMP of the debugged processes: threads, parallel regions, tasks, control variables." +
+           _OF_ALL % " but omp bt",
 }
 
 COMMANDS = [
