@@ -4,36 +4,55 @@
 
 #include "mqshow/base/diag.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void *
-or_die(void *memory)
+void *
+alloc_or_die(void *memory)
 {
     if (memory == NULL)
         die("out of memory");
     return memory;
 }
 
+static bool library_failed;
+
+bool
+alloc_check_library(void)
+{
+    bool failed = errno == ENOMEM;
+    library_failed |= failed;
+    return failed;
+}
+
+bool
+alloc_library_failed(void)
+{
+    bool failed = library_failed;
+    library_failed = false;
+    return failed;
+}
+
 void *
 alloc_bytes(size_t size)
 {
-    return or_die(malloc(size > 0 ? size : 1));
+    return alloc_or_die(malloc(size > 0 ? size : 1));
 }
 
 void *
 alloc_zeroed(size_t count, size_t size)
 {
-    return or_die(calloc(count > 0 ? count : 1, size));
+    return alloc_or_die(calloc(count > 0 ? count : 1, size));
 }
 
 char *
 alloc_text(const char *text)
 {
-    return text == NULL ? NULL : or_die(strdup(text));
+    return text == NULL ? NULL : alloc_or_die(strdup(text));
 }
 
 char *
@@ -44,7 +63,7 @@ alloc_format(const char *format, ...)
     char *text = NULL;
     int length = vasprintf(&text, format, args);
     va_end(args);
-    return or_die(length < 0 ? NULL : text);
+    return alloc_or_die(length < 0 ? NULL : text);
 }
 
 void *
@@ -53,7 +72,7 @@ alloc_grow(void *items, size_t count, size_t *capacity, size_t item_size)
     if (count < *capacity)
         return items;
     size_t wanted = *capacity > 0 ? 2 * *capacity : 16;
-    items = or_die(reallocarray(items, wanted, item_size));
+    items = alloc_or_die(reallocarray(items, wanted, item_size));
     *capacity = wanted;
     return items;
 }

@@ -3,15 +3,28 @@
 #ifndef MQSHOW_BASE_ALLOC_H
 #define MQSHOW_BASE_ALLOC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define PRINTF(f, a) __attribute__((format(printf, f, a)))
+
+/** The memory that something else has allocated; NULL ends the program. */
+void *alloc_or_die(void *memory);
 
 /** As malloc(). */
 void *alloc_bytes(size_t size);
 
 /** Zeroed memory for `count` items; free() frees it. */
 void *alloc_zeroed(size_t count, size_t size);
+
+/** Remembers that a library's call found no memory, which errno says; it must be 0 before. Not the
+ * end of the program: what a damaged file asks for may be more than there is.
+ * @return whether this call found none
+ */
+bool alloc_check_library(void);
+
+/** Whether one has since this was asked last: what libraries found out may be incomplete. */
+bool alloc_library_failed(void);
 
 /** A copy of a text; NULL of NULL. */
 char *alloc_text(const char *text);

@@ -36,8 +36,8 @@ compare_lines(const void *a, const void *b)
 static void
 write_line(struct recording *recording, char *line)
 {
-    char **found = tsearch(line, &recording->written, compare_lines);
-    if (found == NULL || *found != line) {
+    char **found = alloc_or_die(tsearch(line, &recording->written, compare_lines));
+    if (*found != line) {
         free(line);
         return;
     }

@@ -274,6 +274,9 @@ read_note_segment(struct core *core, const GElf_Phdr *header)
                                           header->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
     size_t at = 0, name, desc;
     GElf_Nhdr note;
+    if (data == NULL)
+        *ALLOC_ADD(core->problems, core->n_problems, core->problems_capacity) =
+            alloc_format("cannot read the notes of %s: %s", core->path, elf_errmsg(-1));
     while (data != NULL && (at = gelf_getnote(data, at, &note, &name, &desc)) > 0)
         if (note.n_namesz == sizeof "CORE" &&
             memcmp((const char *) data->d_buf + name, "CORE", sizeof "CORE") == 0)

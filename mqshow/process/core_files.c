@@ -159,8 +159,10 @@ core_report_file(Dwfl *session, const char *name, int fd, uint64_t at, bool is_b
 {
     int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     // On success the session owns the descriptor.
-    if (own >= 0 && dwfl_report_elf(session, name, name, own, at, is_bias) == NULL)
+    if (own >= 0 && dwfl_report_elf(session, name, name, own, at, is_bias) == NULL) {
+        alloc_check_library();
         close(own);
+    }
 }
 
 bool

@@ -342,6 +342,9 @@ conclude(struct run *run, size_t i)
     enter(run, "its addresses were looked up");
     resolve_addresses(&run->document->reports[i], &debuggee->threads, image);
     report_file_errors(&run->document->reports[i], image);
+    if (alloc_library_failed())
+        report_problem(&run->document->reports[i],
+                       alloc_text("not enough memory: stacks and names may be incomplete"));
     const struct core *core = image->debuggee.core;
     const struct stub *stub = image->debuggee.stub;
     if (core != NULL)

@@ -11,6 +11,7 @@
 #include "mqshow/process/regset.h"
 #include "mqshow/process/stub.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #ifndef HAVE_DWFL_FRAME_REG
@@ -71,15 +72,33 @@ is_in_call(const struct thread *thread, const struct frame *frame)
            (thread->n_frames > 0 && is_of_runtime(&thread->frames[thread->n_frames - 1]));
 }
 
+/** Makes libdwfl look now for the debug information of the module that a frame is in: it clears
+ * errno then, which says later whether there was memory. */
+static void
+touch_module(Dwfl_Frame *state)
+{
+    Dwarf_Addr pc, bias;
+    Dwfl_Module *module = NULL;
+    if (dwfl_frame_pc(state, &pc, NULL))
+        module = dwfl_addrmodule(dwfl_thread_dwfl(dwfl_frame_thread(state)), pc);
+    dwfl_module_getdwarf(module, &bias);
+}
+
 static int
 add_frame(Dwfl_Frame *state, void *arg)
 {
-    const struct descent *descent = arg;
+    struct descent *descent = arg;
     struct thread *thread = descent->thread;
     Dwarf_Addr pc;
-    bool is_activation;
+    bool is_activation, missed = alloc_check_library();
+    touch_module(state);
     if (thread->n_frames == FRAMES_MAX || !dwfl_frame_pc(state, &pc, &is_activation))
         return DWARF_CB_ABORT;
+    // Without memory for the rules of a frame libdw guesses.
+    if (alloc_check_library() || missed) {
+        descent->unread = true;
+        return DWARF_CB_ABORT;
+    }
     for (int i = 0; i < THREAD_REGISTERS && thread->n_frames == 0; i++)
         thread->registers[i] = register_of(state, i);
     // The address to return to may be past the function's end.
@@ -115,7 +134,9 @@ add_thread(Dwfl_Thread *state, void *arg)
     pid_t tid = dwfl_thread_tid(state);
     descent->thread = threads_add(descent->threads, tid);
     descent->unread = false;
+    errno = 0;
     bool followed = dwfl_thread_getframes(state, add_frame, descent) == 0;
+    descent->unread |= alloc_check_library();
     descent->thread->complete = followed && !descent->unread;
     descent->thread->name = name_of(descent->image, tid);
     return DWARF_CB_OK;

@@ -41,16 +41,22 @@ call_of(const struct frame *frame)
     return is_mpi ? mpi_call_name(frame->srcloc->symbol) : NULL;
 }
 
-/** The runtime that started a thread, or what else has. */
+/** The runtime that started a thread and is all that runs in it, as far as is known: code of no
+ * file may be the user's. */
 static enum runtime
 owner_of(const struct thread *thread)
 {
-    for (size_t i = thread->n_frames; i-- > 0 && thread->complete;) {
+    enum runtime ret = RUNTIME_NONE;
+    if (!thread->complete)
+        return RUNTIME_NONE;
+    for (size_t i = 0; i < thread->n_frames; i++) {
         const struct frame *frame = &thread->frames[i];
+        if (!frame->srcloc)
+            return RUNTIME_NONE;
         if (frame->runtime != RUNTIME_C && !is_starter(frame))
-            return frame->runtime;
+            ret = frame->runtime;
     }
-    return RUNTIME_NONE;
+    return ret;
 }
 
 static void

@@ -10,6 +10,7 @@
 #include "mqshow/base/diag.h"
 
 #include <elfutils/libdwelf.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,8 +198,11 @@ debuginfo_session(const struct image *image, bool is_of_stacks)
 {
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         setenv(defaults[i].name, defaults[i].value, 0);
+    errno = 0;
     Dwfl *session = dwfl_begin(is_of_stacks ? &callbacks_of_stacks : &callbacks);
-    if (session == NULL || report_files(session, image))
+    bool good = session && report_files(session, image);
+    alloc_check_library();
+    if (good)
         return session;
     dwfl_end(session);
     return NULL;

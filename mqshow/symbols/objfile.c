@@ -9,6 +9,7 @@
 #include "mqshow/base/diag.h"
 #include "mqshow/base/search.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,11 +287,13 @@ void
 objfile_prepare(struct objfile *file)
 {
     GElf_Addr bias;
+    errno = 0;
     read_symbols(file);
     if (has_types(file))
         read_types(file);
     else if (file->runtime == RUNTIME_NONE) // stacks need its lines
         dwfl_module_getdwarf(file->module, &bias);
+    alloc_check_library();
 }
 
 bool

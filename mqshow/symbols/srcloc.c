@@ -10,6 +10,7 @@
 #include "mqshow/symbols/source.h"
 
 #include <dwarf.h>
+#include <errno.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,18 +201,20 @@ srcloc_at(struct objfile *file, uint64_t value)
 {
     struct srcloc *srcloc = alloc_zeroed(1, sizeof *srcloc);
     srcloc->value = value;
-    struct srcloc **found = tsearch(srcloc, &file->srclocs, compare_srclocs);
-    if (found == NULL || *found != srcloc) {
+    struct srcloc **found = alloc_or_die(tsearch(srcloc, &file->srclocs, compare_srclocs));
+    if (*found != srcloc) {
         free(srcloc);
-        return found != NULL ? *found : NULL;
+        return *found;
     }
     Dwarf_Addr bias;
+    errno = 0;
     // The lines of the C library say nothing of a job, and its debug information is large.
     Dwarf_Die *unit =
         file->runtime != RUNTIME_C ? source_unit(file->module, value + file->bias, &bias) : NULL;
     set_symbol(srcloc, file);
     if (unit != NULL)
         add_lines(srcloc, unit, value + file->bias - bias);
+    alloc_check_library();
     if (srcloc->count == 0)
         add_symbol(srcloc);
     return srcloc;

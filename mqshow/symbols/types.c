@@ -59,7 +59,7 @@ add_type(struct types *types, Dwarf_Die *die)
         return;
     entry->name = alloc_text(name);
     entry->is_tag = is_tag;
-    tsearch(entry, &types->tree, compare_entries);
+    alloc_or_die(tsearch(entry, &types->tree, compare_entries));
 }
 
 static void
