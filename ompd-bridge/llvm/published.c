@@ -64,6 +64,15 @@ published_lookup(const char *name)
     return (enum published_entry) i;
 }
 
+uint64_t
+published_offset(const struct published *published, enum published_entry field)
+{
+    uint64_t offset = 0;
+    for (unsigned i = field; i < PUBLISHED_FIELDS; i = fields[i].owner - PUBLISHED_FIELDS)
+        offset += published->values[i];
+    return offset;
+}
+
 static bool
 width_fits(enum kind kind, uint64_t width, const struct datamodel *model)
 {
@@ -138,26 +147,31 @@ published_check(const uint64_t *values, struct inferior *inf)
     return check_flags(values, inf);
 }
 
-static const enum published_entry keys[] = {
-#define KEY(entry) entry,
-#define RELEASE(name, pointer, ...)
-#include "ompd-bridge/llvm/published_releases.def"
-#undef KEY
-#undef RELEASE
+// What tells the releases apart: the entries, and their values in the tables of running processes.
+// That of 19 is still the same in 23.
+enum { KEYS = 8 };
+static const enum published_entry keys[KEYS] = {
+    SIZEOF_kmp_info_t,
+    SIZEOF_kmp_taskdata_t,
+    OFFSET_kmp_base_info_t__th_current_task,
+    OFFSET_kmp_base_info_t__ompt_thread_info,
+    OFFSET_kmp_base_team_t__t_level,
+    WIDTH_kmp_taskdata_t__td_icvs,
+    WIDTH_kmp_taskdata_t__ompt_task_info,
+    OFFSET_ompt_lw_taskteam_t__parent,
 };
-
-enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 static const struct release {
     const char *name;
     unsigned pointer_size;
     uint64_t values[KEYS];
 } releases[] = {
-#define KEY(entry)
-#define RELEASE(name, pointer, ...) {name, pointer, {__VA_ARGS__}},
-#include "ompd-bridge/llvm/published_releases.def"
-#undef KEY
-#undef RELEASE
+    {"14", 8, {1408, 320, 440, 328, 848, 48, 48, 72}},
+    {"15", 8, {1408, 320, 440, 328, 848, 48, 64, 88}},
+    {"16", 8, {1472, 320, 504, 392, 848, 48, 64, 88}},
+    {"17", 8, {1472, 320, 512, 392, 848, 48, 64, 88}},
+    {"18", 8, {1472, 320, 512, 392, 848, 56, 64, 88}},
+    {"19 or later", 8, {1536, 320, 576, 456, 848, 56, 64, 88}},
 };
 
 static bool

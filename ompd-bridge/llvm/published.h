@@ -54,6 +54,11 @@ CHECKED enum status published_check(const uint64_t *values, struct inferior *inf
  * as it says comes to harm. Of one that is no entry of the table, little is known. */
 bool published_fits(const char *name, uint64_t value, const struct datamodel *model);
 
+/** Offset of a field in the outermost of the structs that hold it, as far as the table says where
+ * they lie: of a kmp_base_info_t's field in kmp_info_t. What is of OMPT lies in a task or a team.
+ * @param field an OFFSET_* */
+uint64_t published_offset(const struct published *published, enum published_entry field);
+
 /** Name of an entry, "ompd_access__kmp_info_t__th". */
 const char *published_name(enum published_entry entry);
 
