@@ -59,6 +59,7 @@ struct gomp_team {
 /** The runtime in a process. */
 struct gomp {
     struct inferior *inf;
+    struct diagnostics *diagnostics; // for threads that are left out
     struct gomp_facts facts;
     struct layout layout;
     struct nptl nptl;
@@ -79,12 +80,13 @@ struct gomp {
  * @return as gomp_decode(); STATUS_ABSENT when neither debug information nor the code tells what is
  * needed most, STATUS_MISMATCH when they contradict each other; the trail says it for the user
  */
-CHECKED enum status gomp_find(struct inferior *inf, struct gomp *ret);
+CHECKED enum status
+gomp_find(struct inferior *inf, struct diagnostics *diagnostics, struct gomp *ret);
 
 /** Finds the threads, as they are now. Those that make no sense are left out with a note.
  * @return STATUS_ABSENT when no thread has used OpenMP; STATUS_NOMEM and others
  */
-CHECKED enum status gomp_refresh(struct gomp *gomp, struct diagnostics *diagnostics);
+CHECKED enum status gomp_refresh(struct gomp *gomp);
 
 /** Frees what it holds; also after a failed gomp_find() or gomp_refresh(). */
 void gomp_deinit(struct gomp *gomp);

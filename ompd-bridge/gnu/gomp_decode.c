@@ -22,18 +22,19 @@ struct shown {
     enum gomp_fact fallback; // used when there is no task
 };
 
-#define THREAD_FIELD(name, fact)                                                      \
-    {                                                                                 \
-        .function = name, .base = BASE_VARIABLE, .n_loads = 1, .width = 4, .loads = { \
-            {.whole = fact}                                                           \
-        }                                                                             \
+// A function that follows offsets from the thread's record.
+#define FOLLOWS(name, count, bytes, ...)                                       \
+    .function = name, .base = BASE_VARIABLE, .n_loads = count, .width = bytes, \
+    .loads = {__VA_ARGS__}
+#define THREAD_FIELD(name, fact)             \
+    {                                        \
+        FOLLOWS(name, 1, 4, {.whole = fact}) \
     }
-#define ICV_FIELD(name, out, bytes, fact)                                                     \
-    {                                                                                         \
-        .function = name, .stored = out, .base = BASE_VARIABLE, .n_loads = 2, .width = bytes, \
-        .loads = {{.whole = FACT(gomp_thread, task)},                                         \
-                  {.added = FACT(gomp_task, icv), .shift = fact}},                            \
-        .fallback = FACT_GLOBAL_ICV                                                           \
+#define ICV_FIELD(name, out, bytes, fact)                           \
+    {                                                               \
+        FOLLOWS(name, 2, bytes, {.whole = FACT(gomp_thread, task)}, \
+                {.added = FACT(gomp_task, icv), .shift = fact}),    \
+            .stored = out, .fallback = FACT_GLOBAL_ICV              \
     }
 #define GLOBAL(name, bytes, fact)                                                           \
     {                                                                                       \
@@ -47,40 +48,19 @@ static const struct shown functions[] = {
     THREAD_FIELD("omp_get_active_level", FACT_ACTIVE_LEVEL),
     THREAD_FIELD("omp_get_place_num", FACT_PLACE),
     THREAD_FIELD("omp_get_num_teams", FACT_NUM_TEAMS),
-    {.function = "omp_get_num_threads",
-     .base = BASE_VARIABLE,
-     .n_loads = 2,
-     .width = 4,
-     .loads = {{.whole = FACT_TEAM}, {.whole = FACT(gomp_team, nthreads)}}},
-    {.function = "omp_get_ancestor_thread_num",
-     .base = BASE_VARIABLE,
-     .n_loads = 2,
-     .width = 4,
-     .loads = {{.whole = FACT_TEAM,
-                .added = FACT(gomp_thread, ts),
-                .shift = FACT(gomp_team_state, team)},
-               {.added = FACT(gomp_team, prev_ts), .shift = FACT(gomp_team_state, team_id)}}},
-    {.function = "omp_get_team_size",
-     .base = BASE_VARIABLE,
-     .n_loads = 3,
-     .width = 4,
-     .loads = {{.whole = FACT_TEAM,
-                .added = FACT(gomp_thread, ts),
-                .shift = FACT(gomp_team_state, team)},
-               {.added = FACT(gomp_team, prev_ts), .shift = FACT(gomp_team_state, team)},
-               {.whole = FACT(gomp_team, nthreads)}}},
-    {.function = "GOMP_barrier",
-     .jumps = true,
-     .base = BASE_VARIABLE,
-     .n_loads = 1,
-     .width = 8,
-     .loads = {{.whole = FACT_TEAM}},
+    {FOLLOWS("omp_get_num_threads", 2, 4, {.whole = FACT_TEAM},
+             {.whole = FACT(gomp_team, nthreads)})},
+    {FOLLOWS("omp_get_ancestor_thread_num", 2, 4,
+             {FACT_TEAM, FACT(gomp_thread, ts), FACT(gomp_team_state, team)},
+             {.added = FACT(gomp_team, prev_ts), .shift = FACT(gomp_team_state, team_id)})},
+    {FOLLOWS("omp_get_team_size", 3, 4,
+             {FACT_TEAM, FACT(gomp_thread, ts), FACT(gomp_team_state, team)},
+             {.added = FACT(gomp_team, prev_ts), .shift = FACT(gomp_team_state, team)},
+             {.whole = FACT(gomp_team, nthreads)})},
+    {FOLLOWS("GOMP_barrier", 1, 8, {.whole = FACT_TEAM}), .jumps = true,
      .added = FACT_TEAM_BARRIER},
-    {.function = "omp_in_final",
-     .base = BASE_VARIABLE,
-     .n_loads = 2,
-     .width = 1,
-     .loads = {{.whole = FACT(gomp_thread, task)}, {.whole = FACT(gomp_task, final_task)}}},
+    {FOLLOWS("omp_in_final", 2, 1, {.whole = FACT(gomp_thread, task)},
+             {.whole = FACT(gomp_task, final_task)})},
     ICV_FIELD("omp_get_max_threads", 0, 0, FACT(gomp_task_icv, nthreads_var)),
     ICV_FIELD("omp_get_schedule", 1, 4, FACT(gomp_task_icv, run_sched_var)),
     ICV_FIELD("omp_get_schedule", 2, 4, FACT(gomp_task_icv, run_sched_chunk_size)),

@@ -96,9 +96,9 @@ find_tls(struct gomp *gomp)
 }
 
 enum status
-gomp_find(struct inferior *inf, struct gomp *ret)
+gomp_find(struct inferior *inf, struct diagnostics *diagnostics, struct gomp *ret)
 {
-    *ret = (struct gomp){.inf = inf};
+    *ret = (struct gomp){.inf = inf, .diagnostics = diagnostics};
     TRY(gomp_decode(inf, &ret->facts));
     TRY(resolve_layout(inf, &ret->facts, &ret->layout));
     TRY(nptl_find(inf, &ret->nptl));

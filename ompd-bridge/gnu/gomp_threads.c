@@ -6,12 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/** Where threads are collected. */
-struct collector {
-    struct gomp *gomp;
-    struct diagnostics *diagnostics;
-};
-
 // Makes room for one element more. `room` counts elements.
 static enum status
 grow(struct inferior *inf, void *array, size_t size, unsigned count, unsigned *room)
@@ -68,23 +62,22 @@ place_makes_sense(const struct gomp_place *place)
 }
 
 static void
-note_left_out(const struct gomp *gomp, struct diagnostics *diagnostics, taddr pthread)
+note_left_out(const struct gomp *gomp, taddr pthread)
 {
-    diagnostics_add(diagnostics, "the OpenMP record of the thread at 0x%" PRIx64 ": %s", pthread,
-                    trail_text(&gomp->inf->trail));
+    diagnostics_add(gomp->diagnostics, "the OpenMP record of the thread at 0x%" PRIx64 ": %s",
+                    pthread, trail_text(&gomp->inf->trail));
 }
 
 static enum status
 take_thread(void *closure, taddr pthread)
 {
-    struct collector *collector = closure;
-    struct gomp *gomp = collector->gomp;
+    struct gomp *gomp = closure;
     struct gomp_thread thread;
     enum status status = read_thread(gomp, pthread, &thread);
     if (status == STATUS_OK && !place_makes_sense(&thread.place))
         status = trail_begin(&gomp->inf->trail, STATUS_CORRUPT, "it is in no possible team");
     if (status != STATUS_OK) {
-        note_left_out(gomp, collector->diagnostics, pthread);
+        note_left_out(gomp, pthread);
         return STATUS_OK;
     }
     if (thread.place.team == 0 && thread.task == 0 && thread.pool == 0)
@@ -216,7 +209,7 @@ follow_other(struct gomp *gomp, struct gomp_thread *thread)
 // Finds the regions of threads with the number 0, or those of the others. A thread that makes no
 // sense is left out, with the members that were made of it.
 static enum status
-find_regions(struct gomp *gomp, struct diagnostics *diagnostics, bool masters)
+find_regions(struct gomp *gomp, bool masters)
 {
     for (unsigned i = 0; i < gomp->n_threads; i++) {
         struct gomp_thread *thread = &gomp->threads[i];
@@ -228,7 +221,7 @@ find_regions(struct gomp *gomp, struct diagnostics *diagnostics, bool masters)
             return status;
         if (status == STATUS_OK)
             continue;
-        note_left_out(gomp, diagnostics, thread->pthread);
+        note_left_out(gomp, thread->pthread);
         gomp->n_members = first;
         thread->addr = 0;
     }
@@ -236,21 +229,20 @@ find_regions(struct gomp *gomp, struct diagnostics *diagnostics, bool masters)
 }
 
 enum status
-gomp_refresh(struct gomp *gomp, struct diagnostics *diagnostics)
+gomp_refresh(struct gomp *gomp)
 {
-    struct collector collector = {gomp, diagnostics};
     gomp->n_threads = 0;
     gomp->n_members = 0;
     gomp->n_ordered = 0;
     gomp->learned = false;
     gomp->implicit_task = 0;
-    gomp->broken = nptl_walk(&gomp->nptl, &gomp->heads, gomp->inf, take_thread, &collector);
+    gomp->broken = nptl_walk(&gomp->nptl, &gomp->heads, gomp->inf, take_thread, gomp);
     if (gomp->broken == STATUS_NOMEM)
         return gomp->broken;
     if (gomp->broken == STATUS_OK && gomp->n_threads == 0)
         return trail_begin(&gomp->inf->trail, STATUS_ABSENT, "the OpenMP runtime has not started");
-    TRY(find_regions(gomp, diagnostics, true));
-    return find_regions(gomp, diagnostics, false);
+    TRY(find_regions(gomp, true));
+    return find_regions(gomp, false);
 }
 
 void

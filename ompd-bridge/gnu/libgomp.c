@@ -27,7 +27,7 @@ libgomp_detect(struct inferior *inf)
 static enum status
 libgomp_refresh(struct backend_state *state)
 {
-    return gomp_refresh(&state->gomp, state->diagnostics);
+    return gomp_refresh(&state->gomp);
 }
 
 static void
@@ -45,8 +45,7 @@ libgomp_open(struct inferior *inf, struct diagnostics *diagnostics, struct backe
     struct backend_state *state = inferior_alloc(inf, sizeof(*state));
     if (!state)
         return trail_begin(&inf->trail, STATUS_NOMEM, "%s", status_text(STATUS_NOMEM));
-    state->diagnostics = diagnostics;
-    enum status status = gomp_find(inf, &state->gomp);
+    enum status status = gomp_find(inf, diagnostics, &state->gomp);
     if (status == STATUS_OK)
         status = libgomp_refresh(state);
     if (status == STATUS_OK)

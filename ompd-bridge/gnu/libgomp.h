@@ -13,7 +13,6 @@
 
 struct backend_state {
     struct gomp gomp;
-    struct diagnostics *diagnostics;
 };
 
 /** The code of OMPD for a status. */
