@@ -17,7 +17,7 @@ enum kind { KIND_OF_POINTER, KIND_OF_BYTE, KIND_OF_INT, KIND_OF_WORD, KIND_OF_IN
 // For each type with fields, the entry that holds its size.
 enum {
 #define OWNER(type, size) SIZE_OF_OWNER_##type = size,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 };
 
 static const struct {
@@ -25,25 +25,25 @@ static const struct {
     enum published_entry owner;
 } fields[] = {
 #define FIELD(type, field, kind) {KIND_OF_##kind, (enum published_entry) SIZE_OF_OWNER_##type},
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 };
 
 static const enum kind size_kinds[] = {
 #define SIZE(name, kind) KIND_OF_##kind,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 };
 
 static const char *const names[] = {
 #define FIELD(type, field, kind) "ompd_access__" #type "__" #field,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 #define FIELD(type, field, kind) "ompd_sizeof__" #type "__" #field,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 #define FLAG(flag) "ompd_bitfield__kmp_tasking_flags_t__" #flag,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 #define SIZE(name, kind) "ompd_sizeof__" #name,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 #define WORD(name, kind) #name,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 };
 
 _Static_assert(sizeof(fields) / sizeof(fields[0]) == PUBLISHED_FIELDS, "fields come first");

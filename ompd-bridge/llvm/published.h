@@ -10,15 +10,15 @@
  * FLAG_flag, SIZEOF_name, WORD_name. */
 enum published_entry {
 #define FIELD(type, field, kind) OFFSET_##type##__##field,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 #define FIELD(type, field, kind) WIDTH_##type##__##field,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 #define FLAG(flag) FLAG_##flag,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 #define SIZE(name, kind) SIZEOF_##name,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 #define WORD(name, kind) WORD_##name,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
     PUBLISHED_ENTRIES
 };
 
