@@ -11,7 +11,7 @@
 /** Where an iterator over regions or tasks stands. */
 struct cursor {
     bool set_up;
-    int which; // what it goes through: for regions WHOLE or CHAIN, for tasks enum mqs_omp_tasks
+    int which;      // what it goes through: ALL_REGIONS and the like, or enum mqs_omp_tasks
     int32_t number; // of the region whose tasks are listed; of the next thing in a chain
     uint32_t pass;  // over the whole list: depth of regions; explicit tasks after implicit ones
     uint32_t next;  // place in the list, or steps along the chain

@@ -337,15 +337,10 @@ assign_depths(struct omp_snapshot *snapshot)
     }
 }
 
-struct thread_collector {
-    struct object_sink sink;
-    struct omp_snapshot *snapshot;
-};
-
 static enum status
 collect(struct object_sink *sink, const struct omp_object *object)
 {
-    struct omp_snapshot *snapshot = ((struct thread_collector *) sink)->snapshot;
+    struct omp_snapshot *snapshot = (struct omp_snapshot *) sink;
     struct omp_object thread = *object;
     int32_t unused;
     return link_to(snapshot, &snapshot->threads, ompd_rc_ok, &thread, &unused);
@@ -354,17 +349,17 @@ collect(struct object_sink *sink, const struct omp_object *object)
 static void
 collect_broken(struct object_sink *sink, enum status status)
 {
-    note_broken(((struct thread_collector *) sink)->snapshot, status);
+    note_broken((struct omp_snapshot *) sink, status);
 }
 
 enum status
 omp_snapshot_take(struct omp_snapshot *snapshot, const struct reader *reader,
                   struct diagnostics *diagnostics)
 {
-    struct thread_collector collector = {{collect, collect_broken}, snapshot};
+    snapshot->sink = (struct object_sink){collect, collect_broken};
     snapshot->reader = *reader;
     snapshot->diagnostics = diagnostics;
-    TRY(reader->backend->threads(reader->state, &collector.sink));
+    TRY(reader->backend->threads(reader->state, &snapshot->sink));
     TRY(take_all(snapshot));
     assign_tasks(snapshot);
     assign_primaries(snapshot);

@@ -46,6 +46,7 @@ struct snapshot_list {
 
 /** What a reader found. Objects are the snapshot's, and go with it. */
 struct omp_snapshot {
+    struct object_sink sink; // what the reader's threads are put into
     struct inferior *inf;
     struct reader reader;
     struct diagnostics *diagnostics; // where what is missing is explained

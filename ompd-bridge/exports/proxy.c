@@ -147,16 +147,6 @@ try_process(struct proxy_process *process)
     return can_read ? ompd_rc_ok : ompd_rc_incompatible;
 }
 
-static ompd_rc_t
-make_handle(struct proxy_process *process, ompd_address_space_handle_t **ret)
-{
-    void *handle = handles_add(&proxy.handles, OMP_SPACE, process, NULL, NULL);
-    if (!handle)
-        return ompd_rc_nomem;
-    *ret = handle;
-    return ompd_rc_ok;
-}
-
 static struct proxy_process *
 create_process(ompd_address_space_context_t *context)
 {
@@ -192,9 +182,12 @@ ompd_process_initialize(ompd_address_space_context_t *context, ompd_address_spac
     if (!process)
         return ompd_rc_nomem;
     ompd_rc_t rc = try_process(process);
+    void *handle = NULL;
+    if (rc == ompd_rc_ok && !(handle = handles_add(&proxy.handles, OMP_SPACE, process, NULL, NULL)))
+        rc = ompd_rc_nomem;
     if (rc == ompd_rc_ok)
-        rc = make_handle(process, ret);
-    if (rc != ompd_rc_ok)
+        *ret = handle;
+    else
         refuse(process);
     return rc;
 }

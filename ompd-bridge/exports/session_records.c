@@ -91,6 +91,14 @@ print_id(const void *item, char *ret)
 }
 
 static void
+set_state(mqs_omp_thread *ret, int64_t state)
+{
+    const char *name = omp_state_name(state);
+    ret->state = state;
+    snprintf(ret->state_name, sizeof(ret->state_name), "%s", name ? name : "");
+}
+
+static void
 take_state(const struct making *making, mqs_omp_thread *ret)
 {
     ompd_word_t state = 0;
@@ -98,10 +106,8 @@ take_state(const struct making *making, mqs_omp_thread *ret)
     if (!take(making, READER_ASK(making->reader, thread_state, making->object, &state, &wait_id),
               MQS_OMP_STATE | MQS_OMP_WAIT_ID))
         return;
-    const char *name = omp_state_name(state);
-    ret->state = state;
     ret->wait_id = wait_id;
-    snprintf(ret->state_name, sizeof(ret->state_name), "%s", name ? name : "");
+    set_state(ret, state);
 }
 
 static void
@@ -113,14 +119,6 @@ take_thread_id(const struct making *making, mqs_omp_thread *ret)
     ret->pthread = (mqs_taddr_t) id.pthread;
     ret->tid = id.tid;
     *making->known |= (id.pthread ? MQS_OMP_PTHREAD : 0U) | (id.tid ? MQS_OMP_TID : 0U);
-}
-
-static void
-set_idle(mqs_omp_thread *ret)
-{
-    ret->state = OMP_STATE_idle;
-    snprintf(ret->state_name, sizeof(ret->state_name), "%s", omp_state_name(OMP_STATE_idle));
-    ret->known |= MQS_OMP_STATE;
 }
 
 enum status
@@ -136,7 +134,8 @@ omp_record_thread(const struct omp_snapshot *snapshot, uint32_t number, mqs_omp_
     take_link(&making, thread->task, MQS_OMP_TASK, &ret->task);
     take_thread_id(&making, ret);
     if (thread->region == OMP_NONE) {
-        set_idle(ret);
+        set_state(ret, OMP_STATE_idle);
+        ret->known |= MQS_OMP_STATE;
         return STATUS_OK;
     }
     if (thread->region == OMP_UNKNOWN)
