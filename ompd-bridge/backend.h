@@ -93,7 +93,7 @@ struct icv_question {
 
 /** Reads a variable as a number; a failure leaves `ret` as it is.
  * @return ompd_rc_incomplete when it is a list, of which this is the first element: its text has
- * the rest */
+ * the rest; ompd_rc_incompatible when a number alone does not describe it */
 typedef ompd_rc_t icv_number(const struct icv_question *question, ompd_word_t *ret);
 
 /** Reads it as a text. @param size of `ret`, 1 or more; what does not fit is cut */
@@ -105,7 +105,7 @@ struct omp_icv {
     ompd_scope_t scope;
     icv_number *number; // NULL: it is no number
     icv_text *text;     // NULL: it has no form but the number
-    unsigned what;      // the two functions know the meaning
+    unsigned what;      // for the two functions, which know the meaning
 };
 
 /** Leads from one object to another.
@@ -143,7 +143,7 @@ struct backend {
      * out with a note. */
     enum status (*threads)(struct backend_state *state, struct object_sink *sink);
 
-    // The questions of OMPD, named as there. What those give that fail means nothing.
+    // The questions of OMPD, named as there. The results of one that fails mean nothing.
 
     /** @param kind OMPD_THREAD_ID_PTHREAD or _LWP
      * @return ompd_rc_unavailable when it is no thread of the runtime */
@@ -192,14 +192,14 @@ struct backend {
 };
 
 /** The members that all our readers have, each by the function of the same name: PREFIX_open(). */
-#define BACKEND_MEMBERS(prefix)                                                                  \
-    .open = prefix##_open, .close = prefix##_close, .refresh = prefix##_refresh,                 \
-    .info = prefix##_info, .threads = prefix##_threads, .find_thread = prefix##_find_thread,     \
-    .thread_id = prefix##_thread_id, .curr_parallel = prefix##_curr_parallel,                    \
-    .enclosing_parallel = prefix##_enclosing_parallel, .task_parallel = prefix##_task_parallel,  \
-    .curr_task = prefix##_curr_task, .generating_task = prefix##_generating_task,                \
-    .thread_in_parallel = prefix##_thread_in_parallel,                                           \
-    .task_in_parallel = prefix##_task_in_parallel, .task_function = prefix##_task_function,      \
+#define BACKEND_MEMBERS(prefix)                                                                 \
+    .open = prefix##_open, .close = prefix##_close, .refresh = prefix##_refresh,                \
+    .info = prefix##_info, .threads = prefix##_threads, .find_thread = prefix##_find_thread,    \
+    .thread_id = prefix##_thread_id, .curr_parallel = prefix##_curr_parallel,                   \
+    .enclosing_parallel = prefix##_enclosing_parallel, .task_parallel = prefix##_task_parallel, \
+    .curr_task = prefix##_curr_task, .generating_task = prefix##_generating_task,               \
+    .thread_in_parallel = prefix##_thread_in_parallel,                                          \
+    .task_in_parallel = prefix##_task_in_parallel, .task_function = prefix##_task_function,     \
     .thread_state = prefix##_thread_state, .icv = prefix##_icv
 
 /** A backend and its state for a process; no backend: not in use. */

@@ -97,14 +97,14 @@ libomp_region_size(const struct libomp_region *region)
     return region->lwt != 0 ? 1 : region->team.size;
 }
 
-// A lightweight team holds a copy of a record that a task or team has. @param of the other's place
-// of the record @param copy the lightweight team's
+// Address of a field in a record of OMPT's, which a task or team has as its `own`, but which stands
+// in a lightweight team's `copy` when there is one.
 static taddr
-ompt_field(const struct kmp *kmp, taddr owner, enum published_entry of, taddr lwt,
+ompt_field(const struct kmp *kmp, taddr owner, enum published_entry own, taddr lwt,
            enum published_entry copy, enum published_entry field)
 {
     if (lwt != 0)
-        owner = kmp_addr(kmp, lwt, copy) - published_offset(&kmp->table, of);
+        owner = kmp_addr(kmp, lwt, copy) - published_offset(&kmp->table, own);
     return kmp_addr(kmp, owner, field);
 }
 
