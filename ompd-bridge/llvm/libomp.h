@@ -49,8 +49,8 @@ libomp_task_object(struct backend_state *state, taddr task, taddr lwt, struct om
 int64_t libomp_region_size(const struct libomp_region *region);
 
 /** Address of a field in OMPT's record of a task. */
-taddr libomp_task_info(const struct kmp *kmp, const struct libomp_task *task,
-                       enum published_entry field);
+taddr
+libomp_task_info(const struct kmp *kmp, const struct libomp_task *task, enum published_entry field);
 
 /** Where an OMPT tool's data of an object is. @return ompd_rc_bad_input when there is none of the
  * kind */
