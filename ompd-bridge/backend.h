@@ -45,12 +45,6 @@ struct omp_thread_id {
     int64_t tid;   // the operating system's; 0: not known
 };
 
-/** An internal control variable. */
-struct omp_icv {
-    const char *name; // as in OpenMP 5.2, "thread-num-var"
-    ompd_scope_t scope;
-};
-
 /** What a task is, as far as it is known. */
 enum omp_task_flag {
     OMP_TASK_IMPLICIT = 1 << 0,
@@ -90,6 +84,30 @@ struct text_sink {
 /** State of one backend for one process; each backend has a type of its own. */
 struct backend_state;
 
+/** A question about a control variable. */
+struct icv_question {
+    struct backend_state *state;
+    const struct omp_icv *icv;
+    const struct omp_object *object; // of the variable's scope; not used for the address space
+};
+
+/** Reads a variable as a number; a failure leaves `ret` as it is.
+ * @return ompd_rc_incomplete when it is a list, of which this is the first element: its text has
+ * the rest; ompd_rc_incompatible when a number alone does not describe it */
+typedef ompd_rc_t icv_number(const struct icv_question *question, ompd_word_t *ret);
+
+/** Reads it as a text. @param size of `ret`, 1 or more; what does not fit is cut */
+typedef ompd_rc_t icv_text(const struct icv_question *question, size_t size, char *ret);
+
+/** An internal control variable. */
+struct omp_icv {
+    const char *name; // as in OpenMP 5.2, "thread-num-var"
+    ompd_scope_t scope;
+    icv_number *number; // NULL: it is no number
+    icv_text *text;     // NULL: it has no form but the number
+    unsigned what;      // for the two functions, which know the meaning
+};
+
 /** Leads from one object to another.
  * @return ompd_rc_unavailable when there is no such object (not in a region, the outermost region,
  * the initial task); ompd_rc_stale_handle, ompd_rc_device_read_error, ompd_rc_error for what makes
@@ -125,7 +143,7 @@ struct backend {
      * out with a note. */
     enum status (*threads)(struct backend_state *state, struct object_sink *sink);
 
-    // The questions of OMPD, named as there. Those that fail change no result.
+    // The questions of OMPD, named as there. The results of one that fails mean nothing.
 
     /** @param kind OMPD_THREAD_ID_PTHREAD or _LWP
      * @return ompd_rc_unavailable when it is no thread of the runtime */
@@ -155,15 +173,6 @@ struct backend {
     /** The variable of that number, from 0; NULL past the last one. The same in all processes of a
      * data model, for as long as the state lives. */
     const struct omp_icv *(*icv)(struct backend_state *state, unsigned number);
-    /** @param object of the variable's scope; not used for the address space
-     * @return ompd_rc_incompatible when it is a text, ompd_rc_incomplete when it is a list, of
-     * which this is the first element: icv_text() has the rest */
-    ompd_rc_t (*icv_value)(struct backend_state *state, const struct omp_object *object,
-                           unsigned number, ompd_word_t *ret);
-    /** @param size of `ret`, 1 or more; what does not fit is cut
-     * @return ompd_rc_incompatible when it has no form but the number */
-    ompd_rc_t (*icv_text)(struct backend_state *state, const struct omp_object *object,
-                          unsigned number, size_t size, char *ret);
     /** Emits "NAME=VALUE" for each variable that the runtime was started with. */
     ompd_rc_t (*control_vars)(struct backend_state *state, struct text_sink *sink);
     /** What an OMPT tool has attached to a thread, region or task.
@@ -182,6 +191,17 @@ struct backend {
     void (*release)(struct backend_state *state, enum omp_kind kind, struct omp_object *object);
 };
 
+/** The members that all our readers have, each by the function of the same name: PREFIX_open(). */
+#define BACKEND_MEMBERS(prefix)                                                                 \
+    .open = prefix##_open, .close = prefix##_close, .refresh = prefix##_refresh,                \
+    .info = prefix##_info, .threads = prefix##_threads, .find_thread = prefix##_find_thread,    \
+    .thread_id = prefix##_thread_id, .curr_parallel = prefix##_curr_parallel,                   \
+    .enclosing_parallel = prefix##_enclosing_parallel, .task_parallel = prefix##_task_parallel, \
+    .curr_task = prefix##_curr_task, .generating_task = prefix##_generating_task,               \
+    .thread_in_parallel = prefix##_thread_in_parallel,                                          \
+    .task_in_parallel = prefix##_task_in_parallel, .task_function = prefix##_task_function,     \
+    .thread_state = prefix##_thread_state, .icv = prefix##_icv
+
 /** A backend and its state for a process; no backend: not in use. */
 struct reader {
     const struct backend *backend;
@@ -193,6 +213,19 @@ struct reader {
     ((reader)->backend->question ? (reader)->backend->question((reader)->state, __VA_ARGS__) \
                                  : ompd_rc_unsupported)
 
+/** The control variable of that number; NULL past the last one. */
+static inline const struct omp_icv *
+reader_icv_at(const struct reader *reader, unsigned number)
+{
+    return reader->backend->icv ? reader->backend->icv(reader->state, number) : NULL;
+}
+
+/** The value of a control variable in one of its forms, `number` or `text`; ompd_rc_incompatible
+ * when it has no such form. */
+#define ICV_ASK(reader, icv, form, object, ...)                                                   \
+    ((icv)->form ? (icv)->form(&(struct icv_question){(reader)->state, icv, object}, __VA_ARGS__) \
+                 : ompd_rc_incompatible)
+
 /** Lets go of an object that a reader gave. */
 static inline void
 reader_release(const struct reader *reader, enum omp_kind kind, struct omp_object *object)
@@ -200,6 +233,24 @@ reader_release(const struct reader *reader, enum omp_kind kind, struct omp_objec
     if (reader->backend->release)
         reader->backend->release(reader->state, kind, object);
 }
+
+/** The code of OMPD for a status: ompd_rc_error for whatever OMPD has no word for. What is absent
+ * or not supported, the caller knows better. */
+ompd_rc_t rc_of(enum status status);
+
+/** Leaves the calling function with the code of `call` unless that is ompd_rc_ok. */
+#define RC_TRY(call)                \
+    do {                            \
+        ompd_rc_t try_rc_ = (call); \
+        if (try_rc_ != ompd_rc_ok)  \
+            return try_rc_;         \
+    } while (0)
+
+/** Control variables that OpenMP 5.0 named otherwise than 5.2 does. */
+enum { OLD_ICV_NAMES = 7 };
+extern const struct old_icv_name {
+    const char *old, *name;
+} old_icv_names[OLD_ICV_NAMES];
 
 /** Reads the table that LLVM's runtime publishes. */
 extern const struct backend backend_libomp;

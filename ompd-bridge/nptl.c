@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-enum { OFFSET_MAX = 64 * 1024 }; // bytes of a struct pthread
+enum { OFFSET_MAX = 64 * 1024 }; // bytes of a struct pthread, and of ld.so's variable
 
 // A descriptor is three 32-bit words: bits of a field, number of elements, offset in bytes.
 static enum status
@@ -62,19 +62,12 @@ nptl_tid(const struct nptl *nptl, struct inferior *inf, taddr pthread, int64_t *
     return STATUS_OK;
 }
 
-enum { RTLD_GLOBAL_MAX = 64 * 1024 }; // bytes of ld.so's variable
-
 // The head of a list within ld.so's variable; a list's links are two pointers.
 static enum status
 find_head(struct inferior *inf, taddr rtld_global, const char *name, taddr *ret)
 {
-    taddr addr;
-    uint64_t bits, offset;
-    TRY(inferior_symbol(inf, name, &addr));
-    TRY(inferior_read_uint(inf, addr, 4, &bits));
-    TRY(inferior_read_uint(inf, addr + 8, 4, &offset));
-    if (bits != inf->model.pointer_size * 16U || offset > RTLD_GLOBAL_MAX)
-        return trail_begin(&inf->trail, STATUS_CORRUPT, "%s makes no sense", name);
+    uint32_t offset = 0;
+    TRY(read_descriptor(inf, name, inf->model.pointer_size * 16U, &offset));
     *ret = rtld_global + offset;
     return STATUS_OK;
 }

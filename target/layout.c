@@ -57,7 +57,8 @@ look_up(struct layout *layout, const struct target *target, unsigned number)
 {
     const struct needs *needs = layout->needs;
     const struct target_type *type =
-        target->ops->find_type(target->host, needs->structs[number].name);
+        target->ops->find_type ? target->ops->find_type(target->host, needs->structs[number].name)
+                               : NULL;
     if (!type)
         return;
     int64_t size = target->ops->type_size(target->host, type);

@@ -10,7 +10,8 @@ struct target_type;
 
 /** The host's functions. `host` is the pointer of struct target.
  *
- * None may be NULL. A function that returns bool changes `ret` only when it returns true.
+ * None may be NULL but find_type() and the two after it, all of them, of a host that knows no
+ * types. A function that returns bool changes `ret` only when it returns true.
  */
 struct target_ops {
     /** Reads exactly `size` bytes, 1 to INT_MAX, or fails; what is in `ret` after a failure means

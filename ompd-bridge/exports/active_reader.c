@@ -115,15 +115,15 @@ report_other(struct active_reader *active, const struct backend *backend)
                     "a second OpenMP runtime is at work and is not shown (%s)", backend->name);
 }
 
+// Those behind the one that is open, in the list.
 static void
 report_others(struct active_reader *active)
 {
-    bool is_behind = false; // the one that is open, in the list
-    for (size_t i = 0; i < NATIVES; i++) {
-        if (is_behind)
-            report_other(active, natives[i]);
-        is_behind = is_behind || natives[i] == active->reader.backend;
-    }
+    size_t i = 0;
+    while (i < NATIVES && natives[i] != active->reader.backend)
+        i++;
+    while (++i < NATIVES)
+        report_other(active, natives[i]);
 }
 
 enum status

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of handles: it grows, and uses free places again in the order they became free.
+// The table of handles: it grows, and uses free places again.
 #include "ompd-bridge/exports/handles.h"
 
 #include "ompd-bridge/exports/proxy.h"
@@ -47,16 +47,14 @@ grow(struct handle_table *table)
 static bool
 take_place(struct handle_table *table, uint32_t *ret)
 {
-    if (table->oldest == 0) {
-        if (table->count == table->room && !grow(table))
-            return false;
-        *ret = table->count++;
+    if (table->free != 0) {
+        *ret = table->free - 1;
+        table->free = table->places[*ret].next;
         return true;
     }
-    *ret = table->oldest - 1;
-    table->oldest = table->places[*ret].next;
-    if (table->oldest == 0)
-        table->newest = 0;
+    if (table->count == table->room && !grow(table))
+        return false;
+    *ret = table->count++;
     return true;
 }
 
@@ -105,12 +103,8 @@ remove_place(struct handle_table *table, uint32_t place)
     struct handle *handle = &table->places[place];
     release_object(handle);
     handle->serial = 0;
-    handle->next = 0;
-    if (table->newest != 0)
-        table->places[table->newest - 1].next = place + 1;
-    else
-        table->oldest = place + 1;
-    table->newest = place + 1;
+    handle->next = table->free;
+    table->free = place + 1;
 }
 
 void

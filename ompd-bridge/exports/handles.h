@@ -15,16 +15,16 @@ struct handle {
     const struct reader *reader; // that gave the object; NULL: an address space has none, and of
                                  // others it has been closed since
     struct omp_object object;
-    uint32_t next; // free place that is used after this one
+    uint32_t next; // free place that is used after this one, + 1; 0: none
 };
 
 /** All handles of a tool. What the tool gets is no address but a number that holds the place and
  * the serial: what is NULL, foreign or was released follows from it without touching any memory.
  * All zeros is an empty table. */
 struct handle_table {
-    struct handle *places;   // they move when the table grows
-    uint32_t count, room;    // places in use so far, and in all
-    uint32_t oldest, newest; // of the free places, + 1; 0: there is none
+    struct handle *places; // they move when the table grows
+    uint32_t count, room;  // places in use so far, and in all
+    uint32_t free;         // place that is used next, + 1; 0: there is none
     uint64_t last_serial;
 };
 

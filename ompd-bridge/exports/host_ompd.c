@@ -60,31 +60,6 @@ host_find_symbol(void *host, const char *name, taddr *ret)
     return true;
 }
 
-static const struct target_type *
-host_find_type(void *host, const char *name)
-{
-    (void) host;
-    (void) name;
-    return NULL;
-}
-
-static int64_t
-host_type_size(void *host, const struct target_type *type)
-{
-    (void) host;
-    (void) type;
-    return -1;
-}
-
-static int64_t
-host_field_offset(void *host, const struct target_type *type, const char *field)
-{
-    (void) host;
-    (void) type;
-    (void) field;
-    return -1;
-}
-
 // The tool converts from the target's byte order to ours: what it makes of a one shows the former.
 static ompd_rc_t
 ask_byte_order(const struct ompd_host *host, bool *ret_big_endian)
@@ -125,9 +100,6 @@ static const struct target_ops host_ops = {
     .read = host_read,
     .find_symbol = host_find_symbol,
     .find_function = host_find_symbol,
-    .find_type = host_find_type,
-    .type_size = host_type_size,
-    .field_offset = host_field_offset,
     .data_model = host_data_model,
     .alloc = ompd_host_alloc,
     .free = ompd_host_free,

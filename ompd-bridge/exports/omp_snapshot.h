@@ -22,6 +22,7 @@ struct snapshot_region {
     int32_t parent;  // the enclosing one; NONE: this is the outermost
     int32_t primary; // thread with the number 0; UNKNOWN: none was found
     int64_t size;    // threads of its team; 0: not known
+    uint32_t depth;  // regions around it
 };
 
 struct snapshot_task {
@@ -45,10 +46,12 @@ struct snapshot_list {
 
 /** What a reader found. Objects are the snapshot's, and go with it. */
 struct omp_snapshot {
+    struct object_sink sink; // what the reader's threads are put into
     struct inferior *inf;
     struct reader reader;
     struct diagnostics *diagnostics; // where what is missing is explained
     struct snapshot_list threads, regions, tasks;
+    uint32_t deepest;   // of the regions
     enum status broken; // why something is missing; STATUS_OK: nothing is
 };
 
@@ -78,9 +81,19 @@ CHECKED enum status omp_snapshot_take(struct omp_snapshot *snapshot, const struc
 ompd_rc_t reader_icv(const struct reader *reader, const struct omp_object *object,
                      ompd_scope_t scope, const char *name, ompd_word_t *ret);
 
-/** The item of that number; NULL when there is none. */
-struct snapshot_thread *snapshot_thread(const struct omp_snapshot *snapshot, int64_t number);
-struct snapshot_region *snapshot_region(const struct omp_snapshot *snapshot, int64_t number);
-struct snapshot_task *snapshot_task(const struct omp_snapshot *snapshot, int64_t number);
+/** The item of that number, which begins with its object; NULL when there is none. */
+void *snapshot_item(const struct snapshot_list *list, int64_t number);
+
+/** The same: snapshot_thread(), snapshot_region(), snapshot_task(). */
+#define SNAPSHOT_ITEM(name)                                                                    \
+    static inline struct snapshot_##name *snapshot_##name(const struct omp_snapshot *snapshot, \
+                                                          int64_t number)                      \
+    {                                                                                          \
+        return (struct snapshot_##name *) snapshot_item(&snapshot->name##s, number);           \
+    }
+SNAPSHOT_ITEM(thread)
+SNAPSHOT_ITEM(region)
+SNAPSHOT_ITEM(task)
+#undef SNAPSHOT_ITEM
 
 #endif

@@ -10,7 +10,6 @@
 
 #include "ompd-bridge/exports/handles.h"
 #include "ompd-bridge/exports/host_ompd.h"
-#include "ompd-bridge/rc.h"
 #include "ompd-bridge/exports/active_reader.h"
 
 #include <stddef.h>
@@ -59,26 +58,18 @@ ompd_rc_t proxy_enter(const void *opaque, enum omp_kind kind, const void *ret,
                       const struct handle **ret_handle);
 
 /** As proxy_enter(), for an address space; its runtime can be read.
- * @param ret_reader that answers
  * @return also ompd_rc_unavailable when the runtime has not started
  */
-ompd_rc_t proxy_enter_space(const void *opaque, const void *ret, struct proxy_process **ret_process,
-                            const struct reader **ret_reader);
+ompd_rc_t
+proxy_enter_space(const void *opaque, const void *ret, struct proxy_process **ret_process);
 
 /** As proxy_enter_space(), for what does not change while a process runs: reads nothing, unless the
  * runtime had not started before. */
-ompd_rc_t proxy_find_space(const void *opaque, const void *ret, const struct reader **ret_reader);
-
-/** Makes a handle for an object that a reader gave; releases the object when that fails. */
-ompd_rc_t proxy_give(struct proxy_process *process, const struct reader *reader, enum omp_kind kind,
-                     struct omp_object *object, void **ret);
+ompd_rc_t proxy_find_space(const void *opaque, const void *ret, struct proxy_process **ret_process);
 
 /** The kind of handle that a scope's questions are about. @return ompd_rc_bad_input when there is
  * no such scope */
 ompd_rc_t proxy_kind_of(ompd_scope_t scope, enum omp_kind *ret);
-
-/** The code of OMPD for a status. */
-ompd_rc_t proxy_code(enum status status);
 
 /** Copies a text into memory that the tool frees. */
 ompd_rc_t proxy_copy(const char *text, const char **ret);
@@ -88,8 +79,5 @@ struct proxy_text *proxy_text_add(struct proxy_text **list, size_t size);
 
 /** Frees the block whose bytes begin there. @return false when the list has none */
 bool proxy_text_remove(struct proxy_text **list, const void *bytes);
-
-/** Frees a process, its handles and readers. */
-void proxy_process_destroy(struct proxy_process *process);
 
 #endif

@@ -1,12 +1,177 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lists of texts that a tool asks for: states, and the variables that a runtime was started
-// with.
+// What a tool lists by name: internal control variables, under their names of OpenMP 5.2 and
+// of 5.0, states, and the variables that a runtime was started with.
+//
+// A control variable's id is its number with its reader + 1; those of old names stand above all
+// others.
 #include "ompd-bridge/exports/proxy.h"
 
 #include "ompd-bridge/states.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { ALIAS_BASE = 1 << 16 }; // id of the first old name
+
+/** What an id stands for. */
+struct variable {
+    const char *name;
+    const struct omp_icv *icv;
+};
+
+ompd_rc_t
+proxy_kind_of(ompd_scope_t scope, enum omp_kind *ret)
+{
+    static const enum omp_kind kinds[] = {
+        [ompd_scope_global] = OMP_SPACE,       [ompd_scope_address_space] = OMP_SPACE,
+        [ompd_scope_thread] = OMP_THREAD,      [ompd_scope_parallel] = OMP_PARALLEL,
+        [ompd_scope_implicit_task] = OMP_TASK, [ompd_scope_task] = OMP_TASK,
+    };
+    if (scope < ompd_scope_global || scope > ompd_scope_task)
+        return ompd_rc_bad_input;
+    *ret = kinds[scope];
+    return ompd_rc_ok;
+}
+
+static bool
+find_variable(const struct reader *reader, ompd_icv_id_t id, struct variable *ret)
+{
+    const uint64_t alias = id - ALIAS_BASE;
+    if (id > 0 && id < ALIAS_BASE) {
+        ret->icv = reader_icv_at(reader, (unsigned) (id - 1));
+        ret->name = ret->icv ? ret->icv->name : NULL;
+        return ret->icv;
+    }
+    for (unsigned i = 0; alias < OLD_ICV_NAMES && (ret->icv = reader_icv_at(reader, i)); i++)
+        if (strcmp(ret->icv->name, old_icv_names[alias].name) == 0) {
+            ret->name = old_icv_names[alias].old;
+            return true;
+        }
+    return false;
+}
+
+// The id after this one, and what it stands for; 0 after the last.
+static ompd_icv_id_t
+next_id(const struct reader *reader, ompd_icv_id_t id, struct variable *ret)
+{
+    if (id < ALIAS_BASE && find_variable(reader, ++id, ret))
+        return id;
+    for (id = id < ALIAS_BASE ? ALIAS_BASE : id + 1; id < ALIAS_BASE + OLD_ICV_NAMES; id++)
+        if (find_variable(reader, id, ret))
+            return id;
+    return 0;
+}
+
+EXPORT ompd_rc_t
+ompd_enumerate_icvs(ompd_address_space_handle_t *space, ompd_icv_id_t current,
+                    ompd_icv_id_t *ret_id, const char **ret_name, ompd_scope_t *ret_scope,
+                    int *ret_more)
+{
+    struct proxy_process *process;
+    struct variable variable, unused;
+    const void *complete = ret_id && ret_name && ret_scope ? ret_more : NULL;
+    RC_TRY(proxy_find_space(space, complete, &process));
+    const struct reader *reader = &process->active.reader;
+    if (!reader->backend->icv)
+        return ompd_rc_unsupported;
+    if (current != 0 && !find_variable(reader, current, &unused))
+        return ompd_rc_bad_input;
+    ompd_icv_id_t id = next_id(reader, current, &variable);
+    if (id == 0)
+        return ompd_rc_bad_input;
+    RC_TRY(proxy_copy(variable.name, ret_name));
+    *ret_id = id;
+    *ret_scope = variable.icv->scope;
+    *ret_more = next_id(reader, id, &unused) != 0;
+    return ompd_rc_ok;
+}
+
+/** A question about a variable. */
+struct inquiry {
+    const struct reader *reader;
+    const struct omp_object *object; // NULL: of the address space
+    const struct omp_icv *icv;
+};
+
+// The handle and the reader that a scope's variables are asked of.
+static ompd_rc_t
+enter_scope(const void *opaque, ompd_scope_t scope, const void *ret, struct inquiry *ret_inquiry)
+{
+    enum omp_kind kind;
+    struct proxy_process *process;
+    const struct handle *handle;
+    if (!opaque)
+        return ompd_rc_stale_handle;
+    RC_TRY(proxy_kind_of(scope, &kind));
+    if (kind == OMP_SPACE) {
+        RC_TRY(proxy_enter_space(opaque, ret, &process));
+        ret_inquiry->reader = &process->active.reader;
+        ret_inquiry->object = NULL;
+        return ompd_rc_ok;
+    }
+    RC_TRY(proxy_enter(opaque, kind, ret, &handle));
+    ret_inquiry->reader = handle->reader;
+    ret_inquiry->object = &handle->object;
+    return ompd_rc_ok;
+}
+
+// A scope other than the variable's own is refused.
+static ompd_rc_t
+inquire(const void *opaque, ompd_scope_t scope, ompd_icv_id_t id, const void *ret,
+        struct inquiry *ret_inquiry)
+{
+    struct variable variable;
+    RC_TRY(enter_scope(opaque, scope, ret, ret_inquiry));
+    if (!ret_inquiry->reader->backend->icv)
+        return ompd_rc_unsupported;
+    if (!find_variable(ret_inquiry->reader, id, &variable) || variable.icv->scope != scope)
+        return ompd_rc_bad_input;
+    ret_inquiry->icv = variable.icv;
+    return ompd_rc_ok;
+}
+
+static ompd_rc_t
+ask_value(const struct inquiry *inquiry, ompd_word_t *ret)
+{
+    return ICV_ASK(inquiry->reader, inquiry->icv, number, inquiry->object, ret);
+}
+
+// A list gives its first element and the code for more.
+EXPORT ompd_rc_t
+ompd_get_icv_from_scope(void *opaque, ompd_scope_t scope, ompd_icv_id_t id, ompd_word_t *ret)
+{
+    struct inquiry inquiry;
+    ompd_word_t value;
+    RC_TRY(inquire(opaque, scope, id, ret, &inquiry));
+    ompd_rc_t rc = ask_value(&inquiry, &value);
+    if (rc == ompd_rc_ok || rc == ompd_rc_incomplete)
+        *ret = value;
+    return rc;
+}
+
+// Every variable has a text; that of a number is the number.
+static ompd_rc_t
+ask_text(const struct inquiry *inquiry, size_t size, char *ret)
+{
+    ompd_word_t value;
+    ompd_rc_t rc = ICV_ASK(inquiry->reader, inquiry->icv, text, inquiry->object, size, ret);
+    if (rc != ompd_rc_incompatible && rc != ompd_rc_unsupported)
+        return rc;
+    RC_TRY(ask_value(inquiry, &value));
+    snprintf(ret, size, "%" PRId64, value);
+    return ompd_rc_ok;
+}
+
+EXPORT ompd_rc_t
+ompd_get_icv_string_from_scope(void *opaque, ompd_scope_t scope, ompd_icv_id_t id, const char **ret)
+{
+    struct inquiry inquiry;
+    char text[4096] = "";
+    RC_TRY(inquire(opaque, scope, id, ret, &inquiry));
+    RC_TRY(ask_text(&inquiry, sizeof(text), text));
+    return proxy_copy(text, ret);
+}
 
 // The place of the state after this one, in the order in which they are listed. The last one is
 // also where the tool begins.
@@ -91,8 +256,8 @@ ompd_get_display_control_vars(ompd_address_space_handle_t *space, const char *co
 {
     struct collector collector = {.sink = {collect}};
     struct proxy_process *process;
-    const struct reader *reader;
-    RC_TRY(proxy_enter_space(space, ret, &process, &reader));
+    RC_TRY(proxy_enter_space(space, ret, &process));
+    const struct reader *reader = &process->active.reader;
     RC_TRY(READER_ASK(reader, control_vars, &collector.sink));
     if (!make_room(&collector))
         return ompd_rc_nomem;

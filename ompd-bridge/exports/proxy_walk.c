@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Leads from one handle to another, orders and releases them; what a task executes, and what an
-// OMPT tool has attached.
+// Leads from one handle to another, and from native threads to them, orders and releases them; what
+// threads and tasks do, and what an OMPT tool has attached.
 #include "ompd-bridge/exports/proxy.h"
 
 #include <string.h>
 
-// Gives the tool a handle of an object. Those of all kinds are pointers that mean nothing to it.
+// Gives the tool a handle of an object; releases the object when that fails. Handles of all kinds
+// are pointers that mean nothing to it.
 static ompd_rc_t
-give(const struct handle *from, enum omp_kind to, struct omp_object *object, void *ret)
+give(struct proxy_process *process, const struct reader *reader, enum omp_kind kind,
+     struct omp_object *object, void *ret)
 {
-    void *found;
-    RC_TRY(proxy_give(from->process, from->reader, to, object, &found));
-    memcpy(ret, &found, sizeof(found));
+    void *handle = handles_add(&proxy_get()->handles, kind, process, reader, object);
+    if (!handle) {
+        reader_release(reader, kind, object);
+        return ompd_rc_nomem;
+    }
+    memcpy(ret, &handle, sizeof(handle));
     return ompd_rc_ok;
 }
 
@@ -24,7 +29,7 @@ give(const struct handle *from, enum omp_kind to, struct omp_object *object, voi
         struct omp_object object;                                                 \
         RC_TRY(proxy_enter(opaque, FROM, ret, &handle));                          \
         RC_TRY(READER_ASK(handle->reader, question, &handle->object, &object));   \
-        return give(handle, TO, &object, ret);                                    \
+        return give(handle->process, handle->reader, TO, &object, ret);           \
     }
 STEP(curr_parallel, thread, OMP_THREAD, parallel, OMP_PARALLEL)
 STEP(enclosing_parallel, parallel, OMP_PARALLEL, parallel, OMP_PARALLEL)
@@ -45,7 +50,7 @@ STEP(scheduling_task, task, OMP_TASK, task, OMP_TASK)
         if (num < 0)                                                                         \
             return ompd_rc_bad_input;                                                        \
         RC_TRY(READER_ASK(handle->reader, to##_in_parallel, &handle->object, num, &object)); \
-        return give(handle, TO, &object, ret);                                               \
+        return give(handle->process, handle->reader, TO, &object, ret);                      \
     }
 MEMBER(thread, OMP_THREAD)
 MEMBER(task, OMP_TASK)
@@ -140,5 +145,91 @@ ompd_get_tool_data(void *opaque, ompd_scope_t scope, ompd_word_t *ret_value,
     RC_TRY(READER_ASK(handle->reader, tool_data, kind, &handle->object, &value, &ptr));
     *ret_value = value;
     *ret_ptr = (ompd_address_t){.address = ptr};
+    return ompd_rc_ok;
+}
+
+// Whether a native thread id can have this many bytes: pthread_t is of the size of a pointer, and
+// tools pass both kinds as 64 bits.
+static ompd_rc_t
+check_kind(const struct proxy_process *process, ompd_thread_id_t kind, ompd_size_t size)
+{
+    if (kind != OMPD_THREAD_ID_PTHREAD && kind != OMPD_THREAD_ID_LWP)
+        return ompd_rc_unsupported;
+    const ompd_size_t other = kind == OMPD_THREAD_ID_LWP ? 4 : process->inf.model.pointer_size;
+    return size == 8 || size == other ? ompd_rc_ok : ompd_rc_bad_input;
+}
+
+// Ids are in the tool's own byte order.
+static uint64_t
+take_id(ompd_size_t size, const void *id)
+{
+    uint64_t wide = 0;
+    uint32_t narrow = 0;
+    if (size == sizeof(wide)) {
+        memcpy(&wide, id, sizeof(wide));
+        return wide;
+    }
+    memcpy(&narrow, id, sizeof(narrow));
+    return narrow;
+}
+
+static void
+put_id(uint64_t id, ompd_size_t size, void *ret)
+{
+    uint32_t narrow = (uint32_t) id;
+    if (size == sizeof(id))
+        memcpy(ret, &id, sizeof(id));
+    else
+        memcpy(ret, &narrow, sizeof(narrow));
+}
+
+static uint64_t
+id_of(const struct omp_thread_id *id, ompd_thread_id_t kind)
+{
+    return kind == OMPD_THREAD_ID_LWP ? (uint64_t) id->tid : id->pthread;
+}
+
+EXPORT ompd_rc_t
+ompd_get_thread_handle(ompd_address_space_handle_t *space, ompd_thread_id_t kind, ompd_size_t size,
+                       const void *id, ompd_thread_handle_t **ret)
+{
+    struct proxy_process *process;
+    struct omp_object object;
+    RC_TRY(proxy_enter_space(space, id ? ret : NULL, &process));
+    const struct reader *reader = &process->active.reader;
+    RC_TRY(check_kind(process, kind, size));
+    const uint64_t wanted = take_id(size, id);
+    if (wanted == 0)
+        return ompd_rc_unavailable;
+    RC_TRY(READER_ASK(reader, find_thread, kind, wanted, &object));
+    return give(process, reader, OMP_THREAD, &object, ret);
+}
+
+EXPORT ompd_rc_t
+ompd_get_thread_id(ompd_thread_handle_t *thread, ompd_thread_id_t kind, ompd_size_t size, void *ret)
+{
+    const struct handle *handle;
+    struct omp_thread_id id;
+    RC_TRY(proxy_enter(thread, OMP_THREAD, ret, &handle));
+    RC_TRY(check_kind(handle->process, kind, size));
+    RC_TRY(READER_ASK(handle->reader, thread_id, &handle->object, &id));
+    if (id_of(&id, kind) == 0)
+        return ompd_rc_unavailable;
+    put_id(id_of(&id, kind), size, ret);
+    return ompd_rc_ok;
+}
+
+// The wait id may be left out, as tools do that want to know the state only.
+EXPORT ompd_rc_t
+ompd_get_state(ompd_thread_handle_t *thread, ompd_word_t *ret_state, ompd_wait_id_t *ret_wait_id)
+{
+    const struct handle *handle;
+    ompd_word_t state;
+    ompd_wait_id_t wait_id = 0;
+    RC_TRY(proxy_enter(thread, OMP_THREAD, ret_state, &handle));
+    RC_TRY(READER_ASK(handle->reader, thread_state, &handle->object, &state, &wait_id));
+    *ret_state = state;
+    if (ret_wait_id)
+        *ret_wait_id = wait_id;
     return ompd_rc_ok;
 }

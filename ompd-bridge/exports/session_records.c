@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Makes the records of mqs_omp.h: asks the reader that answers about one thing of the snapshot.
-#include "ompd-bridge/exports/session_state.h"
+#include "ompd-bridge/exports/session_records.h"
 #include "ompd-bridge/states.h"
 
 #include <inttypes.h>
@@ -50,13 +50,21 @@ take_icv(const struct making *making, const struct omp_object *object, ompd_scop
 }
 
 static void
+take_team(const struct making *making, const struct omp_object *region, int64_t *size,
+          int64_t *level, int64_t *active_level)
+{
+    take_icv(making, region, ompd_scope_parallel, "team-size-var", MQS_OMP_TEAM_SIZE, size);
+    take_icv(making, region, ompd_scope_parallel, "levels-var", MQS_OMP_LEVEL, level);
+    take_icv(making, region, ompd_scope_parallel, "active-levels-var", MQS_OMP_ACTIVE_LEVEL,
+             active_level);
+}
+
+static void
 take_link(const struct making *making, int32_t number, uint32_t member, int32_t *ret)
 {
-    *ret = MQS_OMP_NONE;
-    if (number == OMP_UNKNOWN)
-        return;
-    *ret = number == OMP_NONE ? MQS_OMP_NONE : number;
-    *making->known |= member;
+    *ret = number < 0 ? MQS_OMP_NONE : number;
+    if (number != OMP_UNKNOWN)
+        *making->known |= member;
 }
 
 static void
@@ -83,6 +91,14 @@ print_id(const void *item, char *ret)
 }
 
 static void
+set_state(mqs_omp_thread *ret, int64_t state)
+{
+    const char *name = omp_state_name(state);
+    ret->state = state;
+    snprintf(ret->state_name, sizeof(ret->state_name), "%s", name ? name : "");
+}
+
+static void
 take_state(const struct making *making, mqs_omp_thread *ret)
 {
     ompd_word_t state = 0;
@@ -90,10 +106,8 @@ take_state(const struct making *making, mqs_omp_thread *ret)
     if (!take(making, READER_ASK(making->reader, thread_state, making->object, &state, &wait_id),
               MQS_OMP_STATE | MQS_OMP_WAIT_ID))
         return;
-    const char *name = omp_state_name(state);
-    ret->state = state;
     ret->wait_id = wait_id;
-    snprintf(ret->state_name, sizeof(ret->state_name), "%s", name ? name : "");
+    set_state(ret, state);
 }
 
 static void
@@ -105,14 +119,6 @@ take_thread_id(const struct making *making, mqs_omp_thread *ret)
     ret->pthread = (mqs_taddr_t) id.pthread;
     ret->tid = id.tid;
     *making->known |= (id.pthread ? MQS_OMP_PTHREAD : 0U) | (id.tid ? MQS_OMP_TID : 0U);
-}
-
-static void
-set_idle(mqs_omp_thread *ret)
-{
-    ret->state = OMP_STATE_idle;
-    snprintf(ret->state_name, sizeof(ret->state_name), "%s", omp_state_name(OMP_STATE_idle));
-    ret->known |= MQS_OMP_STATE;
 }
 
 enum status
@@ -128,7 +134,8 @@ omp_record_thread(const struct omp_snapshot *snapshot, uint32_t number, mqs_omp_
     take_link(&making, thread->task, MQS_OMP_TASK, &ret->task);
     take_thread_id(&making, ret);
     if (thread->region == OMP_NONE) {
-        set_idle(ret);
+        set_state(ret, OMP_STATE_idle);
+        ret->known |= MQS_OMP_STATE;
         return STATUS_OK;
     }
     if (thread->region == OMP_UNKNOWN)
@@ -136,14 +143,9 @@ omp_record_thread(const struct omp_snapshot *snapshot, uint32_t number, mqs_omp_
     take_state(&making, ret);
     take_tool_data(&making, OMP_THREAD, &ret->tool_value, &ret->tool_ptr);
     if (region) {
-        const struct omp_object *object = &region->object;
         take_icv(&making, making.object, ompd_scope_thread, "thread-num-var", MQS_OMP_THREAD_NUM,
                  &ret->thread_num);
-        take_icv(&making, object, ompd_scope_parallel, "team-size-var", MQS_OMP_TEAM_SIZE,
-                 &ret->team_size);
-        take_icv(&making, object, ompd_scope_parallel, "levels-var", MQS_OMP_LEVEL, &ret->level);
-        take_icv(&making, object, ompd_scope_parallel, "active-levels-var", MQS_OMP_ACTIVE_LEVEL,
-                 &ret->active_level);
+        take_team(&making, &region->object, &ret->team_size, &ret->level, &ret->active_level);
     }
     return STATUS_OK;
 }
@@ -183,11 +185,7 @@ omp_record_region(const struct omp_snapshot *snapshot, uint32_t number, mqs_omp_
     print_id(region, ret->id);
     take_link(&making, region->parent, MQS_OMP_PARENT, &ret->parent);
     take_link(&making, region->primary, MQS_OMP_PRIMARY, &ret->primary);
-    take_icv(&making, making.object, ompd_scope_parallel, "team-size-var", MQS_OMP_TEAM_SIZE,
-             &ret->team_size);
-    take_icv(&making, making.object, ompd_scope_parallel, "levels-var", MQS_OMP_LEVEL, &ret->level);
-    take_icv(&making, making.object, ompd_scope_parallel, "active-levels-var", MQS_OMP_ACTIVE_LEVEL,
-             &ret->active_level);
+    take_team(&making, making.object, &ret->team_size, &ret->level, &ret->active_level);
     take_region_function(&making, ret);
     take_counts(&making, ret);
     take_tool_data(&making, OMP_PARALLEL, &ret->tool_value, &ret->tool_ptr);
@@ -229,10 +227,10 @@ static void
 take_flags(const struct making *making, const struct snapshot_task *task, mqs_omp_task *ret)
 {
     struct omp_task_flags flags = {0};
-    if (making->reader->backend->task_flags)
-        take(making, READER_ASK(making->reader, task_flags, making->object, &flags), 0);
-    else
+    if (!making->reader->backend->task_flags)
         take_icv_flags(making, &flags);
+    else if (!take(making, READER_ASK(making->reader, task_flags, making->object, &flags), 0))
+        flags = (struct omp_task_flags){0};
     // The two enumerations have the same values up to CURRENT.
     ret->flags_known = flags.known;
     ret->flags = flags.set & flags.known;

@@ -8,9 +8,10 @@
 #ifndef OMPD_BRIDGE_GNU_GOMP_H
 #define OMPD_BRIDGE_GNU_GOMP_H
 
-#include "ompd-bridge/gnu/gomp_layout.h"
 #include "ompd-bridge/diagnostics.h"
+#include "ompd-bridge/gnu/gomp_decode.h"
 #include "ompd-bridge/nptl.h"
+#include "target/view.h"
 
 enum {
     GOMP_TEAM_MAX = NPTL_THREADS_MAX, // threads
@@ -58,6 +59,7 @@ struct gomp_team {
 /** The runtime in a process. */
 struct gomp {
     struct inferior *inf;
+    struct diagnostics *diagnostics; // for threads that are left out
     struct gomp_facts facts;
     struct layout layout;
     struct nptl nptl;
@@ -74,15 +76,19 @@ struct gomp {
     taddr implicit_task; // offset of that array in struct gomp_team; 0: not known
 };
 
-/** Finds the layouts and variables. @return as gomp_decode() and gomp_layout_resolve() */
-CHECKED enum status gomp_find(struct inferior *inf, struct gomp *ret);
+/** Finds the layouts and variables.
+ * @return as gomp_decode(); STATUS_ABSENT when neither debug information nor the code tells what is
+ * needed most, STATUS_MISMATCH when they contradict each other; the trail says it for the user
+ */
+CHECKED enum status
+gomp_find(struct inferior *inf, struct diagnostics *diagnostics, struct gomp *ret);
 
 /** Finds the threads, as they are now. Those that make no sense are left out with a note.
  * @return STATUS_ABSENT when no thread has used OpenMP; STATUS_NOMEM and others
  */
-CHECKED enum status gomp_refresh(struct gomp *gomp, struct diagnostics *diagnostics);
+CHECKED enum status gomp_refresh(struct gomp *gomp);
 
-/** Frees what it holds; also after a failed gomp_refresh(). */
+/** Frees what it holds; also after a failed gomp_find() or gomp_refresh(). */
 void gomp_deinit(struct gomp *gomp);
 
 /** The thread with this pthread_t; NULL when it does not use OpenMP. */

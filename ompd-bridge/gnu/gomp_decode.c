@@ -22,17 +22,19 @@ struct shown {
     enum gomp_fact fallback; // used when there is no task
 };
 
-#define THREAD_FIELD(name, fact)                                                      \
-    {                                                                                 \
-        .function = name, .base = BASE_VARIABLE, .n_loads = 1, .width = 4, .loads = { \
-            {.whole = fact}                                                           \
-        }                                                                             \
+// A function that follows offsets from the thread's record.
+#define FOLLOWS(name, count, bytes, ...)                                       \
+    .function = name, .base = BASE_VARIABLE, .n_loads = count, .width = bytes, \
+    .loads = {__VA_ARGS__}
+#define THREAD_FIELD(name, fact)             \
+    {                                        \
+        FOLLOWS(name, 1, 4, {.whole = fact}) \
     }
-#define ICV_FIELD(name, out, bytes, fact)                                                     \
-    {                                                                                         \
-        .function = name, .stored = out, .base = BASE_VARIABLE, .n_loads = 2, .width = bytes, \
-        .loads = {{.whole = FACT_TASK}, {.added = FACT_TASK_ICV, .shift = fact}},             \
-        .fallback = FACT_GLOBAL_ICV                                                           \
+#define ICV_FIELD(name, out, bytes, fact)                           \
+    {                                                               \
+        FOLLOWS(name, 2, bytes, {.whole = FACT(gomp_thread, task)}, \
+                {.added = FACT(gomp_task, icv), .shift = fact}),    \
+            .stored = out, .fallback = FACT_GLOBAL_ICV              \
     }
 #define GLOBAL(name, bytes, fact)                                                           \
     {                                                                                       \
@@ -46,44 +48,27 @@ static const struct shown functions[] = {
     THREAD_FIELD("omp_get_active_level", FACT_ACTIVE_LEVEL),
     THREAD_FIELD("omp_get_place_num", FACT_PLACE),
     THREAD_FIELD("omp_get_num_teams", FACT_NUM_TEAMS),
-    {.function = "omp_get_num_threads",
-     .base = BASE_VARIABLE,
-     .n_loads = 2,
-     .width = 4,
-     .loads = {{.whole = FACT_TEAM}, {.whole = FACT_TEAM_NTHREADS}}},
-    {.function = "omp_get_ancestor_thread_num",
-     .base = BASE_VARIABLE,
-     .n_loads = 2,
-     .width = 4,
-     .loads = {{.whole = FACT_TEAM, .added = FACT_TS, .shift = FACT_TS_TEAM},
-               {.added = FACT_TEAM_PREV_TS, .shift = FACT_TS_TEAM_ID}}},
-    {.function = "omp_get_team_size",
-     .base = BASE_VARIABLE,
-     .n_loads = 3,
-     .width = 4,
-     .loads = {{.whole = FACT_TEAM, .added = FACT_TS, .shift = FACT_TS_TEAM},
-               {.added = FACT_TEAM_PREV_TS, .shift = FACT_TS_TEAM},
-               {.whole = FACT_TEAM_NTHREADS}}},
-    {.function = "GOMP_barrier",
-     .jumps = true,
-     .base = BASE_VARIABLE,
-     .n_loads = 1,
-     .width = 8,
-     .loads = {{.whole = FACT_TEAM}},
+    {FOLLOWS("omp_get_num_threads", 2, 4, {.whole = FACT_TEAM},
+             {.whole = FACT(gomp_team, nthreads)})},
+    {FOLLOWS("omp_get_ancestor_thread_num", 2, 4,
+             {FACT_TEAM, FACT(gomp_thread, ts), FACT(gomp_team_state, team)},
+             {.added = FACT(gomp_team, prev_ts), .shift = FACT(gomp_team_state, team_id)})},
+    {FOLLOWS("omp_get_team_size", 3, 4,
+             {FACT_TEAM, FACT(gomp_thread, ts), FACT(gomp_team_state, team)},
+             {.added = FACT(gomp_team, prev_ts), .shift = FACT(gomp_team_state, team)},
+             {.whole = FACT(gomp_team, nthreads)})},
+    {FOLLOWS("GOMP_barrier", 1, 8, {.whole = FACT_TEAM}), .jumps = true,
      .added = FACT_TEAM_BARRIER},
-    {.function = "omp_in_final",
-     .base = BASE_VARIABLE,
-     .n_loads = 2,
-     .width = 1,
-     .loads = {{.whole = FACT_TASK}, {.whole = FACT_TASK_FINAL}}},
-    ICV_FIELD("omp_get_max_threads", 0, 0, FACT_ICV_NTHREADS),
-    ICV_FIELD("omp_get_schedule", 1, 4, FACT_ICV_SCHEDULE),
-    ICV_FIELD("omp_get_schedule", 2, 4, FACT_ICV_CHUNK),
-    ICV_FIELD("omp_get_default_device", 0, 4, FACT_ICV_DEVICE),
-    ICV_FIELD("omp_get_thread_limit", 0, 4, FACT_ICV_LIMIT),
-    ICV_FIELD("omp_get_dynamic", 0, 1, FACT_ICV_DYNAMIC),
-    ICV_FIELD("omp_get_max_active_levels", 0, 1, FACT_ICV_ACTIVE_LEVELS),
-    ICV_FIELD("omp_get_proc_bind", 0, 1, FACT_ICV_BIND),
+    {FOLLOWS("omp_in_final", 2, 1, {.whole = FACT(gomp_thread, task)},
+             {.whole = FACT(gomp_task, final_task)})},
+    ICV_FIELD("omp_get_max_threads", 0, 0, FACT(gomp_task_icv, nthreads_var)),
+    ICV_FIELD("omp_get_schedule", 1, 4, FACT(gomp_task_icv, run_sched_var)),
+    ICV_FIELD("omp_get_schedule", 2, 4, FACT(gomp_task_icv, run_sched_chunk_size)),
+    ICV_FIELD("omp_get_default_device", 0, 4, FACT(gomp_task_icv, default_device_var)),
+    ICV_FIELD("omp_get_thread_limit", 0, 4, FACT(gomp_task_icv, thread_limit_var)),
+    ICV_FIELD("omp_get_dynamic", 0, 1, FACT(gomp_task_icv, dyn_var)),
+    ICV_FIELD("omp_get_max_active_levels", 0, 1, FACT(gomp_task_icv, max_active_levels_var)),
+    ICV_FIELD("omp_get_proc_bind", 0, 1, FACT(gomp_task_icv, bind_var)),
     GLOBAL("omp_get_max_active_levels", 4, FACT_GLOBAL_ACTIVE_LEVELS),
     GLOBAL("omp_get_cancellation", 1, FACT_GLOBAL_CANCEL),
     GLOBAL("omp_get_max_task_priority", 4, FACT_GLOBAL_PRIORITY),
@@ -182,6 +167,16 @@ decode_function(struct inferior *inf, const struct shown *shown, struct gomp_fac
     return STATUS_OK;
 }
 
+// What stands in a thread's place, which the thread's struct embeds.
+static bool
+note_in_place(struct gomp_facts *facts, enum gomp_fact of_thread, enum gomp_fact fact)
+{
+    taddr ts = facts->values[FACT(gomp_thread, ts)], offset = facts->values[of_thread];
+    if (!facts->known[FACT(gomp_thread, ts)] || !facts->known[of_thread])
+        return true;
+    return offset < ts ? !facts->known[fact] : gomp_facts_set(facts, fact, offset - ts);
+}
+
 // Facts that are known hold together as the struct that they tell of does in all releases.
 static bool
 related(const struct gomp_facts *facts, enum gomp_fact fact, enum gomp_fact base, taddr distance)
@@ -191,16 +186,16 @@ related(const struct gomp_facts *facts, enum gomp_fact fact, enum gomp_fact base
 }
 
 static enum status
-check_relations(struct inferior *inf, const struct gomp_facts *facts)
+check_relations(struct inferior *inf, struct gomp_facts *facts)
 {
-    taddr ts = facts->values[FACT_TS];
     bool good = related(facts, FACT_LEVEL, FACT_TEAM_ID, 4) &&
                 related(facts, FACT_ACTIVE_LEVEL, FACT_TEAM_ID, 8) &&
-                related(facts, FACT_PLACE, FACT_TASK, 12) &&
-                related(facts, FACT_NUM_TEAMS, FACT_PLACE, 12);
-    if (facts->known[FACT_TS])
-        good = good && related(facts, FACT_TEAM, FACT_TS_TEAM, ts) &&
-               related(facts, FACT_TEAM_ID, FACT_TS_TEAM_ID, ts);
+                related(facts, FACT_PLACE, FACT(gomp_thread, task), 12) &&
+                related(facts, FACT_NUM_TEAMS, FACT_PLACE, 12) &&
+                note_in_place(facts, FACT_TEAM, FACT(gomp_team_state, team)) &&
+                note_in_place(facts, FACT_TEAM_ID, FACT(gomp_team_state, team_id)) &&
+                note_in_place(facts, FACT_LEVEL, FACT(gomp_team_state, level)) &&
+                note_in_place(facts, FACT_ACTIVE_LEVEL, FACT(gomp_team_state, active_level));
     if (!good)
         return trail_begin(&inf->trail, STATUS_CORRUPT, "the code of libgomp contradicts itself");
     return STATUS_OK;

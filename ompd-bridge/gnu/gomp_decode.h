@@ -5,47 +5,28 @@
 
 #include "ompd-bridge/gnu/gomp_code.h"
 
-/** What can be known. Offsets are bytes in struct gomp_thread, unless a name tells another. */
+#define NEEDS_FILE   "ompd-bridge/gnu/gomp_needs.def"
+#define NEEDS_PREFIX gomp
+#include "target/layout_decl.h"
+
+/** The offset of a field, as a fact. */
+#define FACT(type, field) (1 + F(type, field))
+
+/** What can be known: FACT (type, field) for each field of gomp_needs.def, and others. */
 enum gomp_fact {
     FACT_NONE,
-    FACT_SLOT, // address of the variable that holds the thread-local variable's offset
-    FACT_TEAM,
+    FACT_SLOT = 1 + NEEDS_FIELDS, // address of the variable that holds the thread-local variable's
+                                  // offset
+    FACT_TEAM,                    // offsets in struct gomp_thread
     FACT_TEAM_ID,
     FACT_LEVEL,
     FACT_ACTIVE_LEVEL,
-    FACT_TS,
-    FACT_TASK,
     FACT_PLACE,
-    FACT_POOL,
     FACT_NUM_TEAMS,
-    FACT_TS_TEAM, // in the state of a team
-    FACT_TS_TEAM_ID,
-    FACT_TEAM_NTHREADS,
-    FACT_TEAM_PREV_TS,
-    FACT_TEAM_BARRIER,
-    FACT_TEAM_QUEUE, // of tasks
-    FACT_TEAM_COUNT,
-    FACT_TEAM_QUEUED,
-    FACT_TEAM_RUNNING,
-    FACT_TASK_PARENT,
-    FACT_TASK_TASKGROUP,
-    FACT_TASK_TASKWAIT,
-    FACT_TASK_ICV,
-    FACT_TASK_FN,
-    FACT_TASK_KIND,
-    FACT_TASK_FINAL,
-    FACT_TASK_SIZE,    // bytes of the struct
-    FACT_IN_TASKGROUP, // in struct gomp_taskgroup
-    FACT_IN_TASKWAIT,  // in struct gomp_taskwait
-    FACT_ICV_NTHREADS, // in struct gomp_task_icv
-    FACT_ICV_SCHEDULE,
-    FACT_ICV_CHUNK,
-    FACT_ICV_DEVICE,
-    FACT_ICV_LIMIT,
-    FACT_ICV_DYNAMIC,
-    FACT_ICV_ACTIVE_LEVELS,
-    FACT_ICV_BIND,
-    FACT_GLOBAL_ICV, // addresses of variables
+    FACT_TEAM_BARRIER, // in struct gomp_team
+    FACT_TEAM_QUEUE,   // of tasks
+    FACT_TASK_SIZE,    // bytes of struct gomp_task
+    FACT_GLOBAL_ICV,   // addresses of variables
     FACT_GLOBAL_CANCEL,
     FACT_GLOBAL_PRIORITY,
     FACT_GLOBAL_PROCS,

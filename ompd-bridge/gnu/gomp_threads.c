@@ -6,12 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/** Where threads are collected. */
-struct collector {
-    struct gomp *gomp;
-    struct diagnostics *diagnostics;
-};
-
 // Makes room for one element more. `room` counts elements.
 static enum status
 grow(struct inferior *inf, void *array, size_t size, unsigned count, unsigned *room)
@@ -67,19 +61,23 @@ place_makes_sense(const struct gomp_place *place)
            place->active_level <= place->level;
 }
 
+static void
+note_left_out(const struct gomp *gomp, taddr pthread)
+{
+    diagnostics_add(gomp->diagnostics, "the OpenMP record of the thread at 0x%" PRIx64 ": %s",
+                    pthread, trail_text(&gomp->inf->trail));
+}
+
 static enum status
 take_thread(void *closure, taddr pthread)
 {
-    struct collector *collector = closure;
-    struct gomp *gomp = collector->gomp;
+    struct gomp *gomp = closure;
     struct gomp_thread thread;
     enum status status = read_thread(gomp, pthread, &thread);
     if (status == STATUS_OK && !place_makes_sense(&thread.place))
         status = trail_begin(&gomp->inf->trail, STATUS_CORRUPT, "it is in no possible team");
     if (status != STATUS_OK) {
-        diagnostics_add(collector->diagnostics,
-                        "the OpenMP record of the thread at 0x%" PRIx64 ": %s", pthread,
-                        trail_text(&gomp->inf->trail));
+        note_left_out(gomp, pthread);
         return STATUS_OK;
     }
     if (thread.place.team == 0 && thread.task == 0 && thread.pool == 0)
@@ -208,54 +206,43 @@ follow_other(struct gomp *gomp, struct gomp_thread *thread)
     return add_member(gomp, &thread->place, 0, thread);
 }
 
-// Leaves out thread number `index` and what is known of it from member number `first` on.
+// Finds the regions of threads with the number 0, or those of the others. A thread that makes no
+// sense is left out, with the members that were made of it.
 static enum status
-leave_out(struct gomp *gomp, struct diagnostics *diagnostics, struct gomp_thread *thread,
-          unsigned first, enum status status)
-{
-    if (status == STATUS_OK || status == STATUS_NOMEM)
-        return status;
-    diagnostics_add(diagnostics, "the OpenMP record of the thread at 0x%" PRIx64 ": %s",
-                    thread->pthread, trail_text(&gomp->inf->trail));
-    gomp->n_members = first;
-    thread->addr = 0;
-    return STATUS_OK;
-}
-
-static enum status
-find_regions(struct gomp *gomp, struct diagnostics *diagnostics)
+find_regions(struct gomp *gomp, bool masters)
 {
     for (unsigned i = 0; i < gomp->n_threads; i++) {
         struct gomp_thread *thread = &gomp->threads[i];
         unsigned first = gomp->n_members;
-        if (thread->place.num == 0)
-            TRY(leave_out(gomp, diagnostics, thread, first, follow_master(gomp, thread)));
-    }
-    TRY(sort_members(gomp));
-    for (unsigned i = 0; i < gomp->n_threads; i++) {
-        struct gomp_thread *thread = &gomp->threads[i];
-        unsigned first = gomp->n_members;
-        if (thread->place.num != 0)
-            TRY(leave_out(gomp, diagnostics, thread, first, follow_other(gomp, thread)));
+        if ((thread->place.num == 0) != masters)
+            continue;
+        enum status status = masters ? follow_master(gomp, thread) : follow_other(gomp, thread);
+        if (status == STATUS_NOMEM)
+            return status;
+        if (status == STATUS_OK)
+            continue;
+        note_left_out(gomp, thread->pthread);
+        gomp->n_members = first;
+        thread->addr = 0;
     }
     return sort_members(gomp);
 }
 
 enum status
-gomp_refresh(struct gomp *gomp, struct diagnostics *diagnostics)
+gomp_refresh(struct gomp *gomp)
 {
-    struct collector collector = {gomp, diagnostics};
     gomp->n_threads = 0;
     gomp->n_members = 0;
     gomp->n_ordered = 0;
     gomp->learned = false;
     gomp->implicit_task = 0;
-    gomp->broken = nptl_walk(&gomp->nptl, &gomp->heads, gomp->inf, take_thread, &collector);
+    gomp->broken = nptl_walk(&gomp->nptl, &gomp->heads, gomp->inf, take_thread, gomp);
     if (gomp->broken == STATUS_NOMEM)
         return gomp->broken;
     if (gomp->broken == STATUS_OK && gomp->n_threads == 0)
         return trail_begin(&gomp->inf->trail, STATUS_ABSENT, "the OpenMP runtime has not started");
-    return find_regions(gomp, diagnostics);
+    TRY(find_regions(gomp, true));
+    return find_regions(gomp, false);
 }
 
 void
@@ -264,10 +251,4 @@ gomp_deinit(struct gomp *gomp)
     inferior_free(gomp->inf, gomp->threads);
     inferior_free(gomp->inf, gomp->members);
     inferior_free(gomp->inf, gomp->order);
-    gomp->threads = NULL;
-    gomp->members = NULL;
-    gomp->order = NULL;
-    gomp->n_threads = gomp->room_threads = 0;
-    gomp->n_members = gomp->room_members = 0;
-    gomp->n_ordered = gomp->room_order = 0;
 }

@@ -55,20 +55,20 @@ struct body {
 
 // All proofs of a fact stand together. Behind the list of children stands the taskgroup.
 static const struct proof in_taskgroup_start[] = {
-    {FACT_TASK_TASKGROUP, FACT_NONE, 40, TRACE_LOAD_POINTER, 0},
-    {FACT_TASK_TASKGROUP, FACT_NONE, 40, TRACE_STORE_POINTER, 0},
-    {FACT_IN_TASKGROUP, FACT_NONE, 48, TRACE_STORE_16, 0},
+    {FACT(gomp_task, taskgroup), FACT_NONE, 40, TRACE_LOAD_POINTER, 0},
+    {FACT(gomp_task, taskgroup), FACT_NONE, 40, TRACE_STORE_POINTER, 0},
+    {FACT(gomp_taskgroup, in_taskgroup_wait), FACT_NONE, 48, TRACE_STORE_16, 0},
 };
 
 // The function of a task, its argument, its kind, and two flags follow each other.
 static const struct proof in_taskwait[] = {
-    {FACT_TASK_PARENT, FACT_NONE, 0, TRACE_READ_POINTER, 8},
-    {FACT_TASK_TASKWAIT, FACT_TASK_TASKGROUP, 24, TRACE_READ_POINTER, 0},
-    {FACT_TASK_TASKWAIT, FACT_TASK_TASKGROUP, 24, TRACE_STORE_POINTER, 0},
-    {FACT_IN_TASKWAIT, FACT_NONE, 0, TRACE_STORE_POINTER, 64},
-    {FACT_TASK_KIND, FACT_TASK_FINAL, -5, TRACE_READ_INT, 0},
-    {FACT_TASK_FN, FACT_TASK_FINAL, -21, TRACE_LOAD_POINTER, 0},
-    {FACT_TASK_FN, FACT_TASK_FINAL, -21, TRACE_LOAD_POINTER, 8},
+    {FACT(gomp_task, parent), FACT_NONE, 0, TRACE_READ_POINTER, 8},
+    {FACT(gomp_task, taskwait), FACT(gomp_task, taskgroup), 24, TRACE_READ_POINTER, 0},
+    {FACT(gomp_task, taskwait), FACT(gomp_task, taskgroup), 24, TRACE_STORE_POINTER, 0},
+    {FACT(gomp_taskwait, in_taskwait), FACT_NONE, 0, TRACE_STORE_POINTER, 64},
+    {FACT(gomp_task, kind), FACT(gomp_task, final_task), -5, TRACE_READ_INT, 0},
+    {FACT(gomp_task, fn), FACT(gomp_task, final_task), -21, TRACE_LOAD_POINTER, 0},
+    {FACT(gomp_task, fn), FACT(gomp_task, final_task), -21, TRACE_LOAD_POINTER, 8},
 };
 
 // The lock, the queue and the counters of a team's tasks follow each other.
@@ -142,16 +142,16 @@ find_queue(const struct body *body, struct gomp_facts *facts)
     if (!facts->known[FACT_TEAM_QUEUE])
         return true;
     taddr queue = facts->values[FACT_TEAM_QUEUE];
-    return gomp_facts_set(facts, FACT_TEAM_COUNT, queue + 32) &&
-           gomp_facts_set(facts, FACT_TEAM_QUEUED, queue + 36) &&
-           gomp_facts_set(facts, FACT_TEAM_RUNNING, queue + 40);
+    return gomp_facts_set(facts, FACT(gomp_team, task_count), queue + 32) &&
+           gomp_facts_set(facts, FACT(gomp_team, task_queued_count), queue + 36) &&
+           gomp_facts_set(facts, FACT(gomp_team, task_running_count), queue + 40);
 }
 
 // Bytes behind the last member that is known.
 static bool
 is_task_size(const struct gomp_facts *facts, int64_t size)
 {
-    int64_t end = (int64_t) facts->values[FACT_TASK_FINAL] + 1;
+    int64_t end = (int64_t) facts->values[FACT(gomp_task, final_task)] + 1;
     return size % 8 == 0 && size >= end && size < end + TASK_REST;
 }
 
@@ -162,7 +162,7 @@ take_task_size(const struct body *body, struct gomp_facts *facts)
 {
     const struct machine *machine = facts->machine;
     struct insn insn;
-    if (!has_trace(machine, body, TRACE_ADDRESS, (int64_t) facts->values[FACT_TASK_ICV]))
+    if (!has_trace(machine, body, TRACE_ADDRESS, (int64_t) facts->values[FACT(gomp_task, icv)]))
         return true;
     for (size_t at = 0; machine_sweep(machine, body->bytes, body->size, 0, &at, &insn);)
         if (insn.kind == INSN_NUMBER && insn.to == machine->arguments[0] &&
@@ -179,7 +179,7 @@ find_task_size(struct inferior *inf, const struct body *caller, taddr addr,
 {
     struct body callee = {NULL, CALLEE_BYTES, NULL, 0, {0}};
     struct insn insn;
-    if (!facts->known[FACT_TASK_FINAL] || !facts->known[FACT_TASK_ICV])
+    if (!facts->known[FACT(gomp_task, final_task)] || !facts->known[FACT(gomp_task, icv)])
         return true;
     for (size_t at = 0;
          machine_sweep(facts->machine, caller->bytes, caller->size, addr, &at, &insn);)
@@ -213,8 +213,8 @@ gomp_decode_traces(struct inferior *inf, struct gomp_facts *facts)
     if (good && read_body(inf, &set, &addr))
         good = find_task_size(inf, &set, addr, facts);
     // Between a thread's task and its pool are a semaphore and its place.
-    if (good && facts->known[FACT_PLACE] && facts->known[FACT_TASK])
-        good = gomp_facts_set(facts, FACT_POOL, facts->values[FACT_PLACE] + 4);
+    if (good && facts->known[FACT_PLACE] && facts->known[FACT(gomp_thread, task)])
+        good = gomp_facts_set(facts, FACT(gomp_thread, thread_pool), facts->values[FACT_PLACE] + 4);
     if (!good)
         return trail_begin(&inf->trail, STATUS_CORRUPT, "the code of libgomp contradicts itself");
     return STATUS_OK;

@@ -27,26 +27,7 @@ libgomp_detect(struct inferior *inf)
 static enum status
 libgomp_refresh(struct backend_state *state)
 {
-    return gomp_refresh(&state->gomp, state->diagnostics);
-}
-
-static enum status
-libgomp_open(struct inferior *inf, struct diagnostics *diagnostics, struct backend_state **ret)
-{
-    struct backend_state *state = inferior_alloc(inf, sizeof(*state));
-    if (!state)
-        return trail_begin(&inf->trail, STATUS_NOMEM, "%s", status_text(STATUS_NOMEM));
-    state->diagnostics = diagnostics;
-    enum status status = gomp_find(inf, &state->gomp);
-    if (status == STATUS_OK)
-        status = libgomp_refresh(state);
-    if (status != STATUS_OK) {
-        gomp_deinit(&state->gomp);
-        inferior_free(inf, state);
-        return status;
-    }
-    *ret = state;
-    return STATUS_OK;
+    return gomp_refresh(&state->gomp);
 }
 
 static void
@@ -56,6 +37,22 @@ libgomp_close(struct backend_state *state)
         return;
     gomp_deinit(&state->gomp);
     inferior_free(state->gomp.inf, state);
+}
+
+static enum status
+libgomp_open(struct inferior *inf, struct diagnostics *diagnostics, struct backend_state **ret)
+{
+    struct backend_state *state = inferior_alloc(inf, sizeof(*state));
+    if (!state)
+        return trail_begin(&inf->trail, STATUS_NOMEM, "%s", status_text(STATUS_NOMEM));
+    enum status status = gomp_find(inf, diagnostics, &state->gomp);
+    if (status == STATUS_OK)
+        status = libgomp_refresh(state);
+    if (status == STATUS_OK)
+        *ret = state;
+    else
+        libgomp_close(state);
+    return status;
 }
 
 // Layouts of the regions' structs: all from debug information, or some from the code.
@@ -73,13 +70,19 @@ libgomp_info(struct backend_state *state, struct omp_info *ret)
     return STATUS_OK;
 }
 
+static struct omp_object
+object_of(const struct gomp_thread *thread)
+{
+    return (struct omp_object){thread->addr, thread->pthread};
+}
+
 static enum status
 libgomp_threads(struct backend_state *state, struct object_sink *sink)
 {
     const struct gomp *gomp = &state->gomp;
     for (unsigned i = 0; i < gomp->n_threads; i++) {
         const struct gomp_thread *thread = &gomp->threads[i];
-        struct omp_object object = {thread->addr, thread->pthread};
+        struct omp_object object = object_of(thread);
         if (thread->addr != 0)
             TRY(sink->emit(sink, &object));
         else
@@ -147,18 +150,20 @@ libgomp_find_thread(struct backend_state *state, ompd_thread_id_t kind, uint64_t
     const struct gomp *gomp = &state->gomp;
     if (kind != OMPD_THREAD_ID_PTHREAD && kind != OMPD_THREAD_ID_LWP)
         return ompd_rc_unsupported;
-    for (unsigned i = 0; i < gomp->n_threads; i++) {
+    const struct gomp_thread *found =
+        kind == OMPD_THREAD_ID_PTHREAD ? gomp_find_thread(gomp, id) : NULL;
+    for (unsigned i = 0; kind == OMPD_THREAD_ID_LWP && !found && i < gomp->n_threads; i++) {
         const struct gomp_thread *thread = &gomp->threads[i];
-        struct omp_object object = {thread->addr, thread->pthread};
-        struct omp_thread_id its = {.tid = 0};
-        if (libgomp_thread_id(state, &object, &its) != ompd_rc_ok)
-            continue;
-        if (id != 0 && id == (kind == OMPD_THREAD_ID_PTHREAD ? its.pthread : (uint64_t) its.tid)) {
-            *ret = object;
-            return ompd_rc_ok;
-        }
+        int64_t tid;
+        if (thread->addr != 0 &&
+            nptl_tid(&gomp->nptl, gomp->inf, thread->pthread, &tid) == STATUS_OK &&
+            (uint64_t) tid == id)
+            found = thread;
     }
-    return ompd_rc_unavailable;
+    if (!found || id == 0)
+        return ompd_rc_unavailable;
+    *ret = object_of(found);
+    return ompd_rc_ok;
 }
 
 static ompd_rc_t
@@ -204,7 +209,7 @@ libgomp_thread_in_parallel(struct backend_state *state, const struct omp_object 
         thread = member ? member->thread : NULL;
     if (!thread)
         return ompd_rc_unsupported; // it has just been made, or is going
-    *ret = (struct omp_object){thread->addr, thread->pthread};
+    *ret = object_of(thread);
     return ompd_rc_ok;
 }
 
@@ -217,18 +222,15 @@ libgomp_thread_state(struct backend_state *state, const struct omp_object *objec
     struct omp_object task;
     struct omp_task_flags flags = {0, 0};
     RC_TRY(libgomp_thread(state, object, &thread));
-    ompd_word_t number = OMP_STATE_idle;
     if (!thread->idle) {
         RC_TRY(libgomp_curr_task(state, object, &task));
         RC_TRY(libgomp_task_flags(state, &task, &flags));
-        if (flags.set & OMP_TASK_IN_TASKWAIT)
-            number = OMP_STATE_wait_taskwait;
-        else if (flags.set & OMP_TASK_IN_TASKGROUP_END)
-            number = OMP_STATE_wait_taskgroup;
-        else
+        if (!(flags.set & (OMP_TASK_IN_TASKWAIT | OMP_TASK_IN_TASKGROUP_END)))
             return ompd_rc_unsupported;
     }
-    *ret_state = number;
+    *ret_state = thread->idle                       ? OMP_STATE_idle
+                 : flags.set & OMP_TASK_IN_TASKWAIT ? OMP_STATE_wait_taskwait
+                                                    : OMP_STATE_wait_taskgroup;
     *ret_wait_id = 0;
     return ompd_rc_ok;
 }
@@ -238,7 +240,7 @@ libgomp_thread_state(struct backend_state *state, const struct omp_object *objec
 static ompd_rc_t
 count_running(struct backend_state *state, taddr team, uint32_t size, int64_t *ret)
 {
-    int64_t running = 0;
+    *ret = 0;
     for (uint32_t i = 0; i < size; i++) {
         const struct gomp_member *member = gomp_find_member(&state->gomp, team, i);
         taddr task = 0;
@@ -248,9 +250,8 @@ count_running(struct backend_state *state, taddr team, uint32_t size, int64_t *r
         RC_TRY(libgomp_rc(gomp_member_task(&state->gomp, member, &task)));
         if (task != 0)
             RC_TRY(libgomp_rc(gomp_task_kind(&state->gomp, task, &kind)));
-        running += kind != GOMP_IMPLICIT;
+        *ret += kind != GOMP_IMPLICIT;
     }
-    *ret = running;
     return ompd_rc_ok;
 }
 
@@ -259,7 +260,6 @@ libgomp_task_counts(struct backend_state *state, const struct omp_object *region
                     struct omp_task_counts *ret)
 {
     struct gomp_team team;
-    struct omp_task_counts counts;
     uint64_t queued = 0, all = 0;
     const struct gomp *gomp = &state->gomp;
     RC_TRY(libgomp_team(state, region, &team));
@@ -269,35 +269,15 @@ libgomp_task_counts(struct backend_state *state, const struct omp_object *region
     RC_TRY(libgomp_rc(gomp_read_field(gomp, team.addr, F(gomp_team, task_count), &all)));
     if (queued > all)
         return ompd_rc_error;
-    RC_TRY(count_running(state, team.addr, team.size, &counts.running));
-    counts.queued = (int64_t) queued;
-    *ret = counts;
-    return ompd_rc_ok;
+    ret->queued = (int64_t) queued;
+    return count_running(state, team.addr, team.size, &ret->running);
 }
 
 const struct backend backend_libgomp = {
     .name = "libgomp",
     .detect = libgomp_detect,
-    .open = libgomp_open,
-    .close = libgomp_close,
-    .refresh = libgomp_refresh,
-    .info = libgomp_info,
-    .threads = libgomp_threads,
-    .find_thread = libgomp_find_thread,
-    .thread_id = libgomp_thread_id,
-    .curr_parallel = libgomp_curr_parallel,
-    .enclosing_parallel = libgomp_enclosing_parallel,
-    .task_parallel = libgomp_task_parallel,
-    .curr_task = libgomp_curr_task,
-    .generating_task = libgomp_generating_task,
+    BACKEND_MEMBERS(libgomp),
     .scheduling_task = libgomp_scheduling_task,
-    .thread_in_parallel = libgomp_thread_in_parallel,
-    .task_in_parallel = libgomp_task_in_parallel,
-    .task_function = libgomp_task_function,
-    .thread_state = libgomp_thread_state,
-    .icv = libgomp_icv,
-    .icv_value = libgomp_icv_value,
-    .icv_text = libgomp_icv_text,
     .task_flags = libgomp_task_flags,
     .task_counts = libgomp_task_counts,
 };

@@ -10,11 +10,9 @@
 
 #include "ompd-bridge/backend.h"
 #include "ompd-bridge/gnu/gomp.h"
-#include "ompd-bridge/rc.h"
 
 struct backend_state {
     struct gomp gomp;
-    struct diagnostics *diagnostics;
 };
 
 /** The code of OMPD for a status. */
@@ -47,9 +45,5 @@ libgomp_task_function(struct backend_state *state, const struct omp_object *task
 ompd_rc_t libgomp_task_flags(struct backend_state *state, const struct omp_object *task,
                              struct omp_task_flags *ret);
 const struct omp_icv *libgomp_icv(struct backend_state *state, unsigned number);
-ompd_rc_t libgomp_icv_value(struct backend_state *state, const struct omp_object *object,
-                            unsigned number, ompd_word_t *ret);
-ompd_rc_t libgomp_icv_text(struct backend_state *state, const struct omp_object *object,
-                           unsigned number, size_t size, char *ret);
 
 #endif

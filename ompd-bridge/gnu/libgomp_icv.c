@@ -6,57 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-/** Where a variable's value stands. */
-enum gomp_source {
-    GOMP_PLACE,    // in what is known of the thread or region: enum gomp_place_part
-    GOMP_ICV,      // in the task's copy of the variables: a field
-    GOMP_TASK,     // in the task: enum gomp_task_part
-    GOMP_VARIABLE, // a variable of the runtime: a fact
-};
-
-enum gomp_place_part { PART_NUM, PART_SIZE, PART_LEVEL, PART_ACTIVE_LEVEL };
-enum gomp_task_part { PART_IMPLICIT, PART_FINAL };
-
-struct gomp_icv {
-    struct omp_icv icv;
-    enum gomp_source source;
-    unsigned number; // of the part, field or fact
-    bool is_text;    // the number alone does not describe it
-};
-
-static const struct gomp_icv icvs[] = {
-    {{"thread-num-var", ompd_scope_thread}, GOMP_PLACE, PART_NUM, false},
-    {{"team-size-var", ompd_scope_parallel}, GOMP_PLACE, PART_SIZE, false},
-    {{"levels-var", ompd_scope_parallel}, GOMP_PLACE, PART_LEVEL, false},
-    {{"active-levels-var", ompd_scope_parallel}, GOMP_PLACE, PART_ACTIVE_LEVEL, false},
-    {{"dyn-var", ompd_scope_thread}, GOMP_ICV, F(gomp_task_icv, dyn_var), false},
-    {{"nthreads-var", ompd_scope_thread}, GOMP_ICV, F(gomp_task_icv, nthreads_var), false},
-    {{"default-device-var", ompd_scope_thread},
-     GOMP_ICV,
-     F(gomp_task_icv, default_device_var),
-     false},
-    {{"run-sched-var", ompd_scope_task}, GOMP_ICV, F(gomp_task_icv, run_sched_var), true},
-    {{"thread-limit-var", ompd_scope_task}, GOMP_ICV, F(gomp_task_icv, thread_limit_var), false},
-    {{"max-active-levels-var", ompd_scope_task},
-     GOMP_ICV,
-     F(gomp_task_icv, max_active_levels_var),
-     false},
-    {{"bind-var", ompd_scope_task}, GOMP_ICV, F(gomp_task_icv, bind_var), false},
-    {{"final-task-var", ompd_scope_task}, GOMP_TASK, PART_FINAL, false},
-    {{"implicit-task-var", ompd_scope_task}, GOMP_TASK, PART_IMPLICIT, false},
-    {{"cancel-var", ompd_scope_address_space}, GOMP_VARIABLE, FACT_GLOBAL_CANCEL, false},
-    {{"max-task-priority-var", ompd_scope_address_space},
-     GOMP_VARIABLE,
-     FACT_GLOBAL_PRIORITY,
-     false},
-    {{"num-procs-var", ompd_scope_address_space}, GOMP_VARIABLE, FACT_GLOBAL_PROCS, false},
-};
-
-static const struct gomp_icv *
-gomp_icv(unsigned number)
-{
-    return number < sizeof(icvs) / sizeof(icvs[0]) ? &icvs[number] : NULL;
-}
+enum { NUM, SIZE_OF_TEAM, LEVEL, ACTIVE_LEVEL }; // what is known of a thread's or region's place
 
 static enum status
 read_variable(const struct gomp *gomp, enum gomp_fact fact, int64_t *ret)
@@ -138,103 +88,105 @@ print_schedule(const struct gomp *gomp, taddr task, size_t size, char *ret)
     return STATUS_OK;
 }
 
-const struct omp_icv *
-libgomp_icv(struct backend_state *state, unsigned number)
-{
-    const struct gomp_icv *icv = gomp_icv(number);
-    (void) state;
-    return icv ? &icv->icv : NULL;
-}
-
 static ompd_rc_t
-place_value(struct backend_state *state, const struct gomp_icv *icv,
-            const struct omp_object *object, ompd_word_t *ret)
+of_place(const struct icv_question *question, ompd_word_t *ret)
 {
     const struct gomp_thread *thread = NULL;
     struct gomp_team team = {.addr = 0};
-    RC_TRY(icv->number == PART_NUM ? libgomp_thread(state, object, &thread)
-                                   : libgomp_team(state, object, &team));
+    RC_TRY(question->icv->what == NUM ? libgomp_thread(question->state, question->object, &thread)
+                                      : libgomp_team(question->state, question->object, &team));
     if (thread && thread->idle)
         return ompd_rc_unavailable;
     const ompd_word_t values[] = {
-        [PART_NUM] = thread ? thread->place.num : 0,
-        [PART_SIZE] = team.size,
-        [PART_LEVEL] = team.level,
-        [PART_ACTIVE_LEVEL] = team.active_level,
+        [NUM] = thread ? thread->place.num : 0,
+        [SIZE_OF_TEAM] = team.size,
+        [LEVEL] = team.level,
+        [ACTIVE_LEVEL] = team.active_level,
     };
-    *ret = values[icv->number];
+    *ret = values[question->icv->what];
     return ompd_rc_ok;
 }
 
 // The task whose copy of the variables is asked for: a thread's current one, or the object itself.
 static ompd_rc_t
-task_of(struct backend_state *state, const struct gomp_icv *icv, const struct omp_object *object,
-        struct omp_object *ret)
+find_task(const struct icv_question *question, struct omp_object *ret)
 {
     struct omp_object region;
-    if (icv->icv.scope == ompd_scope_thread)
-        return libgomp_curr_task(state, object, ret);
-    *ret = *object;
-    return libgomp_task_parallel(state, object, &region);
+    if (question->icv->scope == ompd_scope_thread)
+        return libgomp_curr_task(question->state, question->object, ret);
+    *ret = *question->object;
+    return libgomp_task_parallel(question->state, ret, &region);
 }
 
 static ompd_rc_t
-copy_value(struct backend_state *state, const struct gomp_icv *icv, const struct omp_object *object,
-           ompd_word_t *ret)
+of_copy(const struct icv_question *question, ompd_word_t *ret)
 {
     struct omp_object task;
-    int64_t value = 0;
-    RC_TRY(task_of(state, icv, object, &task));
-    RC_TRY(libgomp_rc(read_copy(&state->gomp, task.addr, icv->number, &value)));
-    if (icv->is_text)
-        return ompd_rc_incompatible;
-    *ret = value;
-    return ompd_rc_ok;
+    RC_TRY(find_task(question, &task));
+    return libgomp_rc(read_copy(&question->state->gomp, task.addr, question->icv->what, ret));
+}
+
+// The number alone does not describe a schedule.
+static ompd_rc_t
+of_schedule(const struct icv_question *question, ompd_word_t *ret)
+{
+    ompd_word_t unused;
+    (void) ret;
+    RC_TRY(of_copy(question, &unused));
+    return ompd_rc_incompatible;
 }
 
 static ompd_rc_t
-task_value(struct backend_state *state, const struct gomp_icv *icv, const struct omp_object *object,
-           ompd_word_t *ret)
+schedule_text(const struct icv_question *question, size_t size, char *ret)
 {
-    unsigned flag = icv->number == PART_FINAL ? OMP_TASK_FINAL : OMP_TASK_IMPLICIT;
+    struct omp_object task;
+    RC_TRY(find_task(question, &task));
+    return libgomp_rc(print_schedule(&question->state->gomp, task.addr, size, ret));
+}
+
+static ompd_rc_t
+of_task(const struct icv_question *question, ompd_word_t *ret)
+{
     struct omp_task_flags flags = {0, 0};
-    RC_TRY(libgomp_task_flags(state, object, &flags));
-    if (!(flags.known & flag))
+    RC_TRY(libgomp_task_flags(question->state, question->object, &flags));
+    if (!(flags.known & question->icv->what))
         return ompd_rc_unsupported;
-    *ret = (flags.set & flag) != 0;
+    *ret = (flags.set & question->icv->what) != 0;
     return ompd_rc_ok;
 }
 
-ompd_rc_t
-libgomp_icv_value(struct backend_state *state, const struct omp_object *object, unsigned number,
-                  ompd_word_t *ret)
+static ompd_rc_t
+of_runtime(const struct icv_question *question, ompd_word_t *ret)
 {
-    const struct gomp_icv *icv = gomp_icv(number);
-    if (!icv)
-        return ompd_rc_bad_input;
-    switch (icv->source) {
-    case GOMP_PLACE:
-        return place_value(state, icv, object, ret);
-    case GOMP_ICV:
-        return copy_value(state, icv, object, ret);
-    case GOMP_TASK:
-        return task_value(state, icv, object, ret);
-    case GOMP_VARIABLE:
-        return libgomp_rc(read_variable(&state->gomp, (enum gomp_fact) icv->number, ret));
-    }
-    return ompd_rc_error;
+    return libgomp_rc(read_variable(&question->state->gomp, question->icv->what, ret));
 }
 
-ompd_rc_t
-libgomp_icv_text(struct backend_state *state, const struct omp_object *object, unsigned number,
-                 size_t size, char *ret)
+static const struct omp_icv icvs[] = {
+// clang-format off
+#define ICV(name, scope, ...) {name, ompd_scope_##scope, __VA_ARGS__},
+    ICV ("thread-num-var", thread, of_place, NULL, NUM)
+    ICV ("team-size-var", parallel, of_place, NULL, SIZE_OF_TEAM)
+    ICV ("levels-var", parallel, of_place, NULL, LEVEL)
+    ICV ("active-levels-var", parallel, of_place, NULL, ACTIVE_LEVEL)
+    ICV ("dyn-var", thread, of_copy, NULL, F(gomp_task_icv, dyn_var))
+    ICV ("nthreads-var", thread, of_copy, NULL, F(gomp_task_icv, nthreads_var))
+    ICV ("default-device-var", thread, of_copy, NULL, F(gomp_task_icv, default_device_var))
+    ICV ("run-sched-var", task, of_schedule, schedule_text, F(gomp_task_icv, run_sched_var))
+    ICV ("thread-limit-var", task, of_copy, NULL, F(gomp_task_icv, thread_limit_var))
+    ICV ("max-active-levels-var", task, of_copy, NULL, F(gomp_task_icv, max_active_levels_var))
+    ICV ("bind-var", task, of_copy, NULL, F(gomp_task_icv, bind_var))
+    ICV ("final-task-var", task, of_task, NULL, OMP_TASK_FINAL)
+    ICV ("implicit-task-var", task, of_task, NULL, OMP_TASK_IMPLICIT)
+    ICV ("cancel-var", address_space, of_runtime, NULL, FACT_GLOBAL_CANCEL)
+    ICV ("max-task-priority-var", address_space, of_runtime, NULL, FACT_GLOBAL_PRIORITY)
+    ICV ("num-procs-var", address_space, of_runtime, NULL, FACT_GLOBAL_PROCS)
+#undef ICV
+    // clang-format on
+};
+
+const struct omp_icv *
+libgomp_icv(struct backend_state *state, unsigned number)
 {
-    const struct gomp_icv *icv = gomp_icv(number);
-    struct omp_object task;
-    if (!icv)
-        return ompd_rc_bad_input;
-    if (!icv->is_text)
-        return ompd_rc_incompatible;
-    RC_TRY(task_of(state, icv, object, &task));
-    return libgomp_rc(print_schedule(&state->gomp, task.addr, size, ret));
+    (void) state;
+    return number < sizeof(icvs) / sizeof(icvs[0]) ? &icvs[number] : NULL;
 }

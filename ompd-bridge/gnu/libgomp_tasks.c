@@ -120,13 +120,8 @@ initial_task(struct backend_state *state, taddr pthread, struct omp_object *ret)
     // Tasks outside of all regions are not deferred, so that their parents are there.
     if (status == STATUS_OK && task != 0)
         status = gomp_implicit_ancestor(gomp, task, &task);
-    if (status == STATUS_ABSENT) {
-        task = 0;
-        status = STATUS_OK;
-    }
-    if (status == STATUS_OK)
-        *ret = (struct omp_object){task, pthread};
-    return libgomp_rc(status);
+    *ret = (struct omp_object){status == STATUS_ABSENT ? 0 : task, pthread};
+    return status == STATUS_ABSENT ? ompd_rc_ok : libgomp_rc(status);
 }
 
 ompd_rc_t
@@ -153,15 +148,11 @@ ompd_rc_t
 libgomp_task_function(struct backend_state *state, const struct omp_object *task, taddr *ret)
 {
     enum gomp_task_kind kind;
-    uint64_t function = 0;
     RC_TRY(libgomp_kind(state, task, &kind));
     if (kind == GOMP_IMPLICIT || kind == GOMP_UNDEFERRED)
         return ompd_rc_unsupported;
-    RC_TRY(libgomp_rc(gomp_read_field(&state->gomp, task->addr, F(gomp_task, fn), &function)));
-    if (function == 0)
-        return ompd_rc_unavailable;
-    *ret = function;
-    return ompd_rc_ok;
+    RC_TRY(libgomp_rc(gomp_read_field(&state->gomp, task->addr, F(gomp_task, fn), ret)));
+    return *ret ? ompd_rc_ok : ompd_rc_unavailable;
 }
 
 // Whether the flag in the struct that a task points to is set: the task waits; false when it points

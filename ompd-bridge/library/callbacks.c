@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Answers an OMPD library's callbacks.
+// Answers an OMPD library's callbacks. It is given checked copies of the sizes that the runtime
+// publishes: libraries of LLVM's make use them without a check, to copy so many bytes into their
+// own variables, and the process could change its own.
 #include "ompd-bridge/library/callbacks.h"
+
+#include "ompd-bridge/llvm/published.h"
 
 #include <stdalign.h>
 #include <stddef.h>
@@ -19,64 +23,17 @@ enum { FILL = 0x5a }; // of new memory: libompd uses members that it has not set
 struct ompd_block {
     struct ompd_block *next;
     struct ompd_block **link; // what points to this block
+    uint64_t call;            // in which it was asked for
     alignas(max_align_t) char memory[];
 };
 
 static void
-insert(struct ompd_blocks *blocks, struct ompd_block *block)
-{
-    block->next = blocks->first;
-    block->link = &blocks->first;
-    if (block->next)
-        block->next->link = &block->next;
-    blocks->first = block;
-}
-
-static void
-take_out(struct ompd_block *block)
+free_block(struct inferior *inf, struct ompd_block *block)
 {
     *block->link = block->next;
     if (block->next)
         block->next->link = block->link;
-}
-
-static void *
-blocks_alloc(struct ompd_blocks *blocks, struct inferior *inf, size_t size)
-{
-    struct ompd_block *block = inferior_alloc(inf, sizeof(*block) + size);
-    if (!block)
-        return NULL;
-    insert(blocks, block);
-    memset(block->memory, FILL, size);
-    return block->memory;
-}
-
-static void
-blocks_free(struct inferior *inf, void *memory)
-{
-    if (!memory)
-        return;
-    struct ompd_block *block =
-        (struct ompd_block *) ((char *) memory - offsetof(struct ompd_block, memory));
-    take_out(block);
     inferior_free(inf, block);
-}
-
-static void
-blocks_clear(struct ompd_blocks *blocks, struct inferior *inf)
-{
-    while (blocks->first)
-        blocks_free(inf, blocks->first->memory);
-}
-
-static void
-blocks_move(struct ompd_blocks *from, struct ompd_blocks *to)
-{
-    while (from->first) {
-        struct ompd_block *block = from->first;
-        take_out(block);
-        insert(to, block);
-    }
 }
 
 // The callbacks for memory have no argument for the process.
@@ -103,10 +60,8 @@ ompd_context_init(struct ompd_context *context, struct inferior *inf)
 void
 ompd_context_deinit(struct ompd_context *context)
 {
-    if (!context->inf)
-        return;
-    blocks_clear(&context->last, context->inf);
-    blocks_clear(&context->kept, context->inf);
+    while (context->blocks)
+        free_block(context->inf, context->blocks);
 }
 
 ompd_address_space_context_t *
@@ -118,7 +73,7 @@ ompd_context_handle(const struct ompd_context *context)
 void
 ompd_context_enter(struct ompd_context *context)
 {
-    blocks_move(&context->last, &context->kept);
+    context->call++;
     context->missing = false;
     context->unreadable = false;
     current = context;
@@ -142,7 +97,167 @@ ompd_context_leave(struct ompd_context *context, ompd_rc_t rc)
 void
 ompd_context_drop(struct ompd_context *context)
 {
-    blocks_clear(&context->last, context->inf);
+    while (context->blocks && context->blocks->call == context->call)
+        free_block(context->inf, context->blocks);
+}
+
+enum {
+    THREADS_MAX = 1 << 17, // places in a runtime's array of threads
+    LIST_MAX = 4096,       // elements
+    GTID_SIZE = 4,
+};
+
+// Outside of what any processor can reach: the threads' own copies of __kmp_gtid, in the order of
+// the array of threads.
+static const taddr synth_gtids = 0x00f0000000000000U;
+
+// Variables that head a list. libompd multiplies their lengths in 32 bits to allocate memory.
+static const struct {
+    const char *name, *used; // the variable, and the offset of the length in it
+} lists[] = {
+    {"__kmp_nested_nth", "ompd_access__kmp_nested_nthreads_t__used"},
+    {"__kmp_nested_proc_bind", "ompd_access__kmp_nested_proc_bind_t__used"},
+};
+
+static bool
+is_layout(const char *name)
+{
+    return strncmp(name, "ompd_sizeof__", 13) == 0 || strncmp(name, "ompd_access__", 13) == 0 ||
+           strncmp(name, "ompd_bitfield__", 15) == 0;
+}
+
+static const struct synth_copy *
+find_copy(const struct synth_symbols *synth, taddr addr)
+{
+    for (unsigned i = 0; i < synth->n_copies; i++)
+        if (synth->copies[i].addr == addr)
+            return &synth->copies[i];
+    return NULL;
+}
+
+// The copy of a variable, made when it is first asked for; NULL: there can be none.
+static const struct synth_copy *
+copy_of(struct synth_symbols *synth, struct inferior *inf, taddr addr, size_t width)
+{
+    const struct synth_copy *known = find_copy(synth, addr);
+    if (known)
+        return known;
+    struct synth_copy copy = {.addr = addr};
+    if (synth->n_copies == SYNTH_COPIES ||
+        inferior_read_uint(inf, addr, width, &copy.value) != STATUS_OK)
+        return NULL;
+    synth->copies[synth->n_copies] = copy;
+    return &synth->copies[synth->n_copies++];
+}
+
+static bool synth_find(struct synth_symbols *synth, struct inferior *inf, const char *name,
+                       taddr pthread, taddr *ret);
+
+// A value of the runtime's tables; 0: it is not known.
+static uint64_t
+layout_value(struct synth_symbols *synth, struct inferior *inf, const char *name)
+{
+    taddr addr;
+    const struct synth_copy *copy =
+        synth_find(synth, inf, name, 0, &addr) ? find_copy(synth, addr) : NULL;
+    return copy ? copy->value : 0;
+}
+
+static bool
+has_good_length(struct synth_symbols *synth, struct inferior *inf, const char *used, taddr list)
+{
+    const taddr addr = list + layout_value(synth, inf, used);
+    const struct synth_copy *copy = copy_of(synth, inf, addr, sizeof(uint32_t));
+    return copy && copy->value <= LIST_MAX;
+}
+
+// Whether the value of a variable can be right, where libraries rely on that.
+static bool
+makes_sense(struct synth_symbols *synth, struct inferior *inf, const char *name, taddr addr)
+{
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+        if (strcmp(name, lists[i].name) == 0)
+            return has_good_length(synth, inf, lists[i].used, addr);
+    if (!is_layout(name))
+        return true;
+    const struct synth_copy *copy = copy_of(synth, inf, addr, sizeof(copy->value));
+    return copy && published_fits(name, copy->value, &inf->model);
+}
+
+// Within a thread's record.
+static uint64_t
+pthread_offset(struct synth_symbols *synth, struct inferior *inf)
+{
+    return layout_value(synth, inf, "ompd_access__kmp_info_t__th") +
+           layout_value(synth, inf, "ompd_access__kmp_base_info_t__th_info") +
+           layout_value(synth, inf, "ompd_access__kmp_desc_t__ds") +
+           layout_value(synth, inf, "ompd_access__kmp_desc_base_t__ds_thread");
+}
+
+static bool
+is_at(struct inferior *inf, taddr place, uint64_t offset, taddr pthread)
+{
+    taddr thread, its;
+    return inferior_read_pointer(inf, place, &thread) == STATUS_OK && thread != 0 &&
+           inferior_read_pointer(inf, thread + offset, &its) == STATUS_OK && its == pthread;
+}
+
+// LLVM's runtimes number their threads in a thread-local variable, which is also the place in their
+// array. Threads are mostly asked for in order.
+static bool
+find_gtid(struct synth_symbols *synth, struct inferior *inf, taddr pthread, uint32_t *ret)
+{
+    taddr variable, threads, capacity_at;
+    uint64_t capacity;
+    if (inferior_symbol(inf, "__kmp_threads", &variable) != STATUS_OK ||
+        inferior_symbol(inf, "__kmp_threads_capacity", &capacity_at) != STATUS_OK ||
+        inferior_read_pointer(inf, variable, &threads) != STATUS_OK ||
+        inferior_read_uint(inf, capacity_at, 4, &capacity) != STATUS_OK || capacity > THREADS_MAX)
+        return false;
+    const uint64_t offset = pthread_offset(synth, inf);
+    for (uint64_t i = 0; i < capacity; i++) {
+        uint64_t place = (synth->last_found + i) % capacity;
+        if (!is_at(inf, threads + place * inf->model.pointer_size, offset, pthread))
+            continue;
+        *ret = synth->last_found = (uint32_t) place;
+        return true;
+    }
+    return false;
+}
+
+// Address of a variable; `pthread` is the thread whose copy it is, 0 when it is not thread-local.
+// false: there is no such variable, or it makes no sense.
+static bool
+synth_find(struct synth_symbols *synth, struct inferior *inf, const char *name, taddr pthread,
+           taddr *ret)
+{
+    uint32_t gtid;
+    if (pthread != 0) {
+        if (strcmp(name, "__kmp_gtid") != 0 || !find_gtid(synth, inf, pthread, &gtid))
+            return false;
+        *ret = synth_gtids + (taddr) gtid * GTID_SIZE;
+        return true;
+    }
+    const struct target *target = &inf->target; // the inferior remembers literals only
+    return target->ops->find_symbol(target->host, name, ret) && makes_sense(synth, inf, name, *ret);
+}
+
+// Reads what does not stand in the process.
+static bool
+synth_read(const struct synth_symbols *synth, taddr addr, uint64_t size, void *buffer)
+{
+    const uint32_t gtid = (uint32_t) ((addr - synth_gtids) / GTID_SIZE);
+    const struct synth_copy *copy = find_copy(synth, addr);
+    const uint32_t narrow = copy ? (uint32_t) copy->value : 0;
+    if (addr - synth_gtids < (uint64_t) THREADS_MAX * GTID_SIZE && size == GTID_SIZE)
+        memcpy(buffer, &gtid, sizeof(gtid));
+    else if (copy && size == sizeof(copy->value))
+        memcpy(buffer, &copy->value, sizeof(copy->value));
+    else if (copy && size == sizeof(narrow))
+        memcpy(buffer, &narrow, sizeof(narrow));
+    else
+        return false;
+    return true;
 }
 
 static bool
@@ -156,10 +271,16 @@ alloc_memory(ompd_size_t size, void **ptr)
 {
     if (!ptr || !current || size > ALLOC_MAX)
         return ompd_rc_bad_input;
-    void *memory = blocks_alloc(&current->last, current->inf, (size_t) size);
-    if (!memory)
+    struct ompd_block *block = inferior_alloc(current->inf, sizeof(*block) + (size_t) size);
+    if (!block)
         return ompd_rc_nomem;
-    *ptr = memory;
+    block->next = current->blocks;
+    block->link = &current->blocks;
+    block->call = current->call;
+    if (block->next)
+        block->next->link = &block->next;
+    current->blocks = block;
+    *ptr = memset(block->memory, FILL, (size_t) size);
     return ompd_rc_ok;
 }
 
@@ -168,7 +289,9 @@ free_memory(void *ptr)
 {
     if (!current)
         return ompd_rc_bad_input;
-    blocks_free(current->inf, ptr);
+    if (ptr)
+        free_block(current->inf,
+                   (struct ompd_block *) ((char *) ptr - offsetof(struct ompd_block, memory)));
     return ompd_rc_ok;
 }
 

@@ -2,18 +2,25 @@
 // What an OMPD library asks of its tool, answered from an inferior.
 //
 // The callbacks keep the library from doing harm: what it allocates and loses is freed; sizes that
-// the process publishes are checked before the library uses them (synth_symbols.h); an answer
+// the process publishes are checked before the library uses them; an answer
 // that it gives after a read or look-up had failed becomes an error.
 #ifndef OMPD_BRIDGE_LIBRARY_CALLBACKS_H
 #define OMPD_BRIDGE_LIBRARY_CALLBACKS_H
 
-#include "ompd-bridge/library/synth_symbols.h"
 #include "ompd-bridge/nptl.h"
 #include "ompd-bridge/ompd.h"
+#include "target/inferior.h"
 
-/** Blocks of memory that the library has been given. */
-struct ompd_blocks {
-    struct ompd_block *first; // NULL: there are none
+enum { SYNTH_COPIES = 256 };
+
+/** Variables of the runtime that are read at other places than they stand, or not at all. */
+struct synth_symbols {
+    struct synth_copy {
+        taddr addr; // where the process has it
+        uint64_t value;
+    } copies[SYNTH_COPIES];
+    unsigned n_copies;
+    uint32_t last_found; // place of the thread that was found last
 };
 
 /** One process, for the library. */
@@ -23,8 +30,8 @@ struct ompd_context {
     struct nptl_heads heads;
     uintptr_t id; // what the library gets for a pointer; never used twice
     struct synth_symbols synth;
-    struct ompd_blocks kept; // the library's memory, from earlier calls
-    struct ompd_blocks last; // and from the last call
+    struct ompd_block *blocks; // the library's memory, that of the last call first
+    uint64_t call;             // number of the last call
     // What the last call asked for.
     bool missing;    // something that the runtime does not name
     bool unreadable; // memory that could not be read

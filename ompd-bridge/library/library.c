@@ -1,12 +1,199 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reader that asks a runtime's own OMPD library: opening it, and its answers.
-#include "ompd-bridge/library/library.h"
-
-#include "ompd-bridge/rc.h"
+// Asks a runtime's own OMPD library, where no native reader recognises the runtime. Its answers are
+// taken as they are; but that it crashes, loses memory or goes on after a failure is prevented as
+// far as its callbacks can (callbacks.h), and what may be loaded at all trust.h decides.
+#include "ompd-bridge/backend.h"
+#include "ompd-bridge/library/callbacks.h"
+#include "ompd-bridge/library/library_load.h"
 #include "ompd-bridge/states.h"
 
 #include <stdio.h>
 #include <string.h>
+
+enum { LIBRARY_OBJECTS = 1 << 12, LIBRARY_ICVS = 64, LIBRARY_ICV_NAME = 64, ENUMERATED_MAX = 256 };
+
+struct backend_state {
+    struct inferior *inf;
+    struct ompd_library library;
+    struct ompd_context context;
+    ompd_address_space_handle_t *space;
+    bool tracking;
+    /** A control variable as the library numbers it. */
+    struct library_icv {
+        struct omp_icv icv; // of this name
+        char name[LIBRARY_ICV_NAME];
+        ompd_icv_id_t id;
+    } icvs[LIBRARY_ICVS];
+    unsigned n_icvs;
+    /** A handle of the library's, once for each thread, region or task. */
+    struct library_object {
+        enum omp_kind kind;
+        void *handle;
+        unsigned uses; // 0: the place is free
+    } objects[LIBRARY_OBJECTS];
+};
+
+/** Calls a function of the library; an ompd_rc_t that ompd_context_leave() has checked. Results
+ * mean nothing unless it is ompd_rc_ok. */
+#define ASK(state, function, ...)           \
+    (ompd_context_enter(&(state)->context), \
+     ompd_context_leave(&(state)->context, (state)->library.call.function(__VA_ARGS__)))
+
+static void
+release_handle(struct backend_state *state, enum omp_kind kind, void *handle)
+{
+    if (kind == OMP_THREAD)
+        (void) ASK(state, rel_thread_handle, handle);
+    else if (kind == OMP_PARALLEL)
+        (void) ASK(state, rel_parallel_handle, handle);
+    else
+        (void) ASK(state, rel_task_handle, handle);
+}
+
+static bool
+are_same(struct backend_state *state, enum omp_kind kind, void *a, void *b)
+{
+    int order = 1;
+    ompd_rc_t rc = kind == OMP_THREAD     ? ASK(state, thread_handle_compare, a, b, &order)
+                   : kind == OMP_PARALLEL ? ASK(state, parallel_handle_compare, a, b, &order)
+                                          : ASK(state, task_handle_compare, a, b, &order);
+    return rc == ompd_rc_ok && order == 0;
+}
+
+// The place of the same thing, or else the first free one; NULL: there is none.
+static struct library_object *
+find_place(struct backend_state *state, enum omp_kind kind, void *handle)
+{
+    struct library_object *place = NULL;
+    for (unsigned i = LIBRARY_OBJECTS; i-- > 0;) {
+        struct library_object *object = &state->objects[i];
+        if (object->uses == 0)
+            place = object;
+        else if (object->kind == kind && are_same(state, kind, object->handle, handle))
+            return object;
+    }
+    return place;
+}
+
+// Makes an object of a handle that the library gave, and takes the handle over in any case. The
+// object's address is a number of ours. Libraries' handles are compared by themselves: one thing
+// has one object. ompd_rc_nomem: there are more than LIBRARY_OBJECTS.
+static ompd_rc_t
+library_adopt(struct backend_state *state, enum omp_kind kind, void *handle, struct omp_object *ret)
+{
+    if (!handle)
+        return ompd_rc_error;
+    struct library_object *object = find_place(state, kind, handle);
+    if (!object || object->uses > 0)
+        release_handle(state, kind, handle);
+    else
+        *object = (struct library_object){.kind = kind, .handle = handle};
+    if (!object)
+        return ompd_rc_nomem;
+    object->uses++;
+    *ret = (struct omp_object){.addr = (taddr) (object - state->objects) + 1};
+    return ompd_rc_ok;
+}
+
+static void *
+handle_of(const struct backend_state *state, const struct omp_object *object)
+{
+    return state->objects[object->addr - 1].handle;
+}
+
+static void
+library_release(struct backend_state *state, enum omp_kind kind, struct omp_object *released)
+{
+    struct library_object *object = &state->objects[released->addr - 1];
+    if (--object->uses == 0)
+        release_handle(state, kind, object->handle);
+}
+
+static void *
+handle_asked(const struct icv_question *question)
+{
+    return question->icv->scope == ompd_scope_address_space
+               ? question->state->space
+               : handle_of(question->state, question->object);
+}
+
+static ompd_rc_t
+read_number(const struct icv_question *question, ompd_word_t *ret)
+{
+    const struct library_icv *own = (const struct library_icv *) question->icv;
+    ompd_word_t value = 0;
+    ompd_rc_t rc = ASK(question->state, get_icv_from_scope, handle_asked(question), own->icv.scope,
+                       own->id, &value);
+    if (rc == ompd_rc_ok || rc == ompd_rc_incomplete)
+        *ret = value;
+    return rc;
+}
+
+// For a number, which has no text, libompd returns "unsupported".
+static ompd_rc_t
+read_text(const struct icv_question *question, size_t size, char *ret)
+{
+    const struct library_icv *own = (const struct library_icv *) question->icv;
+    const char *text = NULL;
+    ompd_rc_t rc = ASK(question->state, get_icv_string_from_scope, handle_asked(question),
+                       own->icv.scope, own->id, &text);
+    if (rc == ompd_rc_ok && !text)
+        rc = ompd_rc_error;
+    if (rc == ompd_rc_ok)
+        snprintf(ret, size, "%s", text);
+    ompd_context_drop(&question->state->context);
+    return rc == ompd_rc_unsupported ? ompd_rc_incompatible : rc;
+}
+
+static bool
+is_known(const struct backend_state *state, const char *name, ompd_scope_t scope)
+{
+    for (unsigned i = 0; i < state->n_icvs; i++)
+        if (state->icvs[i].icv.scope == scope && strcmp(state->icvs[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+// The first of several names for one variable is enough.
+static void
+take_icv(struct backend_state *state, const char *name, ompd_scope_t scope, ompd_icv_id_t id)
+{
+    for (unsigned i = 0; i < OLD_ICV_NAMES; i++)
+        if (strcmp(old_icv_names[i].old, name) == 0)
+            name = old_icv_names[i].name;
+    bool fits = strnlen(name, LIBRARY_ICV_NAME) < LIBRARY_ICV_NAME &&
+                scope >= ompd_scope_address_space && scope <= ompd_scope_task;
+    if (!fits || state->n_icvs == LIBRARY_ICVS || is_known(state, name, scope))
+        return;
+    struct library_icv *icv = &state->icvs[state->n_icvs++];
+    snprintf(icv->name, sizeof(icv->name), "%s", name);
+    text_make_harmless(icv->name);
+    icv->icv = (struct omp_icv){icv->name, scope, read_number, read_text, 0};
+    icv->id = id;
+}
+
+// Control variables are known by their names in OpenMP 5.2.
+static void
+learn_icvs(struct backend_state *state)
+{
+    ompd_icv_id_t id = 0;
+    int more = 1;
+    for (unsigned i = 0; more && i < ENUMERATED_MAX; i++) {
+        const char *name = NULL;
+        ompd_scope_t scope = ompd_scope_global;
+        if (ASK(state, enumerate_icvs, state->space, id, &id, &name, &scope, &more) != ompd_rc_ok ||
+            !name)
+            return;
+        take_icv(state, name, scope, id);
+        ompd_context_drop(&state->context);
+    }
+}
+
+static const struct omp_icv *
+library_icv(struct backend_state *state, unsigned number)
+{
+    return number < state->n_icvs ? &state->icvs[number].icv : NULL;
+}
 
 static enum status
 library_failed(struct backend_state *state, const char *function, ompd_rc_t rc)
@@ -22,43 +209,16 @@ library_failed(struct backend_state *state, const char *function, ompd_rc_t rc)
             return library_failed(state, #function, rc_);  \
     } while (0)
 
-// Whether the runtime keeps states: libraries hold this for all processes in one variable.
-static bool
-is_tracking(struct inferior *inf)
-{
-    taddr addr;
-    uint64_t value;
-    return inferior_symbol(inf, "ompd_state", &addr) != STATUS_OK ||
-           (inferior_read_uint(inf, addr, 8, &value) == STATUS_OK && value != 0);
-}
-
-// Another user of the same library may have set other callbacks since.
+// Another user of the same library may have set other callbacks since. Whether the runtime keeps
+// states, libraries hold for all processes in one variable.
 static enum status
 library_refresh(struct backend_state *state)
 {
+    taddr addr;
+    uint64_t value;
     TRY_ASK(state, initialize, OMPD_API_VERSION, &ompd_bridge_callbacks);
-    state->tracking = is_tracking(state->inf);
-    return STATUS_OK;
-}
-
-static enum status
-start_library(struct backend_state *state)
-{
-    ompd_word_t version = 0;
-    TRY(ompd_context_init(&state->context, state->inf));
-    TRY_ASK(state, get_api_version, &version);
-    if (version != OMPD_API_VERSION)
-        return trail_begin(&state->inf->trail, STATUS_UNSUPPORTED,
-                           "%s has version %lld of the interface", state->library.path,
-                           (long long) version);
-    TRY(library_refresh(state));
-    ompd_rc_t rc =
-        ASK(state, process_initialize, ompd_context_handle(&state->context), &state->space);
-    if (rc != ompd_rc_ok) {
-        state->space = NULL;
-        return library_failed(state, "process_initialize", rc);
-    }
-    library_learn_icvs(state);
+    state->tracking = inferior_symbol(state->inf, "ompd_state", &addr) != STATUS_OK ||
+                      (inferior_read_uint(state->inf, addr, 8, &value) == STATUS_OK && value != 0);
     return STATUS_OK;
 }
 
@@ -66,10 +226,31 @@ start_library(struct backend_state *state)
 static bool
 is_like_ourselves(const struct datamodel *model)
 {
-    const uint16_t probe = 1;
-    bool big_endian = *(const uint8_t *) &probe == 0;
-    return model->big_endian == big_endian && model->pointer_size == sizeof(void *) &&
-           model->long_size == sizeof(long) && model->int_size == sizeof(int);
+    return model->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) &&
+           model->pointer_size == sizeof(void *) && model->long_size == sizeof(long) &&
+           model->int_size == sizeof(int);
+}
+
+static enum status
+start_library(struct backend_state *state, struct diagnostics *diagnostics)
+{
+    ompd_word_t version = 0;
+    ompd_address_space_handle_t *space = NULL;
+    if (!is_like_ourselves(&state->inf->model))
+        return trail_begin(&state->inf->trail, STATUS_UNSUPPORTED,
+                           "OMPD libraries read processes of their own kind only");
+    TRY(ompd_library_open(state->inf, diagnostics, &state->library));
+    TRY(ompd_context_init(&state->context, state->inf));
+    TRY_ASK(state, get_api_version, &version);
+    if (version != OMPD_API_VERSION)
+        return trail_begin(&state->inf->trail, STATUS_UNSUPPORTED,
+                           "%s has version %lld of the interface", state->library.path,
+                           (long long) version);
+    TRY(library_refresh(state));
+    TRY_ASK(state, process_initialize, ompd_context_handle(&state->context), &space);
+    state->space = space;
+    learn_icvs(state);
+    return STATUS_OK;
 }
 
 static enum status
@@ -84,22 +265,11 @@ library_close(struct backend_state *state)
 {
     if (!state)
         return;
-    library_release_all(state);
     if (state->space)
         (void) ASK(state, rel_address_space_handle, state->space);
     ompd_context_deinit(&state->context);
     ompd_library_close(&state->library);
     inferior_free(state->inf, state);
-}
-
-static enum status
-open_all(struct inferior *inf, struct diagnostics *diagnostics, struct backend_state *state)
-{
-    if (!is_like_ourselves(&inf->model))
-        return trail_begin(&inf->trail, STATUS_UNSUPPORTED,
-                           "OMPD libraries read processes of their own kind only");
-    TRY(ompd_library_open(inf, diagnostics, &state->library));
-    return start_library(state);
 }
 
 static enum status
@@ -110,13 +280,12 @@ library_open(struct inferior *inf, struct diagnostics *diagnostics, struct backe
         return trail_begin(&inf->trail, STATUS_NOMEM, "%s", status_text(STATUS_NOMEM));
     memset(state, 0, sizeof(*state));
     state->inf = inf;
-    enum status status = open_all(inf, diagnostics, state);
-    if (status != STATUS_OK) {
+    enum status status = start_library(state, diagnostics);
+    if (status == STATUS_OK)
+        *ret = state;
+    else
         library_close(state);
-        return status;
-    }
-    *ret = state;
-    return STATUS_OK;
+    return status;
 }
 
 static enum status
@@ -147,7 +316,7 @@ adopt_answer(struct backend_state *state, ompd_rc_t rc, enum omp_kind kind, void
                                     struct omp_object *ret)                                     \
     {                                                                                           \
         ompd_##to##_handle_t *handle = NULL;                                                    \
-        ompd_rc_t rc = ASK(state, get_##name##_handle, library_handle(state, from), &handle);   \
+        ompd_rc_t rc = ASK(state, get_##name##_handle, handle_of(state, from), &handle);        \
         return adopt_answer(state, rc, kind, handle, ret);                                      \
     }
 STEP(curr_parallel, parallel, OMP_PARALLEL)
@@ -166,23 +335,19 @@ scheduling_task(struct backend_state *state, const struct omp_object *task, stru
                            : ompd_rc_needs_state_tracking;
 }
 
-static ompd_rc_t
-library_thread_in_parallel(struct backend_state *state, const struct omp_object *region, int num,
-                           struct omp_object *ret)
-{
-    ompd_thread_handle_t *handle = NULL;
-    ompd_rc_t rc = ASK(state, get_thread_in_parallel, library_handle(state, region), num, &handle);
-    return adopt_answer(state, rc, OMP_THREAD, handle, ret);
-}
-
-static ompd_rc_t
-library_task_in_parallel(struct backend_state *state, const struct omp_object *region, int num,
-                         struct omp_object *ret)
-{
-    ompd_task_handle_t *handle = NULL;
-    ompd_rc_t rc = ASK(state, get_task_in_parallel, library_handle(state, region), num, &handle);
-    return adopt_answer(state, rc, OMP_TASK, handle, ret);
-}
+// MEMBER(to, kind): the question ompd_get_TO_in_parallel.
+#define MEMBER(to, kind)                                                                           \
+    static ompd_rc_t library_##to##_in_parallel(struct backend_state *state,                       \
+                                                const struct omp_object *region, int num,          \
+                                                struct omp_object *ret)                            \
+    {                                                                                              \
+        ompd_##to##_handle_t *handle = NULL;                                                       \
+        ompd_rc_t rc = ASK(state, get_##to##_in_parallel, handle_of(state, region), num, &handle); \
+        return adopt_answer(state, rc, kind, handle, ret);                                         \
+    }
+MEMBER(thread, OMP_THREAD)
+MEMBER(task, OMP_TASK)
+#undef MEMBER
 
 static ompd_rc_t
 thread_of(struct backend_state *state, taddr pthread, struct omp_object *ret)
@@ -229,17 +394,12 @@ match_thread(void *closure, taddr pthread)
 }
 
 static enum status
-walk(struct thread_visit *visit, nptl_visit *function)
-{
-    const struct ompd_context *context = &visit->state->context;
-    return nptl_walk(&context->nptl, &context->heads, context->inf, function, visit);
-}
-
-static enum status
 library_threads(struct backend_state *state, struct object_sink *sink)
 {
     struct thread_visit visit = {.state = state, .sink = sink};
-    enum status status = walk(&visit, emit_thread);
+    const struct ompd_context *context = &state->context;
+    enum status status =
+        nptl_walk(&context->nptl, &context->heads, state->inf, emit_thread, &visit);
     if (status != STATUS_CORRUPT && status != STATUS_UNREADABLE)
         return status;
     sink->broken(sink, status);
@@ -255,7 +415,9 @@ library_find_thread(struct backend_state *state, ompd_thread_id_t kind, uint64_t
         return thread_of(state, id, ret);
     if (kind != OMPD_THREAD_ID_LWP)
         return ompd_rc_unsupported;
-    enum status status = walk(&visit, match_thread);
+    const struct ompd_context *context = &state->context;
+    enum status status =
+        nptl_walk(&context->nptl, &context->heads, state->inf, match_thread, &visit);
     if (visit.found == 0)
         return status == STATUS_OK ? ompd_rc_unavailable : rc_of(status);
     return thread_of(state, visit.found, ret);
@@ -265,13 +427,11 @@ static ompd_rc_t
 library_thread_id(struct backend_state *state, const struct omp_object *thread,
                   struct omp_thread_id *ret)
 {
-    uint64_t pthread = 0;
-    int64_t tid = 0;
-    RC_TRY(ASK(state, get_thread_id, library_handle(state, thread), OMPD_THREAD_ID_PTHREAD,
-               sizeof(pthread), &pthread));
-    if (pthread == 0 || nptl_tid(&state->context.nptl, state->inf, pthread, &tid) != STATUS_OK)
-        tid = 0;
-    *ret = (struct omp_thread_id){pthread, tid};
+    *ret = (struct omp_thread_id){0};
+    RC_TRY(ASK(state, get_thread_id, handle_of(state, thread), OMPD_THREAD_ID_PTHREAD,
+               sizeof(ret->pthread), &ret->pthread));
+    if (nptl_tid(&state->context.nptl, state->inf, ret->pthread, &ret->tid) != STATUS_OK)
+        ret->tid = 0;
     return ompd_rc_ok;
 }
 
@@ -279,29 +439,22 @@ static ompd_rc_t
 library_thread_state(struct backend_state *state, const struct omp_object *thread,
                      ompd_word_t *ret_state, ompd_wait_id_t *ret_wait_id)
 {
-    ompd_word_t number = 0;
-    ompd_wait_id_t wait_id = 0;
+    *ret_state = 0;
+    *ret_wait_id = 0;
     if (!state->tracking)
         return ompd_rc_needs_state_tracking;
-    ompd_rc_t rc = ASK(state, get_state, library_handle(state, thread), &number, &wait_id);
-    if (rc == ompd_rc_ok && !omp_state_valid(number))
-        rc = ompd_rc_error;
-    if (rc != ompd_rc_ok)
-        return rc;
-    *ret_state = number;
-    *ret_wait_id = wait_id;
-    return ompd_rc_ok;
+    RC_TRY(ASK(state, get_state, handle_of(state, thread), ret_state, ret_wait_id));
+    return omp_state_valid(*ret_state) ? ompd_rc_ok : ompd_rc_error;
 }
 
 static ompd_rc_t
 library_task_function(struct backend_state *state, const struct omp_object *task, taddr *ret)
 {
     ompd_address_t function = {0};
-    ompd_rc_t rc = ASK(state, get_task_function, library_handle(state, task), &function);
+    ompd_rc_t rc = ASK(state, get_task_function, handle_of(state, task), &function);
     if (rc == ompd_rc_bad_input || (rc == ompd_rc_ok && function.address == 0))
         return ompd_rc_unavailable;
-    if (rc == ompd_rc_ok)
-        *ret = function.address;
+    *ret = function.address;
     return rc;
 }
 
@@ -309,13 +462,10 @@ static ompd_rc_t
 library_task_frame(struct backend_state *state, const struct omp_object *task,
                    ompd_frame_info_t *ret_exit, ompd_frame_info_t *ret_enter)
 {
-    ompd_frame_info_t exit_frame = {.frame_flag = 0}, enter_frame = exit_frame;
+    *ret_exit = *ret_enter = (ompd_frame_info_t){.frame_flag = 0};
     if (!state->tracking)
         return ompd_rc_needs_state_tracking;
-    RC_TRY(ASK(state, get_task_frame, library_handle(state, task), &exit_frame, &enter_frame));
-    *ret_exit = exit_frame;
-    *ret_enter = enter_frame;
-    return ompd_rc_ok;
+    return ASK(state, get_task_frame, handle_of(state, task), ret_exit, ret_enter);
 }
 
 static ompd_rc_t
@@ -325,12 +475,11 @@ library_tool_data(struct backend_state *state, enum omp_kind kind, const struct 
     static const ompd_scope_t scopes[] = {[OMP_THREAD] = ompd_scope_thread,
                                           [OMP_PARALLEL] = ompd_scope_parallel,
                                           [OMP_TASK] = ompd_scope_task};
-    ompd_word_t value = 0;
     ompd_address_t ptr = {0};
+    *ret_value = 0;
     if (!state->tracking)
         return ompd_rc_unavailable;
-    RC_TRY(ASK(state, get_tool_data, library_handle(state, object), scopes[kind], &value, &ptr));
-    *ret_value = value;
+    RC_TRY(ASK(state, get_tool_data, handle_of(state, object), scopes[kind], ret_value, &ptr));
     *ret_ptr = ptr.address;
     return ompd_rc_ok;
 }
@@ -338,27 +487,9 @@ library_tool_data(struct backend_state *state, enum omp_kind kind, const struct 
 const struct backend backend_library = {
     .name = "OMPD library",
     .detect = library_detect,
-    .open = library_open,
-    .close = library_close,
-    .refresh = library_refresh,
-    .info = library_info,
-    .threads = library_threads,
-    .find_thread = library_find_thread,
-    .thread_id = library_thread_id,
-    .curr_parallel = library_curr_parallel,
-    .enclosing_parallel = library_enclosing_parallel,
-    .task_parallel = library_task_parallel,
-    .curr_task = library_curr_task,
-    .generating_task = library_generating_task,
+    BACKEND_MEMBERS(library),
     .scheduling_task = scheduling_task,
-    .thread_in_parallel = library_thread_in_parallel,
-    .task_in_parallel = library_task_in_parallel,
-    .task_function = library_task_function,
     .task_frame = library_task_frame,
-    .thread_state = library_thread_state,
-    .icv = library_icv,
-    .icv_value = library_icv_value,
-    .icv_text = library_icv_text,
     .tool_data = library_tool_data,
     .release = library_release,
 };

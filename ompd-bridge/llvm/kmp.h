@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LLVM's OpenMP runtime in a process: its layouts, its array of threads, its teams.
+// LLVM's OpenMP runtime in a process: its layouts, its array of threads, its teams, its tasks.
+//
+// A serialised region inside of another needs no team of its own: the runtime counts its team's
+// level up. While it keeps states, it also hangs a record of each of the outer regions, a
+// lightweight team, on the team, the innermost of these first; the team's own record is that of the
+// region executed now.
 #ifndef OMPD_BRIDGE_LLVM_KMP_H
 #define OMPD_BRIDGE_LLVM_KMP_H
 
@@ -42,6 +47,13 @@ struct kmp_team {
     int64_t active_level;
 };
 
+struct kmp_task {
+    taddr addr;   // of its kmp_taskdata_t
+    taddr team;   // whose region generated it
+    taddr parent; // the task that generated it; 0: none
+    uint32_t flags;
+};
+
 /** Whether the process has loaded this runtime; looks up one symbol.
  * @return STATUS_ABSENT when it has not
  */
@@ -57,9 +69,6 @@ CHECKED enum status kmp_find(struct inferior *inf, struct kmp *ret);
 /** Reads whether the runtime was started with OMP_DEBUG=enabled. */
 CHECKED enum status kmp_read_tracking(const struct kmp *kmp, bool *ret);
 
-/** Whether it is known to have been started so. */
-bool kmp_is_tracking(const struct kmp *kmp);
-
 /** Reads again what changes while the process runs. @return as kmp_find() */
 CHECKED enum status kmp_refresh(struct kmp *kmp);
 
@@ -69,26 +78,82 @@ CHECKED enum status kmp_refresh(struct kmp *kmp);
  */
 CHECKED enum status kmp_read_thread(const struct kmp *kmp, uint32_t index, struct kmp_thread *ret);
 
-/** The same for the thread whose kmp_info_t is at `addr`.
- * @param ret_index its place
+/** The place of the thread whose kmp_info_t is at `addr`; it is read.
  * @return STATUS_CORRUPT when no place of the array leads there
  */
-CHECKED enum status
-kmp_thread_at(const struct kmp *kmp, taddr addr, uint32_t *ret_index, struct kmp_thread *ret);
+CHECKED enum status kmp_thread_at(const struct kmp *kmp, taddr addr, uint64_t *ret_index);
 
-/** Address of a field of the struct at `base`. @param field an OFFSET_* */
+/** Address of a field. @param field an OFFSET_* @param base as published_offset() counts from */
 taddr kmp_addr(const struct kmp *kmp, taddr base, enum published_entry field);
 
-/** Reads a field of the struct at `base`, zero extended.
- * @param field an OFFSET_* whose kind is not INNER
- */
+/** Reads a field, zero extended. @param field one whose kind is not INNER */
 CHECKED enum status
 kmp_get(const struct kmp *kmp, taddr base, enum published_entry field, uint64_t *ret);
+
+/** Reads a field that is a signed number of 1 or 4 bytes. */
+CHECKED enum status
+kmp_get_signed(const struct kmp *kmp, taddr base, enum published_entry field, int64_t *ret);
 
 /** Whether an address can be that of one of the runtime's objects. */
 bool kmp_can_be_object(taddr addr);
 
-/** Address of a field of a thread, team or task. @param field of the base struct */
-taddr kmp_thread_field(const struct kmp *kmp, taddr thread, enum published_entry field);
+/** Reads a team. @return STATUS_CORRUPT when its numbers make no sense; STATUS_UNREADABLE */
+CHECKED enum status kmp_read_team(const struct kmp *kmp, taddr addr, struct kmp_team *ret);
+
+/** Reads the team whose region encloses this one's, which is there: `parent` is not 0.
+ * @return STATUS_CORRUPT when its level is not an outer one */
+CHECKED enum status
+kmp_read_parent(const struct kmp *kmp, const struct kmp_team *team, struct kmp_team *ret);
+
+/** Address of the thread with this number in a team. */
+CHECKED enum status
+kmp_team_member(const struct kmp *kmp, const struct kmp_team *team, int64_t num, taddr *ret);
+
+/** Whether the thread is at work in the team that its record names.
+ *
+ * Threads that wait between regions keep the record of the team they were in last. The team is over
+ * when its master is neither in it nor in a region that is nested in it.
+ * @return STATUS_OK and `ret` is set; STATUS_CORRUPT when team and thread contradict each other;
+ * STATUS_UNREADABLE
+ */
+CHECKED enum status kmp_in_team(const struct kmp *kmp, const struct kmp_thread *thread,
+                                const struct kmp_team *team, bool *ret);
+
+/** Whether the team still executes its region: its master is in it or in one nested in it. */
+CHECKED enum status kmp_team_alive(const struct kmp *kmp, const struct kmp_team *team, bool *ret);
+
+/** How many regions further out than the team's own a lightweight team stands for; 0 for `lwt` 0,
+ * which is the team itself.
+ * @return STATUS_ABSENT when it does not hang on the team; STATUS_CORRUPT when the chain makes no
+ * sense; STATUS_UNREADABLE
+ */
+CHECKED enum status
+kmp_lwt_position(const struct kmp *kmp, const struct kmp_team *team, taddr lwt, int64_t *ret);
+
+/** The next one further out that hangs on the team; 0 when there is none.
+ * @param lwt hangs on the team, or 0 @return as kmp_lwt_position()
+ */
+CHECKED enum status
+kmp_lwt_next(const struct kmp *kmp, const struct kmp_team *team, taddr lwt, taddr *ret);
+
+/** Reads a task.
+ * @return STATUS_ABSENT when the runtime has given its memory back; STATUS_CORRUPT when it cannot
+ * be a task; STATUS_UNREADABLE
+ */
+CHECKED enum status kmp_read_task(const struct kmp *kmp, taddr addr, struct kmp_task *ret);
+
+/** Whether a task has a flag. @param flag a FLAG_* */
+bool kmp_task_is(const struct kmp *kmp, const struct kmp_task *task, enum published_entry flag);
+
+/** Whether it is the implicit task of a thread of its team; the published flag says "explicit". */
+bool kmp_task_is_implicit(const struct kmp *kmp, const struct kmp_task *task);
+
+/** Address of the implicit task of a team's thread. @param num within the team */
+CHECKED enum status
+kmp_implicit_task(const struct kmp *kmp, const struct kmp_team *team, int64_t num, taddr *ret);
+
+/** Whether the implicit task is one of those of its team; explicit ones are not checked. */
+CHECKED enum status
+kmp_check_implicit(const struct kmp *kmp, const struct kmp_team *team, const struct kmp_task *task);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds the array of threads of LLVM's OpenMP runtime, by name or by checking what lies near.
-#include "ompd-bridge/llvm/kmp_team.h"
+#include "ompd-bridge/llvm/kmp.h"
 
 enum {
     USUAL_DISTANCE = 0x48, // bytes from __kmp_threads to __kmp_thread_pool in clang's builds
@@ -168,13 +168,6 @@ kmp_read_tracking(const struct kmp *kmp, bool *ret)
     TRY(inferior_read_uint(kmp->inf, addr, PUBLISHED_ENTRY, &state));
     *ret = state != 0;
     return STATUS_OK;
-}
-
-bool
-kmp_is_tracking(const struct kmp *kmp)
-{
-    bool tracks;
-    return kmp_read_tracking(kmp, &tracks) == STATUS_OK && tracks;
 }
 
 // Without a table: the place where the array usually hangs tells whether the runtime has started.

@@ -24,12 +24,11 @@ libomp_open(struct inferior *inf, struct diagnostics *diagnostics, struct backen
     memset(state, 0, sizeof(*state));
     state->diagnostics = diagnostics;
     enum status status = kmp_find(inf, &state->kmp);
-    if (status != STATUS_OK) {
+    if (status == STATUS_OK)
+        *ret = state;
+    else
         inferior_free(inf, state);
-        return status;
-    }
-    *ret = state;
-    return STATUS_OK;
+    return status;
 }
 
 static void
@@ -55,9 +54,8 @@ find_version(const struct kmp *kmp)
 static enum status
 read_state(const struct kmp *kmp, taddr thread, uint64_t *ret_state, uint64_t *ret_wait_id)
 {
-    taddr info = kmp_thread_field(kmp, thread, OFFSET_kmp_base_info_t__ompt_thread_info);
-    TRY(kmp_get(kmp, info, OFFSET_ompt_thread_info_t__state, ret_state));
-    return kmp_get(kmp, info, OFFSET_ompt_thread_info_t__wait_id, ret_wait_id);
+    TRY(kmp_get(kmp, thread, OFFSET_ompt_thread_info_t__state, ret_state));
+    return kmp_get(kmp, thread, OFFSET_ompt_thread_info_t__wait_id, ret_wait_id);
 }
 
 // Without OMP_DEBUG the runtime keeps states when a tool is loaded in it. Nothing readable says so,
@@ -80,9 +78,11 @@ shows_tracking(const struct kmp *kmp)
 static bool
 is_tracking(struct backend_state *state)
 {
-    if (!state->knows_tracking)
-        state->tracking = kmp_is_tracking(&state->kmp) || shows_tracking(&state->kmp);
+    if (state->knows_tracking)
+        return state->tracking;
     state->knows_tracking = true;
+    if (kmp_read_tracking(&state->kmp, &state->tracking) != STATUS_OK || !state->tracking)
+        state->tracking = shows_tracking(&state->kmp);
     return state->tracking;
 }
 
@@ -171,16 +171,13 @@ libomp_thread_state(struct backend_state *state, const struct omp_object *object
                     ompd_word_t *ret_state, ompd_wait_id_t *ret_wait_id)
 {
     struct kmp_thread thread;
-    uint64_t number, wait_id;
+    uint64_t number;
     RC_TRY(libomp_read_thread(state, object, &thread));
     if (!is_tracking(state))
         return ompd_rc_needs_state_tracking;
-    RC_TRY(rc_of(read_state(&state->kmp, object->addr, &number, &wait_id)));
-    if (!omp_state_valid((int64_t) number))
-        return ompd_rc_error;
+    RC_TRY(rc_of(read_state(&state->kmp, object->addr, &number, ret_wait_id)));
     *ret_state = (ompd_word_t) number;
-    *ret_wait_id = wait_id;
-    return ompd_rc_ok;
+    return omp_state_valid(*ret_state) ? ompd_rc_ok : ompd_rc_error;
 }
 
 ompd_rc_t
@@ -195,22 +192,19 @@ libomp_curr_parallel(struct backend_state *state, const struct omp_object *objec
         return ompd_rc_unavailable;
     RC_TRY(rc_of(kmp_read_team(&state->kmp, thread.team, &team)));
     RC_TRY(rc_of(kmp_in_team(&state->kmp, &thread, &team, &in_team)));
-    if (!in_team)
-        return ompd_rc_unavailable;
     *ret = (struct omp_object){.addr = team.addr};
-    return ompd_rc_ok;
+    return in_team ? ompd_rc_ok : ompd_rc_unavailable;
 }
 
 ompd_rc_t
 libomp_curr_task(struct backend_state *state, const struct omp_object *object,
                  struct omp_object *ret)
 {
-    const struct kmp *kmp = &state->kmp;
     struct omp_object region;
     taddr task;
     RC_TRY(libomp_curr_parallel(state, object, &region));
-    RC_TRY(rc_of(kmp_get(kmp, kmp_addr(kmp, object->addr, OFFSET_kmp_info_t__th),
-                         OFFSET_kmp_base_info_t__th_current_task, &task)));
+    RC_TRY(
+        rc_of(kmp_get(&state->kmp, object->addr, OFFSET_kmp_base_info_t__th_current_task, &task)));
     return libomp_task_object(state, task, 0, ret);
 }
 
@@ -299,16 +293,15 @@ static ompd_rc_t
 libomp_scheduling_task(struct backend_state *state, const struct omp_object *object,
                        struct omp_object *ret)
 {
-    const struct kmp *kmp = &state->kmp;
     struct libomp_task task;
     taddr interrupted;
     RC_TRY(libomp_read_task(state, object, &task));
-    if (kmp_task_is_implicit(kmp, &task.task))
+    if (kmp_task_is_implicit(&state->kmp, &task.task))
         return ompd_rc_unavailable;
     if (!is_tracking(state))
         return ompd_rc_needs_state_tracking;
-    RC_TRY(rc_of(kmp_get(kmp, libomp_task_info(kmp, &task),
-                         OFFSET_ompt_task_info_t__scheduling_parent, &interrupted)));
+    RC_TRY(rc_of(kmp_get(&state->kmp, object->addr, OFFSET_ompt_task_info_t__scheduling_parent,
+                         &interrupted)));
     if (interrupted == 0)
         return ompd_rc_unavailable;
     return interrupted == object->addr ? ompd_rc_error
@@ -326,22 +319,16 @@ read_function(const struct kmp *kmp, const struct libomp_task *task, taddr *ret)
         return kmp_get(kmp, behind, OFFSET_kmp_task_t__routine, ret);
     if (task->region.lwt != 0 || task->region.team.size == 1)
         return STATUS_OK;
-    taddr team = task->region.team.addr;
-    return kmp_get(kmp, kmp_addr(kmp, team, OFFSET_kmp_team_p__t), OFFSET_kmp_base_team_t__t_pkfn,
-                   ret);
+    return kmp_get(kmp, task->region.team.addr, OFFSET_kmp_base_team_t__t_pkfn, ret);
 }
 
 static ompd_rc_t
 libomp_task_function(struct backend_state *state, const struct omp_object *object, taddr *ret)
 {
     struct libomp_task task;
-    taddr function;
     RC_TRY(libomp_read_task(state, object, &task));
-    RC_TRY(rc_of(read_function(&state->kmp, &task, &function)));
-    if (function == 0)
-        return ompd_rc_unavailable;
-    *ret = function;
-    return ompd_rc_ok;
+    RC_TRY(rc_of(read_function(&state->kmp, &task, ret)));
+    return *ret ? ompd_rc_ok : ompd_rc_unavailable;
 }
 
 enum { FRAME_FLAGS_WIDTH = 4 };
@@ -359,15 +346,17 @@ flags_of(uint64_t value)
 
 // OMPT's header fixes what is in its frame record: two addresses, then the flags of each.
 static enum status
-read_frame(const struct kmp *kmp, taddr frame, enum published_entry field, unsigned number,
-           ompd_frame_info_t *ret)
+read_frame(const struct kmp *kmp, const struct libomp_task *task, enum published_entry field,
+           unsigned number, ompd_frame_info_t *ret)
 {
     const struct published *t = &kmp->table;
+    taddr frame = libomp_task_info(kmp, task, OFFSET_ompt_task_info_t__frame);
     uint64_t addr, flags = 0;
     uint64_t behind = t->values[OFFSET_ompt_frame_t__enter_frame] +
                       t->values[WIDTH_ompt_frame_t__enter_frame] +
                       (uint64_t) number * FRAME_FLAGS_WIDTH;
-    TRY(kmp_get(kmp, frame, field, &addr));
+    TRY(inferior_read_uint(kmp->inf, frame + t->values[field],
+                           (size_t) t->values[field + PUBLISHED_FIELDS], &addr));
     if (behind + FRAME_FLAGS_WIDTH <= t->values[WIDTH_ompt_task_info_t__frame])
         TRY(inferior_read_uint(kmp->inf, frame + behind, FRAME_FLAGS_WIDTH, &flags));
     *ret = (ompd_frame_info_t){.frame_address = {0, addr},
@@ -381,15 +370,11 @@ libomp_task_frame(struct backend_state *state, const struct omp_object *object,
 {
     const struct kmp *kmp = &state->kmp;
     struct libomp_task task;
-    ompd_frame_info_t leave;
     RC_TRY(libomp_read_task(state, object, &task));
     if (!is_tracking(state))
         return ompd_rc_needs_state_tracking;
-    taddr frame = kmp_addr(kmp, libomp_task_info(kmp, &task), OFFSET_ompt_task_info_t__frame);
-    RC_TRY(rc_of(read_frame(kmp, frame, OFFSET_ompt_frame_t__exit_frame, 0, &leave)));
-    RC_TRY(rc_of(read_frame(kmp, frame, OFFSET_ompt_frame_t__enter_frame, 1, ret_enter)));
-    *ret_exit = leave;
-    return ompd_rc_ok;
+    RC_TRY(rc_of(read_frame(kmp, &task, OFFSET_ompt_frame_t__exit_frame, 0, ret_exit)));
+    return rc_of(read_frame(kmp, &task, OFFSET_ompt_frame_t__enter_frame, 1, ret_enter));
 }
 
 static ompd_rc_t
@@ -428,16 +413,14 @@ static ompd_rc_t
 libomp_tool_data(struct backend_state *state, enum omp_kind kind, const struct omp_object *object,
                  ompd_word_t *ret_value, taddr *ret_ptr)
 {
-    uint64_t value, ptr;
+    uint64_t value;
     taddr data;
     RC_TRY(libomp_tool_data_at(state, kind, object, &data));
     if (!is_tracking(state))
         return ompd_rc_unavailable;
     RC_TRY(rc_of(kmp_get(&state->kmp, data, OFFSET_ompt_data_t__value, &value)));
-    RC_TRY(rc_of(kmp_get(&state->kmp, data, OFFSET_ompt_data_t__ptr, &ptr)));
     *ret_value = (ompd_word_t) value;
-    *ret_ptr = ptr;
-    return ompd_rc_ok;
+    return rc_of(kmp_get(&state->kmp, data, OFFSET_ompt_data_t__ptr, ret_ptr));
 }
 
 static ompd_rc_t
@@ -450,27 +433,9 @@ libomp_control_vars(struct backend_state *state, struct text_sink *sink)
 const struct backend backend_libomp = {
     .name = "libomp table",
     .detect = kmp_detect,
-    .open = libomp_open,
-    .close = libomp_close,
-    .refresh = libomp_refresh,
-    .info = libomp_info,
-    .threads = libomp_threads,
-    .find_thread = libomp_find_thread,
-    .thread_id = libomp_thread_id,
-    .curr_parallel = libomp_curr_parallel,
-    .enclosing_parallel = libomp_enclosing_parallel,
-    .task_parallel = libomp_task_parallel,
-    .curr_task = libomp_curr_task,
-    .generating_task = libomp_generating_task,
+    BACKEND_MEMBERS(libomp),
     .scheduling_task = libomp_scheduling_task,
-    .thread_in_parallel = libomp_thread_in_parallel,
-    .task_in_parallel = libomp_task_in_parallel,
-    .task_function = libomp_task_function,
     .task_frame = libomp_task_frame,
-    .thread_state = libomp_thread_state,
-    .icv = libomp_icv,
-    .icv_value = libomp_icv_value,
-    .icv_text = libomp_icv_text,
     .control_vars = libomp_control_vars,
     .tool_data = libomp_tool_data,
     .task_flags = libomp_task_flags,

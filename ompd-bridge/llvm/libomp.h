@@ -3,14 +3,13 @@
 //
 // A thread's object is the address of its kmp_info_t and its place in the array of threads; a
 // region's that of its kmp_team_t and of the lightweight team that stands for it, 0 for the team
-// itself (kmp_team.h); a task's that of its kmp_taskdata_t and of the lightweight team whose
+// itself (kmp.h); a task's that of its kmp_taskdata_t and of the lightweight team whose
 // implicit task it is, 0 for the task itself.
 #ifndef OMPD_BRIDGE_LLVM_LIBOMP_H
 #define OMPD_BRIDGE_LLVM_LIBOMP_H
 
 #include "ompd-bridge/backend.h"
-#include "ompd-bridge/rc.h"
-#include "ompd-bridge/llvm/kmp_task.h"
+#include "ompd-bridge/llvm/kmp.h"
 
 struct backend_state {
     struct kmp kmp;
@@ -49,8 +48,9 @@ libomp_task_object(struct backend_state *state, taddr task, taddr lwt, struct om
 /** Threads in the region: a lightweight team has one. */
 int64_t libomp_region_size(const struct libomp_region *region);
 
-/** Where OMPT's record of a task is, an ompt_task_info_t. */
-taddr libomp_task_info(const struct kmp *kmp, const struct libomp_task *task);
+/** Address of a field in OMPT's record of a task. */
+taddr
+libomp_task_info(const struct kmp *kmp, const struct libomp_task *task, enum published_entry field);
 
 /** Where an OMPT tool's data of an object is. @return ompd_rc_bad_input when there is none of the
  * kind */
@@ -60,9 +60,5 @@ ompd_rc_t libomp_tool_data_at(struct backend_state *state, enum omp_kind kind,
 // Questions of backend.h that others of the files ask or answer.
 omp_step libomp_curr_parallel, libomp_curr_task;
 const struct omp_icv *libomp_icv(struct backend_state *state, unsigned number);
-ompd_rc_t libomp_icv_value(struct backend_state *state, const struct omp_object *object,
-                           unsigned number, ompd_word_t *ret);
-ompd_rc_t libomp_icv_text(struct backend_state *state, const struct omp_object *object,
-                          unsigned number, size_t size, char *ret);
 
 #endif

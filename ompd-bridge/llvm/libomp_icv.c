@@ -7,64 +7,42 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-struct question {
-    struct backend_state *state;
-    const struct omp_object *object; // of the variable's scope
-    ompd_scope_t scope;
-    int what; // the last column of the table
-};
-
-typedef ompd_rc_t number_fn(const struct question *question, ompd_word_t *ret);
-typedef ompd_rc_t text_fn(const struct question *question, size_t size, char *ret);
-
 enum { LEVEL, ACTIVE_LEVEL, TEAM_SIZE }; // of a region
 enum { NTHREADS, BIND };                 // lists
 
 // The task whose variables are asked for: that which a thread executes, or the object itself.
 static ompd_rc_t
-read_task(const struct question *question, struct libomp_task *ret)
+read_task(const struct icv_question *question, struct libomp_task *ret)
 {
     struct omp_object task = *question->object;
-    if (question->scope == ompd_scope_thread)
+    if (question->icv->scope == ompd_scope_thread)
         RC_TRY(libomp_curr_task(question->state, question->object, &task));
     return libomp_read_task(question->state, &task, ret);
 }
 
-// Signed number in the control variables that a task carries. @param field of
-// kmp_internal_control_t
+// Number in the control variables that a task carries.
 static ompd_rc_t
-task_number(const struct kmp *kmp, taddr task, enum published_entry field, ompd_word_t *ret)
-{
-    uint64_t value;
-    bool byte = kmp->table.values[field + PUBLISHED_FIELDS] == 1;
-    RC_TRY(rc_of(kmp_get(kmp, kmp_addr(kmp, task, OFFSET_kmp_taskdata_t__td_icvs), field, &value)));
-    *ret = byte ? (int8_t) value : (int32_t) value;
-    return ompd_rc_ok;
-}
-
-static ompd_rc_t
-of_task(const struct question *question, ompd_word_t *ret)
+of_task(const struct icv_question *question, ompd_word_t *ret)
 {
     struct libomp_task task;
     RC_TRY(read_task(question, &task));
-    return task_number(&question->state->kmp, task.task.addr, (enum published_entry) question->what,
-                       ret);
+    return rc_of(kmp_get_signed(&question->state->kmp, task.task.addr, question->icv->what, ret));
 }
 
 // The published flag of implicit tasks is the opposite.
 static ompd_rc_t
-task_flag(const struct question *question, ompd_word_t *ret)
+task_flag(const struct icv_question *question, ompd_word_t *ret)
 {
     struct libomp_task task;
     RC_TRY(read_task(question, &task));
-    *ret = kmp_task_is(&question->state->kmp, &task.task, (enum published_entry) question->what) !=
-           (question->what == FLAG_tasktype);
+    *ret = kmp_task_is(&question->state->kmp, &task.task, question->icv->what) !=
+           (question->icv->what == FLAG_tasktype);
     return ompd_rc_ok;
 }
 
 // A thread that waits between regions has the number that it had in the last one.
 static ompd_rc_t
-thread_number(const struct question *question, ompd_word_t *ret)
+thread_number(const struct icv_question *question, ompd_word_t *ret)
 {
     struct omp_object region;
     struct kmp_thread thread;
@@ -76,7 +54,7 @@ thread_number(const struct question *question, ompd_word_t *ret)
 
 // Around a team of several threads, lightweight teams stand for serialised regions only.
 static ompd_rc_t
-of_region(const struct question *question, ompd_word_t *ret)
+of_region(const struct icv_question *question, ompd_word_t *ret)
 {
     struct libomp_region region;
     RC_TRY(libomp_read_region(question->state, question->object, &region));
@@ -86,12 +64,12 @@ of_region(const struct question *question, ompd_word_t *ret)
         [ACTIVE_LEVEL] = team->active_level - (region.lwt != 0 && team->size > 1),
         [TEAM_SIZE] = libomp_region_size(&region),
     };
-    *ret = values[question->what];
+    *ret = values[question->icv->what];
     return ompd_rc_ok;
 }
 
 static ompd_rc_t
-is_debug(const struct question *question, ompd_word_t *ret)
+is_debug(const struct icv_question *question, ompd_word_t *ret)
 {
     bool tracks = false;
     RC_TRY(rc_of(kmp_read_tracking(&question->state->kmp, &tracks)));
@@ -102,24 +80,23 @@ is_debug(const struct question *question, ompd_word_t *ret)
 // What a stripped runtime does not name is not known: its own account of its settings
 // (ompd_env_block) is from before it read them.
 static ompd_rc_t
-read_variable(const struct question *question, uint64_t *ret)
+read_variable(const struct icv_question *question, uint64_t *ret)
 {
-    enum status status =
-        kmp_variable_read(&question->state->kmp, (enum kmp_variable) question->what, ret);
+    enum status status = kmp_variable_read(&question->state->kmp, question->icv->what, ret);
     return status == STATUS_ABSENT ? ompd_rc_unavailable : rc_of(status);
 }
 
 static ompd_rc_t
-variable_number(const struct question *question, ompd_word_t *ret)
+variable_number(const struct icv_question *question, ompd_word_t *ret)
 {
     uint64_t value;
     RC_TRY(read_variable(question, &value));
-    *ret = question->what == KMP_STACKSIZE ? (ompd_word_t) value : (int32_t) value;
+    *ret = question->icv->what == KMP_STACKSIZE ? (ompd_word_t) value : (int32_t) value;
     return ompd_rc_ok;
 }
 
 static ompd_rc_t
-variable_text(const struct question *question, size_t size, char *ret)
+variable_text(const struct icv_question *question, size_t size, char *ret)
 {
     uint64_t addr;
     RC_TRY(read_variable(question, &addr));
@@ -169,7 +146,7 @@ count_wanted(const struct kmp *kmp, const char *setting, int64_t *ret)
 // A stripped runtime does not name the variable. Then no more is known than that the environment
 // has asked for no further elements, and that nothing else makes any.
 static ompd_rc_t
-find_single(const struct kmp *kmp, int what, struct list *list)
+find_single(const struct kmp *kmp, unsigned what, struct list *list)
 {
     int64_t wanted, modes = 0;
     enum status status = count_wanted(kmp, lists[what].setting, &wanted);
@@ -180,7 +157,7 @@ find_single(const struct kmp *kmp, int what, struct list *list)
 }
 
 static ompd_rc_t
-read_rest(const struct kmp *kmp, int what, struct list *list)
+read_rest(const struct kmp *kmp, unsigned what, struct list *list)
 {
     taddr variable;
     uint64_t used = 0;
@@ -199,19 +176,20 @@ read_rest(const struct kmp *kmp, int what, struct list *list)
 }
 
 static ompd_rc_t
-read_list(const struct question *question, struct list *ret)
+read_list(const struct icv_question *question, struct list *ret)
 {
     const struct kmp *kmp = &question->state->kmp;
     struct libomp_task task;
     *ret = (struct list){.used = 0};
     RC_TRY(read_task(question, &task));
-    RC_TRY(task_number(kmp, task.task.addr, lists[question->what].first, &ret->first));
+    RC_TRY(
+        rc_of(kmp_get_signed(kmp, task.task.addr, lists[question->icv->what].first, &ret->first)));
     ret->level = task.region.team.level;
-    return read_rest(kmp, question->what, ret);
+    return read_rest(kmp, question->icv->what, ret);
 }
 
 static ompd_rc_t
-list_number(const struct question *question, ompd_word_t *ret)
+list_number(const struct icv_question *question, ompd_word_t *ret)
 {
     struct list list;
     RC_TRY(read_list(question, &list));
@@ -220,7 +198,7 @@ list_number(const struct question *question, ompd_word_t *ret)
 }
 
 static ompd_rc_t
-list_text(const struct question *question, size_t size, char *ret)
+list_text(const struct icv_question *question, size_t size, char *ret)
 {
     struct inferior *inf = question->state->kmp.inf;
     struct list list;
@@ -251,16 +229,14 @@ static const struct {
 
 // "dynamic,4"
 static ompd_rc_t
-schedule_text(const struct question *question, size_t size, char *ret)
+schedule_text(const struct icv_question *question, size_t size, char *ret)
 {
     const struct kmp *kmp = &question->state->kmp;
     struct libomp_task task;
     uint64_t type, chunk;
     RC_TRY(read_task(question, &task));
-    taddr schedule = kmp_addr(kmp, kmp_addr(kmp, task.task.addr, OFFSET_kmp_taskdata_t__td_icvs),
-                              OFFSET_kmp_internal_control_t__sched);
-    RC_TRY(rc_of(kmp_get(kmp, schedule, OFFSET_kmp_r_sched_t__r_sched_type, &type)));
-    RC_TRY(rc_of(kmp_get(kmp, schedule, OFFSET_kmp_r_sched_t__chunk, &chunk)));
+    RC_TRY(rc_of(kmp_get(kmp, task.task.addr, OFFSET_kmp_r_sched_t__r_sched_type, &type)));
+    RC_TRY(rc_of(kmp_get(kmp, task.task.addr, OFFSET_kmp_r_sched_t__chunk, &chunk)));
     uint32_t kind = (uint32_t) type & ~(uint32_t) (MONOTONIC | NONMONOTONIC);
     if (kind >= sizeof(kinds) / sizeof(kinds[0]) || !kinds[kind].name)
         return ompd_rc_error;
@@ -273,14 +249,9 @@ schedule_text(const struct question *question, size_t size, char *ret)
 }
 
 // Names in OpenMP 5.2, who reads the number, who the text, what is read.
-static const struct {
-    struct omp_icv icv;
-    number_fn *number; // NULL: it is no number
-    text_fn *text;     // NULL: it is nothing but a number
-    int what;
-} icvs[] = {
+static const struct omp_icv icvs[] = {
 // clang-format off
-#define ICV(name, scope, ...) {{name, ompd_scope_##scope}, __VA_ARGS__},
+#define ICV(name, scope, ...) {name, ompd_scope_##scope, __VA_ARGS__},
     ICV ("dyn-var", thread, of_task, NULL, OFFSET_kmp_internal_control_t__dynamic)
     ICV ("nthreads-var", thread, list_number, list_text, NTHREADS)
     ICV ("default-device-var", thread, of_task, NULL, OFFSET_kmp_internal_control_t__default_device)
@@ -308,31 +279,9 @@ static const struct {
     // clang-format on
 };
 
-enum { ICVS = sizeof(icvs) / sizeof(icvs[0]) };
-
 const struct omp_icv *
 libomp_icv(struct backend_state *state, unsigned number)
 {
     (void) state;
-    return number < ICVS ? &icvs[number].icv : NULL;
-}
-
-ompd_rc_t
-libomp_icv_value(struct backend_state *state, const struct omp_object *object, unsigned number,
-                 ompd_word_t *ret)
-{
-    if (number >= ICVS)
-        return ompd_rc_bad_input;
-    const struct question question = {state, object, icvs[number].icv.scope, icvs[number].what};
-    return icvs[number].number ? icvs[number].number(&question, ret) : ompd_rc_incompatible;
-}
-
-ompd_rc_t
-libomp_icv_text(struct backend_state *state, const struct omp_object *object, unsigned number,
-                size_t size, char *ret)
-{
-    if (number >= ICVS)
-        return ompd_rc_bad_input;
-    const struct question question = {state, object, icvs[number].icv.scope, icvs[number].what};
-    return icvs[number].text ? icvs[number].text(&question, size, ret) : ompd_rc_incompatible;
+    return number < sizeof(icvs) / sizeof(icvs[0]) ? &icvs[number] : NULL;
 }

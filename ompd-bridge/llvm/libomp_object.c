@@ -16,43 +16,35 @@ stale(enum status status)
 static enum status
 read_thread(struct backend_state *state, const struct omp_object *object, struct kmp_thread *ret)
 {
-    struct kmp_thread thread;
     if (object->detail >= state->kmp.capacity)
         return STATUS_ABSENT;
-    TRY(kmp_read_thread(&state->kmp, (uint32_t) object->detail, &thread));
-    if (thread.addr != object->addr)
-        return STATUS_ABSENT;
-    *ret = thread;
-    return STATUS_OK;
+    TRY(kmp_read_thread(&state->kmp, (uint32_t) object->detail, ret));
+    return ret->addr == object->addr ? STATUS_OK : STATUS_ABSENT;
 }
 
 static enum status
 read_region(struct backend_state *state, taddr team, taddr lwt, struct libomp_region *ret)
 {
-    struct libomp_region region = {.lwt = lwt};
     bool alive;
-    TRY(kmp_read_team(&state->kmp, team, &region.team));
-    TRY(kmp_lwt_position(&state->kmp, &region.team, lwt, &region.position));
-    TRY(kmp_team_alive(&state->kmp, &region.team, &alive));
+    ret->lwt = lwt;
+    TRY(kmp_read_team(&state->kmp, team, &ret->team));
+    TRY(kmp_lwt_position(&state->kmp, &ret->team, lwt, &ret->position));
+    TRY(kmp_team_alive(&state->kmp, &ret->team, &alive));
     if (!alive)
         return trail_begin(&state->kmp.inf->trail, STATUS_ABSENT,
                            "the region of the OpenMP team at 0x%" PRIx64 " is over", team);
-    *ret = region;
     return STATUS_OK;
 }
 
 static enum status
 read_task(struct backend_state *state, taddr addr, taddr lwt, struct libomp_task *ret)
 {
-    struct libomp_task task;
-    TRY(kmp_read_task(&state->kmp, addr, &task.task));
-    if (lwt != 0 && !kmp_task_is_implicit(&state->kmp, &task.task))
+    TRY(kmp_read_task(&state->kmp, addr, &ret->task));
+    if (lwt != 0 && !kmp_task_is_implicit(&state->kmp, &ret->task))
         return trail_begin(&state->kmp.inf->trail, STATUS_CORRUPT,
                            "OpenMP task at 0x%" PRIx64 " is not implicit", addr);
-    TRY(read_region(state, task.task.team, lwt, &task.region));
-    TRY(kmp_check_implicit(&state->kmp, &task.region.team, &task.task));
-    *ret = task;
-    return STATUS_OK;
+    TRY(read_region(state, ret->task.team, lwt, &ret->region));
+    return kmp_check_implicit(&state->kmp, &ret->region.team, &ret->task);
 }
 
 ompd_rc_t
@@ -79,32 +71,24 @@ libomp_read_task(struct backend_state *state, const struct omp_object *object,
 ompd_rc_t
 libomp_thread_object(struct backend_state *state, taddr thread, struct omp_object *ret)
 {
-    struct kmp_thread unused;
-    uint32_t index;
-    enum status status = kmp_thread_at(&state->kmp, thread, &index, &unused);
-    if (status == STATUS_OK)
-        *ret = (struct omp_object){thread, index};
-    return rc_of(status);
+    ret->addr = thread;
+    return rc_of(kmp_thread_at(&state->kmp, thread, &ret->detail));
 }
 
 ompd_rc_t
 libomp_region_object(struct backend_state *state, taddr team, taddr lwt, struct omp_object *ret)
 {
     struct libomp_region unused;
-    enum status status = read_region(state, team, lwt, &unused);
-    if (status == STATUS_OK)
-        *ret = (struct omp_object){team, lwt};
-    return rc_of(status);
+    *ret = (struct omp_object){team, lwt};
+    return rc_of(read_region(state, team, lwt, &unused));
 }
 
 ompd_rc_t
 libomp_task_object(struct backend_state *state, taddr task, taddr lwt, struct omp_object *ret)
 {
     struct libomp_task unused;
-    enum status status = read_task(state, task, lwt, &unused);
-    if (status == STATUS_OK)
-        *ret = (struct omp_object){task, lwt};
-    return rc_of(status);
+    *ret = (struct omp_object){task, lwt};
+    return rc_of(read_task(state, task, lwt, &unused));
 }
 
 int64_t
@@ -113,26 +97,22 @@ libomp_region_size(const struct libomp_region *region)
     return region->lwt != 0 ? 1 : region->team.size;
 }
 
-taddr
-libomp_task_info(const struct kmp *kmp, const struct libomp_task *task)
+// Address of a field in a record of OMPT's, which a task or team has as its `own`, but which stands
+// in a lightweight team's `copy` when there is one.
+static taddr
+ompt_field(const struct kmp *kmp, taddr owner, enum published_entry own, taddr lwt,
+           enum published_entry copy, enum published_entry field)
 {
-    if (task->region.lwt != 0)
-        return kmp_addr(kmp, task->region.lwt, OFFSET_ompt_lw_taskteam_t__ompt_task_info);
-    return kmp_addr(kmp, task->task.addr, OFFSET_kmp_taskdata_t__ompt_task_info);
+    if (lwt != 0)
+        owner = kmp_addr(kmp, lwt, copy) - published_offset(&kmp->table, own);
+    return kmp_addr(kmp, owner, field);
 }
 
-static ompd_rc_t
-find_regions_data(struct backend_state *state, const struct omp_object *object, taddr *ret)
+taddr
+libomp_task_info(const struct kmp *kmp, const struct libomp_task *task, enum published_entry field)
 {
-    const struct kmp *kmp = &state->kmp;
-    struct libomp_region region;
-    RC_TRY(libomp_read_region(state, object, &region));
-    taddr info =
-        region.lwt != 0
-            ? kmp_addr(kmp, region.lwt, OFFSET_ompt_lw_taskteam_t__ompt_team_info)
-            : kmp_team_field(kmp, region.team.addr, OFFSET_kmp_base_team_t__ompt_team_info);
-    *ret = kmp_addr(kmp, info, OFFSET_ompt_team_info_t__parallel_data);
-    return ompd_rc_ok;
+    return ompt_field(kmp, task->task.addr, OFFSET_kmp_taskdata_t__ompt_task_info, task->region.lwt,
+                      OFFSET_ompt_lw_taskteam_t__ompt_task_info, field);
 }
 
 ompd_rc_t
@@ -141,16 +121,24 @@ libomp_tool_data_at(struct backend_state *state, enum omp_kind kind,
 {
     const struct kmp *kmp = &state->kmp;
     struct kmp_thread thread;
+    struct libomp_region region;
     struct libomp_task task;
-    if (kind == OMP_PARALLEL)
-        return find_regions_data(state, object, ret);
-    if (kind == OMP_THREAD) {
+    switch (kind) {
+    case OMP_THREAD:
         RC_TRY(libomp_read_thread(state, object, &thread));
-        taddr info = kmp_thread_field(kmp, thread.addr, OFFSET_kmp_base_info_t__ompt_thread_info);
-        *ret = kmp_addr(kmp, info, OFFSET_ompt_thread_info_t__thread_data);
+        *ret = kmp_addr(kmp, thread.addr, OFFSET_ompt_thread_info_t__thread_data);
         return ompd_rc_ok;
+    case OMP_PARALLEL:
+        RC_TRY(libomp_read_region(state, object, &region));
+        *ret = ompt_field(kmp, region.team.addr, OFFSET_kmp_base_team_t__ompt_team_info, region.lwt,
+                          OFFSET_ompt_lw_taskteam_t__ompt_team_info,
+                          OFFSET_ompt_team_info_t__parallel_data);
+        return ompd_rc_ok;
+    case OMP_TASK:
+        RC_TRY(libomp_read_task(state, object, &task));
+        *ret = libomp_task_info(kmp, &task, OFFSET_ompt_task_info_t__task_data);
+        return ompd_rc_ok;
+    default:
+        return ompd_rc_bad_input;
     }
-    RC_TRY(kind == OMP_TASK ? libomp_read_task(state, object, &task) : ompd_rc_bad_input);
-    *ret = kmp_addr(kmp, libomp_task_info(kmp, &task), OFFSET_ompt_task_info_t__task_data);
-    return ompd_rc_ok;
 }

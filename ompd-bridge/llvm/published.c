@@ -17,7 +17,7 @@ enum kind { KIND_OF_POINTER, KIND_OF_BYTE, KIND_OF_INT, KIND_OF_WORD, KIND_OF_IN
 // For each type with fields, the entry that holds its size.
 enum {
 #define OWNER(type, size) SIZE_OF_OWNER_##type = size,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 };
 
 static const struct {
@@ -25,25 +25,25 @@ static const struct {
     enum published_entry owner;
 } fields[] = {
 #define FIELD(type, field, kind) {KIND_OF_##kind, (enum published_entry) SIZE_OF_OWNER_##type},
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 };
 
 static const enum kind size_kinds[] = {
 #define SIZE(name, kind) KIND_OF_##kind,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 };
 
 static const char *const names[] = {
 #define FIELD(type, field, kind) "ompd_access__" #type "__" #field,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 #define FIELD(type, field, kind) "ompd_sizeof__" #type "__" #field,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 #define FLAG(flag) "ompd_bitfield__kmp_tasking_flags_t__" #flag,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 #define SIZE(name, kind) "ompd_sizeof__" #name,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 #define WORD(name, kind) #name,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 };
 
 _Static_assert(sizeof(fields) / sizeof(fields[0]) == PUBLISHED_FIELDS, "fields come first");
@@ -62,6 +62,15 @@ published_lookup(const char *name)
     while (i < PUBLISHED_ENTRIES && strcmp(names[i], name) != 0)
         i++;
     return (enum published_entry) i;
+}
+
+uint64_t
+published_offset(const struct published *published, enum published_entry field)
+{
+    uint64_t offset = 0;
+    for (unsigned i = field; i < PUBLISHED_FIELDS; i = fields[i].owner - PUBLISHED_FIELDS)
+        offset += published->values[i];
+    return offset;
 }
 
 static bool
@@ -138,26 +147,31 @@ published_check(const uint64_t *values, struct inferior *inf)
     return check_flags(values, inf);
 }
 
-static const enum published_entry keys[] = {
-#define KEY(entry) entry,
-#define RELEASE(name, pointer, ...)
-#include "ompd-bridge/llvm/published_releases.def"
-#undef KEY
-#undef RELEASE
+// What tells the releases apart: the entries, and their values in the tables of running processes.
+// That of 19 is still the same in 23.
+enum { KEYS = 8 };
+static const enum published_entry keys[KEYS] = {
+    SIZEOF_kmp_info_t,
+    SIZEOF_kmp_taskdata_t,
+    OFFSET_kmp_base_info_t__th_current_task,
+    OFFSET_kmp_base_info_t__ompt_thread_info,
+    OFFSET_kmp_base_team_t__t_level,
+    WIDTH_kmp_taskdata_t__td_icvs,
+    WIDTH_kmp_taskdata_t__ompt_task_info,
+    OFFSET_ompt_lw_taskteam_t__parent,
 };
-
-enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 static const struct release {
     const char *name;
     unsigned pointer_size;
     uint64_t values[KEYS];
 } releases[] = {
-#define KEY(entry)
-#define RELEASE(name, pointer, ...) {name, pointer, {__VA_ARGS__}},
-#include "ompd-bridge/llvm/published_releases.def"
-#undef KEY
-#undef RELEASE
+    {"14", 8, {1408, 320, 440, 328, 848, 48, 48, 72}},
+    {"15", 8, {1408, 320, 440, 328, 848, 48, 64, 88}},
+    {"16", 8, {1472, 320, 504, 392, 848, 48, 64, 88}},
+    {"17", 8, {1472, 320, 512, 392, 848, 48, 64, 88}},
+    {"18", 8, {1472, 320, 512, 392, 848, 56, 64, 88}},
+    {"19 or later", 8, {1536, 320, 576, 456, 848, 56, 64, 88}},
 };
 
 static bool

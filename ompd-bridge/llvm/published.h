@@ -10,15 +10,15 @@
  * FLAG_flag, SIZEOF_name, WORD_name. */
 enum published_entry {
 #define FIELD(type, field, kind) OFFSET_##type##__##field,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 #define FIELD(type, field, kind) WIDTH_##type##__##field,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 #define FLAG(flag) FLAG_##flag,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 #define SIZE(name, kind) SIZEOF_##name,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 #define WORD(name, kind) WORD_##name,
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
     PUBLISHED_ENTRIES
 };
 
@@ -53,6 +53,11 @@ CHECKED enum status published_check(const uint64_t *values, struct inferior *inf
 /** Whether the variable of that name may have this value, so that nobody who copies as many bytes
  * as it says comes to harm. Of one that is no entry of the table, little is known. */
 bool published_fits(const char *name, uint64_t value, const struct datamodel *model);
+
+/** Offset of a field in the outermost of the structs that hold it, as far as the table says where
+ * they lie: of a kmp_base_info_t's field in kmp_info_t. What is of OMPT lies in a task or a team.
+ * @param field an OFFSET_* */
+uint64_t published_offset(const struct published *published, enum published_entry field);
 
 /** Name of an entry, "ompd_access__kmp_info_t__th". */
 const char *published_name(enum published_entry entry);

@@ -27,19 +27,17 @@ ask_step(struct answers *all, const struct asked_object *from, const char *quest
 }
 
 static void
-ask_icv(struct answers *all, const char *subject, const struct omp_object *object, unsigned number,
-        const char *name)
+ask_icv(struct answers *all, const char *subject, const struct omp_object *object,
+        const struct omp_icv *icv)
 {
-    const struct backend *backend = all->backend;
+    const struct reader reader = {all->backend, all->state};
     char question[ASK_NAME], text[TEXT_SIZE];
     ompd_word_t value = 0;
-    ompd_rc_t rc = backend->icv_value(all->state, object, number, &value);
-    snprintf(question, sizeof(question), "icv %s", name);
+    ompd_rc_t rc = ICV_ASK(&reader, icv, number, object, &value);
+    snprintf(question, sizeof(question), "icv %s", icv->name);
     ask_put(all, subject, question, rc, " %" PRId64, value);
-    if (!backend->icv_text)
-        return;
-    rc = backend->icv_text(all->state, object, number, sizeof(text), text);
-    snprintf(question, sizeof(question), "text %s", name);
+    rc = ICV_ASK(&reader, icv, text, object, sizeof(text), text);
+    snprintf(question, sizeof(question), "text %s", icv->name);
     ask_put(all, subject, question, rc, " \"%s\"", text);
 }
 
@@ -51,7 +49,7 @@ ask_icvs(struct answers *all, const char *subject, const struct omp_object *obje
     const struct omp_icv *icv;
     for (unsigned i = 0; backend->icv && (icv = backend->icv(all->state, i)); i++)
         if (icv->scope == scope)
-            ask_icv(all, subject, object, i, icv->name);
+            ask_icv(all, subject, object, icv);
 }
 
 static void

@@ -24,10 +24,12 @@ ask_tasks(struct gomp_subject *test, struct omp_object task)
         (void) b->scheduling_task(test->state, &task, &next);
         (void) b->task_flags(test->state, &task, &flags);
         (void) b->task_function(test->state, &task, &function);
-        for (unsigned i = 0; b->icv(test->state, i); i++)
-            if (b->icv(test->state, i)->scope == ompd_scope_task) {
-                (void) b->icv_value(test->state, &task, i, &value);
-                (void) b->icv_text(test->state, &task, i, sizeof(text), text);
+        const struct reader reader = {b, test->state};
+        const struct omp_icv *icv;
+        for (unsigned i = 0; (icv = b->icv(test->state, i)); i++)
+            if (icv->scope == ompd_scope_task) {
+                (void) ICV_ASK(&reader, icv, number, &task, &value);
+                (void) ICV_ASK(&reader, icv, text, &task, sizeof(text), text);
             }
         if (b->generating_task(test->state, &task, &next) != ompd_rc_ok)
             break;

@@ -133,14 +133,14 @@ START_TEST(arm_is_understood)
     check_fact(&facts, FACT_TEAM, 0x10);
     check_fact(&facts, FACT_TEAM_ID, 0x28);
     check_fact(&facts, FACT_ACTIVE_LEVEL, 0x30);
-    check_fact(&facts, FACT_TEAM_NTHREADS, 0);
-    check_fact(&facts, FACT_TEAM_PREV_TS, 8);
-    check_fact(&facts, FACT_TS_TEAM_ID, 0x18);
+    check_fact(&facts, FACT(gomp_team, nthreads), 0);
+    check_fact(&facts, FACT(gomp_team, prev_ts), 8);
+    check_fact(&facts, FACT(gomp_team_state, team_id), 0x18);
     check_fact(&facts, FACT_TEAM_BARRIER, 0x80);
-    check_fact(&facts, FACT_TASK_FINAL, 0xd5);
-    check_fact(&facts, FACT_TASK_ICV, 0x98);
-    check_fact(&facts, FACT_ICV_DYNAMIC, 24);
-    check_fact(&facts, FACT_ICV_CHUNK, 12);
+    check_fact(&facts, FACT(gomp_task, final_task), 0xd5);
+    check_fact(&facts, FACT(gomp_task, icv), 0x98);
+    check_fact(&facts, FACT(gomp_task_icv, dyn_var), 24);
+    check_fact(&facts, FACT(gomp_task_icv, run_sched_chunk_size), 12);
     check_fact(&facts, FACT_GLOBAL_ICV, ARM_PAGE + 864);
     check_fact(&facts, FACT_GLOBAL_CANCEL, ARM_PAGE + 1636);
 }
@@ -148,8 +148,17 @@ END_TEST
 
 // Facts that two functions show, or that hold together with others.
 static const enum gomp_fact confirmed[] = {
-    FACT_SLOT, FACT_TEAM,    FACT_TEAM_ID,    FACT_LEVEL,    FACT_ACTIVE_LEVEL, FACT_TS,
-    FACT_TASK, FACT_TS_TEAM, FACT_TS_TEAM_ID, FACT_TASK_ICV, FACT_GLOBAL_ICV,
+    FACT_SLOT,
+    FACT_TEAM,
+    FACT_TEAM_ID,
+    FACT_LEVEL,
+    FACT_ACTIVE_LEVEL,
+    FACT(gomp_thread, ts),
+    FACT(gomp_thread, task),
+    FACT(gomp_team_state, team),
+    FACT(gomp_team_state, team_id),
+    FACT(gomp_task, icv),
+    FACT_GLOBAL_ICV,
 };
 
 static void

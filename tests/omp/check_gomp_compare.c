@@ -38,10 +38,11 @@ ompd_rc_t
 gomp_value(struct gomp_subject *test, const char *name, const struct omp_object *object,
            ompd_word_t *ret)
 {
+    const struct reader reader = {backend, test->state};
     const struct omp_icv *icv;
     for (unsigned i = 0; (icv = backend->icv(test->state, i)) != NULL; i++)
         if (strcmp(icv->name, name) == 0)
-            return backend->icv_value(test->state, object, i, ret);
+            return ICV_ASK(&reader, icv, number, object, ret);
     ck_abort_msg("there is no %s", name);
 }
 
@@ -139,6 +140,7 @@ check_schedule(struct gomp_subject *test, const struct park_thread *thread,
 {
     static const char *const kinds[] = {"runtime", "static", "dynamic", "guided", "auto"};
     char wanted[64], text[64] = "";
+    const struct reader reader = {backend, test->state};
     const struct omp_icv *icv;
     ompd_word_t value;
     const char *monotonic = (int32_t) thread->sched < 0 ? "monotonic:" : "";
@@ -146,10 +148,8 @@ check_schedule(struct gomp_subject *test, const struct park_thread *thread,
              kinds[thread->sched & 7], (long) thread->chunk);
     for (unsigned i = 0; (icv = backend->icv(test->state, i)) != NULL; i++)
         if (strcmp(icv->name, "run-sched-var") == 0) {
-            ck_assert_int_eq(backend->icv_text(test->state, task, i, sizeof(text), text),
-                             ompd_rc_ok);
-            ck_assert_int_eq(backend->icv_value(test->state, task, i, &value),
-                             ompd_rc_incompatible);
+            ck_assert_int_eq(ICV_ASK(&reader, icv, text, task, sizeof(text), text), ompd_rc_ok);
+            ck_assert_int_eq(ICV_ASK(&reader, icv, number, task, &value), ompd_rc_incompatible);
         }
     ck_assert_str_eq(text, wanted);
 }

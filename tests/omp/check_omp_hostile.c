@@ -13,9 +13,10 @@ ask_icvs(const struct omp_object *object)
     unsigned good = 0;
     ompd_word_t value;
     char text[TEXT];
-    for (unsigned i = 0; NATIVE(icv, i); i++) {
-        good += NATIVE(icv_value, object, i, &value) == ompd_rc_ok;
-        good += NATIVE(icv_text, object, i, sizeof(text), text) == ompd_rc_ok;
+    const struct omp_icv *icv;
+    for (unsigned i = 0; (icv = NATIVE(icv, i)); i++) {
+        good += ICV_ASK(&native.reader, icv, number, object, &value) == ompd_rc_ok;
+        good += ICV_ASK(&native.reader, icv, text, object, sizeof(text), text) == ompd_rc_ok;
     }
     return good;
 }

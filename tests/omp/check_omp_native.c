@@ -169,8 +169,9 @@ START_TEST(waits_between_regions)
     native_start();
     ck_assert_int_eq(NATIVE(curr_parallel, native_thread(2), &found), ompd_rc_unavailable);
     ck_assert_int_eq(NATIVE(curr_task, native_thread(2), &found), ompd_rc_unavailable);
-    ck_assert_int_eq(NATIVE(icv_value, native_thread(2), native_icv("thread-num-var"), &value),
-                     ompd_rc_unavailable);
+    ck_assert_int_eq(
+        ICV_ASK(&native.reader, native_icv("thread-num-var"), number, native_thread(2), &value),
+        ompd_rc_unavailable);
     native_stop();
 }
 END_TEST

@@ -20,7 +20,7 @@ put_icv(enum published_entry field, size_t width, uint64_t value)
 static ompd_rc_t
 text_of(const struct omp_object *object, const char *name, size_t size, char *ret)
 {
-    return NATIVE(icv_text, object, native_icv(name), size, ret);
+    return ICV_ASK(&native.reader, native_icv(name), text, object, size, ret);
 }
 
 START_TEST(of_tasks)
@@ -38,8 +38,9 @@ START_TEST(of_tasks)
     ck_assert_int_eq(native_value(native_thread(0), "default-device-var"), -1);
     ck_assert_int_eq(native_value(native_task(0), "thread-limit-var"), 0x7fffffff);
     ck_assert_int_eq(native_value(native_task(0), "max-active-levels-var"), 3);
-    ck_assert_int_eq(NATIVE(icv_value, native_task(0), native_icv("run-sched-var"), &value),
-                     ompd_rc_incompatible);
+    ck_assert_int_eq(
+        ICV_ASK(&native.reader, native_icv("run-sched-var"), number, native_task(0), &value),
+        ompd_rc_incompatible);
     ck_assert_int_eq(text_of(native_task(0), "run-sched-var", sizeof(text), text), ompd_rc_ok);
     ck_assert_str_eq(text, "nonmonotonic:guided,7");
     ck_assert_int_eq(text_of(native_task(0), "run-sched-var", sizeof(cut), cut), ompd_rc_ok);
@@ -69,8 +70,9 @@ START_TEST(lists)
     put_list("__kmp_nested_nth", 4, elements);
     put_list("__kmp_nested_proc_bind", 2, elements);
     native_start();
-    unsigned number = native_icv("nthreads-var");
-    ck_assert_int_eq(NATIVE(icv_value, native_thread(0), number, &value), ompd_rc_incomplete);
+    const struct omp_icv *icv = native_icv("nthreads-var");
+    ck_assert_int_eq(ICV_ASK(&native.reader, icv, number, native_thread(0), &value),
+                     ompd_rc_incomplete);
     ck_assert_int_eq(value, 4);
     ck_assert_int_eq(text_of(native_thread(0), "nthreads-var", sizeof(text), text), ompd_rc_ok);
     ck_assert_str_eq(text, "4,3,2");
@@ -98,8 +100,9 @@ START_TEST(lists_without_names)
     fake_kmp_set_environ(&fake, "HOME=/");
     fake_kmp_set_environ(&fake, cases[_i].setting);
     native_start();
-    ck_assert_int_eq(NATIVE(icv_value, native_thread(0), native_icv("nthreads-var"), &value),
-                     cases[_i].number);
+    ck_assert_int_eq(
+        ICV_ASK(&native.reader, native_icv("nthreads-var"), number, native_thread(0), &value),
+        cases[_i].number);
     ck_assert_int_eq(value, 4);
     ck_assert_int_eq(text_of(native_thread(0), "nthreads-var", sizeof(text), text), cases[_i].text);
     native_stop();
@@ -147,7 +150,8 @@ START_TEST(unreadable_debug)
     inferior_refresh(&native.inf);
     fake.fail_read = fake.reads + 1;
     fake.fail_all_reads = true;
-    ck_assert_int_ne(NATIVE(icv_value, NULL, native_icv("debug-var"), &value), ompd_rc_ok);
+    ck_assert_int_ne(ICV_ASK(&native.reader, native_icv("debug-var"), number, NULL, &value),
+                     ompd_rc_ok);
     fake.fail_all_reads = false;
     inferior_refresh(&native.inf);
     ck_assert_int_eq(native_value(NULL, "debug-var"), 1);
@@ -161,7 +165,7 @@ START_TEST(unknown_without_names)
     char text[64];
     start(0, FAKE_FORWARD);
     native_start();
-    ck_assert_int_eq(NATIVE(icv_value, NULL, native_icv("stacksize-var"), &value),
+    ck_assert_int_eq(ICV_ASK(&native.reader, native_icv("stacksize-var"), number, NULL, &value),
                      ompd_rc_unavailable);
     ck_assert_int_eq(text_of(NULL, "tool-libraries-var", sizeof(text), text), ompd_rc_unavailable);
     native_stop();

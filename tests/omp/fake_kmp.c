@@ -44,11 +44,11 @@ set_all_entries(struct fake_kmp *fake)
 {
 #define FIELD(type, field, kind) \
     fake_kmp_set_entry(fake, WIDTH_##type##__##field, width_of(fake, WIDTH_##kind));
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
 #define SIZE(name, kind)                    \
     fake_kmp_set_entry(fake, SIZEOF_##name, \
                        WIDTH_##kind == WIDTH_INNER ? FAKE_OBJECT : width_of(fake, WIDTH_##kind));
-#include "ompd-bridge/llvm/published_lists.h"
+#include "ompd-bridge/llvm/published.def"
     for (unsigned i = 0; i < PUBLISHED_FLAGS; i++)
         fake_kmp_set_entry(fake, (enum published_entry)(PUBLISHED_FIRST_FLAG + i), 4U << i);
 }

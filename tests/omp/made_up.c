@@ -251,9 +251,9 @@ made_up_in_parallel(struct backend_state *state, const struct omp_object *parall
     .generating_task = made_up_generating_task, .scheduling_task = made_up_generating_task,   \
     .thread_in_parallel = made_up_in_parallel, .task_in_parallel = made_up_in_parallel,       \
     .task_function = made_up_task_function, .task_frame = made_up_task_frame,                 \
-    .thread_state = made_up_thread_state, .icv = made_up_icv, .icv_value = made_up_icv_value, \
-    .icv_text = made_up_icv_text, .control_vars = made_up_control_vars,                       \
-    .tool_data = made_up_tool_data, .release = made_up_release
+    .thread_state = made_up_thread_state, .icv = made_up_icv,                                 \
+    .control_vars = made_up_control_vars, .tool_data = made_up_tool_data,                     \
+    .release = made_up_release
 
 const struct backend backend_libomp = {
     .name = "made up",

@@ -34,54 +34,49 @@ made_up_thread_state(struct backend_state *state, const struct omp_object *threa
     return ompd_rc_ok;
 }
 
-const struct omp_icv *
-made_up_icv(struct backend_state *state, unsigned number)
-{
-    static const struct omp_icv icvs[] = {
-        {"thread-num-var", ompd_scope_thread},       {"team-size-var", ompd_scope_parallel},
-        {"levels-var", ompd_scope_parallel},         {"run-sched-var", ompd_scope_task},
-        {"implicit-task-var", ompd_scope_task},      {"bind-var", ompd_scope_task},
-        {"num-procs-var", ompd_scope_address_space}, {"final-task-var", ompd_scope_task},
-        {"stacksize-var", ompd_scope_address_space},
-    };
-    (void) state;
-    return number < sizeof(icvs) / sizeof(icvs[0]) ? &icvs[number] : NULL;
-}
-
-static const char *
-name_of(struct backend_state *state, unsigned number)
-{
-    const struct omp_icv *icv = made_up_icv(state, number);
-    return icv ? icv->name : "";
-}
-
 // run-sched-var is a text, bind-var a list.
-ompd_rc_t
-made_up_icv_value(struct backend_state *state, const struct omp_object *object, unsigned number,
-                  ompd_word_t *ret)
+static ompd_rc_t
+read_number(const struct icv_question *question, ompd_word_t *ret)
 {
-    const char *name = name_of(state, number);
+    const char *name = question->icv->name;
     if (strcmp(name, "run-sched-var") == 0)
         return ompd_rc_incompatible;
     if (strcmp(name, "team-size-var") == 0)
-        *ret = object->detail == 0 ? 1 : MADE_UP_TEAM;
+        *ret = question->object->detail == 0 ? 1 : MADE_UP_TEAM;
     else if (strcmp(name, "thread-num-var") == 0)
-        *ret = (ompd_word_t) object->detail;
+        *ret = (ompd_word_t) question->object->detail;
     else
-        *ret = (ompd_word_t) number;
+        *ret = (ompd_word_t) question->icv->what;
     return strcmp(name, "bind-var") == 0 ? ompd_rc_incomplete : ompd_rc_ok;
 }
 
-ompd_rc_t
-made_up_icv_text(struct backend_state *state, const struct omp_object *object, unsigned number,
-                 size_t size, char *ret)
+static ompd_rc_t
+read_text(const struct icv_question *question, size_t size, char *ret)
 {
-    const char *name = name_of(state, number);
-    (void) object;
+    const char *name = question->icv->name;
     if (strcmp(name, "run-sched-var") != 0 && strcmp(name, "bind-var") != 0)
         return ompd_rc_incompatible;
     snprintf(ret, size, "text of %s", name);
     return ompd_rc_ok;
+}
+
+const struct omp_icv *
+made_up_icv(struct backend_state *state, unsigned number)
+{
+#define ICV(number, name, scope)                                 \
+    {                                                            \
+        name, ompd_scope_##scope, read_number, read_text, number \
+    }
+    static const struct omp_icv icvs[] = {
+        ICV(0, "thread-num-var", thread),       ICV(1, "team-size-var", parallel),
+        ICV(2, "levels-var", parallel),         ICV(3, "run-sched-var", task),
+        ICV(4, "implicit-task-var", task),      ICV(5, "bind-var", task),
+        ICV(6, "num-procs-var", address_space), ICV(7, "final-task-var", task),
+        ICV(8, "stacksize-var", address_space),
+    };
+#undef ICV
+    (void) state;
+    return number < sizeof(icvs) / sizeof(icvs[0]) ? &icvs[number] : NULL;
 }
 
 ompd_rc_t

@@ -12,10 +12,6 @@ ompd_rc_t made_up_task_frame(struct backend_state *state, const struct omp_objec
 ompd_rc_t made_up_thread_state(struct backend_state *state, const struct omp_object *thread,
                                ompd_word_t *ret_state, ompd_wait_id_t *ret_wait_id);
 const struct omp_icv *made_up_icv(struct backend_state *state, unsigned number);
-ompd_rc_t made_up_icv_value(struct backend_state *state, const struct omp_object *object,
-                            unsigned number, ompd_word_t *ret);
-ompd_rc_t made_up_icv_text(struct backend_state *state, const struct omp_object *object,
-                           unsigned number, size_t size, char *ret);
 ompd_rc_t made_up_control_vars(struct backend_state *state, struct text_sink *sink);
 ompd_rc_t
 made_up_tool_data(struct backend_state *state, enum omp_kind kind, const struct omp_object *object,

@@ -53,7 +53,7 @@ native_task(unsigned number)
     return &snapshot_task(&native.snapshot, number)->object;
 }
 
-unsigned
+const struct omp_icv *
 native_icv(const char *name)
 {
     const struct omp_icv *icv;
@@ -61,13 +61,13 @@ native_icv(const char *name)
     while ((icv = NATIVE(icv, number)) && strcmp(icv->name, name) != 0)
         number++;
     ck_assert_ptr_nonnull(icv);
-    return number;
+    return icv;
 }
 
 ompd_word_t
 native_value(const struct omp_object *object, const char *name)
 {
     ompd_word_t value;
-    ck_assert_int_eq(NATIVE(icv_value, object, native_icv(name), &value), ompd_rc_ok);
+    ck_assert_int_eq(ICV_ASK(&native.reader, native_icv(name), number, object, &value), ompd_rc_ok);
     return value;
 }

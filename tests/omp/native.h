@@ -26,8 +26,8 @@ void native_stop(void);
  * anything; they must come. @return a count of those that were ompd_rc_ok */
 unsigned native_ask_all(void);
 
-/** Number of the control variable of that name. */
-unsigned native_icv(const char *name);
+/** The control variable of that name. */
+const struct omp_icv *native_icv(const char *name);
 
 /** Value of a control variable of that name; fails the test when there is none. */
 ompd_word_t native_value(const struct omp_object *object, const char *name);

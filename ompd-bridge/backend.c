@@ -1,8 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Control variables that OpenMP 5.0 named otherwise than 5.2 does.
-#include "ompd-bridge/icv_names.h"
+// What all readers and those who ask them share: codes and names.
+#include "ompd-bridge/backend.h"
 
-#include <string.h>
+ompd_rc_t
+rc_of(enum status status)
+{
+    switch (status) {
+    case STATUS_OK:
+        return ompd_rc_ok;
+    case STATUS_UNREADABLE:
+        return ompd_rc_device_read_error;
+    case STATUS_NOMEM:
+        return ompd_rc_nomem;
+    default:
+        return ompd_rc_error;
+    }
+}
 
 const struct old_icv_name old_icv_names[OLD_ICV_NAMES] = {
     {"ompd-num-procs-var", "num-procs-var"},    {"ompd-thread-num-var", "thread-num-var"},
@@ -10,12 +23,3 @@ const struct old_icv_name old_icv_names[OLD_ICV_NAMES] = {
     {"ompd-implicit-var", "implicit-task-var"}, {"ompd-implicit-task-var", "implicit-task-var"},
     {"ompd-team-size-var", "team-size-var"},
 };
-
-const char *
-icv_name(const char *name)
-{
-    for (unsigned i = 0; i < OLD_ICV_NAMES; i++)
-        if (strcmp(old_icv_names[i].old, name) == 0)
-            return old_icv_names[i].name;
-    return name;
-}
