@@ -5,6 +5,9 @@
 
 #include "mqshow/report/report.h"
 
+#include <jansson.h>
+#include <stdio.h>
+
 struct document {
     struct intern texts; // of the reports
     struct report *reports;
@@ -38,6 +41,14 @@ const char *document_keep(struct document *document, const char *text);
  * @return NULL, or what is wrong with it, escaped, to free()
  */
 char *document_add_file(struct document *document, const char *path);
+
+/** Reads the processes of a file.
+ * @param left bytes that may come; those that did are subtracted
+ * @return the rest, in which processes are empty objects, to json_decref(); NULL: it is no JSON, or
+ * there were too many bytes: `left` is 0 then
+ */
+json_t *
+document_load(struct document *document, FILE *file, uint64_t *left, json_error_t *error);
 
 /** Writes the members of a document, but no brackets around them.
  * @param narrow whether to leave out communicators that were not asked for

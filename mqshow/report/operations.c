@@ -69,17 +69,6 @@ operations_complete(struct operations *operations, struct operation *op)
     op->more = (uint32_t) --operations->n_mores;
 }
 
-/** The array without what is free at its end. */
-static void *
-shrink(void *items, size_t *capacity, size_t count, size_t item_size)
-{
-    void *smaller = count > 0 ? realloc(items, count * item_size) : NULL;
-    if (count == 0)
-        free(items);
-    *capacity = count;
-    return smaller != NULL || count == 0 ? smaller : items;
-}
-
 void
 operations_end(struct operations *operations)
 {
@@ -87,12 +76,12 @@ operations_end(struct operations *operations)
     free(operations->places);
     operations->places = NULL;
     operations->n_places = operations->places_capacity = 0;
-    operations->items = shrink(operations->items, &operations->capacity, operations->count,
-                               sizeof *operations->items);
-    operations->mores = shrink(operations->mores, &operations->mores_capacity, operations->n_mores,
-                               sizeof *operations->mores);
+    operations->items = alloc_shrink(operations->items, operations->count, &operations->capacity,
+                                     sizeof *operations->items);
+    operations->mores = alloc_shrink(operations->mores, operations->n_mores,
+                                     &operations->mores_capacity, sizeof *operations->mores);
     operations->texts =
-        shrink(operations->texts, &operations->texts_capacity, operations->texts_size, 1);
+        alloc_shrink(operations->texts, operations->texts_size, &operations->texts_capacity, 1);
 }
 
 const struct operation_more *

@@ -66,38 +66,42 @@ record_init(const struct record_type *type, void *record)
 }
 
 void
+record_forget(const struct field *field, void *record)
+{
+    void *value = (char *) record + field->offset;
+    struct list *list = value;
+    switch (field->kind) {
+    case FIELD_RECORD:
+        record_deinit(field->type, value);
+        break;
+    case FIELD_RECORDS:
+        for (size_t i = 0; i < list->count; i++)
+            record_deinit(field->type, list->items + i * field->type->size);
+        // fall through
+    case FIELD_INTEGERS:
+    case FIELD_ADDRESSES:
+    case FIELD_TEXTS:
+    case FIELD_TRAFFIC:
+        free(list->items);
+        *list = (struct list){.items = NULL};
+        break;
+    case FIELD_QUEUE:
+        operations_deinit(value);
+        break;
+    case FIELD_OPENMP:
+        openmp_deinit(value);
+        break;
+    default:
+        break;
+    }
+    *(uint32_t *) record &= ~(1u << field->number);
+}
+
+void
 record_deinit(const struct record_type *type, void *record)
 {
-    for (size_t i = 0; i < type->n_fields; i++) {
-        const struct field *field = &type->fields[i];
-        void *value = (char *) record + field->offset;
-        struct list list = {.items = NULL};
-        switch (field->kind) {
-        case FIELD_RECORD:
-            record_deinit(field->type, value);
-            break;
-        case FIELD_RECORDS:
-            list = VALUE(struct list, field, record);
-            for (size_t k = 0; k < list.count; k++)
-                record_deinit(field->type, list.items + k * field->type->size);
-            free(list.items);
-            break;
-        case FIELD_INTEGERS:
-        case FIELD_ADDRESSES:
-        case FIELD_TEXTS:
-        case FIELD_TRAFFIC:
-            free(VALUE(struct list, field, record).items);
-            break;
-        case FIELD_QUEUE:
-            operations_deinit(value);
-            break;
-        case FIELD_OPENMP:
-            openmp_deinit(value);
-            break;
-        default:
-            break;
-        }
-    }
+    for (size_t i = 0; i < type->n_fields; i++)
+        record_forget(&type->fields[i], record);
     memset(record, 0, type->size);
 }
 

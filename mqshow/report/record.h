@@ -100,6 +100,9 @@ void record_init(const struct record_type *type, void *record);
 /** Frees what is in a record. */
 void record_deinit(const struct record_type *type, void *record);
 
+/** Frees what is in a member, which is not known any more. */
+void record_forget(const struct field *field, void *record);
+
 /** The member with this key; NULL: there is none. */
 const struct field *record_field(const struct record_type *type, const char *key);
 

@@ -2,7 +2,7 @@
 // Operations as records: nothing of an object is lost, and damaged records are refused.
 #include "tests/check_run.h"
 #include "mqshow/report/operations.h"
-#include "mqshow/report/sieve.h"
+#include "mqshow/report/document.h"
 #include "tests/verdict/made_job.h"
 
 #include "mqshow/base/json_out.h"
@@ -63,7 +63,7 @@ load(char *text, struct document *document)
     json_error_t error;
     uint64_t left = 1 << 20;
     FILE *file = fmemopen(text, strlen(text), "r");
-    json_t *rest = sieve_load(file, &left, document, &error);
+    json_t *rest = document_load(document, file, &left, &error);
     fclose(file);
     return rest;
 }
@@ -87,15 +87,15 @@ START_TEST(loses_nothing)
     const char *written = cases[_i].written != NULL ? cases[_i].written : cases[_i].read;
     char *text = quoted(document_begin, cases[_i].read, document_end);
     char *expected = quoted("", written, "");
-    struct document *sieved = document_create(0);
-    json_t *rest = load(text, sieved), *parsed = json_loads(text, 0, NULL);
+    struct document *loaded = document_create(0);
+    json_t *rest = load(text, loaded), *parsed = json_loads(text, 0, NULL);
     struct document *read = made_document(parsed);
     ck_assert_ptr_nonnull(rest);
-    check_written(sieved, expected);
+    check_written(loaded, expected);
     check_written(read, expected);
     json_decref(rest);
     json_decref(parsed);
-    document_destroy(sieved);
+    document_destroy(loaded);
     document_destroy(read);
     free(text);
     free(expected);
