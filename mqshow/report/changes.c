@@ -100,7 +100,7 @@ record_of(const struct items *items, const struct item *item)
 static int
 compare_parts(const struct part *a, const struct part *b)
 {
-    static const enum comm_field known_by[] = {COMM_ID, COMM_NAME, COMM_ADDRESS};
+    static const int known_by[] = {COMM_ID, COMM_NAME, COMM_ADDRESS};
     const struct record_place nowhere = {.texts = NULL};
     int order = 0;
     for (size_t i = 0; order == 0 && i < sizeof known_by / sizeof *known_by; i++)

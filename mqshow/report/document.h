@@ -47,8 +47,7 @@ char *document_add_file(struct document *document, const char *path);
  * @return the rest, in which processes are empty objects, to json_decref(); NULL: it is no JSON, or
  * there were too many bytes: `left` is 0 then
  */
-json_t *
-document_load(struct document *document, FILE *file, uint64_t *left, json_error_t *error);
+json_t *document_load(struct document *document, FILE *file, uint64_t *left, json_error_t *error);
 
 /** Writes the members of a document, but no brackets around them.
  * @param narrow whether to leave out communicators that were not asked for

@@ -187,7 +187,7 @@ load_members(struct loader *in, const struct record_type *type, void *record)
             load_communicators(in, record);
         } else if (is_queue && peek(in) == '[') {
             load_queue(in, (void *) ((char *) record + field->offset));
-            ((struct communicator *) record)->has |= 1u << field->number;
+            ((struct communicator *) record)->has |= field->known;
         } else {
             json_object_set_new_nocheck(members, json_string_value(key), load(in));
         }

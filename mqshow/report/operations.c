@@ -190,10 +190,10 @@ makes_sense(const struct operations *operations, const struct operation *op)
         const struct field *field = &operation_type.fields[i];
         const char *value = (const char *) op + field->offset;
         uint32_t place = 0;
-        bool known = HAS(op, field->number);
+        bool known = (op->has & field->known) != 0;
         switch (field->kind) {
         case FIELD_WORD:
-            if (known && field->name(*(const uint8_t *) value) == NULL)
+            if (known && field->type->word(*(const uint8_t *) value) == NULL)
                 return false;
             break;
         case FIELD_FLAG:

@@ -106,7 +106,7 @@ report_is_dead(const struct report *report)
 }
 
 /** The member that a queue is. */
-static enum comm_field
+static int
 queue_field(int op_class)
 {
     return op_class == mqs_pending_receives ? COMM_RECEIVES

@@ -2,7 +2,7 @@
 #include "mqshow/report/schema.h"
 
 #include "mqshow/base/json_out.h"
-#include "mqshow/report/openmp_fields.h"
+#include "mqshow/report/openmp_json.h"
 #include "mqshow/report/report.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -32,28 +32,21 @@ static const char *const forms[] = {
     [FIELD_TRAFFIC] = LIST_OF("\"type\": \"array\", \"items\": {\"type\": \"integer\"}, "
                               "\"minItems\": 3, \"maxItems\": 3"),
     [FIELD_OPENMP] = "{\"$ref\": \"#/$defs/openmp\"}",
-};
-
-static const char *const omp_forms[] = {
-    [OMP_TEXT] = "{\"type\": \"string\"}",
-    [OMP_INTEGER] = "{\"type\": \"integer\"}",
-    [OMP_NONZERO] = "{\"type\": \"integer\"}",
-    [OMP_HEX] = "{" HEX_FORM "}",
-    [OMP_ADDRESS] = "{" HEX_FORM "}",
-    [OMP_FLAG] = "{\"type\": \"boolean\"}",
-    [OMP_REGION] = "{\"type\": [\"string\", \"null\"]}",
-    [OMP_THREAD] = "{\"type\": [\"string\", \"null\"]}",
-    [OMP_TASK] = "{\"type\": [\"string\", \"null\"]}",
-    [OMP_FUNCTION] = "{\"type\": \"object\", \"properties\": {"
-                     "\"address\": {" HEX_FORM "}, \"symbol\": {\"type\": \"string\"}, "
-                     "\"name\": {\"type\": \"string\"}, \"file\": {\"type\": \"string\"}, "
-                     "\"line\": {\"type\": \"integer\"}}}",
-    [OMP_AWAITED] = "{\"type\": \"object\", \"properties\": {"
-                    "\"symbol\": {\"type\": \"string\"}, \"offset\": {\"type\": \"integer\"}, "
-                    "\"name\": {\"type\": \"string\"}}}",
-    [OMP_TASKS] = LIST_OF("\"$ref\": \"#/$defs/openmp_task\""),
-    [OMP_TOOL_DATA] = "{\"type\": \"object\", \"properties\": {"
-                      "\"value\": {" HEX_FORM "}, \"address\": {" HEX_FORM "}}}",
+    [FIELD_CHARS] = "{\"type\": \"string\"}",
+    [FIELD_NONZERO] = "{\"type\": \"integer\"}",
+    [FIELD_ADDRESS] = "{" HEX_FORM "}",
+    [FIELD_BIT] = "{\"type\": \"boolean\"}",
+    [FIELD_ID] = "{\"type\": [\"string\", \"null\"]}",
+    [FIELD_FUNCTION] = "{\"type\": \"object\", \"properties\": {"
+                       "\"address\": {" HEX_FORM "}, \"symbol\": {\"type\": \"string\"}, "
+                       "\"name\": {\"type\": \"string\"}, \"file\": {\"type\": \"string\"}, "
+                       "\"line\": {\"type\": \"integer\"}}}",
+    [FIELD_AWAITED] = "{\"type\": \"object\", \"properties\": {"
+                      "\"symbol\": {\"type\": \"string\"}, \"offset\": {\"type\": \"integer\"}, "
+                      "\"name\": {\"type\": \"string\"}}}",
+    [FIELD_TOOL_DATA] = "{\"type\": \"object\", \"properties\": {"
+                        "\"value\": {" HEX_FORM "}, \"address\": {" HEX_FORM "}}}",
+    [FIELD_ICVS] = "{\"type\": \"object\"}",
 };
 
 /** The document around its records. */
@@ -104,34 +97,6 @@ static const char document_form[] =
                                                                                         " \"boolean"
                                                                                         "\"}}}}}";
 
-static const char openmp_form[] =
-    "{\"type\": \"object\", \"properties\": {"
-    "\"runtime\": {\"type\": \"string\"}, \"release\": {\"type\": \"string\"}, "
-    "\"backend\": {\"type\": \"string\"}, \"state_tracking\": {\"type\": \"boolean\"}, "
-    "\"omp_version\": {\"type\": \"integer\"}, "
-    "\"regions\": " LIST_OF(
-        "\"$ref\": \"#/$defs/openmp_region\"") ", "
-                                               "\"threads\": " LIST_OF(
-                                                   "\"$ref\": \"#/$defs/openmp_thread\"") ", "
-                                                                                          "\"tasks"
-                                                                                          "\":"
-                                                                                          " " LIST_OF(
-                                                                                              "\"$"
-                                                                                              "ref"
-                                                                                              "\": "
-                                                                                              "\"#/"
-                                                                                              "$def"
-                                                                                              "s/"
-                                                                                              "open"
-                                                                                              "mp_"
-                                                                                              "task"
-                                                                                              "\"") ", "
-                                                                                                    "\"other_threads\": " LIST_OF(
-                                                                                                        "\"type\": \"integer\"") ", "
-                                                                                                                                 "\"control_vars\": " LIST_OF(
-                                                                                                                                     "\"type\": \"string\"") ", "
-                                                                                                                                                             "\"icvs\": {\"type\": \"object\"}}}";
-
 static void
 write_reference(struct json_out *json, const struct record_type *type)
 {
@@ -142,13 +107,12 @@ write_reference(struct json_out *json, const struct record_type *type)
 
 /** The names of words; there is no number beyond that has one. */
 static void
-write_names(struct json_out *json, const char *(*name)(int) )
+write_names(struct json_out *json, const struct record_type *words)
 {
     json_out_array(json, "enum");
     for (int i = 0; i < NAMES_MAX; i++) {
-        if (name(i) == NULL)
-            continue;
-        json_out_text(json, name(i));
+        if (words->word(i) != NULL)
+            json_out_text(json, words->word(i));
     }
     json_out_close(json, ']');
 }
@@ -159,7 +123,7 @@ write_items(struct json_out *json, const struct field *field)
     json_out_set_text(json, "type", "array");
     json_out_object(json, "items");
     if (field->kind == FIELD_QUEUES)
-        write_names(json, field->name);
+        write_names(json, field->type);
     else
         write_reference(json, field->type);
     json_out_close(json, '}');
@@ -172,84 +136,45 @@ write_field(struct json_out *json, const struct field *field)
     json_out_open(json, '{');
     json_out_set_text(json, "description", field->meaning);
     if (field->kind == FIELD_WORD)
-        write_names(json, field->name);
+        write_names(json, field->type);
     else if (field->kind == FIELD_RECORD || field->kind == FIELD_ACTUAL)
         write_reference(json, field->type);
-    else if (field->kind == FIELD_RECORDS || field->kind == FIELD_QUEUE ||
-             field->kind == FIELD_QUEUES)
-        write_items(json, field);
-    else
+    else if (forms[field->kind] != NULL)
         json_out_members_of_text(json, forms[field->kind]);
+    else
+        write_items(json, field);
     json_out_close(json, '}');
 }
 
 static void
-begin_record(struct json_out *json, const char *name)
+write_record(struct json_out *json, const struct record_type *type)
 {
-    json_out_object(json, name);
+    json_out_object(json, type->name);
     json_out_set_text(json, "type", "object");
     json_out_object(json, "properties");
-}
-
-static void
-end_record(struct json_out *json)
-{
+    for (size_t i = 0; i < type->n_fields; i++)
+        write_field(json, &type->fields[i]);
     json_out_close(json, '}');
     json_out_close(json, '}');
-}
-
-static void
-write_records(struct json_out *json)
-{
-    static const struct record_type *const types[] = {
-        &report_type,        &mpi_record_type,      &communicator_type,
-        &operation_type,     &envelope_record_type, &collective_record_type,
-        &thread_record_type, &frame_record_type,    &awaits_record_type,
-    };
-    for (size_t i = 0; i < COUNT(types); i++) {
-        begin_record(json, types[i]->name);
-        for (size_t k = 0; k < types[i]->n_fields; k++)
-            write_field(json, &types[i]->fields[k]);
-        end_record(json);
-    }
-}
-
-static void
-write_openmp(struct json_out *json)
-{
-    static const struct {
-        const char *name;
-        const struct omp_type *type;
-    } types[] = {{"openmp_thread", &omp_thread_type},
-                 {"openmp_region", &omp_region_type},
-                 {"openmp_task", &omp_task_type}};
-    json_out_object(json, "openmp");
-    json_out_members_of_text(json, openmp_form);
-    json_out_close(json, '}');
-    for (size_t i = 0; i < COUNT(types); i++) {
-        begin_record(json, types[i].name);
-        for (size_t k = 0; k < types[i].type->n_fields; k++) {
-            const struct omp_field *field = &types[i].type->fields[k];
-            json_out_key(json, field->key);
-            json_out_open(json, '{');
-            json_out_set_text(json, "description", field->meaning);
-            json_out_members_of_text(json, omp_forms[field->kind]);
-            json_out_close(json, '}');
-        }
-        end_record(json);
-    }
 }
 
 void
 schema_write(FILE *out)
 {
+    static const struct record_type *const types[] = {
+        &report_type,        &mpi_record_type,      &communicator_type,
+        &operation_type,     &envelope_record_type, &collective_record_type,
+        &thread_record_type, &frame_record_type,    &awaits_record_type,
+        &openmp_type,        &omp_thread_type,      &omp_region_type,
+        &omp_task_type,
+    };
     struct json_out json;
     json_out_begin(&json, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
     json_out_open(&json, '{');
     json_out_members_of_text(&json, document_form);
     json_out_object(&json, "$defs");
-    write_records(&json);
-    write_openmp(&json);
+    for (size_t i = 0; i < COUNT(types); i++)
+        write_record(&json, types[i]);
     json_out_close(&json, '}');
     json_out_close(&json, '}');
     json_out_end(&json);
