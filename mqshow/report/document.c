@@ -34,9 +34,7 @@ document_destroy(struct document *document)
 struct report *
 document_add_report(struct document *document)
 {
-    document->reports = alloc_grow(document->reports, document->count, &document->capacity,
-                                   sizeof *document->reports);
-    struct report *report = &document->reports[document->count++];
+    struct report *report = ALLOC_ADD(document->reports, document->count, document->capacity);
     report_init(report, &document->texts);
     return report;
 }

@@ -54,4 +54,8 @@ json_t *document_load(struct document *document, FILE *file, uint64_t *left, jso
  */
 void document_write(struct json_out *json, const struct document *document, bool narrow);
 
+/** Writes the JSON Schema of documents, draft 2020-12, made of report.def. Members that it does not
+ * list are allowed, as newer versions may have more. */
+void schema_write(FILE *out);
+
 #endif

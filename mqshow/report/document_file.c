@@ -368,10 +368,8 @@ identity(const struct report *report)
 static void
 add_message(struct document *document, char *text)
 {
-    document->messages.items =
-        alloc_grow(document->messages.items, document->messages.count, &document->messages.capacity,
-                   sizeof *document->messages.items);
-    document->messages.items[document->messages.count++] = document_keep(document, text);
+    *ALLOC_ADD(document->messages.items, document->messages.count, document->messages.capacity) =
+        document_keep(document, text);
     free(text);
 }
 

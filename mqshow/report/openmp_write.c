@@ -5,7 +5,6 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/json_out.h"
-#include "mqshow/report/omp_wait.h"
 
 #include <stdlib.h>
 

@@ -14,9 +14,8 @@ static const char magic[sizeof((struct packed_head *) NULL)->magic] = "\0queue";
 struct operation *
 operations_add(struct operations *operations)
 {
-    operations->items = alloc_grow(operations->items, operations->count, &operations->capacity,
-                                   sizeof *operations->items);
-    return memset(&operations->items[operations->count++], 0, sizeof *operations->items);
+    return memset(ALLOC_ADD(operations->items, operations->count, operations->capacity), 0,
+                  sizeof *operations->items);
 }
 
 /** Appends a text. @return its place */
@@ -35,11 +34,9 @@ operations_keep(struct operations *operations, const char *text)
     if (operations->texts_size == 0)
         append(operations, "");
     uint32_t number = intern_text(&operations->known, text);
-    if (number == operations->n_places) {
-        operations->places = alloc_grow(operations->places, number, &operations->places_capacity,
-                                        sizeof *operations->places);
-        operations->places[operations->n_places++] = append(operations, text);
-    }
+    if (number == operations->n_places)
+        *ALLOC_ADD(operations->places, operations->n_places, operations->places_capacity) =
+            append(operations, text);
     size_t place = operations->places[number];
     return place <= UINT32_MAX ? (uint32_t) place : 0;
 }
@@ -48,10 +45,9 @@ struct operation_more *
 operations_more(struct operations *operations, struct operation *op)
 {
     if (op->more == 0) {
-        operations->mores = alloc_grow(operations->mores, operations->n_mores,
-                                       &operations->mores_capacity, sizeof *operations->mores);
         // Padding, too, is compared.
-        memset(&operations->mores[operations->n_mores++], 0, sizeof *operations->mores);
+        memset(ALLOC_ADD(operations->mores, operations->n_mores, operations->mores_capacity), 0,
+               sizeof *operations->mores);
         op->more = (uint32_t) operations->n_mores;
     }
     return &operations->mores[op->more - 1];

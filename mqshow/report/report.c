@@ -40,9 +40,7 @@ report_message(struct report *report, char *message)
     for (size_t i = 0; i < report->messages.count; i++)
         if (report->messages.items[i] == text)
             return;
-    report->messages.items = alloc_grow(report->messages.items, report->messages.count,
-                                        &report->messages.capacity, sizeof *report->messages.items);
-    report->messages.items[report->messages.count++] = text;
+    *ALLOC_ADD(report->messages.items, report->messages.count, report->messages.capacity) = text;
 }
 
 void
@@ -105,21 +103,16 @@ report_is_dead(const struct report *report)
            (report->state == STATE_ZOMBIE || report->state == STATE_GONE);
 }
 
-/** The member that a queue is. */
-static int
-queue_field(int op_class)
-{
-    return op_class == mqs_pending_receives ? COMM_RECEIVES
-           : op_class == mqs_pending_sends  ? COMM_SENDS
-                                            : COMM_UNEXPECTED;
-}
+/** The members that queues are. */
+static const int queue_fields[QUEUES] = {[mqs_pending_sends] = COMM_SENDS,
+                                         [mqs_pending_receives] = COMM_RECEIVES,
+                                         [mqs_unexpected_messages] = COMM_UNEXPECTED};
 
 const struct operations *
 communicator_operations(const struct communicator *comm, int op_class)
 {
-    return op_class == mqs_pending_receives ? &comm->receives
-           : op_class == mqs_pending_sends  ? &comm->sends
-                                            : &comm->unexpected;
+    const struct field *field = &communicator_type.fields[queue_fields[op_class]];
+    return (const void *) ((const char *) comm + field->offset);
 }
 
 struct operations *
@@ -131,7 +124,7 @@ communicator_queue(struct communicator *comm, int op_class)
 bool
 communicator_has_queue(const struct communicator *comm, int op_class)
 {
-    return HAS(comm, queue_field(op_class));
+    return HAS(comm, queue_fields[op_class]);
 }
 
 bool
@@ -144,7 +137,7 @@ void
 communicator_set_queue(struct communicator *comm, int op_class, bool known, bool incomplete)
 {
     if (known)
-        comm->has |= 1u << queue_field(op_class);
+        comm->has |= 1u << queue_fields[op_class];
     if (known && incomplete)
         SET(comm, COMM_INCOMPLETE, incomplete, (uint8_t) (comm->incomplete | 1u << op_class));
 }

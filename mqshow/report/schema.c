@@ -1,52 +1,58 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mqshow/report/schema.h"
+// The JSON Schema of documents, made of report.def.
+#include "mqshow/report/document.h"
 
 #include "mqshow/base/json_out.h"
 #include "mqshow/report/openmp_json.h"
-#include "mqshow/report/report.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-#define HEX_FORM      "\"type\": \"string\", \"pattern\": \"^0x[0-9a-f]+$\""
-#define OR_ANY_FORM   "\"anyOf\": [{\"type\": \"integer\"}, {\"const\": \"any\"}]"
-#define LIST_OF(form) "{\"type\": \"array\", \"items\": {" form "}}"
+#define TEXT_FORM     "{\"type\": \"string\"}"
+#define INTEGER_FORM  "{\"type\": \"integer\"}"
+#define NUMBER_FORM   "{\"type\": \"number\"}"
+#define FLAG_FORM     "{\"type\": \"boolean\"}"
+#define OBJECT_FORM   "{\"type\": \"object\"}"
+#define HEX_FORM      "{\"type\": \"string\", \"pattern\": \"^0x[0-9a-f]+$\"}"
+#define OR_ANY_FORM   "{\"anyOf\": [{\"type\": \"integer\"}, {\"const\": \"any\"}]}"
+#define LIST_OF(form) "{\"type\": \"array\", \"items\": " form "}"
+#define TEXTS_FORM    LIST_OF(TEXT_FORM)
+#define OBJECTS_FORM  LIST_OF(OBJECT_FORM)
 
 /** What values of a kind are; a record, a word and a list of these are made of their types. */
 static const char *const forms[] = {
-    [FIELD_INTEGER] = "{\"type\": \"integer\"}",
-    [FIELD_INT32] = "{\"type\": \"integer\"}",
+    [FIELD_INTEGER] = INTEGER_FORM,
+    [FIELD_INT32] = INTEGER_FORM,
     [FIELD_RANK] = "{\"type\": \"integer\", \"minimum\": 0}",
-    [FIELD_RANK_OR_ANY] = "{" OR_ANY_FORM "}",
-    [FIELD_INT32_OR_ANY] = "{" OR_ANY_FORM "}",
-    [FIELD_HEX] = "{" HEX_FORM "}",
-    [FIELD_FLAG] = "{\"type\": \"boolean\"}",
-    [FIELD_MILLISECONDS] = "{\"type\": \"number\"}",
-    [FIELD_TEXT] = "{\"type\": \"string\"}",
-    [FIELD_KEPT] = "{\"type\": \"string\"}",
-    [FIELD_KEPT_LINES] = LIST_OF("\"type\": \"string\""),
-    [FIELD_INTEGERS] = LIST_OF("\"type\": \"integer\""),
+    [FIELD_RANK_OR_ANY] = OR_ANY_FORM,
+    [FIELD_INT32_OR_ANY] = OR_ANY_FORM,
+    [FIELD_HEX] = HEX_FORM,
+    [FIELD_FLAG] = FLAG_FORM,
+    [FIELD_MILLISECONDS] = NUMBER_FORM,
+    [FIELD_TEXT] = TEXT_FORM,
+    [FIELD_KEPT] = TEXT_FORM,
+    [FIELD_KEPT_LINES] = TEXTS_FORM,
+    [FIELD_INTEGERS] = LIST_OF(INTEGER_FORM),
     [FIELD_ADDRESSES] = LIST_OF(HEX_FORM),
-    [FIELD_TEXTS] = LIST_OF("\"type\": \"string\""),
-    [FIELD_RANKS] = LIST_OF("\"anyOf\": [{\"type\": \"integer\"}, "
-                            "{\"type\": \"string\", \"pattern\": \"^[0-9]+-[0-9]+$\"}]"),
-    [FIELD_TRAFFIC] = LIST_OF("\"type\": \"array\", \"items\": {\"type\": \"integer\"}, "
-                              "\"minItems\": 3, \"maxItems\": 3"),
-    [FIELD_OPENMP] = "{\"$ref\": \"#/$defs/openmp\"}",
-    [FIELD_CHARS] = "{\"type\": \"string\"}",
-    [FIELD_NONZERO] = "{\"type\": \"integer\"}",
-    [FIELD_ADDRESS] = "{" HEX_FORM "}",
-    [FIELD_BIT] = "{\"type\": \"boolean\"}",
+    [FIELD_TEXTS] = TEXTS_FORM,
+    [FIELD_RANKS] = LIST_OF("{\"anyOf\": [{\"type\": \"integer\"}, "
+                            "{\"type\": \"string\", \"pattern\": \"^[0-9]+-[0-9]+$\"}]}"),
+    [FIELD_TRAFFIC] = LIST_OF("{\"type\": \"array\", \"items\": {\"type\": \"integer\"}, "
+                              "\"minItems\": 3, \"maxItems\": 3}"),
+    [FIELD_CHARS] = TEXT_FORM,
+    [FIELD_NONZERO] = INTEGER_FORM,
+    [FIELD_ADDRESS] = HEX_FORM,
+    [FIELD_BIT] = FLAG_FORM,
     [FIELD_ID] = "{\"type\": [\"string\", \"null\"]}",
     [FIELD_FUNCTION] = "{\"type\": \"object\", \"properties\": {"
-                       "\"address\": {" HEX_FORM "}, \"symbol\": {\"type\": \"string\"}, "
-                       "\"name\": {\"type\": \"string\"}, \"file\": {\"type\": \"string\"}, "
-                       "\"line\": {\"type\": \"integer\"}}}",
+                       "\"address\": " HEX_FORM ", \"symbol\": " TEXT_FORM ", "
+                       "\"name\": " TEXT_FORM ", \"file\": " TEXT_FORM ", "
+                       "\"line\": " INTEGER_FORM "}}",
     [FIELD_AWAITED] = "{\"type\": \"object\", \"properties\": {"
-                      "\"symbol\": {\"type\": \"string\"}, \"offset\": {\"type\": \"integer\"}, "
-                      "\"name\": {\"type\": \"string\"}}}",
+                      "\"symbol\": " TEXT_FORM ", \"offset\": " INTEGER_FORM ", "
+                      "\"name\": " TEXT_FORM "}}",
     [FIELD_TOOL_DATA] = "{\"type\": \"object\", \"properties\": {"
-                        "\"value\": {" HEX_FORM "}, \"address\": {" HEX_FORM "}}}",
-    [FIELD_ICVS] = "{\"type\": \"object\"}",
+                        "\"value\": " HEX_FORM ", \"address\": " HEX_FORM "}}",
+    [FIELD_ICVS] = OBJECT_FORM,
 };
 
 /** The document around its records. */
@@ -55,47 +61,16 @@ static const char document_form[] =
     "\"type\": \"object\", \"required\": [\"schema\", \"processes\"], \"properties\": {"
     "\"schema\": {\"const\": \"mqs-ompd/1\"}, "
     "\"processes\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/process\"}}, "
-    "\"messages\": " LIST_OF(
-        "\"type\": \"string\"") ", "
-                                "\"stats\": {\"type\": \"object\"}, "
-                                "\"looks\": {\"type\": \"object\", \"properties\": {\"count\": "
-                                "{\"type\": \"integer\"}, "
-                                "\"seconds\": {\"type\": \"number\"}, \"moved\": {\"type\": "
-                                "\"boolean\"}}}, "
-                                "\"verdict\": {\"type\": \"object\", \"required\": [\"kind\", "
-                                "\"text\"]}, "
-                                "\"time\": {\"type\": \"string\"}, "
-                                "\"changes\": {\"type\": \"object\", \"properties\": {"
-                                "\"new\": " LIST_OF(
-                                    "\"type\": \"object\"") ", "
-                                                            "\"gone\": " LIST_OF(
-                                                                "\"type\": \"object\"") ", "
-                                                                                        "\"moved\":"
-                                                                                        " {"
-                                                                                        "\"type\": "
-                                                                                        "\"integer"
-                                                                                        "\"}, "
-                                                                                        "\"unmoved"
-                                                                                        "\": "
-                                                                                        "{\"type\":"
-                                                                                        " \"integer"
-                                                                                        "\"}, "
-                                                                                        "\"threads_"
-                                                                                        "moved\": "
-                                                                                        "{\"type\":"
-                                                                                        " \"integer"
-                                                                                        "\"}, "
-                                                                                        "\"threads_"
-                                                                                        "unmoved\":"
-                                                                                        " {"
-                                                                                        "\"type\": "
-                                                                                        "\"integer"
-                                                                                        "\"}, "
-                                                                                        "\"verdict"
-                                                                                        "\": "
-                                                                                        "{\"type\":"
-                                                                                        " \"boolean"
-                                                                                        "\"}}}}}";
+    "\"messages\": " TEXTS_FORM ", \"stats\": " OBJECT_FORM ", "
+    "\"looks\": {\"type\": \"object\", \"properties\": {\"count\": " INTEGER_FORM ", "
+    "\"seconds\": " NUMBER_FORM ", \"moved\": " FLAG_FORM "}}, "
+    "\"verdict\": {\"type\": \"object\", \"required\": [\"kind\", \"text\"]}, "
+    "\"time\": " TEXT_FORM ", "
+    "\"changes\": {\"type\": \"object\", \"properties\": {"
+    "\"new\": " OBJECTS_FORM ", \"gone\": " OBJECTS_FORM ", "
+    "\"moved\": " INTEGER_FORM ", \"unmoved\": " INTEGER_FORM ", "
+    "\"threads_moved\": " INTEGER_FORM ", \"threads_unmoved\": " INTEGER_FORM ", "
+    "\"verdict\": " FLAG_FORM "}}}}";
 
 static void
 write_reference(struct json_out *json, const struct record_type *type)
@@ -137,7 +112,8 @@ write_field(struct json_out *json, const struct field *field)
     json_out_set_text(json, "description", field->meaning);
     if (field->kind == FIELD_WORD)
         write_names(json, field->type);
-    else if (field->kind == FIELD_RECORD || field->kind == FIELD_ACTUAL)
+    else if (field->kind == FIELD_RECORD || field->kind == FIELD_ACTUAL ||
+             field->kind == FIELD_OPENMP)
         write_reference(json, field->type);
     else if (forms[field->kind] != NULL)
         json_out_members_of_text(json, forms[field->kind]);
