@@ -40,12 +40,14 @@ struct loader {
 static int
 next_byte(struct loader *in)
 {
+    if (in->room == 0)
+        return EOF;
     if (in->at == in->got) {
         in->at = 0;
         in->got = fread(in->in, 1, *in->left < CHUNK ? (size_t) *in->left : CHUNK, in->file);
         *in->left -= in->got;
     }
-    if (in->got == 0 || in->room == 0)
+    if (in->got == 0)
         return EOF;
     in->room--;
     in->line += in->in[in->at] == '\n';

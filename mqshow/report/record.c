@@ -35,7 +35,7 @@ is_known(const struct field *field, const void *record, const struct record_plac
         return VALUE(const char *, field, record) != NULL;
     if (field->kind == FIELD_RANK)
         return VALUE(int32_t, field, record) >= 0;
-    if (place->omp != NULL)
+    if (place != NULL && place->omp != NULL)
         return openmp_has(field, record, place);
     return (*(const uint32_t *) record & field->known) != 0;
 }
@@ -79,12 +79,12 @@ void
 record_forget(const struct field *field, void *record)
 {
     void *value = (char *) record + field->offset;
-    struct list *list = value;
-    for (size_t i = 0; field->kind == FIELD_RECORDS && i < list->count; i++)
-        record_deinit(field->type, list->items + i * field->type->size);
     if (record_item_size(field) > 0) {
-        free(list->items);
-        *list = (struct list){.items = NULL};
+        struct list list = VALUE(struct list, field, record);
+        for (size_t i = 0; field->kind == FIELD_RECORDS && i < list.count; i++)
+            record_deinit(field->type, list.items + i * field->type->size);
+        free(list.items);
+        memset(value, 0, sizeof list);
     } else if (field->kind == FIELD_RECORD) {
         record_deinit(field->type, value);
     } else if (field->kind == FIELD_QUEUE) {
@@ -196,7 +196,7 @@ write_traffic(struct json_out *json, const struct peer_traffic *traffic)
 {
     const int32_t numbers[] = {traffic->rank, traffic->sent, traffic->received};
     json_out_open(json, '[');
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    for (size_t i = 0; i < COUNT(numbers); i++)
         json_out_integer(json, numbers[i]);
     json_out_close(json, ']');
 }
@@ -249,11 +249,9 @@ static void
 write_queues(struct json_out *json, const struct field *field, unsigned mask)
 {
     json_out_open(json, '[');
-    for (int i = 0; i < QUEUES; i++) {
-        if ((mask & 1u << i) == 0)
-            continue;
-        json_out_text(json, field->type->word(i));
-    }
+    for (int i = 0; i < QUEUES; i++)
+        if ((mask & 1u << i) != 0)
+            json_out_text(json, field->type->word(i));
     json_out_close(json, ']');
 }
 
@@ -324,21 +322,18 @@ write_member(struct json_out *json, const struct field *field, const void *recor
 static const char *
 others_of(const struct record_type *type, const void *record, const struct record_place *place)
 {
-    const char *members;
     const struct operation_more *more;
+    uint32_t kept = 0;
     if (place->omp != NULL)
         return openmp_unknown(record, place);
-    if (type == &operation_type) {
-        more = operations_rest(place->operations, record);
-        return more != NULL && more->others > 0 ? operations_text(place->operations, more->others)
-                                                : NULL;
-    }
-    if (type == &envelope_record_type) {
-        uint32_t kept = ((const struct envelope_record *) record)->others;
-        return kept > 0 ? operations_text(place->operations, kept) : NULL;
-    }
-    memcpy(&members, (const char *) record + offsetof(struct record_head, others), sizeof members);
-    return members;
+    if (place->operations == NULL)
+        return *(const char *const *) (const void *) ((const char *) record +
+                                                      offsetof(struct record_head, others));
+    if (type == &envelope_record_type)
+        kept = ((const struct envelope_record *) record)->others;
+    else if ((more = operations_rest(place->operations, record)) != NULL)
+        kept = more->others;
+    return kept > 0 ? operations_text(place->operations, kept) : NULL;
 }
 
 void
