@@ -46,12 +46,6 @@ document_drop_reports(struct document *document, size_t first)
         report_deinit(&document->reports[--document->count]);
 }
 
-const char *
-document_keep(struct document *document, const char *text)
-{
-    return intern_keep(&document->texts, text);
-}
-
 static void
 write_processes(struct json_out *json, const struct document *document, bool narrow)
 {

@@ -33,9 +33,6 @@ struct report *document_add_report(struct document *document);
 /** Removes the reports from a place on. */
 void document_drop_reports(struct document *document, size_t first);
 
-/** The text as the document keeps it. */
-const char *document_keep(struct document *document, const char *text);
-
 /** Reads documents that other runs have printed, "-" is standard input, and adds their processes;
  * those that are there already are replaced. Nobody vouches for a file.
  * @return NULL, or what is wrong with it, escaped, to free()

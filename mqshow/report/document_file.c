@@ -371,7 +371,7 @@ static void
 add_message(struct document *document, char *text)
 {
     *ALLOC_ADD(document->messages.items, document->messages.count, document->messages.capacity) =
-        document_keep(document, text);
+        intern_keep(&document->texts, text);
     free(text);
 }
 

@@ -12,15 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *
-keep(struct intern *texts, const char *text)
-{
-    char *escaped = escape_text(text, SIZE_MAX);
-    const char *kept = intern_keep(texts, escaped);
-    free(escaped);
-    return kept;
-}
-
 static bool
 read_int32(const json_t *value, int32_t low, int32_t *ret)
 {
@@ -69,7 +60,9 @@ read_text(const json_t *value, struct intern *texts, const char **ret)
 {
     if (!json_is_string(value))
         return false;
-    *ret = keep(texts, json_string_value(value));
+    char *escaped = escape_text(json_string_value(value), SIZE_MAX);
+    *ret = intern_keep(texts, escaped);
+    free(escaped);
     return true;
 }
 

@@ -75,8 +75,7 @@ report_set_state(struct report *report, const struct state *state)
         SET(report, PROCESS_STATE, state, (uint8_t) state->kind);
     if (state->tracer > 0)
         SET(report, PROCESS_TRACER, tracer, state->tracer);
-    report->tracer_name =
-        state->tracer_name != NULL ? report_keep(report, alloc_text(state->tracer_name)) : NULL;
+    report->tracer_name = report_keep(report, alloc_text(state->tracer_name));
     if (state_signal_name(state->signal) != NULL)
         SET(report, PROCESS_SIGNAL, signal, (uint8_t) state->signal);
     if (state->has_exit)
