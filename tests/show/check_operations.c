@@ -61,7 +61,7 @@ static json_t *
 load(char *text, struct document *document)
 {
     json_error_t error;
-    uint64_t left = 1 << 20;
+    uint64_t left = 1 << 25;
     FILE *file = fmemopen(text, strlen(text), "r");
     json_t *rest = document_load(document, file, &left, &error);
     fclose(file);
@@ -156,6 +156,28 @@ START_TEST(takes_queues_from_their_places_only)
 }
 END_TEST
 
+// An operation may have 16 MiB of text, and no more.
+START_TEST(refuses_what_is_too_long)
+{
+    enum { LENGTH = 1 << 24 };
+    for (int i = 0; i < 2; i++) {
+        char *blank = malloc(LENGTH + 1);
+        memset(blank, ' ', LENGTH);
+        blank[i == 0 ? LENGTH - 10 : LENGTH] = '\0';
+        char *queue = quoted("[{", blank, "}]");
+        char *text = quoted(document_begin, queue, document_end);
+        struct document *document = document_create(0);
+        json_t *rest = load(text, document);
+        ck_assert_int_eq(rest != NULL, i == 0);
+        json_decref(rest);
+        document_destroy(document);
+        free(text);
+        free(queue);
+        free(blank);
+    }
+}
+END_TEST
+
 // A queue as it goes from process to process.
 static char *
 packed(size_t *ret_size)
@@ -246,6 +268,8 @@ main(void)
     tcase_add_loop_test(tcase, loses_nothing, 0, CASES);
     tcase_add_test(tcase, finds_what_is_no_json);
     tcase_add_test(tcase, takes_queues_from_their_places_only);
+    tcase_add_test(tcase, refuses_what_is_too_long);
+    tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, survives_damage);
     tcase_add_test(tcase, refuses_other_sizes);
     suite_add_tcase(suite, tcase);
