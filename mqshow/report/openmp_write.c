@@ -156,19 +156,28 @@ write_icv(struct json_out *json, const struct icv *icv)
         json_out_null(json);
 }
 
+static void
+end_owner(struct json_out *json, const struct icv *last)
+{
+    if (last == NULL)
+        return;
+    json_out_close(json, '}');
+    json_out_close(json, '}');
+}
+
 /** The variables of a scope, those of one owner together. */
 static void
 write_scope(struct json_out *json, const struct openmp *omp, const struct omp_scope *scope)
 {
     const struct icv *last = NULL;
     json_out_array(json, scope->key);
-    for (const struct icv *icv = omp->icvs; icv < omp->icvs + omp->n_icvs; icv++) {
+    for (size_t i = 0; i < omp->n_icvs; i++) {
+        const struct icv *icv = &omp->icvs[i];
         if (icv->scope != scope->scope)
             continue;
         if (last == NULL || last->number != icv->number) {
             const char *id = id_of(omp, scope->type, icv->number);
-            for (int i = 0; last != NULL && i < 2; i++)
-                json_out_close(json, '}');
+            end_owner(json, last);
             json_out_open(json, '{');
             if (id != NULL && *id != '\0') {
                 json_out_key(json, "id");
@@ -179,8 +188,7 @@ write_scope(struct json_out *json, const struct openmp *omp, const struct omp_sc
         write_icv(json, icv);
         last = icv;
     }
-    for (int i = 0; last != NULL && i < 2; i++)
-        json_out_close(json, '}');
+    end_owner(json, last);
     json_out_close(json, ']');
 }
 
