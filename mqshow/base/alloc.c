@@ -77,6 +77,16 @@ alloc_grow(void *items, size_t count, size_t *capacity, size_t item_size)
     return items;
 }
 
+void *
+alloc_shrink(void *items, size_t count, size_t *capacity, size_t item_size)
+{
+    void *smaller = count > 0 ? realloc(items, count * item_size) : NULL;
+    if (count == 0)
+        free(items);
+    *capacity = count;
+    return smaller != NULL || count == 0 ? smaller : items;
+}
+
 char *
 alloc_append(char *bytes, size_t *size, size_t *capacity, const void *more, size_t count)
 {

@@ -40,6 +40,9 @@ char *alloc_format(const char *format, ...) PRINTF(1, 2);
  */
 void *alloc_grow(void *items, size_t count, size_t *capacity, size_t item_size);
 
+/** Frees what a growing array has room for and does not use. @return the array, perhaps moved */
+void *alloc_shrink(void *items, size_t count, size_t *capacity, size_t item_size);
+
 /** A new item at the end of a growing array, which it counts; to be assigned to. The arguments are
  * evaluated several times. */
 #define ALLOC_ADD(items, count, capacity) \

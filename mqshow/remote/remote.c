@@ -96,7 +96,7 @@ take_process(struct remote *remote, size_t node, const json_t *process)
     }
     report_deinit(&document->reports[i]);
     document->reports[i] = read;
-    document->reports[i].host = document_keep(document, remote->job->nodes.items[node].name);
+    document->reports[i].host = intern_keep(&document->texts, remote->job->nodes.items[node].name);
 }
 
 static void

@@ -40,17 +40,4 @@ const struct operation *change_operation(const struct change *change);
 
 void changes_deinit(struct changes *changes);
 
-// Parts of it.
-
-enum changed {
-    CHANGED_NOTHING,
-    CHANGED_UNSURE, // one of the samples could not see what the other one shows
-    CHANGED_SOMETHING,
-};
-
-/** Compares the threads of a process and marks them. @param before NULL: it was not there;
- * likewise `after` */
-enum changed
-changes_of_threads(const struct report *before, struct report *after, struct changes *changes);
-
 #endif

@@ -34,9 +34,7 @@ document_destroy(struct document *document)
 struct report *
 document_add_report(struct document *document)
 {
-    document->reports = alloc_grow(document->reports, document->count, &document->capacity,
-                                   sizeof *document->reports);
-    struct report *report = &document->reports[document->count++];
+    struct report *report = ALLOC_ADD(document->reports, document->count, document->capacity);
     report_init(report, &document->texts);
     return report;
 }
@@ -46,12 +44,6 @@ document_drop_reports(struct document *document, size_t first)
 {
     while (document->count > first)
         report_deinit(&document->reports[--document->count]);
-}
-
-const char *
-document_keep(struct document *document, const char *text)
-{
-    return intern_keep(&document->texts, text);
 }
 
 static void

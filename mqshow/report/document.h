@@ -5,6 +5,9 @@
 
 #include "mqshow/report/report.h"
 
+#include <jansson.h>
+#include <stdio.h>
+
 struct document {
     struct intern texts; // of the reports
     struct report *reports;
@@ -30,18 +33,26 @@ struct report *document_add_report(struct document *document);
 /** Removes the reports from a place on. */
 void document_drop_reports(struct document *document, size_t first);
 
-/** The text as the document keeps it. */
-const char *document_keep(struct document *document, const char *text);
-
 /** Reads documents that other runs have printed, "-" is standard input, and adds their processes;
  * those that are there already are replaced. Nobody vouches for a file.
  * @return NULL, or what is wrong with it, escaped, to free()
  */
 char *document_add_file(struct document *document, const char *path);
 
+/** Reads the processes of a file.
+ * @param left bytes that may come; those that did are subtracted
+ * @return the rest, in which processes are empty objects, to json_decref(); NULL: it is no JSON, or
+ * there were too many bytes: `left` is 0 then
+ */
+json_t *document_load(struct document *document, FILE *file, uint64_t *left, json_error_t *error);
+
 /** Writes the members of a document, but no brackets around them.
  * @param narrow whether to leave out communicators that were not asked for
  */
 void document_write(struct json_out *json, const struct document *document, bool narrow);
+
+/** Writes the JSON Schema of documents, draft 2020-12, made of report.def. Members that it does not
+ * list are allowed, as newer versions may have more. */
+void schema_write(FILE *out);
 
 #endif

@@ -3,7 +3,9 @@
 #include "mqshow/report/openmp.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/symbols/names.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,9 +74,7 @@ openmp_symbolized(const struct openmp *omp, uint64_t addr)
 struct symbolized *
 openmp_add_symbolized(struct openmp *omp)
 {
-    omp->symbolized = alloc_grow(omp->symbolized, omp->n_symbolized, &omp->symbolized_capacity,
-                                 sizeof *omp->symbolized);
-    return &omp->symbolized[omp->n_symbolized++];
+    return ALLOC_ADD(omp->symbolized, omp->n_symbolized, omp->symbolized_capacity);
 }
 
 static void
@@ -115,10 +115,9 @@ add_member(struct gathered *members, const mqs_omp_region *region, const mqs_omp
     for (size_t i = 0; i < members->count; i++)
         if (members->items[i].thread == thread)
             return;
-    members->items =
-        alloc_grow(members->items, members->count, &members->capacity, sizeof *members->items);
     bool inner = (thread->known & MQS_OMP_REGION) != 0 && thread->region == region->number;
-    members->items[members->count++] = (struct member){thread, has_num ? num : -1, inner};
+    *ALLOC_ADD(members->items, members->count, members->capacity) =
+        (struct member){thread, has_num ? num : -1, inner};
 }
 
 static int
@@ -217,4 +216,46 @@ const mqs_omp_task *
 openmp_interrupted(const struct openmp *omp, const mqs_omp_task *task)
 {
     return (task->known & MQS_OMP_SCHEDULING) != 0 ? openmp_task(omp, task->scheduling) : NULL;
+}
+
+/** What threads in a state wait for: the first fitting line counts. */
+static const struct {
+    const char *prefix; // of the state's name
+    const char *what;   // NULL: nothing that the wait id would name
+} awaited[] = {
+    {"wait_barrier", NULL},      {"wait_task", NULL},       {"wait_lock", "lock"},
+    {"wait_mutex", "lock"},      {"wait_critical", "lock"}, {"wait_atomic", "lock"},
+    {"wait_ordered", "ordered"}, {"wait_", "object"},
+};
+
+static const char *
+find_awaited(const mqs_omp_thread *thread)
+{
+    for (size_t i = 0; i < sizeof awaited / sizeof *awaited; i++)
+        if (strncmp(thread->state_name, awaited[i].prefix, strlen(awaited[i].prefix)) == 0)
+            return awaited[i].what;
+    return NULL;
+}
+
+char *
+omp_wait(const struct openmp *omp, const mqs_omp_thread *thread)
+{
+    const char *what = (thread->known & MQS_OMP_STATE) != 0 ? find_awaited(thread) : "object";
+    if ((thread->known & MQS_OMP_WAIT_ID) == 0 || thread->wait_id == 0 || what == NULL)
+        return alloc_text("");
+    const struct symbolized *symbolized = openmp_symbolized(omp, thread->wait_id);
+    if (symbolized != NULL && symbolized->function != NULL) // as a document has it
+        return alloc_text(symbolized->function);
+    if (symbolized == NULL || symbolized->symbol == NULL)
+        return alloc_format("%s 0x%" PRIx64, what, thread->wait_id);
+    char *critical = names_critical(symbolized->symbol);
+    if (critical != NULL)
+        return critical;
+    char *variable = names_readable(symbolized->symbol);
+    const char *name = variable != NULL ? variable : symbolized->symbol;
+    char *text = symbolized->offset == 0
+                     ? alloc_format("%s %s", what, name)
+                     : alloc_format("%s %s+0x%" PRIx64, what, name, symbolized->offset);
+    free(variable);
+    return text;
 }

@@ -14,9 +14,8 @@ static const char magic[sizeof((struct packed_head *) NULL)->magic] = "\0queue";
 struct operation *
 operations_add(struct operations *operations)
 {
-    operations->items = alloc_grow(operations->items, operations->count, &operations->capacity,
-                                   sizeof *operations->items);
-    return memset(&operations->items[operations->count++], 0, sizeof *operations->items);
+    return memset(ALLOC_ADD(operations->items, operations->count, operations->capacity), 0,
+                  sizeof *operations->items);
 }
 
 /** Appends a text. @return its place */
@@ -35,11 +34,9 @@ operations_keep(struct operations *operations, const char *text)
     if (operations->texts_size == 0)
         append(operations, "");
     uint32_t number = intern_text(&operations->known, text);
-    if (number == operations->n_places) {
-        operations->places = alloc_grow(operations->places, number, &operations->places_capacity,
-                                        sizeof *operations->places);
-        operations->places[operations->n_places++] = append(operations, text);
-    }
+    if (number == operations->n_places)
+        *ALLOC_ADD(operations->places, operations->n_places, operations->places_capacity) =
+            append(operations, text);
     size_t place = operations->places[number];
     return place <= UINT32_MAX ? (uint32_t) place : 0;
 }
@@ -48,10 +45,9 @@ struct operation_more *
 operations_more(struct operations *operations, struct operation *op)
 {
     if (op->more == 0) {
-        operations->mores = alloc_grow(operations->mores, operations->n_mores,
-                                       &operations->mores_capacity, sizeof *operations->mores);
         // Padding, too, is compared.
-        memset(&operations->mores[operations->n_mores++], 0, sizeof *operations->mores);
+        memset(ALLOC_ADD(operations->mores, operations->n_mores, operations->mores_capacity), 0,
+               sizeof *operations->mores);
         op->more = (uint32_t) operations->n_mores;
     }
     return &operations->mores[op->more - 1];
@@ -69,17 +65,6 @@ operations_complete(struct operations *operations, struct operation *op)
     op->more = (uint32_t) --operations->n_mores;
 }
 
-/** The array without what is free at its end. */
-static void *
-shrink(void *items, size_t *capacity, size_t count, size_t item_size)
-{
-    void *smaller = count > 0 ? realloc(items, count * item_size) : NULL;
-    if (count == 0)
-        free(items);
-    *capacity = count;
-    return smaller != NULL || count == 0 ? smaller : items;
-}
-
 void
 operations_end(struct operations *operations)
 {
@@ -87,12 +72,12 @@ operations_end(struct operations *operations)
     free(operations->places);
     operations->places = NULL;
     operations->n_places = operations->places_capacity = 0;
-    operations->items = shrink(operations->items, &operations->capacity, operations->count,
-                               sizeof *operations->items);
-    operations->mores = shrink(operations->mores, &operations->mores_capacity, operations->n_mores,
-                               sizeof *operations->mores);
+    operations->items = alloc_shrink(operations->items, operations->count, &operations->capacity,
+                                     sizeof *operations->items);
+    operations->mores = alloc_shrink(operations->mores, operations->n_mores,
+                                     &operations->mores_capacity, sizeof *operations->mores);
     operations->texts =
-        shrink(operations->texts, &operations->texts_capacity, operations->texts_size, 1);
+        alloc_shrink(operations->texts, operations->texts_size, &operations->texts_capacity, 1);
 }
 
 const struct operation_more *
@@ -201,10 +186,10 @@ makes_sense(const struct operations *operations, const struct operation *op)
         const struct field *field = &operation_type.fields[i];
         const char *value = (const char *) op + field->offset;
         uint32_t place = 0;
-        bool known = HAS(op, field->number);
+        bool known = (op->has & field->known) != 0;
         switch (field->kind) {
         case FIELD_WORD:
-            if (known && field->name(*(const uint8_t *) value) == NULL)
+            if (known && field->type->word(*(const uint8_t *) value) == NULL)
                 return false;
             break;
         case FIELD_FLAG:

@@ -11,31 +11,20 @@
 enum { QUEUES = mqs_unexpected_messages + 1 };
 
 /** What was matched. */
-enum envelope_field {
-#define ENVELOPE FIELD_NUMBER
-#include "mqshow/report/report.def"
-};
+enum { ENVELOPE_FIELDS(FIELD_NUMBER, ) };
 
 struct envelope_record {
     uint32_t has, others; // place of a text
-#define ENVELOPE FIELD_MEMBER
-#include "mqshow/report/report.def"
+    ENVELOPE_FIELDS(FIELD_MEMBER, )
 };
 
-enum op_field {
-#define OPERATION FIELD_NUMBER
-#include "mqshow/report/report.def"
-    OP_FIELDS
-};
+enum op_field { OPERATION_FIELDS(FIELD_NUMBER, FIELD_NUMBER, FIELD_NUMBER, FIELD_NUMBER, ) };
 
 struct operation {
     uint32_t has, more; // number of what else is known of it, from 1; 0: nothing
-#define OPERATION FIELD_OF_8
-#include "mqshow/report/report.def"
-#define OPERATION FIELD_OF_4
-#include "mqshow/report/report.def"
-#define OPERATION FIELD_OF_1
-#include "mqshow/report/report.def"
+    OPERATION_FIELDS(FIELD_MEMBER, FIELD_NOTHING, FIELD_NOTHING, FIELD_NOTHING, )
+    OPERATION_FIELDS(FIELD_NOTHING, FIELD_MEMBER, FIELD_NOTHING, FIELD_NOTHING, )
+    OPERATION_FIELDS(FIELD_NOTHING, FIELD_NOTHING, FIELD_MEMBER, FIELD_NOTHING, )
 };
 
 /** Of operations: what few have, or many share. */

@@ -32,9 +32,7 @@ add_process(struct progress *progress, const struct report *report)
             continue;
         time.ns = now.ns;
         time.turns = now.turns;
-        progress->items = alloc_grow(progress->items, progress->count, &progress->capacity,
-                                     sizeof *progress->items);
-        progress->items[progress->count++] = time;
+        *ALLOC_ADD(progress->items, progress->count, progress->capacity) = time;
     }
 }
 

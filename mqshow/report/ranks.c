@@ -17,8 +17,7 @@ ranks_append(struct rank_list *list, int64_t first, int64_t last)
     if (tail != NULL && first > 0 && tail->last == first - 1 && tail->first >= 0) {
         tail->last = (int32_t) last;
     } else {
-        list->runs = alloc_grow(list->runs, list->n_runs, &list->capacity, sizeof *list->runs);
-        list->runs[list->n_runs++] =
+        *ALLOC_ADD(list->runs, list->n_runs, list->capacity) =
             (struct rank_run){(int32_t) list->count, (int32_t) first, (int32_t) last};
     }
     list->count += last - first + 1;

@@ -3,12 +3,13 @@
 #include "mqshow/report/record.h"
 
 #include "mqshow/base/json_out.h"
-#include "mqshow/report/openmp.h"
 #include "mqshow/report/openmp_json.h"
 #include "mqshow/report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /** Any LIST(). */
 struct list {
@@ -26,20 +27,29 @@ at(const struct field *field, const void *record)
 #define VALUE(type, field, record) \
     (*(const type *) memcpy(&(type){0}, at(field, record), sizeof(type)))
 
-static uint32_t
-has_of(const void *record)
-{
-    return *(const uint32_t *) record;
-}
-
-bool
-record_has(const struct field *field, const void *record)
+/** Whether a member is known. */
+static bool
+is_known(const struct field *field, const void *record, const struct record_place *place)
 {
     if (field->kind == FIELD_TEXT)
         return VALUE(const char *, field, record) != NULL;
     if (field->kind == FIELD_RANK)
         return VALUE(int32_t, field, record) >= 0;
-    return (has_of(record) >> field->number & 1) != 0;
+    if (place != NULL && place->omp != NULL)
+        return openmp_has(field, record, place);
+    return (*(const uint32_t *) record & field->known) != 0;
+}
+
+size_t
+record_item_size(const struct field *field)
+{
+    static const size_t sizes[] = {[FIELD_INTEGERS] = sizeof(int32_t),
+                                   [FIELD_ADDRESSES] = sizeof(uint64_t),
+                                   [FIELD_TEXTS] = sizeof(const char *),
+                                   [FIELD_TRAFFIC] = sizeof(struct peer_traffic)};
+    if (field->kind == FIELD_RECORDS)
+        return field->type->size;
+    return field->kind < COUNT(sizes) ? sizes[field->kind] : 0;
 }
 
 const struct field *
@@ -66,38 +76,30 @@ record_init(const struct record_type *type, void *record)
 }
 
 void
+record_forget(const struct field *field, void *record)
+{
+    void *value = (char *) record + field->offset;
+    if (record_item_size(field) > 0) {
+        struct list list = VALUE(struct list, field, record);
+        for (size_t i = 0; field->kind == FIELD_RECORDS && i < list.count; i++)
+            record_deinit(field->type, list.items + i * field->type->size);
+        free(list.items);
+        memset(value, 0, sizeof list);
+    } else if (field->kind == FIELD_RECORD) {
+        record_deinit(field->type, value);
+    } else if (field->kind == FIELD_QUEUE) {
+        operations_deinit(value);
+    } else if (field->kind == FIELD_OPENMP) {
+        openmp_deinit(value);
+    }
+    *(uint32_t *) record &= ~field->known;
+}
+
+void
 record_deinit(const struct record_type *type, void *record)
 {
-    for (size_t i = 0; i < type->n_fields; i++) {
-        const struct field *field = &type->fields[i];
-        void *value = (char *) record + field->offset;
-        struct list list = {.items = NULL};
-        switch (field->kind) {
-        case FIELD_RECORD:
-            record_deinit(field->type, value);
-            break;
-        case FIELD_RECORDS:
-            list = VALUE(struct list, field, record);
-            for (size_t k = 0; k < list.count; k++)
-                record_deinit(field->type, list.items + k * field->type->size);
-            free(list.items);
-            break;
-        case FIELD_INTEGERS:
-        case FIELD_ADDRESSES:
-        case FIELD_TEXTS:
-        case FIELD_TRAFFIC:
-            free(VALUE(struct list, field, record).items);
-            break;
-        case FIELD_QUEUE:
-            operations_deinit(value);
-            break;
-        case FIELD_OPENMP:
-            openmp_deinit(value);
-            break;
-        default:
-            break;
-        }
-    }
+    for (size_t i = 0; i < type->n_fields; i++)
+        record_forget(&type->fields[i], record);
     memset(record, 0, type->size);
 }
 
@@ -122,10 +124,11 @@ text(const char *text)
 struct value
 record_value(const struct field *field, const void *record, const struct record_place *place)
 {
-    if (!record_has(field, record))
+    if (!is_known(field, record, place))
         return (struct value){.type = VALUE_NONE};
     switch (field->kind) {
     case FIELD_INTEGER:
+    case FIELD_NONZERO:
         return integer(VALUE(int64_t, field, record));
     case FIELD_INT32:
     case FIELD_RANK:
@@ -135,6 +138,7 @@ record_value(const struct field *field, const void *record, const struct record_
         return VALUE(int32_t, field, record) == REPORT_ANY ? text("any")
                                                            : integer(VALUE(int32_t, field, record));
     case FIELD_HEX:
+    case FIELD_ADDRESS:
         return (struct value){.type = VALUE_HEX, .hex = VALUE(uint64_t, field, record)};
     case FIELD_FLAG:
         return (struct value){.type = VALUE_BOOL, .boolean = VALUE(bool, field, record)};
@@ -142,7 +146,7 @@ record_value(const struct field *field, const void *record, const struct record_
         return (struct value){.type = VALUE_REAL,
                               .real = (double) VALUE(int64_t, field, record) / 1000};
     case FIELD_WORD:
-        return text(field->name(VALUE(uint8_t, field, record)));
+        return text(field->type->word(VALUE(uint8_t, field, record)));
     case FIELD_TEXT:
         return text(VALUE(const char *, field, record));
     case FIELD_KEPT:
@@ -192,7 +196,7 @@ write_traffic(struct json_out *json, const struct peer_traffic *traffic)
 {
     const int32_t numbers[] = {traffic->rank, traffic->sent, traffic->received};
     json_out_open(json, '[');
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    for (size_t i = 0; i < COUNT(numbers); i++)
         json_out_integer(json, numbers[i]);
     json_out_close(json, ']');
 }
@@ -215,9 +219,10 @@ write_item(struct json_out *json, const struct field *field, const void *item,
 }
 
 static void
-write_list(struct json_out *json, const struct field *field, const void *record, size_t size,
+write_list(struct json_out *json, const struct field *field, const void *record,
            const struct record_place *place)
 {
+    size_t size = record_item_size(field);
     struct list list = VALUE(struct list, field, record);
     json_out_open(json, '[');
     for (size_t i = 0; i < list.count; i++) {
@@ -244,11 +249,9 @@ static void
 write_queues(struct json_out *json, const struct field *field, unsigned mask)
 {
     json_out_open(json, '[');
-    for (int i = 0; i < QUEUES; i++) {
-        if ((mask & 1u << i) == 0)
-            continue;
-        json_out_text(json, field->name(i));
-    }
+    for (int i = 0; i < QUEUES; i++)
+        if ((mask & 1u << i) != 0)
+            json_out_text(json, field->type->word(i));
     json_out_close(json, ']');
 }
 
@@ -266,25 +269,17 @@ write_other(struct json_out *json, const struct field *field, const void *record
         record_write(json, field->type, operations_actual(place->operations, record), place);
         break;
     case FIELD_INTEGERS:
-        write_list(json, field, record, sizeof(int32_t), place);
-        break;
     case FIELD_ADDRESSES:
-        write_list(json, field, record, sizeof(uint64_t), place);
-        break;
     case FIELD_TEXTS:
-        write_list(json, field, record, sizeof(const char *), place);
-        break;
     case FIELD_TRAFFIC:
-        write_list(json, field, record, sizeof(struct peer_traffic), place);
+    case FIELD_RECORDS:
+        write_list(json, field, record, place);
         break;
     case FIELD_RANKS:
         write_ranks(json, at(field, record));
         break;
     case FIELD_RECORD:
         record_write(json, field->type, at(field, record), place);
-        break;
-    case FIELD_RECORDS:
-        write_list(json, field, record, field->type->size, place);
         break;
     case FIELD_QUEUE:
         write_queue(json, at(field, record), place->outline);
@@ -296,68 +291,57 @@ write_other(struct json_out *json, const struct field *field, const void *record
         openmp_write(json, at(field, record));
         break;
     default:
-        json_out_null(json);
+        openmp_write_value(json, field, record, place);
     }
 }
 
+/** Writes a member, if it is known. */
 static void
-write_value(struct json_out *json, const struct field *field, const void *record,
-            const struct record_place *place)
+write_member(struct json_out *json, const struct field *field, const void *record,
+             const struct record_place *place)
 {
     struct value value = record_value(field, record, place);
-    switch (value.type) {
-    case VALUE_NONE:
+    if (value.type == VALUE_NONE)
         return;
-    case VALUE_INTEGER:
+    json_out_key(json, field->key);
+    if (value.type == VALUE_INTEGER)
         json_out_integer(json, value.integer);
-        break;
-    case VALUE_HEX:
+    else if (value.type == VALUE_HEX)
         json_out_hex(json, value.hex);
-        break;
-    case VALUE_REAL:
+    else if (value.type == VALUE_REAL)
         json_out_real(json, value.real);
-        break;
-    case VALUE_BOOL:
+    else if (value.type == VALUE_BOOL)
         json_out_bool(json, value.boolean);
-        break;
-    case VALUE_TEXT:
+    else if (value.type == VALUE_TEXT)
         json_out_text(json, value.text);
-        break;
-    case VALUE_OTHER:
+    else
         write_other(json, field, record, place);
-        break;
-    }
 }
 
 /** The members that this version does not know, the text of an object; NULL: none. */
 static const char *
 others_of(const struct record_type *type, const void *record, const struct record_place *place)
 {
-    const char *members;
     const struct operation_more *more;
-    if (type == &operation_type) {
-        more = operations_rest(place->operations, record);
-        return more != NULL && more->others > 0 ? operations_text(place->operations, more->others)
-                                                : NULL;
-    }
-    if (type == &envelope_record_type) {
-        uint32_t kept = ((const struct envelope_record *) record)->others;
-        return kept > 0 ? operations_text(place->operations, kept) : NULL;
-    }
-    memcpy(&members, (const char *) record + offsetof(struct record_head, others), sizeof members);
-    return members;
+    uint32_t kept = 0;
+    if (place->omp != NULL)
+        return openmp_unknown(record, place);
+    if (place->operations == NULL)
+        return *(const char *const *) (const void *) ((const char *) record +
+                                                      offsetof(struct record_head, others));
+    if (type == &envelope_record_type)
+        kept = ((const struct envelope_record *) record)->others;
+    else if ((more = operations_rest(place->operations, record)) != NULL)
+        kept = more->others;
+    return kept > 0 ? operations_text(place->operations, kept) : NULL;
 }
 
 void
 record_write_members(struct json_out *json, const struct record_type *type, const void *record,
                      const struct record_place *place)
 {
-    for (size_t i = 0; i < type->n_fields; i++) {
-        if (!record_has(&type->fields[i], record))
-            continue;
-        json_out_key(json, type->fields[i].key);
-        write_value(json, &type->fields[i], record, place);
-    }
+    for (size_t i = 0; i < type->n_fields; i++)
+        write_member(json, &type->fields[i], record, place);
     json_out_members_of_text(json, others_of(type, record, place));
 }
 

@@ -44,6 +44,18 @@ enum field_kind {
     FIELD_QUEUE,        // struct operations: an array
     FIELD_QUEUES,       // uint8_t, 1 << mqs_op_class: an array of their names
     FIELD_OPENMP,       // struct openmp
+    // Of OpenMP's records, see report/openmp_json.h.
+    FIELD_CHARS,       // char[], not escaped, empty: not known: a text
+    FIELD_NONZERO,     // int64_t, 0: not known: an integer
+    FIELD_ADDRESS,     // uint64_t, 0: not known: "0x4711"
+    FIELD_BIT,         // a bit of uint32_t: true, false
+    FIELD_ID,          // int32_t, number of a record: its id; null: MQS_OMP_NONE
+    FIELD_FUNCTION,    // uint64_t, an address: what is there
+    FIELD_AWAITED,     // likewise, of a variable
+    FIELD_TASKS,       // int32_t, number of a task: an array of it and those that were interrupted
+    FIELD_OTHER_TASKS, // mqs_omp_task *: an array of those that no thread has
+    FIELD_TOOL_DATA,   // uint64_t and the address behind it: both
+    FIELD_ICVS,        // struct icv *: an object
 };
 
 /** An array that grows, see alloc_grow(). */
@@ -57,10 +69,9 @@ enum field_kind {
 struct field {
     const char *key, *meaning;
     enum field_kind kind;
-    uint8_t number; // its bit of `has`
-    uint16_t offset;
-    const struct record_type *type; // of a record, or of the items of an array of these
-    const char *(*name)(int);       // of the number of a word; NULL: it has none
+    uint32_t known; // its bit of `has`
+    uint16_t offset, size;
+    const struct record_type *type; // of a word, of a record or of the items of an array of these
 };
 
 /** What records begin with, but for operations. */
@@ -69,12 +80,13 @@ struct record_head {
     const char *others; // members that this version does not know, the text of an object; or NULL
 };
 
-/** A sort of records. */
+/** A sort of records, or of words. */
 struct record_type {
     const char *name;
     size_t size;
     const struct field *fields;
     size_t n_fields;
+    const char *(*word)(int); // of a number; NULL: it has none
 };
 
 #define HAS(record, number) (((record)->has >> (number) &1) != 0)
@@ -92,6 +104,7 @@ struct record_place {
     struct operations *operations; // the queue of an operation
     bool narrow;                   // communicators that were not asked for are not written
     bool outline;                  // operations are not written: a queue that is known is empty
+    struct omp_place *omp;         // what a record of OpenMP belongs to
 };
 
 /** Makes a record in which nothing is known. */
@@ -100,11 +113,14 @@ void record_init(const struct record_type *type, void *record);
 /** Frees what is in a record. */
 void record_deinit(const struct record_type *type, void *record);
 
+/** Frees what is in a member, which is not known any more. */
+void record_forget(const struct field *field, void *record);
+
 /** The member with this key; NULL: there is none. */
 const struct field *record_field(const struct record_type *type, const char *key);
 
-/** Whether a member is known. */
-bool record_has(const struct field *field, const void *record);
+/** Bytes of an item of a list; 0: the member is none. */
+size_t record_item_size(const struct field *field);
 
 /** Writes a record as an object, or its members only. */
 void record_write(struct json_out *json, const struct record_type *type, const void *record,
@@ -139,6 +155,10 @@ record_value(const struct field *field, const void *record, const struct record_
  * and of the other. */
 int record_compare(const struct field *field, const void *left, const struct record_place *of_left,
                    const void *right, const struct record_place *of_right);
+
+/** Keeps members that this version does not know, an object; NULL: there are none. */
+void record_keep_others(const struct record_type *type, void *record, const struct json_t *others,
+                        const struct record_place *place);
 
 /** Reads an object, which may hold anything, into a record that was initialized. Texts are escaped
  * again, which changes nothing in one that is escaped. What is not as this version writes it is

@@ -12,15 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *
-keep(struct intern *texts, const char *text)
-{
-    char *escaped = escape_text(text, SIZE_MAX);
-    const char *kept = intern_keep(texts, escaped);
-    free(escaped);
-    return kept;
-}
-
 static bool
 read_int32(const json_t *value, int32_t low, int32_t *ret)
 {
@@ -42,11 +33,11 @@ read_or_any(const json_t *value, int32_t low, int32_t *ret)
 }
 
 static bool
-read_word(const json_t *value, const char *(*name)(int), uint8_t *ret)
+read_word(const json_t *value, const struct field *field, uint8_t *ret)
 {
     const char *text = json_string_value(value);
     for (int i = 0; i < NAMES_MAX && text != NULL; i++) {
-        if (name(i) == NULL || strcmp(name(i), text) != 0)
+        if (!text_equals(field->type->word(i), text))
             continue;
         *ret = (uint8_t) i;
         return true;
@@ -69,7 +60,9 @@ read_text(const json_t *value, struct intern *texts, const char **ret)
 {
     if (!json_is_string(value))
         return false;
-    *ret = keep(texts, json_string_value(value));
+    char *escaped = escape_text(json_string_value(value), SIZE_MAX);
+    *ret = intern_keep(texts, escaped);
+    free(escaped);
     return true;
 }
 
@@ -155,10 +148,10 @@ read_item(const struct field *field, void *item, const json_t *value,
 
 /** Reads an array; items that make no sense are left out. */
 static bool
-read_list(const struct field *field, void *list, size_t size, const json_t *array,
+read_list(const struct field *field, void *list, const json_t *array,
           const struct record_place *place)
 {
-    size_t length = json_array_size(array);
+    size_t length = json_array_size(array), size = record_item_size(field);
     LIST(char) ret = {.items = NULL};
     if (!json_is_array(array))
         return false;
@@ -186,7 +179,7 @@ read_queues(const struct field *field, const json_t *array, uint8_t *ret)
 {
     for (size_t i = 0; i < json_array_size(array); i++) {
         uint8_t queue;
-        if (read_word(json_array_get(array, i), field->name, &queue))
+        if (read_word(json_array_get(array, i), field, &queue))
             *ret |= (uint8_t) (1u << queue);
     }
     return json_is_array(array);
@@ -201,6 +194,7 @@ read_value(const struct field *field, void *record, const json_t *value,
     const char *text = json_string_value(value);
     switch (field->kind) {
     case FIELD_INTEGER:
+    case FIELD_NONZERO:
         if (json_is_integer(value))
             *(int64_t *) at = json_integer_value(value);
         return json_is_integer(value);
@@ -213,6 +207,7 @@ read_value(const struct field *field, void *record, const json_t *value,
     case FIELD_INT32_OR_ANY:
         return read_or_any(value, INT32_MIN + 1, at);
     case FIELD_HEX:
+    case FIELD_ADDRESS:
         return json_get_hex(value, at);
     case FIELD_FLAG:
         *(bool *) at = json_is_true(value);
@@ -220,7 +215,7 @@ read_value(const struct field *field, void *record, const json_t *value,
     case FIELD_MILLISECONDS:
         return read_milliseconds(value, at);
     case FIELD_WORD:
-        return read_word(value, field->name, at);
+        return read_word(value, field, at);
     case FIELD_TEXT:
         return read_text(value, place->texts, at);
     case FIELD_KEPT:
@@ -233,38 +228,37 @@ read_value(const struct field *field, void *record, const json_t *value,
         return record_read(field->type, &operations_more(place->operations, record)->actual, value,
                            place);
     case FIELD_INTEGERS:
-        return read_list(field, at, sizeof(int32_t), value, place);
     case FIELD_ADDRESSES:
-        return read_list(field, at, sizeof(uint64_t), value, place);
     case FIELD_TEXTS:
-        return read_list(field, at, sizeof(const char *), value, place);
     case FIELD_TRAFFIC:
-        return read_list(field, at, sizeof(struct peer_traffic), value, place);
+    case FIELD_RECORDS:
+        return read_list(field, at, value, place);
     case FIELD_RANKS:
         return read_ranks(value, place->texts, at);
     case FIELD_RECORD:
         return record_read(field->type, at, value, place);
-    case FIELD_RECORDS:
-        return read_list(field, at, field->type->size, value, place);
     case FIELD_QUEUE:
         return read_queue(value, at);
     case FIELD_QUEUES:
         return read_queues(field, value, at);
     case FIELD_OPENMP:
         return openmp_read(at, value, place->texts);
+    default:
+        return openmp_read_value(field, record, value, place);
     }
-    return false;
 }
 
-/** Keeps the members that this version does not know, an object. */
-static void
-keep_others(const struct record_type *type, void *record, const json_t *others,
-            const struct record_place *place)
+void
+record_keep_others(const struct record_type *type, void *record, const json_t *others,
+                   const struct record_place *place)
 {
-    char *text = others != NULL ? json_dumps(others, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+    char *text =
+        json_object_size(others) > 0 ? json_dumps(others, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
     if (text == NULL)
         return;
-    if (type == &operation_type) {
+    if (place->omp != NULL) {
+        openmp_keep_unknown(record, text, place);
+    } else if (type == &operation_type) {
         operations_more(place->operations, record)->others =
             operations_keep(place->operations, text);
     } else if (type == &envelope_record_type) {
@@ -286,13 +280,13 @@ record_read(const struct record_type *type, void *record, const json_t *object,
     json_object_foreach ((json_t *) object, key, value) {
         const struct field *field = record_field(type, key);
         if (field != NULL && read_value(field, record, value, place)) {
-            *has |= 1u << field->number;
+            *has |= field->kind != FIELD_BIT ? field->known : 0;
             continue;
         }
         others = others != NULL ? others : json_object();
         json_object_set(others, key, value);
     }
-    keep_others(type, record, others, place);
+    record_keep_others(type, record, others, place);
     json_decref(others);
     return json_is_object(object);
 }

@@ -1,46 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The types of records, made of report.def, and the names of their words.
+#include "mqshow/report/openmp_json.h"
 #include "mqshow/report/report.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// What a member refers to, by its kind, and where it is.
-#define OFFSET(member)              .offset = offsetof(STRUCT, member),
-#define OF_INTEGER(of, member)      OFFSET(member)
-#define OF_INT32(of, member)        OFFSET(member)
-#define OF_RANK(of, member)         OFFSET(member)
-#define OF_RANK_OR_ANY(of, member)  OFFSET(member)
-#define OF_INT32_OR_ANY(of, member) OFFSET(member)
-#define OF_HEX(of, member)          OFFSET(member)
-#define OF_FLAG(of, member)         OFFSET(member)
-#define OF_MILLISECONDS(of, member) OFFSET(member)
-#define OF_WORD(of, member)         .name = of##_name, OFFSET(member)
-#define OF_TEXT(of, member)         OFFSET(member)
-#define OF_KEPT(of, member)         OFFSET(member)
-#define OF_KEPT_LINES(of, member)
-#define OF_ACTUAL(of, member)    .type = &envelope_record_type,
-#define OF_INTEGERS(of, member)  OFFSET(member)
-#define OF_ADDRESSES(of, member) OFFSET(member)
-#define OF_TEXTS(of, member)     OFFSET(member)
-#define OF_RANKS(of, member)     OFFSET(member)
-#define OF_TRAFFIC(of, member)   OFFSET(member)
-#define OF_RECORD(of, member)    .type = &of##_type, OFFSET(member)
-#define OF_RECORDS(of, member)   .type = &of##_type, OFFSET(member)
-#define OF_QUEUE(of, member)     .type = &of##_type, OFFSET(member)
-#define OF_QUEUES(of, member)    .name = queue_key, OFFSET(member)
-#define OF_OPENMP(of, member)    OFFSET(member)
+// Of a member; of one that is kept elsewhere; of one of OpenMP, whose bit of `known` it is.
+#define ENTRY(S, number_, kind_, of_, member_, key_, meaning_) \
+    MASKED(S, 1u << number_, kind_, of_, member_, key_, meaning_)
+#define OUTSIDE(S, number_, kind_, of_, member_, key_, meaning_) \
+    {.key = key_,                                                \
+     .meaning = meaning_,                                        \
+     .kind = FIELD_##kind_,                                      \
+     .known = 1u << number_,                                     \
+     .type = &of_##_type},
+#define MASKED(S, known_, kind_, of_, member_, key_, meaning_) \
+    {.key = key_,                                              \
+     .meaning = meaning_,                                      \
+     .kind = FIELD_##kind_,                                    \
+     .known = known_,                                          \
+     .type = &of_##_type,                                      \
+     .offset = offsetof(S, member_),                           \
+     .size = sizeof((S *) NULL)->member_},
 
-#define ENTRY(number_, kind_, of, member, key_, meaning_) \
-    {.key = (key_),                                       \
-     .meaning = (meaning_),                               \
-     .kind = FIELD_##kind_,                               \
-     .number = (number_),                                 \
-     OF_##kind_(of, member)},
-
-#define TYPE(name_, fields_)                                                                      \
-    {                                                                                             \
-        .name = (name_), .size = sizeof(STRUCT), .fields = (fields_), .n_fields = COUNT(fields_), \
-    }
+#define TYPE(type_, name_, S, ...)                                     \
+    static const struct field type_##_fields[] = {__VA_ARGS__};        \
+    const struct record_type type_##_type = {.name = name_,            \
+                                             .size = sizeof(S),        \
+                                             .fields = type_##_fields, \
+                                             .n_fields = COUNT(type_##_fields)};
 
 /** Names of numbers in the order of the enumerations that they are of. */
 #define NAMES(function, ...)                              \
@@ -77,73 +65,31 @@ NAMES(collective_name, [mqs_comm_barrier] = "barrier", [mqs_comm_bcast] = "bcast
       [mqs_comm_reduce] = "reduce", [mqs_comm_gather] = "gather", [mqs_comm_gatherv] = "gatherv",
       [mqs_comm_scan] = "scan", [mqs_comm_scatter] = "scatter", [mqs_comm_scatterv] = "scatterv")
 
-#define STRUCT struct envelope_record
-static const struct field envelope_fields[] = {
-#define ENVELOPE ENTRY
-#include "mqshow/report/report.def"
-};
-const struct record_type envelope_record_type = TYPE("envelope", envelope_fields);
-#undef STRUCT
+// Words, and what is of nothing.
+#define WORDS(type, function) static const struct record_type type##_type = {.word = function};
+WORDS(none, NULL)
+WORDS(kind, kind_name)
+WORDS(status, status_name)
+WORDS(queue, queue_key)
+WORDS(needs, needs_name)
+WORDS(phase, phase_name)
+WORDS(state, state_name)
+WORDS(state_signal, state_signal_name)
 
-#define STRUCT struct operation
-static const struct field operation_fields[] = {
-#define OPERATION ENTRY
-#include "mqshow/report/report.def"
-};
-const struct record_type operation_type = TYPE("operation", operation_fields);
-#undef STRUCT
-
-#define STRUCT struct collective_record
-static const struct field collective_fields[] = {
-#define COLLECTIVE ENTRY
-#include "mqshow/report/report.def"
-};
-const struct record_type collective_record_type = TYPE("collective", collective_fields);
-#undef STRUCT
-
-#define STRUCT struct communicator
-static const struct field communicator_fields[] = {
-#define COMMUNICATOR ENTRY
-#include "mqshow/report/report.def"
-};
-const struct record_type communicator_type = TYPE("communicator", communicator_fields);
-#undef STRUCT
-
-#define STRUCT struct mpi_record
-static const struct field mpi_fields[] = {
-#define MPI ENTRY
-#include "mqshow/report/report.def"
-};
-const struct record_type mpi_record_type = TYPE("mpi", mpi_fields);
-#undef STRUCT
-
-#define STRUCT struct frame_record
-static const struct field frame_fields[] = {
-#define FRAME ENTRY
-#include "mqshow/report/report.def"
-};
-const struct record_type frame_record_type = TYPE("frame", frame_fields);
-#undef STRUCT
-
-#define STRUCT struct awaits_record
-static const struct field awaits_fields[] = {
-#define AWAITS ENTRY
-#include "mqshow/report/report.def"
-};
-const struct record_type awaits_record_type = TYPE("awaits", awaits_fields);
-#undef STRUCT
-
-#define STRUCT struct thread_record
-static const struct field thread_fields[] = {
-#define THREAD ENTRY
-#include "mqshow/report/report.def"
-};
-const struct record_type thread_record_type = TYPE("thread", thread_fields);
-#undef STRUCT
-
-#define STRUCT struct report
-static const struct field process_fields[] = {
-#define PROCESS ENTRY
-#include "mqshow/report/report.def"
-};
-const struct record_type report_type = TYPE("process", process_fields);
+TYPE(envelope_record, "envelope", struct envelope_record,
+     ENVELOPE_FIELDS(ENTRY, struct envelope_record))
+TYPE(operation, "operation", struct operation,
+     OPERATION_FIELDS(ENTRY, ENTRY, ENTRY, OUTSIDE, struct operation))
+TYPE(collective_record, "collective", struct collective_record,
+     COLLECTIVE_FIELDS(ENTRY, struct collective_record))
+TYPE(communicator, "communicator", struct communicator,
+     COMMUNICATOR_FIELDS(ENTRY, struct communicator))
+TYPE(mpi_record, "mpi", struct mpi_record, MPI_FIELDS(ENTRY, struct mpi_record))
+TYPE(frame_record, "frame", struct frame_record, FRAME_FIELDS(ENTRY, struct frame_record))
+TYPE(awaits_record, "awaits", struct awaits_record, AWAITS_FIELDS(ENTRY, struct awaits_record))
+TYPE(thread_record, "thread", struct thread_record, THREAD_FIELDS(ENTRY, struct thread_record))
+TYPE(omp_thread, "openmp_thread", mqs_omp_thread, OPENMP_THREAD_FIELDS(MASKED, mqs_omp_thread))
+TYPE(omp_region, "openmp_region", mqs_omp_region, OPENMP_REGION_FIELDS(MASKED, mqs_omp_region))
+TYPE(omp_task, "openmp_task", mqs_omp_task, OPENMP_TASK_FIELDS(MASKED, mqs_omp_task))
+TYPE(openmp, "openmp", struct openmp, OPENMP_FIELDS(MASKED, struct openmp))
+TYPE(report, "process", struct report, PROCESS_FIELDS(ENTRY, struct report))

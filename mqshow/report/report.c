@@ -40,9 +40,7 @@ report_message(struct report *report, char *message)
     for (size_t i = 0; i < report->messages.count; i++)
         if (report->messages.items[i] == text)
             return;
-    report->messages.items = alloc_grow(report->messages.items, report->messages.count,
-                                        &report->messages.capacity, sizeof *report->messages.items);
-    report->messages.items[report->messages.count++] = text;
+    *ALLOC_ADD(report->messages.items, report->messages.count, report->messages.capacity) = text;
 }
 
 void
@@ -77,8 +75,7 @@ report_set_state(struct report *report, const struct state *state)
         SET(report, PROCESS_STATE, state, (uint8_t) state->kind);
     if (state->tracer > 0)
         SET(report, PROCESS_TRACER, tracer, state->tracer);
-    report->tracer_name =
-        state->tracer_name != NULL ? report_keep(report, alloc_text(state->tracer_name)) : NULL;
+    report->tracer_name = report_keep(report, alloc_text(state->tracer_name));
     if (state_signal_name(state->signal) != NULL)
         SET(report, PROCESS_SIGNAL, signal, (uint8_t) state->signal);
     if (state->has_exit)
@@ -105,21 +102,16 @@ report_is_dead(const struct report *report)
            (report->state == STATE_ZOMBIE || report->state == STATE_GONE);
 }
 
-/** The member that a queue is. */
-static enum comm_field
-queue_field(int op_class)
-{
-    return op_class == mqs_pending_receives ? COMM_RECEIVES
-           : op_class == mqs_pending_sends  ? COMM_SENDS
-                                            : COMM_UNEXPECTED;
-}
+/** The members that queues are. */
+static const int queue_fields[QUEUES] = {[mqs_pending_sends] = COMM_SENDS,
+                                         [mqs_pending_receives] = COMM_RECEIVES,
+                                         [mqs_unexpected_messages] = COMM_UNEXPECTED};
 
 const struct operations *
 communicator_operations(const struct communicator *comm, int op_class)
 {
-    return op_class == mqs_pending_receives ? &comm->receives
-           : op_class == mqs_pending_sends  ? &comm->sends
-                                            : &comm->unexpected;
+    const struct field *field = &communicator_type.fields[queue_fields[op_class]];
+    return (const void *) ((const char *) comm + field->offset);
 }
 
 struct operations *
@@ -131,7 +123,7 @@ communicator_queue(struct communicator *comm, int op_class)
 bool
 communicator_has_queue(const struct communicator *comm, int op_class)
 {
-    return HAS(comm, queue_field(op_class));
+    return HAS(comm, queue_fields[op_class]);
 }
 
 bool
@@ -144,7 +136,7 @@ void
 communicator_set_queue(struct communicator *comm, int op_class, bool known, bool incomplete)
 {
     if (known)
-        comm->has |= 1u << queue_field(op_class);
+        comm->has |= 1u << queue_fields[op_class];
     if (known && incomplete)
         SET(comm, COMM_INCOMPLETE, incomplete, (uint8_t) (comm->incomplete | 1u << op_class));
 }

@@ -17,96 +17,18 @@ struct peer_traffic {
     int32_t sent, received;
 };
 
-enum collective_field {
-#define COLLECTIVE FIELD_NUMBER
-#include "mqshow/report/report.def"
-};
-
-struct collective_record {
-    uint32_t has;
-    const char *others;
-#define COLLECTIVE FIELD_MEMBER
-#include "mqshow/report/report.def"
-};
-
-enum comm_field {
-#define COMMUNICATOR FIELD_NUMBER
-#include "mqshow/report/report.def"
-};
-
-struct communicator {
-    uint32_t has;
-    const char *others;
-#define COMMUNICATOR FIELD_MEMBER
-#include "mqshow/report/report.def"
-    bool left_out; // it was not asked for
-};
-
-enum mpi_field {
-#define MPI FIELD_NUMBER
-#include "mqshow/report/report.def"
-};
-
-struct mpi_record {
-    uint32_t has;
-    const char *others;
-#define MPI FIELD_MEMBER
-#include "mqshow/report/report.def"
-};
-
-enum frame_field {
-#define FRAME FIELD_NUMBER
-#include "mqshow/report/report.def"
-};
-
-struct frame_record {
-    uint32_t has;
-    const char *others;
-#define FRAME FIELD_MEMBER
-#include "mqshow/report/report.def"
-};
-
 enum awaits_needs { AWAITS_ALL, AWAITS_ANY };
 
-enum awaits_field {
-#define AWAITS FIELD_NUMBER
-#include "mqshow/report/report.def"
-};
+RECORD(collective_record, COLLECTIVE_FIELDS, )
+RECORD(communicator, COMMUNICATOR_FIELDS, bool left_out;) // it was not asked for
+RECORD(mpi_record, MPI_FIELDS, )
+RECORD(frame_record, FRAME_FIELDS, )
+RECORD(awaits_record, AWAITS_FIELDS, )
+RECORD(thread_record, THREAD_FIELDS, )
 
-struct awaits_record {
-    uint32_t has;
-    const char *others;
-#define AWAITS FIELD_MEMBER
-#include "mqshow/report/report.def"
-};
-
-enum thread_field {
-#define THREAD FIELD_NUMBER
-#include "mqshow/report/report.def"
-};
-
-struct thread_record {
-    uint32_t has;
-    const char *others;
-#define THREAD FIELD_MEMBER
-#include "mqshow/report/report.def"
-};
-
-enum process_field {
-#define PROCESS FIELD_NUMBER
-#include "mqshow/report/report.def"
-};
-
-/** A report about one process. */
-struct report {
-    uint32_t has;
-    const char *others;
-#define PROCESS FIELD_MEMBER
-#include "mqshow/report/report.def"
-    struct intern *texts; // keeps its texts
-    bool has_mpi;         // it uses MPI, or may
-    char *layout_rows;    // for --print-layout; NULL: none
-};
+/** A report about one process: what keeps its texts; whether it uses MPI, or may; rows for
+ * --print-layout, or NULL. */
+RECORD(report, PROCESS_FIELDS, struct intern *texts; bool has_mpi; char *layout_rows;)
 
 extern const struct record_type report_type, mpi_record_type, communicator_type,
     collective_record_type, thread_record_type, frame_record_type, awaits_record_type;

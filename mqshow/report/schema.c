@@ -1,59 +1,58 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mqshow/report/schema.h"
+// The JSON Schema of documents, made of report.def.
+#include "mqshow/report/document.h"
 
 #include "mqshow/base/json_out.h"
-#include "mqshow/report/openmp_fields.h"
-#include "mqshow/report/report.h"
+#include "mqshow/report/openmp_json.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-#define HEX_FORM      "\"type\": \"string\", \"pattern\": \"^0x[0-9a-f]+$\""
-#define OR_ANY_FORM   "\"anyOf\": [{\"type\": \"integer\"}, {\"const\": \"any\"}]"
-#define LIST_OF(form) "{\"type\": \"array\", \"items\": {" form "}}"
+#define TEXT_FORM     "{\"type\": \"string\"}"
+#define INTEGER_FORM  "{\"type\": \"integer\"}"
+#define NUMBER_FORM   "{\"type\": \"number\"}"
+#define FLAG_FORM     "{\"type\": \"boolean\"}"
+#define OBJECT_FORM   "{\"type\": \"object\"}"
+#define HEX_FORM      "{\"type\": \"string\", \"pattern\": \"^0x[0-9a-f]+$\"}"
+#define OR_ANY_FORM   "{\"anyOf\": [{\"type\": \"integer\"}, {\"const\": \"any\"}]}"
+#define LIST_OF(form) "{\"type\": \"array\", \"items\": " form "}"
+#define TEXTS_FORM    LIST_OF(TEXT_FORM)
+#define OBJECTS_FORM  LIST_OF(OBJECT_FORM)
 
 /** What values of a kind are; a record, a word and a list of these are made of their types. */
 static const char *const forms[] = {
-    [FIELD_INTEGER] = "{\"type\": \"integer\"}",
-    [FIELD_INT32] = "{\"type\": \"integer\"}",
+    [FIELD_INTEGER] = INTEGER_FORM,
+    [FIELD_INT32] = INTEGER_FORM,
     [FIELD_RANK] = "{\"type\": \"integer\", \"minimum\": 0}",
-    [FIELD_RANK_OR_ANY] = "{" OR_ANY_FORM "}",
-    [FIELD_INT32_OR_ANY] = "{" OR_ANY_FORM "}",
-    [FIELD_HEX] = "{" HEX_FORM "}",
-    [FIELD_FLAG] = "{\"type\": \"boolean\"}",
-    [FIELD_MILLISECONDS] = "{\"type\": \"number\"}",
-    [FIELD_TEXT] = "{\"type\": \"string\"}",
-    [FIELD_KEPT] = "{\"type\": \"string\"}",
-    [FIELD_KEPT_LINES] = LIST_OF("\"type\": \"string\""),
-    [FIELD_INTEGERS] = LIST_OF("\"type\": \"integer\""),
+    [FIELD_RANK_OR_ANY] = OR_ANY_FORM,
+    [FIELD_INT32_OR_ANY] = OR_ANY_FORM,
+    [FIELD_HEX] = HEX_FORM,
+    [FIELD_FLAG] = FLAG_FORM,
+    [FIELD_MILLISECONDS] = NUMBER_FORM,
+    [FIELD_TEXT] = TEXT_FORM,
+    [FIELD_KEPT] = TEXT_FORM,
+    [FIELD_KEPT_LINES] = TEXTS_FORM,
+    [FIELD_INTEGERS] = LIST_OF(INTEGER_FORM),
     [FIELD_ADDRESSES] = LIST_OF(HEX_FORM),
-    [FIELD_TEXTS] = LIST_OF("\"type\": \"string\""),
-    [FIELD_RANKS] = LIST_OF("\"anyOf\": [{\"type\": \"integer\"}, "
-                            "{\"type\": \"string\", \"pattern\": \"^[0-9]+-[0-9]+$\"}]"),
-    [FIELD_TRAFFIC] = LIST_OF("\"type\": \"array\", \"items\": {\"type\": \"integer\"}, "
-                              "\"minItems\": 3, \"maxItems\": 3"),
-    [FIELD_OPENMP] = "{\"$ref\": \"#/$defs/openmp\"}",
-};
-
-static const char *const omp_forms[] = {
-    [OMP_TEXT] = "{\"type\": \"string\"}",
-    [OMP_INTEGER] = "{\"type\": \"integer\"}",
-    [OMP_NONZERO] = "{\"type\": \"integer\"}",
-    [OMP_HEX] = "{" HEX_FORM "}",
-    [OMP_ADDRESS] = "{" HEX_FORM "}",
-    [OMP_FLAG] = "{\"type\": \"boolean\"}",
-    [OMP_REGION] = "{\"type\": [\"string\", \"null\"]}",
-    [OMP_THREAD] = "{\"type\": [\"string\", \"null\"]}",
-    [OMP_TASK] = "{\"type\": [\"string\", \"null\"]}",
-    [OMP_FUNCTION] = "{\"type\": \"object\", \"properties\": {"
-                     "\"address\": {" HEX_FORM "}, \"symbol\": {\"type\": \"string\"}, "
-                     "\"name\": {\"type\": \"string\"}, \"file\": {\"type\": \"string\"}, "
-                     "\"line\": {\"type\": \"integer\"}}}",
-    [OMP_AWAITED] = "{\"type\": \"object\", \"properties\": {"
-                    "\"symbol\": {\"type\": \"string\"}, \"offset\": {\"type\": \"integer\"}, "
-                    "\"name\": {\"type\": \"string\"}}}",
-    [OMP_TASKS] = LIST_OF("\"$ref\": \"#/$defs/openmp_task\""),
-    [OMP_TOOL_DATA] = "{\"type\": \"object\", \"properties\": {"
-                      "\"value\": {" HEX_FORM "}, \"address\": {" HEX_FORM "}}}",
+    [FIELD_TEXTS] = TEXTS_FORM,
+    [FIELD_RANKS] = LIST_OF("{\"anyOf\": [{\"type\": \"integer\"}, "
+                            "{\"type\": \"string\", \"pattern\": \"^[0-9]+-[0-9]+$\"}]}"),
+    [FIELD_TRAFFIC] = LIST_OF("{\"type\": \"array\", \"items\": {\"type\": \"integer\"}, "
+                              "\"minItems\": 3, \"maxItems\": 3}"),
+    [FIELD_CHARS] = TEXT_FORM,
+    [FIELD_NONZERO] = INTEGER_FORM,
+    [FIELD_ADDRESS] = HEX_FORM,
+    [FIELD_BIT] = FLAG_FORM,
+    [FIELD_ID] = "{\"type\": [\"string\", \"null\"]}",
+    [FIELD_FUNCTION] = "{\"type\": \"object\", \"properties\": {"
+                       "\"address\": " HEX_FORM ", \"symbol\": " TEXT_FORM ", "
+                       "\"name\": " TEXT_FORM ", \"file\": " TEXT_FORM ", "
+                       "\"line\": " INTEGER_FORM "}}",
+    [FIELD_AWAITED] = "{\"type\": \"object\", \"properties\": {"
+                      "\"symbol\": " TEXT_FORM ", \"offset\": " INTEGER_FORM ", "
+                      "\"name\": " TEXT_FORM "}}",
+    [FIELD_TOOL_DATA] = "{\"type\": \"object\", \"properties\": {"
+                        "\"value\": " HEX_FORM ", \"address\": " HEX_FORM "}}",
+    [FIELD_ICVS] = OBJECT_FORM,
 };
 
 /** The document around its records. */
@@ -62,75 +61,16 @@ static const char document_form[] =
     "\"type\": \"object\", \"required\": [\"schema\", \"processes\"], \"properties\": {"
     "\"schema\": {\"const\": \"mqs-ompd/1\"}, "
     "\"processes\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/process\"}}, "
-    "\"messages\": " LIST_OF(
-        "\"type\": \"string\"") ", "
-                                "\"stats\": {\"type\": \"object\"}, "
-                                "\"looks\": {\"type\": \"object\", \"properties\": {\"count\": "
-                                "{\"type\": \"integer\"}, "
-                                "\"seconds\": {\"type\": \"number\"}, \"moved\": {\"type\": "
-                                "\"boolean\"}}}, "
-                                "\"verdict\": {\"type\": \"object\", \"required\": [\"kind\", "
-                                "\"text\"]}, "
-                                "\"time\": {\"type\": \"string\"}, "
-                                "\"changes\": {\"type\": \"object\", \"properties\": {"
-                                "\"new\": " LIST_OF(
-                                    "\"type\": \"object\"") ", "
-                                                            "\"gone\": " LIST_OF(
-                                                                "\"type\": \"object\"") ", "
-                                                                                        "\"moved\":"
-                                                                                        " {"
-                                                                                        "\"type\": "
-                                                                                        "\"integer"
-                                                                                        "\"}, "
-                                                                                        "\"unmoved"
-                                                                                        "\": "
-                                                                                        "{\"type\":"
-                                                                                        " \"integer"
-                                                                                        "\"}, "
-                                                                                        "\"threads_"
-                                                                                        "moved\": "
-                                                                                        "{\"type\":"
-                                                                                        " \"integer"
-                                                                                        "\"}, "
-                                                                                        "\"threads_"
-                                                                                        "unmoved\":"
-                                                                                        " {"
-                                                                                        "\"type\": "
-                                                                                        "\"integer"
-                                                                                        "\"}, "
-                                                                                        "\"verdict"
-                                                                                        "\": "
-                                                                                        "{\"type\":"
-                                                                                        " \"boolean"
-                                                                                        "\"}}}}}";
-
-static const char openmp_form[] =
-    "{\"type\": \"object\", \"properties\": {"
-    "\"runtime\": {\"type\": \"string\"}, \"release\": {\"type\": \"string\"}, "
-    "\"backend\": {\"type\": \"string\"}, \"state_tracking\": {\"type\": \"boolean\"}, "
-    "\"omp_version\": {\"type\": \"integer\"}, "
-    "\"regions\": " LIST_OF(
-        "\"$ref\": \"#/$defs/openmp_region\"") ", "
-                                               "\"threads\": " LIST_OF(
-                                                   "\"$ref\": \"#/$defs/openmp_thread\"") ", "
-                                                                                          "\"tasks"
-                                                                                          "\":"
-                                                                                          " " LIST_OF(
-                                                                                              "\"$"
-                                                                                              "ref"
-                                                                                              "\": "
-                                                                                              "\"#/"
-                                                                                              "$def"
-                                                                                              "s/"
-                                                                                              "open"
-                                                                                              "mp_"
-                                                                                              "task"
-                                                                                              "\"") ", "
-                                                                                                    "\"other_threads\": " LIST_OF(
-                                                                                                        "\"type\": \"integer\"") ", "
-                                                                                                                                 "\"control_vars\": " LIST_OF(
-                                                                                                                                     "\"type\": \"string\"") ", "
-                                                                                                                                                             "\"icvs\": {\"type\": \"object\"}}}";
+    "\"messages\": " TEXTS_FORM ", \"stats\": " OBJECT_FORM ", "
+    "\"looks\": {\"type\": \"object\", \"properties\": {\"count\": " INTEGER_FORM ", "
+    "\"seconds\": " NUMBER_FORM ", \"moved\": " FLAG_FORM "}}, "
+    "\"verdict\": {\"type\": \"object\", \"required\": [\"kind\", \"text\"]}, "
+    "\"time\": " TEXT_FORM ", "
+    "\"changes\": {\"type\": \"object\", \"properties\": {"
+    "\"new\": " OBJECTS_FORM ", \"gone\": " OBJECTS_FORM ", "
+    "\"moved\": " INTEGER_FORM ", \"unmoved\": " INTEGER_FORM ", "
+    "\"threads_moved\": " INTEGER_FORM ", \"threads_unmoved\": " INTEGER_FORM ", "
+    "\"verdict\": " FLAG_FORM "}}}}";
 
 static void
 write_reference(struct json_out *json, const struct record_type *type)
@@ -142,13 +82,12 @@ write_reference(struct json_out *json, const struct record_type *type)
 
 /** The names of words; there is no number beyond that has one. */
 static void
-write_names(struct json_out *json, const char *(*name)(int) )
+write_names(struct json_out *json, const struct record_type *words)
 {
     json_out_array(json, "enum");
     for (int i = 0; i < NAMES_MAX; i++) {
-        if (name(i) == NULL)
-            continue;
-        json_out_text(json, name(i));
+        if (words->word(i) != NULL)
+            json_out_text(json, words->word(i));
     }
     json_out_close(json, ']');
 }
@@ -159,7 +98,7 @@ write_items(struct json_out *json, const struct field *field)
     json_out_set_text(json, "type", "array");
     json_out_object(json, "items");
     if (field->kind == FIELD_QUEUES)
-        write_names(json, field->name);
+        write_names(json, field->type);
     else
         write_reference(json, field->type);
     json_out_close(json, '}');
@@ -172,84 +111,46 @@ write_field(struct json_out *json, const struct field *field)
     json_out_open(json, '{');
     json_out_set_text(json, "description", field->meaning);
     if (field->kind == FIELD_WORD)
-        write_names(json, field->name);
-    else if (field->kind == FIELD_RECORD || field->kind == FIELD_ACTUAL)
+        write_names(json, field->type);
+    else if (field->kind == FIELD_RECORD || field->kind == FIELD_ACTUAL ||
+             field->kind == FIELD_OPENMP)
         write_reference(json, field->type);
-    else if (field->kind == FIELD_RECORDS || field->kind == FIELD_QUEUE ||
-             field->kind == FIELD_QUEUES)
-        write_items(json, field);
-    else
+    else if (forms[field->kind] != NULL)
         json_out_members_of_text(json, forms[field->kind]);
+    else
+        write_items(json, field);
     json_out_close(json, '}');
 }
 
 static void
-begin_record(struct json_out *json, const char *name)
+write_record(struct json_out *json, const struct record_type *type)
 {
-    json_out_object(json, name);
+    json_out_object(json, type->name);
     json_out_set_text(json, "type", "object");
     json_out_object(json, "properties");
-}
-
-static void
-end_record(struct json_out *json)
-{
+    for (size_t i = 0; i < type->n_fields; i++)
+        write_field(json, &type->fields[i]);
     json_out_close(json, '}');
     json_out_close(json, '}');
-}
-
-static void
-write_records(struct json_out *json)
-{
-    static const struct record_type *const types[] = {
-        &report_type,        &mpi_record_type,      &communicator_type,
-        &operation_type,     &envelope_record_type, &collective_record_type,
-        &thread_record_type, &frame_record_type,    &awaits_record_type,
-    };
-    for (size_t i = 0; i < COUNT(types); i++) {
-        begin_record(json, types[i]->name);
-        for (size_t k = 0; k < types[i]->n_fields; k++)
-            write_field(json, &types[i]->fields[k]);
-        end_record(json);
-    }
-}
-
-static void
-write_openmp(struct json_out *json)
-{
-    static const struct {
-        const char *name;
-        const struct omp_type *type;
-    } types[] = {{"openmp_thread", &omp_thread_type},
-                 {"openmp_region", &omp_region_type},
-                 {"openmp_task", &omp_task_type}};
-    json_out_object(json, "openmp");
-    json_out_members_of_text(json, openmp_form);
-    json_out_close(json, '}');
-    for (size_t i = 0; i < COUNT(types); i++) {
-        begin_record(json, types[i].name);
-        for (size_t k = 0; k < types[i].type->n_fields; k++) {
-            const struct omp_field *field = &types[i].type->fields[k];
-            json_out_key(json, field->key);
-            json_out_open(json, '{');
-            json_out_set_text(json, "description", field->meaning);
-            json_out_members_of_text(json, omp_forms[field->kind]);
-            json_out_close(json, '}');
-        }
-        end_record(json);
-    }
 }
 
 void
 schema_write(FILE *out)
 {
+    static const struct record_type *const types[] = {
+        &report_type,        &mpi_record_type,      &communicator_type,
+        &operation_type,     &envelope_record_type, &collective_record_type,
+        &thread_record_type, &frame_record_type,    &awaits_record_type,
+        &openmp_type,        &omp_thread_type,      &omp_region_type,
+        &omp_task_type,
+    };
     struct json_out json;
     json_out_begin(&json, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
     json_out_open(&json, '{');
     json_out_members_of_text(&json, document_form);
     json_out_object(&json, "$defs");
-    write_records(&json);
-    write_openmp(&json);
+    for (size_t i = 0; i < COUNT(types); i++)
+        write_record(&json, types[i]);
     json_out_close(&json, '}');
     json_out_close(&json, '}');
     json_out_end(&json);

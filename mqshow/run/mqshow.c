@@ -2,7 +2,7 @@
 // The program mqshow: a debugger on the command line for any MQD library.
 #include "mqshow/base/alloc.h"
 #include "mqshow/html/html.h"
-#include "mqshow/report/schema.h"
+#include "mqshow/report/document.h"
 #include "mqshow/run/list.h"
 #include "mqshow/text/print_part.h"
 #include "mqshow/base/diag.h"

@@ -5,7 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/text/omp_text.h"
-#include "mqshow/report/omp_wait.h"
+#include "mqshow/report/openmp.h"
 #include "mqshow/base/table.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/table.h"
-#include "mqshow/report/omp_wait.h"
+#include "mqshow/report/openmp.h"
 #include "mqshow/text/omp_text.h"
 #include "mqshow/text/print.h"
 #include "mqshow/verdict/text.h"

@@ -98,7 +98,7 @@ labels_set(struct document *document)
     for (size_t i = 0; i < job.n_members; i++)
         if (job.members[i].record)
             ((struct communicator *) job.members[i].record)->label =
-                document_keep(document, items[job.members[i].comm].label);
+                intern_keep(&document->texts, items[job.members[i].comm].label);
     for (uint32_t i = 0; i < job.n_comms; i++) {
         free((void *) items[i].ranks.runs);
         free((void *) items[i].remote_ranks.runs);

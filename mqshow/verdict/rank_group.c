@@ -3,7 +3,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/search.h"
-#include "mqshow/report/omp_wait.h"
+#include "mqshow/report/openmp.h"
 #include "mqshow/verdict/verdict.h"
 
 #include <stdlib.h>

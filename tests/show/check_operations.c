@@ -2,7 +2,7 @@
 // Operations as records: nothing of an object is lost, and damaged records are refused.
 #include "tests/check_run.h"
 #include "mqshow/report/operations.h"
-#include "mqshow/report/sieve.h"
+#include "mqshow/report/document.h"
 #include "tests/verdict/made_job.h"
 
 #include "mqshow/base/json_out.h"
@@ -61,9 +61,9 @@ static json_t *
 load(char *text, struct document *document)
 {
     json_error_t error;
-    uint64_t left = 1 << 20;
+    uint64_t left = 1 << 25;
     FILE *file = fmemopen(text, strlen(text), "r");
-    json_t *rest = sieve_load(file, &left, document, &error);
+    json_t *rest = document_load(document, file, &left, &error);
     fclose(file);
     return rest;
 }
@@ -87,15 +87,15 @@ START_TEST(loses_nothing)
     const char *written = cases[_i].written != NULL ? cases[_i].written : cases[_i].read;
     char *text = quoted(document_begin, cases[_i].read, document_end);
     char *expected = quoted("", written, "");
-    struct document *sieved = document_create(0);
-    json_t *rest = load(text, sieved), *parsed = json_loads(text, 0, NULL);
+    struct document *loaded = document_create(0);
+    json_t *rest = load(text, loaded), *parsed = json_loads(text, 0, NULL);
     struct document *read = made_document(parsed);
     ck_assert_ptr_nonnull(rest);
-    check_written(sieved, expected);
+    check_written(loaded, expected);
     check_written(read, expected);
     json_decref(rest);
     json_decref(parsed);
-    document_destroy(sieved);
+    document_destroy(loaded);
     document_destroy(read);
     free(text);
     free(expected);
@@ -152,6 +152,28 @@ START_TEST(takes_queues_from_their_places_only)
         json_decref(rest);
         document_destroy(document);
         free(text);
+    }
+}
+END_TEST
+
+// An operation may have 16 MiB of text, and no more.
+START_TEST(refuses_what_is_too_long)
+{
+    enum { LENGTH = 1 << 24 };
+    for (int i = 0; i < 2; i++) {
+        char *blank = malloc(LENGTH + 1);
+        memset(blank, ' ', LENGTH);
+        blank[i == 0 ? LENGTH - 10 : LENGTH] = '\0';
+        char *queue = quoted("[{", blank, "}]");
+        char *text = quoted(document_begin, queue, document_end);
+        struct document *document = document_create(0);
+        json_t *rest = load(text, document);
+        ck_assert_int_eq(rest != NULL, i == 0);
+        json_decref(rest);
+        document_destroy(document);
+        free(text);
+        free(queue);
+        free(blank);
     }
 }
 END_TEST
@@ -246,6 +268,8 @@ main(void)
     tcase_add_loop_test(tcase, loses_nothing, 0, CASES);
     tcase_add_test(tcase, finds_what_is_no_json);
     tcase_add_test(tcase, takes_queues_from_their_places_only);
+    tcase_add_test(tcase, refuses_what_is_too_long);
+    tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, survives_damage);
     tcase_add_test(tcase, refuses_other_sizes);
     suite_add_tcase(suite, tcase);

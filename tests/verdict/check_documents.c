@@ -42,6 +42,7 @@ START_TEST(damaged)
 {
     expect_problem("{\n\"schema\": \"mqs-ompd/1\",\n\"processes\": [", ":3: no JSON");
     expect_problem("", ":1: no JSON");
+    expect_problem("{\"verdict\": {\"kind\": [1,\n}]}}", ":2: no JSON");
     expect_problem("{\"schema\":\"mqs-ompd/2\",\"processes\":[]}", "mqs-ompd/2");
     expect_problem("{\"schema\":\"\\u001b[2J\",\"processes\":[]}", "\\x1b[2J");
     expect_problem("[]", "no document");
@@ -59,6 +60,32 @@ add(struct document *document, const char *content)
     if (problem != NULL)
         ck_abort_msg("%s", problem);
 }
+
+// What this version does not know of OpenMP is kept, however many processes there are.
+START_TEST(keeps_members_of_openmp)
+{
+    enum { PROCESSES = 40 };
+    json_t *job = json_object(), *processes = json_array();
+    for (int i = 0; i < PROCESSES; i++)
+        json_array_append_new(processes,
+                              json_pack("{s:i, s:{s:[{s:s, s:i}], s:[i]}}", "pid", i + 1, "openmp",
+                                        "threads", "id", "7", "mood", i, "moods", i));
+    json_object_set_new(job, "processes", processes);
+    struct document *document = made_document(job);
+    json_t *written = made_json(document);
+    for (size_t i = 0; i < PROCESSES; i++) {
+        const json_t *omp =
+            json_object_get(json_array_get(json_object_get(written, "processes"), i), "openmp");
+        const json_t *thread = json_array_get(json_object_get(omp, "threads"), 0);
+        const json_t *mood = json_array_get(json_object_get(omp, "moods"), 0);
+        ck_assert_int_eq(json_integer_value(mood), (json_int_t) i);
+        ck_assert_int_eq(json_integer_value(json_object_get(thread, "mood")), (json_int_t) i);
+    }
+    json_decref(written);
+    json_decref(job);
+    document_destroy(document);
+}
+END_TEST
 
 START_TEST(union_of_processes)
 {
@@ -327,6 +354,7 @@ Suite *
 suite_documents(void)
 {
     const TTest *const tests[] = {damaged,
+                                  keeps_members_of_openmp,
                                   union_of_processes,
                                   members_of_other_types,
                                   hostile_names,
