@@ -37,11 +37,11 @@ void
 cause_add_entered(struct verdict *verdict, const struct collective *item)
 {
     struct strbuf words = {.text = NULL};
-    char *call = collectives_call(&verdict->waits.collectives, item);
-    strbuf_add(&words, "all ranks are in %s on %s: do they agree on its arguments?", call,
+    strbuf_add(&words, "all ranks are in ");
+    collective_add_call(&words, item);
+    strbuf_add(&words, " on %s: do they agree on its arguments?",
                job_index_comm_name(&verdict->job.comms[item->comm]));
     cause_add_fact(verdict, &words);
-    free(call);
 }
 
 void

@@ -90,6 +90,13 @@ struct job_op {
     bool certain : 1;               // that it waits does not depend on messages on their way
     bool paired : 1;                // is reported with another record of the same message
     bool too_long : 1;              // the message does not fit into the receive
+    bool awaited : 1;               // a thread is known to wait for it
+};
+
+/** Numbers of items by a key: those with key k are items[first[k]] to items[first[k + 1]] without,
+ * in the order of the items. */
+struct by_key {
+    uint32_t *first, *items;
 };
 
 struct job_index {
@@ -101,6 +108,7 @@ struct job_index {
     struct job_op *ops;         // by process
     size_t n_processes, n_threads, n_comms, n_members, n_ops;
     size_t threads_capacity, comms_capacity, members_capacity, ops_capacity;
+    struct by_key of_process; // members
     struct intern worlds, keys;
     bool by_index; // ranks repeat or are not known: labels are indices
     char **unseen; // what could not be seen, in words
@@ -120,6 +128,12 @@ void job_index_deinit(struct job_index *job);
 
 /** Adds what could not be seen, taking the text over; what was said already is left out. */
 void job_index_unseen(struct job_index *job, char *words);
+
+/** Finds the items of each key from 0, in linear time; those of other keys are left out.
+ * @param offset of the key, a uint32_t, in an item of this size */
+void by_key_init(struct by_key *by_key, const void *items, size_t size, size_t offset, size_t count,
+                 size_t n_keys);
+void by_key_deinit(struct by_key *by_key);
 
 /** A process by its rank in its world. */
 struct job_place {
@@ -168,7 +182,7 @@ bool job_index_knows_queue(const struct job_member *member, enum job_queue queue
 bool job_index_has_queue(const struct process_entry *process, enum job_queue queue);
 
 /** Number of processes of a communicator that were not read. */
-int64_t job_index_not_seen(const struct job_index *job, uint32_t comm);
+int64_t job_index_not_seen(const struct job_comm *comm);
 
 /** Its label; of a document without labels its name, or "(no name)". */
 const char *job_index_comm_name(const struct job_comm *comm);

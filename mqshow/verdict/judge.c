@@ -54,15 +54,11 @@ explain_arguments(const struct knot_cause *cause, struct verdict *verdict)
 {
     const struct collectives *collectives = &verdict->waits.collectives;
     const struct entry *entry =
-        cause->knot->n_ring > 0
-            ? verdict_entry(verdict, knot_cause_thread(cause, cause->knot->ring[0]))
-            : NULL;
+        cause->knot->n_ring > 0 ? knot_cause_entry(cause, cause->knot->ring[0]) : NULL;
     for (size_t i = 0; i < collectives->count && entry; i++) {
         const struct collective *item = &collectives->items[i];
-        if (item->comm != entry->comm || item->kind != entry->kind ||
-            !collectives_has_all(collectives, item))
-            continue;
-        cause_add_entered(verdict, item);
+        if (item->comm == entry->comm && item->kind == entry->kind && item->has_all)
+            cause_add_entered(verdict, item);
     }
 }
 
@@ -212,8 +208,7 @@ add_entered(struct verdict *verdict)
     const struct collectives *collectives = &verdict->waits.collectives;
     for (size_t i = 0, shown = 0; i < collectives->count && shown < COLLECTIVES_SHOWN; i++) {
         const struct collective *item = &collectives->items[i];
-        if (!collectives_is_certain(collectives, item) ||
-            verdict->waits.graph.nodes[item->node].state != NODE_RUNNABLE)
+        if (!item->certain || verdict->waits.graph.nodes[item->node].state != NODE_RUNNABLE)
             continue;
         cause_add_entered(verdict, item);
         shown++;

@@ -41,15 +41,6 @@ call_in(const struct knot_cause *cause, uint32_t process)
     return call ? call : "";
 }
 
-/** Appends "MPI_Barrier". */
-static void
-add_call(struct strbuf *words, const struct collectives *collectives, const struct collective *item)
-{
-    char *call = collectives_call(collectives, item);
-    strbuf_add(words, "%s", call);
-    free(call);
-}
-
 /** The collective of the knot that most processes are in, of the communicator of the first one that
  * the cycle goes through; NULL: it goes through none. */
 static const struct collective *
@@ -68,9 +59,8 @@ main_collective(const struct knot_cause *cause)
     const struct collective *end = waits->collectives.items + waits->collectives.count;
     for (const struct collective *item = collectives_of_comm(&waits->collectives, found);
          item < end && item->comm == found->comm; item++)
-        if (item->count > best->count && collectives_is_certain(&waits->collectives, item) &&
-            waits->graph.nodes[item->node].blocked &&
-            collectives_has_calls(&waits->collectives, item))
+        if (item->count > best->count && item->certain && item->has_calls &&
+            waits->graph.nodes[item->node].blocked)
             best = item;
     return best;
 }
@@ -130,19 +120,15 @@ add_culprits(const struct knot_cause *cause, struct strbuf *words)
 static void
 add_those_in(const struct knot_cause *cause, struct strbuf *words, const struct collective *item)
 {
-    const struct collectives *collectives = &cause->verdict->waits.collectives;
-    size_t count;
-    uint32_t *in = collectives_processes(collectives, item, &count);
-    cause_add_ranks(cause->verdict, words, in, count, "is in ", "are in ");
-    add_call(words, collectives, item);
-    free(in);
+    cause_add_ranks(cause->verdict, words, item->in, item->n_in, "is in ", "are in ");
+    collective_add_call(words, item);
 }
 
-/** The collective that the knot's thread of a process is in; NULL: not known. */
-static const struct entry *
-entry_of_process(const struct knot_cause *cause, uint32_t process)
+const struct entry *
+knot_cause_entry(const struct knot_cause *cause, uint32_t process)
 {
-    return verdict_entry(cause->verdict, knot_cause_thread(cause, process));
+    int32_t thread = knot_cause_thread(cause, process);
+    return thread != NOBODY ? cause->verdict->waits.activities[thread].entry : NULL;
 }
 
 /** Whom the culprits wait for in one and the same collective such as MPI_Gather, others than
@@ -151,7 +137,7 @@ static size_t
 find_awaited(const struct knot_cause *cause, uint32_t *ret)
 {
     const struct collectives *collectives = &cause->verdict->waits.collectives;
-    const struct entry *first = entry_of_process(cause, cause->culprits[0]);
+    const struct entry *first = knot_cause_entry(cause, cause->culprits[0]);
     size_t n_found = 0;
     bool *known;
     if (!first ||
@@ -161,10 +147,10 @@ find_awaited(const struct knot_cause *cause, uint32_t *ret)
     for (size_t i = 0; i < cause->n_culprits; i++)
         known[cause->culprits[i]] = true;
     for (size_t i = 0; i < cause->n_culprits; i++) {
-        const struct entry *entry = entry_of_process(cause, cause->culprits[i]);
+        const struct entry *entry = knot_cause_entry(cause, cause->culprits[i]);
         uint32_t awaited[AWAITED_MAX];
         bool same = entry && entry->comm == first->comm && entry->kind == first->kind;
-        size_t count = same ? collectives_awaited(collectives, entry, awaited, AWAITED_MAX) : 0;
+        size_t count = same ? collectives_awaited(collectives, entry, awaited) : 0;
         for (size_t k = 0; k < count && n_found < AWAITED_MAX; k++) {
             if (!known[awaited[k]])
                 ret[n_found++] = awaited[k];
@@ -185,7 +171,7 @@ static const struct job_comm *
 other_comm(const struct knot_cause *cause, const struct collective *item)
 {
     const struct entry *entry =
-        cause->n_culprits == 1 ? entry_of_process(cause, cause->culprits[0]) : NULL;
+        cause->n_culprits == 1 ? knot_cause_entry(cause, cause->culprits[0]) : NULL;
     return entry && entry->comm != item->comm ? &cause->verdict->job.comms[entry->comm] : NULL;
 }
 
@@ -256,15 +242,13 @@ static bool
 explain_collective(struct knot_cause *cause)
 {
     const struct verdict *verdict = cause->verdict;
-    const struct collectives *collectives = &verdict->waits.collectives;
     const struct collective *item = main_collective(cause);
-    if (!item || !collectives_is_certain(collectives, item))
+    if (!item || !item->certain)
         return false;
-    size_t n_missing;
-    cause->culprits = collectives_missing(collectives, item, &n_missing);
-    for (size_t i = 0; i < n_missing; i++)
-        if (knot_has(cause->knot, cause->culprits[i]))
-            cause->culprits[cause->n_culprits++] = cause->culprits[i];
+    cause->culprits = alloc_zeroed(item->n_missing, sizeof *cause->culprits);
+    for (size_t i = 0; i < item->n_missing; i++)
+        if (knot_has(cause->knot, item->missing[i]))
+            cause->culprits[cause->n_culprits++] = item->missing[i];
     if (cause->n_culprits == 0)
         return false;
     char *doing = common_doing(cause);
@@ -307,8 +291,7 @@ is_convincing(const struct verdict *verdict, const struct near *near)
 {
     const struct job_op *op = &verdict->job.ops[near->op];
     return near->why != NEAR_LENGTH &&
-           (op->queue == JOB_UNEXPECTED ? is_alone(&verdict->job, op)
-                                        : op->blocked || verdict_is_awaited(verdict, near->op));
+           (op->queue == JOB_UNEXPECTED ? is_alone(&verdict->job, op) : op->blocked || op->awaited);
 }
 
 /** The near miss that most probably is a mistake. @return false: there is none */

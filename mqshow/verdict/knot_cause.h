@@ -23,6 +23,9 @@ void knot_cause_deinit(struct knot_cause *cause);
 /** The thread of a process that the knot is about; NOBODY: not known. */
 int32_t knot_cause_thread(const struct knot_cause *cause, uint32_t process);
 
+/** The collective that this thread is in; NULL: not known. */
+const struct entry *knot_cause_entry(const struct knot_cause *cause, uint32_t process);
+
 /** Appends "0 -> 1 -> 0". The cycle has processes. */
 void knot_cause_add_cycle(const struct knot_cause *cause, struct strbuf *words);
 

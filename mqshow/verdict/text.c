@@ -58,7 +58,7 @@ void
 verdict_add_awaited(const struct verdict *verdict, struct strbuf *words, uint32_t thread)
 {
     const struct job_index *job = &verdict->job;
-    const struct entry *entry = verdict_entry(verdict, (int32_t) thread);
+    const struct entry *entry = verdict->waits.activities[thread].entry;
     if (entry)
         strbuf_add(words, "on %s", job_index_comm_name(&job->comms[entry->comm]));
     if (verdict->waits.activities[thread].doing == DOING_COLLECTIVE)
@@ -292,30 +292,27 @@ verdict_print_groups(const struct verdict *verdict, FILE *out, struct verdict_st
 }
 
 static void
-add_collective(const struct verdict *verdict, struct table *table, const struct collective *item,
-               const uint32_t *missing, size_t n_missing)
+add_collective(const struct verdict *verdict, struct table *table, const struct collective *item)
 {
-    const struct collectives *collectives = &verdict->waits.collectives;
     const struct job_comm *comm = &verdict->job.comms[item->comm];
-    int64_t not_seen = collectives_not_seen(collectives, item);
     table_line(table);
     struct strbuf words = {.text = NULL};
-    strbuf_add(&words, "%s on %s", collectives_name(collectives, item), job_index_comm_name(comm));
+    strbuf_add(&words, "%s on %s", item->name, job_index_comm_name(comm));
     table_cell(table, 0, cell_text(&words), NULL);
-    size_t n_members = collectives_members(collectives, item), n_in;
-    free(collectives_processes(collectives, item, &n_in));
     // Of some collectives others are not in it either, but may have been.
-    bool is_one_sided = collectives_is_one_sided(collectives, item);
-    n_in = is_one_sided ? n_in : n_members - n_missing;
-    strbuf_add(&words, "%zu of %lld in it", n_in, (long long) n_members + (long long) not_seen);
+    strbuf_add(&words, "%zu of %lld in it",
+               item->one_sided ? item->n_in : item->n_members - item->n_missing,
+               (long long) item->n_members + (long long) item->not_seen);
     table_cell(table, 1, cell_text(&words), NULL);
-    if (n_missing > 0) {
-        bool knows = collectives_knows_awaited(collectives, item);
-        strbuf_add(&words, knows ? "waits for " : is_one_sided ? "elsewhere: " : "missing: ");
-        verdict_add_ranks(verdict, &words, missing, n_missing);
+    if (item->n_missing > 0) {
+        strbuf_add(&words, !item->one_sided ? "missing: "
+                           : item->sure     ? "waits for "
+                                            : "elsewhere: ");
+        verdict_add_ranks(verdict, &words, item->missing, item->n_missing);
     }
-    if (not_seen > 0)
-        strbuf_add(&words, "%s%lld not read", n_missing > 0 ? ", " : "", (long long) not_seen);
+    if (item->not_seen > 0)
+        strbuf_add(&words, "%s%lld not read", item->n_missing > 0 ? ", " : "",
+                   (long long) item->not_seen);
     table_cell(table, 2, cell_text(&words), NULL);
 }
 
@@ -325,15 +322,9 @@ print_collectives(const struct verdict *verdict, FILE *out, struct verdict_style
     const struct collectives *collectives = &verdict->waits.collectives;
     struct table *table = table_create(3, style.color);
     size_t count = 0;
-    for (size_t i = 0; i < collectives->count; i++) {
-        const struct collective *item = &collectives->items[i];
-        size_t n_missing;
-        uint32_t *missing = collectives_missing(collectives, item, &n_missing);
-        if (collectives_is_certain(collectives, item) &&
-            (n_missing > 0 || collectives_not_seen(collectives, item) > 0) && count++ < max)
-            add_collective(verdict, table, item, missing, n_missing);
-        free(missing);
-    }
+    for (size_t i = 0; i < collectives->count; i++)
+        if (collective_lacks_members(&collectives->items[i]) && count++ < max)
+            add_collective(verdict, table, &collectives->items[i]);
     if (count > 0)
         fputs("  collectives that not all members are in:\n", out);
     table_print(table, out, 4);
@@ -397,7 +388,7 @@ add_mistakes(const struct verdict *verdict, struct table *table, int rate, bool 
     for (uint32_t i = 0; i < verdict->job.n_ops; i++) {
         struct near near[NEAR_MAX];
         if (!near_is_unmatched(&verdict->job.ops[i]) ||
-            (!all && (is_explained(verdict) || !verdict_is_awaited(verdict, i))))
+            (!all && (is_explained(verdict) || !verdict->job.ops[i].awaited)))
             continue;
         size_t n_near = near_find(&verdict->near, i, near);
         const struct near *best = best_of(near, n_near);

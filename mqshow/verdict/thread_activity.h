@@ -7,6 +7,8 @@
 #include "mqshow/base/mpi_calls.h"
 #include "mqshow/verdict/job_index.h"
 
+struct entry;
+
 enum doing {
     DOING_WORK,       // runs the user's code, or polls
     DOING_MESSAGES,   // in a call that waits for operations
@@ -22,6 +24,7 @@ struct thread_activity {
     enum doing doing;
     bool guessed;                // a lock: only the stack says so, not what it is
     const struct mpi_call *call; // where it is in one that waits
+    const struct entry *entry;   // in a collective on a communicator that is certain; NULL: none
 };
 
 /** Judges a thread. */

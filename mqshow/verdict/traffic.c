@@ -68,7 +68,7 @@ channels_init(struct channels *channels, const struct job_index *job)
     struct job_place *places = job_index_places(job);
     channels->whole = alloc_zeroed(job->n_comms, sizeof *channels->whole);
     for (uint32_t i = 0; i < job->n_comms; i++)
-        channels->whole[i] = job_index_not_seen(job, i) == 0;
+        channels->whole[i] = job_index_not_seen(&job->comms[i]) == 0;
     for (size_t i = 0; i < job->n_members; i++) {
         channels->whole[job->members[i].comm] &= job->members[i].has_traffic;
         add_counts(channels, &job->members[i], places);

@@ -196,38 +196,6 @@ verdict_wants_samples(const struct verdict *verdict)
            verdict->kind == VERDICT_HANG || verdict->may_last || has_unseen_wait(verdict);
 }
 
-bool
-verdict_is_awaited(const struct verdict *verdict, uint32_t op)
-{
-    return verdict->awaited[op];
-}
-
-static void
-index_awaited(struct verdict *verdict)
-{
-    verdict->awaited = alloc_zeroed(verdict->job.n_ops, sizeof *verdict->awaited);
-    for (size_t i = 0; i < verdict->waits.n_awaited; i++)
-        verdict->awaited[verdict->waits.awaited[i].op] = true;
-}
-
-static void
-index_entries(struct verdict *verdict)
-{
-    const struct collectives *collectives = &verdict->waits.collectives;
-    verdict->entries = alloc_zeroed(verdict->job.n_threads, sizeof(struct entry *));
-    for (size_t i = 0; i < collectives->n_entries; i++) {
-        const struct entry *entry = &collectives->entries[i];
-        if (entry->certain && entry->thread != NOBODY)
-            verdict->entries[entry->thread] = entry;
-    }
-}
-
-const struct entry *
-verdict_entry(const struct verdict *verdict, int32_t thread)
-{
-    return thread != NOBODY ? verdict->entries[thread] : NULL;
-}
-
 static size_t
 count_blocked(const struct verdict *verdict)
 {
@@ -246,7 +214,7 @@ explain_members(struct verdict *verdict, uint32_t number)
     enum { RANKS_SHOWN = 1000, RUNS_SHOWN = 8 };
     struct job_index *job = &verdict->job;
     const struct job_comm *comm = &job->comms[number];
-    int64_t left = job_index_not_seen(job, number);
+    int64_t left = job_index_not_seen(comm);
     int32_t ranks[RANKS_SHOWN];
     size_t count = 0;
     if (left == 0 || !comm->name || strcmp(comm->name, "MPI_COMM_WORLD") != 0)
@@ -399,8 +367,6 @@ verdict_init(struct verdict *verdict, const struct document *document)
     channels_deinit(&channels);
     near_init(&verdict->near, &verdict->job);
     waits_init(&verdict->waits, &verdict->job);
-    index_entries(verdict);
-    index_awaited(verdict);
     free(verdict_select(verdict, verdict_is_waiting, &verdict->n_waiting));
     verdict_group(verdict);
     graph_reduce(&verdict->waits.graph, false);
@@ -415,8 +381,6 @@ verdict_init(struct verdict *verdict, const struct document *document)
 void
 verdict_deinit(struct verdict *verdict)
 {
-    free(verdict->entries);
-    free(verdict->awaited);
     near_deinit(&verdict->near);
     knots_deinit(&verdict->knots);
     waits_deinit(&verdict->waits);

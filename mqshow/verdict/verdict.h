@@ -33,8 +33,6 @@ struct verdict {
     struct waits waits;
     struct knots knots;
     struct near_search near;
-    const struct entry **entries; // by thread, as verdict_entry() has them
-    bool *awaited;                // by operation, as verdict_is_awaited() has them
     enum verdict_kind kind;
     char *text;   // the first line
     char **facts; // below it
@@ -107,12 +105,6 @@ bool verdict_add_frame(struct strbuf *words, const struct thread_record *thread)
 
 /** Whether a thread waits inside of its process, and it is known for what. */
 bool verdict_waits_inside(const struct verdict *verdict, uint32_t thread);
-
-/** The collective that a thread is in, on a communicator that is certain; NULL: not known. */
-const struct entry *verdict_entry(const struct verdict *verdict, int32_t thread);
-
-/** Whether a thread is known to wait for an operation. */
-bool verdict_is_awaited(const struct verdict *verdict, uint32_t op);
 
 /** A property of a process. */
 typedef bool (*verdict_property_ft)(const struct verdict *verdict, uint32_t process);

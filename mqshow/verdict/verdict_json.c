@@ -103,14 +103,12 @@ write_targets(struct json_out *json, const struct verdict *verdict, const struct
 static void
 write_where(struct json_out *json, const struct verdict *verdict, const struct wait *wait)
 {
-    const struct collectives *collectives = &verdict->waits.collectives;
-    int64_t not_seen = collectives_not_seen(collectives, wait->collective);
     json_out_object(json, "collective");
-    json_out_set_text(json, "name", collectives_name(collectives, wait->collective));
+    json_out_set_text(json, "name", wait->collective->name);
     if (!wait->unsure) {
         write_comm(json, &verdict->job.comms[wait->collective->comm]);
-        if (not_seen > 0)
-            json_out_set_integer(json, "not_seen", not_seen);
+        if (wait->collective->not_seen > 0)
+            json_out_set_integer(json, "not_seen", wait->collective->not_seen);
     }
     json_out_close(json, '}');
 }
@@ -169,13 +167,10 @@ write_others(struct json_out *json, const struct verdict *verdict, const struct 
             json_out_array(json, "other");
             begun = true;
         }
-        size_t count;
-        uint32_t *in = collectives_processes(collectives, other, &count);
         json_out_open(json, '{');
-        json_out_set_text(json, "name", collectives_name(collectives, other));
-        write_ranks(json, "ranks", verdict, in, count);
+        json_out_set_text(json, "name", other->name);
+        write_ranks(json, "ranks", verdict, other->in, other->n_in);
         json_out_close(json, '}');
-        free(in);
     }
     if (begun)
         json_out_close(json, ']');
@@ -183,26 +178,19 @@ write_others(struct json_out *json, const struct verdict *verdict, const struct 
 
 static void
 write_collective(struct json_out *json, const struct verdict *verdict,
-                 const struct collective *item, const uint32_t *missing, size_t n_missing)
+                 const struct collective *item)
 {
-    const struct collectives *collectives = &verdict->waits.collectives;
-    int64_t not_seen = collectives_not_seen(collectives, item);
-    size_t n_in;
-    uint32_t *in = collectives_processes(collectives, item, &n_in);
-    // Of some collectives, who is not in it may have been.
-    bool sure = collectives_is_sure(collectives, item);
     json_out_open(json, '{');
     write_comm(json, &verdict->job.comms[item->comm]);
-    json_out_set_text(json, "name", collectives_name(collectives, item));
-    write_ranks(json, "in", verdict, in, n_in);
-    write_ranks(json, "missing", verdict, missing, sure ? n_missing : 0);
-    if (!sure && n_missing > 0)
-        write_ranks(json, "perhaps_missing", verdict, missing, n_missing);
-    if (not_seen > 0)
-        json_out_set_integer(json, "not_seen", not_seen);
+    json_out_set_text(json, "name", item->name);
+    write_ranks(json, "in", verdict, item->in, item->n_in);
+    write_ranks(json, "missing", verdict, item->missing, item->sure ? item->n_missing : 0);
+    if (!item->sure && item->n_missing > 0)
+        write_ranks(json, "perhaps_missing", verdict, item->missing, item->n_missing);
+    if (item->not_seen > 0)
+        json_out_set_integer(json, "not_seen", item->not_seen);
     write_others(json, verdict, item);
     json_out_close(json, '}');
-    free(in);
 }
 
 // The verdict as JSON.
@@ -237,15 +225,9 @@ write_collectives(struct json_out *json, const struct verdict *verdict)
 {
     const struct collectives *collectives = &verdict->waits.collectives;
     json_out_open(json, '[');
-    for (size_t i = 0; i < collectives->count; i++) {
-        const struct collective *item = &collectives->items[i];
-        size_t count;
-        uint32_t *missing = collectives_missing(collectives, item, &count);
-        if (collectives_is_certain(collectives, item) &&
-            (count > 0 || collectives_not_seen(collectives, item) > 0))
-            write_collective(json, verdict, item, missing, count);
-        free(missing);
-    }
+    for (size_t i = 0; i < collectives->count; i++)
+        if (collective_lacks_members(&collectives->items[i]))
+            write_collective(json, verdict, &collectives->items[i]);
     json_out_close(json, ']');
 }
 

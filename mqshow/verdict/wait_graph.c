@@ -211,30 +211,22 @@ unknown_empty(struct waits *waits)
 static void
 connect_collective(struct waits *waits, uint32_t number)
 {
-    struct collectives *collectives = &waits->collectives;
-    struct collective *item = &collectives->items[number];
-    bool one_side = collectives_is_one_sided(collectives, item);
-    size_t count;
-    uint32_t *missing = collectives_missing(collectives, item, &count);
-    item->n_missing = count;
-    item->node = graph_add(&waits->graph, WHAT_COLLECTIVE, number, one_side);
-    for (size_t i = 0; i < count; i++)
-        graph_connect(&waits->graph, item->node, missing[i]);
+    struct collective *item = &waits->collectives.items[number];
+    bool is_held = item->n_missing > 0;
+    item->node = graph_add(&waits->graph, WHAT_COLLECTIVE, number, item->one_sided);
+    for (size_t i = 0; i < item->n_missing; i++)
+        graph_connect(&waits->graph, item->node, item->missing[i]);
     // One that is stopped in it has not done its part, for all that is known.
-    size_t n_in, n_halted = 0;
-    uint32_t *in = collectives_processes(collectives, item, &n_in);
-    for (size_t i = 0; i < n_in; i++) {
-        if (!job_index_is_halted(&waits->job->processes[in[i]]))
+    for (size_t i = 0; i < item->n_in; i++) {
+        if (!job_index_is_halted(&waits->job->processes[item->in[i]]))
             continue;
-        graph_connect(&waits->graph, item->node, in[i]);
-        n_halted++;
+        graph_connect(&waits->graph, item->node, item->in[i]);
+        is_held = true;
     }
-    free(in);
-    if (collectives_not_seen(collectives, item) > 0)
+    if (item->not_seen > 0)
         graph_connect(&waits->graph, item->node, waits->unseen);
-    else if (count == 0 && n_halted == 0 && collectives_has_all(collectives, item))
+    else if (!is_held && item->has_all)
         waits->graph.nodes[item->node].state = NODE_RUNNABLE;
-    free(missing);
 }
 
 static bool
@@ -249,15 +241,14 @@ names_receives(const struct waits *waits, const struct entry *entry)
 static void
 connect_callers(struct waits *waits, const struct collective *item)
 {
-    bool one_side = collectives_is_one_sided(&waits->collectives, item);
     for (uint32_t i = item->first; i < item->first + item->count; i++) {
         const struct entry *entry = &waits->collectives.entries[i];
         if (entry->thread == NOBODY)
             continue;
         uint32_t node = waits->first_thread + (uint32_t) entry->thread;
         uint32_t awaited[AWAITED_MAX];
-        size_t count = entry->certain && one_side
-                           ? collectives_awaited(&waits->collectives, entry, awaited, AWAITED_MAX)
+        size_t count = entry->certain && item->one_sided
+                           ? collectives_awaited(&waits->collectives, entry, awaited)
                            : 0;
         for (size_t k = 0; k < count; k++)
             graph_connect(&waits->graph, node, awaited[k]);
@@ -265,7 +256,7 @@ connect_callers(struct waits *waits, const struct collective *item)
             continue;
         waits->graph.nodes[node].any = true;
         graph_connect(&waits->graph, node, item->node);
-        if (one_side && item->n_missing > 1 && !names_receives(waits, entry))
+        if (item->one_sided && item->n_missing > 1 && !names_receives(waits, entry))
             waits->graph.nodes[node].state = NODE_UNKNOWN; // any of these may have been in it
     }
 }
@@ -279,9 +270,14 @@ add_collectives(struct waits *waits)
         connect_collective(waits, i);
     for (size_t i = 0; i < waits->collectives.count; i++)
         connect_callers(waits, &waits->collectives.items[i]);
-    for (size_t i = 0; i < waits->collectives.n_entries; i++)
-        if (waits->collectives.entries[i].thread != NOBODY)
-            found[waits->collectives.entries[i].thread] = true;
+    for (size_t i = 0; i < waits->collectives.n_entries; i++) {
+        const struct entry *entry = &waits->collectives.entries[i];
+        if (entry->thread == NOBODY)
+            continue;
+        found[entry->thread] = true;
+        if (entry->certain)
+            waits->activities[entry->thread].entry = entry;
+    }
     // In a collective on a communicator that nobody knows.
     for (uint32_t i = 0; i < job->n_threads; i++)
         if (waits->activities[i].doing == DOING_COLLECTIVE && !found[i])

@@ -25,7 +25,7 @@ struct awaited {
 };
 
 struct waits {
-    const struct job_index *job;
+    struct job_index *job;
     struct thread_activity *activities; // by thread
     struct collectives collectives;
     struct graph graph;

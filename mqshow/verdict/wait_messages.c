@@ -61,7 +61,7 @@ members_node(struct waits *waits, uint32_t comm)
     waits->members[peers] = node;
     for (uint32_t i = of->first_member; i < of->first_member + of->n_members; i++)
         graph_connect(&waits->graph, node, job->members[i].process);
-    if (job_index_not_seen(job, (uint32_t) peers) > 0)
+    if (job_index_not_seen(of) > 0)
         graph_connect(&waits->graph, node, waits->unseen);
     return node;
 }
@@ -87,6 +87,7 @@ static void
 await(struct waits *waits, uint32_t waiter, int32_t thread, uint32_t op)
 {
     graph_connect(&waits->graph, waiter, waits_operation(waits, op));
+    waits->job->ops[op].awaited = true;
     *ALLOC_ADD(waits->awaited, waits->n_awaited, waits->awaited_capacity) =
         (struct awaited){thread, waits->job->ops[op].process, op};
 }
