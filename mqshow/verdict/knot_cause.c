@@ -60,7 +60,7 @@ main_collective(const struct knot_cause *cause)
     for (const struct collective *item = collectives_of_comm(&waits->collectives, found);
          item < end && item->comm == found->comm; item++)
         if (item->count > best->count && item->certain && item->has_calls &&
-            waits->graph.nodes[item->node].blocked)
+            waits->blocked[item->node])
             best = item;
     return best;
 }

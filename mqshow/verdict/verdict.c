@@ -160,7 +160,7 @@ verdict_is_waiting(const struct verdict *verdict, uint32_t process)
 bool
 verdict_is_blocked(const struct verdict *verdict, uint32_t process)
 {
-    return verdict->waits.graph.nodes[process].blocked &&
+    return verdict->waits.blocked[process] &&
            !job_index_is_halted(&verdict->job.processes[process]);
 }
 
@@ -201,7 +201,7 @@ count_blocked(const struct verdict *verdict)
 {
     size_t count = 0;
     for (size_t i = 0; i < verdict->job.n_processes; i++)
-        count += verdict->waits.graph.nodes[i].blocked;
+        count += verdict->waits.blocked[i];
     return count;
 }
 
@@ -369,9 +369,9 @@ verdict_init(struct verdict *verdict, const struct document *document)
     waits_init(&verdict->waits, &verdict->job);
     free(verdict_select(verdict, verdict_is_waiting, &verdict->n_waiting));
     verdict_group(verdict);
-    graph_reduce(&verdict->waits.graph, false);
+    graph_reduce(&verdict->waits.graph, false, NULL, verdict->waits.blocked);
     verdict->n_waiting_if_unknown = count_blocked(verdict);
-    graph_reduce(&verdict->waits.graph, true);
+    graph_reduce(&verdict->waits.graph, true, NULL, verdict->waits.blocked);
     verdict->n_waiting_if_unknown -= count_blocked(verdict);
     knots_init(&verdict->knots, &verdict->waits);
     explain_unseen(verdict);
@@ -387,7 +387,7 @@ verdict_deinit(struct verdict *verdict)
     job_index_deinit(&verdict->job);
     intern_deinit(&verdict->situations);
     free(verdict->groups);
-    free(verdict->in_groups);
+    by_key_deinit(&verdict->in_groups);
     for (size_t i = 0; i < verdict->n_facts; i++)
         free(verdict->facts[i]);
     free(verdict->facts);

@@ -43,7 +43,7 @@ struct verdict {
     struct rank_group *groups; // by their first process
     size_t n_groups;
     struct intern situations;
-    uint32_t *in_groups;         // what `processes` of the groups points into
+    struct by_key in_groups;     // what `processes` of the groups points into
     size_t n_waiting;            // processes that wait
     size_t n_waiting_if_unknown; // processes that only what is not known could let go on
 };

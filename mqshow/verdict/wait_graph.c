@@ -8,6 +8,89 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint32_t
+graph_add(struct graph *graph, uint32_t what, uint32_t number, bool any)
+{
+    *ALLOC_ADD(graph->nodes, graph->n_nodes, graph->nodes_capacity) =
+        (struct node){.what = what, .number = number, .any = any};
+    return (uint32_t) graph->n_nodes - 1;
+}
+
+void
+graph_connect(struct graph *graph, uint32_t from, uint32_t to)
+{
+    *ALLOC_ADD(graph->edges, graph->n_edges, graph->edges_capacity) = (struct edge){from, to};
+}
+
+/** Puts the edges in order; afterwards nothing is added any more. */
+static void
+graph_complete(struct graph *graph)
+{
+    struct edge *sorted = alloc_zeroed(graph->n_edges, sizeof *sorted);
+    struct by_key edges;
+    by_key_init(&edges, graph->edges, sizeof *sorted, offsetof(struct edge, from), graph->n_edges,
+                graph->n_nodes);
+    for (size_t i = 0; i < graph->n_edges; i++)
+        sorted[i] = graph->edges[edges.items[i]];
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        graph->nodes[i].first = edges.first[i];
+        graph->nodes[i].count = edges.first[i + 1] - edges.first[i];
+    }
+    by_key_deinit(&edges);
+    free(graph->edges);
+    graph->edges = sorted;
+}
+
+/** How many of the nodes that a node waits for must go on before it does; 0: it goes on whatever
+ * the others do. */
+static uint32_t
+count_needed(const struct graph *graph, uint32_t number, bool unknown, const uint32_t *parts)
+{
+    const struct node *node = &graph->nodes[number];
+    uint32_t count = node->count;
+    if (node->state != NODE_WAITS)
+        return node->state == NODE_RUNNABLE || unknown ? 0 : 1;
+    for (uint32_t i = node->first; i < node->first + node->count && parts; i++)
+        count -= parts[graph->edges[i].to] != parts[number];
+    if (parts && (parts[number] == NO_COMPONENT || (node->any && count < node->count)))
+        return 0;
+    return node->any && (unknown || !node->perhaps_all || count == 0) ? 1 : count;
+}
+
+void
+graph_reduce(const struct graph *graph, bool unknown, const uint32_t *parts, bool *ret)
+{
+    uint32_t *needed = alloc_zeroed(graph->n_nodes, sizeof *needed);
+    uint32_t *queue = alloc_zeroed(graph->n_nodes, sizeof *queue);
+    size_t end = 0;
+    struct by_key waiters;
+    by_key_init(&waiters, graph->edges, sizeof *graph->edges, offsetof(struct edge, to),
+                graph->n_edges, graph->n_nodes);
+    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        needed[i] = count_needed(graph, i, unknown, parts);
+        ret[i] = needed[i] > 0;
+        if (!ret[i])
+            queue[end++] = i;
+    }
+    for (size_t next = 0; next < end; next++) {
+        uint32_t freed = queue[next];
+        for (uint32_t i = waiters.first[freed]; i < waiters.first[freed + 1]; i++) {
+            uint32_t waiter = graph->edges[waiters.items[i]].from;
+            // What nobody can tell does not get to know it this way.
+            if (!ret[waiter] || graph->nodes[waiter].state == NODE_UNKNOWN ||
+                (parts && parts[waiter] != parts[freed]) || --needed[waiter] > 0)
+                continue;
+            ret[waiter] = false;
+            queue[end++] = waiter;
+        }
+    }
+    by_key_deinit(&waiters);
+    free(needed);
+    free(queue);
+}
+
+// What threads wait for inside of their process.
+
 /** Whether two threads of a process are in the same parallel region, as far as is known. */
 static bool
 share_region(const struct job_index *job, uint32_t a, uint32_t b)
@@ -302,6 +385,7 @@ waits_init(struct waits *waits, struct job_index *job)
     add_inside(waits);
     unknown_empty(waits);
     graph_complete(&waits->graph);
+    waits->blocked = alloc_zeroed(waits->graph.n_nodes, sizeof *waits->blocked);
 }
 
 const struct node *
@@ -330,6 +414,8 @@ waits_deinit(struct waits *waits)
     free(waits->activities);
     free(waits->members);
     free(waits->awaited);
+    free(waits->blocked);
     collectives_deinit(&waits->collectives);
-    graph_deinit(&waits->graph);
+    free(waits->graph.nodes);
+    free(waits->graph.edges);
 }

@@ -4,7 +4,6 @@
 #define MQSHOW_VERDICT_WAIT_GRAPH_H
 
 #include "mqshow/verdict/collectives.h"
-#include "mqshow/verdict/graph.h"
 
 enum what {
     WHAT_PROCESS,    // number: of the process. Any of its threads may act
@@ -17,6 +16,45 @@ enum what {
     WHAT_WORLD,      // of the world: its processes that have not called MPI_Init, or MPI_Finalize
     WHAT_UNSEEN      // 0: somebody who was not read, or something that is not known
 };
+
+enum node_state {
+    NODE_WAITS,
+    NODE_RUNNABLE, // whatever the others do
+    NODE_UNKNOWN   // nobody can tell
+};
+
+struct node {
+    uint32_t what, number; // enum what, and of which one
+    uint32_t first, count; // edges
+    uint8_t state;         // enum node_state
+    bool any;              // one of the edges suffices
+    bool perhaps_all;      // or all are needed: nobody can tell
+};
+
+struct edge {
+    uint32_t from, to;
+};
+
+struct graph {
+    struct node *nodes;
+    struct edge *edges; // by node once it is complete
+    size_t n_nodes, n_edges, nodes_capacity, edges_capacity;
+};
+
+/** Adds a node and gives its number. */
+uint32_t graph_add(struct graph *graph, uint32_t what, uint32_t number, bool any);
+
+/** @param from waits for @param to */
+void graph_connect(struct graph *graph, uint32_t from, uint32_t to);
+
+/** Finds the nodes that can never go on, in linear time.
+ * @param unknown whether what nobody can tell goes on
+ * @param parts a number for each node, to see which can never go on for others of their number
+ * alone: all else goes on, as do nodes of NO_COMPONENT; NULL: they are all of one
+ * @param ret a mark for each node */
+void graph_reduce(const struct graph *graph, bool unknown, const uint32_t *parts, bool *ret);
+
+enum { NO_COMPONENT = 0xffffffff };
 
 /** An operation that a thread waits for, or a process whose threads are not known. */
 struct awaited {
@@ -33,6 +71,7 @@ struct waits {
     size_t n_awaited, awaited_capacity;
     uint32_t first_thread, unseen; // nodes: of thread 0, and of WHAT_UNSEEN
     uint32_t *members;             // node of WHAT_MEMBERS by communicator; 0: none
+    bool *blocked;                 // by node: can never go on, if all does that is not known
 };
 
 /** After match_all(). Adds to what could not be seen. */
