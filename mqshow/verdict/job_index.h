@@ -121,6 +121,10 @@ void job_index_init(struct job_index *job, const struct document *document);
 /** Whether processes are named by their places, since ranks do not tell them apart. */
 bool job_index_is_by_index(const struct document *document);
 
+/** Puts sends, unexpected messages and receives together as MPI would match them: sets fate,
+ * certain, match, paired and too_long of all operations. */
+void match_all(struct job_index *job);
+
 /** Makes those of the processes and communicators only. */
 void job_index_init_comms(struct job_index *job, const struct document *document);
 

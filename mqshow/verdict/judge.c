@@ -2,7 +2,6 @@
 // Which kind of verdict it is, its line, and what it says of knots.
 #include "mqshow/base/alloc.h"
 #include "mqshow/verdict/cause.h"
-#include "mqshow/verdict/knot_cause.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What most probably made a knot, and the line about it.
-#include "mqshow/verdict/knot_cause.h"
+#include "mqshow/verdict/cause.h"
 
 #include "mqshow/base/alloc.h"
-#include "mqshow/verdict/cause.h"
 #include "mqshow/verdict/near.h"
 
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/search.h"
-#include "mqshow/verdict/match.h"
 #include "mqshow/base/escape.h"
 
 #include <stdlib.h>
@@ -359,12 +358,9 @@ explain_unseen(struct verdict *verdict)
 void
 verdict_init(struct verdict *verdict, const struct document *document)
 {
-    struct channels channels;
     *verdict = (struct verdict){.text = NULL};
     job_index_init(&verdict->job, document);
-    channels_init(&channels, &verdict->job);
-    match_all(&verdict->job, &channels);
-    channels_deinit(&channels);
+    match_all(&verdict->job);
     near_init(&verdict->near, &verdict->job);
     waits_init(&verdict->waits, &verdict->job);
     free(verdict_select(verdict, verdict_is_waiting, &verdict->n_waiting));

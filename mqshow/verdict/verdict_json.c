@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The verdict as JSON.
-#include "mqshow/verdict/verdict_json.h"
+#include "mqshow/verdict/export.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/verdict/near.h"
