@@ -59,7 +59,8 @@ cause_add_ranks(const struct verdict *verdict, struct strbuf *words, const uint3
                 size_t count, const char *one, const char *many)
 {
     verdict_add_list(verdict, words, processes, count, RUNS_SHOWN, strbuf_add_runs);
-    strbuf_add(words, " %s", count == 1 ? one : many);
+    if (one)
+        strbuf_add(words, " %s", count == 1 ? one : many);
 }
 
 /** Processes that have the same state as the first one. */
@@ -121,8 +122,7 @@ compare_states(const void *left, const void *right, void *data)
 {
     const struct process_entry *all = data;
     uint32_t one = *(const uint32_t *) left, other = *(const uint32_t *) right;
-    int order = (all[one].state < all[other].state) - (all[one].state > all[other].state);
-    return order != 0 ? order : (one > other) - (one < other);
+    return COMPARE({all[other].state, all[one].state}, {one, other});
 }
 
 /** The processes that blocked ones wait for, a mark for each, to free(). */
@@ -154,18 +154,15 @@ find_halted(const struct verdict *verdict, const bool *needed, size_t *ret_count
     return halted;
 }
 
-/** "rank 2 is stopped (SIGSTOP)" and more, as line and cause, or without more as a fact. Empties
- * the words. */
+/** "rank 2 is stopped (SIGSTOP)" and more, as line and cause, or without more as a fact. */
 static void
-explain_halted(struct verdict *verdict, const uint32_t *halted, size_t count, struct strbuf *more,
+explain_halted(struct verdict *verdict, const uint32_t *halted, size_t count, const char *more,
                bool line)
 {
     struct strbuf full = {.text = NULL}, brief = {.text = NULL};
-    char *rest = strbuf_take(more);
     cause_add_ranks(verdict, &brief, halted, count, "is ", "are ");
     verdict_add_state(&brief, &verdict->job.processes[halted[0]]);
-    strbuf_add(&full, "%s%s", brief.text, rest);
-    free(rest);
+    strbuf_add(&full, "%s%s", brief.text, more);
     if (line) {
         cause_set(verdict, word_of_state(&verdict->job.processes[halted[0]]), halted, count);
         cause_set_line(verdict, &full, &brief);
@@ -189,7 +186,8 @@ cause_of_halted(struct verdict *verdict, bool line)
         strbuf_add(&more, ": ");
         cause_add_ranks(verdict, &more, blocked, n_blocked, "waits for ", "wait for ");
         strbuf_add(&more, count == 1 ? "it" : "them");
-        explain_halted(verdict, halted + first, count, &more, line && first == 0);
+        explain_halted(verdict, halted + first, count, more.text, line && first == 0);
+        free(more.text);
     }
     free(needed);
     free(halted);
@@ -210,13 +208,11 @@ has_others(const struct verdict *verdict)
 bool
 cause_of_unneeded(struct verdict *verdict)
 {
-    struct strbuf more = {.text = NULL};
     size_t n_all;
     uint32_t *halted = find_halted(verdict, NULL, &n_all);
-    strbuf_add(&more, "%s", has_others(verdict) ? "; no deadlock seen of the others" : "");
+    const char *more = has_others(verdict) ? "; no deadlock seen of the others" : "";
     if (n_all > 0)
-        explain_halted(verdict, halted, keep_alike(verdict, halted, n_all), &more, true);
-    free(more.text);
+        explain_halted(verdict, halted, keep_alike(verdict, halted, n_all), more, true);
     free(halted);
     return n_all > 0;
 }

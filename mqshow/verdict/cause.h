@@ -21,7 +21,8 @@ void cause_add_entered(struct verdict *verdict, const struct collective *item);
 /** Sets the cause. @param what a word that lives for ever */
 void cause_set(struct verdict *verdict, const char *what, const uint32_t *processes, size_t count);
 
-/** Appends "rank 1", "ranks 0,2-4", at most a few runs of them, and the verb that fits. */
+/** Appends "rank 1", "ranks 0,2-4", at most a few runs of them, and the verb that fits.
+ * @param one "is ", "waits for "; NULL: no verb */
 void cause_add_ranks(const struct verdict *verdict, struct strbuf *words, const uint32_t *processes,
                      size_t count, const char *one, const char *many);
 
@@ -51,14 +52,15 @@ struct knot_cause {
     const struct verdict *verdict;
     const struct knot *knot;
     int32_t *thread_of;        // by process: the thread that the cycle goes through; NOBODY: none
-    struct strbuf full, brief; // the line without its kind
+    struct strbuf full, brief; // the line
     const char *what;          // as in struct cause
     uint32_t *culprits;
     size_t n_culprits;
 };
 
-void
-knot_cause_init(struct knot_cause *cause, const struct verdict *verdict, const struct knot *knot);
+/** @param kind what the line begins with: "DEADLOCK", "possible deadlock" */
+void knot_cause_init(struct knot_cause *cause, const struct verdict *verdict,
+                     const struct knot *knot, const char *kind);
 void knot_cause_deinit(struct knot_cause *cause);
 
 /** The thread of a process that the knot is about; NOBODY: not known. */

@@ -175,7 +175,6 @@ load_threads(struct job_index *job, uint32_t number)
             .record = record,
             .openmp = find_openmp(known, count, record->openmp),
             .process = number,
-            .place = (uint32_t) i,
             .tid = record->tid > 0 && record->tid <= INT32_MAX ? record->tid : 0,
             .call = record->call,
         };

@@ -37,7 +37,6 @@ struct job_thread {
     const struct thread_record *record;
     const mqs_omp_thread *openmp; // its record there; NULL: none
     uint32_t process;
-    uint32_t place;   // index in the process
     int64_t tid;      // 0: not known
     const char *call; // outermost MPI call; NULL: none
 };

@@ -64,21 +64,15 @@ main_collective(const struct knot_cause *cause)
     return best;
 }
 
-/** What all culprits do, to free(): "MPI_Barrier", "MPI_Recv from rank 0"; "": they differ. */
-static char *
-common_doing(const struct knot_cause *cause)
+/** The call that all culprits are in; "": they differ, or are in none. */
+static const char *
+common_call(const struct knot_cause *cause)
 {
-    struct strbuf words = {.text = NULL};
-    for (size_t i = 0; i < cause->n_culprits; i++) {
-        const char *call = call_in(cause, cause->culprits[i]);
-        if (i > 0 && strcmp(call, words.text) != 0) {
-            free(words.text);
-            return alloc_text("");
-        }
-        if (i == 0)
-            strbuf_add(&words, "%s", call);
-    }
-    return strbuf_take(&words);
+    const char *call = call_in(cause, cause->culprits[0]);
+    for (size_t i = 1; i < cause->n_culprits; i++)
+        if (strcmp(call_in(cause, cause->culprits[i]), call) != 0)
+            return "";
+    return call;
 }
 
 /** Appends what culprits do that are not in the same call, to a collective that they are not in:
@@ -174,26 +168,6 @@ other_comm(const struct knot_cause *cause, const struct collective *item)
     return entry && entry->comm != item->comm ? &cause->verdict->job.comms[entry->comm] : NULL;
 }
 
-/** What the culprits do, more precisely: "MPI_Gather waiting for rank 1", or on which other
- * communicator the only one is in the same call. Takes the text over. */
-static char *
-add_awaited(const struct knot_cause *cause, const struct collective *item, char *doing,
-            const uint32_t *awaited, size_t n_awaited)
-{
-    const struct job_comm *comm = other_comm(cause, item);
-    struct strbuf words = {.text = NULL};
-    strbuf_add(&words, "%s", doing);
-    if (comm)
-        strbuf_add(&words, " on %s", job_index_comm_name(comm));
-    if (n_awaited > 0 && *doing != '\0') {
-        strbuf_add(&words, " waiting for ");
-        cause_add_ranks(cause->verdict, &words, awaited, n_awaited, "", "");
-        words.text[--words.length] = '\0'; // the room for a verb
-    }
-    free(doing);
-    return strbuf_take(&words);
-}
-
 /** Appends "rank 1 is in MPI_Barrier, ranks 0,2,3 are in MPI_Allreduce".
  * @param doing what all culprits do; "": they differ; NULL: that is left out
  */
@@ -212,26 +186,44 @@ add_collective_line(const struct knot_cause *cause, struct strbuf *words,
     add_those_in(cause, words, item);
 }
 
-/** The longest line that is short enough: without the communicator, without what culprits do. */
-static void
-add_shorter_line(struct knot_cause *cause, const struct collective *item, const char *doing)
+/** What the culprits do, more precisely than their call, to free(): "MPI_Gather waiting for rank
+ * 1", or on which other communicator the only one is in the same call. */
+static char *
+doing_text(const struct knot_cause *cause, const char *call, const struct job_comm *other,
+           const uint32_t *awaited, size_t n_awaited)
 {
-    char *alone = common_doing(cause);
-    if (other_comm(cause, item)) {
-        char *call = alone;
-        alone = alloc_format("%s on another communicator", call);
-        free(call);
+    struct strbuf words = {.text = NULL};
+    strbuf_add(&words, "%s", call);
+    if (other)
+        strbuf_add(&words, " on %s", job_index_comm_name(other));
+    if (n_awaited > 0 && *call != '\0') {
+        strbuf_add(&words, " waiting for ");
+        cause_add_ranks(cause->verdict, &words, awaited, n_awaited, NULL, NULL);
     }
+    return strbuf_take(&words);
+}
+
+/** Adds the full line, and the longest one that is short enough: without the communicator, without
+ * what culprits do. */
+static void
+add_lines(struct knot_cause *cause, const struct collective *item, const uint32_t *awaited,
+          size_t n_awaited)
+{
+    const char *call = common_call(cause);
+    const struct job_comm *other = other_comm(cause, item);
+    char *doing = doing_text(cause, call, other, awaited, n_awaited);
+    char *alone = alloc_format("%s%s", call, other ? " on another communicator" : "");
     const char *const tries[] = {doing, alone, NULL};
     size_t start = cause->brief.length;
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
-        if (start > 0)
-            cause->brief.text[start] = '\0';
         cause->brief.length = start;
         add_collective_line(cause, &cause->brief, item, tries[i]);
-        if (cause->brief.length + strlen("possible deadlock: ") <= LINE_BYTES)
+        if (cause->brief.length - start + strlen("possible deadlock: ") <= LINE_BYTES)
             break;
     }
+    add_collective_line(cause, &cause->full, item, doing);
+    strbuf_add(&cause->full, " on %s", job_index_comm_name(&cause->verdict->job.comms[item->comm]));
+    free(doing);
     free(alone);
 }
 
@@ -250,17 +242,12 @@ explain_collective(struct knot_cause *cause)
             cause->culprits[cause->n_culprits++] = item->missing[i];
     if (cause->n_culprits == 0)
         return false;
-    char *doing = common_doing(cause);
     uint32_t awaited[AWAITED_MAX];
     size_t n_awaited = find_awaited(cause, awaited);
-    doing = add_awaited(cause, item, doing, awaited, n_awaited);
     int32_t thread = knot_cause_thread(cause, cause->culprits[0]);
     bool in_other = thread != NOBODY && verdict->waits.activities[thread].doing == DOING_COLLECTIVE;
     cause->what = in_other ? "collectives" : "not entered";
-    add_collective_line(cause, &cause->full, item, doing);
-    add_shorter_line(cause, item, doing);
-    strbuf_add(&cause->full, " on %s", job_index_comm_name(&verdict->job.comms[item->comm]));
-    free(doing);
+    add_lines(cause, item, awaited, n_awaited);
     if (n_awaited > 0) { // those who did not come are the ones to look at
         free(cause->culprits);
         cause->what = "not entered";
@@ -357,7 +344,7 @@ explain_mismatch(struct knot_cause *cause)
     const struct job_op *other = &cause->verdict->job.ops[near.op];
     const struct job_op *receive = op->queue == JOB_RECEIVES ? op : other;
     add_mismatch(cause, &cause->full, receive, op == receive ? other : op, near.why);
-    strbuf_add(&cause->brief, "%s", cause->full.text);
+    strbuf_add(&cause->brief, "%s", cause->full.text + cause->brief.length);
     cause->what = "message";
     cause->culprits = alloc_zeroed(2, sizeof *cause->culprits);
     cause->culprits[cause->n_culprits++] = op->process;
@@ -436,9 +423,12 @@ explain_cycle(struct knot_cause *cause)
 }
 
 void
-knot_cause_init(struct knot_cause *cause, const struct verdict *verdict, const struct knot *knot)
+knot_cause_init(struct knot_cause *cause, const struct verdict *verdict, const struct knot *knot,
+                const char *kind)
 {
     *cause = (struct knot_cause){.verdict = verdict, .knot = knot};
+    strbuf_add(&cause->full, "%s: ", kind);
+    strbuf_add(&cause->brief, "%s: ", kind);
     find_threads(cause);
     if (!explain_collective(cause) && !explain_mismatch(cause))
         explain_cycle(cause);

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool
-verdict_add_frame(struct strbuf *words, const struct thread_record *thread)
+/** Appends "in exchange at ring.c:17". @return whether anything is known */
+static bool
+add_frame(struct strbuf *words, const struct thread_record *thread)
 {
     const struct frame_record *frame = &thread->frame;
     const char *function = frame->function, *file = frame->file;
@@ -63,7 +64,7 @@ verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t
         return;
     before = words->length;
     strbuf_add(words, before > 0 ? " " : "");
-    if (!verdict_add_frame(words, thread->record) && words->length > before)
+    if (!add_frame(words, thread->record) && words->length > before)
         words->text[--words->length] = '\0';
 }
 

@@ -100,9 +100,6 @@ void verdict_add_tag(struct strbuf *words, const struct job_op *op);
 /** The same as a text to free(), empty for NOBODY. */
 char *verdict_thread_text(const struct verdict *verdict, int32_t thread);
 
-/** Appends "in exchange at ring.c:17". @return whether anything is known */
-bool verdict_add_frame(struct strbuf *words, const struct thread_record *thread);
-
 /** Whether a thread waits inside of its process, and it is known for what. */
 bool verdict_waits_inside(const struct verdict *verdict, uint32_t thread);
 

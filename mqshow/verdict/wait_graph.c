@@ -192,44 +192,26 @@ add_nodes(struct waits *waits)
     graph->nodes[waits->unseen].state = NODE_UNKNOWN;
 }
 
-/** A process goes on when one of its threads does that may act by itself. */
+/** A process goes on when one of its threads does that may act by itself. Nobody can tell where
+ * there is none, or where all are in locks of which nothing is known: a clock, a signal or another
+ * process may end the wait. */
 static void
-connect_threads(struct waits *waits)
+connect_threads(struct waits *waits, uint32_t number)
 {
-    const struct job_index *job = waits->job;
-    for (uint32_t i = 0; i < job->n_threads; i++) {
-        enum doing doing = waits->activities[i].doing;
-        if (doing != DOING_IDLE && doing != DOING_HELP &&
-            !job_index_is_halted(&job->processes[job->threads[i].process]))
-            graph_connect(&waits->graph, job->threads[i].process, waits->first_thread + i);
-    }
-}
-
-/** Whether all of a process's threads that may act are in locks of which nothing is known: a clock,
- * a signal or another process may end the wait. */
-static bool
-is_in_unknown_locks(const struct waits *waits, const struct process_entry *process)
-{
-    bool any = false;
-    for (uint32_t k = process->first_thread; k < process->first_thread + process->n_threads; k++) {
-        const struct thread_activity *activity = &waits->activities[k];
+    const struct process_entry *process = &waits->job->processes[number];
+    struct node *node = &waits->graph.nodes[number];
+    bool is_known = process->n_threads == 0;
+    if (job_index_is_halted(process))
+        return;
+    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++) {
+        const struct thread_activity *activity = &waits->activities[i];
         if (activity->doing == DOING_IDLE || activity->doing == DOING_HELP)
             continue;
-        if (activity->doing != DOING_LOCK || !activity->guessed)
-            return false;
-        any = true;
+        graph_connect(&waits->graph, number, waits->first_thread + i);
+        is_known |= activity->doing != DOING_LOCK || !activity->guessed;
     }
-    return any;
-}
-
-static void
-unknown_locks(struct waits *waits)
-{
-    for (uint32_t i = 0; i < waits->job->n_processes; i++)
-        if (waits->graph.nodes[i].state == NODE_WAITS &&
-            !job_index_is_halted(&waits->job->processes[i]) &&
-            is_in_unknown_locks(waits, &waits->job->processes[i]))
-            waits->graph.nodes[i].state = NODE_UNKNOWN;
+    if (node->state == NODE_WAITS && !is_known)
+        node->state = NODE_UNKNOWN;
 }
 
 static bool
@@ -268,27 +250,6 @@ add_whole_world(struct waits *waits, bool to_init, const bool *known)
         graph_connect(&waits->graph, waits->first_thread + i, node);
     }
     free(nodes);
-}
-
-static bool
-acts(const struct graph *graph, const char *has_thread, uint32_t process)
-{
-    return has_thread[process] != 0 || graph->nodes[process].state != NODE_WAITS;
-}
-
-/** Nobody can tell of a process none of whose threads is the user's. */
-static void
-unknown_empty(struct waits *waits)
-{
-    const struct job_index *job = waits->job;
-    char *has_thread = alloc_zeroed(job->n_processes, 1);
-    for (size_t i = 0; i < waits->graph.n_edges; i++)
-        if (waits->graph.edges[i].from < job->n_processes)
-            has_thread[waits->graph.edges[i].from] = 1;
-    for (uint32_t i = 0; i < job->n_processes; i++)
-        if (!acts(&waits->graph, has_thread, i) && !job_index_is_halted(&job->processes[i]))
-            waits->graph.nodes[i].state = NODE_UNKNOWN;
-    free(has_thread);
 }
 
 static void
@@ -376,14 +337,13 @@ waits_init(struct waits *waits, struct job_index *job)
     waits->members = alloc_zeroed(job->n_comms, sizeof *waits->members);
     judge_threads(waits);
     add_nodes(waits);
-    connect_threads(waits);
-    unknown_locks(waits);
+    for (uint32_t i = 0; i < job->n_processes; i++)
+        connect_threads(waits, i);
     add_whole_world(waits, true, NULL);
     collectives_init(&waits->collectives, job, waits->activities);
     add_collectives(waits);
     waits_add_messages(waits);
     add_inside(waits);
-    unknown_empty(waits);
     graph_complete(&waits->graph);
     waits->blocked = alloc_zeroed(waits->graph.n_nodes, sizeof *waits->blocked);
 }

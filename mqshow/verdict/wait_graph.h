@@ -84,9 +84,6 @@ const struct node *waits_thread(const struct waits *waits, uint32_t thread);
 /** Index of the first awaited operation of a process. */
 size_t waits_of_process(const struct waits *waits, uint32_t process);
 
-/** Node of an operation, made when it is asked for the first time. */
-uint32_t waits_operation(struct waits *waits, uint32_t op);
-
 /** Connects the threads that wait for operations. */
 void waits_add_messages(struct waits *waits);
 

@@ -66,8 +66,9 @@ members_node(struct waits *waits, uint32_t comm)
     return node;
 }
 
-uint32_t
-waits_operation(struct waits *waits, uint32_t number)
+/** Node of an operation. */
+static uint32_t
+operation_node(struct waits *waits, uint32_t number)
 {
     const struct job_op *op = &waits->job->ops[number];
     uint32_t node = graph_add(&waits->graph, WHAT_OPERATION, number, true);
@@ -86,7 +87,7 @@ waits_operation(struct waits *waits, uint32_t number)
 static void
 await(struct waits *waits, uint32_t waiter, int32_t thread, uint32_t op)
 {
-    graph_connect(&waits->graph, waiter, waits_operation(waits, op));
+    graph_connect(&waits->graph, waiter, operation_node(waits, op));
     waits->job->ops[op].awaited = true;
     *ALLOC_ADD(waits->awaited, waits->n_awaited, waits->awaited_capacity) =
         (struct awaited){thread, waits->job->ops[op].process, op};
