@@ -12,10 +12,6 @@ static const int classes[JOB_QUEUES] = {[JOB_RECEIVES] = mqs_pending_receives,
                                         [JOB_UNEXPECTED] = mqs_unexpected_messages,
                                         [JOB_SENDS] = mqs_pending_sends};
 
-static const enum job_status statuses[] = {[mqs_st_pending] = JOB_PENDING,
-                                           [mqs_st_matched] = JOB_MATCHED,
-                                           [mqs_st_complete] = JOB_COMPLETE};
-
 int
 job_index_class(unsigned queue)
 {
@@ -72,13 +68,10 @@ add_op(struct job_index *job, uint32_t member, uint8_t queue, uint32_t order,
         .tag = number_or_any(HAS(record, OP_TAG), record->tag),
         .order = order,
         .queue = queue,
-        .status = (uint8_t) statuses[record->status],
+        .status = (uint8_t) record->status,
         .probe = is_kind(record, mqs_kind_probe),
         .synchronous = is_kind(record, mqs_kind_ssend),
         .buffered = is_kind(record, mqs_kind_bsend),
-        .blocked = record->blocked,
-        .freed = record->freed,
-        .rendezvous = record->rendezvous,
         .eager = HAS(record, OP_RENDEZVOUS) && !record->rendezvous,
         .match = NOBODY,
     };
@@ -151,15 +144,6 @@ job_index_phase_of(const char *call)
     return call && strcmp(call, "MPI_Finalize") == 0 ? mqs_phase_in_finalize : mqs_phase_unknown;
 }
 
-/** A thread that begins or ends MPI does so for its process. */
-static void
-note_phase(struct process_entry *process, const char *call)
-{
-    mqs_mpi_phase phase = job_index_phase_of(call);
-    if (phase != mqs_phase_unknown)
-        process->phase = phase;
-}
-
 static void
 load_threads(struct job_index *job, uint32_t number)
 {
@@ -178,18 +162,12 @@ load_threads(struct job_index *job, uint32_t number)
             .tid = record->tid > 0 && record->tid <= INT32_MAX ? record->tid : 0,
             .call = record->call,
         };
+        // A thread that begins or ends MPI does so for its process.
+        mqs_mpi_phase phase = job_index_phase_of(record->call);
+        process->phase = phase != mqs_phase_unknown ? phase : process->phase;
     }
     process->n_threads = (uint32_t) report->threads.count;
-    for (uint32_t k = process->first_thread; k < job->n_threads; k++)
-        note_phase(process, job->threads[k].call);
     free(known);
-}
-
-static void
-load_all_threads(struct job_index *job)
-{
-    for (uint32_t i = 0; i < job->n_processes; i++)
-        load_threads(job, i);
 }
 
 // All processes of a document as tables of plain data.
@@ -335,7 +313,8 @@ job_index_init(struct job_index *job, const struct document *document)
     for (size_t i = 0; i < job->n_processes; i++)
         job->processes[i].label = job->by_index ? (int32_t) i : job->processes[i].rank;
     load_ops(job);
-    load_all_threads(job);
+    for (uint32_t i = 0; i < job->n_processes; i++)
+        load_threads(job, i);
     settle_phases(job);
 }
 

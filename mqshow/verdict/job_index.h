@@ -66,8 +66,6 @@ struct job_member {
 
 enum job_queue { JOB_RECEIVES, JOB_UNEXPECTED, JOB_SENDS, JOB_QUEUES };
 
-enum job_status { JOB_PENDING, JOB_MATCHED, JOB_COMPLETE };
-
 /** What was found out about an operation. */
 enum job_fate {
     JOB_WAITS,    // nothing is there that would let it go on
@@ -83,13 +81,13 @@ struct job_op {
     int32_t tag;     // ANY, UNKNOWN
     int32_t match;   // operation that it matches, or the record of the same message; NOBODY
     uint32_t order;  // in its queue
-    uint8_t queue, status, fate;
-    bool probe : 1, synchronous : 1, buffered : 1, blocked : 1, freed : 1;
-    bool rendezvous : 1, eager : 1; // neither: not known
-    bool certain : 1;               // that it waits does not depend on messages on their way
-    bool paired : 1;                // is reported with another record of the same message
-    bool too_long : 1;              // the message does not fit into the receive
-    bool awaited : 1;               // a thread is known to wait for it
+    uint8_t queue, status, fate; // job_queue, mqs_st_pending, ..., job_fate
+    bool probe : 1, synchronous : 1, buffered : 1;
+    bool eager : 1;    // known not to be by rendezvous
+    bool certain : 1;  // that it waits does not depend on messages on their way
+    bool paired : 1;   // is reported with another record of the same message
+    bool too_long : 1; // the message does not fit into the receive
+    bool awaited : 1;  // a thread is known to wait for it
 };
 
 /** Numbers of items by a key: those with key k are items[first[k]] to items[first[k + 1]] without,

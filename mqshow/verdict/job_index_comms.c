@@ -207,8 +207,6 @@ static bool
 are_opposite(const struct job_index *job, const struct side *a, const struct side *b)
 {
     const struct job_comm *one = &job->comms[a->comm], *other = &job->comms[b->comm];
-    if (a->by_groups != b->by_groups || a->low != b->low || a->high != b->high)
-        return false;
     if (a->by_groups)
         return one->group->runs == other->remote_group->runs && one->world == other->world &&
                one->group->runs != other->group->runs;

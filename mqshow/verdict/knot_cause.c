@@ -277,7 +277,8 @@ is_convincing(const struct verdict *verdict, const struct near *near)
 {
     const struct job_op *op = &verdict->job.ops[near->op];
     return near->why != NEAR_LENGTH &&
-           (op->queue == JOB_UNEXPECTED ? is_alone(&verdict->job, op) : op->blocked || op->awaited);
+           (op->queue == JOB_UNEXPECTED ? is_alone(&verdict->job, op)
+                                        : op->record->blocked || op->awaited);
 }
 
 /** The near miss that most probably is a mistake. @return false: there is none */

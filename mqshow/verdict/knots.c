@@ -146,50 +146,41 @@ next_of(const struct waits *waits, const uint32_t *component, uint32_t number, u
     return best;
 }
 
-/** Walks from a node of a knot of `size` nodes until it comes around. @param step all 0 */
+/** Walks from a node of a knot of `size` nodes until it comes around. The cycle begins with its
+ * process of the lowest number. @param step all 0 */
 static void
 find_cycle(const struct waits *waits, const uint32_t *component, uint32_t start, size_t size,
            uint32_t *step, struct knot *ret)
 {
-    uint32_t node = start, count = 0, *path = alloc_zeroed(size, sizeof *path);
-    uint32_t process = NO_COMPONENT;
+    const struct node *nodes = waits->graph.nodes;
+    uint32_t node = start, process = NO_COMPONENT, lowest = UINT32_MAX;
+    uint32_t *path = alloc_zeroed(size, sizeof *path);
+    size_t count = 0, best = 0;
     for (; step[node] == 0; node = next_of(waits, component, node, process)) {
-        if (waits->graph.nodes[node].what == WHAT_PROCESS)
+        if (nodes[node].what == WHAT_PROCESS)
             process = node;
         path[count++] = node;
-        step[node] = count;
+        step[node] = (uint32_t) count;
     }
     size_t first = step[node] - 1;
     ret->n_cycle = count - first;
     ret->cycle = alloc_zeroed(ret->n_cycle, sizeof *ret->cycle);
-    memcpy(ret->cycle, path + first, ret->n_cycle * sizeof *ret->cycle);
-    for (uint32_t i = 0; i < count; i++)
+    ret->ring = alloc_zeroed(ret->n_cycle, sizeof *ret->ring);
+    for (size_t i = 0; i < ret->n_cycle; i++) {
+        const struct node *at = &nodes[path[first + i]];
+        if (at->what != WHAT_PROCESS || at->number >= lowest)
+            continue;
+        lowest = at->number;
+        best = i;
+    }
+    for (size_t i = 0; i < ret->n_cycle; i++) {
+        ret->cycle[i] = path[first + (best + i) % ret->n_cycle];
+        if (nodes[ret->cycle[i]].what == WHAT_PROCESS)
+            ret->ring[ret->n_ring++] = nodes[ret->cycle[i]].number;
+    }
+    for (size_t i = 0; i < count; i++)
         step[path[i]] = 0;
     free(path);
-}
-
-/** Makes the cycle begin with its process of the lowest number. */
-static void
-rotate(const struct graph *graph, struct knot *knot)
-{
-    size_t best = 0;
-    uint32_t lowest = UINT32_MAX;
-    for (size_t i = 0; i < knot->n_cycle; i++) {
-        const struct node *node = &graph->nodes[knot->cycle[i]];
-        if (node->what == WHAT_PROCESS && node->number < lowest) {
-            lowest = node->number;
-            best = i;
-        }
-    }
-    uint32_t *turned = alloc_zeroed(knot->n_cycle, sizeof *turned);
-    for (size_t i = 0; i < knot->n_cycle; i++)
-        turned[i] = knot->cycle[(best + i) % knot->n_cycle];
-    free(knot->cycle);
-    knot->cycle = turned;
-    knot->ring = alloc_zeroed(knot->n_cycle, sizeof *knot->ring);
-    for (size_t i = 0; i < knot->n_cycle; i++)
-        if (graph->nodes[turned[i]].what == WHAT_PROCESS)
-            knot->ring[knot->n_ring++] = graph->nodes[turned[i]].number;
 }
 
 /** Whether a node of a knot waits for sure, whatever is on its way and whoever was read first.
@@ -207,16 +198,13 @@ is_certain(const struct waits *waits, const struct node *node)
     case WHAT_OPERATION:
         return job->processes[job->ops[node->number].process].settled ||
                job->ops[node->number].certain;
+    case WHAT_COLLECTIVE:
+    case WHAT_MEMBERS:
+    case WHAT_REGION:
+        return true; // as sure as the processes in them
     default:
         return false;
     }
-}
-
-/** Collectives and barriers are as sure as the processes in them. */
-static bool
-needs_others(const struct node *node)
-{
-    return node->what == WHAT_COLLECTIVE || node->what == WHAT_MEMBERS || node->what == WHAT_REGION;
 }
 
 static void
@@ -229,11 +217,9 @@ finish_knot(const struct waits *waits, const uint32_t *component, const uint32_t
         const struct node *node = &waits->graph.nodes[nodes[i]];
         if (node->what == WHAT_PROCESS)
             knot->processes[knot->n_processes++] = node->number;
-        if (!needs_others(node))
-            knot->certain &= is_certain(waits, node);
+        knot->certain &= is_certain(waits, node);
     }
     find_cycle(waits, component, nodes[0], count, step, knot);
-    rotate(&waits->graph, knot);
 }
 
 static int

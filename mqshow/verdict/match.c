@@ -68,14 +68,14 @@ envelope_of(const struct job_index *job, uint32_t number, enum gathered what,
         ret->comm = (uint32_t) peers;
         ret->to = (uint32_t) op->partner;
         ret->from = (int32_t) member->local_rank;
-        return op->queue == JOB_SENDS && op->status == JOB_PENDING && op->match == NOBODY &&
+        return op->queue == JOB_SENDS && op->status == mqs_st_pending && op->match == NOBODY &&
                op->partner != NOBODY && peers != NOBODY && member->local_rank >= 0;
     }
     if (what == MESSAGES) {
         ret->stage = op->eager;
         return op->queue == JOB_UNEXPECTED;
     }
-    if (op->queue != JOB_RECEIVES || (op->status == JOB_PENDING) != (what != TAKEN))
+    if (op->queue != JOB_RECEIVES || (op->status == mqs_st_pending) != (what != TAKEN))
         return false;
     if (what == TAKEN) {
         const struct envelope_record *actual =
@@ -448,7 +448,7 @@ judge_send(const struct job_index *job, const struct channels *channels, struct 
 static void
 judge(const struct job_index *job, const struct channels *channels, struct job_op *op)
 {
-    if (op->status != JOB_PENDING)
+    if (op->status != mqs_st_pending)
         op->fate = JOB_RUNNABLE;
     if (op->fate == JOB_RUNNABLE)
         return;
@@ -465,11 +465,11 @@ static bool
 needs_partner(const struct job_index *job, const struct job_op *op)
 {
     if (op->queue == JOB_SENDS)
-        return op->status == JOB_PENDING && !op->buffered;
-    if (op->queue != JOB_RECEIVES || op->status == JOB_COMPLETE)
+        return op->status == mqs_st_pending && !op->buffered;
+    if (op->queue != JOB_RECEIVES || op->status == mqs_st_complete)
         return false;
     const struct job_op *message = op->match != NOBODY ? &job->ops[op->match] : NULL;
-    return op->status == JOB_MATCHED || (message && message->rendezvous);
+    return op->status == mqs_st_matched || (message && message->record->rendezvous);
 }
 
 /** What has met its match does not go on when the process on the other side is stopped or dead. */

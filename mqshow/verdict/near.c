@@ -15,7 +15,7 @@ const char NEAR_TAG[] = "other tag", NEAR_COMMUNICATOR[] = "other communicator",
 bool
 near_is_unmatched(const struct job_op *op)
 {
-    if (op->status != JOB_PENDING || (op->queue == JOB_UNEXPECTED && op->paired))
+    if (op->status != mqs_st_pending || (op->queue == JOB_UNEXPECTED && op->paired))
         return false;
     return op->fate != JOB_RUNNABLE || op->too_long;
 }

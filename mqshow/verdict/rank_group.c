@@ -128,7 +128,7 @@ add_queues(const struct verdict *verdict, struct strbuf *words, const struct pro
     size_t counts[JOB_QUEUES] = {0}, blocked = 0;
     for (uint32_t i = process->first_op; i < process->first_op + process->n_ops; i++) {
         counts[verdict->job.ops[i].queue]++;
-        blocked += verdict->job.ops[i].blocked;
+        blocked += verdict->job.ops[i].record->blocked;
     }
     for (int i = 0; i < JOB_QUEUES; i++)
         if (counts[i] > 0)

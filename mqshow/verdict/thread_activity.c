@@ -6,14 +6,12 @@
 
 #include <string.h>
 
-/** Beginnings of the names of functions in which a thread waits for another one of its process. */
+/** Beginnings of the names of functions in which a thread waits for another one of its process,
+ * without the underscores in front. */
 static const char *const waiting[] = {
-    "pthread_mutex_lock", "__pthread_mutex_lock", "___pthread_mutex_lock", "__lll_lock_wait",
-    "lll_lock_wait",      "pthread_cond_wait",    "__pthread_cond_wait",   "___pthread_cond_wait",
-    "pthread_join",       "__pthread_join",       "___pthread_join",       "__pthread_clockjoin_ex",
-    "pthread_barrier",    "__pthread_barrier",    "___pthread_barrier",    "sem_wait",
-    "__sem_wait",         "__new_sem_wait",       "pthread_rwlock",        "__pthread_rwlock",
-    "___pthread_rwlock",  "do_futex_wait",
+    "pthread_mutex_lock",   "lll_lock_wait",   "pthread_cond_wait", "pthread_join",
+    "pthread_clockjoin_ex", "pthread_barrier", "sem_wait",          "new_sem_wait",
+    "pthread_rwlock",       "do_futex_wait",
 };
 
 /** Functions of the C library in which a thread waits for something outside of its job. */
@@ -50,7 +48,7 @@ static bool
 waits_in(const char *function)
 {
     for (size_t i = 0; i < sizeof waiting / sizeof *waiting; i++)
-        if (begins(function, waiting[i]))
+        if (begins(function + strspn(function, "_"), waiting[i]))
             return true;
     return false;
 }

@@ -119,7 +119,7 @@ await_requests(struct waits *waits, uint32_t number, const struct request *reque
 static bool
 fits(const struct mpi_call *call, const struct job_op *op)
 {
-    if (op->status == JOB_COMPLETE || op->queue == JOB_UNEXPECTED || op->freed)
+    if (op->status == mqs_st_complete || op->queue == JOB_UNEXPECTED || op->record->freed)
         return false;
     if (op->queue == JOB_SENDS)
         return call->sends;
@@ -134,7 +134,7 @@ await_fitting(struct waits *waits, uint32_t node, int32_t thread, const struct m
     size_t count = 0;
     for (uint32_t i = process->first_op; i < process->first_op + process->n_ops; i++) {
         const struct job_op *op = &waits->job->ops[i];
-        if (!fits(call, op) || (blocked && !op->blocked))
+        if (!fits(call, op) || (blocked && !op->record->blocked))
             continue;
         await(waits, node, thread, i);
         count++;
@@ -147,7 +147,7 @@ count_blocked(const struct job_index *job, const struct process_entry *process)
 {
     size_t count = 0;
     for (uint32_t i = process->first_op; i < process->first_op + process->n_ops; i++)
-        count += job->ops[i].blocked;
+        count += job->ops[i].record->blocked;
     return count;
 }
 
