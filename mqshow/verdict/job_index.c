@@ -330,6 +330,7 @@ job_index_deinit(struct job_index *job)
     free(job->members);
     free(job->ops);
     by_key_deinit(&job->of_process);
+    free(job->places);
     intern_deinit(&job->worlds);
     intern_deinit(&job->keys);
 }

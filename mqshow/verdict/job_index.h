@@ -96,6 +96,13 @@ struct by_key {
     uint32_t *first, *items;
 };
 
+/** A process by its rank in its world. */
+struct job_place {
+    uint32_t world;
+    int32_t rank;
+    uint32_t process;
+};
+
 struct job_index {
     const struct document *document;
     struct process_entry *processes;
@@ -106,6 +113,7 @@ struct job_index {
     size_t n_processes, n_threads, n_comms, n_members, n_ops;
     size_t threads_capacity, comms_capacity, members_capacity, ops_capacity;
     struct by_key of_process; // members
+    struct job_place *places; // all processes by world and rank
     struct intern worlds, keys;
     bool by_index; // ranks repeat or are not known: labels are indices
     char **unseen; // what could not be seen, in words
@@ -136,18 +144,8 @@ void by_key_init(struct by_key *by_key, const void *items, size_t size, size_t o
                  size_t n_keys);
 void by_key_deinit(struct by_key *by_key);
 
-/** A process by its rank in its world. */
-struct job_place {
-    uint32_t world;
-    int32_t rank;
-    uint32_t process;
-};
-
-/** All processes by world and rank, to free(). */
-struct job_place *job_index_places(const struct job_index *job);
-
-/** Orders by world and rank, for bsearch(). */
-int job_index_compare_places(const void *left, const void *right);
+/** A process with a rank in its world, any of several; NULL: there is none. */
+const struct job_place *job_index_place(const struct job_index *job, uint32_t world, int64_t rank);
 
 /** Makes the communicators; a step of job_index_init(). */
 void job_index_load_comms(struct job_index *job);

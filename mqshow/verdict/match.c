@@ -295,18 +295,15 @@ compare_channels(const void *left, const void *right)
 
 /** Adds what a process has counted: what it sent, to the peers' side, and what it received. */
 static void
-add_counts(struct channels *channels, const struct job_member *member,
-           const struct job_place *places)
+add_counts(struct channels *channels, const struct job_member *member)
 {
     const struct job_index *job = channels->job;
     int32_t peers = job->comms[member->comm].peers;
     for (size_t i = 0; member->record && i < member->record->traffic.count; i++) {
         const struct peer_traffic *entry = &member->record->traffic.items[i];
-        struct job_place wanted = {job->comms[member->comm].world,
-                                   entry->rank >= 0 ? entry->rank : NOBODY, 0};
         const struct job_place *found =
-            bsearch(&wanted, places, job->n_processes, sizeof *places, job_index_compare_places);
-        if (!found || wanted.rank == NOBODY || peers == NOBODY)
+            job_index_place(job, job->comms[member->comm].world, entry->rank);
+        if (!found || peers == NOBODY)
             continue;
         *ALLOC_ADD(channels->items, channels->count, channels->capacity) = (struct channel){
             (uint32_t) peers, found->process, member->process, entry->sent % TRAFFIC_MODULO, 0};
@@ -338,16 +335,14 @@ static void
 channels_init(struct channels *channels, const struct job_index *job)
 {
     *channels = (struct channels){.job = job};
-    struct job_place *places = job_index_places(job);
     channels->whole = alloc_zeroed(job->n_comms, sizeof *channels->whole);
     for (uint32_t i = 0; i < job->n_comms; i++)
         channels->whole[i] = job_index_not_seen(&job->comms[i]) == 0;
     for (size_t i = 0; i < job->n_members; i++) {
         channels->whole[job->members[i].comm] &= job->members[i].has_traffic;
-        add_counts(channels, &job->members[i], places);
+        add_counts(channels, &job->members[i]);
     }
     join(channels);
-    free(places);
 }
 
 /** The numbers are far from each other only when the one that counts less was read earlier. */
