@@ -65,6 +65,7 @@ envelope_of(const struct job_index *job, uint32_t number, enum gathered what,
     *ret = (struct envelope_of){op->comm, op->process, op->peer, op->tag, 0, op->order, number, 0};
     if (what == SENDS) {
         int32_t peers = job->comms[op->comm].peers;
+        ret->stage = 2; // behind what has arrived
         ret->comm = (uint32_t) peers;
         ret->to = (uint32_t) op->partner;
         ret->from = (int32_t) member->local_rank;
@@ -87,16 +88,13 @@ envelope_of(const struct job_index *job, uint32_t number, enum gathered what,
     return op->peer != UNKNOWN && op->tag != UNKNOWN && op->probe == (what == PROBES);
 }
 
-/** Adds the operations of a kind. @param stage is added to that of each */
 static void
-gather(const struct job_index *job, enum gathered what, int32_t stage, struct envelopes *envelopes)
+gather(const struct job_index *job, enum gathered what, struct envelopes *envelopes)
 {
     struct envelope_of envelope;
     for (uint32_t i = 0; i < job->n_ops; i++)
-        if (envelope_of(job, i, what, &envelope)) {
-            envelope.stage += stage;
+        if (envelope_of(job, i, what, &envelope))
             *ALLOC_ADD(envelopes->items, envelopes->count, envelopes->capacity) = envelope;
-        }
 }
 
 static int64_t
@@ -130,8 +128,8 @@ static void
 pair_equal(struct job_index *job, enum gathered what)
 {
     struct envelopes sends = {.items = NULL}, records = {.items = NULL};
-    gather(job, SENDS, 0, &sends);
-    gather(job, what, 0, &records);
+    gather(job, SENDS, &sends);
+    gather(job, what, &records);
     envelopes_sort(&sends);
     envelopes_sort(&records);
     for (size_t s = 0, r = 0; s < sends.count && r < records.count;) {
@@ -238,10 +236,10 @@ static void
 match_receives(struct job_index *job)
 {
     struct envelopes messages = {.items = NULL}, receives = {.items = NULL};
-    gather(job, SENDS, 2, &messages); // those that have arrived come first
-    gather(job, MESSAGES, 0, &messages);
+    gather(job, SENDS, &messages);
+    gather(job, MESSAGES, &messages);
     if (messages.count > 0) {
-        gather(job, RECEIVES, 0, &receives);
+        gather(job, RECEIVES, &receives);
         envelopes_sort(&receives);
         qsort(messages.items, messages.count, sizeof *messages.items, compare_times);
     }
@@ -251,7 +249,7 @@ match_receives(struct job_index *job)
             take_message(job, (uint32_t) receive, messages.items[i].op);
     }
     receives.count = 0;
-    gather(job, PROBES, 0, &receives);
+    gather(job, PROBES, &receives);
     if (receives.count > 0)
         envelopes_sort(&messages);
     for (size_t i = 0; i < receives.count; i++)
