@@ -240,8 +240,10 @@ explain_collective(struct knot_cause *cause)
     for (size_t i = 0; i < item->n_missing; i++)
         if (knot_has(cause->knot, item->missing[i]))
             cause->culprits[cause->n_culprits++] = item->missing[i];
-    if (cause->n_culprits == 0)
+    if (cause->n_culprits == 0) {
+        free(cause->culprits);
         return false;
+    }
     uint32_t awaited[AWAITED_MAX];
     size_t n_awaited = find_awaited(cause, awaited);
     int32_t thread = knot_cause_thread(cause, cause->culprits[0]);
