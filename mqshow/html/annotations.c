@@ -74,13 +74,6 @@ place_of(const struct part *part, const struct job_op *op)
     return place;
 }
 
-static bool
-is_blocked(const struct annotations *marks, uint32_t op)
-{
-    return verdict_is_awaited(marks->verdict, op) &&
-           marks->verdict->job.ops[op].fate != JOB_RUNNABLE;
-}
-
 /** Writes runs of operations without a partner. */
 static void
 write_unmatched(struct json_out *json, const struct annotations *marks, const struct part *part)
@@ -107,7 +100,7 @@ write_part(struct json_out *json, const struct annotations *marks, const struct 
     json_out_open(json, '{');
     json_out_array(json, "blocked");
     for (uint32_t i = part->first; i < part->end; i++) {
-        if (!is_blocked(marks, i))
+        if (!ops[i].awaited || ops[i].fate == JOB_RUNNABLE)
             continue;
         json_out_integer(json, (int64_t) place_of(part, &ops[i]));
     }

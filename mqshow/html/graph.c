@@ -30,7 +30,7 @@ entry_text(const struct verdict *verdict, const struct collective *item)
 {
     if (!item)
         return NULL;
-    return alloc_format("%s on %s", collectives_name(&verdict->waits.collectives, item),
+    return alloc_format("%s on %s", item->name,
                         job_index_comm_name(&verdict->job.comms[item->comm]));
 }
 

@@ -7,7 +7,7 @@
 #include "mqshow/html/graph.h"
 #include "mqshow/html/annotations.h"
 #include "mqshow/html/page_parts.h" // page_begin and page_end, made of the page, its style and its script
-#include "mqshow/verdict/verdict_json.h"
+#include "mqshow/verdict/export.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -109,15 +109,11 @@ mark_not_entered(struct rank_states *all, const struct verdict *verdict)
     const struct collectives *collectives = &verdict->waits.collectives;
     for (size_t i = 0; i < collectives->count; i++) {
         const struct collective *item = &collectives->items[i];
-        if (!collectives_is_certain(collectives, item) || !collectives_is_sure(collectives, item))
-            continue;
-        size_t count;
-        uint32_t *missing = collectives_missing(collectives, item, &count);
-        for (size_t k = 0; k < count; k++)
-            if (all->of[missing[k]] < all->count &&
-                all->items[all->of[missing[k]]].not_entered == NULL)
-                all->items[all->of[missing[k]]].not_entered = item;
-        free(missing);
+        for (size_t k = 0; k < item->n_missing && item->certain && item->sure; k++) {
+            size_t place = all->of[item->missing[k]];
+            if (place < all->count && all->items[place].not_entered == NULL)
+                all->items[place].not_entered = item;
+        }
     }
 }
 

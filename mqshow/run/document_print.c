@@ -2,7 +2,7 @@
 // Printing documents "mqs-ompd/1".
 #include "mqshow/run/document_print.h"
 
-#include "mqshow/verdict/verdict_json.h"
+#include "mqshow/verdict/export.h"
 
 void
 document_print(FILE *out, const struct document *document, const struct verdict *verdict,

@@ -7,7 +7,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/diag.h"
 #include "mqshow/run/document_print.h"
-#include "mqshow/verdict/verdict_json.h"
+#include "mqshow/verdict/export.h"
 
 #include <inttypes.h>
 #include <signal.h>

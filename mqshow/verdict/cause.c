@@ -3,6 +3,7 @@
 #include "mqshow/verdict/cause.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,11 +38,11 @@ void
 cause_add_entered(struct verdict *verdict, const struct collective *item)
 {
     struct strbuf words = {.text = NULL};
-    char *call = collectives_call(&verdict->waits.collectives, item);
-    strbuf_add(&words, "all ranks are in %s on %s: do they agree on its arguments?", call,
+    strbuf_add(&words, "all ranks are in ");
+    collective_add_call(&words, item);
+    strbuf_add(&words, " on %s: do they agree on its arguments?",
                job_index_comm_name(&verdict->job.comms[item->comm]));
     cause_add_fact(verdict, &words);
-    free(call);
 }
 
 void
@@ -58,7 +59,8 @@ cause_add_ranks(const struct verdict *verdict, struct strbuf *words, const uint3
                 size_t count, const char *one, const char *many)
 {
     verdict_add_list(verdict, words, processes, count, RUNS_SHOWN, strbuf_add_runs);
-    strbuf_add(words, " %s", count == 1 ? one : many);
+    if (one)
+        strbuf_add(words, " %s", count == 1 ? one : many);
 }
 
 /** Processes that have the same state as the first one. */
@@ -120,8 +122,7 @@ compare_states(const void *left, const void *right, void *data)
 {
     const struct process_entry *all = data;
     uint32_t one = *(const uint32_t *) left, other = *(const uint32_t *) right;
-    int order = (all[one].state < all[other].state) - (all[one].state > all[other].state);
-    return order != 0 ? order : (one > other) - (one < other);
+    return COMPARE({all[other].state, all[one].state}, {one, other});
 }
 
 /** The processes that blocked ones wait for, a mark for each, to free(). */
@@ -132,7 +133,7 @@ find_needed(const struct verdict *verdict)
     size_t count = verdict->job.n_processes;
     bool *needed = alloc_zeroed(count, sizeof *needed);
     for (size_t i = 0; i < graph->n_edges; i++)
-        if (graph->edges[i].to < count && graph->nodes[graph->edges[i].from].blocked)
+        if (graph->edges[i].to < count && verdict->waits.blocked[graph->edges[i].from])
             needed[graph->edges[i].to] = true;
     return needed;
 }
@@ -153,18 +154,15 @@ find_halted(const struct verdict *verdict, const bool *needed, size_t *ret_count
     return halted;
 }
 
-/** "rank 2 is stopped (SIGSTOP)" and more, as line and cause, or without more as a fact. Empties
- * the words. */
+/** "rank 2 is stopped (SIGSTOP)" and more, as line and cause, or without more as a fact. */
 static void
-explain_halted(struct verdict *verdict, const uint32_t *halted, size_t count, struct strbuf *more,
+explain_halted(struct verdict *verdict, const uint32_t *halted, size_t count, const char *more,
                bool line)
 {
     struct strbuf full = {.text = NULL}, brief = {.text = NULL};
-    char *rest = strbuf_take(more);
     cause_add_ranks(verdict, &brief, halted, count, "is ", "are ");
     verdict_add_state(&brief, &verdict->job.processes[halted[0]]);
-    strbuf_add(&full, "%s%s", brief.text, rest);
-    free(rest);
+    strbuf_add(&full, "%s%s", brief.text, more);
     if (line) {
         cause_set(verdict, word_of_state(&verdict->job.processes[halted[0]]), halted, count);
         cause_set_line(verdict, &full, &brief);
@@ -188,7 +186,8 @@ cause_of_halted(struct verdict *verdict, bool line)
         strbuf_add(&more, ": ");
         cause_add_ranks(verdict, &more, blocked, n_blocked, "waits for ", "wait for ");
         strbuf_add(&more, count == 1 ? "it" : "them");
-        explain_halted(verdict, halted + first, count, &more, line && first == 0);
+        explain_halted(verdict, halted + first, count, more.text, line && first == 0);
+        free(more.text);
     }
     free(needed);
     free(halted);
@@ -209,13 +208,11 @@ has_others(const struct verdict *verdict)
 bool
 cause_of_unneeded(struct verdict *verdict)
 {
-    struct strbuf more = {.text = NULL};
     size_t n_all;
     uint32_t *halted = find_halted(verdict, NULL, &n_all);
-    strbuf_add(&more, "%s", has_others(verdict) ? "; no deadlock seen of the others" : "");
+    const char *more = has_others(verdict) ? "; no deadlock seen of the others" : "";
     if (n_all > 0)
-        explain_halted(verdict, halted, keep_alike(verdict, halted, n_all), &more, true);
-    free(more.text);
+        explain_halted(verdict, halted, keep_alike(verdict, halted, n_all), more, true);
     free(halted);
     return n_all > 0;
 }
@@ -225,31 +222,20 @@ cause_of_unneeded(struct verdict *verdict)
 /** A process that goes on by itself, and what its main thread does. */
 struct live {
     uint32_t process;
-    const struct system_call *call; // NULL: none
-    bool is_early;                  // before MPI_Init
-    bool polls;                     // in an MPI call that does not wait
+    struct system_call call;
+    bool is_early; // before MPI_Init
+    bool polls;    // in an MPI call that does not wait
+    int order;     // 0 is the most probable cause
 };
 
 /** The most probable cause first, those that do the same together. */
 static int
 compare_live(const void *left, const void *right)
 {
-    const struct live *items[] = {left, right};
-    int orders[2];
-    for (int i = 0; i < 2; i++) {
-        const struct live *live = items[i];
-        orders[i] = live->call       ? live->call->for_ever ? 0 : 3
-                    : live->is_early ? 1
-                    : live->polls    ? 4
-                                     : 2;
-    }
-    if (orders[0] != orders[1])
-        return orders[0] - orders[1];
-    if (items[0]->call != items[1]->call)
-        return strcmp(items[0]->call->name, items[1]->call->name);
-    if (items[0]->is_early != items[1]->is_early)
-        return items[0]->is_early - items[1]->is_early;
-    return items[0]->process < items[1]->process ? -1 : 1;
+    const struct live *a = left, *b = right;
+    int call = a->order == b->order && a->call.name ? strcmp(a->call.name, b->call.name) : 0;
+    return COMPARE({a->order, b->order}, {call, 0}, {a->is_early, b->is_early},
+                   {a->process, b->process});
 }
 
 /** How many of the first do the same. */
@@ -257,7 +243,7 @@ static size_t
 count_alike(const struct live *live, size_t count)
 {
     size_t alike = count > 0;
-    while (alike < count && live[alike].call == live[0].call &&
+    while (alike < count && live[alike].call.name == live[0].call.name &&
            live[alike].is_early == live[0].is_early && live[alike].polls == live[0].polls)
         alike++;
     return alike;
@@ -288,10 +274,15 @@ find_live(const struct verdict *verdict, size_t *ret_count)
         const struct job_thread *thread = number != NOBODY ? &verdict->job.threads[number] : NULL;
         live[i] = (struct live){
             .process = processes[i],
-            .call = thread ? thread_system_call(thread) : NULL,
             .is_early = verdict->job.processes[processes[i]].phase == mqs_phase_before_init,
             .polls = thread && thread->call != NULL,
         };
+        if (thread)
+            live[i].call = thread_system_call(thread);
+        live[i].order = live[i].call.name  ? live[i].call.for_ever ? 0 : 3
+                        : live[i].is_early ? 1
+                        : live[i].polls    ? 4
+                                           : 2;
     }
     free(processes);
     if (*ret_count > 0)
@@ -304,7 +295,7 @@ cause_is_system_call(const struct verdict *verdict)
 {
     size_t count;
     struct live *live = find_live(verdict, &count);
-    bool is_one = count > 0 && live[0].call && count_alike(live, count) == count;
+    bool is_one = count > 0 && live[0].call.name && count_alike(live, count) == count;
     free(live);
     return is_one;
 }
@@ -316,16 +307,16 @@ add_doing(const struct verdict *verdict, struct strbuf *words, const struct live
 {
     static const char *const words_of_early[] = {"have not called MPI_Init",
                                                  "has not called MPI_Init"};
-    const struct system_call *call = live->call;
+    const struct system_call *call = &live->call;
     uint32_t *processes = alloc_zeroed(count, sizeof *processes);
     for (size_t i = 0; i < count; i++)
         processes[i] = live[i].process;
     const char *early = live->is_early ? words_of_early[count == 1] : "";
     cause_add_ranks(verdict, words, processes, count, early, early);
     free(processes);
-    if (live->is_early && call)
+    if (live->is_early && call->name)
         strbuf_add(words, ", ");
-    if (call)
+    if (call->name)
         strbuf_add(words, "%s in %s()", count == 1 ? call->one : call->many, call->name);
     else if (live->polls)
         strbuf_add(words, count == 1 ? "polls" : "poll"); // the call follows, with its place
@@ -412,7 +403,7 @@ cause_of_live(struct verdict *verdict)
     size_t count;
     struct live *live = find_live(verdict, &count);
     size_t alike = count_alike(live, count); // the most probable cause
-    verdict->may_last = alike == count && live->call && live->call->for_ever;
+    verdict->may_last = alike == count && live->call.for_ever;
     bool for_ever = verdict->may_last && is_settled(verdict, live, count);
     const char *before = for_ever ? ": " : ", ";
     char *where = verdict_thread_text(verdict, live_thread(verdict, live->process));
@@ -430,7 +421,7 @@ cause_of_live(struct verdict *verdict)
     uint32_t *culprits = alloc_zeroed(alike, sizeof *culprits);
     for (size_t i = 0; i < alike; i++)
         culprits[i] = live[i].process;
-    cause_set(verdict, live->call ? "system call" : "computes", culprits, alike);
+    cause_set(verdict, live->call.name ? "system call" : "computes", culprits, alike);
     free(culprits);
     cause_set_line(verdict, &full, &brief);
     if (!strstr(verdict->text, where))

@@ -21,7 +21,8 @@ void cause_add_entered(struct verdict *verdict, const struct collective *item);
 /** Sets the cause. @param what a word that lives for ever */
 void cause_set(struct verdict *verdict, const char *what, const uint32_t *processes, size_t count);
 
-/** Appends "rank 1", "ranks 0,2-4", at most a few runs of them, and the verb that fits. */
+/** Appends "rank 1", "ranks 0,2-4", at most a few runs of them, and the verb that fits.
+ * @param one "is ", "waits for "; NULL: no verb */
 void cause_add_ranks(const struct verdict *verdict, struct strbuf *words, const uint32_t *processes,
                      size_t count, const char *one, const char *many);
 
@@ -44,5 +45,31 @@ bool cause_is_system_call(const struct verdict *verdict);
 /** Those of processes that go on by themselves, as far as is known, while others wait for them.
  * @return whether what they do can last for ever */
 bool cause_of_live(struct verdict *verdict);
+
+/** What most probably made a knot, and the line about it: ranks that are not in a collective that
+ * others are in, a send and a receive that do not match, or nothing more than the cycle. */
+struct knot_cause {
+    const struct verdict *verdict;
+    const struct knot *knot;
+    int32_t *thread_of;        // by process: the thread that the cycle goes through; NOBODY: none
+    struct strbuf full, brief; // the line
+    const char *what;          // as in struct cause
+    uint32_t *culprits;
+    size_t n_culprits;
+};
+
+/** @param kind what the line begins with: "DEADLOCK", "possible deadlock" */
+void knot_cause_init(struct knot_cause *cause, const struct verdict *verdict,
+                     const struct knot *knot, const char *kind);
+void knot_cause_deinit(struct knot_cause *cause);
+
+/** The thread of a process that the knot is about; NOBODY: not known. */
+int32_t knot_cause_thread(const struct knot_cause *cause, uint32_t process);
+
+/** The collective that this thread is in; NULL: not known. */
+const struct entry *knot_cause_entry(const struct knot_cause *cause, uint32_t process);
+
+/** Appends "0 -> 1 -> 0". The cycle has processes. */
+void knot_cause_add_cycle(const struct knot_cause *cause, struct strbuf *words);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef MQSHOW_VERDICT_COLLECTIVES_H
 #define MQSHOW_VERDICT_COLLECTIVES_H
 
+#include "mqshow/base/strbuf.h"
 #include "mqshow/verdict/thread_activity.h"
 
 /** A process in a collective. */
@@ -15,13 +16,22 @@ struct entry {
     bool certain;                           // the communicator is known
 };
 
-/** A collective that some members of a communicator are in. */
+/** A collective that some members of a communicator are in. Members are those of both sides. */
 struct collective {
+    const char *name; // in the queues: "barrier"
     uint32_t comm;
     int32_t kind;
-    uint32_t first, count; // entries
-    uint32_t node;         // in the graph
-    size_t n_missing;      // members that are not in it
+    uint32_t first, count;  // entries
+    uint32_t node;          // in the graph
+    uint32_t *in, *missing; // processes: those in it, rising; members that are not
+    size_t n_in, n_missing;
+    size_t n_members;   // that were read
+    int64_t not_seen;   // members that were not read
+    bool certain : 1;   // its communicator
+    bool has_calls : 1; // threads are seen in the call, not only its traffic in the queues
+    bool has_all : 1;   // all members are in it, as far as is known
+    bool one_sided : 1; // not all wait for all, as in MPI_Bcast
+    bool sure : 1;      // those that are missing have not been in it: else some may have left
 };
 
 struct collectives {
@@ -30,62 +40,31 @@ struct collectives {
     struct collective *items;
     size_t n_entries, entries_capacity, count, capacity;
     struct intern kinds;
+    uint32_t *in; // of all
 };
 
 void collectives_init(struct collectives *collectives, const struct job_index *job,
                       const struct thread_activity *activities);
 void collectives_deinit(struct collectives *collectives);
 
-const char *collectives_name(const struct collectives *collectives, const struct collective *item);
+/** Whether some are known to be missing, on a communicator that is known. */
+bool collective_lacks_members(const struct collective *item);
 
-/** Its name as that of a call, to free(): "MPI_Barrier". */
-char *collectives_call(const struct collectives *collectives, const struct collective *item);
-
-/** Whether threads are seen in the call, not only its traffic in the queues. */
-bool collectives_has_calls(const struct collectives *collectives, const struct collective *item);
-
-/** Whether all members are in it, as far as is known. */
-bool collectives_has_all(const struct collectives *collectives, const struct collective *item);
-
-/** Whether its communicator is certain. */
-bool collectives_is_certain(const struct collectives *collectives, const struct collective *item);
-
-/** The processes in a collective, each once, rising, to free(). */
-uint32_t *collectives_processes(const struct collectives *collectives,
-                                const struct collective *item, size_t *ret_count);
+/** Appends its name as that of a call: "MPI_Barrier". */
+void collective_add_call(struct strbuf *words, const struct collective *item);
 
 /** The processes that one in a collective waits for by its queues, as far as they are known, which
  * are others than those that are not in it: some of these may have left it.
- * @param ret room for `max` processes
+ * @param ret room for AWAITED_MAX processes
  * @return their number; 0: not known
  */
 size_t collectives_awaited(const struct collectives *collectives, const struct entry *entry,
-                           uint32_t *ret, size_t max);
+                           uint32_t *ret);
 
 enum { AWAITED_MAX = 64 };
-
-/** Whether that is known of all that are in it: only these are missing then. */
-bool
-collectives_knows_awaited(const struct collectives *collectives, const struct collective *item);
 
 /** The first of all that are on the same communicator; the others stand behind it. */
 const struct collective *
 collectives_of_comm(const struct collectives *collectives, const struct collective *item);
-
-/** Members of the communicator that are not in this collective, both sides of it, to free(). */
-uint32_t *collectives_missing(const struct collectives *collectives, const struct collective *item,
-                              size_t *ret_count);
-
-/** Whether not all wait for all in a collective, as in MPI_Bcast. */
-bool collectives_is_one_sided(const struct collectives *collectives, const struct collective *item);
-
-/** Whether those that collectives_missing() lists have not been in it: else some may have left. */
-bool collectives_is_sure(const struct collectives *collectives, const struct collective *item);
-
-/** Number of members that were read, both sides of it. */
-size_t collectives_members(const struct collectives *collectives, const struct collective *item);
-
-/** Number of members that were not read. */
-int64_t collectives_not_seen(const struct collectives *collectives, const struct collective *item);
 
 #endif

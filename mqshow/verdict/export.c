@@ -100,55 +100,35 @@ partner_word(const struct job_index *job, const struct job_op *op)
     return words[op->fate == JOB_WAITS && lacks_messages(job, op) ? JOB_UNKNOWN : op->fate];
 }
 
-static void
-write_own(const struct job_index *job, FILE *out, const struct job_op *op, const char *member)
+/** What is written of a queue that is not known in place of an operation. */
+static const char *
+word_of_gap(const struct job_member *member, int op_class)
 {
-    fputs(strcmp(member, "queue") == 0 ? queue_key(job_index_class(op->queue))
-                                       : partner_word(job, op),
-          out);
+    return member->record && communicator_has_queue(member->record, op_class) ? "incomplete"
+                                                                              : "not read";
 }
 
-/** Writes what a row has of a process and of a communicator. */
+/** Writes a line for an operation.
+ * @param op NULL: for a queue that is not known: its operations are not none */
 static void
-write_common(const struct job_index *job, FILE *out, const struct job_member *member, size_t column)
-{
-    if (columns[column].source == OF_PROCESS)
-        write_member(out, &report_type, job->processes[member->process].report,
-                     columns[column].member, NULL);
-    else
-        write_member(out, &communicator_type, member->record, columns[column].member, NULL);
-}
-
-static void
-write_row(const struct job_index *job, FILE *out, const struct job_op *op)
+write_row(const struct job_index *job, FILE *out, const struct job_member *member, int op_class,
+          const struct job_op *op)
 {
     for (size_t i = 0; i < COLUMNS; i++) {
-        if (i > 0)
-            fputc(',', out);
-        if (columns[i].source == OF_VERDICT)
-            write_own(job, out, op, columns[i].member);
-        else if (columns[i].source == OF_OPERATION)
-            write_member(out, &operation_type, op->record, columns[i].member,
-                         job_index_operations(job, op));
-        else
-            write_common(job, out, &job->members[op->member], i);
-    }
-    fputs("\r\n", out);
-}
-
-/** Writes a line for a queue that is not known: its operations are not none. */
-static void
-write_gap(const struct job_index *job, FILE *out, const struct job_member *member, int op_class)
-{
-    bool incomplete = member->record && communicator_has_queue(member->record, op_class);
-    for (size_t i = 0; i < COLUMNS; i++) {
+        const char *key = columns[i].member;
         fputs(i > 0 ? "," : "", out);
-        if (columns[i].source <= OF_COMMUNICATOR)
-            write_common(job, out, member, i);
-        else if (strcmp(columns[i].name, "queue") == 0)
+        if (columns[i].source == OF_PROCESS)
+            write_member(out, &report_type, job->processes[member->process].report, key, NULL);
+        else if (columns[i].source == OF_COMMUNICATOR)
+            write_member(out, &communicator_type, member->record, key, NULL);
+        else if (strcmp(key, "queue") == 0)
             fputs(queue_key(op_class), out);
-        else if (strcmp(columns[i].name, "status") == 0)
-            fputs(incomplete ? "incomplete" : "not read", out);
+        else if (op && columns[i].source == OF_OPERATION)
+            write_member(out, &operation_type, op->record, key, job_index_operations(job, op));
+        else if (op)
+            fputs(partner_word(job, op), out);
+        else if (strcmp(key, "status") == 0)
+            fputs(word_of_gap(member, op_class), out);
     }
     fputs("\r\n", out);
 }
@@ -159,7 +139,7 @@ write_gaps(const struct job_index *job, FILE *out)
     for (size_t i = 0; i < job->n_members; i++)
         for (uint8_t k = 0; k < JOB_QUEUES; k++)
             if (!job_index_knows_queue(&job->members[i], k))
-                write_gap(job, out, &job->members[i], job_index_class(k));
+                write_row(job, out, &job->members[i], job_index_class(k), NULL);
 }
 
 void
@@ -168,8 +148,11 @@ export_csv(const struct verdict *verdict, FILE *out)
     for (size_t i = 0; i < COLUMNS; i++)
         fprintf(out, "%s%s", i > 0 ? "," : "", columns[i].name);
     fputs("\r\n", out);
-    for (size_t i = 0; i < verdict->job.n_ops; i++)
-        write_row(&verdict->job, out, &verdict->job.ops[i]);
+    for (size_t i = 0; i < verdict->job.n_ops; i++) {
+        const struct job_op *op = &verdict->job.ops[i];
+        write_row(&verdict->job, out, &verdict->job.members[op->member], job_index_class(op->queue),
+                  op);
+    }
     write_gaps(&verdict->job, out);
 }
 

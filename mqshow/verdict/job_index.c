@@ -12,10 +12,6 @@ static const int classes[JOB_QUEUES] = {[JOB_RECEIVES] = mqs_pending_receives,
                                         [JOB_UNEXPECTED] = mqs_unexpected_messages,
                                         [JOB_SENDS] = mqs_pending_sends};
 
-static const enum job_status statuses[] = {[mqs_st_pending] = JOB_PENDING,
-                                           [mqs_st_matched] = JOB_MATCHED,
-                                           [mqs_st_complete] = JOB_COMPLETE};
-
 int
 job_index_class(unsigned queue)
 {
@@ -72,13 +68,10 @@ add_op(struct job_index *job, uint32_t member, uint8_t queue, uint32_t order,
         .tag = number_or_any(HAS(record, OP_TAG), record->tag),
         .order = order,
         .queue = queue,
-        .status = (uint8_t) statuses[record->status],
+        .status = (uint8_t) record->status,
         .probe = is_kind(record, mqs_kind_probe),
         .synchronous = is_kind(record, mqs_kind_ssend),
         .buffered = is_kind(record, mqs_kind_bsend),
-        .blocked = record->blocked,
-        .freed = record->freed,
-        .rendezvous = record->rendezvous,
         .eager = HAS(record, OP_RENDEZVOUS) && !record->rendezvous,
         .match = NOBODY,
     };
@@ -94,30 +87,15 @@ add_queue(struct job_index *job, uint32_t member, uint8_t queue)
         add_op(job, member, queue, (uint32_t) i, &operations->items[i]);
 }
 
-static int
-compare_processes(const void *left, const void *right)
-{
-    const struct job_op *a = left, *b = right;
-    return COMPARE({a->process, b->process}, {a->member, b->member}, {a->queue, b->queue},
-                   {a->order, b->order});
-}
-
 static void
 load_ops(struct job_index *job)
 {
-    for (uint32_t i = 0; i < job->n_members; i++)
-        for (uint8_t queue = 0; queue < JOB_QUEUES; queue++)
-            add_queue(job, i, queue);
-    size_t in_order = 1;
-    while (in_order < job->n_ops &&
-           compare_processes(&job->ops[in_order - 1], &job->ops[in_order]) < 0)
-        in_order++;
-    if (in_order < job->n_ops)
-        qsort(job->ops, job->n_ops, sizeof *job->ops, compare_processes);
-    for (size_t i = 0; i < job->n_ops; i++) {
-        struct process_entry *process = &job->processes[job->ops[i].process];
-        if (process->n_ops++ == 0)
-            process->first_op = (uint32_t) i;
+    for (uint32_t i = 0; i < job->n_processes; i++) {
+        job->processes[i].first_op = (uint32_t) job->n_ops;
+        for (uint32_t k = job->of_process.first[i]; k < job->of_process.first[i + 1]; k++)
+            for (uint8_t queue = 0; queue < JOB_QUEUES; queue++)
+                add_queue(job, job->of_process.items[k], queue);
+        job->processes[i].n_ops = (uint32_t) job->n_ops - job->processes[i].first_op;
     }
 }
 
@@ -166,15 +144,6 @@ job_index_phase_of(const char *call)
     return call && strcmp(call, "MPI_Finalize") == 0 ? mqs_phase_in_finalize : mqs_phase_unknown;
 }
 
-/** A thread that begins or ends MPI does so for its process. */
-static void
-note_phase(struct process_entry *process, const char *call)
-{
-    mqs_mpi_phase phase = job_index_phase_of(call);
-    if (phase != mqs_phase_unknown)
-        process->phase = phase;
-}
-
 static void
 load_threads(struct job_index *job, uint32_t number)
 {
@@ -190,25 +159,47 @@ load_threads(struct job_index *job, uint32_t number)
             .record = record,
             .openmp = find_openmp(known, count, record->openmp),
             .process = number,
-            .place = (uint32_t) i,
             .tid = record->tid > 0 && record->tid <= INT32_MAX ? record->tid : 0,
             .call = record->call,
         };
+        // A thread that begins or ends MPI does so for its process.
+        mqs_mpi_phase phase = job_index_phase_of(record->call);
+        process->phase = phase != mqs_phase_unknown ? phase : process->phase;
     }
     process->n_threads = (uint32_t) report->threads.count;
-    for (uint32_t k = process->first_thread; k < job->n_threads; k++)
-        note_phase(process, job->threads[k].call);
     free(known);
 }
 
-static void
-load_all_threads(struct job_index *job)
+// All processes of a document as tables of plain data.
+
+void
+by_key_init(struct by_key *by_key, const void *items, size_t size, size_t offset, size_t count,
+            size_t n_keys)
 {
-    for (uint32_t i = 0; i < job->n_processes; i++)
-        load_threads(job, i);
+    const char *keys = count > 0 ? (const char *) items + offset : NULL;
+    uint32_t *first = alloc_zeroed(n_keys + 2, sizeof *first);
+    *by_key = (struct by_key){first, alloc_zeroed(count, sizeof *by_key->items)};
+    // Counted one too far on, so that filling moves the bounds to where they belong.
+    for (size_t i = 0; i < count; i++) {
+        uint32_t key = *(const uint32_t *) (keys + i * size);
+        if (key < n_keys)
+            first[key + 2]++;
+    }
+    for (size_t i = 2; i < n_keys + 2; i++)
+        first[i] += first[i - 1];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t key = *(const uint32_t *) (keys + i * size);
+        if (key < n_keys)
+            by_key->items[first[key + 1]++] = i;
+    }
 }
 
-// All processes of a document as tables of plain data.
+void
+by_key_deinit(struct by_key *by_key)
+{
+    free(by_key->first);
+    free(by_key->items);
+}
 
 bool
 job_index_is_halted(const struct process_entry *process)
@@ -298,32 +289,32 @@ job_index_init_comms(struct job_index *job, const struct document *document)
 static void
 settle_phases(struct job_index *job)
 {
+    const uint32_t *first = job->of_process.first;
     bool *begins = alloc_zeroed(job->worlds.count, sizeof *begins);
-    bool *is_member = alloc_zeroed(job->n_processes, sizeof *is_member);
     for (size_t i = 0; i < job->n_processes; i++)
         begins[job->processes[i].world] |= job->processes[i].phase == mqs_phase_in_init;
-    for (size_t i = 0; i < job->n_members; i++)
-        is_member[job->members[i].process] = true;
     for (size_t i = 0; i < job->n_processes; i++) {
         struct process_entry *process = &job->processes[i];
         if (process->phase == mqs_phase_not_in_use)
-            process->phase = begins[process->world] ? mqs_phase_before_init
-                             : is_member[i]         ? mqs_phase_finalized
-                                                    : mqs_phase_not_in_use;
+            process->phase = begins[process->world]    ? mqs_phase_before_init
+                             : first[i + 1] > first[i] ? mqs_phase_finalized
+                                                       : mqs_phase_not_in_use;
     }
     free(begins);
-    free(is_member);
 }
 
 void
 job_index_init(struct job_index *job, const struct document *document)
 {
     job_index_init_comms(job, document);
+    by_key_init(&job->of_process, job->members, sizeof *job->members,
+                offsetof(struct job_member, process), job->n_members, job->n_processes);
     job->by_index = ranks_repeat(job);
     for (size_t i = 0; i < job->n_processes; i++)
         job->processes[i].label = job->by_index ? (int32_t) i : job->processes[i].rank;
     load_ops(job);
-    load_all_threads(job);
+    for (uint32_t i = 0; i < job->n_processes; i++)
+        load_threads(job, i);
     settle_phases(job);
 }
 
@@ -338,6 +329,8 @@ job_index_deinit(struct job_index *job)
     free(job->comms);
     free(job->members);
     free(job->ops);
+    by_key_deinit(&job->of_process);
+    free(job->places);
     intern_deinit(&job->worlds);
     intern_deinit(&job->keys);
 }
@@ -389,9 +382,9 @@ job_index_has_queue(const struct process_entry *process, enum job_queue queue)
 }
 
 int64_t
-job_index_not_seen(const struct job_index *job, uint32_t comm)
+job_index_not_seen(const struct job_comm *comm)
 {
-    int64_t left = job->comms[comm].size - job->comms[comm].n_members;
+    int64_t left = comm->size - comm->n_members;
     return left > 0 ? left : 0;
 }
 

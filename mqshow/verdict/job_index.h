@@ -37,7 +37,6 @@ struct job_thread {
     const struct thread_record *record;
     const mqs_omp_thread *openmp; // its record there; NULL: none
     uint32_t process;
-    uint32_t place;   // index in the process
     int64_t tid;      // 0: not known
     const char *call; // outermost MPI call; NULL: none
 };
@@ -67,8 +66,6 @@ struct job_member {
 
 enum job_queue { JOB_RECEIVES, JOB_UNEXPECTED, JOB_SENDS, JOB_QUEUES };
 
-enum job_status { JOB_PENDING, JOB_MATCHED, JOB_COMPLETE };
-
 /** What was found out about an operation. */
 enum job_fate {
     JOB_WAITS,    // nothing is there that would let it go on
@@ -84,12 +81,26 @@ struct job_op {
     int32_t tag;     // ANY, UNKNOWN
     int32_t match;   // operation that it matches, or the record of the same message; NOBODY
     uint32_t order;  // in its queue
-    uint8_t queue, status, fate;
-    bool probe : 1, synchronous : 1, buffered : 1, blocked : 1, freed : 1;
-    bool rendezvous : 1, eager : 1; // neither: not known
-    bool certain : 1;               // that it waits does not depend on messages on their way
-    bool paired : 1;                // is reported with another record of the same message
-    bool too_long : 1;              // the message does not fit into the receive
+    uint8_t queue, status, fate; // job_queue, mqs_st_pending, ..., job_fate
+    bool probe : 1, synchronous : 1, buffered : 1;
+    bool eager : 1;    // known not to be by rendezvous
+    bool certain : 1;  // that it waits does not depend on messages on their way
+    bool paired : 1;   // is reported with another record of the same message
+    bool too_long : 1; // the message does not fit into the receive
+    bool awaited : 1;  // a thread is known to wait for it
+};
+
+/** Numbers of items by a key: those with key k are items[first[k]] to items[first[k + 1]] without,
+ * in the order of the items. */
+struct by_key {
+    uint32_t *first, *items;
+};
+
+/** A process by its rank in its world. */
+struct job_place {
+    uint32_t world;
+    int32_t rank;
+    uint32_t process;
 };
 
 struct job_index {
@@ -101,6 +112,8 @@ struct job_index {
     struct job_op *ops;         // by process
     size_t n_processes, n_threads, n_comms, n_members, n_ops;
     size_t threads_capacity, comms_capacity, members_capacity, ops_capacity;
+    struct by_key of_process; // members
+    struct job_place *places; // all processes by world and rank
     struct intern worlds, keys;
     bool by_index; // ranks repeat or are not known: labels are indices
     char **unseen; // what could not be seen, in words
@@ -113,6 +126,10 @@ void job_index_init(struct job_index *job, const struct document *document);
 /** Whether processes are named by their places, since ranks do not tell them apart. */
 bool job_index_is_by_index(const struct document *document);
 
+/** Puts sends, unexpected messages and receives together as MPI would match them: sets fate,
+ * certain, match, paired and too_long of all operations. */
+void match_all(struct job_index *job);
+
 /** Makes those of the processes and communicators only. */
 void job_index_init_comms(struct job_index *job, const struct document *document);
 
@@ -121,18 +138,14 @@ void job_index_deinit(struct job_index *job);
 /** Adds what could not be seen, taking the text over; what was said already is left out. */
 void job_index_unseen(struct job_index *job, char *words);
 
-/** A process by its rank in its world. */
-struct job_place {
-    uint32_t world;
-    int32_t rank;
-    uint32_t process;
-};
+/** Finds the items of each key from 0, in linear time; those of other keys are left out.
+ * @param offset of the key, a uint32_t, in an item of this size */
+void by_key_init(struct by_key *by_key, const void *items, size_t size, size_t offset, size_t count,
+                 size_t n_keys);
+void by_key_deinit(struct by_key *by_key);
 
-/** All processes by world and rank, to free(). */
-struct job_place *job_index_places(const struct job_index *job);
-
-/** Orders by world and rank, for bsearch(). */
-int job_index_compare_places(const void *left, const void *right);
+/** A process with a rank in its world, any of several; NULL: there is none. */
+const struct job_place *job_index_place(const struct job_index *job, uint32_t world, int64_t rank);
 
 /** Makes the communicators; a step of job_index_init(). */
 void job_index_load_comms(struct job_index *job);
@@ -168,7 +181,7 @@ bool job_index_knows_queue(const struct job_member *member, enum job_queue queue
 bool job_index_has_queue(const struct process_entry *process, enum job_queue queue);
 
 /** Number of processes of a communicator that were not read. */
-int64_t job_index_not_seen(const struct job_index *job, uint32_t comm);
+int64_t job_index_not_seen(const struct job_comm *comm);
 
 /** Its label; of a document without labels its name, or "(no name)". */
 const char *job_index_comm_name(const struct job_comm *comm);

@@ -106,45 +106,42 @@ sort_members(struct job_index *job)
     }
 }
 
-int
-job_index_compare_places(const void *left, const void *right)
+static int
+compare_places(const void *left, const void *right)
 {
     const struct job_place *a = left, *b = right;
     return COMPARE({a->world, b->world}, {a->rank, b->rank});
 }
 
-struct job_place *
-job_index_places(const struct job_index *job)
+static void
+sort_places(struct job_index *job)
 {
-    struct job_place *places = alloc_zeroed(job->n_processes, sizeof *places);
+    job->places = alloc_zeroed(job->n_processes, sizeof *job->places);
     for (uint32_t i = 0; i < job->n_processes; i++)
-        places[i] = (struct job_place){job->processes[i].world, job->processes[i].rank, i};
+        job->places[i] = (struct job_place){job->processes[i].world, job->processes[i].rank, i};
     if (job->n_processes > 0)
-        qsort(places, job->n_processes, sizeof *places, job_index_compare_places);
-    return places;
+        qsort(job->places, job->n_processes, sizeof *job->places, compare_places);
+}
+
+const struct job_place *
+job_index_place(const struct job_index *job, uint32_t world, int64_t rank)
+{
+    const struct job_place wanted = {.world = world, .rank = (int32_t) rank};
+    return rank < 0 || rank > INT32_MAX
+               ? NULL
+               : bsearch(&wanted, job->places, job->n_processes, sizeof wanted, compare_places);
 }
 
 /** The only process with a rank; NULL: there is none, or several say that they have it. */
 static const struct job_place *
-find_only(const struct job_index *job, const struct job_place *places, uint32_t world, int64_t rank)
+find_only(const struct job_index *job, uint32_t world, int64_t rank)
 {
-    struct job_place wanted = {.world = world, .rank = (int32_t) rank};
-    const struct job_place *found =
-        rank < 0 || rank > INT32_MAX
-            ? NULL
-            : bsearch(&wanted, places, job->n_processes, sizeof wanted, job_index_compare_places);
-    if (!found || (found > places && job_index_compare_places(found - 1, found) == 0) ||
-        (found + 1 < places + job->n_processes && job_index_compare_places(found, found + 1) == 0))
-        return NULL;
-    return found;
-}
-
-/** Adds a process to a communicator that others say it is in. */
-static void
-add_silent_member(struct job_index *job, uint32_t comm, int64_t local_rank, uint32_t process)
-{
-    *ALLOC_ADD(job->members, job->n_members, job->members_capacity) =
-        (struct job_member){.process = process, .comm = comm, .local_rank = local_rank};
+    const struct job_place *found = job_index_place(job, world, rank);
+    const struct job_place *end = job->places + job->n_processes;
+    return found && (found == job->places || compare_places(found - 1, found) != 0) &&
+                   (found + 1 == end || compare_places(found, found + 1) != 0)
+               ? found
+               : NULL;
 }
 
 /** A process that lists no communicators, being dead, stopped before it has any or about to end, is
@@ -152,22 +149,20 @@ add_silent_member(struct job_index *job, uint32_t comm, int64_t local_rank, uint
 static void
 add_silent_members(struct job_index *job)
 {
-    struct job_place *places = job_index_places(job);
     size_t n_before = job->n_members;
     for (uint32_t i = 0; i < job->n_comms; i++) {
         const struct job_comm *comm = &job->comms[i];
         for (int64_t k = 0; comm->group && k < comm->size; k++) {
             int64_t rank = ranks_get(comm->group, k);
-            const struct job_place *found = !job_index_member(job, (int32_t) i, k)
-                                                ? find_only(job, places, comm->world, rank)
-                                                : NULL;
+            const struct job_place *found =
+                !job_index_member(job, (int32_t) i, k) ? find_only(job, comm->world, rank) : NULL;
             if (found)
-                add_silent_member(job, i, k, found->process);
+                *ALLOC_ADD(job->members, job->n_members, job->members_capacity) =
+                    (struct job_member){.process = found->process, .comm = i, .local_rank = k};
         }
     }
     if (job->n_members > n_before)
         sort_members(job);
-    free(places);
 }
 
 /** An intercommunicator's side, and what it has in common with the other side. */
@@ -207,8 +202,6 @@ static bool
 are_opposite(const struct job_index *job, const struct side *a, const struct side *b)
 {
     const struct job_comm *one = &job->comms[a->comm], *other = &job->comms[b->comm];
-    if (a->by_groups != b->by_groups || a->low != b->low || a->high != b->high)
-        return false;
     if (a->by_groups)
         return one->group->runs == other->remote_group->runs && one->world == other->world &&
                one->group->runs != other->group->runs;
@@ -275,6 +268,7 @@ job_index_load_comms(struct job_index *job)
             add_member(job, i, &report->comms.items[k]);
     }
     sort_members(job);
+    sort_places(job);
     add_silent_members(job);
     pair_sides(job);
     for (size_t i = 0; i < job->n_comms; i++)

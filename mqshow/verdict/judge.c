@@ -2,7 +2,6 @@
 // Which kind of verdict it is, its line, and what it says of knots.
 #include "mqshow/base/alloc.h"
 #include "mqshow/verdict/cause.h"
-#include "mqshow/verdict/knot_cause.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +39,8 @@ explain_inside(const struct knot_cause *cause, struct verdict *verdict)
     }
     if (count > 0) {
         strbuf_add(&words, count > 1 ? "a thread of each of " : "a thread of ");
-        cause_add_ranks(verdict, &words, alike, count, "", "");
-        strbuf_add(&words, "%s", first);
+        cause_add_ranks(verdict, &words, alike, count, NULL, NULL);
+        strbuf_add(&words, " %s", first);
         cause_add_fact(verdict, &words);
     }
     free(first);
@@ -54,15 +53,11 @@ explain_arguments(const struct knot_cause *cause, struct verdict *verdict)
 {
     const struct collectives *collectives = &verdict->waits.collectives;
     const struct entry *entry =
-        cause->knot->n_ring > 0
-            ? verdict_entry(verdict, knot_cause_thread(cause, cause->knot->ring[0]))
-            : NULL;
+        cause->knot->n_ring > 0 ? knot_cause_entry(cause, cause->knot->ring[0]) : NULL;
     for (size_t i = 0; i < collectives->count && entry; i++) {
         const struct collective *item = &collectives->items[i];
-        if (item->comm != entry->comm || item->kind != entry->kind ||
-            !collectives_has_all(collectives, item))
-            continue;
-        cause_add_entered(verdict, item);
+        if (item->comm == entry->comm && item->kind == entry->kind && item->has_all)
+            cause_add_entered(verdict, item);
     }
 }
 
@@ -117,12 +112,9 @@ static void
 explain_knot(struct verdict *verdict, const struct knot *knot, const char *kind)
 {
     struct knot_cause cause;
-    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
-    knot_cause_init(&cause, verdict, knot);
-    strbuf_add(&full, "%s: %s", kind, cause.full.text);
-    strbuf_add(&brief, "%s: %s", kind, cause.brief.text);
+    knot_cause_init(&cause, verdict, knot, kind);
     cause_set(verdict, cause.what, cause.culprits, cause.n_culprits);
-    cause_set_line(verdict, &full, &brief);
+    cause_set_line(verdict, &cause.full, &cause.brief);
     explain_cycle_fact(&cause, verdict);
     explain_arguments(&cause, verdict);
     explain_culprits(&cause, verdict);
@@ -135,26 +127,20 @@ explain_knot(struct verdict *verdict, const struct knot *knot, const char *kind)
 static void
 add_other_knots(struct verdict *verdict, const struct knot *but)
 {
-    size_t shown = 0, left = 0;
+    const char *kind = but->certain ? "another deadlock" : "another possible deadlock";
     struct strbuf words = {.text = NULL};
+    size_t count = 0;
     for (size_t i = 0; i < verdict->knots.count; i++) {
         const struct knot *knot = &verdict->knots.items[i];
         struct knot_cause cause;
-        if (knot == but || knot->certain != but->certain)
+        if (knot == but || knot->certain != but->certain || count++ >= KNOTS_SHOWN)
             continue;
-        if (++shown > KNOTS_SHOWN) {
-            left++;
-            continue;
-        }
-        knot_cause_init(&cause, verdict, knot);
-        strbuf_add(&words, "%s: %s",
-                   but->certain ? "another deadlock" : "another possible deadlock",
-                   cause.full.text);
-        cause_add_fact(verdict, &words);
+        knot_cause_init(&cause, verdict, knot, kind);
+        cause_add_fact(verdict, &cause.full);
         knot_cause_deinit(&cause);
     }
-    if (left > 0)
-        strbuf_add(&words, "%zu more like these", left);
+    if (count > KNOTS_SHOWN)
+        strbuf_add(&words, "%zu more like these", count - KNOTS_SHOWN);
     cause_add_fact(verdict, &words);
 }
 
@@ -162,19 +148,11 @@ add_other_knots(struct verdict *verdict, const struct knot *but)
 
 enum { UNSEEN_SHOWN = 2, COLLECTIVES_SHOWN = 3 };
 
-/** Puts those first that several samples saw go on, of those that can. @return how many */
-static size_t
-moved_first(const struct verdict *verdict, uint32_t *live, size_t count)
+/** Whether several samples saw it go on, as it can. */
+static bool
+has_moved(const struct verdict *verdict, uint32_t process)
 {
-    size_t n_moved = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t process = live[i];
-        if (!verdict->job.processes[process].moved)
-            continue;
-        live[i] = live[n_moved];
-        live[n_moved++] = process;
-    }
-    return n_moved;
+    return verdict->job.processes[process].moved && verdict_is_live(verdict, process);
 }
 
 /** Whether several samples saw that no process did anything. */
@@ -212,8 +190,7 @@ add_entered(struct verdict *verdict)
     const struct collectives *collectives = &verdict->waits.collectives;
     for (size_t i = 0, shown = 0; i < collectives->count && shown < COLLECTIVES_SHOWN; i++) {
         const struct collective *item = &collectives->items[i];
-        if (!collectives_is_certain(collectives, item) ||
-            verdict->waits.graph.nodes[item->node].state != NODE_RUNNABLE)
+        if (!item->certain || verdict->waits.graph.nodes[item->node].state != NODE_RUNNABLE)
             continue;
         cause_add_entered(verdict, item);
         shown++;
@@ -240,27 +217,26 @@ judge_unknown(struct verdict *verdict)
 static enum verdict_kind
 judge_live(struct verdict *verdict)
 {
-    size_t n_live;
-    uint32_t *live = verdict_select(verdict, verdict_is_live, &n_live);
-    size_t n_moved = moved_first(verdict, live, n_live);
+    size_t n_moved;
+    uint32_t *moved = verdict_select(verdict, has_moved, &n_moved);
     struct strbuf full = {.text = NULL}, brief = {.text = NULL};
     enum verdict_kind kind = VERDICT_NONE_SEEN;
     if (cause_of_unneeded(verdict)) {
         kind = VERDICT_NONE_SEEN;
     } else if (n_moved > 0) {
         strbuf_add(&full, "no deadlock seen: ");
-        cause_add_ranks(verdict, &full, live, n_moved, "moved", "moved");
+        cause_add_ranks(verdict, &full, moved, n_moved, "moved", "moved");
         strbuf_add(&full, " between two samples");
         cause_set_line(verdict, &full, &brief);
     } else if (verdict->n_waiting == 0 && !cause_is_system_call(verdict)) {
         strbuf_add(&full, "no deadlock seen: no %s waits for another", verdict_noun(verdict));
         cause_set_line(verdict, &full, &brief);
-    } else if (n_live == 0) {
+    } else if (verdict_nobody_works(verdict)) {
         set_line(verdict, "no deadlock seen: what is waited for is there or on its way");
     } else {
         kind = cause_of_live(verdict) ? VERDICT_HANG : VERDICT_NONE_SEEN;
     }
-    free(live);
+    free(moved);
     return kind;
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What most probably made a knot, and the line about it.
-#include "mqshow/verdict/knot_cause.h"
+#include "mqshow/verdict/cause.h"
 
 #include "mqshow/base/alloc.h"
-#include "mqshow/verdict/cause.h"
 #include "mqshow/verdict/near.h"
 
 #include <stdlib.h>
@@ -41,15 +40,6 @@ call_in(const struct knot_cause *cause, uint32_t process)
     return call ? call : "";
 }
 
-/** Appends "MPI_Barrier". */
-static void
-add_call(struct strbuf *words, const struct collectives *collectives, const struct collective *item)
-{
-    char *call = collectives_call(collectives, item);
-    strbuf_add(words, "%s", call);
-    free(call);
-}
-
 /** The collective of the knot that most processes are in, of the communicator of the first one that
  * the cycle goes through; NULL: it goes through none. */
 static const struct collective *
@@ -68,28 +58,21 @@ main_collective(const struct knot_cause *cause)
     const struct collective *end = waits->collectives.items + waits->collectives.count;
     for (const struct collective *item = collectives_of_comm(&waits->collectives, found);
          item < end && item->comm == found->comm; item++)
-        if (item->count > best->count && collectives_is_certain(&waits->collectives, item) &&
-            waits->graph.nodes[item->node].blocked &&
-            collectives_has_calls(&waits->collectives, item))
+        if (item->count > best->count && item->certain && item->has_calls &&
+            waits->blocked[item->node])
             best = item;
     return best;
 }
 
-/** What all culprits do, to free(): "MPI_Barrier", "MPI_Recv from rank 0"; "": they differ. */
-static char *
-common_doing(const struct knot_cause *cause)
+/** The call that all culprits are in; "": they differ, or are in none. */
+static const char *
+common_call(const struct knot_cause *cause)
 {
-    struct strbuf words = {.text = NULL};
-    for (size_t i = 0; i < cause->n_culprits; i++) {
-        const char *call = call_in(cause, cause->culprits[i]);
-        if (i > 0 && strcmp(call, words.text) != 0) {
-            free(words.text);
-            return alloc_text("");
-        }
-        if (i == 0)
-            strbuf_add(&words, "%s", call);
-    }
-    return strbuf_take(&words);
+    const char *call = call_in(cause, cause->culprits[0]);
+    for (size_t i = 1; i < cause->n_culprits; i++)
+        if (strcmp(call_in(cause, cause->culprits[i]), call) != 0)
+            return "";
+    return call;
 }
 
 /** Appends what culprits do that are not in the same call, to a collective that they are not in:
@@ -130,19 +113,15 @@ add_culprits(const struct knot_cause *cause, struct strbuf *words)
 static void
 add_those_in(const struct knot_cause *cause, struct strbuf *words, const struct collective *item)
 {
-    const struct collectives *collectives = &cause->verdict->waits.collectives;
-    size_t count;
-    uint32_t *in = collectives_processes(collectives, item, &count);
-    cause_add_ranks(cause->verdict, words, in, count, "is in ", "are in ");
-    add_call(words, collectives, item);
-    free(in);
+    cause_add_ranks(cause->verdict, words, item->in, item->n_in, "is in ", "are in ");
+    collective_add_call(words, item);
 }
 
-/** The collective that the knot's thread of a process is in; NULL: not known. */
-static const struct entry *
-entry_of_process(const struct knot_cause *cause, uint32_t process)
+const struct entry *
+knot_cause_entry(const struct knot_cause *cause, uint32_t process)
 {
-    return verdict_entry(cause->verdict, knot_cause_thread(cause, process));
+    int32_t thread = knot_cause_thread(cause, process);
+    return thread != NOBODY ? cause->verdict->waits.activities[thread].entry : NULL;
 }
 
 /** Whom the culprits wait for in one and the same collective such as MPI_Gather, others than
@@ -151,7 +130,7 @@ static size_t
 find_awaited(const struct knot_cause *cause, uint32_t *ret)
 {
     const struct collectives *collectives = &cause->verdict->waits.collectives;
-    const struct entry *first = entry_of_process(cause, cause->culprits[0]);
+    const struct entry *first = knot_cause_entry(cause, cause->culprits[0]);
     size_t n_found = 0;
     bool *known;
     if (!first ||
@@ -161,10 +140,10 @@ find_awaited(const struct knot_cause *cause, uint32_t *ret)
     for (size_t i = 0; i < cause->n_culprits; i++)
         known[cause->culprits[i]] = true;
     for (size_t i = 0; i < cause->n_culprits; i++) {
-        const struct entry *entry = entry_of_process(cause, cause->culprits[i]);
+        const struct entry *entry = knot_cause_entry(cause, cause->culprits[i]);
         uint32_t awaited[AWAITED_MAX];
         bool same = entry && entry->comm == first->comm && entry->kind == first->kind;
-        size_t count = same ? collectives_awaited(collectives, entry, awaited, AWAITED_MAX) : 0;
+        size_t count = same ? collectives_awaited(collectives, entry, awaited) : 0;
         for (size_t k = 0; k < count && n_found < AWAITED_MAX; k++) {
             if (!known[awaited[k]])
                 ret[n_found++] = awaited[k];
@@ -185,28 +164,8 @@ static const struct job_comm *
 other_comm(const struct knot_cause *cause, const struct collective *item)
 {
     const struct entry *entry =
-        cause->n_culprits == 1 ? entry_of_process(cause, cause->culprits[0]) : NULL;
+        cause->n_culprits == 1 ? knot_cause_entry(cause, cause->culprits[0]) : NULL;
     return entry && entry->comm != item->comm ? &cause->verdict->job.comms[entry->comm] : NULL;
-}
-
-/** What the culprits do, more precisely: "MPI_Gather waiting for rank 1", or on which other
- * communicator the only one is in the same call. Takes the text over. */
-static char *
-add_awaited(const struct knot_cause *cause, const struct collective *item, char *doing,
-            const uint32_t *awaited, size_t n_awaited)
-{
-    const struct job_comm *comm = other_comm(cause, item);
-    struct strbuf words = {.text = NULL};
-    strbuf_add(&words, "%s", doing);
-    if (comm)
-        strbuf_add(&words, " on %s", job_index_comm_name(comm));
-    if (n_awaited > 0 && *doing != '\0') {
-        strbuf_add(&words, " waiting for ");
-        cause_add_ranks(cause->verdict, &words, awaited, n_awaited, "", "");
-        words.text[--words.length] = '\0'; // the room for a verb
-    }
-    free(doing);
-    return strbuf_take(&words);
 }
 
 /** Appends "rank 1 is in MPI_Barrier, ranks 0,2,3 are in MPI_Allreduce".
@@ -227,26 +186,44 @@ add_collective_line(const struct knot_cause *cause, struct strbuf *words,
     add_those_in(cause, words, item);
 }
 
-/** The longest line that is short enough: without the communicator, without what culprits do. */
-static void
-add_shorter_line(struct knot_cause *cause, const struct collective *item, const char *doing)
+/** What the culprits do, more precisely than their call, to free(): "MPI_Gather waiting for rank
+ * 1", or on which other communicator the only one is in the same call. */
+static char *
+doing_text(const struct knot_cause *cause, const char *call, const struct job_comm *other,
+           const uint32_t *awaited, size_t n_awaited)
 {
-    char *alone = common_doing(cause);
-    if (other_comm(cause, item)) {
-        char *call = alone;
-        alone = alloc_format("%s on another communicator", call);
-        free(call);
+    struct strbuf words = {.text = NULL};
+    strbuf_add(&words, "%s", call);
+    if (other)
+        strbuf_add(&words, " on %s", job_index_comm_name(other));
+    if (n_awaited > 0 && *call != '\0') {
+        strbuf_add(&words, " waiting for ");
+        cause_add_ranks(cause->verdict, &words, awaited, n_awaited, NULL, NULL);
     }
+    return strbuf_take(&words);
+}
+
+/** Adds the full line, and the longest one that is short enough: without the communicator, without
+ * what culprits do. */
+static void
+add_lines(struct knot_cause *cause, const struct collective *item, const uint32_t *awaited,
+          size_t n_awaited)
+{
+    const char *call = common_call(cause);
+    const struct job_comm *other = other_comm(cause, item);
+    char *doing = doing_text(cause, call, other, awaited, n_awaited);
+    char *alone = alloc_format("%s%s", call, other ? " on another communicator" : "");
     const char *const tries[] = {doing, alone, NULL};
     size_t start = cause->brief.length;
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
-        if (start > 0)
-            cause->brief.text[start] = '\0';
         cause->brief.length = start;
         add_collective_line(cause, &cause->brief, item, tries[i]);
-        if (cause->brief.length + strlen("possible deadlock: ") <= LINE_BYTES)
+        if (cause->brief.length - start + strlen("possible deadlock: ") <= LINE_BYTES)
             break;
     }
+    add_collective_line(cause, &cause->full, item, doing);
+    strbuf_add(&cause->full, " on %s", job_index_comm_name(&cause->verdict->job.comms[item->comm]));
+    free(doing);
     free(alone);
 }
 
@@ -256,28 +233,23 @@ static bool
 explain_collective(struct knot_cause *cause)
 {
     const struct verdict *verdict = cause->verdict;
-    const struct collectives *collectives = &verdict->waits.collectives;
     const struct collective *item = main_collective(cause);
-    if (!item || !collectives_is_certain(collectives, item))
+    if (!item || !item->certain)
         return false;
-    size_t n_missing;
-    cause->culprits = collectives_missing(collectives, item, &n_missing);
-    for (size_t i = 0; i < n_missing; i++)
-        if (knot_has(cause->knot, cause->culprits[i]))
-            cause->culprits[cause->n_culprits++] = cause->culprits[i];
-    if (cause->n_culprits == 0)
+    cause->culprits = alloc_zeroed(item->n_missing, sizeof *cause->culprits);
+    for (size_t i = 0; i < item->n_missing; i++)
+        if (knot_has(cause->knot, item->missing[i]))
+            cause->culprits[cause->n_culprits++] = item->missing[i];
+    if (cause->n_culprits == 0) {
+        free(cause->culprits);
         return false;
-    char *doing = common_doing(cause);
+    }
     uint32_t awaited[AWAITED_MAX];
     size_t n_awaited = find_awaited(cause, awaited);
-    doing = add_awaited(cause, item, doing, awaited, n_awaited);
     int32_t thread = knot_cause_thread(cause, cause->culprits[0]);
     bool in_other = thread != NOBODY && verdict->waits.activities[thread].doing == DOING_COLLECTIVE;
     cause->what = in_other ? "collectives" : "not entered";
-    add_collective_line(cause, &cause->full, item, doing);
-    add_shorter_line(cause, item, doing);
-    strbuf_add(&cause->full, " on %s", job_index_comm_name(&verdict->job.comms[item->comm]));
-    free(doing);
+    add_lines(cause, item, awaited, n_awaited);
     if (n_awaited > 0) { // those who did not come are the ones to look at
         free(cause->culprits);
         cause->what = "not entered";
@@ -308,7 +280,7 @@ is_convincing(const struct verdict *verdict, const struct near *near)
     const struct job_op *op = &verdict->job.ops[near->op];
     return near->why != NEAR_LENGTH &&
            (op->queue == JOB_UNEXPECTED ? is_alone(&verdict->job, op)
-                                        : op->blocked || verdict_is_awaited(verdict, near->op));
+                                        : op->record->blocked || op->awaited);
 }
 
 /** The near miss that most probably is a mistake. @return false: there is none */
@@ -375,7 +347,7 @@ explain_mismatch(struct knot_cause *cause)
     const struct job_op *other = &cause->verdict->job.ops[near.op];
     const struct job_op *receive = op->queue == JOB_RECEIVES ? op : other;
     add_mismatch(cause, &cause->full, receive, op == receive ? other : op, near.why);
-    strbuf_add(&cause->brief, "%s", cause->full.text);
+    strbuf_add(&cause->brief, "%s", cause->full.text + cause->brief.length);
     cause->what = "message";
     cause->culprits = alloc_zeroed(2, sizeof *cause->culprits);
     cause->culprits[cause->n_culprits++] = op->process;
@@ -454,9 +426,12 @@ explain_cycle(struct knot_cause *cause)
 }
 
 void
-knot_cause_init(struct knot_cause *cause, const struct verdict *verdict, const struct knot *knot)
+knot_cause_init(struct knot_cause *cause, const struct verdict *verdict, const struct knot *knot,
+                const char *kind)
 {
     *cause = (struct knot_cause){.verdict = verdict, .knot = knot};
+    strbuf_add(&cause->full, "%s: ", kind);
+    strbuf_add(&cause->brief, "%s: ", kind);
     find_threads(cause);
     if (!explain_collective(cause) && !explain_mismatch(cause))
         explain_cycle(cause);

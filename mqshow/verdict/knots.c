@@ -8,29 +8,112 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** The graph within the components: everything else is taken to go on, to see which nodes stay
- * blocked by their own component alone. */
+// Strongly connected components of the blocked nodes, by Tarjan's algorithm without recursion.
+
+struct search {
+    const struct graph *graph;
+    const bool *blocked; // by node
+    uint32_t *component; // of each node that is done
+    uint32_t *number;    // from 1 in the order of first visit; 0: not visited
+    uint32_t *low;       // the lowest number that can be reached
+    uint32_t *edge;      // the next edge to follow
+    uint32_t *path;      // nodes being visited
+    uint32_t *open;      // visited and in no component yet
+    size_t n_path, n_open;
+    uint32_t visited, found;
+};
+
 static void
-cut_components(const struct waits *waits, const uint32_t *component, struct graph *ret)
+enter(struct search *search, uint32_t node)
 {
-    const struct graph *graph = &waits->graph;
-    *ret = (struct graph){.nodes = NULL};
-    for (size_t i = 0; i < graph->n_nodes; i++) {
-        const struct node *node = &graph->nodes[i];
-        uint32_t copy = graph_add(ret, node->what, node->number, node->any);
-        bool free = component[i] == NO_COMPONENT;
-        for (uint32_t k = node->first; k < node->first + node->count && !free; k++) {
-            bool inside = component[graph->edges[k].to] == component[i];
-            if (inside)
-                graph_connect(ret, copy, graph->edges[k].to);
-            free = !inside && node->any;
-        }
-        if (free)
-            ret->nodes[copy].state = NODE_RUNNABLE;
-    }
-    graph_complete(ret);
-    graph_reduce(ret, true);
+    search->number[node] = search->low[node] = ++search->visited;
+    search->edge[node] = search->graph->nodes[node].first;
+    search->path[search->n_path++] = node;
+    search->open[search->n_open++] = node;
 }
+
+static bool
+waits_for_itself(const struct graph *graph, uint32_t number)
+{
+    const struct node *node = &graph->nodes[number];
+    for (uint32_t i = node->first; i < node->first + node->count; i++)
+        if (graph->edges[i].to == number)
+            return true;
+    return false;
+}
+
+/** Takes the component that begins with this node off the open ones. */
+static void
+close_component(struct search *search, uint32_t node)
+{
+    bool single = search->open[search->n_open - 1] == node;
+    bool is_cycle = !single || waits_for_itself(search->graph, node);
+    uint32_t member;
+    do {
+        member = search->open[--search->n_open];
+        search->component[member] = is_cycle ? search->found : NO_COMPONENT;
+        search->edge[member] = NO_COMPONENT; // done
+    } while (member != node);
+    search->found += is_cycle;
+}
+
+static void
+lower(uint32_t *low, uint32_t other)
+{
+    if (other < *low)
+        *low = other;
+}
+
+/** Follows the next edge of the innermost node, or leaves it. */
+static void
+step(struct search *search)
+{
+    uint32_t node = search->path[search->n_path - 1];
+    const struct node *record = &search->graph->nodes[node];
+    if (search->edge[node] < record->first + record->count) {
+        uint32_t to = search->graph->edges[search->edge[node]++].to;
+        if (!search->blocked[to])
+            return;
+        if (search->number[to] == 0)
+            enter(search, to);
+        else if (search->edge[to] != NO_COMPONENT)
+            lower(&search->low[node], search->number[to]);
+        return;
+    }
+    search->n_path--;
+    if (search->n_path > 0)
+        lower(&search->low[search->path[search->n_path - 1]], search->low[node]);
+    if (search->low[node] == search->number[node])
+        close_component(search, node);
+}
+
+/** Takes the component number of each node that is blocked and on some cycle; NO_COMPONENT: none.
+ * @return the components' number */
+static uint32_t
+components_find(const struct waits *waits, uint32_t *ret)
+{
+    size_t count = waits->graph.n_nodes;
+    uint32_t *all = alloc_zeroed(5 * count, sizeof *all);
+    struct search search = {.graph = &waits->graph,
+                            .blocked = waits->blocked,
+                            .component = ret,
+                            .number = all,
+                            .low = all + count,
+                            .edge = all + 2 * count,
+                            .path = all + 3 * count,
+                            .open = all + 4 * count};
+    memset(ret, 0xff, count * sizeof *ret);
+    for (uint32_t i = 0; i < count; i++) {
+        if (waits->blocked[i] && search.number[i] == 0)
+            enter(&search, i);
+        while (search.n_path > 0)
+            step(&search);
+    }
+    free(all);
+    return search.found;
+}
+
+// What is found in a component.
 
 /** How gladly a cycle goes through a node: other processes rather than the threads of one. */
 static int
@@ -44,17 +127,18 @@ rate(const struct waits *waits, const struct node *node)
     return doing == DOING_LOCK ? 0 : doing == DOING_BARRIER ? 1 : 2;
 }
 
-/** Where a cycle goes on. @param from the process that it is in */
+/** Where a cycle goes on within its component. @param from the process that it is in */
 static uint32_t
-next_of(const struct waits *waits, const struct graph *graph, uint32_t number, uint32_t from)
+next_of(const struct waits *waits, const uint32_t *component, uint32_t number, uint32_t from)
 {
+    const struct graph *graph = &waits->graph;
     const struct node *node = &graph->nodes[number];
     uint32_t best = number;
     int best_rate = -1;
     for (uint32_t i = node->first; i < node->first + node->count; i++) {
         uint32_t to = graph->edges[i].to;
         int rated = to == from ? 0 : rate(waits, &graph->nodes[to]);
-        if (graph->nodes[to].blocked && rated > best_rate) {
+        if (component[to] == component[number] && rated > best_rate) {
             best = to;
             best_rate = rated;
         }
@@ -62,50 +146,41 @@ next_of(const struct waits *waits, const struct graph *graph, uint32_t number, u
     return best;
 }
 
-/** Walks from a node of a knot of `size` nodes until it comes around. @param step all 0 */
+/** Walks from a node of a knot of `size` nodes until it comes around. The cycle begins with its
+ * process of the lowest number. @param step all 0 */
 static void
-find_cycle(const struct waits *waits, const struct graph *graph, uint32_t start, size_t size,
+find_cycle(const struct waits *waits, const uint32_t *component, uint32_t start, size_t size,
            uint32_t *step, struct knot *ret)
 {
-    uint32_t node = start, count = 0, *path = alloc_zeroed(size, sizeof *path);
-    uint32_t process = NO_COMPONENT;
-    for (; step[node] == 0; node = next_of(waits, graph, node, process)) {
-        if (graph->nodes[node].what == WHAT_PROCESS)
+    const struct node *nodes = waits->graph.nodes;
+    uint32_t node = start, process = NO_COMPONENT, lowest = UINT32_MAX;
+    uint32_t *path = alloc_zeroed(size, sizeof *path);
+    size_t count = 0, best = 0;
+    for (; step[node] == 0; node = next_of(waits, component, node, process)) {
+        if (nodes[node].what == WHAT_PROCESS)
             process = node;
         path[count++] = node;
-        step[node] = count;
+        step[node] = (uint32_t) count;
     }
     size_t first = step[node] - 1;
     ret->n_cycle = count - first;
     ret->cycle = alloc_zeroed(ret->n_cycle, sizeof *ret->cycle);
-    memcpy(ret->cycle, path + first, ret->n_cycle * sizeof *ret->cycle);
-    for (uint32_t i = 0; i < count; i++)
+    ret->ring = alloc_zeroed(ret->n_cycle, sizeof *ret->ring);
+    for (size_t i = 0; i < ret->n_cycle; i++) {
+        const struct node *at = &nodes[path[first + i]];
+        if (at->what != WHAT_PROCESS || at->number >= lowest)
+            continue;
+        lowest = at->number;
+        best = i;
+    }
+    for (size_t i = 0; i < ret->n_cycle; i++) {
+        ret->cycle[i] = path[first + (best + i) % ret->n_cycle];
+        if (nodes[ret->cycle[i]].what == WHAT_PROCESS)
+            ret->ring[ret->n_ring++] = nodes[ret->cycle[i]].number;
+    }
+    for (size_t i = 0; i < count; i++)
         step[path[i]] = 0;
     free(path);
-}
-
-/** Makes the cycle begin with its process of the lowest number. */
-static void
-rotate(const struct graph *graph, struct knot *knot)
-{
-    size_t best = 0;
-    uint32_t lowest = UINT32_MAX;
-    for (size_t i = 0; i < knot->n_cycle; i++) {
-        const struct node *node = &graph->nodes[knot->cycle[i]];
-        if (node->what == WHAT_PROCESS && node->number < lowest) {
-            lowest = node->number;
-            best = i;
-        }
-    }
-    uint32_t *turned = alloc_zeroed(knot->n_cycle, sizeof *turned);
-    for (size_t i = 0; i < knot->n_cycle; i++)
-        turned[i] = knot->cycle[(best + i) % knot->n_cycle];
-    free(knot->cycle);
-    knot->cycle = turned;
-    knot->ring = alloc_zeroed(knot->n_cycle, sizeof *knot->ring);
-    for (size_t i = 0; i < knot->n_cycle; i++)
-        if (graph->nodes[turned[i]].what == WHAT_PROCESS)
-            knot->ring[knot->n_ring++] = graph->nodes[turned[i]].number;
 }
 
 /** Whether a node of a knot waits for sure, whatever is on its way and whoever was read first.
@@ -123,52 +198,28 @@ is_certain(const struct waits *waits, const struct node *node)
     case WHAT_OPERATION:
         return job->processes[job->ops[node->number].process].settled ||
                job->ops[node->number].certain;
+    case WHAT_COLLECTIVE:
+    case WHAT_MEMBERS:
+    case WHAT_REGION:
+        return true; // as sure as the processes in them
     default:
         return false;
     }
 }
 
-/** Collectives and barriers are as sure as the processes in them. */
-static bool
-needs_others(const struct node *node)
-{
-    return node->what == WHAT_COLLECTIVE || node->what == WHAT_MEMBERS || node->what == WHAT_REGION;
-}
-
 static void
-finish_knot(const struct waits *waits, const struct graph *graph, const uint32_t *nodes,
+finish_knot(const struct waits *waits, const uint32_t *component, const uint32_t *nodes,
             size_t count, uint32_t *step, struct knot *knot)
 {
     *knot = (struct knot){.certain = true};
     knot->processes = alloc_zeroed(count, sizeof *knot->processes);
     for (size_t i = 0; i < count; i++) {
-        const struct node *node = &graph->nodes[nodes[i]];
+        const struct node *node = &waits->graph.nodes[nodes[i]];
         if (node->what == WHAT_PROCESS)
             knot->processes[knot->n_processes++] = node->number;
-        if (!needs_others(node))
-            knot->certain &= is_certain(waits, node);
+        knot->certain &= is_certain(waits, node);
     }
-    find_cycle(waits, graph, nodes[0], count, step, knot);
-    rotate(graph, knot);
-}
-
-/** Nodes by component: those of component i are items[first[i]] to items[first[i + 1]] without. */
-static uint32_t *
-sort_by_component(const struct graph *graph, const uint32_t *component, uint32_t count,
-                  uint32_t **ret_first)
-{
-    uint32_t *first = alloc_zeroed((size_t) count + 2, sizeof *first);
-    uint32_t *items = alloc_zeroed(graph->n_nodes, sizeof *items);
-    for (size_t i = 0; i < graph->n_nodes; i++)
-        if (graph->nodes[i].blocked && component[i] != NO_COMPONENT)
-            first[component[i] + 2]++;
-    for (size_t i = 2; i < (size_t) count + 2; i++)
-        first[i] += first[i - 1];
-    for (uint32_t i = 0; i < graph->n_nodes; i++)
-        if (graph->nodes[i].blocked && component[i] != NO_COMPONENT)
-            items[first[component[i] + 1]++] = i;
-    *ret_first = first;
-    return items;
+    find_cycle(waits, component, nodes[0], count, step, knot);
 }
 
 static int
@@ -182,24 +233,26 @@ compare_knots(const void *left, const void *right)
 void
 knots_init(struct knots *knots, const struct waits *waits)
 {
-    struct graph cut;
-    uint32_t *component = alloc_zeroed(waits->graph.n_nodes, sizeof *component), *first;
-    uint32_t *step = alloc_zeroed(waits->graph.n_nodes, sizeof *step);
-    uint32_t count = components_find(&waits->graph, component);
+    size_t n_nodes = waits->graph.n_nodes;
+    uint32_t *component = alloc_zeroed(n_nodes, sizeof *component);
+    uint32_t *step = alloc_zeroed(n_nodes, sizeof *step);
+    bool *held = alloc_zeroed(n_nodes, sizeof *held);
+    uint32_t count = components_find(waits, component);
+    struct by_key nodes;
     *knots = (struct knots){.items = NULL};
-    cut_components(waits, component, &cut);
-    uint32_t *nodes = sort_by_component(&cut, component, count, &first);
-    for (uint32_t i = 0; i < count; i++) {
-        if (first[i] == first[i + 1])
-            continue;
-        struct knot *knot = ALLOC_ADD(knots->items, knots->count, knots->capacity);
-        finish_knot(waits, &cut, nodes + first[i], first[i + 1] - first[i], step, knot);
-    }
+    graph_reduce(&waits->graph, true, component, held);
+    for (size_t i = 0; i < n_nodes; i++)
+        component[i] = held[i] ? component[i] : NO_COMPONENT;
+    by_key_init(&nodes, component, sizeof *component, 0, n_nodes, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (nodes.first[i] < nodes.first[i + 1])
+            finish_knot(waits, component, nodes.items + nodes.first[i],
+                        nodes.first[i + 1] - nodes.first[i], step,
+                        ALLOC_ADD(knots->items, knots->count, knots->capacity));
     if (knots->count > 0)
         qsort(knots->items, knots->count, sizeof *knots->items, compare_knots);
-    graph_deinit(&cut);
-    free(nodes);
-    free(first);
+    by_key_deinit(&nodes);
+    free(held);
     free(step);
     free(component);
 }

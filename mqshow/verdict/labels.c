@@ -5,7 +5,6 @@
 #include "mqs_ext.h"
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/search.h"
-#include "mqs_ext.h"
 #include "mqshow/verdict/job_index.h"
 
 #include <stdlib.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sends, unexpected messages and receives put together as MPI would match them.
-#include "mqshow/verdict/match.h"
-
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/search.h"
+#include "mqshow/verdict/job_index.h"
 
 #include <stdlib.h>
 
@@ -16,18 +15,13 @@ struct envelope_of {
     int32_t stage; // what comes first
     uint32_t order;
     uint32_t op;
+    uint32_t taken; // of receives with equal envelopes, in the first: how many have a message
 };
 
 struct envelopes {
     struct envelope_of *items;
     size_t count, capacity;
 };
-
-static void
-envelopes_add(struct envelopes *envelopes, struct envelope_of envelope)
-{
-    *ALLOC_ADD(envelopes->items, envelopes->count, envelopes->capacity) = envelope;
-}
 
 static int
 envelopes_compare(const void *left, const void *right)
@@ -51,47 +45,56 @@ envelopes_sort(struct envelopes *envelopes)
         qsort(envelopes->items, envelopes->count, sizeof *envelopes->items, compare_stages);
 }
 
-/** The envelope of a send as its receiver knows it. @return whether the receiver was read */
+/** What is put together. */
+enum gathered {
+    SENDS,    // pending ones that no receiver has a record of, as far as is known
+    MESSAGES, // unexpected ones
+    TAKEN,    // what receives have taken already
+    RECEIVES, // pending ones
+    PROBES
+};
+
+/** The envelope of an operation, of a send as its receiver knows it. @return whether it is one of
+ * these, and enough of it is known */
 static bool
-envelope_of_send(const struct job_index *job, uint32_t number, struct envelope_of *ret)
+envelope_of(const struct job_index *job, uint32_t number, enum gathered what,
+            struct envelope_of *ret)
 {
     const struct job_op *op = &job->ops[number];
-    int32_t peers = job->comms[op->comm].peers;
-    if (op->partner == NOBODY || peers == NOBODY || job->members[op->member].local_rank < 0)
+    const struct job_member *member = &job->members[op->member];
+    *ret = (struct envelope_of){op->comm, op->process, op->peer, op->tag, 0, op->order, number, 0};
+    if (what == SENDS) {
+        int32_t peers = job->comms[op->comm].peers;
+        ret->stage = 2; // behind what has arrived
+        ret->comm = (uint32_t) peers;
+        ret->to = (uint32_t) op->partner;
+        ret->from = (int32_t) member->local_rank;
+        return op->queue == JOB_SENDS && op->status == mqs_st_pending && op->match == NOBODY &&
+               op->partner != NOBODY && peers != NOBODY && member->local_rank >= 0;
+    }
+    if (what == MESSAGES) {
+        ret->stage = op->eager;
+        return op->queue == JOB_UNEXPECTED;
+    }
+    if (op->queue != JOB_RECEIVES || (op->status == mqs_st_pending) != (what != TAKEN))
         return false;
-    *ret = (struct envelope_of){(uint32_t) peers,
-                                (uint32_t) op->partner,
-                                (int32_t) job->members[op->member].local_rank,
-                                op->tag,
-                                0,
-                                op->order,
-                                number};
-    return true;
+    if (what == TAKEN) {
+        const struct envelope_record *actual =
+            operations_actual(job_index_operations(job, op), op->record);
+        ret->from = actual && HAS(actual, ENVELOPE_PEER) ? actual->peer : UNKNOWN;
+        ret->tag = actual && HAS(actual, ENVELOPE_TAG) ? actual->tag : UNKNOWN;
+        return ret->from >= 0 && ret->tag >= 0;
+    }
+    return op->peer != UNKNOWN && op->tag != UNKNOWN && op->probe == (what == PROBES);
 }
 
-static struct envelope_of
-envelope_of_message(const struct job_index *job, uint32_t number)
+static void
+gather(const struct job_index *job, enum gathered what, struct envelopes *envelopes)
 {
-    const struct job_op *op = &job->ops[number];
-    return (struct envelope_of){op->comm,  op->process, op->peer, op->tag,
-                                op->eager, op->order,   number};
-}
-
-/** What a receive has taken already. @return whether that is known */
-static bool
-envelope_of_taken(const struct job_index *job, uint32_t number, struct envelope_of *ret)
-{
-    const struct job_op *op = &job->ops[number];
-    const struct envelope_record *actual =
-        operations_actual(job_index_operations(job, op), op->record);
-    *ret = (struct envelope_of){op->comm,
-                                op->process,
-                                actual && HAS(actual, ENVELOPE_PEER) ? actual->peer : UNKNOWN,
-                                actual && HAS(actual, ENVELOPE_TAG) ? actual->tag : UNKNOWN,
-                                0,
-                                op->order,
-                                number};
-    return ret->from >= 0 && ret->tag >= 0;
+    struct envelope_of envelope;
+    for (uint32_t i = 0; i < job->n_ops; i++)
+        if (envelope_of(job, i, what, &envelope))
+            *ALLOC_ADD(envelopes->items, envelopes->count, envelopes->capacity) = envelope;
 }
 
 static int64_t
@@ -122,141 +125,59 @@ pair(struct job_index *job, uint32_t send, uint32_t other)
 
 /** Pairs the sends with the records of the receivers that have equal envelopes, in order. */
 static void
-pair_equal(struct job_index *job, struct envelopes *sends, struct envelopes *records)
+pair_equal(struct job_index *job, enum gathered what)
 {
-    envelopes_sort(sends);
-    envelopes_sort(records);
-    for (size_t s = 0, r = 0; s < sends->count && r < records->count;) {
-        int order = envelopes_compare(&sends->items[s], &records->items[r]);
+    struct envelopes sends = {.items = NULL}, records = {.items = NULL};
+    gather(job, SENDS, &sends);
+    gather(job, what, &records);
+    envelopes_sort(&sends);
+    envelopes_sort(&records);
+    for (size_t s = 0, r = 0; s < sends.count && r < records.count;) {
+        int order = envelopes_compare(&sends.items[s], &records.items[r]);
         if (order == 0 &&
-            have_equal_bytes(job, &job->ops[sends->items[s].op], &job->ops[records->items[r].op])) {
-            pair(job, sends->items[s++].op, records->items[r++].op);
+            have_equal_bytes(job, &job->ops[sends.items[s].op], &job->ops[records.items[r].op])) {
+            pair(job, sends.items[s++].op, records.items[r++].op);
         } else if (order < 0) {
             s++;
         } else {
             r++;
         }
     }
-}
-
-static void
-gather_pending_sends(const struct job_index *job, struct envelopes *sends)
-{
-    struct envelope_of envelope;
-    sends->count = 0;
-    for (uint32_t i = 0; i < job->n_ops; i++)
-        if (job->ops[i].queue == JOB_SENDS && job->ops[i].status == JOB_PENDING &&
-            job->ops[i].match == NOBODY && envelope_of_send(job, i, &envelope))
-            envelopes_add(sends, envelope);
-}
-
-/** Messages that no receive has taken yet: those that have arrived first. */
-static void
-gather_messages(const struct job_index *job, struct envelopes *messages)
-{
-    gather_pending_sends(job, messages);
-    for (size_t i = 0; i < messages->count; i++)
-        messages->items[i].stage = 2;
-    for (uint32_t i = 0; i < job->n_ops; i++)
-        if (job->ops[i].queue == JOB_UNEXPECTED)
-            envelopes_add(messages, envelope_of_message(job, i));
-}
-
-static void
-match_records(struct job_index *job, struct envelopes *messages)
-{
-    struct envelopes sends = {.items = NULL}, records = {.items = NULL};
-    struct envelope_of envelope;
-    for (uint32_t i = 0; i < job->n_ops; i++)
-        if (job->ops[i].queue == JOB_UNEXPECTED)
-            envelopes_add(&records, envelope_of_message(job, i));
-    gather_pending_sends(job, &sends);
-    pair_equal(job, &sends, &records);
-    records.count = 0;
-    for (uint32_t i = 0; i < job->n_ops; i++)
-        if (job->ops[i].queue == JOB_RECEIVES && job->ops[i].status != JOB_PENDING &&
-            envelope_of_taken(job, i, &envelope))
-            envelopes_add(&records, envelope);
-    gather_pending_sends(job, &sends);
-    pair_equal(job, &sends, &records);
-    gather_messages(job, messages);
     free(sends.items);
     free(records.items);
 }
 
 // Which pending receives will take which messages, in the order in which MPI would match them.
 
-/** Receives with equal envelopes, wildcards included, in the order in which they were posted. */
-struct bucket {
-    struct envelope_of envelope;
-    uint32_t next, end; // of those that have taken nothing yet
-};
-
-struct buckets {
-    struct envelopes receives;
-    struct bucket *items;
-    size_t count, capacity;
-};
-
-static bool
-is_matchable(const struct job_op *op)
+/** The first of the receives with this envelope that has taken nothing yet, wildcards included;
+ * NULL: there is none. Of equal ones, the first knows how many have taken one. */
+static struct envelope_of *
+find_equal(const struct envelopes *receives, const struct envelope_of *wanted)
 {
-    return op->queue == JOB_RECEIVES && op->status == JOB_PENDING && op->peer != UNKNOWN &&
-           op->tag != UNKNOWN;
-}
-
-static void
-gather_receives(const struct job_index *job, struct envelopes *receives, bool probes)
-{
-    for (uint32_t i = 0; i < job->n_ops; i++) {
-        const struct job_op *op = &job->ops[i];
-        if (is_matchable(op) && op->probe == probes)
-            envelopes_add(receives, (struct envelope_of){op->comm, op->process, op->peer, op->tag,
-                                                         0, op->order, i});
-    }
-    envelopes_sort(receives);
-}
-
-static void
-make_buckets(struct buckets *buckets)
-{
-    const struct envelopes *receives = &buckets->receives;
-    for (size_t first = 0, end; first < receives->count; first = end) {
-        end = search_end(receives->items, receives->count, sizeof *receives->items, first,
-                         envelopes_compare);
-        *ALLOC_ADD(buckets->items, buckets->count, buckets->capacity) =
-            (struct bucket){receives->items[first], (uint32_t) first, (uint32_t) end};
-    }
-}
-
-/** The receives with this envelope; NULL: there are none. */
-static struct bucket *
-find_bucket(const struct buckets *buckets, const struct envelope_of *envelope)
-{
-    size_t at = search_first(envelope, buckets->items, buckets->count, sizeof *buckets->items,
-                             envelopes_compare);
-    return at < buckets->count && envelopes_compare(envelope, &buckets->items[at]) == 0
-               ? &buckets->items[at]
+    size_t at =
+        search_first(wanted, receives->items, receives->count, sizeof *wanted, envelopes_compare);
+    struct envelope_of *first = at < receives->count ? &receives->items[at] : NULL;
+    return first && at + first->taken < receives->count &&
+                   envelopes_compare(wanted, first + first->taken) == 0
+               ? first
                : NULL;
 }
 
-/** The receive that was posted first of those that match; NULL: none. */
-static struct bucket *
-find_receive(const struct buckets *buckets, const struct envelope_of *message)
+/** The operation of the receive that was posted first of those that match, which takes the message;
+ * NOBODY: none. */
+static int32_t
+take_receive(const struct envelopes *receives, const struct envelope_of *message)
 {
-    struct bucket *best = NULL;
+    struct envelope_of *best = NULL;
     for (int wild = 0; wild < 4; wild++) {
         struct envelope_of wanted = *message;
         wanted.from = (wild & 1) != 0 ? ANY : message->from;
         wanted.tag = (wild & 2) != 0 ? ANY : message->tag;
-        struct bucket *found = find_bucket(buckets, &wanted);
-        if (!found || found->next == found->end)
-            continue;
-        if (!best ||
-            buckets->receives.items[found->next].order < buckets->receives.items[best->next].order)
+        struct envelope_of *found = find_equal(receives, &wanted);
+        if (found && (!best || found[found->taken].order < best[best->taken].order))
             best = found;
     }
-    return best;
+    return best ? (int32_t) best[best->taken++].op : NOBODY;
 }
 
 /** Notes that a receive takes a message, and with it the send that is the same message. */
@@ -312,35 +233,159 @@ finds(const struct envelopes *messages, const struct envelope_of *probe)
 }
 
 static void
-match_probes(struct job_index *job, struct envelopes *messages)
+match_receives(struct job_index *job)
 {
-    struct envelopes probes = {.items = NULL};
-    gather_receives(job, &probes, true);
-    if (probes.count > 0)
-        envelopes_sort(messages);
-    for (size_t i = 0; i < probes.count; i++)
-        if (finds(messages, &probes.items[i]))
-            job->ops[probes.items[i].op].fate = JOB_RUNNABLE;
-    free(probes.items);
+    struct envelopes messages = {.items = NULL}, receives = {.items = NULL};
+    gather(job, SENDS, &messages);
+    gather(job, MESSAGES, &messages);
+    if (messages.count > 0) {
+        gather(job, RECEIVES, &receives);
+        envelopes_sort(&receives);
+        qsort(messages.items, messages.count, sizeof *messages.items, compare_times);
+    }
+    for (size_t i = 0; i < messages.count; i++) {
+        int32_t receive = take_receive(&receives, &messages.items[i]);
+        if (receive != NOBODY)
+            take_message(job, (uint32_t) receive, messages.items[i].op);
+    }
+    receives.count = 0;
+    gather(job, PROBES, &receives);
+    if (receives.count > 0)
+        envelopes_sort(&messages);
+    for (size_t i = 0; i < receives.count; i++)
+        if (finds(&messages, &receives.items[i]))
+            job->ops[receives.items[i].op].fate = JOB_RUNNABLE;
+    free(receives.items);
+    free(messages.items);
+}
+
+// Whether messages are on their way between two processes, as the numbers of messages sent and
+// received tell. Two samples at different times will do: a process that is seen to wait for a
+// message goes on waiting as long as no more are sent than it has received.
+
+enum traffic {
+    TRAFFIC_UNKNOWN, // not both have such numbers
+    TRAFFIC_NONE,    // all that was sent has arrived
+    TRAFFIC_MOVING,  // some have not
+    TRAFFIC_AHEAD    // the receiver was read later, and has received what was sent meanwhile
+};
+
+/** A communicator, a sender and a receiver, and what they have counted. */
+struct channel {
+    uint32_t comm; // of the receiver
+    uint32_t to, from;
+    int64_t sent, received;
+};
+
+struct channels {
+    const struct job_index *job;
+    struct channel *items; // by communicator, receiver, sender
+    size_t count, capacity;
+    bool *whole; // by communicator: all members have such numbers
+};
+
+static int
+compare_channels(const void *left, const void *right)
+{
+    const struct channel *a = left, *b = right;
+    return COMPARE({a->comm, b->comm}, {a->to, b->to}, {a->from, b->from});
+}
+
+/** Adds what a process has counted: what it sent, to the peers' side, and what it received. */
+static void
+add_counts(struct channels *channels, const struct job_member *member)
+{
+    const struct job_index *job = channels->job;
+    int32_t peers = job->comms[member->comm].peers;
+    for (size_t i = 0; member->record && i < member->record->traffic.count; i++) {
+        const struct peer_traffic *entry = &member->record->traffic.items[i];
+        const struct job_place *found =
+            job_index_place(job, job->comms[member->comm].world, entry->rank);
+        if (!found || peers == NOBODY)
+            continue;
+        *ALLOC_ADD(channels->items, channels->count, channels->capacity) = (struct channel){
+            (uint32_t) peers, found->process, member->process, entry->sent % TRAFFIC_MODULO, 0};
+        *ALLOC_ADD(channels->items, channels->count, channels->capacity) = (struct channel){
+            member->comm, member->process, found->process, 0, entry->received % TRAFFIC_MODULO};
+    }
+}
+
+/** Puts what the two ends have counted together. */
+static void
+join(struct channels *channels)
+{
+    size_t kept = 0;
+    if (channels->count > 0)
+        qsort(channels->items, channels->count, sizeof *channels->items, compare_channels);
+    for (size_t i = 0; i < channels->count; i++) {
+        struct channel *item = &channels->items[i];
+        if (kept > 0 && compare_channels(&channels->items[kept - 1], item) == 0) {
+            channels->items[kept - 1].sent += item->sent;
+            channels->items[kept - 1].received += item->received;
+        } else {
+            channels->items[kept++] = *item;
+        }
+    }
+    channels->count = kept;
 }
 
 static void
-match_receives(struct job_index *job, struct envelopes *messages)
+channels_init(struct channels *channels, const struct job_index *job)
 {
-    struct buckets buckets = {.items = NULL};
-    if (messages->count > 0) {
-        gather_receives(job, &buckets.receives, false);
-        make_buckets(&buckets);
-        qsort(messages->items, messages->count, sizeof *messages->items, compare_times);
+    *channels = (struct channels){.job = job};
+    channels->whole = alloc_zeroed(job->n_comms, sizeof *channels->whole);
+    for (uint32_t i = 0; i < job->n_comms; i++)
+        channels->whole[i] = job_index_not_seen(&job->comms[i]) == 0;
+    for (size_t i = 0; i < job->n_members; i++) {
+        channels->whole[job->members[i].comm] &= job->members[i].has_traffic;
+        add_counts(channels, &job->members[i]);
     }
-    for (size_t i = 0; i < messages->count; i++) {
-        struct bucket *bucket = find_receive(&buckets, &messages->items[i]);
-        if (bucket)
-            take_message(job, buckets.receives.items[bucket->next++].op, messages->items[i].op);
-    }
-    match_probes(job, messages);
-    free(buckets.receives.items);
-    free(buckets.items);
+    join(channels);
+}
+
+/** The numbers are far from each other only when the one that counts less was read earlier. */
+static enum traffic
+compare_counts(const struct channel *channel)
+{
+    int64_t ahead = (channel->sent - channel->received) & (TRAFFIC_MODULO - 1);
+    if (ahead == 0)
+        return TRAFFIC_NONE;
+    return ahead < TRAFFIC_MODULO / 2 ? TRAFFIC_MOVING : TRAFFIC_AHEAD;
+}
+
+static size_t
+find(const struct channels *channels, const struct channel *wanted)
+{
+    return search_first(wanted, channels->items, channels->count, sizeof *wanted, compare_channels);
+}
+
+static enum traffic
+ask_any(const struct channels *channels, uint32_t comm, uint32_t to)
+{
+    int32_t peers = channels->job->comms[comm].peers;
+    size_t i = find(channels, &(struct channel){.comm = comm, .to = to});
+    for (; i < channels->count && channels->items[i].comm == comm && channels->items[i].to == to;
+         i++)
+        if (compare_counts(&channels->items[i]) != TRAFFIC_NONE)
+            return TRAFFIC_MOVING;
+    bool known = channels->whole[comm] && peers != NOBODY && channels->whole[peers];
+    return known ? TRAFFIC_NONE : TRAFFIC_UNKNOWN;
+}
+
+/** Whether messages are on their way to a member of a communicator.
+ * @param from one of the peers; NULL: any of them */
+static enum traffic
+channels_ask(const struct channels *channels, const struct job_member *to,
+             const struct job_member *from)
+{
+    if (!from)
+        return ask_any(channels, to->comm, to->process);
+    if (!to->has_traffic || !from->has_traffic)
+        return TRAFFIC_UNKNOWN;
+    struct channel wanted = {to->comm, to->process, from->process, 0, 0};
+    size_t i = find(channels, &wanted);
+    bool found = i < channels->count && compare_channels(&channels->items[i], &wanted) == 0;
+    return found ? compare_counts(&channels->items[i]) : TRAFFIC_NONE;
 }
 
 // What can be said of each operation: it goes on, or it waits, and how sure that is.
@@ -396,7 +441,7 @@ judge_send(const struct job_index *job, const struct channels *channels, struct 
 static void
 judge(const struct job_index *job, const struct channels *channels, struct job_op *op)
 {
-    if (op->status != JOB_PENDING)
+    if (op->status != mqs_st_pending)
         op->fate = JOB_RUNNABLE;
     if (op->fate == JOB_RUNNABLE)
         return;
@@ -413,11 +458,11 @@ static bool
 needs_partner(const struct job_index *job, const struct job_op *op)
 {
     if (op->queue == JOB_SENDS)
-        return op->status == JOB_PENDING && !op->buffered;
-    if (op->queue != JOB_RECEIVES || op->status == JOB_COMPLETE)
+        return op->status == mqs_st_pending && !op->buffered;
+    if (op->queue != JOB_RECEIVES || op->status == mqs_st_complete)
         return false;
     const struct job_op *message = op->match != NOBODY ? &job->ops[op->match] : NULL;
-    return op->status == JOB_MATCHED || (message && message->rendezvous);
+    return op->status == mqs_st_matched || (message && message->record->rendezvous);
 }
 
 /** What has met its match does not go on when the process on the other side is stopped or dead. */
@@ -432,14 +477,17 @@ judge_partner(const struct job_index *job, struct job_op *op)
 }
 
 void
-match_all(struct job_index *job, const struct channels *channels)
+match_all(struct job_index *job)
 {
-    struct envelopes messages = {.items = NULL};
-    match_records(job, &messages);
-    match_receives(job, &messages);
+    struct channels channels;
+    channels_init(&channels, job);
+    pair_equal(job, MESSAGES);
+    pair_equal(job, TAKEN);
+    match_receives(job);
     for (size_t i = 0; i < job->n_ops; i++) {
-        judge(job, channels, &job->ops[i]);
+        judge(job, &channels, &job->ops[i]);
         judge_partner(job, &job->ops[i]);
     }
-    free(messages.items);
+    free(channels.items);
+    free(channels.whole);
 }

@@ -15,7 +15,7 @@ const char NEAR_TAG[] = "other tag", NEAR_COMMUNICATOR[] = "other communicator",
 bool
 near_is_unmatched(const struct job_op *op)
 {
-    if (op->status != JOB_PENDING || (op->queue == JOB_UNEXPECTED && op->paired))
+    if (op->status != mqs_st_pending || (op->queue == JOB_UNEXPECTED && op->paired))
         return false;
     return op->fate != JOB_RUNNABLE || op->too_long;
 }
@@ -72,29 +72,15 @@ place_of(const struct job_index *job, uint32_t number, struct near_place *ret)
     return op->queue != JOB_SENDS || op->partner != NOBODY;
 }
 
-/** Whether there are both receives and messages that did not match. */
-static bool
-are_both_there(const struct job_index *job)
-{
-    bool receives = false, messages = false;
-    for (uint32_t i = 0; i < job->n_ops && !(receives && messages); i++) {
-        bool unmatched = near_is_unmatched(&job->ops[i]);
-        receives |= unmatched && job->ops[i].queue == JOB_RECEIVES;
-        messages |= unmatched && job->ops[i].queue != JOB_RECEIVES;
-    }
-    return receives && messages;
-}
-
 void
 near_init(struct near_search *search, const struct job_index *job)
 {
-    bool both = are_both_there(job);
     *search = (struct near_search){
         .job = job,
-        .receives = alloc_zeroed(both ? job->n_ops : 0, sizeof *search->receives),
-        .messages = alloc_zeroed(both ? job->n_ops : 0, sizeof *search->messages),
+        .receives = alloc_zeroed(job->n_ops, sizeof *search->receives),
+        .messages = alloc_zeroed(job->n_ops, sizeof *search->messages),
     };
-    for (uint32_t i = 0; both && i < job->n_ops; i++) {
+    for (uint32_t i = 0; i < job->n_ops; i++) {
         struct near_place place;
         if (!near_is_unmatched(&job->ops[i]) || !place_of(job, i, &place))
             continue;

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool
-verdict_add_frame(struct strbuf *words, const struct thread_record *thread)
+/** Appends "in exchange at ring.c:17". @return whether anything is known */
+static bool
+add_frame(struct strbuf *words, const struct thread_record *thread)
 {
     const struct frame_record *frame = &thread->frame;
     const char *function = frame->function, *file = frame->file;
@@ -63,7 +64,7 @@ verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t
         return;
     before = words->length;
     strbuf_add(words, before > 0 ? " " : "");
-    if (!verdict_add_frame(words, thread->record) && words->length > before)
+    if (!add_frame(words, thread->record) && words->length > before)
         words->text[--words->length] = '\0';
 }
 
@@ -71,11 +72,9 @@ verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t
 static void
 add_nameless(const struct verdict *verdict, struct strbuf *words, uint32_t number)
 {
-    const struct system_call *call = thread_system_call(&verdict->job.threads[number]);
-    if (verdict->waits.activities[number].doing == DOING_WORK && call)
-        strbuf_add(words, "in %s()", call->name);
-    else if (verdict->waits.activities[number].doing == DOING_WORK)
-        strbuf_add(words, "in a function without a name");
+    const char *call = thread_system_call(&verdict->job.threads[number]).name;
+    if (verdict->waits.activities[number].doing == DOING_WORK)
+        strbuf_add(words, "in %s%s", call ? call : "a function without a name", call ? "()" : "");
 }
 
 static int
@@ -129,7 +128,7 @@ add_queues(const struct verdict *verdict, struct strbuf *words, const struct pro
     size_t counts[JOB_QUEUES] = {0}, blocked = 0;
     for (uint32_t i = process->first_op; i < process->first_op + process->n_ops; i++) {
         counts[verdict->job.ops[i].queue]++;
-        blocked += verdict->job.ops[i].blocked;
+        blocked += verdict->job.ops[i].record->blocked;
     }
     for (int i = 0; i < JOB_QUEUES; i++)
         if (counts[i] > 0)
@@ -195,26 +194,22 @@ void
 verdict_group(struct verdict *verdict)
 {
     struct job_index *job = &verdict->job;
-    uint32_t *order = by_label(job);
+    uint32_t *order = by_label(job), *groups = alloc_zeroed(job->n_processes, sizeof *groups);
     for (size_t i = 0; i < job->n_processes; i++) {
         struct process_entry *process = &job->processes[order[i]];
-        process->group = situation_of_process(verdict, process);
+        process->group = groups[i] = situation_of_process(verdict, process);
     }
     verdict->n_groups = verdict->situations.count;
     verdict->groups = alloc_zeroed(verdict->n_groups, sizeof *verdict->groups);
-    verdict->in_groups = alloc_zeroed(job->n_processes, sizeof *verdict->in_groups);
+    by_key_init(&verdict->in_groups, groups, sizeof *groups, 0, job->n_processes,
+                verdict->n_groups);
     for (size_t i = 0; i < job->n_processes; i++)
-        verdict->groups[job->processes[i].group].count++;
-    uint32_t *next = verdict->in_groups;
+        verdict->in_groups.items[i] = order[verdict->in_groups.items[i]];
     for (uint32_t i = 0; i < verdict->n_groups; i++) {
-        verdict->groups[i].situation = i;
-        verdict->groups[i].processes = next;
-        next += verdict->groups[i].count;
-        verdict->groups[i].count = 0;
+        const uint32_t *first = &verdict->in_groups.first[i];
+        verdict->groups[i] =
+            (struct rank_group){i, verdict->in_groups.items + first[0], first[1] - first[0]};
     }
-    for (size_t i = 0; i < job->n_processes; i++) {
-        struct rank_group *group = &verdict->groups[job->processes[order[i]].group];
-        group->processes[group->count++] = order[i];
-    }
+    free(groups);
     free(order);
 }

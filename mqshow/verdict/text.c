@@ -20,16 +20,19 @@ print_line(FILE *out, const char *before, const char *text, const char *after)
     free(escaped);
 }
 
-/** A copy of what was written that is harmless on a terminal, to free(). Empties the words. */
-static char *
-cell_text(struct strbuf *words)
+/** Adds a line of a table, harmless on a terminal. Empties the cells. */
+static void
+add_line(struct table *table, struct strbuf *cells, unsigned count)
 {
-    char *text = strbuf_take(words), *escaped = escape_text(text, SIZE_MAX);
-    free(text);
-    return escaped;
+    table_line(table);
+    for (unsigned i = 0; i < count; i++) {
+        char *text = strbuf_take(&cells[i]);
+        table_cell(table, i, escape_text(text, SIZE_MAX), NULL);
+        free(text);
+    }
 }
 
-enum { KNOT_COLUMNS = 4 };
+enum { KNOT_COLUMNS = 4, GROUP_COLUMNS = 3, COLLECTIVE_COLUMNS = 3, OPERATION_COLUMNS = 6 };
 
 void
 verdict_add_peer(const struct verdict *verdict, struct strbuf *words, const struct job_op *op)
@@ -58,7 +61,7 @@ void
 verdict_add_awaited(const struct verdict *verdict, struct strbuf *words, uint32_t thread)
 {
     const struct job_index *job = &verdict->job;
-    const struct entry *entry = verdict_entry(verdict, (int32_t) thread);
+    const struct entry *entry = verdict->waits.activities[thread].entry;
     if (entry)
         strbuf_add(words, "on %s", job_index_comm_name(&job->comms[entry->comm]));
     if (verdict->waits.activities[thread].doing == DOING_COLLECTIVE)
@@ -96,18 +99,13 @@ add_row(struct rows *rows, uint32_t thread)
         return;
     const struct verdict *verdict = rows->verdict;
     const struct job_thread *of = &verdict->job.threads[thread];
-    struct table *table = rows->table;
-    table_line(table);
-    struct strbuf words = {.text = NULL};
-    verdict_add_process(verdict, &words, of->process);
-    table_cell(table, 0, cell_text(&words), NULL);
+    struct strbuf cells[KNOT_COLUMNS] = {{.text = NULL}};
+    verdict_add_process(verdict, &cells[0], of->process);
     if (of->tid > 0)
-        strbuf_add(&words, "tid %lld", (long long) of->tid);
-    table_cell(table, 1, cell_text(&words), NULL);
-    verdict_add_thread(verdict, &words, thread);
-    table_cell(table, 2, cell_text(&words), NULL);
-    verdict_add_awaited(verdict, &words, thread);
-    table_cell(table, 3, cell_text(&words), NULL);
+        strbuf_add(&cells[1], "tid %lld", (long long) of->tid);
+    verdict_add_thread(verdict, &cells[2], thread);
+    verdict_add_awaited(verdict, &cells[3], thread);
+    add_line(rows->table, cells, KNOT_COLUMNS);
 }
 
 /** The threads of a process that wait inside of it are a part of the knot. Of those that wait
@@ -167,70 +165,35 @@ struct said {
     uint32_t process;
 };
 
-struct notes {
-    struct intern texts;
-    struct said *items;
-    size_t count, capacity;
-};
-
-static void
-gather_notes(struct notes *notes, const struct job_index *job)
-{
-    for (uint32_t i = 0; i < job->n_processes; i++) {
-        const struct report *report = job->processes[i].report;
-        for (size_t k = 0; k < report->messages.count; k++) {
-            *ALLOC_ADD(notes->items, notes->count, notes->capacity) =
-                (struct said){intern_text(&notes->texts, report->messages.items[k]), i};
-        }
-    }
-}
-
-static int
-compare_texts(const void *left, const void *right)
-{
-    const struct said *a = left, *b = right;
-    return COMPARE({a->text, b->text});
-}
-
-static int
-compare_said(const void *left, const void *right)
-{
-    const struct said *a = left, *b = right;
-    return COMPARE({a->text, b->text}, {a->process, b->process});
-}
-
-/** Prints what some processes say. */
-static void
-print_note(const struct verdict *verdict, FILE *out, const struct notes *notes, size_t first,
-           size_t end)
-{
-    struct strbuf words = {.text = NULL};
-    uint32_t *processes = alloc_zeroed(end - first, sizeof *processes);
-    for (size_t i = first; i < end; i++)
-        processes[i - first] = notes->items[i].process;
-    verdict_add_ranks(verdict, &words, processes, end - first);
-    strbuf_add(&words, ": %s", intern_get_text(&notes->texts, notes->items[first].text));
-    print_line(out, "  note: ", words.text, "");
-    free(words.text);
-    free(processes);
-}
-
 void
 verdict_print_notes(const struct verdict *verdict, FILE *out, size_t max)
 {
-    struct notes notes = {.items = NULL};
-    gather_notes(&notes, &verdict->job);
-    if (notes.count > 0)
-        qsort(notes.items, notes.count, sizeof *notes.items, compare_said);
-    for (size_t first = 0, end; first < notes.count; first = end) {
-        end = search_end(notes.items, notes.count, sizeof *notes.items, first, compare_texts);
-        if (notes.items[first].text < max)
-            print_note(verdict, out, &notes, first, end);
+    struct intern texts = {.items = NULL};
+    struct said *said = NULL;
+    size_t count = 0, capacity = 0;
+    struct by_key by_text;
+    for (uint32_t i = 0; i < verdict->job.n_processes; i++) {
+        const struct report *report = verdict->job.processes[i].report;
+        for (size_t k = 0; k < report->messages.count; k++)
+            *ALLOC_ADD(said, count, capacity) =
+                (struct said){intern_text(&texts, report->messages.items[k]), i};
     }
-    if (notes.texts.count > max)
-        fprintf(out, "  note: %zu more; see --all\n", notes.texts.count - max);
-    free(notes.items);
-    intern_deinit(&notes.texts);
+    by_key_init(&by_text, said, sizeof *said, offsetof(struct said, text), count, texts.count);
+    for (size_t i = 0; i < count; i++)
+        by_text.items[i] = said[by_text.items[i]].process;
+    for (uint32_t i = 0; i < texts.count && i < max; i++) {
+        const uint32_t *first = &by_text.first[i];
+        struct strbuf words = {.text = NULL};
+        verdict_add_ranks(verdict, &words, by_text.items + first[0], first[1] - first[0]);
+        strbuf_add(&words, ": %s", intern_get_text(&texts, i));
+        print_line(out, "  note: ", words.text, "");
+        free(words.text);
+    }
+    if (texts.count > max)
+        fprintf(out, "  note: %zu more; see --all\n", texts.count - max);
+    by_key_deinit(&by_text);
+    free(said);
+    intern_deinit(&texts);
 }
 
 // Groups, collectives and what never matched, for people.
@@ -250,26 +213,22 @@ static int
 compare_sizes(const void *left, const void *right)
 {
     const struct rank_group *const *a = left, *const *b = right;
-    int order = ((*a)->count < (*b)->count) - ((*a)->count > (*b)->count);
-    return order != 0 ? order
-                      : ((*a)->situation > (*b)->situation) - ((*a)->situation < (*b)->situation);
+    return COMPARE({(int64_t) (*b)->count, (int64_t) (*a)->count},
+                   {(*a)->situation, (*b)->situation});
 }
 
 static void
 add_group(const struct verdict *verdict, struct table *table, const struct rank_group *group)
 {
-    table_line(table);
-    struct strbuf words = {.text = NULL};
+    struct strbuf cells[GROUP_COLUMNS] = {{.text = NULL}};
     size_t n_labels;
     int32_t *labels = verdict_labels(verdict, group->processes, group->count, &n_labels);
     if (n_labels > 0)
-        strbuf_add_ranges(&words, labels, n_labels, RUNS_SHOWN);
-    verdict_add_cores(verdict, &words, group->processes, group->count, n_labels > 0 ? ", " : "");
-    table_cell(table, 0, cell_text(&words), NULL);
-    strbuf_add(&words, "%zu", group->count);
-    table_cell(table, 1, cell_text(&words), NULL);
-    strbuf_add(&words, "%s", intern_get_text(&verdict->situations, group->situation));
-    table_cell(table, 2, cell_text(&words), NULL);
+        strbuf_add_ranges(&cells[0], labels, n_labels, RUNS_SHOWN);
+    verdict_add_cores(verdict, &cells[0], group->processes, group->count, n_labels > 0 ? ", " : "");
+    strbuf_add(&cells[1], "%zu", group->count);
+    strbuf_add(&cells[2], "%s", intern_get_text(&verdict->situations, group->situation));
+    add_line(table, cells, GROUP_COLUMNS);
     free(labels);
 }
 
@@ -277,7 +236,7 @@ void
 verdict_print_groups(const struct verdict *verdict, FILE *out, struct verdict_style style,
                      size_t max)
 {
-    struct table *table = table_create(3, style.color);
+    struct table *table = table_create(GROUP_COLUMNS, style.color);
     const struct rank_group **order = alloc_zeroed(verdict->n_groups, sizeof(struct rank_group *));
     for (size_t i = 0; i < verdict->n_groups; i++)
         order[i] = &verdict->groups[i];
@@ -292,48 +251,36 @@ verdict_print_groups(const struct verdict *verdict, FILE *out, struct verdict_st
 }
 
 static void
-add_collective(const struct verdict *verdict, struct table *table, const struct collective *item,
-               const uint32_t *missing, size_t n_missing)
+add_collective(const struct verdict *verdict, struct table *table, const struct collective *item)
 {
-    const struct collectives *collectives = &verdict->waits.collectives;
-    const struct job_comm *comm = &verdict->job.comms[item->comm];
-    int64_t not_seen = collectives_not_seen(collectives, item);
-    table_line(table);
-    struct strbuf words = {.text = NULL};
-    strbuf_add(&words, "%s on %s", collectives_name(collectives, item), job_index_comm_name(comm));
-    table_cell(table, 0, cell_text(&words), NULL);
-    size_t n_members = collectives_members(collectives, item), n_in;
-    free(collectives_processes(collectives, item, &n_in));
+    struct strbuf cells[COLLECTIVE_COLUMNS] = {{.text = NULL}};
+    strbuf_add(&cells[0], "%s on %s", item->name,
+               job_index_comm_name(&verdict->job.comms[item->comm]));
     // Of some collectives others are not in it either, but may have been.
-    bool is_one_sided = collectives_is_one_sided(collectives, item);
-    n_in = is_one_sided ? n_in : n_members - n_missing;
-    strbuf_add(&words, "%zu of %lld in it", n_in, (long long) n_members + (long long) not_seen);
-    table_cell(table, 1, cell_text(&words), NULL);
-    if (n_missing > 0) {
-        bool knows = collectives_knows_awaited(collectives, item);
-        strbuf_add(&words, knows ? "waits for " : is_one_sided ? "elsewhere: " : "missing: ");
-        verdict_add_ranks(verdict, &words, missing, n_missing);
+    strbuf_add(&cells[1], "%zu of %lld in it",
+               item->one_sided ? item->n_in : item->n_members - item->n_missing,
+               (long long) item->n_members + (long long) item->not_seen);
+    if (item->n_missing > 0) {
+        strbuf_add(&cells[2], !item->one_sided ? "missing: "
+                              : item->sure     ? "waits for "
+                                               : "elsewhere: ");
+        verdict_add_ranks(verdict, &cells[2], item->missing, item->n_missing);
     }
-    if (not_seen > 0)
-        strbuf_add(&words, "%s%lld not read", n_missing > 0 ? ", " : "", (long long) not_seen);
-    table_cell(table, 2, cell_text(&words), NULL);
+    if (item->not_seen > 0)
+        strbuf_add(&cells[2], "%s%lld not read", item->n_missing > 0 ? ", " : "",
+                   (long long) item->not_seen);
+    add_line(table, cells, COLLECTIVE_COLUMNS);
 }
 
 static void
 print_collectives(const struct verdict *verdict, FILE *out, struct verdict_style style, size_t max)
 {
     const struct collectives *collectives = &verdict->waits.collectives;
-    struct table *table = table_create(3, style.color);
+    struct table *table = table_create(COLLECTIVE_COLUMNS, style.color);
     size_t count = 0;
-    for (size_t i = 0; i < collectives->count; i++) {
-        const struct collective *item = &collectives->items[i];
-        size_t n_missing;
-        uint32_t *missing = collectives_missing(collectives, item, &n_missing);
-        if (collectives_is_certain(collectives, item) &&
-            (n_missing > 0 || collectives_not_seen(collectives, item) > 0) && count++ < max)
-            add_collective(verdict, table, item, missing, n_missing);
-        free(missing);
-    }
+    for (size_t i = 0; i < collectives->count; i++)
+        if (collective_lacks_members(&collectives->items[i]) && count++ < max)
+            add_collective(verdict, table, &collectives->items[i]);
     if (count > 0)
         fputs("  collectives that not all members are in:\n", out);
     table_print(table, out, 4);
@@ -347,37 +294,20 @@ add_operation(const struct verdict *verdict, struct table *table, const struct j
     static const char *const names[JOB_QUEUES] = {
         [JOB_RECEIVES] = "receive", [JOB_UNEXPECTED] = "unexpected", [JOB_SENDS] = "send"};
     const struct job_index *job = &verdict->job;
-    table_line(table);
-    struct strbuf words = {.text = NULL};
-    verdict_add_process(verdict, &words, op->process);
-    table_cell(table, 0, cell_text(&words), NULL);
-    strbuf_add(&words, "%s", op->probe ? "probe" : names[op->queue]);
-    table_cell(table, 1, cell_text(&words), NULL);
-    verdict_add_peer(verdict, &words, op);
-    table_cell(table, 2, cell_text(&words), NULL);
-    verdict_add_tag(&words, op);
-    table_cell(table, 3, cell_text(&words), NULL);
-    strbuf_add(&words, "on %s", job_index_comm_name(&job->comms[op->comm]));
-    table_cell(table, 4, cell_text(&words), NULL);
+    struct strbuf cells[OPERATION_COLUMNS] = {{.text = NULL}};
+    verdict_add_process(verdict, &cells[0], op->process);
+    strbuf_add(&cells[1], "%s", op->probe ? "probe" : names[op->queue]);
+    verdict_add_peer(verdict, &cells[2], op);
+    verdict_add_tag(&cells[3], op);
+    strbuf_add(&cells[4], "on %s", job_index_comm_name(&job->comms[op->comm]));
     if (near) {
         const struct job_op *other = &job->ops[near->op];
-        strbuf_add(&words, "%s: %s %s %d, ", near->why, names[other->queue],
+        strbuf_add(&cells[5], "%s: %s %s %d, ", near->why, names[other->queue],
                    other->queue == JOB_SENDS ? "by" : "in", job->processes[other->process].label);
-        verdict_add_tag(&words, other);
-        strbuf_add(&words, " on %s", job_index_comm_name(&job->comms[other->comm]));
+        verdict_add_tag(&cells[5], other);
+        strbuf_add(&cells[5], " on %s", job_index_comm_name(&job->comms[other->comm]));
     }
-    table_cell(table, 5, cell_text(&words), NULL);
-}
-
-/** The most probable mistake of several. */
-static const struct near *
-best_of(const struct near *near, size_t count)
-{
-    const struct near *best = near;
-    for (size_t i = 1; i < count; i++)
-        if (near_rate(&near[i]) < near_rate(best))
-            best = &near[i];
-    return best;
+    add_line(table, cells, OPERATION_COLUMNS);
 }
 
 /** Whether nothing need be wrong with the messages: the job goes on, or its ranks wait for one that
@@ -388,35 +318,25 @@ is_explained(const struct verdict *verdict)
     return verdict->kind == VERDICT_NONE_SEEN || verdict->kind == VERDICT_HANG;
 }
 
-/** Adds unmatched operations with their near misses, those of one rate. Where the messages need not
- * be wrong, and of operations that nobody waits for, a near miss is no mistake. */
+/** Adds unmatched operations whose most probable mistake has this rate; those of NEAR_RATES have no
+ * near miss. Where the messages need not be wrong, and of operations that nobody waits for, a near
+ * miss is no mistake. @return how many there are */
 static size_t
-add_mistakes(const struct verdict *verdict, struct table *table, int rate, bool all, size_t max)
+add_unmatched(const struct verdict *verdict, struct table *table, int rate, bool all, size_t max)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < verdict->job.n_ops; i++) {
+        const struct job_op *op = &verdict->job.ops[i];
         struct near near[NEAR_MAX];
-        if (!near_is_unmatched(&verdict->job.ops[i]) ||
-            (!all && (is_explained(verdict) || !verdict_is_awaited(verdict, i))))
+        const struct near *best = NULL;
+        if (!near_is_unmatched(op) ||
+            (!all && rate < NEAR_RATES && (is_explained(verdict) || !op->awaited)))
             continue;
-        size_t n_near = near_find(&verdict->near, i, near);
-        const struct near *best = best_of(near, n_near);
-        if (n_near > 0 && near_rate(best) == rate && count++ < max)
-            add_operation(verdict, table, &verdict->job.ops[i], best);
-    }
-    return count;
-}
-
-/** Adds the unmatched operations that have no near miss. */
-static size_t
-add_lonely(const struct verdict *verdict, struct table *table, size_t max)
-{
-    size_t count = 0;
-    for (uint32_t i = 0; i < verdict->job.n_ops; i++) {
-        struct near near[NEAR_MAX];
-        if (near_is_unmatched(&verdict->job.ops[i]) && near_find(&verdict->near, i, near) == 0 &&
-            count++ < max)
-            add_operation(verdict, table, &verdict->job.ops[i], NULL);
+        for (size_t k = 0, n_near = near_find(&verdict->near, i, near); k < n_near; k++)
+            if (!best || near_rate(&near[k]) < near_rate(best))
+                best = &near[k];
+        if ((best ? near_rate(best) : NEAR_RATES) == rate && count++ < max)
+            add_operation(verdict, table, op, best);
     }
     return count;
 }
@@ -424,13 +344,11 @@ add_lonely(const struct verdict *verdict, struct table *table, size_t max)
 static void
 print_unmatched(const struct verdict *verdict, FILE *out, struct verdict_style style, size_t max)
 {
-    struct table *table = table_create(6, style.color);
+    struct table *table = table_create(OPERATION_COLUMNS, style.color);
     size_t count = 0;
-    for (int rate = 0; rate < NEAR_RATES; rate++)
-        count += add_mistakes(verdict, table, rate, style.all, count < max ? max - count : 0);
     // What has no partner at all is listed with its process already.
-    if (style.alone)
-        count += add_lonely(verdict, table, count < max ? max - count : 0);
+    for (int rate = 0; rate < NEAR_RATES + style.alone; rate++)
+        count += add_unmatched(verdict, table, rate, style.all, count < max ? max - count : 0);
     if (count > 0)
         fprintf(out, "  %s:\n",
                 style.alone ? "operations without a partner"

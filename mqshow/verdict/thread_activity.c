@@ -6,85 +6,37 @@
 
 #include <string.h>
 
-/** Beginnings of the names of functions in which a thread waits for another one of its process. */
+/** Beginnings of the names of functions in which a thread waits for another one of its process,
+ * without the underscores in front. */
 static const char *const waiting[] = {
-    "pthread_mutex_lock", "__pthread_mutex_lock", "___pthread_mutex_lock", "__lll_lock_wait",
-    "lll_lock_wait",      "pthread_cond_wait",    "__pthread_cond_wait",   "___pthread_cond_wait",
-    "pthread_join",       "__pthread_join",       "___pthread_join",       "__pthread_clockjoin_ex",
-    "pthread_barrier",    "__pthread_barrier",    "___pthread_barrier",    "sem_wait",
-    "__sem_wait",         "__new_sem_wait",       "pthread_rwlock",        "__pthread_rwlock",
-    "___pthread_rwlock",  "do_futex_wait",
+    "pthread_mutex_lock",   "lll_lock_wait",   "pthread_cond_wait", "pthread_join",
+    "pthread_clockjoin_ex", "pthread_barrier", "sem_wait",          "new_sem_wait",
+    "pthread_rwlock",       "do_futex_wait",
 };
 
 /** Functions of the C library in which a thread waits for something outside of its job. */
-#define READS         "reads", "read", false
-#define WRITES        "writes", "write", false
-#define FILE_SYSTEM   "waits for a file system", "wait for a file system", false
-#define FILE_LOCK     "waits for a file lock", "wait for a file lock", true
-#define INPUT_OUTPUT  "waits for input or output", "wait for input or output", false
-#define NETWORK       "waits for the network", "wait for the network", false
-#define SLEEPS        "sleeps", "sleep", false
-#define SIGNAL        "waits for a signal", "wait for a signal", true
-#define CHILD         "waits for a child process", "wait for a child process", true
-#define OTHER_PROCESS "waits for another process", "wait for another process", true
-#define CALL(name, ...)   \
-    {                     \
-        name, __VA_ARGS__ \
-    }
-static const struct system_call outside[] = {CALL("read", READS),
-                                             CALL("pread64", READS),
-                                             CALL("pread", READS),
-                                             CALL("readv", READS),
-                                             CALL("fread", READS),
-                                             CALL("getline", READS),
-                                             CALL("fgets", READS),
-                                             CALL("scanf", READS),
-                                             CALL("write", WRITES),
-                                             CALL("pwrite64", WRITES),
-                                             CALL("pwrite", WRITES),
-                                             CALL("writev", WRITES),
-                                             CALL("fwrite", WRITES),
-                                             CALL("fflush", WRITES),
-                                             CALL("fsync", FILE_SYSTEM),
-                                             CALL("fdatasync", FILE_SYSTEM),
-                                             CALL("open", FILE_SYSTEM),
-                                             CALL("open64", FILE_SYSTEM),
-                                             CALL("openat", FILE_SYSTEM),
-                                             CALL("close", FILE_SYSTEM),
-                                             CALL("fopen", FILE_SYSTEM),
-                                             CALL("fclose", FILE_SYSTEM),
-                                             CALL("stat", FILE_SYSTEM),
-                                             CALL("flock", FILE_LOCK),
-                                             CALL("lockf", FILE_LOCK),
-                                             CALL("fcntl", FILE_LOCK),
-                                             CALL("fcntl64", FILE_LOCK),
-                                             CALL("poll", INPUT_OUTPUT),
-                                             CALL("ppoll", INPUT_OUTPUT),
-                                             CALL("select", INPUT_OUTPUT),
-                                             CALL("pselect", INPUT_OUTPUT),
-                                             CALL("epoll_wait", INPUT_OUTPUT),
-                                             CALL("ioctl", INPUT_OUTPUT),
-                                             CALL("accept", NETWORK),
-                                             CALL("connect", NETWORK),
-                                             CALL("recv", NETWORK),
-                                             CALL("recvfrom", NETWORK),
-                                             CALL("recvmsg", NETWORK),
-                                             CALL("send", NETWORK),
-                                             CALL("sendto", NETWORK),
-                                             CALL("sendmsg", NETWORK),
-                                             CALL("sleep", SLEEPS),
-                                             CALL("usleep", SLEEPS),
-                                             CALL("nanosleep", SLEEPS),
-                                             CALL("clock_nanosleep", SLEEPS),
-                                             CALL("pause", SIGNAL),
-                                             CALL("sigsuspend", SIGNAL),
-                                             CALL("sigwait", SIGNAL),
-                                             CALL("system", CHILD),
-                                             CALL("wait", CHILD),
-                                             CALL("waitpid", CHILD),
-                                             CALL("wait4", CHILD),
-                                             CALL("waitid", CHILD),
-                                             CALL("msgrcv", OTHER_PROCESS)};
+static const struct outside {
+    struct system_call call;
+    const char *functions[16];
+} outside[] = {
+    {{NULL, "reads", "read", false},
+     {"read", "pread64", "pread", "readv", "fread", "getline", "fgets", "scanf"}},
+    {{NULL, "writes", "write", false},
+     {"write", "pwrite64", "pwrite", "writev", "fwrite", "fflush"}},
+    {{NULL, "waits for a file system", "wait for a file system", false},
+     {"fsync", "fdatasync", "open", "open64", "openat", "close", "fopen", "fclose", "stat"}},
+    {{NULL, "waits for a file lock", "wait for a file lock", true},
+     {"flock", "lockf", "fcntl", "fcntl64"}},
+    {{NULL, "waits for input or output", "wait for input or output", false},
+     {"poll", "ppoll", "select", "pselect", "epoll_wait", "ioctl"}},
+    {{NULL, "waits for the network", "wait for the network", false},
+     {"accept", "connect", "recv", "recvfrom", "recvmsg", "send", "sendto", "sendmsg"}},
+    {{NULL, "sleeps", "sleep", false}, {"sleep", "usleep", "nanosleep", "clock_nanosleep"}},
+    {{NULL, "waits for a signal", "wait for a signal", true}, {"pause", "sigsuspend", "sigwait"}},
+    {{NULL, "waits for a child process", "wait for a child process", true},
+     {"system", "wait", "waitpid", "wait4", "waitid"}},
+    {{NULL, "waits for another process", "wait for another process", true}, {"msgrcv"}},
+};
 
 static bool
 begins(const char *text, const char *start)
@@ -93,10 +45,10 @@ begins(const char *text, const char *start)
 }
 
 static bool
-begins_with_one(const char *text, const char *const *starts, size_t count)
+waits_in(const char *function)
 {
-    for (size_t i = 0; i < count; i++)
-        if (begins(text, starts[i]))
+    for (size_t i = 0; i < sizeof waiting / sizeof *waiting; i++)
+        if (begins(function + strspn(function, "_"), waiting[i]))
             return true;
     return false;
 }
@@ -126,10 +78,7 @@ on_stack(const struct thread_record *thread)
         enum runtime runtime = runtime_of(&thread->stack.items[i]);
         if (runtime == RUNTIME_MPI)
             return (struct thread_activity){.doing = DOING_UNKNOWN};
-        if (runtime == RUNTIME_OPENMP)
-            return (struct thread_activity){.doing = DOING_LOCK, .guessed = true};
-        if (runtime == RUNTIME_C && function &&
-            begins_with_one(function, waiting, sizeof waiting / sizeof *waiting))
+        if (runtime == RUNTIME_OPENMP || (runtime == RUNTIME_C && function && waits_in(function)))
             return (struct thread_activity){.doing = DOING_LOCK, .guessed = true};
         if (runtime == RUNTIME_NONE)
             break;
@@ -168,21 +117,22 @@ plain_name(const char *name)
     return name;
 }
 
-const struct system_call *
+struct system_call
 thread_system_call(const struct job_thread *thread)
 {
     const char *function = NULL; // that the user's code has called
-    if (thread->call)
-        return NULL; // what MPI calls is no cause
-    for (size_t i = 0; i < thread->record->stack.count; i++) {
+    // What MPI calls is no cause.
+    for (size_t i = 0; i < thread->record->stack.count && !thread->call; i++) {
         if (runtime_of(&thread->record->stack.items[i]) != RUNTIME_C)
             break;
         function = thread->record->stack.items[i].function;
     }
-    for (size_t k = 0; function && k < sizeof outside / sizeof *outside; k++)
-        if (strcmp(plain_name(function), outside[k].name) == 0)
-            return &outside[k];
-    return NULL;
+    for (size_t i = 0; function && i < sizeof outside / sizeof *outside; i++)
+        for (const char *const *name = outside[i].functions; *name; name++)
+            if (strcmp(plain_name(function), *name) == 0)
+                return (struct system_call){*name, outside[i].call.one, outside[i].call.many,
+                                            outside[i].call.for_ever};
+    return (struct system_call){.name = NULL};
 }
 
 struct thread_activity

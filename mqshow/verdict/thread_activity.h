@@ -7,6 +7,8 @@
 #include "mqshow/base/mpi_calls.h"
 #include "mqshow/verdict/job_index.h"
 
+struct entry;
+
 enum doing {
     DOING_WORK,       // runs the user's code, or polls
     DOING_MESSAGES,   // in a call that waits for operations
@@ -22,6 +24,7 @@ struct thread_activity {
     enum doing doing;
     bool guessed;                // a lock: only the stack says so, not what it is
     const struct mpi_call *call; // where it is in one that waits
+    const struct entry *entry;   // in a collective on a communicator that is certain; NULL: none
 };
 
 /** Judges a thread. */
@@ -30,12 +33,12 @@ thread_activity_of(const struct job_index *job, const struct job_thread *thread)
 
 /** A call to the system in which a thread waits for something outside of the job. */
 struct system_call {
-    const char *name;       // of the C function
+    const char *name;       // of the C function; NULL: none
     const char *one, *many; // "waits for a file lock", "wait for a file lock"
     bool for_ever;          // nothing but another process ends it
 };
 
-/** The call to the system that the user's code is in; NULL: it is in none that is known. */
-const struct system_call *thread_system_call(const struct job_thread *thread);
+/** The call to the system that the user's code is in, if that is known. */
+struct system_call thread_system_call(const struct job_thread *thread);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/search.h"
-#include "mqshow/verdict/match.h"
 #include "mqshow/base/escape.h"
 
 #include <stdlib.h>
@@ -160,7 +159,7 @@ verdict_is_waiting(const struct verdict *verdict, uint32_t process)
 bool
 verdict_is_blocked(const struct verdict *verdict, uint32_t process)
 {
-    return verdict->waits.graph.nodes[process].blocked &&
+    return verdict->waits.blocked[process] &&
            !job_index_is_halted(&verdict->job.processes[process]);
 }
 
@@ -196,44 +195,12 @@ verdict_wants_samples(const struct verdict *verdict)
            verdict->kind == VERDICT_HANG || verdict->may_last || has_unseen_wait(verdict);
 }
 
-bool
-verdict_is_awaited(const struct verdict *verdict, uint32_t op)
-{
-    return verdict->awaited[op];
-}
-
-static void
-index_awaited(struct verdict *verdict)
-{
-    verdict->awaited = alloc_zeroed(verdict->job.n_ops, sizeof *verdict->awaited);
-    for (size_t i = 0; i < verdict->waits.n_awaited; i++)
-        verdict->awaited[verdict->waits.awaited[i].op] = true;
-}
-
-static void
-index_entries(struct verdict *verdict)
-{
-    const struct collectives *collectives = &verdict->waits.collectives;
-    verdict->entries = alloc_zeroed(verdict->job.n_threads, sizeof(struct entry *));
-    for (size_t i = 0; i < collectives->n_entries; i++) {
-        const struct entry *entry = &collectives->entries[i];
-        if (entry->certain && entry->thread != NOBODY)
-            verdict->entries[entry->thread] = entry;
-    }
-}
-
-const struct entry *
-verdict_entry(const struct verdict *verdict, int32_t thread)
-{
-    return thread != NOBODY ? verdict->entries[thread] : NULL;
-}
-
 static size_t
 count_blocked(const struct verdict *verdict)
 {
     size_t count = 0;
     for (size_t i = 0; i < verdict->job.n_processes; i++)
-        count += verdict->waits.graph.nodes[i].blocked;
+        count += verdict->waits.blocked[i];
     return count;
 }
 
@@ -246,7 +213,7 @@ explain_members(struct verdict *verdict, uint32_t number)
     enum { RANKS_SHOWN = 1000, RUNS_SHOWN = 8 };
     struct job_index *job = &verdict->job;
     const struct job_comm *comm = &job->comms[number];
-    int64_t left = job_index_not_seen(job, number);
+    int64_t left = job_index_not_seen(comm);
     int32_t ranks[RANKS_SHOWN];
     size_t count = 0;
     if (left == 0 || !comm->name || strcmp(comm->name, "MPI_COMM_WORLD") != 0)
@@ -262,28 +229,23 @@ explain_members(struct verdict *verdict, uint32_t number)
     job_index_unseen(job, strbuf_take(&words));
 }
 
-/** Says of which processes something is not known, and frees their list. */
-static void
-explain_lacking(struct verdict *verdict, const char *what, uint32_t *lacking, size_t count)
-{
-    if (count > 0) {
-        struct strbuf words = {.text = NULL};
-        strbuf_add(&words, "%s ", what);
-        verdict_add_ranks(verdict, &words, lacking, count);
-        job_index_unseen(&verdict->job, strbuf_take(&words));
-    }
-    free(lacking);
-}
+/** What may be missing of a process or its threads, in this order; a bit for each. What lacks the
+ * library or all queues is reported as that. */
+enum { LACKS_REQUESTS = 7, LACKS_OTHERS, LACKS_CALL, LACKS_THREAD };
 
-/** What may be missing of a process, in this order; a bit for each. What lacks the library or all
- * queues is reported as that. */
-static const char *const lacking_words[] = {"what the threads do in",
-                                            "the rank of",
-                                            "the MPI library of",
-                                            "the queues of",
-                                            "the receives of",
-                                            "the unexpected messages of",
-                                            "the sends of"};
+static const char *const lacking_words[] = {
+    "what the threads do in",
+    "the rank of",
+    "the MPI library of",
+    "the queues of",
+    "the receives of",
+    "the unexpected messages of",
+    "the sends of",
+    [LACKS_REQUESTS] = "which of the pending operations are waited for in",
+    [LACKS_OTHERS] = "which other operations may end the wait in",
+    [LACKS_CALL] = "what is waited for in",
+    [LACKS_THREAD] = "who ends the wait for another thread in",
+};
 
 static unsigned
 what_lacks(const struct process_entry *process)
@@ -297,57 +259,29 @@ what_lacks(const struct process_entry *process)
            (unsigned) !library << 2 | (unsigned) (none && library) << 3 | (none ? 0 : queues) << 4;
 }
 
-/** Tells of the processes of which something is not known, where that matters: what moves goes on
- * all the same. */
-static void
-explain_processes(struct verdict *verdict, unsigned number)
-{
-    const struct job_index *job = &verdict->job;
-    uint32_t *lacking = alloc_zeroed(job->n_processes, sizeof *lacking);
-    size_t count = 0;
-    for (uint32_t i = 0; i < job->n_processes; i++)
-        if ((what_lacks(&job->processes[i]) >> number & 1) != 0 &&
-            !job_index_is_halted(&job->processes[i]) && !job->processes[i].moved &&
-            job->processes[i].phase == mqs_phase_unknown)
-            lacking[count++] = i;
-    explain_lacking(verdict, lacking_words[number], lacking, count);
-}
-
-/** Tells of the processes with a thread for which something is not known, where that matters. */
-static void
-explain_threads(struct verdict *verdict, const char *what,
-                bool (*lacks)(const struct verdict *verdict, uint32_t thread))
-{
-    const struct job_index *job = &verdict->job;
-    uint32_t *lacking = alloc_zeroed(job->n_processes, sizeof *lacking);
-    size_t count = 0;
-    for (uint32_t i = 0; i < job->n_threads && verdict->n_waiting_if_unknown > 0; i++) {
-        uint32_t process = job->threads[i].process;
-        if (lacks(verdict, i) && (count == 0 || lacking[count - 1] != process))
-            lacking[count++] = process;
-    }
-    explain_lacking(verdict, what, lacking, count);
-}
-
-/** Whether a thread may go on by something that is in no queue. */
-static bool
-lacks_others(const struct verdict *verdict, uint32_t thread)
-{
-    return verdict->job.threads[thread].record->awaits.others_too &&
-           waits_thread(&verdict->waits, thread)->any;
-}
-
-static bool
-lacks_requests(const struct verdict *verdict, uint32_t thread)
+/** Likewise of a thread: it may go on by something that is in no queue, too. */
+static unsigned
+what_thread_lacks(const struct verdict *verdict, uint32_t thread)
 {
     const struct node *node = waits_thread(&verdict->waits, thread);
-    return node->any && node->perhaps_all && node->count > 1;
+    bool others_too = verdict->job.threads[thread].record->awaits.others_too;
+    return (unsigned) (node->any && node->perhaps_all && node->count > 1) << LACKS_REQUESTS |
+           (unsigned) (others_too && node->any) << LACKS_OTHERS |
+           (unsigned) (node->state == NODE_UNKNOWN) << LACKS_CALL;
 }
 
-static bool
-lacks_call(const struct verdict *verdict, uint32_t thread)
+/** What is not known of a process, where that matters: what moves goes on all the same. */
+static unsigned
+what_matters(const struct verdict *verdict, uint32_t number)
 {
-    return waits_thread(&verdict->waits, thread)->state == NODE_UNKNOWN;
+    const struct process_entry *process = &verdict->job.processes[number];
+    bool moves = process->moved || process->phase != mqs_phase_unknown;
+    unsigned lacks = moves || job_index_is_halted(process) ? 0 : what_lacks(process);
+    if (verdict->n_waiting_if_unknown == 0)
+        return lacks;
+    for (uint32_t i = 0; i < process->n_threads; i++)
+        lacks |= what_thread_lacks(verdict, process->first_thread + i);
+    return lacks | (unsigned) verdict_is_locked(verdict, number) << LACKS_THREAD;
 }
 
 /** The call that all threads are in of which it is not known what they wait for; NULL: there are
@@ -358,7 +292,7 @@ common_call(const struct verdict *verdict)
     const char *call = NULL;
     for (uint32_t i = 0; i < verdict->job.n_threads; i++) {
         const struct job_thread *thread = &verdict->job.threads[i];
-        if (!lacks_call(verdict, i))
+        if (waits_thread(&verdict->waits, i)->state != NODE_UNKNOWN)
             continue;
         if (!thread->call || (call && strcmp(call, thread->call) != 0))
             return NULL;
@@ -370,42 +304,46 @@ common_call(const struct verdict *verdict)
 static void
 explain_unseen(struct verdict *verdict)
 {
-    for (uint32_t i = 0; i < verdict->job.n_comms; i++)
-        explain_members(verdict, i);
-    for (unsigned i = 0; i < sizeof lacking_words / sizeof *lacking_words; i++)
-        explain_processes(verdict, i);
-    explain_threads(verdict, "which of the pending operations are waited for in", lacks_requests);
-    explain_threads(verdict, "which other operations may end the wait in", lacks_others);
+    struct job_index *job = &verdict->job;
     const char *call = common_call(verdict);
-    char *what =
-        call ? alloc_format("what %s waits for in", call) : alloc_text("what is waited for in");
-    explain_threads(verdict, what, lacks_call);
-    free(what);
-    if (verdict->n_waiting_if_unknown > 0) {
-        size_t n_locked;
-        uint32_t *locked = verdict_select(verdict, verdict_is_locked, &n_locked);
-        explain_lacking(verdict, "who ends the wait for another thread in", locked, n_locked);
+    uint32_t *lacking = alloc_zeroed(job->n_processes, sizeof *lacking);
+    unsigned *lacks = alloc_zeroed(job->n_processes, sizeof *lacks);
+    for (uint32_t i = 0; i < job->n_comms; i++)
+        explain_members(verdict, i);
+    for (uint32_t i = 0; i < job->n_processes; i++)
+        lacks[i] = what_matters(verdict, i);
+    for (unsigned bit = 0; bit <= LACKS_THREAD; bit++) {
+        struct strbuf words = {.text = NULL};
+        size_t count = 0;
+        for (uint32_t i = 0; i < job->n_processes; i++)
+            if ((lacks[i] >> bit & 1) != 0)
+                lacking[count++] = i;
+        if (count == 0)
+            continue;
+        if (bit == LACKS_CALL && call)
+            strbuf_add(&words, "what %s waits for in ", call);
+        else
+            strbuf_add(&words, "%s ", lacking_words[bit]);
+        verdict_add_ranks(verdict, &words, lacking, count);
+        job_index_unseen(job, strbuf_take(&words));
     }
+    free(lacking);
+    free(lacks);
 }
 
 void
 verdict_init(struct verdict *verdict, const struct document *document)
 {
-    struct channels channels;
     *verdict = (struct verdict){.text = NULL};
     job_index_init(&verdict->job, document);
-    channels_init(&channels, &verdict->job);
-    match_all(&verdict->job, &channels);
-    channels_deinit(&channels);
+    match_all(&verdict->job);
     near_init(&verdict->near, &verdict->job);
     waits_init(&verdict->waits, &verdict->job);
-    index_entries(verdict);
-    index_awaited(verdict);
     free(verdict_select(verdict, verdict_is_waiting, &verdict->n_waiting));
     verdict_group(verdict);
-    graph_reduce(&verdict->waits.graph, false);
+    graph_reduce(&verdict->waits.graph, false, NULL, verdict->waits.blocked);
     verdict->n_waiting_if_unknown = count_blocked(verdict);
-    graph_reduce(&verdict->waits.graph, true);
+    graph_reduce(&verdict->waits.graph, true, NULL, verdict->waits.blocked);
     verdict->n_waiting_if_unknown -= count_blocked(verdict);
     knots_init(&verdict->knots, &verdict->waits);
     explain_unseen(verdict);
@@ -415,15 +353,13 @@ verdict_init(struct verdict *verdict, const struct document *document)
 void
 verdict_deinit(struct verdict *verdict)
 {
-    free(verdict->entries);
-    free(verdict->awaited);
     near_deinit(&verdict->near);
     knots_deinit(&verdict->knots);
     waits_deinit(&verdict->waits);
     job_index_deinit(&verdict->job);
     intern_deinit(&verdict->situations);
     free(verdict->groups);
-    free(verdict->in_groups);
+    by_key_deinit(&verdict->in_groups);
     for (size_t i = 0; i < verdict->n_facts; i++)
         free(verdict->facts[i]);
     free(verdict->facts);

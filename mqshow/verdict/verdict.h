@@ -33,8 +33,6 @@ struct verdict {
     struct waits waits;
     struct knots knots;
     struct near_search near;
-    const struct entry **entries; // by thread, as verdict_entry() has them
-    bool *awaited;                // by operation, as verdict_is_awaited() has them
     enum verdict_kind kind;
     char *text;   // the first line
     char **facts; // below it
@@ -45,7 +43,7 @@ struct verdict {
     struct rank_group *groups; // by their first process
     size_t n_groups;
     struct intern situations;
-    uint32_t *in_groups;         // what `processes` of the groups points into
+    struct by_key in_groups;     // what `processes` of the groups points into
     size_t n_waiting;            // processes that wait
     size_t n_waiting_if_unknown; // processes that only what is not known could let go on
 };
@@ -102,17 +100,8 @@ void verdict_add_tag(struct strbuf *words, const struct job_op *op);
 /** The same as a text to free(), empty for NOBODY. */
 char *verdict_thread_text(const struct verdict *verdict, int32_t thread);
 
-/** Appends "in exchange at ring.c:17". @return whether anything is known */
-bool verdict_add_frame(struct strbuf *words, const struct thread_record *thread);
-
 /** Whether a thread waits inside of its process, and it is known for what. */
 bool verdict_waits_inside(const struct verdict *verdict, uint32_t thread);
-
-/** The collective that a thread is in, on a communicator that is certain; NULL: not known. */
-const struct entry *verdict_entry(const struct verdict *verdict, int32_t thread);
-
-/** Whether a thread is known to wait for an operation. */
-bool verdict_is_awaited(const struct verdict *verdict, uint32_t op);
 
 /** A property of a process. */
 typedef bool (*verdict_property_ft)(const struct verdict *verdict, uint32_t process);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The verdict as JSON.
-#include "mqshow/verdict/verdict_json.h"
+#include "mqshow/verdict/export.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/verdict/near.h"
@@ -77,9 +77,8 @@ write_unmatched(struct json_out *json, const struct verdict *verdict, const stru
     write_operation(json, "operation", verdict, op);
     if (count > 0) {
         json_out_array(json, "near_misses");
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; i++)
             write_near(json, verdict, &near[i]);
-        }
         json_out_close(json, ']');
     }
     json_out_close(json, '}');
@@ -103,26 +102,14 @@ write_targets(struct json_out *json, const struct verdict *verdict, const struct
 static void
 write_where(struct json_out *json, const struct verdict *verdict, const struct wait *wait)
 {
-    const struct collectives *collectives = &verdict->waits.collectives;
-    int64_t not_seen = collectives_not_seen(collectives, wait->collective);
     json_out_object(json, "collective");
-    json_out_set_text(json, "name", collectives_name(collectives, wait->collective));
+    json_out_set_text(json, "name", wait->collective->name);
     if (!wait->unsure) {
         write_comm(json, &verdict->job.comms[wait->collective->comm]);
-        if (not_seen > 0)
-            json_out_set_integer(json, "not_seen", not_seen);
+        if (wait->collective->not_seen > 0)
+            json_out_set_integer(json, "not_seen", wait->collective->not_seen);
     }
     json_out_close(json, '}');
-}
-
-static void
-write_inside(struct json_out *json, const struct verdict *verdict, const struct wait *wait)
-{
-    struct strbuf words = {.text = NULL};
-    verdict_add_thread(verdict, &words, (uint32_t) wait->thread);
-    char *text = strbuf_take(&words);
-    json_out_set_text(json, "inside", text);
-    free(text);
 }
 
 /** Where a wait is written. */
@@ -144,8 +131,11 @@ write_wait(void *context, const struct wait *wait)
     if (wait->thread != NOBODY)
         json_out_set_text(json, "call", job->threads[wait->thread].call);
     json_out_set_text(json, "needs", wait->any ? "any" : "all");
-    if (wait->inside)
-        write_inside(json, writer->verdict, wait);
+    if (wait->inside) {
+        char *text = verdict_thread_text(writer->verdict, wait->thread);
+        json_out_set_text(json, "inside", text);
+        free(text);
+    }
     write_targets(json, writer->verdict, wait);
     if (wait->op)
         write_operation(json, "operation", writer->verdict, wait->op);
@@ -165,17 +155,13 @@ write_others(struct json_out *json, const struct verdict *verdict, const struct 
     for (; other < end && other->comm == item->comm; other++) {
         if (other == item)
             continue;
-        if (!begun) {
+        if (!begun)
             json_out_array(json, "other");
-            begun = true;
-        }
-        size_t count;
-        uint32_t *in = collectives_processes(collectives, other, &count);
+        begun = true;
         json_out_open(json, '{');
-        json_out_set_text(json, "name", collectives_name(collectives, other));
-        write_ranks(json, "ranks", verdict, in, count);
+        json_out_set_text(json, "name", other->name);
+        write_ranks(json, "ranks", verdict, other->in, other->n_in);
         json_out_close(json, '}');
-        free(in);
     }
     if (begun)
         json_out_close(json, ']');
@@ -183,26 +169,19 @@ write_others(struct json_out *json, const struct verdict *verdict, const struct 
 
 static void
 write_collective(struct json_out *json, const struct verdict *verdict,
-                 const struct collective *item, const uint32_t *missing, size_t n_missing)
+                 const struct collective *item)
 {
-    const struct collectives *collectives = &verdict->waits.collectives;
-    int64_t not_seen = collectives_not_seen(collectives, item);
-    size_t n_in;
-    uint32_t *in = collectives_processes(collectives, item, &n_in);
-    // Of some collectives, who is not in it may have been.
-    bool sure = collectives_is_sure(collectives, item);
     json_out_open(json, '{');
     write_comm(json, &verdict->job.comms[item->comm]);
-    json_out_set_text(json, "name", collectives_name(collectives, item));
-    write_ranks(json, "in", verdict, in, n_in);
-    write_ranks(json, "missing", verdict, missing, sure ? n_missing : 0);
-    if (!sure && n_missing > 0)
-        write_ranks(json, "perhaps_missing", verdict, missing, n_missing);
-    if (not_seen > 0)
-        json_out_set_integer(json, "not_seen", not_seen);
+    json_out_set_text(json, "name", item->name);
+    write_ranks(json, "in", verdict, item->in, item->n_in);
+    write_ranks(json, "missing", verdict, item->missing, item->sure ? item->n_missing : 0);
+    if (!item->sure && item->n_missing > 0)
+        write_ranks(json, "perhaps_missing", verdict, item->missing, item->n_missing);
+    if (item->not_seen > 0)
+        json_out_set_integer(json, "not_seen", item->not_seen);
     write_others(json, verdict, item);
     json_out_close(json, '}');
-    free(in);
 }
 
 // The verdict as JSON.
@@ -210,7 +189,7 @@ write_collective(struct json_out *json, const struct verdict *verdict,
 static void
 write_all_unmatched(struct json_out *json, const struct verdict *verdict, bool missed_only)
 {
-    json_out_open(json, '[');
+    json_out_array(json, "unmatched");
     for (uint32_t i = 0; i < verdict->job.n_ops; i++) {
         struct near near[NEAR_MAX];
         if (!near_is_unmatched(&verdict->job.ops[i]))
@@ -227,7 +206,7 @@ static void
 write_waits(struct json_out *json, const struct verdict *verdict)
 {
     struct writer writer = {json, verdict};
-    json_out_open(json, '[');
+    json_out_array(json, "waits");
     wait_list_each(verdict, write_wait, &writer);
     json_out_close(json, ']');
 }
@@ -236,16 +215,10 @@ static void
 write_collectives(struct json_out *json, const struct verdict *verdict)
 {
     const struct collectives *collectives = &verdict->waits.collectives;
-    json_out_open(json, '[');
-    for (size_t i = 0; i < collectives->count; i++) {
-        const struct collective *item = &collectives->items[i];
-        size_t count;
-        uint32_t *missing = collectives_missing(collectives, item, &count);
-        if (collectives_is_certain(collectives, item) &&
-            (count > 0 || collectives_not_seen(collectives, item) > 0))
-            write_collective(json, verdict, item, missing, count);
-        free(missing);
-    }
+    json_out_array(json, "collectives");
+    for (size_t i = 0; i < collectives->count; i++)
+        if (collective_lacks_members(&collectives->items[i]))
+            write_collective(json, verdict, &collectives->items[i]);
     json_out_close(json, ']');
 }
 
@@ -253,16 +226,15 @@ static void
 write_texts(struct json_out *json, const char *key, char *const *texts, size_t count)
 {
     json_out_array(json, key);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         json_out_text(json, texts[i]);
-    }
     json_out_close(json, ']');
 }
 
 static void
 write_cycles(struct json_out *json, const struct verdict *verdict)
 {
-    json_out_open(json, '[');
+    json_out_array(json, "cycles");
     for (size_t i = 0; i < verdict->knots.count; i++) {
         const struct knot *knot = &verdict->knots.items[i];
         json_out_open(json, '[');
@@ -293,10 +265,9 @@ write_group(struct json_out *json, const struct verdict *verdict, const struct r
 static void
 write_groups(struct json_out *json, const struct verdict *verdict)
 {
-    json_out_open(json, '[');
-    for (size_t i = 0; i < verdict->n_groups; i++) {
+    json_out_array(json, "groups");
+    for (size_t i = 0; i < verdict->n_groups; i++)
         write_group(json, verdict, &verdict->groups[i]);
-    }
     json_out_close(json, ']');
 }
 
@@ -306,7 +277,7 @@ write_cause(struct json_out *json, const struct verdict *verdict)
     const struct cause *cause = &verdict->cause;
     size_t count;
     uint32_t *waiting = verdict_select(verdict, verdict_is_waiting, &count);
-    json_out_open(json, '{');
+    json_out_object(json, "cause");
     json_out_set_text(json, "what", cause->what);
     write_ranks(json, "ranks", verdict, cause->processes, cause->n_processes);
     write_ranks(json, "waiting", verdict, waiting, count);
@@ -321,21 +292,14 @@ verdict_write(struct json_out *json, const struct verdict *verdict, bool missed_
     json_out_set_text(json, "kind", verdict_kind_name(verdict->kind));
     json_out_set_text(json, "text", verdict->text);
     write_texts(json, "facts", verdict->facts, verdict->n_facts);
-    if (verdict->cause.what) {
-        json_out_key(json, "cause");
+    if (verdict->cause.what)
         write_cause(json, verdict);
-    }
     if (verdict->job.by_index)
         json_out_set_text(json, "ranks_are", "indices of processes");
-    json_out_key(json, "cycles");
     write_cycles(json, verdict);
-    json_out_key(json, "waits");
     write_waits(json, verdict);
-    json_out_key(json, "unmatched");
     write_all_unmatched(json, verdict, missed_only);
-    json_out_key(json, "collectives");
     write_collectives(json, verdict);
-    json_out_key(json, "groups");
     write_groups(json, verdict);
     write_texts(json, "unseen", verdict->job.unseen, verdict->job.n_unseen);
     json_out_close(json, '}');

@@ -8,6 +8,89 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint32_t
+graph_add(struct graph *graph, uint32_t what, uint32_t number, bool any)
+{
+    *ALLOC_ADD(graph->nodes, graph->n_nodes, graph->nodes_capacity) =
+        (struct node){.what = what, .number = number, .any = any};
+    return (uint32_t) graph->n_nodes - 1;
+}
+
+void
+graph_connect(struct graph *graph, uint32_t from, uint32_t to)
+{
+    *ALLOC_ADD(graph->edges, graph->n_edges, graph->edges_capacity) = (struct edge){from, to};
+}
+
+/** Puts the edges in order; afterwards nothing is added any more. */
+static void
+graph_complete(struct graph *graph)
+{
+    struct edge *sorted = alloc_zeroed(graph->n_edges, sizeof *sorted);
+    struct by_key edges;
+    by_key_init(&edges, graph->edges, sizeof *sorted, offsetof(struct edge, from), graph->n_edges,
+                graph->n_nodes);
+    for (size_t i = 0; i < graph->n_edges; i++)
+        sorted[i] = graph->edges[edges.items[i]];
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        graph->nodes[i].first = edges.first[i];
+        graph->nodes[i].count = edges.first[i + 1] - edges.first[i];
+    }
+    by_key_deinit(&edges);
+    free(graph->edges);
+    graph->edges = sorted;
+}
+
+/** How many of the nodes that a node waits for must go on before it does; 0: it goes on whatever
+ * the others do. */
+static uint32_t
+count_needed(const struct graph *graph, uint32_t number, bool unknown, const uint32_t *parts)
+{
+    const struct node *node = &graph->nodes[number];
+    uint32_t count = node->count;
+    if (node->state != NODE_WAITS)
+        return node->state == NODE_RUNNABLE || unknown ? 0 : 1;
+    for (uint32_t i = node->first; i < node->first + node->count && parts; i++)
+        count -= parts[graph->edges[i].to] != parts[number];
+    if (parts && (parts[number] == NO_COMPONENT || (node->any && count < node->count)))
+        return 0;
+    return node->any && (unknown || !node->perhaps_all || count == 0) ? 1 : count;
+}
+
+void
+graph_reduce(const struct graph *graph, bool unknown, const uint32_t *parts, bool *ret)
+{
+    uint32_t *needed = alloc_zeroed(graph->n_nodes, sizeof *needed);
+    uint32_t *queue = alloc_zeroed(graph->n_nodes, sizeof *queue);
+    size_t end = 0;
+    struct by_key waiters;
+    by_key_init(&waiters, graph->edges, sizeof *graph->edges, offsetof(struct edge, to),
+                graph->n_edges, graph->n_nodes);
+    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        needed[i] = count_needed(graph, i, unknown, parts);
+        ret[i] = needed[i] > 0;
+        if (!ret[i])
+            queue[end++] = i;
+    }
+    for (size_t next = 0; next < end; next++) {
+        uint32_t freed = queue[next];
+        for (uint32_t i = waiters.first[freed]; i < waiters.first[freed + 1]; i++) {
+            uint32_t waiter = graph->edges[waiters.items[i]].from;
+            // What nobody can tell does not get to know it this way.
+            if (!ret[waiter] || graph->nodes[waiter].state == NODE_UNKNOWN ||
+                (parts && parts[waiter] != parts[freed]) || --needed[waiter] > 0)
+                continue;
+            ret[waiter] = false;
+            queue[end++] = waiter;
+        }
+    }
+    by_key_deinit(&waiters);
+    free(needed);
+    free(queue);
+}
+
+// What threads wait for inside of their process.
+
 /** Whether two threads of a process are in the same parallel region, as far as is known. */
 static bool
 share_region(const struct job_index *job, uint32_t a, uint32_t b)
@@ -109,44 +192,26 @@ add_nodes(struct waits *waits)
     graph->nodes[waits->unseen].state = NODE_UNKNOWN;
 }
 
-/** A process goes on when one of its threads does that may act by itself. */
+/** A process goes on when one of its threads does that may act by itself. Nobody can tell where
+ * there is none, or where all are in locks of which nothing is known: a clock, a signal or another
+ * process may end the wait. */
 static void
-connect_threads(struct waits *waits)
+connect_threads(struct waits *waits, uint32_t number)
 {
-    const struct job_index *job = waits->job;
-    for (uint32_t i = 0; i < job->n_threads; i++) {
-        enum doing doing = waits->activities[i].doing;
-        if (doing != DOING_IDLE && doing != DOING_HELP &&
-            !job_index_is_halted(&job->processes[job->threads[i].process]))
-            graph_connect(&waits->graph, job->threads[i].process, waits->first_thread + i);
-    }
-}
-
-/** Whether all of a process's threads that may act are in locks of which nothing is known: a clock,
- * a signal or another process may end the wait. */
-static bool
-is_in_unknown_locks(const struct waits *waits, const struct process_entry *process)
-{
-    bool any = false;
-    for (uint32_t k = process->first_thread; k < process->first_thread + process->n_threads; k++) {
-        const struct thread_activity *activity = &waits->activities[k];
+    const struct process_entry *process = &waits->job->processes[number];
+    struct node *node = &waits->graph.nodes[number];
+    bool is_known = process->n_threads == 0;
+    if (job_index_is_halted(process))
+        return;
+    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++) {
+        const struct thread_activity *activity = &waits->activities[i];
         if (activity->doing == DOING_IDLE || activity->doing == DOING_HELP)
             continue;
-        if (activity->doing != DOING_LOCK || !activity->guessed)
-            return false;
-        any = true;
+        graph_connect(&waits->graph, number, waits->first_thread + i);
+        is_known |= activity->doing != DOING_LOCK || !activity->guessed;
     }
-    return any;
-}
-
-static void
-unknown_locks(struct waits *waits)
-{
-    for (uint32_t i = 0; i < waits->job->n_processes; i++)
-        if (waits->graph.nodes[i].state == NODE_WAITS &&
-            !job_index_is_halted(&waits->job->processes[i]) &&
-            is_in_unknown_locks(waits, &waits->job->processes[i]))
-            waits->graph.nodes[i].state = NODE_UNKNOWN;
+    if (node->state == NODE_WAITS && !is_known)
+        node->state = NODE_UNKNOWN;
 }
 
 static bool
@@ -187,54 +252,25 @@ add_whole_world(struct waits *waits, bool to_init, const bool *known)
     free(nodes);
 }
 
-static bool
-acts(const struct graph *graph, const char *has_thread, uint32_t process)
-{
-    return has_thread[process] != 0 || graph->nodes[process].state != NODE_WAITS;
-}
-
-/** Nobody can tell of a process none of whose threads is the user's. */
-static void
-unknown_empty(struct waits *waits)
-{
-    const struct job_index *job = waits->job;
-    char *has_thread = alloc_zeroed(job->n_processes, 1);
-    for (size_t i = 0; i < waits->graph.n_edges; i++)
-        if (waits->graph.edges[i].from < job->n_processes)
-            has_thread[waits->graph.edges[i].from] = 1;
-    for (uint32_t i = 0; i < job->n_processes; i++)
-        if (!acts(&waits->graph, has_thread, i) && !job_index_is_halted(&job->processes[i]))
-            waits->graph.nodes[i].state = NODE_UNKNOWN;
-    free(has_thread);
-}
-
 static void
 connect_collective(struct waits *waits, uint32_t number)
 {
-    struct collectives *collectives = &waits->collectives;
-    struct collective *item = &collectives->items[number];
-    bool one_side = collectives_is_one_sided(collectives, item);
-    size_t count;
-    uint32_t *missing = collectives_missing(collectives, item, &count);
-    item->n_missing = count;
-    item->node = graph_add(&waits->graph, WHAT_COLLECTIVE, number, one_side);
-    for (size_t i = 0; i < count; i++)
-        graph_connect(&waits->graph, item->node, missing[i]);
+    struct collective *item = &waits->collectives.items[number];
+    bool is_held = item->n_missing > 0;
+    item->node = graph_add(&waits->graph, WHAT_COLLECTIVE, number, item->one_sided);
+    for (size_t i = 0; i < item->n_missing; i++)
+        graph_connect(&waits->graph, item->node, item->missing[i]);
     // One that is stopped in it has not done its part, for all that is known.
-    size_t n_in, n_halted = 0;
-    uint32_t *in = collectives_processes(collectives, item, &n_in);
-    for (size_t i = 0; i < n_in; i++) {
-        if (!job_index_is_halted(&waits->job->processes[in[i]]))
+    for (size_t i = 0; i < item->n_in; i++) {
+        if (!job_index_is_halted(&waits->job->processes[item->in[i]]))
             continue;
-        graph_connect(&waits->graph, item->node, in[i]);
-        n_halted++;
+        graph_connect(&waits->graph, item->node, item->in[i]);
+        is_held = true;
     }
-    free(in);
-    if (collectives_not_seen(collectives, item) > 0)
+    if (item->not_seen > 0)
         graph_connect(&waits->graph, item->node, waits->unseen);
-    else if (count == 0 && n_halted == 0 && collectives_has_all(collectives, item))
+    else if (!is_held && item->has_all)
         waits->graph.nodes[item->node].state = NODE_RUNNABLE;
-    free(missing);
 }
 
 static bool
@@ -249,15 +285,14 @@ names_receives(const struct waits *waits, const struct entry *entry)
 static void
 connect_callers(struct waits *waits, const struct collective *item)
 {
-    bool one_side = collectives_is_one_sided(&waits->collectives, item);
     for (uint32_t i = item->first; i < item->first + item->count; i++) {
         const struct entry *entry = &waits->collectives.entries[i];
         if (entry->thread == NOBODY)
             continue;
         uint32_t node = waits->first_thread + (uint32_t) entry->thread;
         uint32_t awaited[AWAITED_MAX];
-        size_t count = entry->certain && one_side
-                           ? collectives_awaited(&waits->collectives, entry, awaited, AWAITED_MAX)
+        size_t count = entry->certain && item->one_sided
+                           ? collectives_awaited(&waits->collectives, entry, awaited)
                            : 0;
         for (size_t k = 0; k < count; k++)
             graph_connect(&waits->graph, node, awaited[k]);
@@ -265,7 +300,7 @@ connect_callers(struct waits *waits, const struct collective *item)
             continue;
         waits->graph.nodes[node].any = true;
         graph_connect(&waits->graph, node, item->node);
-        if (one_side && item->n_missing > 1 && !names_receives(waits, entry))
+        if (item->one_sided && item->n_missing > 1 && !names_receives(waits, entry))
             waits->graph.nodes[node].state = NODE_UNKNOWN; // any of these may have been in it
     }
 }
@@ -279,9 +314,14 @@ add_collectives(struct waits *waits)
         connect_collective(waits, i);
     for (size_t i = 0; i < waits->collectives.count; i++)
         connect_callers(waits, &waits->collectives.items[i]);
-    for (size_t i = 0; i < waits->collectives.n_entries; i++)
-        if (waits->collectives.entries[i].thread != NOBODY)
-            found[waits->collectives.entries[i].thread] = true;
+    for (size_t i = 0; i < waits->collectives.n_entries; i++) {
+        const struct entry *entry = &waits->collectives.entries[i];
+        if (entry->thread == NOBODY)
+            continue;
+        found[entry->thread] = true;
+        if (entry->certain)
+            waits->activities[entry->thread].entry = entry;
+    }
     // In a collective on a communicator that nobody knows.
     for (uint32_t i = 0; i < job->n_threads; i++)
         if (waits->activities[i].doing == DOING_COLLECTIVE && !found[i])
@@ -297,15 +337,15 @@ waits_init(struct waits *waits, struct job_index *job)
     waits->members = alloc_zeroed(job->n_comms, sizeof *waits->members);
     judge_threads(waits);
     add_nodes(waits);
-    connect_threads(waits);
-    unknown_locks(waits);
+    for (uint32_t i = 0; i < job->n_processes; i++)
+        connect_threads(waits, i);
     add_whole_world(waits, true, NULL);
     collectives_init(&waits->collectives, job, waits->activities);
     add_collectives(waits);
     waits_add_messages(waits);
     add_inside(waits);
-    unknown_empty(waits);
     graph_complete(&waits->graph);
+    waits->blocked = alloc_zeroed(waits->graph.n_nodes, sizeof *waits->blocked);
 }
 
 const struct node *
@@ -334,6 +374,8 @@ waits_deinit(struct waits *waits)
     free(waits->activities);
     free(waits->members);
     free(waits->awaited);
+    free(waits->blocked);
     collectives_deinit(&waits->collectives);
-    graph_deinit(&waits->graph);
+    free(waits->graph.nodes);
+    free(waits->graph.edges);
 }

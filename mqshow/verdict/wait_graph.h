@@ -4,7 +4,6 @@
 #define MQSHOW_VERDICT_WAIT_GRAPH_H
 
 #include "mqshow/verdict/collectives.h"
-#include "mqshow/verdict/graph.h"
 
 enum what {
     WHAT_PROCESS,    // number: of the process. Any of its threads may act
@@ -18,6 +17,45 @@ enum what {
     WHAT_UNSEEN      // 0: somebody who was not read, or something that is not known
 };
 
+enum node_state {
+    NODE_WAITS,
+    NODE_RUNNABLE, // whatever the others do
+    NODE_UNKNOWN   // nobody can tell
+};
+
+struct node {
+    uint32_t what, number; // enum what, and of which one
+    uint32_t first, count; // edges
+    uint8_t state;         // enum node_state
+    bool any;              // one of the edges suffices
+    bool perhaps_all;      // or all are needed: nobody can tell
+};
+
+struct edge {
+    uint32_t from, to;
+};
+
+struct graph {
+    struct node *nodes;
+    struct edge *edges; // by node once it is complete
+    size_t n_nodes, n_edges, nodes_capacity, edges_capacity;
+};
+
+/** Adds a node and gives its number. */
+uint32_t graph_add(struct graph *graph, uint32_t what, uint32_t number, bool any);
+
+/** @param from waits for @param to */
+void graph_connect(struct graph *graph, uint32_t from, uint32_t to);
+
+/** Finds the nodes that can never go on, in linear time.
+ * @param unknown whether what nobody can tell goes on
+ * @param parts a number for each node, to see which can never go on for others of their number
+ * alone: all else goes on, as do nodes of NO_COMPONENT; NULL: they are all of one
+ * @param ret a mark for each node */
+void graph_reduce(const struct graph *graph, bool unknown, const uint32_t *parts, bool *ret);
+
+enum { NO_COMPONENT = 0xffffffff };
+
 /** An operation that a thread waits for, or a process whose threads are not known. */
 struct awaited {
     int32_t thread; // NOBODY: not known which
@@ -25,7 +63,7 @@ struct awaited {
 };
 
 struct waits {
-    const struct job_index *job;
+    struct job_index *job;
     struct thread_activity *activities; // by thread
     struct collectives collectives;
     struct graph graph;
@@ -33,6 +71,7 @@ struct waits {
     size_t n_awaited, awaited_capacity;
     uint32_t first_thread, unseen; // nodes: of thread 0, and of WHAT_UNSEEN
     uint32_t *members;             // node of WHAT_MEMBERS by communicator; 0: none
+    bool *blocked;                 // by node: can never go on, if all does that is not known
 };
 
 /** After match_all(). Adds to what could not be seen. */
@@ -44,9 +83,6 @@ const struct node *waits_thread(const struct waits *waits, uint32_t thread);
 
 /** Index of the first awaited operation of a process. */
 size_t waits_of_process(const struct waits *waits, uint32_t process);
-
-/** Node of an operation, made when it is asked for the first time. */
-uint32_t waits_operation(struct waits *waits, uint32_t op);
 
 /** Connects the threads that wait for operations. */
 void waits_add_messages(struct waits *waits);

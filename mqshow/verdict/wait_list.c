@@ -51,28 +51,22 @@ list_message(const struct list *list, const struct awaited *awaited)
 static void
 list_collective(const struct list *list, const struct collective *item)
 {
-    const struct collectives *collectives = &list->verdict->waits.collectives;
-    size_t count;
-    uint32_t *missing = collectives_missing(collectives, item, &count);
-    bool waits = count > 0 || collectives_not_seen(collectives, item) > 0;
+    bool waits = item->n_missing > 0 || item->not_seen > 0;
     for (uint32_t i = item->first; i < item->first + item->count && waits; i++) {
-        const struct entry *entry = &collectives->entries[i];
+        const struct entry *entry = &list->verdict->waits.collectives.entries[i];
         if (entry->thread == NOBODY || (!entry->certain && list->seen[entry->thread]))
             continue;
         list->seen[entry->thread] |= !entry->certain;
-        list->take(list->context,
-                   &(struct wait){
-                       .process = entry->process,
-                       .thread = entry->thread,
-                       .any = !entry->certain ||
-                              mpi_call_is_one_sided(collectives_name(collectives, item)),
-                       .targets = missing,
-                       .n_targets = entry->certain ? count : 0,
-                       .collective = item,
-                       .unsure = !entry->certain,
-                   });
+        list->take(list->context, &(struct wait){
+                                      .process = entry->process,
+                                      .thread = entry->thread,
+                                      .any = !entry->certain || item->one_sided,
+                                      .targets = item->missing,
+                                      .n_targets = entry->certain ? item->n_missing : 0,
+                                      .collective = item,
+                                      .unsure = !entry->certain,
+                                  });
     }
-    free(missing);
 }
 
 /** Threads that wait for another thread of their process. */

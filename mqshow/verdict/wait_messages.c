@@ -61,13 +61,14 @@ members_node(struct waits *waits, uint32_t comm)
     waits->members[peers] = node;
     for (uint32_t i = of->first_member; i < of->first_member + of->n_members; i++)
         graph_connect(&waits->graph, node, job->members[i].process);
-    if (job_index_not_seen(job, (uint32_t) peers) > 0)
+    if (job_index_not_seen(of) > 0)
         graph_connect(&waits->graph, node, waits->unseen);
     return node;
 }
 
-uint32_t
-waits_operation(struct waits *waits, uint32_t number)
+/** Node of an operation. */
+static uint32_t
+operation_node(struct waits *waits, uint32_t number)
 {
     const struct job_op *op = &waits->job->ops[number];
     uint32_t node = graph_add(&waits->graph, WHAT_OPERATION, number, true);
@@ -86,7 +87,8 @@ waits_operation(struct waits *waits, uint32_t number)
 static void
 await(struct waits *waits, uint32_t waiter, int32_t thread, uint32_t op)
 {
-    graph_connect(&waits->graph, waiter, waits_operation(waits, op));
+    graph_connect(&waits->graph, waiter, operation_node(waits, op));
+    waits->job->ops[op].awaited = true;
     *ALLOC_ADD(waits->awaited, waits->n_awaited, waits->awaited_capacity) =
         (struct awaited){thread, waits->job->ops[op].process, op};
 }
@@ -117,7 +119,7 @@ await_requests(struct waits *waits, uint32_t number, const struct request *reque
 static bool
 fits(const struct mpi_call *call, const struct job_op *op)
 {
-    if (op->status == JOB_COMPLETE || op->queue == JOB_UNEXPECTED || op->freed)
+    if (op->status == mqs_st_complete || op->queue == JOB_UNEXPECTED || op->record->freed)
         return false;
     if (op->queue == JOB_SENDS)
         return call->sends;
@@ -132,7 +134,7 @@ await_fitting(struct waits *waits, uint32_t node, int32_t thread, const struct m
     size_t count = 0;
     for (uint32_t i = process->first_op; i < process->first_op + process->n_ops; i++) {
         const struct job_op *op = &waits->job->ops[i];
-        if (!fits(call, op) || (blocked && !op->blocked))
+        if (!fits(call, op) || (blocked && !op->record->blocked))
             continue;
         await(waits, node, thread, i);
         count++;
@@ -145,7 +147,7 @@ count_blocked(const struct job_index *job, const struct process_entry *process)
 {
     size_t count = 0;
     for (uint32_t i = process->first_op; i < process->first_op + process->n_ops; i++)
-        count += job->ops[i].blocked;
+        count += job->ops[i].record->blocked;
     return count;
 }
 

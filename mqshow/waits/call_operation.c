@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the arguments of MPI calls tell.
-#include "mqshow/waits/call_operation.h"
+#include "mqshow/waits/wait_resolve.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/stack/callargs.h"

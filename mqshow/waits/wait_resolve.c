@@ -5,7 +5,10 @@
 // an earlier call left there may be the address of another request, so these are candidates. Some
 // MPI libraries note in the request what the waiting thread sleeps on, which is on its stack: that
 // is certain, and so are requests that are on the stack themselves. Where the arguments of the call
-// are known, they name the requests.
+// are known, they name the requests: the user's handles stand in an array of the user's. When only
+// their number is known, the array is the one with that many handles of requests that MPI's part of
+// the stack leads to: the call has its address, as it takes requests out of it when they are
+// complete.
 #include "mqs.h"
 #include "mqshow/waits/wait_resolve.h"
 
@@ -13,8 +16,10 @@
 #include "mqshow/base/mpi_calls.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/report/report.h"
+#include "mqshow/stack/callargs.h"
 #include "mqshow/stack/threads.h"
-#include "mqshow/waits/wait_from_args.h"
+#include "mqshow/symbols/image.h"
+#include "mqshow/waits/request_handles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +30,21 @@ enum {
     REQUEST_BYTES = 256,  // of a request, within which it says who waits
     BLOCKED_MAX = 100000, // requests that are asked who waits
     CANDIDATES_MAX = 1000000,
-    MISSES_MAX = 16, // entries in a row that are no pending requests, in an array
+    REQUESTS_MAX = 1000000, // entries of an array of requests
+    ASKED_MAX = 100000,     // requests that are asked for their handles
+    MISSES_MAX = 16,        // entries in a row that are no pending requests, in an array
+};
+
+/** The requests that are searched for, in ascending order of addresses. */
+struct pending_set {
+    const struct request_handles *handles;
+    bool partial; // there may be others
+    struct pending_request {
+        uint64_t address;
+        bool sends;
+        bool blocks; // the library says that a thread waits for it
+    } * items;
+    size_t count, capacity;
 };
 
 static int
@@ -35,8 +54,9 @@ compare_requests(const void *left, const void *right)
     return (a->address > b->address) - (a->address < b->address);
 }
 
-const struct pending_request *
-pending_find(const struct pending_set *pending, uint64_t addr)
+/** The request that is searched for at an address; NULL: there is none. */
+static const struct pending_request *
+find_pending(const struct pending_set *pending, uint64_t addr)
 {
     const struct pending_request key = {.address = addr};
     return bsearch(&key, pending->items, pending->count, sizeof key, compare_requests);
@@ -72,9 +92,9 @@ list_pending(struct pending_set *pending, const struct report *report)
         qsort(pending->items, pending->count, sizeof *pending->items, compare_requests);
 }
 
-void
-wait_add_request(struct thread *thread, const struct pending_request *found, uint64_t slot,
-                 bool certain)
+/** Adds a request to what a thread may wait for. @param slot where it was found */
+static void
+add_request(struct thread *thread, const struct pending_request *found, uint64_t slot, bool certain)
 {
     struct thread_wait *wait = &thread->wait;
     if (wait->count == CANDIDATES_MAX)
@@ -134,7 +154,7 @@ ask_request(const struct threads *threads, const struct image *image,
         uint64_t word = memory_uint(bytes + at, width);
         struct thread *thread = thread_of_part(threads, word);
         if (thread) {
-            wait_add_request(thread, blocked, word, true);
+            add_request(thread, blocked, word, true);
             return;
         }
     }
@@ -148,7 +168,7 @@ ask_requests(const struct threads *threads, const struct image *image,
     for (size_t i = 0; i < pending->count && asked < BLOCKED_MAX; i++) {
         struct thread *thread = thread_of_part(threads, pending->items[i].address);
         if (thread) {
-            wait_add_request(thread, &pending->items[i], pending->items[i].address, true);
+            add_request(thread, &pending->items[i], pending->items[i].address, true);
         } else if (pending->items[i].blocks) {
             ask_request(threads, image, &pending->items[i]);
             asked++;
@@ -161,15 +181,132 @@ struct search {
     struct thread *thread;
     const struct image *image;
     const struct pending_set *pending;
+    const struct mpi_call *call; // that it is in; NULL: one that is given no requests, or not known
+    size_t caller;               // number of the frame
 };
+
+/** A request that is searched for, by its handle. */
+struct handle_entry {
+    uint64_t handle;
+    size_t number; // of those that are searched for
+};
+
+static int
+compare_handles(const void *left, const void *right)
+{
+    const struct handle_entry *a = left, *b = right;
+    return (a->handle > b->handle) - (a->handle < b->handle);
+}
+
+/** The handles of the requests that are searched for, in ascending order; for free(). */
+static struct handle_entry *
+name_all(const struct pending_set *pending, size_t *ret_count)
+{
+    size_t count = pending->count < ASKED_MAX ? pending->count : ASKED_MAX;
+    struct handle_entry *found = alloc_zeroed(count, sizeof *found);
+    *ret_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t handle;
+        if (handles_get(pending->handles, pending->items[i].address, &handle))
+            found[(*ret_count)++] = (struct handle_entry){handle, i};
+    }
+    qsort(found, *ret_count, sizeof *found, compare_handles);
+    return found;
+}
+
+/** Finds the call that the thread is in. */
+static void
+find_call(struct search *search)
+{
+    const char *name;
+    search->caller = callargs_mpi_call(search->image, search->thread, &name);
+    search->call = search->caller != 0 ? mpi_call_find(name) : NULL;
+    if (search->call && !search->call->requests)
+        search->call = NULL;
+}
+
+static bool
+find_argument(const struct search *search, const char *name, unsigned number, size_t width,
+              uint64_t *ret)
+{
+    return callargs_find(search->image, search->thread, search->caller, search->call->name,
+                         &(struct parameter){number, name, width}, ret);
+}
+
+/** How many requests the call has got; 0: not known. */
+static size_t
+count_requests(const struct search *search)
+{
+    uint64_t count;
+    if (!search->call->count)
+        return 1;
+    if (!find_argument(search, search->call->count, 0, sizeof(int32_t), &count))
+        return 0;
+    count &= UINT32_MAX; // the rest of a register may be anything
+    return count <= REQUESTS_MAX ? (size_t) count : 0;
+}
+
+/** The array of handles that the call has got, for free(); NULL: not known. */
+static uint64_t *
+find_array(const struct search *search, size_t count)
+{
+    const struct request_handles *handles = search->pending->handles;
+    const struct mpi_call *call = search->call;
+    uint64_t addr;
+    if (find_argument(search, call->requests, call->count != NULL, sizeof addr, &addr))
+        return handles_read(handles, search->image, addr, count);
+    return call->count ? handles_find(handles, search->image, search->thread, count) : NULL;
+}
+
+/** Adds the requests that the call has got. @return false when these are not known */
+static bool
+add_array(const struct search *search)
+{
+    const struct pending_set *pending = search->pending;
+    size_t count = count_requests(search), n_entries;
+    uint64_t *array = count > 0 ? find_array(search, count) : NULL;
+    struct handle_entry *entries = array ? name_all(pending, &n_entries) : NULL;
+    for (size_t i = 0; i < count && array; i++) {
+        const struct handle_entry key = {.handle = array[i]}, *found;
+        if (!handles_wait(pending->handles, array[i]))
+            continue;
+        found = bsearch(&key, entries, n_entries, sizeof key, compare_handles);
+        if (found)
+            add_request(search->thread, &pending->items[found->number], 0, false);
+        else
+            search->thread->wait.others = true;
+    }
+    free(entries);
+    free(array);
+    return array != NULL;
+}
+
+/** Adds those that the arguments of the thread's call name, if these are known, and notes whether
+ * there may be others. */
+static void
+add_from_args(struct search *search)
+{
+    struct thread_wait *wait = &search->thread->wait;
+    if (search->pending->handles->known)
+        find_call(search);
+    // Where the library says what is waited for, only that there are others is of interest.
+    if (!search->call || (wait->count > 0 && !search->call->any))
+        return;
+    bool known = add_array(search);
+    // Those that are on the stack may be meant when none of these is known.
+    if (known && wait->count > 0)
+        wait->evidence = search->call->name;
+    else
+        wait->others = search->call->any;
+}
 
 static void
 take_word(void *context, uint64_t slot, uint64_t word)
 {
     const struct search *search = context;
-    const struct pending_request *found = pending_find(search->pending, word);
+    const struct pending_request *found = find_pending(search->pending, word);
     if (found)
-        wait_add_request(search->thread, found, slot, false);
+        add_request(search->thread, found, slot, false);
 }
 
 /** Looks whether a word leads to an array of requests, as a call has that waits for many. */
@@ -186,9 +323,9 @@ follow_word(void *context, uint64_t slot, uint64_t word)
     for (size_t i = 0; i < REQUESTS_MAX && misses < MISSES_MAX; i++) {
         if (!memory_read_uint(&search->image->debuggee, word + i * width, width, &request))
             return;
-        const struct pending_request *found = pending_find(search->pending, request);
+        const struct pending_request *found = find_pending(search->pending, request);
         if (found)
-            wait_add_request(search->thread, found, slot, false);
+            add_request(search->thread, found, slot, false);
         else if (i == 0)
             return;
         misses = found ? 0 : misses + 1;
@@ -199,8 +336,8 @@ follow_word(void *context, uint64_t slot, uint64_t word)
 static void
 search_thread(struct thread *thread, const struct image *image, const struct pending_set *pending)
 {
-    struct search search = {thread, image, pending};
-    wait_from_args(thread, image, pending);
+    struct search search = {thread, image, pending, NULL, 0};
+    add_from_args(&search);
     if (thread->wait.count == 0)
         stack_scan(thread, image, take_word, &search);
     if (thread->wait.count == 0)

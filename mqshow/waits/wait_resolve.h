@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which pending operations a thread waits for, as its stack tells.
+// Which pending operations a thread waits for, as its stack tells, and what the arguments of MPI
+// calls tell.
 #ifndef MQSHOW_WAITS_WAIT_RESOLVE_H
 #define MQSHOW_WAITS_WAIT_RESOLVE_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct request_handles;
 struct image;
 struct report;
-struct thread;
 struct threads;
 
 /** Finds the parts of the threads' stacks that are MPI's, and the frames that called it. */
 void wait_find_mpi_parts(struct threads *threads);
+
+/** Finds the communicators of the collective calls that threads are in, and adds the MPI_Probe that
+ * an MPI implementation has in no queue to the receives of its communicator, with the address of
+ * its frame in place of a request's.
+ *
+ * After wait_find_mpi_parts(); the process must stand still, and its communicators have been read.
+ * What is not known stays 0.
+ */
+void call_operations_add(struct report *report, struct threads *threads, const struct image *image,
+                         const struct request_handles *handles);
 
 /** Looks for the requests of the queues that were found on these parts. The process must stand
  * still, its stacks have been followed and its queues been read.

@@ -3,7 +3,7 @@
 #include "tests/verdict/check_verdict.h"
 
 #include "tests/check_run.h"
-#include "mqshow/verdict/verdict_json.h"
+#include "mqshow/verdict/export.h"
 
 #include <check.h>
 #include <stdlib.h>
