@@ -2,7 +2,11 @@
 // Printing documents "mqs-ompd/1".
 #include "mqshow/run/document_print.h"
 
+#include "mqshow/base/diag.h"
+#include "mqshow/html/html.h"
 #include "mqshow/verdict/verdict_json.h"
+
+#include <stdlib.h>
 
 void
 document_print(FILE *out, const struct document *document, const struct verdict *verdict,
@@ -21,4 +25,16 @@ document_print(FILE *out, const struct document *document, const struct verdict 
     json_out_close(&json, '}');
     json_out_end(&json);
     fputc('\n', out);
+}
+
+bool
+document_write_page(const struct document *document, const struct verdict *verdict,
+                    const char *path)
+{
+    char *problem = path != NULL ? html_write(document, verdict, path) : NULL;
+    bool written = problem == NULL;
+    if (!written)
+        diag("%s", problem);
+    free(problem);
+    return written;
 }

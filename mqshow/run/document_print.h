@@ -20,4 +20,9 @@ struct document_form {
 void document_print(FILE *out, const struct document *document, const struct verdict *verdict,
                     const struct document_form *form);
 
+/** Writes a page for a browser. @return false after it printed why that cannot be; true without a
+ * path */
+bool document_write_page(const struct document *document, const struct verdict *verdict,
+                         const char *path);
+
 #endif

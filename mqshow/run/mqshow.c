@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program mqshow: a debugger on the command line for any MQD library.
 #include "mqshow/base/alloc.h"
-#include "mqshow/html/html.h"
 #include "mqshow/report/schema.h"
 #include "mqshow/run/list.h"
 #include "mqshow/text/print_part.h"
@@ -34,15 +33,6 @@ take_output(void)
     if (out == NULL || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         die("cannot write to standard output: %s", strerror(errno));
     return out;
-}
-
-static bool
-wants_color(const struct options *options, FILE *out)
-{
-    if (options->color != COLOR_AUTO)
-        return options->color == COLOR_ALWAYS;
-    const char *no_color = getenv("NO_COLOR");
-    return isatty(fileno(out)) && (no_color == NULL || *no_color == '\0');
 }
 
 static bool
@@ -109,7 +99,7 @@ print_all(struct sampler *sampler, FILE *out, const char *changes)
     bool is_over = options->html == NULL && options->watch == 0;
     struct sample sample = {
         .document = sampler->document, .verdict = sampler->verdict, .changes = changes};
-    struct style style = {.color = wants_color(options, out),
+    struct style style = {.color = options_want_color(options, out),
                           .all = options->all,
                           .brief = !options->all,
                           .stacks = options->stacks,
@@ -140,18 +130,6 @@ print(struct sampler *sampler, FILE *out, const char *changes)
         stats_count_time();
         stats_print(stderr, &host_stats);
     }
-}
-
-/** Writes the page of the last sample. @return false after it printed why that cannot be */
-static bool
-write_page(const struct sampler *sampler, const char *path)
-{
-    char *problem = html_write(sampler->document, sampler->verdict, path);
-    if (problem != NULL)
-        diag("%s", problem);
-    bool written = problem == NULL;
-    free(problem);
-    return written;
 }
 
 /** Whether there is what the part is about that was asked for; says so when not. */
@@ -237,8 +215,7 @@ sample_and_print(struct run *run, FILE *out)
         free(changes);
     }
     bool written = is_written(out);
-    if (run->options->html != NULL)
-        written &= write_page(&sampler, run->options->html);
+    written &= document_write_page(sampler.document, sampler.verdict, run->options->html);
     int code = conclude(run, sampler.document, written && is_there);
     sampler_deinit(&sampler);
     return code;
