@@ -29,9 +29,7 @@ find_world(struct job *job, pid_t pid)
             return i;
         }
     }
-    job->worlds =
-        alloc_grow(job->worlds, job->n_worlds, &job->worlds_capacity, sizeof *job->worlds);
-    job->worlds[job->n_worlds++] = name;
+    *ALLOC_ADD(job->worlds, job->n_worlds, job->worlds_capacity) = name;
     return job->n_worlds - 1;
 }
 
@@ -41,35 +39,28 @@ job_add(struct job *job, pid_t pid, int rank)
     for (size_t i = 0; i < job->count; i++)
         if (job_is_live(&job->items[i]) && job->items[i].pid == pid && pid != 0)
             return;
-    job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
-    job->items[job->count++] = (struct job_process){.pid = pid,
-                                                    .rank = rank >= 0 ? rank : starter_rank(pid),
-                                                    .world = find_world(job, pid),
-                                                    .node = -1};
+    job_add_ended(job, pid, rank >= 0 ? rank : starter_rank(pid), find_world(job, pid));
 }
 
 void
 job_add_ended(struct job *job, pid_t pid, int rank, size_t world)
 {
-    job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
-    job->items[job->count++] =
+    *ALLOC_ADD(job->items, job->count, job->capacity) =
         (struct job_process){.pid = pid, .rank = rank, .world = world, .node = -1};
 }
 
 void
 job_add_core(struct job *job, struct core *core)
 {
-    job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
-    job->items[job->count++] = (struct job_process){
-        .core = core, .pid = core->pid, .rank = starter_core_rank(core), .node = -1};
+    *ALLOC_ADD(job->items, job->count, job->capacity) = (struct job_process){
+        .core = core, .pid = core->pid, .rank = starter_rank_elsewhere(core, NULL), .node = -1};
 }
 
 void
 job_add_stub(struct job *job, struct stub *stub)
 {
-    job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
-    job->items[job->count++] = (struct job_process){
-        .stub = stub, .pid = stub->pid, .rank = starter_stub_rank(stub), .node = -1};
+    *ALLOC_ADD(job->items, job->count, job->capacity) = (struct job_process){
+        .stub = stub, .pid = stub->pid, .rank = starter_rank_elsewhere(NULL, stub), .node = -1};
 }
 
 bool
@@ -89,8 +80,8 @@ job_program(const struct job_process *process)
 void
 job_add_elsewhere(struct job *job, int node, pid_t pid, int rank)
 {
-    job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
-    job->items[job->count++] = (struct job_process){.pid = pid, .rank = rank, .node = node};
+    *ALLOC_ADD(job->items, job->count, job->capacity) =
+        (struct job_process){.pid = pid, .rank = rank, .node = node};
 }
 
 const char *

@@ -3,6 +3,7 @@
 #include "mqshow/job/pidlist.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -13,13 +14,6 @@
 
 enum { PIDS_MAX = 10000 }; // of one machine
 
-static int
-compare_pids(const void *left, const void *right)
-{
-    const pid_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 /** The pids of a node in ascending order, for free(). */
 static pid_t *
 sorted_pids(const struct job *job, int node, size_t *ret_count)
@@ -29,7 +23,7 @@ sorted_pids(const struct job *job, int node, size_t *ret_count)
     for (size_t i = 0; i < job->count; i++)
         if (job->items[i].node == node)
             pids[count++] = job->items[i].pid;
-    qsort(pids, count, sizeof *pids, compare_pids);
+    qsort(pids, count, sizeof *pids, compare_int32);
     *ret_count = count;
     return pids;
 }

@@ -3,6 +3,7 @@
 #include "mqshow/job/starter.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
 #include "mqshow/process/procfs.h"
 
 #include <errno.h>
@@ -54,20 +55,12 @@ starter_rank(pid_t pid)
 }
 
 int
-starter_core_rank(const struct core *core)
+starter_rank_elsewhere(const struct core *core, struct stub *stub)
 {
     int rank = -1;
     for (size_t i = 0; rank < 0 && i < sizeof starters / sizeof *starters; i++)
-        rank = procfs_take_number(core_environment(core, starters[i].rank));
-    return rank;
-}
-
-int
-starter_stub_rank(struct stub *stub)
-{
-    int rank = -1;
-    for (size_t i = 0; rank < 0 && i < sizeof starters / sizeof *starters; i++)
-        rank = procfs_take_number(stub_environment(stub, starters[i].rank));
+        rank = procfs_take_number(core != NULL ? core_environment(core, starters[i].rank)
+                                               : stub_environment(stub, starters[i].rank));
     return rank;
 }
 
@@ -119,7 +112,7 @@ find_own(const char *implementation)
 {
     for (size_t i = 0; i < sizeof starters / sizeof *starters; i++) {
         const char *own = starters[i].implementation;
-        if (own != NULL && implementation != NULL && strcmp(implementation, own) == 0)
+        if (own != NULL && text_equals(implementation, own))
             return &starters[i];
     }
     return NULL;

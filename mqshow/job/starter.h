@@ -12,11 +12,8 @@
 /** The rank that the starter gave to a process; -1: none. */
 int starter_rank(pid_t pid);
 
-/** Likewise to the process of a core. */
-int starter_core_rank(const struct core *core);
-
-/** Likewise to a process that a debugger holds. */
-int starter_stub_rank(struct stub *stub);
+/** Likewise to the process of a core, or else to one that a debugger holds. */
+int starter_rank_elsewhere(const struct core *core, struct stub *stub);
 
 /** Name of the job, that is of one MPI_COMM_WORLD among those of one starter, to free(); "" when
  * there is but one, or it is not known.

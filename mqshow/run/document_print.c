@@ -6,7 +6,9 @@
 #include "mqshow/html/html.h"
 #include "mqshow/verdict/verdict_json.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 void
 document_print(FILE *out, const struct document *document, const struct verdict *verdict,
@@ -36,5 +38,14 @@ document_write_page(const struct document *document, const struct verdict *verdi
     if (!written)
         diag("%s", problem);
     free(problem);
+    return written;
+}
+
+bool
+output_is_written(FILE *out)
+{
+    bool written = fflush(out) == 0 && !ferror(out);
+    if (!written)
+        diag("cannot write the output: %s", strerror(errno));
     return written;
 }

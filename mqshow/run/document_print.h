@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Printing documents "mqs-ompd/1".
+// Printing documents "mqs-ompd/1", and whether that was possible.
 #ifndef MQSHOW_RUN_DOCUMENT_PRINT_H
 #define MQSHOW_RUN_DOCUMENT_PRINT_H
 
@@ -24,5 +24,8 @@ void document_print(FILE *out, const struct document *document, const struct ver
  * path */
 bool document_write_page(const struct document *document, const struct verdict *verdict,
                          const char *path);
+
+/** Whether all that was printed got to where it was to go; says so when not. */
+bool output_is_written(FILE *out);
 
 #endif

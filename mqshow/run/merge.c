@@ -119,10 +119,7 @@ print(const struct options *options, const struct document *document)
         document_print(stdout, document, &verdict, &form);
     else
         print_judged(options, document, &verdict);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        diag("cannot write the output: %s", strerror(errno));
-        written = false;
-    }
+    written &= output_is_written(stdout);
     written &= document_write_page(document, &verdict, options->html);
     verdict_deinit(&verdict);
     return written;

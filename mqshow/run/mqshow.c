@@ -8,6 +8,7 @@
 #include "mqshow/run/sampler.h"
 #include "mqshow/run/merge.h"
 #include "mqshow/run/watch.h"
+#include "mqshow/base/search.h"
 #include "mqshow/base/strbuf.h"
 #include "mqshow/mqd/stats.h"
 #include "mqshow/run/document_print.h"
@@ -53,13 +54,6 @@ is_complete(const struct run *run, const struct document *document)
     return run->job.nodes.refused == 0;
 }
 
-static int
-compare_times(const void *left, const void *right)
-{
-    const int64_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 /** Says for how long processes were stopped. */
 static void
 diag_stops(const struct document *document)
@@ -70,7 +64,7 @@ diag_stops(const struct document *document)
         if (document->reports[i].stopped_us > 0)
             times[count++] = document->reports[i].stopped_us;
     if (count > 1) {
-        qsort(times, count, sizeof *times, compare_times);
+        qsort(times, count, sizeof *times, compare_int64);
         diag("each of %zu processes was stopped for %.1f ms (median), %.1f ms at most", count,
              (double) times[count / 2] / 1000, (double) times[count - 1] / 1000);
     }
@@ -169,16 +163,6 @@ has_comm(const struct sampler *sampler)
     return false;
 }
 
-/** Whether all that was printed got to where it was to go; says so when not. */
-static bool
-is_written(FILE *out)
-{
-    bool written = fflush(out) == 0 && !ferror(out);
-    if (!written)
-        diag("cannot write the output: %s", strerror(errno));
-    return written;
-}
-
 /** The exit code of a run. */
 static int
 conclude(const struct run *run, const struct document *document, bool written)
@@ -214,7 +198,7 @@ sample_and_print(struct run *run, FILE *out)
         print(&sampler, out, changes);
         free(changes);
     }
-    bool written = is_written(out);
+    bool written = output_is_written(out);
     written &= document_write_page(sampler.document, sampler.verdict, run->options->html);
     int code = conclude(run, sampler.document, written && is_there);
     sampler_deinit(&sampler);
@@ -225,7 +209,7 @@ static int
 list(const struct run *run, FILE *out)
 {
     list_print(out, run);
-    return is_written(out) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
+    return output_is_written(out) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
 }
 
 int
@@ -245,7 +229,7 @@ main(int argc, char **argv)
         return merge_main(argc - 1, argv + 1);
     if (argc == 2 && strcmp(argv[1], "schema") == 0) {
         schema_write(stdout);
-        return is_written(stdout) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
+        return output_is_written(stdout) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
     }
     options_init(&options, argc, argv);
     FILE *out = take_output();

@@ -7,6 +7,7 @@
 #include "mqshow/process/core.h"
 #include "mqshow/base/signals.h"
 #include "mqshow/base/escape.h"
+#include "mqshow/base/search.h"
 #include "mqshow/job/hydra.h"
 #include "mqshow/run/sample.h"
 #include "mqshow/job/pidlist.h"
@@ -129,10 +130,8 @@ static int
 compare_ranks(const void *left, const void *right)
 {
     const struct job_process *a = left, *b = right;
-    int order = (a->world > b->world) - (a->world < b->world);
-    if (order == 0)
-        order = (a->rank > b->rank) - (a->rank < b->rank);
-    return order != 0 ? order : (a->pid > b->pid) - (a->pid < b->pid);
+    return COMPARE({a->world == JOB_NO_WORLD, b->world == JOB_NO_WORLD},
+                   {(int64_t) a->world, (int64_t) b->world}, {a->rank, b->rank}, {a->pid, b->pid});
 }
 
 static void
@@ -179,9 +178,7 @@ static int
 compare_reports(const void *left, const void *right)
 {
     const struct report *a = left, *b = right;
-    uint32_t rank = (uint32_t) a->rank, other = (uint32_t) b->rank;
-    int order = (rank > other) - (rank < other);
-    return order != 0 ? order : (a->pid > b->pid) - (a->pid < b->pid);
+    return COMPARE({(uint32_t) a->rank, (uint32_t) b->rank}, {a->pid, b->pid});
 }
 
 static void

@@ -18,9 +18,4 @@
  */
 void worker_pool_sample(struct run *run);
 
-/** What a worker does: takes numbers of processes (size_t) from `requests` until that ends, and
- * writes to `replies` a packet for each.
- */
-_Noreturn void worker_main(struct run *run, int requests, int replies);
-
 #endif

@@ -147,12 +147,11 @@ function drawEdge(edge) {
 
 function drawGraph() {
     const width = graph.width + 2 * MARGIN, height = graph.height + 2 * MARGIN;
-    const picture = svg("svg", {id: "graph-svg", viewBox: [-MARGIN, -MARGIN, width, height].join(" "), role: "group",
-                                "aria-label": "Who waits for whom"},
+    return svg("svg", {id: "graph-svg", viewBox: [-MARGIN, -MARGIN, width, height].join(" "), role: "group",
+                       "aria-label": "Who waits for whom"},
         listOf(graph.edges).filter(edge => !edge.cycle).map(drawEdge),
         listOf(graph.edges).filter(edge => edge.cycle).map(drawEdge),
         listOf(graph.nodes).map(drawNode));
-    return picture;
 }
 
 // Sizes of the graph next to the one that it is drawn in.

@@ -51,16 +51,11 @@ function missText(miss) {
                   textOf(miss.why) && "(" + textOf(miss.why) + ")");
 }
 
-// A row: what the table shows and filters by.
+// A row: what the table shows and filters by. A collective has no place.
 function rowOf(rank, comm, kind, operation, marks, place) {
     const blocks = operation.blocked === true || marks.blocked.has(place);
     const misses = listOf(objectOf(listOf(verdict.unmatched)[marks.misses.get(place)]).near_misses).map(objectOf);
     return {rank: rank.number, comm: commName(comm), kind, operation, blocks, unmatched: marks.unmatched.has(place), misses};
-}
-
-function collectiveRow(rank, comm, collective) {
-    const operation = {status: "in progress", kind: textOf(collective.name)}, kind = "collective";
-    return {rank: rank.number, comm: commName(comm), kind, operation, blocks: false, unmatched: false, misses: []};
 }
 
 function rowsOfComm(rank, comm, marks) {
@@ -68,7 +63,7 @@ function rowsOfComm(rank, comm, marks) {
     let place = 0;
     for (const collective of listOf(comm.collectives).map(objectOf))
         if (collective.active !== false)
-            rows.push(collectiveRow(rank, comm, collective));
+            rows.push(rowOf(rank, comm, "collective", {status: "in progress", kind: textOf(collective.name)}, marks, null));
     for (const [kind, queue] of Object.entries(queuesOf(comm)))
         for (const operation of queue)
             rows.push(rowOf(rank, comm, kind, objectOf(operation), marks, place++));
