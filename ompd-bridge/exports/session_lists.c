@@ -269,7 +269,7 @@ collect_text(struct text_sink *sink, const char *text)
     struct control_vars *vars = &omp->control_vars;
     size_t size = strlen(text) + 1;
     if (size > CONTROL_VARS_MAX - vars->size)
-        return trail_begin(&omp->inf->trail, STATUS_CORRUPT, "there is no end to it");
+        return trail_begin(&omp->inf->trail, STATUS_CORRUPT, "the list does not end");
     if (vars->size + size > vars->room) {
         size_t room = 2 * (vars->room + size);
         char *texts = inferior_alloc(omp->inf, room);

@@ -114,7 +114,7 @@ gomp_layout_resolve(struct inferior *inf, const struct gomp_facts *facts, struct
     const char *missing = layout_missing(ret);
     if (missing)
         return trail_begin(&inf->trail, STATUS_ABSENT,
-                           "the code of this libgomp does not tell the layout of %s: install "
+                           "the layout of %s is not known for this libgomp: install "
                            "libgomp1-dbgsym",
                            missing);
     return STATUS_OK;
