@@ -21,46 +21,46 @@ static const char usage[] =
     "       mqshow [OPTION]... --core FILE...\n"
     "       mqshow [OPTION]... --remote HOST:PORT...\n"
     "       mqshow merge [OPTION]... FILE...   (see mqshow merge --help)\n"
-    "       mqshow schema                      (the JSON Schema of what --json prints)\n"
+    "       mqshow schema                      (the JSON Schema of --json)\n"
     "Show the MPI message queues and OpenMP state of running processes or of cores.\n"
     "\n"
-    "  -j, --job PID                all processes of the job that this mpirun started\n"
-    "      --core                   the arguments are cores, one of each process\n"
-    "      --remote HOST:PORT       what gdbserver, or another debugger, holds there\n"
-    "      --exe FILE               the program, of cores or for --remote\n"
+    "  -j, --job PID                all processes that this mpirun has started\n"
+    "      --core                   the arguments are core files, one per process\n"
+    "      --remote HOST:PORT       the process that a gdbserver holds there\n"
+    "      --exe FILE               the program of the cores or of --remote\n"
     "  -r, --rank LIST              only these ranks: 0-3,7\n"
     "  -c, --comm LABEL|ID          list only this communicator\n"
     "      --limit N                list at most N operations of a queue (1000000)\n"
-    "  -a, --all                    leave nothing out: processes, threads, queues\n"
-    "      --only PART              comms, queues, groups, waits, threads, regions, tasks\n"
-    "                               or icvs\n"
+    "  -a, --all                    show all processes, threads and operations\n"
+    "      --only PART              only comms, queues, groups, waits, threads,\n"
+    "                               regions, tasks or icvs\n"
     "      --stacks                 show stacks, with --all the runtimes' frames too\n"
     "      --icvs                   show OpenMP's internal control variables\n"
-    "      --control-vars           show what the OpenMP runtime was started with\n"
+    "      --control-vars           show the settings that OpenMP started with\n"
     "      --json                   print JSON\n"
     "      --html FILE              write a page for a browser\n"
     "      --color WHEN             auto, always or never\n"
-    "      --parallel N             read so many at once (as there are processors)\n"
+    "      --parallel N             read N processes at once (one per processor)\n"
     "      --together               stop all processes before the first is read\n"
     "      --timeout SECONDS        give up what is not read by then (no limit)\n"
     "      --process-timeout SECONDS  likewise for each process (60)\n"
-    "      --stuck[=SECONDS]        take samples for so long (2), mark what stays\n"
-    "      --watch SECONDS          take samples again and again, say what changed\n"
-    "      --count N                with --watch: so many samples (until interrupted)\n"
-    "      --launcher NAME          reach machines by clush, srun, pdsh, ssh, or this\n"
-    "      --remote-mqshow FILE     this program there (the same path as here)\n"
-    "      --hosts-max N            ask at most so many machines but through srun (64)\n"
-    "      --host-timeout SECONDS   give up machines that say nothing by then (120)\n"
+    "      --stuck[=SECONDS]        sample for SECONDS (2), mark what does not move\n"
+    "      --watch SECONDS          sample every SECONDS, show what changes\n"
+    "      --count N                with --watch: end after N samples (no limit)\n"
+    "      --launcher NAME          reach machines with clush, srun, pdsh, ssh, NAME\n"
+    "      --remote-mqshow FILE     path of mqshow there (the same as here)\n"
+    "      --hosts-max N            ask at most N machines (64); no limit with srun\n"
+    "      --host-timeout SECONDS   give up a machine not answering by then (120)\n"
     "      --list                   only list the processes\n"
     "      --dll FILE               use this MQD library\n"
-    "      --layout ORIGIN          take struct layouts from: built-in or debug\n"
+    "      --layout ORIGIN          struct layouts only from debug or built-in\n"
     "      --print-layout           print struct layouts as rows of a built-in table\n"
-    "      --record FILE            write the library's questions and answers to FILE\n"
-    "      --stats                  on standard error: library, times, calls\n"
+    "      --record FILE            record to FILE what the library reads\n"
+    "      --stats                  print library, times and calls on standard error\n"
     "  -h, --help                   this text\n"
     "  -V, --version                the version\n"
     "\n"
-    "Exit status: 0 all was shown, 1 something could not be shown, 2 wrong usage.\n";
+    "Exit status: 0 all shown, 1 something could not be shown, 2 wrong usage.\n";
 
 enum {
     DEFAULT_LIMIT = 1000000,
@@ -81,7 +81,7 @@ options_exit(void)
     exit(EXIT_USAGE);
 }
 
-/** Says what is wrong with a value, and ends the program. */
+/** Reports an argument that is wrong, and ends the program. */
 static _Noreturn void
 argument_wrong(const char *what, const char *value)
 {
@@ -89,7 +89,8 @@ argument_wrong(const char *what, const char *value)
     options_exit();
 }
 
-/** A whole number from `low` to `high`. @param what names what `text` is not: "no rank" */
+/** A whole number from `low` to `high`. @param what what is reported of another one: "invalid rank"
+ */
 static long
 argument_number(const char *text, long low, long high, const char *what)
 {
@@ -109,7 +110,7 @@ argument_seconds(const char *text)
     double value = strtod(text, &end);
     // Not a number is neither more nor less.
     if (end == text || *end != '\0' || !(value >= 0.001 && value <= SECONDS_MAX))
-        argument_wrong("no number of seconds", text);
+        argument_wrong("invalid number of seconds", text);
     return value;
 }
 
@@ -130,9 +131,10 @@ add_range(struct options *options, char *word)
     if (dash != NULL)
         *dash = '\0';
     struct rank_range range;
-    range.first = (int) argument_number(word, 0, INT_MAX, "no rank");
-    range.last = dash != NULL ? (int) argument_number(dash + 1, range.first, INT_MAX, "no rank")
-                              : range.first;
+    range.first = (int) argument_number(word, 0, INT_MAX, "invalid rank");
+    range.last = dash != NULL
+                     ? (int) argument_number(dash + 1, range.first, INT_MAX, "invalid rank")
+                     : range.first;
     *ALLOC_ADD(options->ranks, options->n_ranks, options->ranks_capacity) = range;
 }
 
@@ -155,7 +157,8 @@ void
 options_set_color(struct options *options, const char *text)
 {
     static const char *const names[] = {"auto", "always", "never", NULL};
-    options->color = (enum color) argument_choice(text, names, "no way to color");
+    options->color =
+        (enum color) argument_choice(text, names, "invalid color mode (auto, always, never)");
 }
 
 bool
@@ -172,7 +175,7 @@ set_only(struct options *options, const char *text)
 {
     static const char *const names[] = {"all",     "comms",   "queues", "groups", "waits",
                                         "threads", "regions", "tasks",  "icvs",   NULL};
-    options->only = (enum part) argument_choice(text, names, "no part");
+    options->only = (enum part) argument_choice(text, names, "invalid part");
     options->icvs |= options->only == PART_ICVS;
 }
 
@@ -181,7 +184,8 @@ set_layout(struct options *options, const char *text)
 {
     static const char *const names[] = {"debug", "built-in", NULL};
     static const int origins[] = {MQS_LAYOUT_DEBUG_INFORMATION, MQS_LAYOUT_BUILT_IN};
-    options->layout_origins = origins[argument_choice(text, names, "no origin of layouts")];
+    options->layout_origins =
+        origins[argument_choice(text, names, "invalid origin of layouts (debug, built-in)")];
 }
 
 static void
@@ -196,16 +200,16 @@ set_stuck(struct options *options, const char *text)
     options->stuck = text != NULL ? argument_seconds(text) : DEFAULT_STUCK;
 }
 
-static const char seconds[] = "no number of seconds";
+static const char seconds[] = "invalid number of seconds";
 
 static const struct option_row rows[] = {
-    NUMBER("job", 'j', job, 1, INT_MAX, "no process id"),
+    NUMBER("job", 'j', job, 1, INT_MAX, "invalid process id"),
     FLAG("core", '\0', core),
     OPTION("remote", required_argument, '\0', add_stub),
     TEXT("exe", '\0', exe),
     OPTION("rank", required_argument, 'r', set_ranks),
     TEXT("comm", 'c', comm),
-    NUMBER("limit", '\0', limit, 0, LONG_MAX, "no number"),
+    NUMBER("limit", '\0', limit, 0, LONG_MAX, "invalid number of operations"),
     FLAG("all", 'a', all),
     OPTION("only", required_argument, '\0', set_only),
     FLAG("stacks", '\0', stacks),
@@ -214,22 +218,22 @@ static const struct option_row rows[] = {
     FLAG("json", '\0', json),
     TEXT("html", '\0', html),
     OPTION("color", required_argument, '\0', options_set_color),
-    NUMBER("parallel", '\0', parallel, 1, 100000, "no number of processes"),
+    NUMBER("parallel", '\0', parallel, 1, 100000, "invalid number of processes"),
     FLAG("together", '\0', together),
     NUMBER("timeout", '\0', timeout, 0, SECONDS_MAX, seconds),
     NUMBER("process-timeout", '\0', process_timeout, 0, SECONDS_MAX, seconds),
     NUMBER("host-timeout", '\0', host_timeout, 1, SECONDS_MAX, seconds),
-    NUMBER("hosts-max", '\0', hosts_max, 0, INT_MAX, "no number of machines"),
+    NUMBER("hosts-max", '\0', hosts_max, 0, INT_MAX, "invalid number of machines"),
     TEXT("launcher", '\0', launcher),
     TEXT("remote-mqshow", '\0', remote_mqshow),
     TEXT("job-pids", '\0', job_pids),
-    NUMBER("job-user", '\0', job_user, 0, UINT32_MAX, "no number of a user"),
+    NUMBER("job-user", '\0', job_user, 0, UINT32_MAX, "invalid user id"),
     TEXT("as", '\0', as),
     TEXT("hydra", '\0', hydra),
     FLAG("list", '\0', list),
     OPTION("stuck", optional_argument, '\0', set_stuck),
     OPTION("watch", required_argument, '\0', set_watch),
-    NUMBER("count", '\0', count, 1, LONG_MAX, "no number of samples"),
+    NUMBER("count", '\0', count, 1, LONG_MAX, "invalid number of samples"),
     TEXT("dll", '\0', dll),
     OPTION("layout", required_argument, '\0', set_layout),
     FLAG("print-layout", '\0', print_layout),
@@ -241,7 +245,7 @@ static void
 add_pid(struct options *options, const char *text)
 {
     *ALLOC_ADD(options->pids, options->n_pids, options->pids_capacity) =
-        (pid_t) argument_number(text, 1, INT_MAX, "no process id");
+        (pid_t) argument_number(text, 1, INT_MAX, "invalid process id");
 }
 
 /** Takes the words that are no options. */
@@ -249,9 +253,9 @@ static void
 take_arguments(struct options *options, char **arguments, size_t count)
 {
     if (options->core && (options->job != 0 || options->watch > 0 || options->stuck > 0))
-        argument_wrong("--core", "not with --job, --watch or --stuck");
+        argument_wrong("--core", "cannot be used with --job, --watch or --stuck");
     if (options->n_stubs > 0 && (options->core || options->watch > 0 || options->stuck > 0))
-        argument_wrong("--remote", "not with --core, --watch or --stuck");
+        argument_wrong("--remote", "cannot be used with --core, --watch or --stuck");
     if (options->core) {
         options->cores = arguments;
         options->n_cores = count;
@@ -261,11 +265,11 @@ take_arguments(struct options *options, char **arguments, size_t count)
     bool is_asked = options->job_pids != NULL || options->hydra != NULL;
     if (count == 0 && options->job == 0 && options->n_stubs == 0 && !is_asked)
         argument_wrong("nothing to show",
-                       "name a process, with --job an mpirun, with --core cores, or with --remote "
-                       "debuggers");
+                       "give process ids, --job PID-of-mpirun, --core FILE... or --remote "
+                       "HOST:PORT");
 }
 
-/** Does what an option says. */
+/** Applies an option. */
 static void
 set_option(struct options *options, const struct option_row *row, const char *text)
 {

@@ -71,7 +71,7 @@ struct option_row {
     void (*set)(struct options *options, const char *text); // NULL: sets a member
     size_t member, size;                                    // a flag, a text, or a number
     long low, high;                                         // of a number
-    const char *what; // "no rank": what is said of a text that is no such number; NULL: a text
+    const char *what; // "invalid rank": what is reported of another text; NULL: a text
 };
 
 #define OPTION(name, has_arg, letter, set_)        \
@@ -100,7 +100,7 @@ struct command {
 };
 
 /** Reads the options of a command. Ends the program for --help and --version, and with EXIT_USAGE
- * when they make no sense. Sets optind. */
+ * when they are invalid. Sets optind. */
 void options_read(struct options *options, const struct command *command, int argc, char **argv);
 
 /** Ends the program with EXIT_USAGE and a hint at --help. */

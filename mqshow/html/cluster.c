@@ -123,7 +123,7 @@ mark_not_entered(struct rank_states *all, const struct verdict *verdict)
     }
 }
 
-/** The thread that says most of where the process is. */
+/** The thread that shows best where the process is. */
 static const struct job_thread *
 telling_thread(const struct job_index *job, const struct process_entry *process)
 {
@@ -189,7 +189,7 @@ enum {
 /** How much ranks must have in common, from all to little. */
 enum level { LEVEL_RANK, LEVEL_WAITS, LEVEL_GROUP, LEVEL_CALL, LEVEL_KIND, LEVELS };
 
-/** A text that is equal for ranks that may stand together, for free(). */
+/** A text that is equal for ranks that may be one node, for free(). */
 static char *
 common_text(const struct rank_state *one, enum level level, bool cycles_alone)
 {

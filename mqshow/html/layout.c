@@ -76,7 +76,7 @@ size_node(struct cluster *node)
 }
 
 /** How Graphviz draws: a long cycle round, and as an ellipse because nodes are wide. There labels
- * stand on the middles of the lines, if these are few. */
+ * are on the middles of the lines, if these are few. */
 struct drawing {
     const char *engine;
     double stretch; // Graphviz' widths and places to the right are multiplied by it
@@ -224,7 +224,7 @@ place_edge(struct drawn_edge *edge, const json_t *answer, const struct drawing *
         edge->label_at = point_of(label, drawing);
 }
 
-/** Takes what Graphviz answers. @return whether all nodes have places */
+/** Takes the output of Graphviz. @return whether all nodes have places */
 static bool
 take(struct drawn_graph *graph, const json_t *answer, struct drawing drawing)
 {
@@ -296,7 +296,7 @@ finish(pid_t pid, int out)
     kill(pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    return "took too long";
+    return "took too long or wrote too much";
 }
 
 /** Has Graphviz draw. @return NULL, or what went wrong, for free() */
@@ -310,7 +310,7 @@ draw(struct drawn_graph *graph, FILE *in, FILE *out)
     rewind(in);
     int code = start(argv, fileno(in), fileno(out), &pid);
     if (code != 0)
-        return alloc_format("%s cannot be started: %s", argv[0], strerror(code));
+        return alloc_format("cannot start %s: %s", argv[0], strerror(code));
     const char *problem = finish(pid, fileno(out));
     if (problem)
         return alloc_format("%s %s", argv[0], problem);
@@ -318,7 +318,7 @@ draw(struct drawn_graph *graph, FILE *in, FILE *out)
     json_t *answer = json_loadf(out, 0, NULL);
     bool taken = take(graph, answer, drawing);
     json_decref(answer);
-    return taken ? NULL : alloc_text("dot's answer is not understood");
+    return taken ? NULL : alloc_text("the output of dot is invalid");
 }
 
 static FILE *

@@ -203,8 +203,8 @@ job_add_started(struct job *job, pid_t starter)
     free(below);
     if (job->count > before || job->nodes.count > 0 || job->nodes.refused > 0 || refusal != NULL)
         return refusal;
-    return alloc_format("process %d has started no MPI process so far: give the id of the "
-                        "mpirun or mpiexec, or those of the ranks themselves",
+    return alloc_format("process %d has started no MPI process yet: give the id of the mpirun or "
+                        "mpiexec, or those of the ranks",
                         (int) starter);
 }
 

@@ -63,7 +63,7 @@ read_pid(const char **text, long *ret)
     return good;
 }
 
-/** Adds the pids of one machine. @return where they end; NULL: they make no sense */
+/** Adds the pids of one machine. @return where they end; NULL: they are invalid */
 static const char *
 read_pids(const char *text, struct job *job)
 {
@@ -124,9 +124,9 @@ pidlist_read(const char *list, const char *as, struct job *job)
     if (pids == NULL && as == NULL)
         pids = find_here(list, NULL, true, &job->here);
     if (pids == NULL)
-        return alloc_text("the list of processes names none on this machine");
+        return alloc_text("the list of processes has none on this machine");
     const char *end = read_pids(pids, job);
     return end != NULL && (*end == ',' || *end == '\0')
                ? NULL
-               : alloc_text("the list of processes makes no sense");
+               : alloc_text("the list of processes is invalid");
 }

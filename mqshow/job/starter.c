@@ -124,8 +124,8 @@ advise(const struct starter *starter, const char *implementation)
 {
     const struct starter *own = find_own(implementation);
     if (own == NULL || strcmp(own->name, starter->name) == 0)
-        return alloc_format("its MPI library did not understand %s", starter->name);
-    return alloc_format("it uses %s, but %s started it; use %s", implementation, starter->name,
+        return alloc_format("its MPI library could not connect to %s", starter->name);
+    return alloc_format("it uses %s, but was started by %s; use %s", implementation, starter->name,
                         own->name);
 }
 
@@ -133,7 +133,7 @@ void
 starter_report_missing(struct report *report)
 {
     if (report->rank >= 0 && !report_has_something(report))
-        report_problem(report, alloc_text("no MPI library that is known here is loaded (yet)"));
+        report_problem(report, alloc_text("no supported MPI library is loaded (yet)"));
 }
 
 void

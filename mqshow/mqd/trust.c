@@ -85,7 +85,7 @@ static char *
 check_place(const char *real)
 {
     if (!is_in_trusted_folder(real))
-        return alloc_format("%s is not in a trusted folder; name it with --dll if you trust it, or "
+        return alloc_format("%s is not in a trusted folder; if you trust it, give it with --dll or "
                             "its folder in %s",
                             real, trusted_variable);
     char *copy = alloc_text(real);

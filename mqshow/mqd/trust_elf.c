@@ -86,11 +86,11 @@ static char *
 check_elf(Elf *elf, const char *path)
 {
     if (!is_for_this_machine(elf))
-        return alloc_format("%s is no shared library for this machine", path);
+        return alloc_format("%s is not a shared library for this machine", path);
     const char *name;
     for (unsigned i = 0; (name = dll_required(i)) != NULL; i++)
         if (!exports(elf, name))
-            return alloc_format("%s is no message queue library: it lacks %s", path, name);
+            return alloc_format("%s is not a message queue library: it lacks %s", path, name);
     return NULL;
 }
 

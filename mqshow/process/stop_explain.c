@@ -56,7 +56,7 @@ describe_sleep(pid_t pid, pid_t tid)
     struct procfs_stat stat;
     char path[64], where[64] = "";
     if (!procfs_stat(pid, tid, &stat) || stat.letter != 'D')
-        return alloc_text("it got no processor");
+        return alloc_text("it got no CPU time");
     snprintf(path, sizeof path, "/proc/%d/task/%d/wchan", (int) pid, (int) tid);
     FILE *file = fopen(path, "re");
     if (file == NULL || fscanf(file, "%63[A-Za-z0-9_]", where) != 1 || strcmp(where, "0") == 0)

@@ -156,7 +156,7 @@ add_module(struct stub *stub, const char *path, const uint64_t *bias)
     }
     if (module.fd < 0) {
         stub_add_problem(stub, alloc_format(here >= 0 ? "%s is not the file that the process has "
-                                                        "loaded: its build-id is another"
+                                                        "loaded: its build-id differs"
                                                       : "%s, which the process has loaded, cannot "
                                                         "be read",
                                             path));

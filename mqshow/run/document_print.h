@@ -25,7 +25,7 @@ void document_print(FILE *out, const struct document *document, const struct ver
 bool document_write_page(const struct document *document, const struct verdict *verdict,
                          const char *path);
 
-/** Whether all that was printed got to where it was to go; says so when not. */
+/** Whether all that was printed was written; reports it when not. */
 bool output_is_written(FILE *out);
 
 #endif

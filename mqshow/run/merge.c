@@ -21,18 +21,18 @@
 
 static const char usage[] =
     "Usage: mqshow merge [OPTION]... FILE...\n"
-    "Put documents that \"mqshow --json\" printed together, and judge who waits for whom.\n"
+    "Merge documents of \"mqshow --json\" and find out who waits for whom.\n"
     "FILE - is standard input.\n"
     "\n"
     "      --json             print the whole document with its verdict\n"
-    "      --dot FILE         write who waits for whom as a graph for Graphviz\n"
+    "      --dot FILE         write the wait-for graph for Graphviz\n"
     "      --csv FILE         write all pending operations as a table\n"
-    "      --html FILE        write a page for a browser: the verdict, a graph, all queues\n"
-    "  -a, --all              leave nothing out, and show every process\n"
+    "      --html FILE        write a page for a browser: verdict, graph, queues\n"
+    "  -a, --all              show every process and operation\n"
     "      --color WHEN       auto, always or never\n"
     "  -h, --help             this text\n"
     "\n"
-    "Exit status: 0 all was read, 1 something could not be read, 2 wrong usage.\n";
+    "Exit status: 0 everything read, 1 something could not be read, 2 wrong usage.\n";
 
 static const struct option_row known[] = {
     FLAG("json", '\0', json), FLAG("all", 'a', all),
@@ -153,7 +153,7 @@ merge_main(int argc, char **argv)
     struct options options = {.color = COLOR_AUTO};
     options_read(&options, &command, argc, argv);
     if (optind == argc) {
-        diag("nothing to merge: name files, or - for standard input");
+        diag("nothing to merge: give files, or - for standard input");
         options_exit();
     }
     return run(&options, argv + optind, argc - optind);

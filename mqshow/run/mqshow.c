@@ -54,7 +54,7 @@ is_complete(const struct run *run, const struct document *document)
     return run->job.nodes.refused == 0;
 }
 
-/** Says for how long processes were stopped. */
+/** Prints for how long processes were stopped. */
 static void
 diag_stops(const struct document *document)
 {
@@ -71,7 +71,7 @@ diag_stops(const struct document *document)
     free(times);
 }
 
-/** Whether somebody wants more than what is usual to see. */
+/** Whether more than usual is asked for. */
 static bool
 is_asked_for(const struct options *options)
 {
@@ -126,7 +126,7 @@ print(struct sampler *sampler, FILE *out, const char *changes)
     }
 }
 
-/** Whether there is what the part is about that was asked for; says so when not. */
+/** Whether there is what the part is about that was asked for; reports it when not. */
 static bool
 has_part(const struct sampler *sampler)
 {
@@ -148,7 +148,7 @@ has_part(const struct sampler *sampler)
     return false;
 }
 
-/** Whether there is a communicator that was asked for; says so when not. */
+/** Whether there is a communicator that was asked for; reports it when not. */
 static bool
 has_comm(const struct sampler *sampler)
 {
@@ -159,7 +159,7 @@ has_comm(const struct sampler *sampler)
         for (size_t k = 0; k < sampler->document->reports[i].comms.count; k++)
             if (!sampler->document->reports[i].comms.items[k].left_out)
                 return true;
-    diag("no communicator has the label, the name or the id \"%s\"", options->comm);
+    diag("no communicator with label, name or id \"%s\"", options->comm);
     return false;
 }
 
@@ -169,12 +169,12 @@ conclude(const struct run *run, const struct document *document, bool written)
 {
     bool found = has_something(document);
     if (!found && run->n_here > 0)
-        diag("%s knows no MPI library and no OpenMP runtime in %s", run->selected.path,
-             run->count == 1 ? "this process" : "these processes");
+        diag("%s found no MPI library and no OpenMP runtime that it supports in %s",
+             run->selected.path, run->count == 1 ? "this process" : "these processes");
     return found && written && is_complete(run, document) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
 }
 
-/** Takes as many samples as the options say, and prints. */
+/** Takes as many samples as the options ask for, and prints. */
 static int
 sample_and_print(struct run *run, FILE *out)
 {

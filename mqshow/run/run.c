@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/** Prints a problem whose text may hold what a process says, and frees it. */
+/** Prints a problem whose text may have parts from a process, and frees it. */
 static void
 diag_escaped(char *problem)
 {
@@ -96,8 +96,8 @@ find_processes(struct run *run)
     bool asks_proc = options->n_cores == 0 && (options->n_stubs == 0 || options->n_pids > 0);
     if (asks_proc && !procfs_is_ours()) {
         diag(
-            "/proc is of another PID namespace: mount this one's there (mount -t proc proc /proc), "
-            "or run mqshow where its processes are known by the numbers in /proc");
+            "/proc belongs to another PID namespace: mount the own one (mount -t proc proc /proc), "
+            "or run mqshow in the PID namespace of /proc");
         return false;
     }
     for (size_t i = 0; i < options->n_pids; i++)
@@ -118,8 +118,8 @@ find_processes(struct run *run)
     job_mark_foreign(&run->job, options->n_pids, run->user);
     watchdog_end();
     if (run->job.nodes.refused > 0)
-        diag("%zu processes run on machines whose names are none, \"%s\" for one: they are not "
-             "shown",
+        diag("%zu processes are not shown: the names of their machines are invalid, such as "
+             "\"%s\"",
              run->job.nodes.refused, run->job.nodes.refusal);
     if (run->job.nodes.control != NULL)
         remote_list(&(struct remote){.options = options, .job = &run->job, .user = run->user});
@@ -166,7 +166,7 @@ run_init(struct run *run, const struct options *options)
     filter_ranks(run);
     count_here(run);
     if (run->count == 0) {
-        diag("no process has one of the ranks asked for");
+        diag("no process has a rank of --rank");
         return false;
     }
     run->debuggees = alloc_zeroed(run->count, sizeof *run->debuggees);
@@ -185,7 +185,7 @@ static void
 set_rank(struct report *report, int rank)
 {
     report->rank = rank;
-    report_message(report, alloc_format("its rank is not %s: the others have all other ranks of "
+    report_message(report, alloc_format("its rank is not %s, but is the only one missing in "
                                         "MPI_COMM_WORLD",
                                         report->core != NULL ? "in the core" : "known"));
 }

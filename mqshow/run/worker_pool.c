@@ -171,7 +171,7 @@ give_up_task(struct worker_pool *pool, struct worker *worker, char *why)
     give_up(pool, task, why);
 }
 
-/** Passes on what a worker says of its process. */
+/** Passes on the report of a worker. */
 static void
 take(struct worker_pool *pool, struct worker *worker)
 {
@@ -180,7 +180,7 @@ take(struct worker_pool *pool, struct worker *worker)
     if (worker_msg_pass_on(pool->run->reports_out, task, message->text, message->head.size))
         pool->done++;
     else
-        give_up(pool, task, alloc_text("what was read of it could not be passed on"));
+        give_up(pool, task, alloc_text("the report of its worker process is damaged"));
     worker_rest(worker);
 }
 
@@ -195,7 +195,7 @@ assign(struct worker_pool *pool, struct worker *worker)
         child_end(&worker->child);
     if (worker->child.pid == 0 &&
         !worker_start(worker, pool->next, pool->workers, pool->count, pool->run)) {
-        give_up(pool, pool->next++, alloc_text("no process could be started that reads it"));
+        give_up(pool, pool->next++, alloc_text("cannot start a worker process for it"));
         return;
     }
     worker_give(worker, pool->next++, clock_after(options->process_timeout));
@@ -212,9 +212,10 @@ check_time(struct worker_pool *pool, struct worker *worker, int64_t now)
     const struct options *options = pool->run->options;
     child_kill(&worker->child);
     give_up_task(pool, worker,
-                 alloc_format("not read within %d s: given up%s%s",
+                 alloc_format("not read within %d s: given up%s%s (raise %s)",
                               all ? options->timeout : options->process_timeout,
-                              phase != NULL ? " while " : "", phase != NULL ? phase : ""));
+                              phase != NULL ? " while " : "", phase != NULL ? phase : "",
+                              all ? "--timeout" : "--process-timeout"));
 }
 
 static void
@@ -227,9 +228,8 @@ receive_from(struct worker_pool *pool, struct worker *worker)
         take(pool, worker);
         break;
     case PACKET_ENDED:
-        give_up_task(
-            pool, worker,
-            alloc_format("the program that read it ended: %s", child_kill(&worker->child)));
+        give_up_task(pool, worker,
+                     alloc_format("its worker process ended: %s", child_kill(&worker->child)));
         break;
     }
 }
@@ -269,7 +269,8 @@ drop_rest(struct worker_pool *pool)
     for (skip_elsewhere(pool); clock_us() >= pool->deadline && pool->next < run->count;
          skip_elsewhere(pool))
         give_up(pool, pool->next++,
-                alloc_format("not begun within %d s: given up", run->options->timeout));
+                alloc_format("not started within %d s: given up (raise --timeout)",
+                             run->options->timeout));
 }
 
 static void

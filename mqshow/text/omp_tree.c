@@ -192,14 +192,14 @@ draw_members(struct omp_tree *tree, const mqs_omp_region *region, const struct m
     }
 }
 
-/** Says how many threads a team has that are not in the list. */
+/** Prints how many threads a team has that are not in the list. */
 static void
 draw_missing(struct omp_tree *tree, const mqs_omp_region *region, size_t count, int depth)
 {
     if ((region->known & MQS_OMP_TEAM_SIZE) != 0 && region->team_size > (int64_t) count)
         table_free_line(tree->table,
-                        alloc_format("%*s%" PRId64 " more, of which nothing is known",
-                                     STEP * (depth + 1), "", region->team_size - (int64_t) count));
+                        alloc_format("%*s%" PRId64 " more: not known", STEP * (depth + 1), "",
+                                     region->team_size - (int64_t) count));
 }
 
 static char *
@@ -232,7 +232,7 @@ draw_region(struct omp_tree *tree, const mqs_omp_region *region, int depth)
     free(members);
 }
 
-/** Whether a thread stands in the team around a region and so has the region below it. */
+/** Whether a thread of the team around a region has the region below it. */
 static bool
 has_place_in(const struct openmp *omp, const mqs_omp_region *region)
 {

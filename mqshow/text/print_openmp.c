@@ -173,7 +173,7 @@ lone_text(const struct openmp *omp, const mqs_omp_thread *thread)
     return text;
 }
 
-/** Draws the threads that stand in no region of the tree, those that wait for work last and in one
+/** Draws the threads that are in no region of the tree, those that wait for work last and in one
  * line.
  */
 static void
@@ -234,7 +234,7 @@ print_openmp_heading(FILE *out, const struct openmp *omp)
     free(backend);
 }
 
-/** Says which threads of the process OpenMP has nothing to do with. */
+/** Prints which threads of the process are outside of OpenMP. */
 static void
 print_others(FILE *out, const struct openmp *omp)
 {

@@ -56,7 +56,7 @@ tag_text(const struct operation *op)
     return op->tag == REPORT_ANY ? alloc_text("tag any") : alloc_format("tag %" PRId32, op->tag);
 }
 
-/** Bytes in the largest unit that tells them exactly. */
+/** Bytes in the largest unit in which they are a whole number. */
 static char *
 bytes_text(int64_t bytes)
 {
@@ -89,7 +89,7 @@ append_actual(char **text, const struct envelope_record *actual)
         *text = omp_text_join(*text, ", ", bytes_text(actual->bytes));
 }
 
-/** The lines of the library, when nothing else tells what they do. */
+/** The lines of the library, when nothing else describes the operation. */
 static void
 append_lines(char **text, const char *lines)
 {
@@ -122,7 +122,7 @@ state_text(const struct operations *operations, const struct operation *op, int 
     return text;
 }
 
-/** Adds an operation as a line. @param marks whether it says that the operation did not move */
+/** Adds an operation as a line. @param marks whether operations that did not move are marked */
 static void
 add_operation(struct table *table, const struct operations *operations, const struct operation *op,
               int op_class, bool marks)
@@ -292,7 +292,7 @@ print_communicator(FILE *out, const struct report *report, const struct communic
     table_print(table, out, OPERATION_INDENT);
 }
 
-/** How much a communicator matters to somebody whose job hangs. */
+/** How much a communicator matters in a job that hangs. */
 enum weight { QUIET, UNREAD, BUSY, BLOCKED, WEIGHTS };
 
 static enum weight
@@ -406,7 +406,7 @@ print_notes(FILE *out, const struct report *report)
         fprintf(out, "%*snote: %s\n", COMM_INDENT, "", report->messages.items[i]);
 }
 
-/** Says what MPI library a process has, unless the one before has the same. */
+/** Prints what MPI library a process has, unless the one before has the same. */
 static void
 print_mpi(FILE *out, const struct report *report, char **last)
 {

@@ -239,7 +239,7 @@ free_rows(struct rows *rows)
     free(rows->items);
 }
 
-/** Says how many threads run nothing of the user's. */
+/** Prints how many threads run nothing of the user's. */
 static void
 print_hidden(FILE *out, const char *kind, const char *owner, size_t count)
 {

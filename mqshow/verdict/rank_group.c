@@ -75,7 +75,7 @@ add_nameless(const struct verdict *verdict, struct strbuf *words, uint32_t numbe
     if (verdict->waits.activities[number].doing == DOING_WORK && call)
         strbuf_add(words, "in %s()", call->name);
     else if (verdict->waits.activities[number].doing == DOING_WORK)
-        strbuf_add(words, "in a function without a name");
+        strbuf_add(words, "in an unnamed function");
 }
 
 static int

@@ -30,7 +30,7 @@ function nodeTitle(node) {
     return node.count === 1 ? rankName(Number(text)) : (graph.by_index ? "processes " : "ranks ") + text;
 }
 
-// The title as far as there is room; of many ranks their number says more than the first of them.
+// The title as far as there is room; of many ranks their number is more useful than the first of them.
 function shortTitle(node, letters) {
     const title = nodeTitle(node);
     if (title.length <= letters)
@@ -211,9 +211,9 @@ function showGraph() {
         el("div", {class: "card-head"}, el("h2", {}, "Who waits for whom"), legend(), isDrawn && zoomButtons()),
         about && note(about),
         isDrawn && el("div", {class: "scroller", id: "graph-scroller"}, drawGraph()),
-        graph.all_edges === false && note("There are more waits than can be drawn."),
+        graph.all_edges === false && note("Not all waits are drawn: there are too many."),
         !graph.error && hint("Click on a rank for its threads, queues and OpenMP regions.",
-            folded && " Ranks that do the same are drawn as one."),
+            folded && " Ranks that do the same are drawn as one node."),
         edgeList());
     if (isDrawn) {
         fitGraph();

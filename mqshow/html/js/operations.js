@@ -10,7 +10,7 @@ function placesOf(list) {
     return places;
 }
 
-// What the verdict says of a communicator's operations, by their places.
+// What the verdict has on a communicator's operations, by their places.
 function marksOf(rank, place) {
     const marks = objectOf(listOf(listOf(data.marks)[rank.place])[place]);
     return {blocked: new Set(marks.blocked), unmatched: placesOf(marks.unmatched), misses: new Map(marks.misses)};
@@ -27,7 +27,7 @@ function dataText(operation) {
     return joined(" ", textOf(operation.count), textOf(operation.datatype));
 }
 
-// What goes without saying is left out where there is something to say.
+// "pending" is left out where there is something else.
 function stateText(row) {
     const operation = row.operation;
     const more = [
@@ -99,7 +99,7 @@ const COLUMNS = [
     {name: "State", of: row => stateText(row) + noteText(row)},
 ];
 
-// "ssend", "probe" and the like say more than the queue.
+// "ssend", "probe" and the like are more exact than the queue.
 function kindText(row) {
     const kind = textOf(row.operation.kind);
     return row.kind === "unexpected" || kind === "" || kind === "message" ? row.kind : kind;
