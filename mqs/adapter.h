@@ -243,7 +243,7 @@ struct adapter {
     /** Emits every pending operation of the process once. `arena` is for the walk's own tables. */
     enum status (*ops)(const struct mpi *mpi, struct arena *arena, struct op_sink *sink);
 
-    /** Describes one reference. What makes no sense is not known; a failure means that the object
+    /** Describes one reference. What is invalid is not known; a failure means that the object
      * itself cannot be read. */
     enum status (*describe)(const struct mpi *mpi, const struct comm *comm,
                             const struct op_ref *ref, struct op *ret);

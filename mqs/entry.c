@@ -66,7 +66,7 @@ mqs_dll_error_string(int error_code)
     case mqs_ok:
         return (char *) "success";
     case mqs_no_information:
-        return (char *) "there is no information about this";
+        return (char *) "no information about this";
     case mqs_end_of_list:
         return (char *) "end of the list";
     default:

@@ -139,7 +139,7 @@ struct backend {
     enum status (*info)(struct backend_state *state, struct omp_info *ret);
 
     /** Emits every thread of the runtime once, in the runtime's order, also those that wait between
-     * regions. What is emitted before a failure stays good. A thread that makes no sense is left
+     * regions. What is emitted before a failure stays good. A thread that is invalid is left
      * out with a note. */
     enum status (*threads)(struct backend_state *state, struct object_sink *sink);
 

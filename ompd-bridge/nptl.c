@@ -16,7 +16,7 @@ read_descriptor(struct inferior *inf, const char *name, uint64_t want_bits, uint
     TRY(inferior_read_uint(inf, addr, 4, &bits));
     TRY(inferior_read_uint(inf, addr + 8, 4, &offset));
     if (bits != want_bits || offset > OFFSET_MAX)
-        return trail_begin(&inf->trail, STATUS_CORRUPT, "%s makes no sense", name);
+        return trail_begin(&inf->trail, STATUS_CORRUPT, "%s is invalid", name);
     *ret = (uint32_t) offset;
     return STATUS_OK;
 }
@@ -84,7 +84,7 @@ nptl_find_heads(struct inferior *inf, struct nptl_heads *ret)
     TRY(inferior_symbol(inf, "_thread_db_sizeof_pthread", &size_addr));
     TRY(inferior_read_uint(inf, size_addr, 4, &size));
     if (size == 0 || size > OFFSET_MAX)
-        return trail_begin(&inf->trail, STATUS_CORRUPT, "_thread_db_sizeof_pthread makes no sense");
+        return trail_begin(&inf->trail, STATUS_CORRUPT, "_thread_db_sizeof_pthread is invalid");
     found.descriptor = (uint32_t) size;
     *ret = found;
     return STATUS_OK;

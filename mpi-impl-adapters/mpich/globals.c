@@ -144,8 +144,8 @@ recover(const struct mpi *mpi, const struct variable *variable)
         ++found;
     }
     if (found != 1)
-        return trail_begin(&inf->trail, STATUS_MISMATCH, "%s: %u places look like it",
-                           variable->name, found);
+        return trail_begin(&inf->trail, STATUS_MISMATCH, "%s: %u candidates found", variable->name,
+                           found);
     inferior_remember(inf, variable->name, addr);
     return STATUS_OK;
 }
@@ -173,7 +173,7 @@ mpich_confirm(const struct mpi *mpi)
     for (unsigned i = 0; i < N_POOLS; ++i) {
         taddr addr;
         if (inferior_symbol(mpi->inf, pools[i].name, &addr) == STATUS_OK && !pools[i].is(mpi, addr))
-            return trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "%s is of another layout",
+            return trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "%s has another layout",
                                pools[i].name);
     }
     return STATUS_OK;

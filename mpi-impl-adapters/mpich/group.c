@@ -97,7 +97,7 @@ find_maps(const struct mpi *mpi, uint32_t *ret)
     if (found == 1)
         return STATUS_OK;
     return trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
-                       "%u places in MPI_COMM_WORLD look like its map of ranks", found);
+                       "%u candidates for the map of ranks in MPI_COMM_WORLD", found);
 }
 
 static bool

@@ -22,7 +22,7 @@ ucx_version(struct inferior *inf, char *ret, size_t size)
 
     TRY(code_references(inf, "ucp_get_version_string", VERSION_CODE, &references));
     if (references.count == 0)
-        return trail_begin(&inf->trail, STATUS_MISMATCH, "libucp does not tell its version");
+        return trail_begin(&inf->trail, STATUS_MISMATCH, "the version of libucp is not known");
     return inferior_read_string(inf, references.at[0].addr, size, ret);
 }
 
@@ -151,7 +151,7 @@ mpich_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
     trail_reset(&inf->trail);
     return trail_prepend(
         &inf->trail, STATUS_MISMATCH,
-        "the layout of %s is not known%s: it is none of those built in (%s); a "
-        "library with debug information can be read",
+        "the layout of %s is not known%s: not among those built in (%s); install "
+        "the debug information of the library",
         missing, standard_abi ? " in the library of the standard ABI (libmpi_abi)" : "", releases);
 }

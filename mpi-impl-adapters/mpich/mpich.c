@@ -113,7 +113,7 @@ transport(const struct mpi *mpi, char *ret, size_t size, unsigned *ret_hidden, c
     if (device == DEVICE_UCX)
         say_ucx(mpi, ret_hidden, ret_limit, limit_size);
     if (device == DEVICE_CH3)
-        snprintf(ret_limit, limit_size, "MPICH keeps nothing of MPI_Probe: it is not shown");
+        snprintf(ret_limit, limit_size, "MPI_Probe is not shown: MPICH keeps no record of it");
     if (device == DEVICE_OFI)
         snprintf(ret_limit, limit_size, "%s",
                  has_symbol(mpi->inf, "MPIR_Recvq_head")
@@ -124,8 +124,7 @@ transport(const struct mpi *mpi, char *ret, size_t size, unsigned *ret_hidden, c
                        "read: those are shown only as far as MPICH itself matches them");
     if (device == DEVICE_CH4 || device == DEVICE_UNKNOWN) {
         *ret_hidden = 1u << OP_SEND | 1u << OP_RECEIVE | 1u << OP_UNEXPECTED;
-        snprintf(ret_limit, limit_size,
-                 "MPICH's device %s keeps its queues where they are not known", name);
+        snprintf(ret_limit, limit_size, "the queues of MPICH's device %s are not supported", name);
     }
     return STATUS_OK;
 }

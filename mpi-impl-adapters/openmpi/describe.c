@@ -215,7 +215,7 @@ describe_message(const struct mpi *mpi, const struct op_ref *ref, struct op *op)
         op->bytes = (int64_t) fragment.bytes;
         op->known |= OP_KNOWS_BYTES;
     } else {
-        snprintf(op->note, sizeof(op->note), "Length makes no sense (header of type %#llx)",
+        snprintf(op->note, sizeof(op->note), "Invalid length (header of type %#llx)",
                  (unsigned long long) fragment.type);
     }
     op->rendezvous = fragment.rendezvous;

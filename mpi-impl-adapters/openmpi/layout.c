@@ -62,7 +62,7 @@ confirm_class(struct inferior *inf, const struct layout *layout, const struct cl
     TRY(view_load(inf, layout, S(opal_class_t), addr, &view));
     TRY(openmpi_class_is(&mpi, addr, class->name, &same));
     if (!same)
-        return trail_begin(&inf->trail, STATUS_MISMATCH, "%s is not what it is called",
+        return trail_begin(&inf->trail, STATUS_MISMATCH, "%s has another class name",
                            class->symbol);
     const uint64_t size = view_uint(&view, F(opal_class_t, cls_sizeof));
     if (size != want->size)
@@ -126,7 +126,7 @@ openmpi_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
     layout_releases(openmpi_builtin, openmpi_builtin_rows, releases, sizeof(releases));
     return trail_prepend(
         &inf->trail, status == STATUS_OK ? STATUS_MISMATCH : status,
-        "the layout of %s is not known: it is none of those built in (%s); a library "
-        "with debug information can be read",
+        "the layout of %s is not known: not among those built in (%s); install the "
+        "debug information of the library",
         missing, releases);
 }

@@ -80,7 +80,7 @@ struct fragment {
     uint64_t type; // of its header
 };
 
-/** Reads and decodes an unexpected message. One of which the length makes no sense is not `sized`.
+/** Reads and decodes an unexpected message. One of which the length is invalid is not `sized`.
  */
 CHECKED enum status fragment_load(const struct mpi *mpi, taddr addr, struct fragment *ret);
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/** Microseconds on a clock that nobody sets. */
+/** Microseconds on a clock that is never set. */
 int64_t clock_us(void);
 
 /** The time so many seconds from now; 0: one that never comes. */

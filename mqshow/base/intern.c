@@ -56,12 +56,11 @@ intern_bytes(struct intern *intern, const void *bytes, size_t size)
     size_t place = place_of(intern, bytes, size, hash);
     if (intern->table[place] != 0)
         return intern->table[place] - 1;
-    intern->items =
-        alloc_grow(intern->items, intern->count, &intern->capacity, sizeof *intern->items);
     char *copy = alloc_zeroed(size + 1, 1);
     if (size > 0)
         memcpy(copy, bytes, size);
-    intern->items[intern->count++] = (struct interned){copy, size, hash};
+    *ALLOC_ADD(intern->items, intern->count, intern->capacity) =
+        (struct interned){copy, size, hash};
     intern->table[place] = (uint32_t) intern->count;
     return intern->table[place] - 1;
 }

@@ -60,7 +60,7 @@ go_on(struct json_out *json)
     json->begun = json->placed = true;
 }
 
-/** Puts a value of an array behind the one before; that of a member stands behind its key. */
+/** Puts a value of an array behind the one before; that of a member follows its key. */
 static void
 begin_value(struct json_out *json)
 {

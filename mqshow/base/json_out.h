@@ -56,7 +56,7 @@ void json_out_run(struct json_out *json, int64_t first, int64_t last);
 
 void json_out_value(struct json_out *json, const json_t *value);
 
-/** All members of an object, or of the text of one, whose texts nobody has escaped. NULL: none. */
+/** All members of an object, or of the text of one, whose texts are not escaped. NULL: none. */
 void json_out_members(struct json_out *json, const json_t *object);
 void json_out_members_of_text(struct json_out *json, const char *object);
 

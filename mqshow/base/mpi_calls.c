@@ -3,6 +3,7 @@
 #include "mqshow/base/mpi_calls.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -97,7 +98,7 @@ bool
 mpi_call_is_one_sided(const char *collective)
 {
     for (size_t i = 0; i < CALLS; i++)
-        if (calls[i].collective != NULL && strcmp(calls[i].collective, collective) == 0)
+        if (text_equals(calls[i].collective, collective))
             return calls[i].one_side;
     return true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Files that a process or another file names, and what of them may be read.
 //
-// Whoever owns the process chooses these names: one may lead to a pipe that nobody writes, to a
+// Whoever owns the process chooses these names: one may lead to a pipe without a writer, to a
 // device, or to a small file that unpacks to a big one.
 #ifndef MQSHOW_BASE_NAMED_FILE_H
 #define MQSHOW_BASE_NAMED_FILE_H

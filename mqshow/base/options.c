@@ -4,26 +4,125 @@
 
 #include "mqs_ext.h"
 #include "mqshow/base/alloc.h"
-#include "mqshow/base/argument.h"
-#include "mqshow/base/help.h"
 #include "mqshow/base/diag.h"
+#include "mqshow/base/escape.h"
 
 #include <errno.h>
 #include <getopt.h>
-#include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "Usage: mqshow [OPTION]... PID...\n"
+    "       mqshow [OPTION]... --job PID-of-mpirun\n"
+    "       mqshow [OPTION]... --core FILE...\n"
+    "       mqshow [OPTION]... --remote HOST:PORT...\n"
+    "       mqshow merge [OPTION]... FILE...   (see mqshow merge --help)\n"
+    "       mqshow schema                      (the JSON Schema of --json)\n"
+    "Show the MPI message queues and OpenMP state of running processes or of cores.\n"
+    "\n"
+    "  -j, --job PID                all processes that this mpirun has started\n"
+    "      --core                   the arguments are core files, one per process\n"
+    "      --remote HOST:PORT       the process that a gdbserver holds there\n"
+    "      --exe FILE               the program of the cores or of --remote\n"
+    "  -r, --rank LIST              only these ranks: 0-3,7\n"
+    "  -c, --comm LABEL|ID          list only this communicator\n"
+    "      --limit N                list at most N operations of a queue (1000000)\n"
+    "  -a, --all                    show all processes, threads and operations\n"
+    "      --only PART              only comms, queues, groups, waits, threads,\n"
+    "                               regions, tasks or icvs\n"
+    "      --stacks                 show stacks, with --all the runtimes' frames too\n"
+    "      --icvs                   show OpenMP's internal control variables\n"
+    "      --control-vars           show the settings that OpenMP started with\n"
+    "      --json                   print JSON\n"
+    "      --html FILE              write a page for a browser\n"
+    "      --color WHEN             auto, always or never\n"
+    "      --parallel N             read N processes at once (one per processor)\n"
+    "      --together               stop all processes before the first is read\n"
+    "      --timeout SECONDS        give up what is not read by then (no limit)\n"
+    "      --process-timeout SECONDS  likewise for each process (60)\n"
+    "      --stuck[=SECONDS]        sample for SECONDS (2), mark what does not move\n"
+    "      --watch SECONDS          sample every SECONDS, show what changes\n"
+    "      --count N                with --watch: end after N samples (no limit)\n"
+    "      --launcher NAME          reach machines with clush, srun, pdsh, ssh, NAME\n"
+    "      --remote-mqshow FILE     path of mqshow there (the same as here)\n"
+    "      --hosts-max N            ask at most N machines (64); no limit with srun\n"
+    "      --host-timeout SECONDS   give up a machine not answering by then (120)\n"
+    "      --list                   only list the processes\n"
+    "      --dll FILE               use this MQD library\n"
+    "      --layout ORIGIN          struct layouts only from debug or built-in\n"
+    "      --print-layout           print struct layouts as rows of a built-in table\n"
+    "      --record FILE            record to FILE what the library reads\n"
+    "      --stats                  print library, times and calls on standard error\n"
+    "  -h, --help                   this text\n"
+    "  -V, --version                the version\n"
+    "\n"
+    "Exit status: 0 all shown, 1 something could not be shown, 2 wrong usage.\n";
 
 enum {
     DEFAULT_LIMIT = 1000000,
     DEFAULT_PROCESS_TIMEOUT = 60,
     DEFAULT_HOST_TIMEOUT = 120,
     DEFAULT_HOSTS_MAX = 64,
-    TIMEOUT_MAX = 1000000,
+    SECONDS_MAX = 1000000,
     DEFAULT_STUCK = 2
 };
+
+/** The program, and perhaps its command: "mqshow merge". */
+static const char *program = "mqshow";
+
+_Noreturn void
+options_exit(void)
+{
+    fprintf(stderr, "Try '%s --help'.\n", program);
+    exit(EXIT_USAGE);
+}
+
+/** Reports an argument that is wrong, and ends the program. */
+static _Noreturn void
+argument_wrong(const char *what, const char *value)
+{
+    diag("%s: %s", what, value);
+    options_exit();
+}
+
+/** A whole number from `low` to `high`. @param what what is reported of another one: "invalid rank"
+ */
+static long
+argument_number(const char *text, long low, long high, const char *what)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0' || value < low || value > high)
+        argument_wrong(what, text);
+    return value;
+}
+
+/** A time of at least a millisecond, with fractions. */
+static double
+argument_seconds(const char *text)
+{
+    char *end;
+    double value = strtod(text, &end);
+    // Not a number is neither more nor less.
+    if (end == text || *end != '\0' || !(value >= 0.001 && value <= SECONDS_MAX))
+        argument_wrong("invalid number of seconds", text);
+    return value;
+}
+
+/** Number of the name in a list that ends with NULL. */
+static int
+argument_choice(const char *text, const char *const *names, const char *what)
+{
+    for (int i = 0; names[i] != NULL; i++)
+        if (strcmp(text, names[i]) == 0)
+            return i;
+    argument_wrong(what, text);
+}
 
 static void
 add_range(struct options *options, char *word)
@@ -32,12 +131,11 @@ add_range(struct options *options, char *word)
     if (dash != NULL)
         *dash = '\0';
     struct rank_range range;
-    range.first = (int) argument_number(word, 0, INT_MAX, "no rank");
-    range.last = dash != NULL ? (int) argument_number(dash + 1, range.first, INT_MAX, "no rank")
-                              : range.first;
-    options->ranks =
-        alloc_grow(options->ranks, options->n_ranks, &options->ranks_capacity, sizeof range);
-    options->ranks[options->n_ranks++] = range;
+    range.first = (int) argument_number(word, 0, INT_MAX, "invalid rank");
+    range.last = dash != NULL
+                     ? (int) argument_number(dash + 1, range.first, INT_MAX, "invalid rank")
+                     : range.first;
+    *ALLOC_ADD(options->ranks, options->n_ranks, options->ranks_capacity) = range;
 }
 
 static void
@@ -50,30 +148,26 @@ set_ranks(struct options *options, const char *list)
 }
 
 static void
-set_job(struct options *options, const char *text)
-{
-    options->job = (pid_t) argument_number(text, 1, INT_MAX, "no process id");
-}
-
-static void
 add_stub(struct options *options, const char *text)
 {
-    options->stubs = alloc_grow(options->stubs, options->n_stubs, &options->stubs_capacity,
-                                sizeof *options->stubs);
-    options->stubs[options->n_stubs++] = text;
+    *ALLOC_ADD(options->stubs, options->n_stubs, options->stubs_capacity) = text;
 }
 
-static void
-set_limit(struct options *options, const char *text)
-{
-    options->limit = (size_t) argument_number(text, 0, LONG_MAX, "no number");
-}
-
-static void
-set_color(struct options *options, const char *text)
+void
+options_set_color(struct options *options, const char *text)
 {
     static const char *const names[] = {"auto", "always", "never", NULL};
-    options->color = (enum color) argument_choice(text, names, "no way to color");
+    options->color =
+        (enum color) argument_choice(text, names, "invalid color mode (auto, always, never)");
+}
+
+bool
+options_want_color(const struct options *options, FILE *out)
+{
+    if (options->color != COLOR_AUTO)
+        return options->color == COLOR_ALWAYS;
+    const char *no_color = getenv("NO_COLOR");
+    return isatty(fileno(out)) && (no_color == NULL || *no_color == '\0');
 }
 
 static void
@@ -81,7 +175,7 @@ set_only(struct options *options, const char *text)
 {
     static const char *const names[] = {"all",     "comms",   "queues", "groups", "waits",
                                         "threads", "regions", "tasks",  "icvs",   NULL};
-    options->only = (enum part) argument_choice(text, names, "no part");
+    options->only = (enum part) argument_choice(text, names, "invalid part");
     options->icvs |= options->only == PART_ICVS;
 }
 
@@ -90,43 +184,8 @@ set_layout(struct options *options, const char *text)
 {
     static const char *const names[] = {"debug", "built-in", NULL};
     static const int origins[] = {MQS_LAYOUT_DEBUG_INFORMATION, MQS_LAYOUT_BUILT_IN};
-    options->layout_origins = origins[argument_choice(text, names, "no origin of layouts")];
-}
-
-static void
-set_parallel(struct options *options, const char *text)
-{
-    options->parallel = (size_t) argument_number(text, 1, 100000, "no number of processes");
-}
-
-static void
-set_timeout(struct options *options, const char *text)
-{
-    options->timeout = (int) argument_number(text, 0, TIMEOUT_MAX, "no number of seconds");
-}
-
-static void
-set_process_timeout(struct options *options, const char *text)
-{
-    options->process_timeout = (int) argument_number(text, 0, TIMEOUT_MAX, "no number of seconds");
-}
-
-static void
-set_host_timeout(struct options *options, const char *text)
-{
-    options->host_timeout = (int) argument_number(text, 1, TIMEOUT_MAX, "no number of seconds");
-}
-
-static void
-set_hosts_max(struct options *options, const char *text)
-{
-    options->hosts_max = (size_t) argument_number(text, 0, INT_MAX, "no number of machines");
-}
-
-static void
-set_job_user(struct options *options, const char *text)
-{
-    options->job_user = argument_number(text, 0, UINT32_MAX, "no number of a user");
+    options->layout_origins =
+        origins[argument_choice(text, names, "invalid origin of layouts (debug, built-in)")];
 }
 
 static void
@@ -141,54 +200,16 @@ set_stuck(struct options *options, const char *text)
     options->stuck = text != NULL ? argument_seconds(text) : DEFAULT_STUCK;
 }
 
-static void
-set_count(struct options *options, const char *text)
-{
-    options->count = (size_t) argument_number(text, 1, LONG_MAX, "no number of samples");
-}
+static const char seconds[] = "invalid number of seconds";
 
-static void
-show_help(struct options *options, const char *text)
-{
-    (void) options, (void) text;
-    help_and_exit();
-}
-
-static void
-show_version(struct options *options, const char *text)
-{
-    (void) options, (void) text;
-    version_and_exit();
-}
-
-#define OPTION(name, has_arg, letter, set)    \
-    {                                         \
-        (name), (has_arg), (letter), (set), 0 \
-    }
-#define FLAG(name, letter, member)                                            \
-    {                                                                         \
-        (name), no_argument, (letter), NULL, offsetof(struct options, member) \
-    }
-#define TEXT(name, letter, member)                                                  \
-    {                                                                               \
-        (name), required_argument, (letter), NULL, offsetof(struct options, member) \
-    }
-
-/** The options: what `val` of each is found in `struct option`. */
-static const struct {
-    const char *name;
-    int has_arg;
-    char letter;                                            // '\0': none
-    void (*set)(struct options *options, const char *text); // NULL: a flag or a text
-    size_t member;                                          // where that is
-} known[] = {
-    OPTION("job", required_argument, 'j', set_job),
+static const struct option_row rows[] = {
+    NUMBER("job", 'j', job, 1, INT_MAX, "invalid process id"),
     FLAG("core", '\0', core),
     OPTION("remote", required_argument, '\0', add_stub),
     TEXT("exe", '\0', exe),
     OPTION("rank", required_argument, 'r', set_ranks),
     TEXT("comm", 'c', comm),
-    OPTION("limit", required_argument, '\0', set_limit),
+    NUMBER("limit", '\0', limit, 0, LONG_MAX, "invalid number of operations"),
     FLAG("all", 'a', all),
     OPTION("only", required_argument, '\0', set_only),
     FLAG("stacks", '\0', stacks),
@@ -196,52 +217,35 @@ static const struct {
     FLAG("control-vars", '\0', control_vars),
     FLAG("json", '\0', json),
     TEXT("html", '\0', html),
-    OPTION("color", required_argument, '\0', set_color),
-    OPTION("parallel", required_argument, '\0', set_parallel),
+    OPTION("color", required_argument, '\0', options_set_color),
+    NUMBER("parallel", '\0', parallel, 1, 100000, "invalid number of processes"),
     FLAG("together", '\0', together),
-    OPTION("timeout", required_argument, '\0', set_timeout),
-    OPTION("process-timeout", required_argument, '\0', set_process_timeout),
-    OPTION("host-timeout", required_argument, '\0', set_host_timeout),
-    OPTION("hosts-max", required_argument, '\0', set_hosts_max),
+    NUMBER("timeout", '\0', timeout, 0, SECONDS_MAX, seconds),
+    NUMBER("process-timeout", '\0', process_timeout, 0, SECONDS_MAX, seconds),
+    NUMBER("host-timeout", '\0', host_timeout, 1, SECONDS_MAX, seconds),
+    NUMBER("hosts-max", '\0', hosts_max, 0, INT_MAX, "invalid number of machines"),
     TEXT("launcher", '\0', launcher),
     TEXT("remote-mqshow", '\0', remote_mqshow),
     TEXT("job-pids", '\0', job_pids),
-    OPTION("job-user", required_argument, '\0', set_job_user),
+    NUMBER("job-user", '\0', job_user, 0, UINT32_MAX, "invalid user id"),
     TEXT("as", '\0', as),
     TEXT("hydra", '\0', hydra),
     FLAG("list", '\0', list),
     OPTION("stuck", optional_argument, '\0', set_stuck),
     OPTION("watch", required_argument, '\0', set_watch),
-    OPTION("count", required_argument, '\0', set_count),
+    NUMBER("count", '\0', count, 1, LONG_MAX, "invalid number of samples"),
     TEXT("dll", '\0', dll),
     OPTION("layout", required_argument, '\0', set_layout),
     FLAG("print-layout", '\0', print_layout),
     TEXT("record", '\0', record),
     FLAG("stats", '\0', stats),
-    OPTION("help", no_argument, 'h', show_help),
-    OPTION("version", no_argument, 'V', show_version),
 };
-
-enum { N_KNOWN = sizeof known / sizeof *known, LONG_ONLY = 256 };
-
-static void
-set_option(struct options *options, int i, const char *text)
-{
-    char *member = (char *) options + known[i].member;
-    if (known[i].set != NULL)
-        known[i].set(options, text);
-    else if (known[i].has_arg == no_argument)
-        *(bool *) (void *) member = true;
-    else
-        memcpy(member, &text, sizeof text);
-}
 
 static void
 add_pid(struct options *options, const char *text)
 {
-    options->pids =
-        alloc_grow(options->pids, options->n_pids, &options->pids_capacity, sizeof *options->pids);
-    options->pids[options->n_pids++] = (pid_t) argument_number(text, 1, INT_MAX, "no process id");
+    *ALLOC_ADD(options->pids, options->n_pids, options->pids_capacity) =
+        (pid_t) argument_number(text, 1, INT_MAX, "invalid process id");
 }
 
 /** Takes the words that are no options. */
@@ -249,9 +253,9 @@ static void
 take_arguments(struct options *options, char **arguments, size_t count)
 {
     if (options->core && (options->job != 0 || options->watch > 0 || options->stuck > 0))
-        argument_wrong("--core", "not with --job, --watch or --stuck");
+        argument_wrong("--core", "cannot be used with --job, --watch or --stuck");
     if (options->n_stubs > 0 && (options->core || options->watch > 0 || options->stuck > 0))
-        argument_wrong("--remote", "not with --core, --watch or --stuck");
+        argument_wrong("--remote", "cannot be used with --core, --watch or --stuck");
     if (options->core) {
         options->cores = arguments;
         options->n_cores = count;
@@ -261,28 +265,71 @@ take_arguments(struct options *options, char **arguments, size_t count)
     bool is_asked = options->job_pids != NULL || options->hydra != NULL;
     if (count == 0 && options->job == 0 && options->n_stubs == 0 && !is_asked)
         argument_wrong("nothing to show",
-                       "name a process, with --job an mpirun, with --core cores, or with --remote "
-                       "debuggers");
+                       "give process ids, --job PID-of-mpirun, --core FILE... or --remote "
+                       "HOST:PORT");
+}
+
+/** Applies an option. */
+static void
+set_option(struct options *options, const struct option_row *row, const char *text)
+{
+    void *member = (char *) options + row->member;
+    if (row->set != NULL)
+        row->set(options, text);
+    else if (row->has_arg == no_argument)
+        *(bool *) member = true;
+    else if (row->what == NULL)
+        *(const char **) member = text;
+    else if (row->size == sizeof(int))
+        *(int *) member = (int) argument_number(text, row->low, row->high, row->what);
+    else
+        *(long *) member = argument_number(text, row->low, row->high, row->what);
+}
+
+static _Noreturn void
+print_and_exit(const char *text)
+{
+    bool ok = fputs(text, stdout) >= 0 && fflush(stdout) == 0;
+    exit(ok ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING);
+}
+
+void
+options_read(struct options *options, const struct command *command, int argc, char **argv)
+{
+    enum { LONG_ONLY = 256, ROWS_MAX = 64 };
+    struct option longs[ROWS_MAX] = {{"help", no_argument, NULL, 'h'},
+                                     {"version", no_argument, NULL, 'V'}};
+    char letters[2 * ROWS_MAX] = "hV";
+    program = command->program;
+    for (size_t i = 0; i < command->count; i++) {
+        const struct option_row *row = &command->rows[i];
+        longs[i + 2] = (struct option){row->name, row->has_arg, NULL, LONG_ONLY + (int) i};
+        if (row->letter != '\0')
+            sprintf(letters + strlen(letters), "%c%s", row->letter, row->has_arg ? ":" : "");
+    }
+    for (int got; (got = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
+        if (got == '?')
+            options_exit();
+        if (got == 'h')
+            print_and_exit(command->usage);
+        if (got == 'V')
+            print_and_exit("mqshow " PACKAGE_VERSION "\n");
+        for (size_t i = 0; i < command->count; i++)
+            if (got == LONG_ONLY + (int) i || got == command->rows[i].letter)
+                set_option(options, &command->rows[i], optarg);
+    }
 }
 
 void
 options_init(struct options *options, int argc, char **argv)
 {
-    struct option longs[N_KNOWN + 1] = {{.name = NULL}};
-    for (int i = 0; i < N_KNOWN; i++)
-        longs[i] = (struct option){known[i].name, known[i].has_arg, NULL, LONG_ONLY + i};
+    static const struct command command = {"mqshow", usage, rows, sizeof rows / sizeof *rows};
     *options = (struct options){.limit = DEFAULT_LIMIT,
                                 .process_timeout = DEFAULT_PROCESS_TIMEOUT,
                                 .hosts_max = DEFAULT_HOSTS_MAX,
                                 .job_user = -1,
                                 .host_timeout = DEFAULT_HOST_TIMEOUT};
-    for (int got; (got = getopt_long(argc, argv, "j:r:c:ahV", longs, NULL)) != -1;) {
-        if (got == '?')
-            argument_exit();
-        for (int i = 0; i < N_KNOWN; i++)
-            if (got == LONG_ONLY + i || got == known[i].letter)
-                set_option(options, i, optarg);
-    }
+    options_read(options, &command, argc, argv);
     take_arguments(options, argv + optind, (size_t) (argc - optind));
 }
 
@@ -307,8 +354,7 @@ bool
 options_want_comm(const struct options *options, const char *label, const char *name, int64_t id)
 {
     const char *wanted = options->comm;
-    if (wanted == NULL || (label != NULL && strcmp(wanted, label) == 0) ||
-        (name != NULL && strcmp(wanted, name) == 0))
+    if (wanted == NULL || text_equals(wanted, label) || text_equals(wanted, name))
         return true;
     char *end;
     errno = 0;

@@ -3,8 +3,10 @@
 #ifndef MQSHOW_BASE_OPTIONS_H
 #define MQSHOW_BASE_OPTIONS_H
 
+#include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 /** What alone is shown of the processes. */
@@ -22,8 +24,6 @@ enum part {
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
-struct json_t;
-
 struct rank_range {
     int first, last; // both included
 };
@@ -39,6 +39,7 @@ struct options {
     size_t n_stubs, stubs_capacity;
     const char *exe; // the program that they are of; NULL: the one that each names
     const char *dll, *record, *comm, *html;
+    const char *dot, *csv; // of "mqshow merge"
     bool json, stats, print_layout;
     bool all; // show what is left out because it is usual, and do not fold
     bool stacks;
@@ -62,9 +63,56 @@ struct options {
     size_t n_ranks, ranks_capacity;
 };
 
-/** Reads the command line. Ends the program for --help and --version, and with EXIT_USAGE when it
- * makes no sense.
- */
+/** An option, and what it sets. */
+struct option_row {
+    const char *name;
+    int has_arg;                                            // as in struct option
+    char letter;                                            // '\0': none
+    void (*set)(struct options *options, const char *text); // NULL: sets a member
+    size_t member, size;                                    // a flag, a text, or a number
+    long low, high;                                         // of a number
+    const char *what; // "invalid rank": what is reported of another text; NULL: a text
+};
+
+#define OPTION(name, has_arg, letter, set_)        \
+    {                                              \
+        (name), (has_arg), (letter), .set = (set_) \
+    }
+#define FLAG(name, letter, member_)                                                \
+    {                                                                              \
+        (name), no_argument, (letter), .member = offsetof(struct options, member_) \
+    }
+#define TEXT(name, letter, member_)                                                      \
+    {                                                                                    \
+        (name), required_argument, (letter), .member = offsetof(struct options, member_) \
+    }
+#define NUMBER(name, letter, member_, low, high, what)                                \
+    {                                                                                 \
+        (name), required_argument, (letter), NULL, offsetof(struct options, member_), \
+            sizeof(((struct options *) 0)->member_), (low), (high), (what)            \
+    }
+
+struct command {
+    const char *program; // "mqshow", "mqshow merge"
+    const char *usage;
+    const struct option_row *rows;
+    size_t count;
+};
+
+/** Reads the options of a command. Ends the program for --help and --version, and with EXIT_USAGE
+ * when they are invalid. Sets optind. */
+void options_read(struct options *options, const struct command *command, int argc, char **argv);
+
+/** Ends the program with EXIT_USAGE and a hint at --help. */
+_Noreturn void options_exit(void);
+
+/** The row of --color. */
+void options_set_color(struct options *options, const char *text);
+
+/** Whether what is written there has colors. */
+bool options_want_color(const struct options *options, FILE *out);
+
+/** Reads the whole command line of mqshow, likewise. */
 void options_init(struct options *options, int argc, char **argv);
 
 /** Frees what options_init() made. */

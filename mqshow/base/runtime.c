@@ -2,6 +2,8 @@
 // Which code belongs to a runtime and not to the user.
 #include "mqshow/base/runtime.h"
 
+#include "mqshow/base/escape.h"
+
 #include <fnmatch.h>
 #include <stddef.h>
 #include <string.h>
@@ -63,8 +65,7 @@ static const char *const starters[] = {
 static size_t
 find_file(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
+    const char *name = base_name(path);
     size_t i = 0;
     while (i < FILES && fnmatch(files[i].pattern, name, 0) != 0)
         i++;
@@ -95,17 +96,11 @@ runtime_name(enum runtime runtime)
     return names[runtime];
 }
 
-static bool
-is_in(const char *text, const char *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(text, list[i]) == 0)
-            return true;
-    return false;
-}
-
 bool
 runtime_starts(const char *function)
 {
-    return is_in(function, starters, sizeof starters / sizeof *starters);
+    for (size_t i = 0; i < sizeof starters / sizeof *starters; i++)
+        if (strcmp(function, starters[i]) == 0)
+            return true;
+    return false;
 }

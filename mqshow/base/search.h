@@ -27,6 +27,12 @@ compare_int32(const void *left, const void *right)
     return COMPARE({*(const int32_t *) left, *(const int32_t *) right});
 }
 
+static inline int
+compare_int64(const void *left, const void *right)
+{
+    return COMPARE({*(const int64_t *) left, *(const int64_t *) right});
+}
+
 /** The number of the first item that is not before the key, as bsearch() compares them; `count`
  * when all are. */
 static inline size_t

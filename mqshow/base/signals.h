@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Signals that end this program, blocked until what it has started is gone: when it is gone itself,
-// no process stands still any more, and no launcher runs on.
+// no process is stopped any more, and no launcher still runs.
 #ifndef MQSHOW_BASE_SIGNALS_H
 #define MQSHOW_BASE_SIGNALS_H
 
 #include <stdbool.h>
 
-/** Blocks them, those that somebody else handles or ignores excepted, until signals_unblock() was
+/** Blocks them, except those that are handled or ignored already, until signals_unblock() was
  * called as often. System calls that wait return EINTR when one comes. */
 void signals_block(void);
 

@@ -19,10 +19,10 @@ void strbuf_add(struct strbuf *buf, const char *format, ...) PRINTF(2, 3);
 /** Gives the text away, to free(). */
 char *strbuf_take(struct strbuf *buf);
 
-/** Appends "0-3,7" for rising numbers; "..." stands for what is behind `max` runs. */
+/** Appends "0-3,7" for rising numbers; "..." replaces what follows `max` runs. */
 void strbuf_add_runs(struct strbuf *buf, const int32_t *numbers, size_t count, size_t max);
 
-/** Appends "[0-3,7]" for rising numbers; "..." stands for what is behind `max` runs. */
+/** Appends "[0-3,7]" for rising numbers; "..." replaces what follows `max` runs. */
 void strbuf_add_ranges(struct strbuf *buf, const int32_t *numbers, size_t count, size_t max);
 
 #endif

@@ -25,7 +25,7 @@ watchdog_begin(const char *work, int seconds)
 {
     const struct sigaction action = {.sa_handler = bark};
     snprintf(message, sizeof message,
-             "%smqshow: %s took longer than %d s: given up (--process-timeout allows more)\n",
+             "%smqshow: %s took longer than %d s: given up (raise --process-timeout)\n",
              isatty(STDERR_FILENO) ? "\r\033[K" : "", work, seconds);
     sigaction(SIGALRM, &action, NULL);
     alarm((unsigned) seconds);

@@ -4,7 +4,7 @@
 #ifndef MQSHOW_BASE_WATCHDOG_H
 #define MQSHOW_BASE_WATCHDOG_H
 
-/** Ends this program, and says why, unless watchdog_end() comes within so many seconds; 0: never.
+/** Ends this program, printing why, unless watchdog_end() comes within so many seconds; 0: never.
  * @param work what is being done, "looking for the processes"
  */
 void watchdog_begin(const char *work, int seconds);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the verdict says of operations, by their places.
+// What the verdict has on operations, by their places.
 #include "mqshow/html/annotations.h"
 
 #include "mqshow/base/alloc.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the verdict says of operations, by their places.
+// What the verdict has on operations, by their places.
 #ifndef MQSHOW_HTML_ANNOTATIONS_H
 #define MQSHOW_HTML_ANNOTATIONS_H
 

@@ -52,7 +52,7 @@ ranks_text(const struct drawn_graph *graph, size_t node)
 /** What is known while edges are collected. */
 struct search {
     struct drawn_graph *graph;
-    struct intern edges; // those of the graph by what tells them apart
+    struct intern edges; // those of the graph by what distinguishes them
     struct intern seen;  // waits that need not be followed again
     size_t budget;       // steps that may still be made
 };

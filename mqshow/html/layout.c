@@ -4,17 +4,27 @@
 // Its program is asked, not its library: that would bring fonts, images and a window system into a
 // debugger that often runs as root, for every run. The program may be missing, slow or broken
 // without harm, and it gets numbers only, no text of the document.
-#include "mqshow/html/child.h"
 #include "mqshow/html/graph.h"
 
 #include "mqshow/base/alloc.h"
-#include "mqshow/base/draft.h"
+#include "mqshow/base/clock.h"
 #include "mqshow/base/json_get.h"
+#include "mqshow/base/signals.h"
+#include "mqshow/base/strbuf.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 /** Sizes in pixels, of which Graphviz has 72 an inch. */
 enum {
@@ -30,7 +40,7 @@ enum {
     LABEL_HEIGHT = 16,
     LONG_CYCLE = 4, // nodes; shorter ones are well seen in a drawing from left to right
     FEW_LINES = 8,  // nodes
-    TIME_LIMIT_MS = 10000,
+    TIME_LIMIT_US = 10000000,
     ANSWER_LIMIT = 16 << 20,
 };
 
@@ -66,7 +76,7 @@ size_node(struct cluster *node)
 }
 
 /** How Graphviz draws: a long cycle round, and as an ellipse because nodes are wide. There labels
- * stand on the middles of the lines, if these are few. */
+ * are on the middles of the lines, if these are few. */
 struct drawing {
     const char *engine;
     double stretch; // Graphviz' widths and places to the right are multiplied by it
@@ -98,12 +108,10 @@ write_edge(FILE *out, size_t i, const struct drawn_edge *edge, const struct draw
     fputs("];\n", out);
 }
 
-/** The graph in Graphviz' language, for free(). */
-static char *
-question(struct drawn_graph *graph, const struct drawing *drawing)
+/** Writes the graph in Graphviz' language. */
+static void
+write_graph(FILE *out, struct drawn_graph *graph, const struct drawing *drawing)
 {
-    struct draft draft;
-    FILE *out = draft_open(&draft);
     fprintf(
         out,
         "digraph {\nrankdir=LR; nodesep=0.35; ranksep=0.6; mindist=%s; splines=true; nslimit=8;\n"
@@ -118,7 +126,6 @@ question(struct drawn_graph *graph, const struct drawing *drawing)
     for (size_t i = 0; i < graph->n_edges; i++)
         write_edge(out, i, &graph->edges[i], drawing);
     fputs("}\n", out);
-    return draft_close(&draft);
 }
 
 /** Numbers of a text, separated by commas or blanks; their count. */
@@ -217,7 +224,7 @@ place_edge(struct drawn_edge *edge, const json_t *answer, const struct drawing *
         edge->label_at = point_of(label, drawing);
 }
 
-/** Takes what Graphviz answers. @return whether all nodes have places */
+/** Takes the output of Graphviz. @return whether all nodes have places */
 static bool
 take(struct drawn_graph *graph, const json_t *answer, struct drawing drawing)
 {
@@ -246,18 +253,91 @@ take(struct drawn_graph *graph, const json_t *answer, struct drawing drawing)
     return placed == graph->nodes.count;
 }
 
+/** Starts the program with these files, and with signals as they are by default.
+ * @return 0, or an errno
+ */
+static int
+start(char *const *argv, int in, int out, pid_t *pid)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t signals;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(&attributes, &signals);
+    sigfillset(&signals);
+    posix_spawnattr_setsigdefault(&attributes, &signals);
+    int code = posix_spawnp(pid, argv[0], &files, &attributes, argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return code;
+}
+
+/** Waits for the end of the program, and ends it when it takes too long, writes too much, or a
+ * signal is to end this one. @return NULL, or what it did instead */
+static const char *
+finish(pid_t pid, int out)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    const int64_t end = clock_us() + TIME_LIMIT_US;
+    struct stat written = {.st_size = 0};
+    int status = 0;
+    while (clock_us() < end && written.st_size <= ANSWER_LIMIT && !signals_pending()) {
+        if (waitpid(pid, &status, WNOHANG) != 0)
+            return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? NULL : "failed";
+        nanosleep(&pause, NULL);
+        fstat(out, &written);
+    }
+    kill(pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return "took too long or wrote too much";
+}
+
+/** Has Graphviz draw. @return NULL, or what went wrong, for free() */
+static char *
+draw(struct drawn_graph *graph, FILE *in, FILE *out)
+{
+    pid_t pid;
+    struct drawing drawing = choose_drawing(graph);
+    char *const argv[] = {"dot", "-Tjson0", (char *) drawing.engine, NULL};
+    write_graph(in, graph, &drawing);
+    rewind(in);
+    int code = start(argv, fileno(in), fileno(out), &pid);
+    if (code != 0)
+        return alloc_format("cannot start %s: %s", argv[0], strerror(code));
+    const char *problem = finish(pid, fileno(out));
+    if (problem)
+        return alloc_format("%s %s", argv[0], problem);
+    rewind(out);
+    json_t *answer = json_loadf(out, 0, NULL);
+    bool taken = take(graph, answer, drawing);
+    json_decref(answer);
+    return taken ? NULL : alloc_text("the output of dot is invalid");
+}
+
+static FILE *
+open_memory(const char *name)
+{
+    int fd = memfd_create(name, MFD_CLOEXEC);
+    return fd >= 0 ? fdopen(fd, "w+") : NULL;
+}
+
 void
 graph_lay_out(struct drawn_graph *graph)
 {
-    struct drawing drawing = choose_drawing(graph);
-    char *const argv[] = {"dot", "-Tjson0", (char *) drawing.engine, NULL};
-    char *text = question(graph, &drawing), *answer = NULL;
-    struct child_limits limits = {.milliseconds = TIME_LIMIT_MS, .bytes = ANSWER_LIMIT};
-    graph->error = child_ask(argv, text, limits, &answer);
-    json_t *json = !graph->error ? json_loads(answer, 0, NULL) : NULL;
-    if (!graph->error && !take(graph, json, drawing))
-        graph->error = alloc_text("dot's answer is not understood");
-    json_decref(json);
-    free(text);
-    free(answer);
+    FILE *in = open_memory("question"), *out = open_memory("answer");
+    signals_block();
+    graph->error =
+        in && out ? draw(graph, in, out) : alloc_format("no memory for dot: %s", strerror(errno));
+    signals_unblock();
+    if (in)
+        fclose(in);
+    if (out)
+        fclose(out);
 }

@@ -3,6 +3,8 @@
 #include "mqshow/job/hydra.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
+#include "mqshow/base/search.h"
 #include "mqshow/process/procfs.h"
 
 #include <stdlib.h>
@@ -24,24 +26,28 @@ is_proxy(const char *word)
     return strncmp(name, proxy_name, length) == 0 && (name[length] == '\0' || name[length] == '"');
 }
 
-/** What a command line says of a proxy. */
+/** What the command line of a process has of a proxy. */
 struct proxy {
-    const char *word;   // itself; NULL: it is none
-    const char *before; // the word before; NULL: the process is the proxy
+    char *arguments;    // to free()
+    bool is_one;        // the process is the proxy
+    const char *before; // the process starts one: the word before it; NULL: it does not
     const char *control;
 };
 
 static struct proxy
-find_proxy(const char *arguments, size_t size)
+find_proxy(pid_t pid)
 {
-    struct proxy proxy = {.word = NULL};
-    const char *last = NULL;
-    for (const char *word = arguments; word < arguments + size; word += strlen(word) + 1) {
-        if (proxy.word == NULL && is_proxy(word)) {
-            proxy.word = word;
+    size_t size = 0;
+    struct proxy proxy = {.arguments = procfs_arguments(pid, &size)};
+    const char *last = NULL, *end = size > 0 ? proxy.arguments + size : NULL;
+    bool found = false;
+    for (const char *word = proxy.arguments; word < end; word += strlen(word) + 1) {
+        if (!found && is_proxy(word)) {
+            found = true;
+            proxy.is_one = last == NULL;
             proxy.before = last;
         }
-        if (proxy.word != NULL && last != NULL && strcmp(last, control_option) == 0)
+        if (found && text_equals(last, control_option))
             proxy.control = word;
         last = word;
     }
@@ -65,28 +71,23 @@ void
 hydra_find_nodes(struct job *job, const pid_t *below, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        size_t size = 0;
-        char *arguments = procfs_arguments(below[i], &size);
-        struct proxy proxy = arguments != NULL ? find_proxy(arguments, size) : (struct proxy){NULL};
-        bool starts_one = proxy.word != NULL && proxy.before != NULL && proxy.control != NULL &&
-                          hydra_control_is_good(proxy.control);
+        struct proxy proxy = find_proxy(below[i]);
+        bool starts_one =
+            proxy.before != NULL && proxy.control != NULL && hydra_control_is_good(proxy.control);
         // What a proxy of this machine runs is below it.
         if (starts_one && !nodes_is_here(proxy.before) &&
             nodes_get(&job->nodes, proxy.before) >= 0 && job->nodes.control == NULL)
             job->nodes.control = alloc_text(proxy.control);
-        free(arguments);
+        free(proxy.arguments);
     }
 }
 
 static bool
 runs_proxy(pid_t pid)
 {
-    size_t size = 0;
-    char *arguments = procfs_arguments(pid, &size);
-    struct proxy proxy = arguments != NULL ? find_proxy(arguments, size) : (struct proxy){NULL};
-    bool runs = proxy.word != NULL && proxy.before == NULL;
-    free(arguments);
-    return runs;
+    struct proxy proxy = find_proxy(pid);
+    free(proxy.arguments);
+    return proxy.is_one;
 }
 
 /** A process and when it was started. */
@@ -99,8 +100,7 @@ static int
 compare_started(const void *left, const void *right)
 {
     const struct started *a = left, *b = right;
-    int order = (a->at > b->at) - (a->at < b->at);
-    return order != 0 ? order : (a->pid > b->pid) - (a->pid < b->pid);
+    return COMPARE({a->at, b->at}, {a->pid, b->pid});
 }
 
 /** Those that proxies have started and not waited for yet, in the order of their starts, which is
@@ -196,17 +196,14 @@ hydra_add_processes(struct job *job, const char *control)
     pid_t *all;
     size_t n_all = procfs_all(&all);
     for (size_t i = 0; i < n_all; i++) {
-        size_t size = 0;
-        char *arguments = procfs_arguments(all[i], &size);
-        struct proxy proxy = arguments != NULL ? find_proxy(arguments, size) : (struct proxy){NULL};
+        struct proxy proxy = find_proxy(all[i]);
         pid_t *below = NULL;
-        bool is_meant = proxy.word != NULL && proxy.before == NULL && proxy.control != NULL &&
-                        strcmp(proxy.control, control) == 0;
+        bool is_meant = proxy.is_one && text_equals(proxy.control, control);
         size_t n_below = is_meant ? procfs_descendants(all[i], &below) : 0;
         for (size_t k = 0; k < n_below; k++)
             job_add_candidate(job, below[k]);
         free(below);
-        free(arguments);
+        free(proxy.arguments);
     }
     free(all);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The machines of a job that MPICH's process manager, hydra, has started.
 //
-// Its mpiexec may be stripped: then no MPIR_proctable says where the processes are. But it runs
+// Its mpiexec may be stripped: then no MPIR_proctable lists the processes. But it runs
 // one launcher (ssh) for each machine, which names that and the proxy to start there, and to all
 // proxies of a job it gives the same address to call it back.
 #ifndef MQSHOW_JOB_HYDRA_H

@@ -29,9 +29,7 @@ find_world(struct job *job, pid_t pid)
             return i;
         }
     }
-    job->worlds =
-        alloc_grow(job->worlds, job->n_worlds, &job->worlds_capacity, sizeof *job->worlds);
-    job->worlds[job->n_worlds++] = name;
+    *ALLOC_ADD(job->worlds, job->n_worlds, job->worlds_capacity) = name;
     return job->n_worlds - 1;
 }
 
@@ -52,8 +50,7 @@ job_add(struct job *job, pid_t pid, int rank)
 void
 job_add_ended(struct job *job, pid_t pid, int rank, size_t world)
 {
-    job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
-    job->items[job->count++] =
+    *ALLOC_ADD(job->items, job->count, job->capacity) =
         (struct job_process){.pid = pid, .rank = rank, .world = world, .node = -1};
 }
 
@@ -96,8 +93,8 @@ job_program(const struct job_process *process)
 void
 job_add_elsewhere(struct job *job, int node, pid_t pid, int rank)
 {
-    job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
-    job->items[job->count++] = (struct job_process){.pid = pid, .rank = rank, .node = node};
+    *ALLOC_ADD(job->items, job->count, job->capacity) =
+        (struct job_process){.pid = pid, .rank = rank, .node = node};
 }
 
 const char *
@@ -219,8 +216,8 @@ job_add_started(struct job *job, pid_t starter)
     free(below);
     if (job->count > before || job->nodes.count > 0 || job->nodes.refused > 0 || refusal != NULL)
         return refusal;
-    return alloc_format("process %d has started no MPI process so far: give the id of the "
-                        "mpirun or mpiexec, or those of the ranks themselves",
+    return alloc_format("process %d has started no MPI process yet: give the id of the mpirun or "
+                        "mpiexec, or those of the ranks",
                         (int) starter);
 }
 

@@ -16,7 +16,7 @@ struct stub;
 struct job_process {
     struct core *core; // NULL: the process runs
     struct stub *stub; // of the debugger that holds it; NULL: none
-    pid_t pid;         // 0: it has gone, and /proc does not say which it was
+    pid_t pid;         // 0: it has gone, and its pid is not known
     int rank;          // in its MPI_COMM_WORLD, -1 when not known
     size_t world;      // number of its MPI_COMM_WORLD: MPI_Comm_spawn makes further ones
                        // JOB_NO_WORLD: not known

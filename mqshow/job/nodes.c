@@ -56,12 +56,13 @@ nodes_get(struct nodes *nodes, const char *name)
         refuse(nodes, name);
         return -1;
     }
-    nodes->items = alloc_grow(nodes->items, nodes->count, &nodes->capacity, sizeof *nodes->items);
-    nodes->items[nodes->count] = (struct job_node){.name = alloc_text(name)};
+    *ALLOC_ADD(nodes->items, nodes->count, nodes->capacity) =
+        (struct job_node){.name = alloc_text(name)};
     if (nodes->index == NULL)
         nodes->index = json_object();
-    json_object_set_new(nodes->index, name, json_integer((json_int_t) nodes->count));
-    return (int) nodes->count++;
+    found = (int) nodes->count - 1;
+    json_object_set_new(nodes->index, name, json_integer(found));
+    return found;
 }
 
 void

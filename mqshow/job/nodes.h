@@ -50,7 +50,7 @@ void nodes_deinit(struct nodes *nodes);
  */
 bool nodes_is_here(const char *name);
 
-/** Whether a name stands for an address that this machine has on a network. */
+/** Whether a name is that of an address that this machine has on a network. */
 bool nodes_has_address_here(const char *name);
 
 #endif

@@ -3,6 +3,7 @@
 #include "mqshow/job/pidlist.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -13,13 +14,6 @@
 
 enum { PIDS_MAX = 10000 }; // of one machine
 
-static int
-compare_pids(const void *left, const void *right)
-{
-    const pid_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 /** The pids of a node in ascending order, for free(). */
 static pid_t *
 sorted_pids(const struct job *job, int node, size_t *ret_count)
@@ -29,7 +23,7 @@ sorted_pids(const struct job *job, int node, size_t *ret_count)
     for (size_t i = 0; i < job->count; i++)
         if (job->items[i].node == node)
             pids[count++] = job->items[i].pid;
-    qsort(pids, count, sizeof *pids, compare_pids);
+    qsort(pids, count, sizeof *pids, compare_int32);
     *ret_count = count;
     return pids;
 }
@@ -69,7 +63,7 @@ read_pid(const char **text, long *ret)
     return good;
 }
 
-/** Adds the pids of one machine. @return where they end; NULL: they make no sense */
+/** Adds the pids of one machine. @return where they end; NULL: they are invalid */
 static const char *
 read_pids(const char *text, struct job *job)
 {
@@ -130,9 +124,9 @@ pidlist_read(const char *list, const char *as, struct job *job)
     if (pids == NULL && as == NULL)
         pids = find_here(list, NULL, true, &job->here);
     if (pids == NULL)
-        return alloc_text("the list of processes names none on this machine");
+        return alloc_text("the list of processes has none on this machine");
     const char *end = read_pids(pids, job);
     return end != NULL && (*end == ',' || *end == '\0')
                ? NULL
-               : alloc_text("the list of processes makes no sense");
+               : alloc_text("the list of processes is invalid");
 }

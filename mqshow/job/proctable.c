@@ -3,6 +3,7 @@
 #include "mqshow/job/job.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
 #include "mqshow/process/child.h"
 #include "mqshow/process/confine.h"
 #include "mqshow/process/identity.h"
@@ -58,18 +59,11 @@ struct entry {
     char host[HOST_MAX]; // ended by a NUL
 };
 
-static int
-compare_pids(const void *left, const void *right)
-{
-    const pid_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 static bool
 is_below(const struct table *table, pid_t pid)
 {
     return table->n_below > 0 &&
-           bsearch(&pid, table->below, table->n_below, sizeof *table->below, compare_pids) != NULL;
+           bsearch(&pid, table->below, table->n_below, sizeof *table->below, compare_int32) != NULL;
 }
 
 /** Whether a process has got the number of one that has ended. What srun has started is not below
@@ -191,7 +185,7 @@ job_add_proctable(struct job *job, pid_t starter, const pid_t *below, size_t n_b
         struct table table = {.n_below = n_below};
         table.below = alloc_zeroed(n_below, sizeof *below);
         memcpy(table.below, below, n_below * sizeof *below);
-        qsort(table.below, n_below, sizeof *below, compare_pids);
+        qsort(table.below, n_below, sizeof *below, compare_int32);
         pidmap_init_processes(&table.pids, starter);
         take_entries(job, &table, (const struct entry *) child.packet.text,
                      child.packet.head.size / sizeof(struct entry) - 1);

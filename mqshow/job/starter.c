@@ -3,6 +3,7 @@
 #include "mqshow/job/starter.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/process/procfs.h"
 
@@ -102,7 +103,7 @@ find_own(const char *implementation)
 {
     for (size_t i = 0; i < sizeof starters / sizeof *starters; i++) {
         const char *own = starters[i].implementation;
-        if (own != NULL && implementation != NULL && strcmp(implementation, own) == 0)
+        if (own != NULL && text_equals(implementation, own))
             return &starters[i];
     }
     return NULL;
@@ -114,8 +115,8 @@ advise(const struct starter *starter, const char *implementation)
 {
     const struct starter *own = find_own(implementation);
     if (own == NULL || strcmp(own->name, starter->name) == 0)
-        return alloc_format("its MPI library did not understand %s", starter->name);
-    return alloc_format("it uses %s, but %s started it; use %s", implementation, starter->name,
+        return alloc_format("its MPI library could not connect to %s", starter->name);
+    return alloc_format("it uses %s, but was started by %s; use %s", implementation, starter->name,
                         own->name);
 }
 
@@ -123,7 +124,7 @@ void
 starter_report_missing(struct report *report)
 {
     if (report->rank >= 0 && !report_has_something(report))
-        report_problem(report, alloc_text("no MPI library that is known here is loaded (yet)"));
+        report_problem(report, alloc_text("no supported MPI library is loaded (yet)"));
 }
 
 void

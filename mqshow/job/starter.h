@@ -16,7 +16,7 @@ int starter_rank(const struct debuggee *process);
  */
 char *starter_world(pid_t pid);
 
-/** Adds a problem, which says what to do, when starter and MPI library have not found each other:
+/** Adds a problem, with what to do, when starter and MPI library have not found each other:
  * then every process is the only one of a job of its own.
  */
 void starter_report_contradiction(struct report *report);

@@ -53,12 +53,12 @@ check_version(const struct dll *dll)
     // A library too old to know the question answers like version 1.
     int version = dll->mqs_version_compatibility != NULL ? dll->mqs_version_compatibility() : 1;
     if (version < COMPATIBILITY_MIN || version > COMPATIBILITY_MAX)
-        return alloc_format("%s speaks version %d of the interface; %d to %d are known here",
+        return alloc_format("%s has version %d of the MQD interface; mqshow supports %d to %d",
                             dll->path, version, COMPATIBILITY_MIN, COMPATIBILITY_MAX);
     int width =
         dll->mqs_dll_taddr_width != NULL ? dll->mqs_dll_taddr_width() : (int) sizeof(mqs_taddr_t);
     if (width != (int) sizeof(mqs_taddr_t))
-        return alloc_format("%s has addresses of %d bytes, this debugger of %zu", dll->path, width,
+        return alloc_format("%s uses addresses of %d bytes, mqshow of %zu", dll->path, width,
                             sizeof(mqs_taddr_t));
     return NULL;
 }
@@ -89,9 +89,9 @@ dll_open(struct dll *dll, const char *path)
     }
     dll->path = alloc_text(path);
     const char *missing = resolve_functions(dll);
-    char *problem = missing != NULL
-                        ? alloc_format("%s is no message queue library: it lacks %s", path, missing)
-                        : check_version(dll);
+    char *problem = missing != NULL ? alloc_format("%s is not a message queue library: it lacks %s",
+                                                   path, missing)
+                                    : check_version(dll);
     if (problem == NULL) {
         judge_type_sizes(dll);
         return NULL;

@@ -77,7 +77,7 @@ trusted_path(const char *name, char **ret_problem)
 {
     char *path = resolve(name);
     if (path == NULL) {
-        *ret_problem = alloc_format("no file %s", name);
+        *ret_problem = alloc_format("%s not found", name);
         return NULL;
     }
     char *real = trust_check(path, ret_problem);
@@ -114,9 +114,10 @@ select_named(struct dll_select *selected, const char *named)
              alloc_format("library %s: named by MPIR_dll_name of the process", path));
     else if (ours != NULL)
         take(selected, ours,
-             alloc_format("library %s; the process names %s, which --dll would use", ours, named));
+             alloc_format("library %s; the process names %s (to use that one, give it with --dll)",
+                          ours, named));
     else
-        problem = alloc_format("no MQD library to use: %s; name one with --dll", refusal);
+        problem = alloc_format("no MQD library to use: %s; give one with --dll", refusal);
     free(refusal);
     free(path);
     free(ours);
@@ -141,7 +142,7 @@ dll_select_init(struct dll_select *selected, const char *wanted, const struct im
     char *ours = own_dll_path();
     if (ours == NULL)
         return alloc_text(
-            "no MQD library to use: libmqs_ompd.so is not installed; name one with --dll");
+            "no MQD library to use: libmqs_ompd.so is not installed; give one with --dll");
     take(selected, ours, alloc_format("library %s: the process names none", ours));
     free(ours);
     return NULL;

@@ -210,9 +210,10 @@ report_library(struct query *query)
     report_message(
         query->report,
         package != NULL
-            ? alloc_format("the MPI library is %s of the package %s: the package %s-dbgsym of the "
-                           "same version has its debug information",
-                           module->file->path, package, package)
+            ? alloc_format(
+                  "the MPI library is %s of package %s; its debug information is in package "
+                  "%s-dbgsym of the same version",
+                  module->file->path, package, package)
             : alloc_format("the MPI library is %s", module->file->path));
     free(package);
 }

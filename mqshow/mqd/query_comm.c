@@ -194,6 +194,7 @@ query_communicators(struct query *query)
             query_add_failure(query, "next communicator", code);
     }
     if (code == mqs_ok && query->report->comms.count >= COMMS_MAX)
-        report_problem(query->report, alloc_text("more communicators than can be true"));
+        report_problem(query->report,
+                       alloc_text("too many communicators to be real: the rest is not read"));
     note_gaps(query->report);
 }

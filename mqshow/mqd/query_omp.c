@@ -101,7 +101,7 @@ add_icv(struct openmp *omp, int32_t number, const mqs_omp_icv *icv)
     };
 }
 
-/** Adds the variables of one thread, region or task. @return false when it makes no sense to ask on
+/** Adds the variables of one thread, region or task. @return false when it is invalid to ask on
  */
 static bool
 query_icvs_of(struct query *query, int scope, int32_t number)

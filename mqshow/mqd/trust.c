@@ -168,7 +168,7 @@ static char *
 check_place(const char *real)
 {
     if (!is_in_trusted_folder(real))
-        return alloc_format("%s is not in a trusted folder; name it with --dll if you trust it, or "
+        return alloc_format("%s is not in a trusted folder; if you trust it, give it with --dll or "
                             "its folder in %s",
                             real, trusted_variable);
     char *copy = alloc_text(real);
@@ -231,11 +231,11 @@ check_elf(Elf *elf, const char *path)
     GElf_Ehdr header;
     if (gelf_getehdr(elf, &header) == NULL || header.e_type != ET_DYN ||
         !named_file_is_native(&header))
-        return alloc_format("%s is no shared library for this machine", path);
+        return alloc_format("%s is not a shared library for this machine", path);
     const char *name;
     for (unsigned i = 0; (name = dll_required(i)) != NULL; i++)
         if (!exports(elf, name))
-            return alloc_format("%s is no message queue library: it lacks %s", path, name);
+            return alloc_format("%s is not a message queue library: it lacks %s", path, name);
     return NULL;
 }
 

@@ -60,7 +60,7 @@ describe(int status)
 {
     if (WIFSIGNALED(status))
         return strsignal(WTERMSIG(status));
-    return WEXITSTATUS(status) == 0 ? "early" : "with an error";
+    return WEXITSTATUS(status) == 0 ? "exited too early" : "exited with an error";
 }
 
 /** Waits for the end of a child, but not for ever: it may sleep in the kernel. */
@@ -101,7 +101,7 @@ const char *
 child_kill(struct child *child)
 {
     if (child->pid == 0)
-        return "early";
+        return "exited too early";
     // What is ending by itself keeps its reason.
     kill(child->pid, SIGKILL);
     return finish(child);

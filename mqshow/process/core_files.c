@@ -47,8 +47,8 @@ add_mismatch(struct core *core, const char *path, const struct build_id *found,
 {
     char *is = build_id_text(found), *was = build_id_text(wanted);
     *ALLOC_ADD(core->problems, core->n_problems, core->problems_capacity) =
-        alloc_format("%s is not the file that the process had loaded: its build-id is %s, that of "
-                     "the core %s",
+        alloc_format("%s is not the file that the process had loaded: its build-id is %s, the "
+                     "one in the core %s",
                      path, *is != '\0' ? is : "missing", *was != '\0' ? was : "missing");
     free(is);
     free(was);
@@ -78,7 +78,7 @@ open_file(struct core *core, const char *path, const struct head *wanted, bool i
     if (is_it && (is_named || found.length > 0))
         return fd;
     if (is_it)
-        add_missing(core, path, "nothing tells whether it is the same, as it has no build-id");
+        add_missing(core, path, "it has no build-id, so it may be another file");
     else
         add_mismatch(core, path, &found, &wanted->id);
     close(fd);
@@ -148,8 +148,8 @@ core_open_files(struct core *core, const char *program)
     }
     if (core->has_unknown)
         *ALLOC_ADD(core->problems, core->n_problems, core->problems_capacity) =
-            alloc_format("%s does not hold the beginnings of all files, which tell whether those "
-                         "here are the same: they are not read; write cores with bit 4 of "
+            alloc_format("%s lacks the headers of some mapped files: these files are not read, as "
+                         "they may have changed; write cores with bit 4 of "
                          "/proc/PID/coredump_filter set",
                          core->path);
 }

@@ -180,7 +180,7 @@ find_start(struct rsp *rsp, int64_t deadline, size_t *noise)
             return byte;
         notice = byte == '%' || (notice && byte != '#');
         if (++*noise > NOISE_MAX) {
-            fail(rsp, "what answers does not speak gdb's remote protocol");
+            fail(rsp, "the reply is not of gdb's remote protocol: connect to a gdbserver");
             return END;
         }
     }
@@ -226,11 +226,11 @@ rsp_ask(struct rsp *rsp, const char *format, ...)
     if (rsp->error != NULL)
         return false;
     if (length < 0 || (size_t) length >= sizeof question)
-        return fail(rsp, "a question to the debugger is too long");
+        return fail(rsp, "a request to the debugger is too long");
     if (rsp->asking == NULL)
-        return fail(rsp, "the debugger was let go");
+        return fail(rsp, "the debugger was disconnected");
     if (*rsp->asking)
-        return fail(rsp, "a reply of the debugger was given up");
+        return fail(rsp, "waiting for a reply of the debugger was given up");
     for (int i = 0; i < length; i++)
         sum = (unsigned char) (sum + (unsigned char) question[i]);
     int size = snprintf(packet, sizeof packet, "$%s#%02x", question, sum);
@@ -313,7 +313,7 @@ open_connection(struct rsp *rsp, const char *address)
     struct addrinfo *found = NULL;
     if (colon == NULL || colon[1] == '\0') {
         free(host);
-        return alloc_text("name it as HOST:PORT");
+        return alloc_text("expected HOST:PORT");
     }
     *colon = '\0';
     int code = getaddrinfo(*host != '\0' ? host : "localhost", colon + 1, &hints, &found);
@@ -343,7 +343,7 @@ rsp_init(struct rsp *rsp, const char *address)
     long fd = strtol(address + 3, &end, 10);
     if (end == address + 3 || *end != '\0' || fd <= STDERR_FILENO || fd > 1 << 20 ||
         fcntl((int) fd, F_SETFD, FD_CLOEXEC) != 0)
-        return alloc_text("no such descriptor was given");
+        return alloc_text("no such file descriptor");
     rsp->fd = (int) fd;
     return NULL;
 }

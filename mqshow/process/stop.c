@@ -273,7 +273,7 @@ describe_sleep(pid_t pid, pid_t tid)
     struct procfs_stat stat;
     char where[64] = "";
     if (!procfs_stat(pid, tid, &stat) || stat.letter != 'D')
-        return alloc_text("it got no processor");
+        return alloc_text("it got no CPU time");
     char *text = procfs_read(NULL, "/proc/%d/task/%d/wchan", (int) pid, (int) tid);
     if (text == NULL || sscanf(text, "%63[A-Za-z0-9_]", where) != 1 || strcmp(where, "0") == 0)
         *where = '\0';

@@ -120,13 +120,13 @@ examine(struct stub *stub, const char *program)
     if (!rsp_begin(rsp) || !rsp_ask(rsp, "?"))
         return rsp->error;
     if (rsp->size == 0 || strchr("TS", rsp->reply[0]) == NULL)
-        return "the debugger holds no process that stands still";
+        return "the debugger holds no stopped process";
     stub_list_threads(stub);
     if (stub->n_threads == 0)
         return rsp->error != NULL ? rsp->error : "the debugger lists no threads";
     if (!read_auxv(stub))
         return rsp->error != NULL ? rsp->error
-                                  : "the debugger does not tell the process's auxiliary vector";
+                                  : "the debugger does not provide the auxiliary vector";
     size_t size;
     char *path = program != NULL ? alloc_text(program) : NULL, annex[24] = "";
     if (stub->names_pids)
@@ -136,7 +136,7 @@ examine(struct stub *stub, const char *program)
     if (path == NULL || *path == '\0') {
         free(path);
         return rsp->error != NULL ? rsp->error
-                                  : "the debugger does not name the program: name it by --exe";
+                                  : "the debugger does not name the program: give it with --exe";
     }
     free(stub->program);
     stub->program = path;

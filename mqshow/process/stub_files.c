@@ -155,7 +155,7 @@ add_module(struct stub *stub, const char *path, const uint64_t *bias)
     }
     if (module.fd < 0) {
         *ALLOC_ADD(stub->problems, stub->n_problems, stub->problems_capacity) = alloc_format(
-            here >= 0 ? "%s is not the file that the process has loaded: its build-id is another"
+            here >= 0 ? "%s is not the file that the process has loaded: its build-id differs"
                       : "%s, which the process has loaded, cannot be read",
             path);
         free(module.path);

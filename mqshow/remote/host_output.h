@@ -39,7 +39,7 @@ bool host_output_add(struct host_output *output, const char *line, uint64_t *mem
 void host_output_complain(struct host_output *output, const char *line);
 
 /** The document, which may hold anything; its text is freed.
- * @return NULL: it was too long or makes no sense
+ * @return NULL: it was too long or is invalid
  */
 json_t *host_output_document(struct host_output *output);
 

@@ -76,10 +76,10 @@ launcher_init(struct launcher *launcher, const char *wanted, pid_t starter)
     }
     launcher->kind = wanted != NULL ? find_wanted(wanted) : find_first(launcher);
     if (launcher->kind == NULL)
-        return alloc_text("none of clush, pdsh and ssh is there to reach other machines: "
-                          "install one, or name another with --launcher");
+        return alloc_text("clush, pdsh and ssh not found: to reach other machines install one, "
+                          "or give another with --launcher");
     if (launcher->kind->is_srun && launcher->slurm_job == NULL)
-        return alloc_text("the starter is in no job of Slurm that srun could run in");
+        return alloc_text("srun cannot be used: the starter runs in no Slurm job");
     launcher->name = alloc_text(wanted != NULL ? wanted : launcher->kind->name);
     return NULL;
 }

@@ -22,12 +22,11 @@ may_ask(const struct remote *remote)
     size_t max = remote->options->hosts_max;
     if (nodes->count <= max || remote->launcher.kind->is_srun)
         return true;
-    diag("the starter names %zu machines, %s to %s: --hosts-max %zu lets mqshow ask them",
+    diag("the job has ranks on %zu other machines, %s to %s: give --hosts-max %zu to ask them",
          nodes->count, nodes->items[0].name, nodes->items[nodes->count - 1].name, nodes->count);
     for (size_t i = 0; i < nodes->count; i++)
-        nodes_fail(
-            nodes, i,
-            alloc_format("not asked, as there are %zu machines (--hosts-max)", nodes->count));
+        nodes_fail(nodes, i,
+                   alloc_format("not asked: %zu machines are more than --hosts-max", nodes->count));
     return false;
 }
 
@@ -130,7 +129,7 @@ report_failures(struct remote *remote)
                        alloc_format("no answer within %d s", remote_patience(remote->options)));
         else
             nodes_fail(nodes, i,
-                       alloc_format("no answer through %s%s%s", remote->launcher.name,
+                       alloc_format("no output from %s%s%s", remote->launcher.name,
                                     why != NULL ? ": " : "", why != NULL ? why : ""));
         diag("%s: %s", nodes->items[i].name, nodes->items[i].problem);
     }
@@ -173,7 +172,7 @@ fill_gap(struct report *report, const struct job_process *process, const struct 
     report->image = "";
     report_problem(report, node->problem != NULL
                                ? alloc_format("%s: %s", node->name, node->problem)
-                               : alloc_format("%s said nothing about it", node->name));
+                               : alloc_format("%s did not report it", node->name));
 }
 
 void

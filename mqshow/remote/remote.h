@@ -12,7 +12,7 @@
 struct remote {
     const struct options *options;
     struct job *job;
-    long user;                 // whose processes the job may have; -1: nobody's
+    long user;                 // whose processes the job may have; -1: of no user
     struct document *document; // with a report for each of the job's processes
     struct launcher launcher;
     struct subprocess *subprocesses; // in the order in which they are begun
@@ -28,7 +28,7 @@ struct remote {
 
 /** Finds out which processes of a job MPICH's proxies run on other machines, and adds them.
  * @param remote options, job and user are set
- * @return false, having printed why, when nobody can be asked
+ * @return false, having printed why, when no machine can be asked
  */
 bool remote_list(struct remote *remote);
 

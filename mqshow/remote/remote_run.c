@@ -37,7 +37,7 @@ find_source(const struct remote *remote, const struct subprocess *subprocess, ch
     if (!remote->launcher.kind->many)
         return (int) subprocess->first;
     char *rest = *line;
-    // The launcher's own name may stand before that of the machine.
+    // The launcher's own name may precede that of the machine.
     for (int i = 0; i < 2; i++) {
         char label[LABEL_MAX];
         char *colon = strstr(rest, ":");
@@ -76,9 +76,9 @@ take_line(void *context, const struct subprocess *subprocess, bool is_error, cha
         if (document != NULL)
             remote->take(remote, (size_t) node, document);
         else
-            nodes_fail(&remote->job->nodes, (size_t) node,
-                       alloc_text(output->too_long ? "its answer is too long"
-                                                   : "its answer makes no sense"));
+            nodes_fail(
+                &remote->job->nodes, (size_t) node,
+                alloc_text(output->too_long ? "its output is too long" : "its output is invalid"));
         json_decref(document);
     }
 }

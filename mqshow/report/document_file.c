@@ -318,17 +318,18 @@ check(const json_t *document, const char *name)
     const char *says = json_get_text(document, "schema");
     const json_t *processes = json_object_get(document, "processes");
     if (says == NULL)
-        return escaped_format(alloc_format("%s: no document of mqshow: it has no schema", name));
+        return escaped_format(alloc_format("%s: not a document of mqshow: no \"schema\"", name));
     if (strcmp(says, schema) != 0)
-        return escaped_format(
-            alloc_format("%s: its schema is \"%.64s\"; only \"%s\" is known", name, says, schema));
+        return escaped_format(alloc_format("%s: unknown schema \"%.64s\"; only \"%s\" is supported",
+                                           name, says, schema));
     if (!json_is_array(processes))
-        return escaped_format(alloc_format("%s: it has no array \"processes\"", name));
+        return escaped_format(
+            alloc_format("%s: not a document of mqshow: no array \"processes\"", name));
     if (json_array_size(processes) > PROCESSES_MAX)
         return escaped_format(alloc_format("%s: more than %d processes", name, PROCESSES_MAX));
     for (size_t i = 0; i < json_array_size(processes); i++)
         if (!json_is_object(json_array_get(processes, i)))
-            return escaped_format(alloc_format("%s: process %zu is no object", name, i));
+            return escaped_format(alloc_format("%s: process %zu is not an object", name, i));
     return NULL;
 }
 
@@ -348,7 +349,7 @@ read_file(const char *path, struct document *ret, json_t **ret_rest)
     if (*ret_rest == NULL && left == 0)
         problem = alloc_format("%s: too long", name);
     else if (*ret_rest == NULL)
-        problem = alloc_format("%s:%d: no JSON: %s", name, error.line, error.text);
+        problem = alloc_format("%s:%d: invalid JSON: %s", name, error.line, error.text);
     if (!is_stdin)
         fclose(file);
     return problem != NULL ? escaped_format(problem) : check(*ret_rest, name);
@@ -379,10 +380,10 @@ static void
 note_replaced(struct document *document, const struct report *report, const char *path)
 {
     add_message(document,
-                escaped_format(alloc_format("process %d%s%s is in several documents: %s counts",
-                                            report->pid, report->host != NULL ? " of " : "",
-                                            report->host != NULL ? report->host : "",
-                                            strcmp(path, "-") == 0 ? "standard input" : path)));
+                escaped_format(alloc_format(
+                    "process %d%s%s is in several documents: the one in %s is used", report->pid,
+                    report->host != NULL ? " of " : "", report->host != NULL ? report->host : "",
+                    strcmp(path, "-") == 0 ? "standard input" : path)));
 }
 
 /** Lets the processes from `first` on take the places of the same ones before them. */

@@ -2,7 +2,13 @@
 // Printing documents "mqs-ompd/1".
 #include "mqshow/run/document_print.h"
 
+#include "mqshow/base/diag.h"
+#include "mqshow/html/html.h"
 #include "mqshow/verdict/export.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 void
 document_print(FILE *out, const struct document *document, const struct verdict *verdict,
@@ -21,4 +27,25 @@ document_print(FILE *out, const struct document *document, const struct verdict 
     json_out_close(&json, '}');
     json_out_end(&json);
     fputc('\n', out);
+}
+
+bool
+document_write_page(const struct document *document, const struct verdict *verdict,
+                    const char *path)
+{
+    char *problem = path != NULL ? html_write(document, verdict, path) : NULL;
+    bool written = problem == NULL;
+    if (!written)
+        diag("%s", problem);
+    free(problem);
+    return written;
+}
+
+bool
+output_is_written(FILE *out)
+{
+    bool written = fflush(out) == 0 && !ferror(out);
+    if (!written)
+        diag("cannot write the output: %s", strerror(errno));
+    return written;
 }

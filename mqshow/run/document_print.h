@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Printing documents "mqs-ompd/1".
+// Printing documents "mqs-ompd/1", and whether that was possible.
 #ifndef MQSHOW_RUN_DOCUMENT_PRINT_H
 #define MQSHOW_RUN_DOCUMENT_PRINT_H
 
@@ -19,5 +19,13 @@ struct document_form {
 /** Prints a document and a new line. @param verdict NULL: none */
 void document_print(FILE *out, const struct document *document, const struct verdict *verdict,
                     const struct document_form *form);
+
+/** Writes a page for a browser. @return false after it printed why that cannot be; true without a
+ * path */
+bool document_write_page(const struct document *document, const struct verdict *verdict,
+                         const char *path);
+
+/** Whether all that was printed was written; reports it when not. */
+bool output_is_written(FILE *out);
 
 #endif

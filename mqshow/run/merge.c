@@ -4,7 +4,7 @@
 
 #include "mqshow/process/confine.h"
 #include "mqshow/base/draft.h"
-#include "mqshow/html/html.h"
+#include "mqshow/base/options.h"
 #include "mqshow/report/document.h"
 #include "mqshow/run/document_print.h"
 #include "mqshow/text/print.h"
@@ -15,51 +15,30 @@
 #include "mqshow/verdict/text.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char usage[] =
     "Usage: mqshow merge [OPTION]... FILE...\n"
-    "Put documents that \"mqshow --json\" printed together, and judge who waits for whom.\n"
+    "Merge documents of \"mqshow --json\" and find out who waits for whom.\n"
     "FILE - is standard input.\n"
     "\n"
     "      --json             print the whole document with its verdict\n"
-    "      --dot FILE         write who waits for whom as a graph for Graphviz\n"
+    "      --dot FILE         write the wait-for graph for Graphviz\n"
     "      --csv FILE         write all pending operations as a table\n"
-    "      --html FILE        write a page for a browser: the verdict, a graph, all queues\n"
-    "  -a, --all              leave nothing out, and show every process\n"
+    "      --html FILE        write a page for a browser: verdict, graph, queues\n"
+    "  -a, --all              show every process and operation\n"
     "      --color WHEN       auto, always or never\n"
     "  -h, --help             this text\n"
     "\n"
-    "Exit status: 0 all was read, 1 something could not be read, 2 wrong usage.\n";
+    "Exit status: 0 everything read, 1 something could not be read, 2 wrong usage.\n";
 
-struct merge {
-    bool json, all;
-    const char *color;            // "auto", ...
-    const char *html, *dot, *csv; // NULL: not to be written
+static const struct option_row known[] = {
+    FLAG("json", '\0', json), FLAG("all", 'a', all),
+    TEXT("html", '\0', html), TEXT("dot", '\0', dot),
+    TEXT("csv", '\0', csv),   OPTION("color", required_argument, '\0', options_set_color),
 };
-
-static int
-wrong_usage(void)
-{
-    fputs("Try 'mqshow merge --help'.\n", stderr);
-    return EXIT_USAGE;
-}
-
-/** Writes the page. @return false after it printed why that cannot be */
-static bool
-write_page(const char *path, const struct document *document, const struct verdict *verdict)
-{
-    char *problem = path != NULL ? html_write(document, verdict, path) : NULL;
-    bool written = problem == NULL;
-    if (problem != NULL)
-        diag("%s", problem);
-    free(problem);
-    return written;
-}
 
 /** Writes a file. @return false after it printed why that cannot be */
 static bool
@@ -80,15 +59,6 @@ write_file(const char *path, const struct verdict *verdict,
     if (!written)
         diag("cannot write %s: %s", path, strerror(error));
     return written;
-}
-
-static bool
-wants_color(const struct merge *merge)
-{
-    const char *no_color = getenv("NO_COLOR");
-    if (strcmp(merge->color, "auto") != 0)
-        return strcmp(merge->color, "always") == 0;
-    return isatty(STDOUT_FILENO) && (no_color == NULL || *no_color == '\0');
 }
 
 static void
@@ -113,15 +83,15 @@ print_processes(FILE *out, const struct document *document, struct style style)
 
 /** Prints the verdict and the notes, no more than a screen has room for unless all is asked for. */
 static void
-print_judged(const struct merge *merge, const struct document *document,
+print_judged(const struct options *options, const struct document *document,
              const struct verdict *verdict)
 {
     struct draft judged, noted;
     struct screen screen = screen_of(stdout);
-    bool color = wants_color(merge);
+    bool color = options_want_color(options, stdout);
     FILE *out = draft_open(&judged);
-    verdict_print(verdict, out, (struct verdict_style){color, merge->all, true});
-    if (merge->all)
+    verdict_print(verdict, out, (struct verdict_style){color, options->all, true});
+    if (options->all)
         print_processes(out, document,
                         (struct style){.color = color,
                                        .all = true,
@@ -130,41 +100,38 @@ print_judged(const struct merge *merge, const struct document *document,
     char *text = draft_close(&judged), *notes = draft_close(&noted);
     size_t rows = screen.rows - 1, for_notes = screen_rows(&screen, notes);
     for_notes = for_notes < rows / 2 ? for_notes : rows / 2;
-    screen_print(&screen, stdout, text, merge->all ? SIZE_MAX : rows - for_notes);
-    screen_print(&screen, stdout, notes, merge->all ? SIZE_MAX : for_notes);
+    screen_print(&screen, stdout, text, options->all ? SIZE_MAX : rows - for_notes);
+    screen_print(&screen, stdout, notes, options->all ? SIZE_MAX : for_notes);
     free(text);
     free(notes);
 }
 
 /** Prints and writes what was asked for. */
 static bool
-print(const struct merge *merge, const struct document *document)
+print(const struct options *options, const struct document *document)
 {
     const struct document_form form = {.flags = JSON_INDENT(1) | JSON_ENSURE_ASCII};
     struct verdict verdict;
     verdict_init(&verdict, document);
-    bool written = write_file(merge->dot, &verdict, export_dot);
-    written &= write_file(merge->csv, &verdict, export_csv);
-    if (merge->json)
+    bool written = write_file(options->dot, &verdict, export_dot);
+    written &= write_file(options->csv, &verdict, export_csv);
+    if (options->json)
         document_print(stdout, document, &verdict, &form);
     else
-        print_judged(merge, document, &verdict);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        diag("cannot write the output: %s", strerror(errno));
-        written = false;
-    }
-    written &= write_page(merge->html, document, &verdict);
+        print_judged(options, document, &verdict);
+    written &= output_is_written(stdout);
+    written &= document_write_page(document, &verdict, options->html);
     verdict_deinit(&verdict);
     return written;
 }
 
 static int
-run(const struct merge *merge, char **files, int count)
+run(const struct options *options, char **files, int count)
 {
     struct document *document = document_create(0);
     bool good = true;
-    if (merge->html == NULL) // which has a program draw
-        confine(merge->dot != NULL || merge->csv != NULL, false);
+    if (options->html == NULL) // which has a program draw
+        confine(options->dot != NULL || options->csv != NULL, false);
     for (int i = 0; i < count; i++) {
         char *problem = document_add_file(document, files[i]);
         if (problem != NULL)
@@ -173,64 +140,21 @@ run(const struct merge *merge, char **files, int count)
         free(problem);
     }
     labels_set(document);
-    good &= print(merge, document);
+    good &= print(options, document);
     document_destroy(document);
     return good ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
-}
-
-static bool
-is_color(const char *text)
-{
-    return strcmp(text, "auto") == 0 || strcmp(text, "always") == 0 || strcmp(text, "never") == 0;
-}
-
-/** Takes an option. @return whether it makes sense */
-static bool
-set_option(struct merge *merge, int option, const char *text)
-{
-    switch (option) {
-    case 'j':
-        merge->json = true;
-        return true;
-    case 'a':
-        merge->all = true;
-        return true;
-    case 'm':
-        merge->html = text;
-        return true;
-    case 'd':
-        merge->dot = text;
-        return true;
-    case 's':
-        merge->csv = text;
-        return true;
-    case 'c':
-        merge->color = text;
-        return is_color(text);
-    default:
-        return false;
-    }
 }
 
 int
 merge_main(int argc, char **argv)
 {
-    static const struct option longs[] = {
-        {"json", no_argument, NULL, 'j'},       {"all", no_argument, NULL, 'a'},
-        {"html", required_argument, NULL, 'm'}, {"dot", required_argument, NULL, 'd'},
-        {"csv", required_argument, NULL, 's'},  {"color", required_argument, NULL, 'c'},
-        {"help", no_argument, NULL, 'h'},       {.name = NULL}};
-    struct merge merge = {.color = "auto"};
-    for (int got; (got = getopt_long(argc, argv, "ah", longs, NULL)) != -1;) {
-        if (got == 'h')
-            return fputs(usage, stdout) >= 0 && fflush(stdout) == 0 ? EXIT_ALL_SHOWN
-                                                                    : EXIT_SOMETHING_MISSING;
-        if (!set_option(&merge, got, optarg))
-            return wrong_usage();
-    }
+    static const struct command command = {"mqshow merge", usage, known,
+                                           sizeof known / sizeof *known};
+    struct options options = {.color = COLOR_AUTO};
+    options_read(&options, &command, argc, argv);
     if (optind == argc) {
-        diag("nothing to merge: name files, or - for standard input");
-        return wrong_usage();
+        diag("nothing to merge: give files, or - for standard input");
+        options_exit();
     }
-    return run(&merge, argv + optind, argc - optind);
+    return run(&options, argv + optind, argc - optind);
 }

@@ -9,6 +9,7 @@
 #include "mqshow/run/sampler.h"
 #include "mqshow/run/merge.h"
 #include "mqshow/run/watch.h"
+#include "mqshow/base/search.h"
 #include "mqshow/base/strbuf.h"
 #include "mqshow/mqd/stats.h"
 #include "mqshow/run/document_print.h"
@@ -37,15 +38,6 @@ take_output(void)
 }
 
 static bool
-wants_color(const struct options *options, FILE *out)
-{
-    if (options->color != COLOR_AUTO)
-        return options->color == COLOR_ALWAYS;
-    const char *no_color = getenv("NO_COLOR");
-    return isatty(fileno(out)) && (no_color == NULL || *no_color == '\0');
-}
-
-static bool
 has_something(const struct document *document)
 {
     for (size_t i = 0; i < document->count; i++)
@@ -63,14 +55,7 @@ is_complete(const struct run *run, const struct document *document)
     return run->job.nodes.refused == 0;
 }
 
-static int
-compare_times(const void *left, const void *right)
-{
-    const int64_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
-/** Says for how long processes were stopped. */
+/** Prints for how long processes were stopped. */
 static void
 diag_stops(const struct document *document)
 {
@@ -80,14 +65,14 @@ diag_stops(const struct document *document)
         if (document->reports[i].stopped_us > 0)
             times[count++] = document->reports[i].stopped_us;
     if (count > 1) {
-        qsort(times, count, sizeof *times, compare_times);
+        qsort(times, count, sizeof *times, compare_int64);
         diag("each of %zu processes was stopped for %.1f ms (median), %.1f ms at most", count,
              (double) times[count / 2] / 1000, (double) times[count - 1] / 1000);
     }
     free(times);
 }
 
-/** Whether somebody wants more than what is usual to see. */
+/** Whether more than usual is asked for. */
 static bool
 is_asked_for(const struct options *options)
 {
@@ -109,7 +94,7 @@ print_all(struct sampler *sampler, FILE *out, const char *changes)
     bool is_over = options->html == NULL && options->watch == 0;
     struct sample sample = {
         .document = sampler->document, .verdict = sampler->verdict, .changes = changes};
-    struct style style = {.color = wants_color(options, out),
+    struct style style = {.color = options_want_color(options, out),
                           .all = options->all,
                           .brief = !options->all,
                           .stacks = options->stacks,
@@ -142,19 +127,7 @@ print(struct sampler *sampler, FILE *out, const char *changes)
     }
 }
 
-/** Writes the page of the last sample. @return false after it printed why that cannot be */
-static bool
-write_page(const struct sampler *sampler, const char *path)
-{
-    char *problem = html_write(sampler->document, sampler->verdict, path);
-    if (problem != NULL)
-        diag("%s", problem);
-    bool written = problem == NULL;
-    free(problem);
-    return written;
-}
-
-/** Whether there is what the part is about that was asked for; says so when not. */
+/** Whether there is what the part is about that was asked for; reports it when not. */
 static bool
 has_part(const struct sampler *sampler)
 {
@@ -176,7 +149,7 @@ has_part(const struct sampler *sampler)
     return false;
 }
 
-/** Whether there is a communicator that was asked for; says so when not. */
+/** Whether there is a communicator that was asked for; reports it when not. */
 static bool
 has_comm(const struct sampler *sampler)
 {
@@ -187,18 +160,8 @@ has_comm(const struct sampler *sampler)
         for (size_t k = 0; k < sampler->document->reports[i].comms.count; k++)
             if (!sampler->document->reports[i].comms.items[k].left_out)
                 return true;
-    diag("no communicator has the label, the name or the id \"%s\"", options->comm);
+    diag("no communicator with label, name or id \"%s\"", options->comm);
     return false;
-}
-
-/** Whether all that was printed got to where it was to go; says so when not. */
-static bool
-is_written(FILE *out)
-{
-    bool written = fflush(out) == 0 && !ferror(out);
-    if (!written)
-        diag("cannot write the output: %s", strerror(errno));
-    return written;
 }
 
 /** The exit code of a run. */
@@ -207,12 +170,12 @@ conclude(const struct run *run, const struct document *document, bool written)
 {
     bool found = has_something(document);
     if (!found && run->n_here > 0)
-        diag("%s knows no MPI library and no OpenMP runtime in %s", run->selected.path,
-             run->count == 1 ? "this process" : "these processes");
+        diag("%s found no MPI library and no OpenMP runtime that it supports in %s",
+             run->selected.path, run->count == 1 ? "this process" : "these processes");
     return found && written && is_complete(run, document) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
 }
 
-/** Takes as many samples as the options say, and prints. */
+/** Takes as many samples as the options ask for, and prints. */
 static int
 sample_and_print(struct run *run, FILE *out)
 {
@@ -236,9 +199,8 @@ sample_and_print(struct run *run, FILE *out)
         print(&sampler, out, changes);
         free(changes);
     }
-    bool written = is_written(out);
-    if (run->options->html != NULL)
-        written &= write_page(&sampler, run->options->html);
+    bool written = output_is_written(out);
+    written &= document_write_page(sampler.document, sampler.verdict, run->options->html);
     int code = conclude(run, sampler.document, written && is_there);
     sampler_deinit(&sampler);
     return code;
@@ -248,7 +210,7 @@ static int
 list(const struct run *run, FILE *out)
 {
     list_print(out, run);
-    return is_written(out) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
+    return output_is_written(out) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
 }
 
 int
@@ -268,7 +230,7 @@ main(int argc, char **argv)
         return merge_main(argc - 1, argv + 1);
     if (argc == 2 && strcmp(argv[1], "schema") == 0) {
         schema_write(stdout);
-        return is_written(stdout) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
+        return output_is_written(stdout) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
     }
     options_init(&options, argc, argv);
     FILE *out = take_output();

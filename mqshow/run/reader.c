@@ -48,9 +48,8 @@ give_up_reader(struct run *run, enum packet_event event, const char *work, int s
     const char *how = child_kill(&run->reader);
     diag_progress_clear();
     return event == PACKET_MORE
-               ? alloc_format("%s took longer than %d s (--process-timeout allows more)", work,
-                              seconds)
-               : alloc_format("the program that reads ended while %s: %s", work, how);
+               ? alloc_format("%s took longer than %d s (raise --process-timeout)", work, seconds)
+               : alloc_format("the reader process ended while %s: %s", work, how);
 }
 
 /** Puts a reader in the place of one that failed, which does not read anything by itself. */
@@ -58,7 +57,7 @@ static bool
 start_cold(struct run *run, char *why)
 {
     if (!run->reader_is_cold)
-        diag("%s: each process is read by itself", why);
+        diag("%s: now reading each process separately", why);
     free(why);
     return !run->reader_is_cold && start(run, true);
 }
@@ -95,7 +94,7 @@ reader_begin(struct run *run)
         }
         good = start_cold(run, give_up_reader(run, event, "opening the processes", seconds));
     }
-    diag("no process could be started that reads");
+    diag("cannot start the reader process");
     return false;
 }
 
@@ -116,7 +115,7 @@ take_report(struct sampling *sampling, size_t i)
     struct run *run = sampling->run;
     if (!worker_msg_take(sampling->parts, run->job.items[i].pid, &run->document->reports[i],
                          &host_stats))
-        sample_give_up(run, i, alloc_text("what was read of it could not be passed on"));
+        sample_give_up(run, i, alloc_text("the report of its worker process is damaged"));
     json_array_clear(sampling->parts);
     sampling->size = 0;
     sampling->received[i] = true;
@@ -191,14 +190,14 @@ sample_with_any_reader(struct sampling *sampling)
 {
     struct run *run = sampling->run;
     if (run->reader.pid == 0 && !start(run, true))
-        return alloc_text("no process could be started that reads it");
+        return alloc_text("cannot start the reader process");
     enum packet_event event;
     while ((event = follow(sampling)) != PACKET_WHOLE && !signals_pending()) {
         bool begun = sampling->ready || run->reader_is_cold;
         char *why = give_up_reader(run, event, begun ? "reading" : "reading symbols and types",
                                    run->options->process_timeout);
         if (begun || !start_cold(run, why))
-            return begun ? why : alloc_text("no process could be started that reads it");
+            return begun ? why : alloc_text("cannot start the reader process");
     }
     return NULL;
 }
@@ -230,7 +229,7 @@ reader_sample(struct run *run)
     signals_block();
     diag_progress("reading symbols and types");
     char *why = sample_with_any_reader(&sampling);
-    give_up_rest(&sampling, why != NULL ? why : "the program that reads has left it out");
+    give_up_rest(&sampling, why != NULL ? why : "the reader process did not report it");
     diag_progress_clear();
     if (signals_pending() && run->reader.pid != 0)
         end_early(run);

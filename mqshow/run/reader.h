@@ -24,7 +24,7 @@ enum {
 bool reader_begin(struct run *run);
 
 /** Fills the reports of the processes of this machine. One that cannot be read, or not in time, has
- * a report that says so.
+ * a report with the reason.
  */
 void reader_sample(struct run *run);
 

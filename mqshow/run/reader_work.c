@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The process of this program that reads: what is the same in all samples.
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
 #include "mqshow/process/confine.h"
 #include "mqshow/run/worker_pool.h"
 #include "mqshow/run/sample.h"
@@ -28,7 +29,7 @@ static size_t
 find_first_like(char **programs, size_t i)
 {
     for (size_t k = 0; k < i && programs[i] != NULL; k++)
-        if (programs[k] != NULL && strcmp(programs[k], programs[i]) == 0)
+        if (text_equals(programs[k], programs[i]))
             return k;
     return i;
 }

@@ -7,6 +7,7 @@
 #include "mqshow/process/core.h"
 #include "mqshow/base/signals.h"
 #include "mqshow/base/escape.h"
+#include "mqshow/base/search.h"
 #include "mqshow/job/hydra.h"
 #include "mqshow/run/sample.h"
 #include "mqshow/job/pidlist.h"
@@ -23,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/** Prints a problem whose text may hold what a process says, and frees it. */
+/** Prints a problem whose text may have parts from a process, and frees it. */
 static void
 diag_escaped(char *problem)
 {
@@ -95,8 +96,8 @@ find_processes(struct run *run)
     bool asks_proc = options->n_cores == 0 && (options->n_stubs == 0 || options->n_pids > 0);
     if (asks_proc && !procfs_is_ours()) {
         diag(
-            "/proc is of another PID namespace: mount this one's there (mount -t proc proc /proc), "
-            "or run mqshow where its processes are known by the numbers in /proc");
+            "/proc belongs to another PID namespace: mount the own one (mount -t proc proc /proc), "
+            "or run mqshow in the PID namespace of /proc");
         return false;
     }
     for (size_t i = 0; i < options->n_pids; i++)
@@ -117,8 +118,8 @@ find_processes(struct run *run)
     job_mark_foreign(&run->job, options->n_pids, run->user);
     watchdog_end();
     if (run->job.nodes.refused > 0)
-        diag("%zu processes run on machines whose names are none, \"%s\" for one: they are not "
-             "shown",
+        diag("%zu processes are not shown: the names of their machines are invalid, such as "
+             "\"%s\"",
              run->job.nodes.refused, run->job.nodes.refusal);
     if (run->job.nodes.control != NULL)
         remote_list(&(struct remote){.options = options, .job = &run->job, .user = run->user});
@@ -129,10 +130,8 @@ static int
 compare_ranks(const void *left, const void *right)
 {
     const struct job_process *a = left, *b = right;
-    int order = (a->world > b->world) - (a->world < b->world);
-    if (order == 0)
-        order = (a->rank > b->rank) - (a->rank < b->rank);
-    return order != 0 ? order : (a->pid > b->pid) - (a->pid < b->pid);
+    return COMPARE({a->world == JOB_NO_WORLD, b->world == JOB_NO_WORLD},
+                   {(int64_t) a->world, (int64_t) b->world}, {a->rank, b->rank}, {a->pid, b->pid});
 }
 
 static void
@@ -167,7 +166,7 @@ run_init(struct run *run, const struct options *options)
     filter_ranks(run);
     count_here(run);
     if (run->count == 0) {
-        diag("no process has one of the ranks asked for");
+        diag("no process has a rank of --rank");
         return false;
     }
     run->debuggees = alloc_zeroed(run->count, sizeof *run->debuggees);
@@ -179,16 +178,14 @@ static int
 compare_reports(const void *left, const void *right)
 {
     const struct report *a = left, *b = right;
-    uint32_t rank = (uint32_t) a->rank, other = (uint32_t) b->rank;
-    int order = (rank > other) - (rank < other);
-    return order != 0 ? order : (a->pid > b->pid) - (a->pid < b->pid);
+    return COMPARE({(uint32_t) a->rank, (uint32_t) b->rank}, {a->pid, b->pid});
 }
 
 static void
 set_rank(struct report *report, int rank)
 {
     report->rank = rank;
-    report_message(report, alloc_format("its rank is not %s: the others have all other ranks of "
+    report_message(report, alloc_format("its rank is not %s, but is the only one missing in "
                                         "MPI_COMM_WORLD",
                                         report->core != NULL ? "in the core" : "known"));
 }

@@ -30,7 +30,7 @@ struct run {
     const struct options *options;
     struct objfiles files;
     struct job job;
-    long user; // whose processes a job may have; -1: nobody's
+    long user; // whose processes a job may have; -1: of no user
     struct dll dll;
     struct dll_select selected;
     struct run_debuggee *debuggees; // one for each of the job

@@ -57,9 +57,10 @@ open_image(struct run *run, size_t i)
         return found->stub->unusable != NULL ? alloc_text(found->stub->unusable)
                                              : image_init_stub(image, &run->files, found->stub);
     if (found->is_foreign)
-        return alloc_format("process %d is not of the user of the job: it is not read (give its "
-                            "id, if it shall be)",
-                            (int) found->pid);
+        return alloc_format(
+            "process %d belongs to another user than the job: not read (to read it, "
+            "give its id)",
+            (int) found->pid);
     int error = procfs_check_access(found->pid);
     return error != 0 ? stop_explain(found->pid, error)
                       : image_init(image, &run->files, found->pid);
@@ -183,7 +184,7 @@ static void
 ask_about_files(struct run *run, size_t i)
 {
     struct run_debuggee *debuggee = &run->debuggees[i];
-    // The library may ask about them only when the process stands still.
+    // The library may ask about them only when the process is stopped.
     image_prepare(&debuggee->process.image.image);
     debuggee->process.wide_sizes = host_wants_wide_sizes(&run->dll, &debuggee->process.image.image);
     debuggee->query = (struct query){.dll = &run->dll,
@@ -206,7 +207,7 @@ prepare(struct run *run, size_t i)
     ask_about_files(run, i);
 }
 
-/** Prepares again what has loaded files since, now that it stands still. */
+/** Prepares again what has loaded files since, now that it is stopped. */
 static void
 prepare_again(struct run *run, size_t i)
 {
@@ -226,7 +227,7 @@ prepare_again(struct run *run, size_t i)
 
 /** Whether there is nothing to stop: a core, or what a debugger holds. */
 static bool
-stands_still(const struct run_debuggee *debuggee)
+is_still(const struct run_debuggee *debuggee)
 {
     const struct debuggee *source = &debuggee->process.image.image.debuggee;
     return source->core != NULL || source->stub != NULL;
@@ -236,7 +237,7 @@ static void
 begin_stop(struct run *run, size_t i)
 {
     struct run_debuggee *debuggee = &run->debuggees[i];
-    if (!debuggee->usable || stands_still(debuggee))
+    if (!debuggee->usable || is_still(debuggee))
         return;
     set_state(&run->document->reports[i], debuggee->process.pid);
     debuggee->stopped_at = clock_us();
@@ -252,7 +253,7 @@ wait_stop(struct run *run, size_t i)
     struct run_debuggee *debuggee = &run->debuggees[i];
     if (!debuggee->stopped)
         return;
-    enter(run, "it was to stop");
+    enter(run, "it was being stopped");
     int64_t start = clock_us();
     stop_wait(&debuggee->stop);
     host_stats.stops_us += (uint64_t) (clock_us() - start);
@@ -287,7 +288,7 @@ static void
 read_process(struct run *run, size_t i)
 {
     struct run_debuggee *debuggee = &run->debuggees[i];
-    if ((!debuggee->stopped && !stands_still(debuggee)) || !debuggee->usable)
+    if ((!debuggee->stopped && !is_still(debuggee)) || !debuggee->usable)
         return;
     enter(run, "its memory was read");
     diag_progress("process %zu of %zu: reading %d", i + 1, run->count, (int) debuggee->process.pid);
@@ -301,9 +302,9 @@ resume(struct run *run, size_t i)
     struct run_debuggee *debuggee = &run->debuggees[i];
     if (!debuggee->stopped)
         return;
-    enter(run, "let go");
+    enter(run, "it was being resumed");
     stop_end(&debuggee->stop);
-    enter(run, "gone");
+    enter(run, "other processes were resumed");
     debuggee->stopped = false;
     SET(&run->document->reports[i], PROCESS_STOPPED, stopped_us, clock_us() - debuggee->stopped_at);
 }
@@ -335,7 +336,7 @@ conclude(struct run *run, size_t i)
 {
     struct run_debuggee *debuggee = &run->debuggees[i];
     const struct image *image = &debuggee->process.image.image;
-    enter(run, "its stacks were followed");
+    enter(run, "its stacks were unwound");
     if (debuggee->was_read)
         resolve_stacks(&run->document->reports[i], &debuggee->threads,
                        &debuggee->process.image.image, &run->dll, &debuggee->process);
@@ -361,20 +362,19 @@ conclude(struct run *run, size_t i)
 
 typedef void (*step_ft)(struct run *run, size_t i);
 
-static const step_ft while_it_runs[] = {sample_open, prepare};
-static const step_ft while_it_stands[] = {begin_stop, wait_stop, copy_process, read_process,
-                                          resume};
+static const step_ft while_running[] = {sample_open, prepare};
+static const step_ft while_stopped[] = {begin_stop, wait_stop, copy_process, read_process, resume};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 void
 sample_one(struct run *run, size_t i)
 {
-    for (size_t step = 0; step < COUNT(while_it_runs); step++)
-        while_it_runs[step](run, i);
+    for (size_t step = 0; step < COUNT(while_running); step++)
+        while_running[step](run, i);
     stop_hold(true);
-    for (size_t step = 0; step < COUNT(while_it_stands); step++)
-        while_it_stands[step](run, i);
+    for (size_t step = 0; step < COUNT(while_stopped); step++)
+        while_stopped[step](run, i);
     stop_hold(false);
     conclude(run, i);
 }
@@ -391,9 +391,9 @@ do_with_all(struct run *run, const step_ft *steps, size_t count)
 void
 sample_together(struct run *run)
 {
-    do_with_all(run, while_it_runs, COUNT(while_it_runs));
+    do_with_all(run, while_running, COUNT(while_running));
     stop_hold(true);
-    do_with_all(run, while_it_stands, COUNT(while_it_stands));
+    do_with_all(run, while_stopped, COUNT(while_stopped));
     stop_hold(false);
     do_with_all(run, (const step_ft[]){conclude}, 1);
     diag_progress_clear();

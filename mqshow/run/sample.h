@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reading the processes of a run: prepare, stop, read, let go on.
 //
-// Prepared is what the process need not stand still for, its symbols and types.
+// Prepared is what the process need not be stopped for, its symbols and types.
 #ifndef MQSHOW_RUN_SAMPLE_H
 #define MQSHOW_RUN_SAMPLE_H
 
@@ -26,8 +26,7 @@ void sample_open(struct run *run, size_t i);
 /** Reads the i-th process, which is stopped only while its own memory is read. */
 void sample_one(struct run *run, size_t i);
 
-/** Reads all of them, which are stopped together: what one says about another is true of the
- * same moment.
+/** Reads all of them, which are stopped together: their data is of the same moment.
  */
 void sample_together(struct run *run);
 

@@ -6,6 +6,7 @@
 #include "mqshow/base/draft.h"
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/diag.h"
+#include "mqshow/base/escape.h"
 #include "mqshow/run/document_print.h"
 #include "mqshow/verdict/export.h"
 
@@ -122,9 +123,8 @@ write_change(struct json_out *json, const struct change *change)
 static bool
 is_judged_anew(const struct sampler *sampler)
 {
-    const char *old = sampler->text_before;
-    const char *new = sampler->verdict != NULL ? sampler->verdict->text : NULL;
-    return old == NULL || new == NULL ? old != new : strcmp(old, new) != 0;
+    return !text_equals(sampler->text_before,
+                        sampler->verdict != NULL ? sampler->verdict->text : NULL);
 }
 
 static void

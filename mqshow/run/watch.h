@@ -13,7 +13,7 @@ typedef void (*watch_print_ft)(struct sampler *sampler, FILE *out, const char *c
 /** From now on an interrupt ends the watch, after the sample that is being taken. */
 void watch_begin(void);
 
-/** Follows a sampler until it is interrupted or has as many samples as the options say.
+/** Follows a sampler until it is interrupted or has as many samples as the options ask for.
  *
  * On a terminal each sample replaces the one before. Elsewhere the first one is printed as a whole,
  * and of the others what changed. JSON is one document in a line for each sample, with what changed

@@ -178,7 +178,7 @@ worker_msg_pass_on(int fd, uint64_t what, const char *bytes, size_t size)
     return true;
 }
 
-/** Puts the queues in their places. @return false when they do not fit or make no sense */
+/** Puts the queues in their places. @return false when they do not fit or are invalid */
 static bool
 fill_queues(const json_t *parts, struct report *report)
 {

@@ -4,8 +4,8 @@
 // The first part is an outline as JSON, a document's but for the operations; behind it are the
 // packed queues that are known in it, since as JSON they would be ten times as long. In a packet of
 // a worker each part has its size (uint64_t) before it; what is passed on is a packet for each
-// part, and an empty one, of a single NUL. A worker reads what nobody vouches for: nothing of it is
-// believed that was not checked.
+// part, and an empty one, of a single NUL. A worker reads untrusted data: nothing of it is
+// used that was not checked.
 #ifndef MQSHOW_RUN_WORKER_MSG_H
 #define MQSHOW_RUN_WORKER_MSG_H
 
@@ -14,7 +14,7 @@
 #include "mqshow/mqd/stats.h"
 
 /** Sends a report and counts as a packet with the number of the process.
- * @return false: nobody takes it */
+ * @return false: the receiver has ended */
 bool
 worker_msg_send(int fd, uint64_t what, const struct report *report, const struct host_stats *stats);
 
@@ -23,7 +23,7 @@ void worker_msg_send_outline(int fd, uint64_t what, const struct report *report,
                              const struct host_stats *stats);
 
 /** Passes such a packet on, as packet_send_or_exit() does.
- * @return false: it makes no sense, nothing was sent */
+ * @return false: it is invalid, nothing was sent */
 bool worker_msg_pass_on(int fd, uint64_t what, const char *bytes, size_t size);
 
 /** Text of counts alone, to free(). */

@@ -4,10 +4,13 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
+#include "mqshow/base/diag.h"
 #include "mqshow/base/signals.h"
+#include "mqshow/process/child.h"
+#include "mqshow/process/confine.h"
+#include "mqshow/process/identity.h"
 #include "mqshow/run/sample.h"
 #include "mqshow/run/worker_msg.h"
-#include "mqshow/run/worker.h"
 #include "mqshow/mqd/stats.h"
 
 #include <poll.h>
@@ -16,6 +19,103 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#define WORKER_RESTS SIZE_MAX // instead of the number of a process
+
+struct worker {
+    struct child child;
+    const char *volatile *phase; // what it is doing, which both see; NULL: not known
+    size_t task;                 // number of the process that it reads
+    int64_t deadline;            // for that, on clock_us()
+    long user;                   // with whose rights it reads, if this program has root's
+};
+
+/** Counts what one process costs. */
+static void
+reset_stats(void)
+{
+    host_stats = (struct host_stats){.held = host_stats.held, .peak = host_stats.held};
+}
+
+/** What a worker does: takes numbers of processes (size_t) from `requests` until that ends, and
+ * writes to `replies` a packet for each.
+ */
+static _Noreturn void
+worker_main(struct run *run, int requests, int replies)
+{
+    size_t i;
+    bool together = run->options->together;
+    diag_progress_disable();
+    reset_stats();
+    for (bool first = true; read(requests, &i, sizeof i) == (ssize_t) sizeof i && i < run->count;
+         first = false) {
+        if (!together)
+            sample_one(run, i);
+        else if (first)
+            sample_together(run);
+        stats_count_time();
+        if (!worker_msg_send(replies, i, &run->document->reports[i], &host_stats))
+            break;
+        sample_close(run, i);
+        report_deinit(&run->document->reports[i]);
+        reset_stats();
+    }
+    _exit(EXIT_SUCCESS);
+}
+
+/** What a worker is made from. */
+struct making {
+    const struct worker *worker, *all;
+    size_t first, count;
+    struct run *run;
+};
+
+static void
+work(void *context, int requests, int replies)
+{
+    const struct making *making = context;
+    struct run *run = making->run;
+    for (size_t i = 0; i < making->count; i++)
+        child_leave(&making->all[i].child);
+    close(run->reports_out);
+    run->phase = making->worker->phase;
+    if (run->options->record == NULL)
+        identity_take(making->worker->user, run->job.items[making->first].pid);
+    confine_memory(making->count);
+    confine(run->options->record != NULL, false);
+    worker_main(run, requests, replies);
+}
+
+/** Starts a worker for the i-th process and others of the same user. @param all the pool, whose
+ * pipes the new process must not keep open */
+static bool
+worker_start(struct worker *worker, size_t i, const struct worker *all, size_t count,
+             struct run *run)
+{
+    struct making making = {worker, all, i, count, run};
+    worker->user = run_user(run, i);
+    return child_start(&worker->child, work, &making);
+}
+
+/** Gives it a process to read. */
+static void
+worker_give(struct worker *worker, size_t task, int64_t deadline)
+{
+    worker->task = task;
+    worker->deadline = deadline;
+    // If it has died meanwhile, the end of its replies shows it; so it does of one that cannot be
+    // asked.
+    if (write(worker->child.requests, &task, sizeof task) != (ssize_t) sizeof task)
+        kill(worker->child.pid, SIGKILL);
+}
+
+/** Forgets its task and message. */
+static void
+worker_rest(struct worker *worker)
+{
+    packet_forget(&worker->child.packet);
+    worker->task = WORKER_RESTS;
+}
 
 struct worker_pool {
     struct run *run;
@@ -71,7 +171,7 @@ give_up_task(struct worker_pool *pool, struct worker *worker, char *why)
     give_up(pool, task, why);
 }
 
-/** Passes on what a worker says of its process. */
+/** Passes on the report of a worker. */
 static void
 take(struct worker_pool *pool, struct worker *worker)
 {
@@ -80,7 +180,7 @@ take(struct worker_pool *pool, struct worker *worker)
     if (worker_msg_pass_on(pool->run->reports_out, task, message->text, message->head.size))
         pool->done++;
     else
-        give_up(pool, task, alloc_text("what was read of it could not be passed on"));
+        give_up(pool, task, alloc_text("the report of its worker process is damaged"));
     worker_rest(worker);
 }
 
@@ -95,7 +195,7 @@ assign(struct worker_pool *pool, struct worker *worker)
         child_end(&worker->child);
     if (worker->child.pid == 0 &&
         !worker_start(worker, pool->next, pool->workers, pool->count, pool->run)) {
-        give_up(pool, pool->next++, alloc_text("no process could be started that reads it"));
+        give_up(pool, pool->next++, alloc_text("cannot start a worker process for it"));
         return;
     }
     worker_give(worker, pool->next++, clock_after(options->process_timeout));
@@ -112,9 +212,10 @@ check_time(struct worker_pool *pool, struct worker *worker, int64_t now)
     const struct options *options = pool->run->options;
     child_kill(&worker->child);
     give_up_task(pool, worker,
-                 alloc_format("not read within %d s: given up%s%s",
+                 alloc_format("not read within %d s: given up%s%s (raise %s)",
                               all ? options->timeout : options->process_timeout,
-                              phase != NULL ? " while " : "", phase != NULL ? phase : ""));
+                              phase != NULL ? " while " : "", phase != NULL ? phase : "",
+                              all ? "--timeout" : "--process-timeout"));
 }
 
 static void
@@ -127,9 +228,8 @@ receive_from(struct worker_pool *pool, struct worker *worker)
         take(pool, worker);
         break;
     case PACKET_ENDED:
-        give_up_task(
-            pool, worker,
-            alloc_format("the program that read it ended: %s", child_kill(&worker->child)));
+        give_up_task(pool, worker,
+                     alloc_format("its worker process ended: %s", child_kill(&worker->child)));
         break;
     }
 }
@@ -169,7 +269,8 @@ drop_rest(struct worker_pool *pool)
     for (skip_elsewhere(pool); clock_us() >= pool->deadline && pool->next < run->count;
          skip_elsewhere(pool))
         give_up(pool, pool->next++,
-                alloc_format("not begun within %d s: given up", run->options->timeout));
+                alloc_format("not started within %d s: given up (raise --timeout)",
+                             run->options->timeout));
 }
 
 static void

@@ -107,6 +107,13 @@ omp_text_thread(const mqs_omp_thread *thread)
 }
 
 char *
+omp_text_tid(const mqs_omp_thread *thread)
+{
+    return (thread->known & MQS_OMP_TID) != 0 ? alloc_format("tid %" PRId64, thread->tid)
+                                              : alloc_text("tid ?");
+}
+
+char *
 omp_text_state(const mqs_omp_thread *thread)
 {
     if ((thread->known & MQS_OMP_STATE) == 0)
@@ -147,7 +154,7 @@ add_ancestors(const struct openmp *omp, char *text, const mqs_omp_task *task, bo
         for (bool same = true; same && steps < omp->n_tasks; steps++, times++) {
             task = openmp_generating(omp, task);
             char *next = task && openmp_is_explicit(task) ? task_code(omp, task) : NULL;
-            same = next && strcmp(next, code) == 0;
+            same = text_equals(next, code);
             free(next);
         }
         bool fits = all || shown++ < ANCESTORS_SHOWN;

@@ -14,6 +14,9 @@ char *omp_text_code(const struct openmp *omp, uint64_t addr);
 /** "thread 1 of 3". */
 char *omp_text_thread(const mqs_omp_thread *thread);
 
+/** "tid 4711"; "tid ?" when it is not known. */
+char *omp_text_tid(const mqs_omp_thread *thread);
+
 /** "wait_lock"; "" when it is not known. */
 char *omp_text_state(const mqs_omp_thread *thread);
 

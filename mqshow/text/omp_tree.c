@@ -5,6 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/text/omp_text.h"
+#include "mqshow/base/search.h"
 #include "mqshow/report/openmp.h"
 #include "mqshow/base/table.h"
 
@@ -57,13 +58,6 @@ mark_drawn(struct omp_tree *tree, const mqs_omp_thread *thread)
     tree->drawn[thread - tree->omp->threads] = true;
 }
 
-static char *
-tid_text(const mqs_omp_thread *thread)
-{
-    return (thread->known & MQS_OMP_TID) != 0 ? alloc_format("tid %" PRId64, thread->tid)
-                                              : alloc_text("tid ?");
-}
-
 /** Adds a line, taking the texts over. */
 static void
 add_line(struct omp_tree *tree, int indent, char *who, char *tid, struct line line)
@@ -80,14 +74,7 @@ void
 omp_tree_add_thread(struct omp_tree *tree, int indent, char *who, const mqs_omp_thread *thread,
                     bool with_note)
 {
-    add_line(tree, indent, who, tid_text(thread), line_of_thread(tree, thread, with_note));
-}
-
-static int
-compare_numbers(const void *left, const void *right)
-{
-    const int64_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
+    add_line(tree, indent, who, omp_text_tid(thread), line_of_thread(tree, thread, with_note));
 }
 
 char *
@@ -98,7 +85,7 @@ omp_tree_tids(const mqs_omp_thread *const *threads, size_t count, bool all)
     for (size_t i = 0; i < count; i++)
         if ((threads[i]->known & MQS_OMP_TID) != 0)
             tids[known++] = threads[i]->tid;
-    qsort(tids, known, sizeof *tids, compare_numbers);
+    qsort(tids, known, sizeof *tids, compare_int64);
     char *numbers = omp_text_numbers(tids, known, all);
     char *text = known == 0 ? alloc_text("tids ?")
                             : alloc_format("tid%s %s", known == 1 ? "" : "s", numbers);
@@ -137,7 +124,7 @@ count_equal(const struct omp_tree *tree, const mqs_omp_region *region, const str
 }
 
 static char *
-json_get_text(const struct member *member)
+member_text(const struct member *member)
 {
     return member->num < 0 ? alloc_text("thread ?") : alloc_format("thread %" PRId64, member->num);
 }
@@ -146,7 +133,7 @@ static void
 add_member(struct omp_tree *tree, const struct member *member, int indent, bool note)
 {
     struct line none = {NULL, NULL};
-    add_line(tree, indent, json_get_text(member), tid_text(member->thread),
+    add_line(tree, indent, member_text(member), omp_text_tid(member->thread),
              member->is_inner ? line_of_thread(tree, member->thread, note) : none);
     if (member->is_inner)
         mark_drawn(tree, member->thread);
@@ -205,14 +192,14 @@ draw_members(struct omp_tree *tree, const mqs_omp_region *region, const struct m
     }
 }
 
-/** Says how many threads a team has that are not in the list. */
+/** Prints how many threads a team has that are not in the list. */
 static void
 draw_missing(struct omp_tree *tree, const mqs_omp_region *region, size_t count, int depth)
 {
     if ((region->known & MQS_OMP_TEAM_SIZE) != 0 && region->team_size > (int64_t) count)
         table_free_line(tree->table,
-                        alloc_format("%*s%" PRId64 " more, of which nothing is known",
-                                     STEP * (depth + 1), "", region->team_size - (int64_t) count));
+                        alloc_format("%*s%" PRId64 " more: not known", STEP * (depth + 1), "",
+                                     region->team_size - (int64_t) count));
 }
 
 static char *
@@ -245,7 +232,7 @@ draw_region(struct omp_tree *tree, const mqs_omp_region *region, int depth)
     free(members);
 }
 
-/** Whether a thread stands in the team around a region and so has the region below it. */
+/** Whether a thread of the team around a region has the region below it. */
 static bool
 has_place_in(const struct openmp *omp, const mqs_omp_region *region)
 {

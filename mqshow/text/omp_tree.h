@@ -13,8 +13,8 @@ struct omp_tree {
     struct table *table;
     const char *note; // that all threads have and that is shown elsewhere; NULL: none
     bool all;         // nothing is folded or left out
-    bool *drawn;      // by place in omp->threads: it stands in the tree with its state
-    bool *regions;    // by place in omp->regions: it stands in the tree; of omp_tree_draw()
+    bool *drawn;      // by place in omp->threads: it is in the tree with its state
+    bool *regions;    // by place in omp->regions: it is in the tree; of omp_tree_draw()
 };
 
 enum { OMP_TREE_COLUMNS = 4 };

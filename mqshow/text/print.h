@@ -44,7 +44,7 @@ void print_openmp_heading(FILE *out, const struct openmp *omp);
 /** Prints the internal control variables and the display control variables; a part of it. */
 void print_openmp_variables(FILE *out, const struct openmp *omp, struct style style);
 
-/** What stands above a table: what the process is.
+/** The heading of a table: what the process is.
  * @param last as of print_process(); NULL: its MPI library is not named
  */
 void print_process_heading(FILE *out, const struct report *report, size_t place, struct style style,

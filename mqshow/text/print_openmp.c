@@ -173,7 +173,7 @@ lone_text(const struct openmp *omp, const mqs_omp_thread *thread)
     return text;
 }
 
-/** Draws the threads that stand in no region of the tree, those that wait for work last and in one
+/** Draws the threads that are in no region of the tree, those that wait for work last and in one
  * line.
  */
 static void
@@ -215,9 +215,10 @@ common_note(const struct openmp *omp)
     return note && *note != '\0' ? note : NULL;
 }
 
-static void
-print_heading(FILE *out, const struct openmp *omp, const char *note)
+void
+print_openmp_heading(FILE *out, const struct openmp *omp)
 {
+    const char *note = common_note(omp);
     char *runtime = escape_text(omp->info.runtime, sizeof omp->info.runtime);
     char *release = escape_text(omp->info.release, sizeof omp->info.release);
     char *backend = escape_text(omp->info.backend, sizeof omp->info.backend);
@@ -233,7 +234,7 @@ print_heading(FILE *out, const struct openmp *omp, const char *note)
     free(backend);
 }
 
-/** Says which threads of the process OpenMP has nothing to do with. */
+/** Prints which threads of the process are outside of OpenMP. */
 static void
 print_others(FILE *out, const struct openmp *omp)
 {
@@ -250,12 +251,6 @@ print_others(FILE *out, const struct openmp *omp)
 }
 
 void
-print_openmp_heading(FILE *out, const struct openmp *omp)
-{
-    print_heading(out, omp, common_note(omp));
-}
-
-void
 print_openmp(FILE *out, const struct openmp *omp, struct style style)
 {
     struct omp_tree tree = {
@@ -265,7 +260,7 @@ print_openmp(FILE *out, const struct openmp *omp, struct style style)
         .all = style.all,
         .drawn = alloc_zeroed(omp->n_threads + 1, sizeof *tree.drawn),
     };
-    print_heading(out, omp, tree.note);
+    print_openmp_heading(out, omp);
     omp_tree_draw(&tree);
     draw_rest(&tree);
     table_print(tree.table, out, TREE_INDENT);

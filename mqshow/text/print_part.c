@@ -33,22 +33,16 @@ place_text(const struct openmp *omp, const mqs_omp_thread *thread)
                : text;
 }
 
-static char *
-tid_text(const mqs_omp_thread *thread)
-{
-    return (thread->known & MQS_OMP_TID) != 0 ? alloc_format("tid %" PRId64, thread->tid)
-                                              : alloc_text("tid ?");
-}
-
 /** The threads of the OpenMP runtime, one a line. */
 static void
-print_threads_of(FILE *out, const struct openmp *omp, struct style style)
+print_omp_threads(FILE *out, const struct report *report, struct style style)
 {
+    const struct openmp *omp = &report->omp;
     struct table *table = table_create(THREAD_COLUMNS, style.color);
     for (size_t i = 0; i < omp->n_threads; i++) {
         const mqs_omp_thread *thread = &omp->threads[i];
         table_line(table);
-        table_cell(table, 0, tid_text(thread), NULL);
+        table_cell(table, 0, omp_text_tid(thread), NULL);
         table_cell(table, 1, place_text(omp, thread), NULL);
         table_cell(table, 2, omp_text_state(thread), NULL);
         table_cell(table, 3,
@@ -83,7 +77,7 @@ flags_text(const struct openmp *omp, const mqs_omp_task *task)
                  {MQS_OMP_TASK_IN_TASKGROUP_END, "in taskgroup end"}};
     const mqs_omp_thread *thread =
         (task->known & MQS_OMP_THREAD) != 0 ? openmp_thread(omp, task->thread) : NULL;
-    char *text = thread != NULL ? tid_text(thread) : alloc_text("");
+    char *text = thread != NULL ? omp_text_tid(thread) : alloc_text("");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if ((task->flags & task->flags_known & words[i].flag) != 0)
             text = omp_text_join(text, ", ", alloc_text(words[i].word));
@@ -128,8 +122,9 @@ add_task(struct table *table, const struct openmp *omp, const mqs_omp_task *task
 
 /** The explicit tasks, one a line, and the implicit ones when all are shown. */
 static void
-print_tasks(FILE *out, const struct openmp *omp, struct style style)
+print_tasks(FILE *out, const struct report *report, struct style style)
 {
+    const struct openmp *omp = &report->omp;
     struct table *table = table_create(TASK_COLUMNS, style.color);
     int64_t queued = 0;
     size_t shown = 0;
@@ -171,39 +166,24 @@ print_regions(FILE *out, const struct report *report, struct style style)
 }
 
 static void
-print_threads_part(FILE *out, const struct report *report, struct style style)
-{
-    print_openmp_heading(out, &report->omp);
-    print_threads_of(out, &report->omp, style);
-}
-
-static void
-print_tasks_part(FILE *out, const struct report *report, struct style style)
-{
-    print_openmp_heading(out, &report->omp);
-    print_tasks(out, &report->omp, style);
-}
-
-static void
 print_icvs(FILE *out, const struct report *report, struct style style)
 {
-    print_openmp_heading(out, &report->omp);
     print_openmp_variables(out, &report->omp, style);
 }
 
 /** The parts of processes. */
 static const struct {
     void (*print)(FILE *out, const struct report *report, struct style style);
-    bool of_openmp;
+    bool of_openmp, has_heading;
 } parts[] = {
-    [PART_COMMS] = {print_comms, false},
-    [PART_QUEUES] = {print_queues, false},
-    [PART_GROUPS] = {NULL, false},
-    [PART_WAITS] = {NULL, false},
-    [PART_THREADS] = {print_threads_part, true},
-    [PART_REGIONS] = {print_regions, true},
-    [PART_TASKS] = {print_tasks_part, true},
-    [PART_ICVS] = {print_icvs, true},
+    [PART_COMMS] = {print_comms, false, false},
+    [PART_QUEUES] = {print_queues, false, false},
+    [PART_GROUPS] = {NULL, false, false},
+    [PART_WAITS] = {NULL, false, false},
+    [PART_THREADS] = {print_omp_threads, true, true},
+    [PART_REGIONS] = {print_regions, true, false},
+    [PART_TASKS] = {print_tasks, true, true},
+    [PART_ICVS] = {print_icvs, true, true},
 };
 
 bool
@@ -226,6 +206,8 @@ print_processes(FILE *out, const struct sample *sample, enum part part, struct s
         const struct report *report = &sample->document->reports[i];
         if (print_part_has(report, part)) {
             print_process_heading(out, report, i, style, parts[part].of_openmp ? NULL : &last);
+            if (parts[part].has_heading)
+                print_openmp_heading(out, &report->omp);
             parts[part].print(out, report, style);
         }
         print_notes(out, report);

@@ -4,6 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/draft.h"
+#include "mqshow/base/search.h"
 #include "mqshow/verdict/text.h"
 
 #include <stdlib.h>
@@ -59,22 +60,13 @@ struct places {
     size_t count;
 };
 
-/** Those that have none come last. */
-static int
-compare_labels(const void *left, const void *right)
-{
-    const struct placed *a = left, *b = right;
-    uint32_t label = (uint32_t) a->label, other = (uint32_t) b->label;
-    return (label > other) - (label < other);
-}
-
+/** Those that have no label come last. */
 static int
 compare_placed(const void *left, const void *right)
 {
     const struct placed *a = left, *b = right;
-    if (a->repeats != b->repeats)
-        return a->repeats ? 1 : -1;
-    return a->weight != b->weight ? (a->weight < b->weight ? -1 : 1) : compare_labels(a, b);
+    return COMPARE({a->repeats, b->repeats}, {a->weight, b->weight},
+                   {(uint32_t) a->label, (uint32_t) b->label});
 }
 
 /** Gives processes a weight, unless they have a larger one. */

@@ -22,6 +22,9 @@ static const struct {
     [mqs_unexpected_messages] = {"unexpected", "from", "\033[31m"},
 };
 
+/** The order in which they are shown. */
+static const int order[QUEUES] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
+
 static char *
 kind_text(const struct operation *op, int op_class)
 {
@@ -53,7 +56,7 @@ tag_text(const struct operation *op)
     return op->tag == REPORT_ANY ? alloc_text("tag any") : alloc_format("tag %" PRId32, op->tag);
 }
 
-/** Bytes in the largest unit that tells them exactly. */
+/** Bytes in the largest unit in which they are a whole number. */
 static char *
 bytes_text(int64_t bytes)
 {
@@ -86,7 +89,7 @@ append_actual(char **text, const struct envelope_record *actual)
         *text = omp_text_join(*text, ", ", bytes_text(actual->bytes));
 }
 
-/** The lines of the library, when nothing else tells what they do. */
+/** The lines of the library, when nothing else describes the operation. */
 static void
 append_lines(char **text, const char *lines)
 {
@@ -119,7 +122,7 @@ state_text(const struct operations *operations, const struct operation *op, int 
     return text;
 }
 
-/** Adds an operation as a line. @param marks whether it says that the operation did not move */
+/** Adds an operation as a line. @param marks whether operations that did not move are marked */
 static void
 add_operation(struct table *table, const struct operations *operations, const struct operation *op,
               int op_class, bool marks)
@@ -167,7 +170,6 @@ static void
 add_queues_that(char **text, const struct communicator *comm, const char *what,
                 bool (*holds)(const struct communicator *comm, int op_class))
 {
-    static const int order[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
     int count = 0;
     char *names = alloc_text("");
     for (size_t i = 0; i < QUEUES; i++)
@@ -263,10 +265,9 @@ add_queue(struct table *table, const struct operations *operations, int op_class
 static void
 print_counts(FILE *out, const struct communicator *comm)
 {
-    static const int order[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
     static const char *const nouns[] = {"receive", "unexpected message", "send"};
     const char *separator = "    ";
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+    for (size_t i = 0; i < QUEUES; i++) {
         size_t count = communicator_operations(comm, order[i])->count;
         if (count > 0)
             fprintf(out, "%s%zu %s%s", separator, count, nouns[i], count == 1 ? "" : "s");
@@ -279,7 +280,6 @@ void
 print_communicator(FILE *out, const struct report *report, const struct communicator *comm,
                    struct style style)
 {
-    static const int order[] = {mqs_pending_receives, mqs_unexpected_messages, mqs_pending_sends};
     print_comm_heading(out, report, comm);
     print_collectives(out, comm);
     if (style.folded) {
@@ -287,12 +287,12 @@ print_communicator(FILE *out, const struct report *report, const struct communic
         return;
     }
     struct table *table = table_create(COLUMNS, style.color);
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+    for (size_t i = 0; i < QUEUES; i++)
         add_queue(table, communicator_operations(comm, order[i]), order[i], style);
     table_print(table, out, OPERATION_INDENT);
 }
 
-/** How much a communicator matters to somebody whose job hangs. */
+/** How much a communicator matters in a job that hangs. */
 enum weight { QUIET, UNREAD, BUSY, BLOCKED, WEIGHTS };
 
 static enum weight
@@ -406,11 +406,25 @@ print_notes(FILE *out, const struct report *report)
         fprintf(out, "%*snote: %s\n", COMM_INDENT, "", report->messages.items[i]);
 }
 
+/** Prints what MPI library a process has, unless the one before has the same. */
 static void
-print_heading(FILE *out, const struct report *report, size_t place, struct style style)
+print_mpi(FILE *out, const struct report *report, char **last)
+{
+    char *text = mpi_text(report);
+    if (*text != '\0' && (!*last || strcmp(text, *last) != 0))
+        fprintf(out, "%s\n", text);
+    free(*last);
+    *last = text;
+}
+
+void
+print_process_heading(FILE *out, const struct report *report, size_t place, struct style style,
+                      char **last)
 {
     const char *name = base_name(report->image ? report->image : "");
     bool unnamed = report->rank < 0 && report->core && !style.numbered;
+    if (last)
+        print_mpi(out, report, last);
     fputs(style.color ? bold : "", out);
     if (style.numbered)
         fprintf(out, "process %zu   ", place);
@@ -429,10 +443,10 @@ print_heading(FILE *out, const struct report *report, size_t place, struct style
         fprintf(out, "%*score: %s\n", COMM_INDENT, "", report->core);
 }
 
-static void
-print_report(FILE *out, const struct report *report, size_t place, struct style style)
+void
+print_process(FILE *out, const struct report *report, size_t place, struct style style, char **last)
 {
-    print_heading(out, report, place, style);
+    print_process_heading(out, report, place, style, last);
     if (report->has_mpi || style.stacks)
         print_threads(out, report, style);
     if (style.brief)
@@ -442,33 +456,6 @@ print_report(FILE *out, const struct report *report, size_t place, struct style 
             print_communicator(out, report, &report->comms.items[i], style);
     if (HAS(report, PROCESS_OPENMP))
         print_openmp(out, &report->omp, style);
-}
-
-/** Says what MPI library a process has, unless the one before has the same. */
-static void
-print_mpi(FILE *out, const struct report *report, char **last)
-{
-    char *text = mpi_text(report);
-    if (*text != '\0' && (!*last || strcmp(text, *last) != 0))
-        fprintf(out, "%s\n", text);
-    free(*last);
-    *last = text;
-}
-
-void
-print_process_heading(FILE *out, const struct report *report, size_t place, struct style style,
-                      char **last)
-{
-    if (last != NULL)
-        print_mpi(out, report, last);
-    print_heading(out, report, place, style);
-}
-
-void
-print_process(FILE *out, const struct report *report, size_t place, struct style style, char **last)
-{
-    print_mpi(out, report, last);
-    print_report(out, report, place, style);
 }
 
 void

@@ -169,9 +169,9 @@ find_row(struct rows *rows, char *what, char *awaits, bool apart)
             return &rows->items[i];
         }
     }
-    rows->items = alloc_grow(rows->items, rows->count, &rows->capacity, sizeof *rows->items);
-    rows->items[rows->count] = (struct thread_row){.what = what, .awaits = awaits};
-    return &rows->items[rows->count++];
+    struct thread_row *row = ALLOC_ADD(rows->items, rows->count, rows->capacity);
+    *row = (struct thread_row){.what = what, .awaits = awaits};
+    return row;
 }
 
 static void
@@ -239,7 +239,7 @@ free_rows(struct rows *rows)
     free(rows->items);
 }
 
-/** Says how many threads run nothing of the user's. */
+/** Prints how many threads run nothing of the user's. */
 static void
 print_hidden(FILE *out, const char *kind, const char *owner, size_t count)
 {
@@ -256,11 +256,10 @@ print_threads(FILE *out, const struct report *report, struct style style)
     style.brief &= report->has_mpi;
     for (size_t i = 0; i < report->threads.count; i++) {
         const struct thread_record *thread = &report->threads.items[i];
-        const char *runtime = thread->runtime;
-        bool mpi = runtime && strcmp(runtime, "MPI") == 0;
+        bool mpi = text_equals(thread->runtime, "MPI");
         n_mpi += mpi;
-        n_openmp += runtime && !mpi;
-        if (!runtime || style.all)
+        n_openmp += thread->runtime && !mpi;
+        if (!thread->runtime || style.all)
             add_thread(&rows, report, thread, style.all || style.stacks);
     }
     if (style.stacks)

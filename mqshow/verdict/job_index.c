@@ -236,7 +236,7 @@ load_processes(struct job_index *job)
     for (size_t i = 0; i < job->n_processes; i++) {
         load_process(job, &job->processes[i], &job->document->reports[i]);
         if (job->n_processes > 1 && job->document->reports[i].core)
-            job_index_unseen(job, alloc_text("whether the cores are of one moment"));
+            job_index_unseen(job, alloc_text("whether the cores were written at the same time"));
     }
 }
 

@@ -234,8 +234,8 @@ pair_bucket(struct job_index *job, const struct side *sides, size_t count)
     if (n_left == 2 && are_opposite(job, left[0], left[1]))
         pair(job, left[0], left[1]);
     else if (n_left > 1)
-        job_index_unseen(job, alloc_text("which intercommunicators are two sides of one, where "
-                                         "several have the same members"));
+        job_index_unseen(job, alloc_text("which intercommunicators belong together: several have "
+                                         "the same members"));
 }
 
 static void
@@ -273,6 +273,7 @@ job_index_load_comms(struct job_index *job)
     pair_sides(job);
     for (size_t i = 0; i < job->n_comms; i++)
         if (job->comms[i].twice)
-            job_index_unseen(job, alloc_text("which processes belong together: several say that "
-                                             "they are the same rank of the same communicator"));
+            job_index_unseen(job,
+                             alloc_text("which processes belong together: several are the same "
+                                        "rank of the same communicator"));
 }

@@ -245,7 +245,7 @@ judge_possible(struct verdict *verdict, const struct knot *knot)
 {
     struct strbuf words = {.text = NULL};
     explain_knot(verdict, knot, "possible deadlock");
-    strbuf_add(&words, "one sample cannot tell it from messages or threads that are on their way");
+    strbuf_add(&words, "one sample cannot rule out messages or threads that are on their way");
     for (size_t i = 0; i < knot->n_processes; i++)
         if (!verdict->job.processes[knot->processes[i]].settled) {
             cause_add_fact(verdict, &words);

@@ -282,7 +282,7 @@ print_collectives(const struct verdict *verdict, FILE *out, struct verdict_style
         if (collective_lacks_members(&collectives->items[i]) && count++ < max)
             add_collective(verdict, table, &collectives->items[i]);
     if (count > 0)
-        fputs("  collectives that not all members are in:\n", out);
+        fputs("  collectives that some members are not in:\n", out);
     table_print(table, out, 4);
     print_rest(out, count, max, "collectives");
 }

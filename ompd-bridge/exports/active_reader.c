@@ -77,7 +77,7 @@ explain_unknown(struct active_reader *active)
     const struct target *target = &active->inf->target;
     if (target->ops->find_function(target->host, "omp_get_num_threads", &addr))
         return trail_begin(&active->inf->trail, STATUS_ABSENT,
-                           "its OpenMP runtime is none that can be read (LLVM's and GNU's are)");
+                           "its OpenMP runtime is not supported (LLVM's and GNU's are)");
     trail_reset(&active->inf->trail);
     return STATUS_ABSENT;
 }
@@ -111,8 +111,8 @@ report_other(struct active_reader *active, const struct backend *backend)
         backend->open(active->inf, &active->diagnostics, &state) != STATUS_OK)
         return;
     backend->close(state);
-    diagnostics_add(&active->diagnostics,
-                    "a second OpenMP runtime is at work and is not shown (%s)", backend->name);
+    diagnostics_add(&active->diagnostics, "a second OpenMP runtime is active and not shown (%s)",
+                    backend->name);
 }
 
 // Those behind the one that is open, in the list.

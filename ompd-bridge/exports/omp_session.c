@@ -373,7 +373,7 @@ collect_text(struct text_sink *sink, const char *text)
     struct omp_session *omp = ((struct text_collector *) sink)->omp;
     size_t size = strlen(text) + 1;
     if (size > CONTROL_VARS_MAX - omp->control_vars.size)
-        return trail_begin(&omp->inf->trail, STATUS_CORRUPT, "there is no end to it");
+        return trail_begin(&omp->inf->trail, STATUS_CORRUPT, "the list does not end");
     if (omp->control_vars.size + size > omp->control_vars.room) {
         size_t room = 2 * (omp->control_vars.room + size);
         char *texts = inferior_alloc(omp->inf, room);

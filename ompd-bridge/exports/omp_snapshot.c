@@ -100,7 +100,7 @@ static enum status
 add(struct omp_snapshot *snapshot, struct snapshot_list *list, const struct omp_object *object)
 {
     if (list->count >= kinds[list->kind].most)
-        return trail_begin(&snapshot->inf->trail, STATUS_CORRUPT, "OpenMP: there is no end to it");
+        return trail_begin(&snapshot->inf->trail, STATUS_CORRUPT, "OpenMP: the list does not end");
     if (list->count == list->room)
         TRY(grow(snapshot, list));
     void *item = object_at(list, list->count);

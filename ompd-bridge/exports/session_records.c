@@ -17,7 +17,7 @@ omp_record_note(ompd_rc_t rc)
         return "unreadable";
     case ompd_rc_error:
     case ompd_rc_stale_handle:
-        return "makes no sense";
+        return "is invalid";
     default:
         return "";
     }
@@ -139,7 +139,7 @@ omp_record_thread(const struct omp_snapshot *snapshot, uint32_t number, mqs_omp_
         return STATUS_OK;
     }
     if (thread->region == OMP_UNKNOWN)
-        snprintf(ret->note, sizeof(ret->note), "its team makes no sense");
+        snprintf(ret->note, sizeof(ret->note), "its team is invalid");
     take_state(&making, ret);
     take_tool_data(&making, OMP_THREAD, &ret->tool_value, &ret->tool_ptr);
     if (region) {

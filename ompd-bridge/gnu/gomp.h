@@ -31,7 +31,7 @@ struct gomp_place {
 };
 
 struct gomp_thread {
-    taddr addr; // of its record; 0: it makes no sense, and is left out
+    taddr addr; // of its record; 0: it is invalid, and is left out
     taddr pthread;
     struct gomp_place place;
     taddr task; // 0: the runtime keeps none

@@ -20,7 +20,7 @@ is_offset(int64_t number)
     return number > -NUMBER_MAX && number < NUMBER_MAX;
 }
 
-// Adds to where a value points; false when that makes no sense.
+// Adds to where a value points; false when that is invalid.
 static bool
 add(struct code_value *value, int64_t number)
 {

@@ -68,7 +68,7 @@ resolve_layout(struct inferior *inf, const struct gomp_facts *facts, struct layo
     const char *missing = layout_missing(ret);
     if (missing)
         return trail_begin(&inf->trail, STATUS_ABSENT,
-                           "the code of this libgomp does not tell the layout of %s: install "
+                           "the layout of %s is not known for this libgomp: install "
                            "libgomp1-dbgsym",
                            missing);
     return STATUS_OK;

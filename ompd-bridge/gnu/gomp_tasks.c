@@ -20,7 +20,7 @@ gomp_task_kind(const struct gomp *gomp, taddr task, enum gomp_task_kind *ret)
     TRY(gomp_read_field(gomp, task, F(gomp_task, kind), &kind));
     if (kind >= GOMP_KINDS)
         return trail_begin(&gomp->inf->trail, STATUS_CORRUPT,
-                           "the OpenMP task at 0x%" PRIx64 " makes no sense", task);
+                           "the OpenMP task at 0x%" PRIx64 " is invalid", task);
     *ret = (enum gomp_task_kind) kind;
     return STATUS_OK;
 }
@@ -122,12 +122,12 @@ gomp_member_implicit_task(struct gomp *gomp, const struct gomp_member *member, t
         learn(gomp);
     if (gomp->implicit_task == 0)
         return trail_begin(&gomp->inf->trail, STATUS_ABSENT,
-                           "the implicit task is not to be told from the explicit one");
+                           "implicit and explicit task cannot be distinguished");
     taddr task = member->team + gomp->implicit_task + member->num * task_size(gomp);
     TRY(gomp_task_kind(gomp, task, &kind));
     if (kind != GOMP_IMPLICIT)
         return trail_begin(&gomp->inf->trail, STATUS_CORRUPT,
-                           "the OpenMP task at 0x%" PRIx64 " makes no sense", task);
+                           "the OpenMP task at 0x%" PRIx64 " is invalid", task);
     *ret = task;
     return STATUS_OK;
 }

@@ -75,7 +75,7 @@ take_thread(void *closure, taddr pthread)
     struct gomp_thread thread;
     enum status status = read_thread(gomp, pthread, &thread);
     if (status == STATUS_OK && !place_makes_sense(&thread.place))
-        status = trail_begin(&gomp->inf->trail, STATUS_CORRUPT, "it is in no possible team");
+        status = trail_begin(&gomp->inf->trail, STATUS_CORRUPT, "its place in the team is invalid");
     if (status != STATUS_OK) {
         note_left_out(gomp, pthread);
         return STATUS_OK;
@@ -97,7 +97,7 @@ gomp_read_team(const struct gomp *gomp, taddr addr, struct gomp_team *ret)
                    &team.prev));
     if (size < 1 || size > GOMP_TEAM_MAX || !place_makes_sense(&team.prev))
         return trail_begin(&gomp->inf->trail, STATUS_CORRUPT,
-                           "the OpenMP team at 0x%" PRIx64 " makes no sense", addr);
+                           "the OpenMP team at 0x%" PRIx64 " is invalid", addr);
     team.size = (uint32_t) size;
     team.level = team.prev.level + 1;
     team.active_level = team.prev.active_level + (size > 1);

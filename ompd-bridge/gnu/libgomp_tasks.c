@@ -165,7 +165,7 @@ waits(const struct gomp *gomp, taddr task, unsigned pointer, unsigned flag, bool
     if (addr != 0)
         TRY(gomp_read_field(gomp, addr, flag, &value));
     if (value > 1)
-        return trail_begin(&gomp->inf->trail, STATUS_CORRUPT, "an OpenMP flag makes no sense");
+        return trail_begin(&gomp->inf->trail, STATUS_CORRUPT, "an OpenMP flag is invalid");
     *ret = value != 0;
     return STATUS_OK;
 }

@@ -226,7 +226,7 @@ find_gtid(struct synth_symbols *synth, struct inferior *inf, taddr pthread, uint
 }
 
 // Address of a variable; `pthread` is the thread whose copy it is, 0 when it is not thread-local.
-// false: there is no such variable, or it makes no sense.
+// false: there is no such variable, or it is invalid.
 static bool
 synth_find(struct synth_symbols *synth, struct inferior *inf, const char *name, taddr pthread,
            taddr *ret)

@@ -110,7 +110,7 @@ elf_file_init(struct elf_file *elf, int fd)
         return "it cannot be read";
     elf->size = (uint64_t) st.st_size;
     if (!read_at(elf, 0, sizeof(header), &header) || !is_ours(&header))
-        return "it is no shared library for this machine";
+        return "it is not a shared library for this machine";
     if (!read_segments(elf, &header) || !read_dynamic(elf))
         return "its ELF headers are damaged";
     return NULL;

@@ -53,7 +53,7 @@ check_owners(const char *path)
     struct stat st;
     snprintf(part, sizeof(part), "%s", path);
     if (lstat(part, &st) != 0 || !S_ISREG(st.st_mode))
-        return "it is no file";
+        return "it is not a file";
     if (!is_safe(&st))
         return "others than root and you can write to it";
     for (char *slash = strrchr(part, '/'); slash; slash = strrchr(part, '/')) {

@@ -130,7 +130,7 @@ find_environ(const struct kmp *kmp, taddr *ret)
     if (inferior_symbol(kmp->inf, "__environ", &variable) != STATUS_OK &&
         inferior_symbol(kmp->inf, "environ", &variable) != STATUS_OK)
         return trail_begin(&kmp->inf->trail, STATUS_UNSUPPORTED,
-                           "the C library does not tell where the environment is");
+                           "the address of the environment is not known");
     return inferior_read_pointer(kmp->inf, variable, ret);
 }
 

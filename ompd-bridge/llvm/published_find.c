@@ -72,7 +72,7 @@ check_settings(struct inferior *inf, taddr block, uint64_t size)
 {
     char sample[ENV_SAMPLE];
     if (block == 0 || size == 0 || size > ENV_MAX)
-        return trail_begin(&inf->trail, STATUS_CORRUPT, "ompd_env_block makes no sense");
+        return trail_begin(&inf->trail, STATUS_CORRUPT, "ompd_env_block is invalid");
     TRY(inferior_read_string(inf, block, size < sizeof(sample) ? (size_t) size + 1 : sizeof(sample),
                              sample));
     if (!strstr(sample, "KMP_"))

@@ -22,7 +22,7 @@ _Noreturn void __wrap_exit(int code);
 static jmp_buf way_back;
 static bool has_way_back;
 
-/** A command line that makes no sense ends the program: here it ends the attempt. */
+/** A command line that is invalid ends the program: here it ends the attempt. */
 void
 __wrap_exit(int code)
 {

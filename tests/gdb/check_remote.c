@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A process behind gdbserver or in lldb is shown as it is without them; a stub that speaks nonsense
-// is told from one that does not speak.
+// is distinguished from one that does not answer.
 //
 // CK_RUN_CASE=stock/gdbserver runs one case.
 #include "gdb.h"
@@ -234,10 +234,10 @@ static const struct {
     {NULL, false, false, "asking the debugger"},
     {"+$OK#00+$OK#00+$OK#00+$OK#00", false, false, "checksums are wrong"},
     {"+$*a#8b", false, false, "damaged"},
-    {"x", true, false, "does not speak gdb's remote protocol"},
+    {"x", true, false, "is not of gdb's remote protocol"},
     {"$x", true, false, "reply is too long"},
-    {"+$#00+$#00+$#00", false, false, "holds no process"},
-    {"+$#00+$W00#b7", false, false, "holds no process"},
+    {"+$#00+$#00+$#00", false, false, "holds no stopped process"},
+    {"+$#00+$W00#b7", false, false, "holds no stopped process"},
     {"+$#00+$T05#b9+$E01#a6+$l#6c", false, false, "lists no threads"},
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads and teams that make no sense: nothing may hang, crash, leak, or be shown as if it were
+// Threads and teams that are invalid: nothing may hang, crash, leak, or be shown as if it were
 // true.
 #include "tests/omp/check_omp.h"
 
@@ -36,7 +36,7 @@ START_TEST(team_makes_no_sense)
     struct omp_answers answers = omp_ask();
     ck_assert_uint_eq(answers.n_threads, FAKE_WORKERS + 1);
     ck_assert(!(answers.threads[2].known & TEAM_MEMBERS));
-    ck_assert_str_eq(answers.threads[2].note, "its team makes no sense");
+    ck_assert_str_eq(answers.threads[2].note, "its team is invalid");
 }
 END_TEST
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regions, tasks and settings that make no sense: every question is answered, nothing hangs or
+// Regions, tasks and settings that are invalid: every question is answered, nothing hangs or
 // crashes, and no memory is lost.
 #include "tests/omp/native.h"
 

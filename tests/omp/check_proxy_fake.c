@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The built library as an OMPD library, on made-up processes, of which most make no sense.
+// The built library as an OMPD library, on made-up processes, of which most are invalid.
 #include "tests/omp/check_proxy_live.h"
 #include "tests/omp/fake_kmp.h"
 #include "tests/omp/ompd_tool.h"

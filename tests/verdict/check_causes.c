@@ -417,7 +417,7 @@ START_TEST(without_names)
     json_object_set_new(thread, "frame", json_object());
     json_t *judged = judge(job);
     check_member(json_array_get(json_object_get(judged, "groups"), 0), "situation",
-                 "\"in a function without a name\"");
+                 "\"in an unnamed function\"");
     json_decref(judged);
 }
 END_TEST

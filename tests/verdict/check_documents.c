@@ -40,12 +40,12 @@ expect_problem(const char *content, const char *words)
 
 START_TEST(damaged)
 {
-    expect_problem("{\n\"schema\": \"mqs-ompd/1\",\n\"processes\": [", ":3: no JSON");
-    expect_problem("", ":1: no JSON");
-    expect_problem("{\"verdict\": {\"kind\": [1,\n}]}}", ":2: no JSON");
+    expect_problem("{\n\"schema\": \"mqs-ompd/1\",\n\"processes\": [", ":3: invalid JSON");
+    expect_problem("", ":1: invalid JSON");
+    expect_problem("{\"verdict\": {\"kind\": [1,\n}]}}", ":2: invalid JSON");
     expect_problem("{\"schema\":\"mqs-ompd/2\",\"processes\":[]}", "mqs-ompd/2");
     expect_problem("{\"schema\":\"\\u001b[2J\",\"processes\":[]}", "\\x1b[2J");
-    expect_problem("[]", "no document");
+    expect_problem("[]", "not a document");
     expect_problem("{\"schema\":\"mqs-ompd/1\"}", "no array");
     expect_problem("{\"schema\":\"mqs-ompd/1\",\"processes\":[1]}", "process 0");
 }

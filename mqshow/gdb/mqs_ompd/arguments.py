@@ -33,11 +33,11 @@ class Command:
         while words:
             name, equals, value = words.pop(0).partition("=")
             if name not in self.options:
-                self.fail("%s is not an option; these are: %s; see \"help %s\"" % (
+                self.fail("unknown option %s; options: %s; see \"help %s\"" % (
                     name.encode("ascii", "backslashreplace").decode(), " ".join(sorted(self.options)), self.name))
             if not self.options[name]:
                 if equals:
-                    self.fail("%s has no value" % name)
+                    self.fail("%s takes no value" % name)
                 value = True
             elif not equals:
                 if not words:
@@ -52,13 +52,13 @@ class Command:
         if text is None:
             return None
         if not _LIST.match(text):
-            self.fail("%s wants numbers like 0-3,7, not \"%s\"" % (name, text))
+            self.fail("%s needs numbers like 0-3,7, not \"%s\"" % (name, text))
         found = set()
         for part in text.split(","):
             first, _, last = part.partition("-")
             first, last = int(first), int(last or first)
             if not first <= last < first + _MOST:
-                self.fail("%s: %s is no range" % (name, part))
+                self.fail("%s: %s is not a range" % (name, part))
             found.update(range(first, last + 1))
         return found
 
@@ -117,7 +117,7 @@ the explicit task that it executes."""),
 region around the whole program is shown as well."""),
     Command("omp tasks", "tasks", _ALL,
             "List the explicit tasks that threads execute or have interrupted.",
-            "What generated them is told, too. With --all the implicit tasks are listed as well."),
+            "What generated them is shown, too. With --all the implicit tasks are listed as well."),
     Command("omp icvs", "icvs", {},
             "List OpenMP's internal control variables of the process, the regions, threads and tasks."),
 ]

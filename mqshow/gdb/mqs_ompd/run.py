@@ -24,20 +24,20 @@ def _program():
     own = os.path.join(installed.PROGRAM_FOLDER, "mqshow")
     found = own if os.access(own, os.X_OK) else shutil.which("mqshow")
     if found is None:
-        raise Problem("mqshow is not installed, which reads the processes; name it in the "
-                      "environment variable MQSHOW")
+        raise Problem("mqshow not found; install it, or set the environment variable MQSHOW to its "
+                      "path")
     return found
 
 
 def library(named):
-    """The library that answers. @param named by the user; may be empty"""
+    """The library that is used. @param named by the user; may be empty"""
     for path in (named, os.environ.get("MQS_OMPD_DLL")):
         if path:
             return path
     path = os.path.join(installed.DLL_FOLDER, _LIBRARY)
     if not os.path.exists(path):
-        raise Problem("%s is not there; install mqs-ompd, or name the library in the environment "
-                      "variable MQS_OMPD_DLL" % path)
+        raise Problem("%s not found; install mqs-ompd, or set the environment variable MQS_OMPD_DLL "
+                      "to the path of the library" % path)
     return path
 
 
@@ -142,7 +142,7 @@ def show(command, words, processes, errors, dll):
     wanted = command.numbers(given, "--inferior")
     missing = sorted((wanted or set()) - set(processes))
     if missing:
-        command.fail("there is no process in inferior %d; \"info inferiors\" lists them" % missing[0])
+        command.fail("no process in inferior %d; \"info inferiors\" lists them" % missing[0])
     chosen = [processes[number] for number in sorted(processes) if wanted is None or number in wanted]
     running = ["%s is running; stop it first, with \"interrupt -a\"" % process.full_name()
                for process in chosen if process.runs()]

@@ -13,7 +13,7 @@ from .arguments import Problem
 _REGISTERS = 72  # of the order of packets; mqshow needs no later ones
 _AUXV = re.compile(r"^(\d+)\s.*?\s(0x[0-9a-f]+|\d+)(?:\s+\".*)?$", re.MULTILINE)
 ERRORS = (gdb.error, gdb.MemoryError, RuntimeError)
-_NO_PROCESS = ("there is no process; attach to one with \"attach PID\", or open a core with "
+_NO_PROCESS = ("no process; attach to one with \"attach PID\", or open a core with "
                "\"core-file FILE\"")
 
 
@@ -96,13 +96,13 @@ _IS_LITTLE = struct.pack("=H", 1) == b"\1\0"
 
 
 class _Library(gdb.Parameter):
-    """Library that answers the commands "mpi" and "omp".
+    """Library that the commands "mpi" and "omp" use.
 
 Without it: what the environment variable MQS_OMPD_DLL of gdb names, else libmqs_ompd.so as it is
 installed."""
 
-    set_doc = "Set the library that answers the commands \"mpi\" and \"omp\"."
-    show_doc = "Show the library that answers the commands \"mpi\" and \"omp\"."
+    set_doc = "Set the library that the commands \"mpi\" and \"omp\" use."
+    show_doc = "Show the library that the commands \"mpi\" and \"omp\" use."
 
     def __init__(self):
         super().__init__("mqs-ompd-library", gdb.COMMAND_SUPPORT, gdb.PARAM_OPTIONAL_FILENAME)
@@ -140,7 +140,7 @@ class _Prefix(gdb.Command):
 
     def invoke(self, argument, _from_tty):
         if argument.strip():
-            raise gdb.GdbError("\"%s %s\" is no command; \"help %s\" lists those there are" %
+            raise gdb.GdbError("unknown command \"%s %s\"; \"help %s\" lists the commands" %
                                (self._name, argument.split()[0], self._name))
         gdb.execute("help " + self._name)
 
@@ -194,8 +194,8 @@ of the program for regions and tasks have the names of those that they stand in.
             raise gdb.GdbError("omp bt: no thread is selected; attach to a process with "
                                "\"attach PID\", or open a core with \"core-file FILE\"")
         if "-no-f" in argument:
-            raise gdb.GdbError("omp bt: it is a filter that leaves out the runtime's frames; "
-                               "\"backtrace\" shows all")
+            raise gdb.GdbError("omp bt: its frame filter cannot be switched off; \"backtrace\" "
+                               "shows all frames")
         try:
             _write(self._heading(thread))
             self._filter.backtrace(argument)

@@ -10,7 +10,7 @@ from .arguments import Problem
 from .runtimes import without_runtime
 
 ERRORS = (OSError,)
-_NO_PROCESS = ("there is no process; attach to one with \"process attach --pid PID\", or open a core "
+_NO_PROCESS = ("no process; attach to one with \"process attach --pid PID\", or open a core "
                "with \"target create --core FILE\"")
 # In the order of packets, by the architecture's name.
 _REGISTERS = {
@@ -99,7 +99,7 @@ def _backtrace(debugger, words):
     """The frames of the selected thread but for those of the OpenMP runtime and of the start of
     threads, and what OpenMP knows of it."""
     if words:
-        raise Problem("omp bt: it has no arguments here; \"thread backtrace\" shows all frames")
+        raise Problem("omp bt: takes no arguments in lldb; \"thread backtrace\" shows all frames")
     thread = debugger.GetSelectedTarget().GetProcess().GetSelectedThread()
     if not thread.IsValid():
         raise Problem("omp bt: no thread is selected; attach to a process with \"process attach --pid "
@@ -129,7 +129,7 @@ def _run_command(debugger, group, words):
                 return command.help + "\n"
             command.read(words[1:])
             return run.show(command, words[1:], _processes(debugger), ERRORS, None)
-    raise Problem("\"%s\" is no command; \"%s\" lists those there are" % (name, group))
+    raise Problem("unknown command \"%s\"; \"%s\" lists the commands" % (name, group))
 
 
 class _Group:

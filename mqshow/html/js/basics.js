@@ -104,9 +104,9 @@ function button(action, ...content) {
     return el("button", {type: "button", onclick: action}, content);
 }
 
-// Says how many of a list are not shown.
+// How many of a list are not shown.
 function leftOut(all, shown, what) {
-    return all > shown && note(counted(all - shown, "other " + what) + " left out.");
+    return all > shown && note(counted(all - shown, "other " + what) + " not shown.");
 }
 
 // "exchange at ring.c:17"; "" when nothing is known.

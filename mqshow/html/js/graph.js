@@ -30,7 +30,7 @@ function nodeTitle(node) {
     return node.count === 1 ? rankName(Number(text)) : (graph.by_index ? "processes " : "ranks ") + text;
 }
 
-// The title as far as there is room; of many ranks their number says more than the first of them.
+// The title as far as there is room; of many ranks their number is more useful than the first of them.
 function shortTitle(node, letters) {
     const title = nodeTitle(node);
     if (title.length <= letters)
@@ -147,12 +147,11 @@ function drawEdge(edge) {
 
 function drawGraph() {
     const width = graph.width + 2 * MARGIN, height = graph.height + 2 * MARGIN;
-    const picture = svg("svg", {id: "graph-svg", viewBox: [-MARGIN, -MARGIN, width, height].join(" "), role: "group",
-                                "aria-label": "Who waits for whom"},
+    return svg("svg", {id: "graph-svg", viewBox: [-MARGIN, -MARGIN, width, height].join(" "), role: "group",
+                       "aria-label": "Who waits for whom"},
         listOf(graph.edges).filter(edge => !edge.cycle).map(drawEdge),
         listOf(graph.edges).filter(edge => edge.cycle).map(drawEdge),
         listOf(graph.nodes).map(drawNode));
-    return picture;
 }
 
 // Sizes of the graph next to the one that it is drawn in.
@@ -212,9 +211,9 @@ function showGraph() {
         el("div", {class: "card-head"}, el("h2", {}, "Who waits for whom"), legend(), isDrawn && zoomButtons()),
         about && note(about),
         isDrawn && el("div", {class: "scroller", id: "graph-scroller"}, drawGraph()),
-        graph.all_edges === false && note("There are more waits than can be drawn."),
+        graph.all_edges === false && note("Not all waits are drawn: there are too many."),
         !graph.error && hint("Click on a rank for its threads, queues and OpenMP regions.",
-            folded && " Ranks that do the same are drawn as one."),
+            folded && " Ranks that do the same are drawn as one node."),
         edgeList());
     if (isDrawn) {
         fitGraph();

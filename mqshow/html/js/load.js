@@ -20,7 +20,7 @@ function run() {
 function complain(error) {
     const note = document.createElement("p");
     note.className = "note";
-    note.textContent = "This browser cannot unpack the page's data (" + error + "): open it in a newer one.";
+    note.textContent = "This browser cannot unpack the data of the page (" + error + "): use a newer one.";
     document.getElementById("top").append(note);
 }
 

@@ -10,7 +10,7 @@ function placesOf(list) {
     return places;
 }
 
-// What the verdict says of a communicator's operations, by their places.
+// What the verdict has on a communicator's operations, by their places.
 function marksOf(rank, place) {
     const marks = objectOf(listOf(listOf(data.marks)[rank.place])[place]);
     return {blocked: new Set(marks.blocked), unmatched: placesOf(marks.unmatched), misses: new Map(marks.misses)};
@@ -27,7 +27,7 @@ function dataText(operation) {
     return joined(" ", textOf(operation.count), textOf(operation.datatype));
 }
 
-// What goes without saying is left out where there is something to say.
+// "pending" is left out where there is something else.
 function stateText(row) {
     const operation = row.operation;
     const more = [
@@ -51,16 +51,11 @@ function missText(miss) {
                   textOf(miss.why) && "(" + textOf(miss.why) + ")");
 }
 
-// A row: what the table shows and filters by.
+// A row: what the table shows and filters by. A collective has no place.
 function rowOf(rank, comm, kind, operation, marks, place) {
     const blocks = operation.blocked === true || marks.blocked.has(place);
     const misses = listOf(objectOf(listOf(verdict.unmatched)[marks.misses.get(place)]).near_misses).map(objectOf);
     return {rank: rank.number, comm: commName(comm), kind, operation, blocks, unmatched: marks.unmatched.has(place), misses};
-}
-
-function collectiveRow(rank, comm, collective) {
-    const operation = {status: "in progress", kind: textOf(collective.name)}, kind = "collective";
-    return {rank: rank.number, comm: commName(comm), kind, operation, blocks: false, unmatched: false, misses: []};
 }
 
 function rowsOfComm(rank, comm, marks) {
@@ -68,7 +63,7 @@ function rowsOfComm(rank, comm, marks) {
     let place = 0;
     for (const collective of listOf(comm.collectives).map(objectOf))
         if (collective.active !== false)
-            rows.push(collectiveRow(rank, comm, collective));
+            rows.push(rowOf(rank, comm, "collective", {status: "in progress", kind: textOf(collective.name)}, marks, null));
     for (const [kind, queue] of Object.entries(queuesOf(comm)))
         for (const operation of queue)
             rows.push(rowOf(rank, comm, kind, objectOf(operation), marks, place++));
@@ -104,7 +99,7 @@ const COLUMNS = [
     {name: "State", of: row => stateText(row) + noteText(row)},
 ];
 
-// "ssend", "probe" and the like say more than the queue.
+// "ssend", "probe" and the like are more exact than the queue.
 function kindText(row) {
     const kind = textOf(row.operation.kind);
     return row.kind === "unexpected" || kind === "" || kind === "message" ? row.kind : kind;

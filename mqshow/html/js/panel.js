@@ -35,7 +35,7 @@ function stackOf(thread) {
     const stack = listOf(thread.stack).map(objectOf);
     return stack.length > 0 && el("details", {class: "stack"}, el("summary", {}, counted(stack.length, "frame")),
         el("ol", {}, stack.slice(0, 200).map(stackFrame)),
-        (thread.stack_complete === false || stack.length > 200) && note("The stack goes on."));
+        (thread.stack_complete === false || stack.length > 200) && note("The stack continues."));
 }
 
 // "receive tag 42 on solver", "barrier on solver".
@@ -49,7 +49,7 @@ function whatText(wait) {
 function waitLine(wait) {
     if (wait.inside !== undefined)
         return el("div", {class: "wait"}, el("p", {}, textOf(wait.inside)),
-            hint("only another thread of this process can end that"));
+            hint("only another thread of this process can end this wait"));
     const all = ranksIn(wait.for), many = all.length > 1 || isNumber(wait.for_more);
     const isAny = wait.needs === "any" || objectOf(wait.operation).peer === "any";
     return el("div", {class: "wait"},
@@ -62,7 +62,7 @@ function waitLine(wait) {
 
 function awaitsNote(thread) {
     const awaits = objectOf(thread.awaits);
-    return awaits.certain === false && note("Which operation it waits for is not certain.");
+    return awaits.certain === false && note("It is not certain which operation it waits for.");
 }
 
 function openmpPlace(rank, thread) {
@@ -106,7 +106,7 @@ function threadsOf(rank) {
     return section("Threads", threadList(rank, others),
         el("ul", {class: "threads"}, waits.map(unknown)),
         helpers.length > 0 && el("details", {},
-            el("summary", {}, counted(helpers.length, "thread") + " outside the user's code"),
+            el("summary", {}, counted(helpers.length, "thread") + " outside the program's own code"),
             threadList(rank, helpers)));
 }
 
@@ -191,7 +191,7 @@ function showRank(rank) {
         state && el("p", {class: "late"}, state),
         el("p", {class: "facts", title: textOf(rank.process.image)},
             rankFacts(rank.process).map(fact => el("span", {}, fact))),
-        rank.process.incomplete === true && note("Something of this process could not be read; the notes say what."),
+        rank.process.incomplete === true && note("This process could not be read completely; see the notes."),
         lateNote(rank.number), threadsOf(rank), commsOf(rank), openmpOf(rank), messagesOf(rank));
     markNode(rank.node);
 }

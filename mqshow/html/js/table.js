@@ -26,7 +26,7 @@ function markWrong(id, wrong) {
     byId(id).setAttribute("aria-invalid", String(wrong));
 }
 
-// The test that a rank must pass, or null, from what the user typed; what makes no sense passes all and is marked.
+// The test that a rank must pass, or null, from what the user typed; what is invalid passes all and is marked.
 function rankTest() {
     const ranges = parseRanges(byId("filter-ranks").value);
     markWrong("filter-ranks", ranges === null);

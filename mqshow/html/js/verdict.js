@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The verdict in words, groups of ranks, and collectives that not all are in.
+// The verdict in words, groups of ranks, and collectives that some members are not in.
 
 const MANY_LINES = 12;
 
@@ -111,12 +111,12 @@ function showGroups() {
 function collectiveLine(one) {
     const others = listOf(one.other).map(objectOf).slice(0, 10);
     const elsewhere = new Set(others.flatMap(other => ranksIn(other.ranks)));
-    const told = key => ranksIn(one[key]).filter(number => !elsewhere.has(number));
-    const missing = told("missing"), perhaps = told("perhaps_missing");
+    const membersOf = key => ranksIn(one[key]).filter(number => !elsewhere.has(number));
+    const missing = membersOf("missing"), perhaps = membersOf("perhaps_missing");
     const marked = text => ["; ", el("span", {class: "missing"}, shortened(text, 200))];
     return el("li", {}, el("strong", {}, textOf(one.name)),
         " on ", el("bdi", {}, commName({label: one.communicator, id: one.communicator_id})),
-        ": ", rangesText(ranksIn(one.in)) || "nobody seen",
+        ": ", rangesText(ranksIn(one.in)) || "no rank seen",
         missing.length > 0 && marked("missing: " + rangesText(missing)),
         perhaps.length > 0 && marked("elsewhere: " + rangesText(perhaps)),
         others.map(other => marked(rangesText(ranksIn(other.ranks)) + " in " + textOf(other.name))),
@@ -126,15 +126,15 @@ function collectiveLine(one) {
 function showCollectives() {
     const all = listOf(verdict.collectives).map(objectOf), card = byId("collectives-card");
     card.hidden = all.length === 0;
-    fill(card, el("h2", {}, "Collectives that not all are in"),
+    fill(card, el("h2", {}, "Collectives that some members are not in"),
         el("ul", {class: "plain"}, all.slice(0, 50).map(collectiveLine)),
         leftOut(all.length, 50, "collective"));
 }
 
 const MANY_MISSES = 6;
 
-// What makes an operation look the same to a reader.
-function lookOf(one, queue) {
+// Equal for operations that are shown alike.
+function keyOfOperation(one, queue) {
     const {peer, tag, bytes} = objectOf(one.operation);
     return [one.rank, one.communicator_id, queue, peer, tag, bytes].join(" ");
 }
@@ -144,15 +144,15 @@ function lookOf(one, queue) {
 function almostMatched() {
     const all = listOf(verdict.unmatched).map(objectOf).filter(one => listOf(one.near_misses).length > 0);
     const waits = listOf(verdict.waits).map(objectOf).map(wait => ({...wait, ...objectOf(wait.operation)}));
-    const awaited = new Set(waits.map(wait => lookOf({...wait, operation: wait}, wait.queue)));
-    const isAwaited = one => objectOf(one.operation).blocked === true || awaited.has(lookOf(one, one.queue));
+    const awaited = new Set(waits.map(wait => keyOfOperation({...wait, operation: wait}, wait.queue)));
+    const isAwaited = one => objectOf(one.operation).blocked === true || awaited.has(keyOfOperation(one, one.queue));
     const place = one => (isAwaited(one) ? 0 : 2) + (one.queue === "receives" ? 0 : 1);
-    const told = new Set();
+    const listed = new Set();
     const distinct = [0, 1, 2, 3].flatMap(wanted => all.filter(one => place(one) === wanted)).filter(one => {
-        const look = lookOf(one, one.queue), isNew = !told.has(look);
+        const key = keyOfOperation(one, one.queue), isNew = !listed.has(key);
         if (isNew)
             for (const miss of listOf(one.near_misses).map(objectOf))
-                told.add(lookOf(miss, objectOf(miss.operation).queue));
+                listed.add(keyOfOperation(miss, objectOf(miss.operation).queue));
         return isNew;
     });
     const urgent = distinct.filter(isAwaited);
