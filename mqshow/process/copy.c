@@ -4,7 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/maps.h"
-#include "mqshow/process/memory.h"
+#include "mqshow/process/bytes.h"
 #include "mqshow/process/stop.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ copy_range(struct copy *copy, pid_t pid, uint64_t start, uint64_t end, size_t *l
         return;
     struct copied_range range = {start, (size_t) (end - start), NULL};
     range.bytes = alloc_zeroed(range.size, 1);
-    if (!memory_read_process(pid, start, range.size, range.bytes)) {
+    if (!bytes_read_process(pid, start, range.size, range.bytes)) {
         free(range.bytes);
         return;
     }

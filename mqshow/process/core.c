@@ -5,7 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/named_file.h"
 #include "mqshow/base/search.h"
-#include "mqshow/process/memory.h"
+#include "mqshow/process/bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -138,7 +138,7 @@ core_read_held(const struct core *core, uint64_t addr, size_t size, void *ret)
     if (segment == NULL || addr - segment->start >= segment->held)
         return 0;
     uint64_t at = addr - segment->start;
-    return memory_read_file(core->fd, segment->offset + at, smaller(segment->held - at, size), ret);
+    return bytes_read_file(core->fd, segment->offset + at, smaller(segment->held - at, size), ret);
 }
 
 bool
@@ -163,7 +163,7 @@ read_mapped(const struct core *core, uint64_t addr, size_t size, void *ret)
     size_t room = smaller(mapping->end - addr, size), next = count_segments(core, addr);
     if (next < core->n_segments)
         room = smaller(core->segments[next].start - addr, room);
-    return memory_read_file(mapping->fd, mapping->offset + (addr - mapping->start), room, ret);
+    return bytes_read_file(mapping->fd, mapping->offset + (addr - mapping->start), room, ret);
 }
 
 bool

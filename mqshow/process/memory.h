@@ -10,19 +10,12 @@
 
 struct debuggee;
 
-/** Reads exactly `size` bytes of a process as they are now. @return false, and the buffer is
- * undefined, when it cannot
- */
-bool memory_read_process(pid_t pid, uint64_t addr, size_t size, void *ret);
-
-/** Likewise of a process or core; of a process whose stacks were copied, these as they were then.
+/** Reads exactly `size` bytes of a process or core; of a process whose stacks were copied, these as
+ * they were then. @return false, and the buffer is undefined, when it cannot
  */
 bool memory_read(const struct debuggee *debuggee, uint64_t addr, size_t size, void *ret);
 
-/** The integer of 1, 2, 4 or 8 bytes, in the byte order of this machine, that was read. */
-uint64_t memory_uint(const void *bytes, size_t width);
-
-/** Reads such an integer. */
+/** Reads an integer of 1, 2, 4 or 8 bytes. */
 bool memory_read_uint(const struct debuggee *debuggee, uint64_t addr, size_t width, uint64_t *ret);
 
 /** Reads a text up to its NUL, at most size - 1 bytes; always terminated.
@@ -41,8 +34,5 @@ bool memory_read_map(const struct debuggee *debuggee, uint64_t addr, size_t coun
  * not known.
  */
 char *memory_environment(const struct debuggee *debuggee, const char *name);
-
-/** Reads a piece of a file. @return number of bytes, fewer at its end */
-size_t memory_read_file(int fd, uint64_t offset, size_t size, void *ret);
 
 #endif

@@ -2,7 +2,7 @@
 // The registers of a thread as the kernel gives them, by their numbers in debug information.
 #include "mqshow/process/regset.h"
 
-#include "mqshow/process/memory.h"
+#include "mqshow/process/bytes.h"
 
 #include <string.h>
 
@@ -60,7 +60,7 @@ take_word(const struct regset *regset, int word, const void *bytes, size_t size,
     size_t width = (size_t) regset->width, at = (size_t) word * width;
     if (size < width || at > size - width)
         return false;
-    *ret = memory_uint((const char *) bytes + at, width);
+    *ret = bytes_uint((const char *) bytes + at, width);
     return true;
 }
 

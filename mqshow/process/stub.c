@@ -3,7 +3,7 @@
 #include "mqshow/process/stub.h"
 
 #include "mqshow/base/alloc.h"
-#include "mqshow/process/memory.h"
+#include "mqshow/process/bytes.h"
 
 #include <elf.h>
 #include <inttypes.h>
@@ -90,7 +90,7 @@ take_auxv(struct stub *stub, const char *words, size_t size, size_t width)
     bool is_it = false;
     for (size_t i = 0; i + 1 < size / width; i += 2) {
         const char *entry = words + i * width;
-        uint64_t key = memory_uint(entry, width), value = memory_uint(entry + width, width);
+        uint64_t key = bytes_uint(entry, width), value = bytes_uint(entry + width, width);
         is_it |= key == AT_PHENT && value == expected;
         stub->headers = key == AT_PHDR ? value : stub->headers;
         stub->n_headers = key == AT_PHNUM ? (size_t) value : stub->n_headers;

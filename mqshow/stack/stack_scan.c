@@ -2,6 +2,7 @@
 // The words on the part of a thread's stack that is MPI's.
 
 #include "mqshow/symbols/image.h"
+#include "mqshow/process/bytes.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/stack/threads.h"
 
@@ -15,7 +16,7 @@ take_page(const struct image *image, uint64_t start, size_t size, stack_scan_ft 
     if (!memory_read(&image->debuggee, start, size, bytes))
         return;
     for (size_t at = 0; at + width <= size; at += width)
-        take(context, start + at, memory_uint(bytes + at, width));
+        take(context, start + at, bytes_uint(bytes + at, width));
 }
 
 void

@@ -14,6 +14,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/mpi_calls.h"
+#include "mqshow/process/bytes.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/report/report.h"
 #include "mqshow/stack/callargs.h"
@@ -151,7 +152,7 @@ ask_request(const struct threads *threads, const struct image *image,
     if (!memory_read(&image->debuggee, blocked->address, sizeof bytes, bytes))
         return;
     for (size_t at = 0; at + width <= sizeof bytes; at += width) {
-        uint64_t word = memory_uint(bytes + at, width);
+        uint64_t word = bytes_uint(bytes + at, width);
         struct thread *thread = thread_of_part(threads, word);
         if (thread) {
             add_request(thread, blocked, word, true);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bytes of a running process or of a file, and the integers in them.
+#ifndef MQSHOW_PROCESS_BYTES_H
+#define MQSHOW_PROCESS_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/** Reads exactly `size` bytes of a process as they are now. @return false, and the buffer is
+ * undefined, when it cannot
+ */
+bool bytes_read_process(pid_t pid, uint64_t addr, size_t size, void *ret);
+
+/** Reads a piece of a file. @return number of bytes, fewer at its end */
+size_t bytes_read_file(int fd, uint64_t offset, size_t size, void *ret);
+
+/** The integer of 1, 2, 4 or 8 bytes, in the byte order of this machine, that was read. */
+uint64_t bytes_uint(const void *bytes, size_t width);
+
+#endif
