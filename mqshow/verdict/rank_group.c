@@ -74,7 +74,7 @@ add_nameless(const struct verdict *verdict, struct strbuf *words, uint32_t numbe
 {
     const char *call = thread_system_call(&verdict->job.threads[number]).name;
     if (verdict->waits.activities[number].doing == DOING_WORK)
-        strbuf_add(words, "in %s%s", call ? call : "a function without a name", call ? "()" : "");
+        strbuf_add(words, "in %s%s", call ? call : "an unnamed function", call ? "()" : "");
 }
 
 static int
