@@ -16,6 +16,8 @@ enum {
 
 enum { ADDRESS_BYTES = 8, REGISTERS = MACHINE_REGISTERS };
 
+enum { FRAME_MAX = 1 << 28 }; // bytes of a frame: a place that is farther away is not of it
+
 /** What a register holds. The argument counts where its lower bytes that are wanted are. */
 enum holds { HOLDS_OTHER, HOLDS_ARGUMENT, HOLDS_FRAME };
 
@@ -124,11 +126,10 @@ held(const struct state *state, int8_t reg)
 static struct value
 moved(struct value base, int64_t distance)
 {
-    int64_t offset = base.offset + distance;
-    if (base.holds != HOLDS_FRAME || offset != (int32_t) offset)
+    if (base.holds != HOLDS_FRAME || distance < -FRAME_MAX || distance > FRAME_MAX)
         return other;
-    base.offset = (int32_t) offset;
-    return base;
+    base.offset += (int32_t) distance;
+    return base.offset < -FRAME_MAX || base.offset > FRAME_MAX ? other : base;
 }
 
 /** The place of the frame that an instruction accesses; HOLDS_OTHER where it is none. */
@@ -188,7 +189,7 @@ drop_popped(struct state *state, const struct search *search)
 {
     const struct value *top = &state->registers[search->machine->stack];
     if (top->holds == HOLDS_FRAME)
-        drop_slots(state, search, INT32_MIN / 2, top->offset - INT32_MIN / 2);
+        drop_slots(state, search, -2 * FRAME_MAX, top->offset + 2 * FRAME_MAX);
 }
 
 /** Takes the frame down: what the frame pointer points to is popped into it. */
