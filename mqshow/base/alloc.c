@@ -19,22 +19,23 @@ alloc_or_die(void *memory)
     return memory;
 }
 
-static bool library_failed;
+static int first_errno;
 
 bool
-alloc_check_library(void)
+alloc_check_errno(void)
 {
-    bool failed = errno == ENOMEM;
-    library_failed |= failed;
+    bool failed = errno == ENOMEM || errno == EIO;
+    if (failed && first_errno == 0)
+        first_errno = errno;
     return failed;
 }
 
-bool
-alloc_library_failed(void)
+int
+alloc_first_errno(void)
 {
-    bool failed = library_failed;
-    library_failed = false;
-    return failed;
+    int error = first_errno;
+    first_errno = 0;
+    return error;
 }
 
 void *

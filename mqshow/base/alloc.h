@@ -17,14 +17,15 @@ void *alloc_bytes(size_t size);
 /** Zeroed memory for `count` items; free() frees it. */
 void *alloc_zeroed(size_t count, size_t size);
 
-/** Remembers that a library's call found no memory, which errno says; it must be 0 before. Not the
- * end of the program: what a damaged file asks for may be more than there is.
- * @return whether this call found none
+/** Remembers that a call found no memory or could not read a file, which errno says; it must be 0
+ * before. Not the end of the program: what a damaged file asks for may be more than there is.
+ * @return whether this call did
  */
-bool alloc_check_library(void);
+bool alloc_check_errno(void);
 
-/** Whether one has since this was asked last: what libraries found out may be incomplete. */
-bool alloc_library_failed(void);
+/** The first errno of these since this was asked last; 0: none. What was found out with a library
+ * or a file may be incomplete. */
+int alloc_first_errno(void);
 
 /** A copy of a text; NULL of NULL. */
 char *alloc_text(const char *text);

@@ -131,6 +131,18 @@ smaller(uint64_t a, size_t b)
     return a < b ? (size_t) a : b;
 }
 
+/** Reads from a file of the core's; that the file cannot be read is remembered. @return bytes */
+static size_t
+read_from(int fd, uint64_t offset, size_t size, void *ret)
+{
+    int before = errno;
+    errno = 0;
+    size_t n = bytes_read_file(fd, offset, size, ret);
+    alloc_check_errno();
+    errno = before;
+    return n;
+}
+
 size_t
 core_read_held(const struct core *core, uint64_t addr, size_t size, void *ret)
 {
@@ -138,7 +150,7 @@ core_read_held(const struct core *core, uint64_t addr, size_t size, void *ret)
     if (segment == NULL || addr - segment->start >= segment->held)
         return 0;
     uint64_t at = addr - segment->start;
-    return bytes_read_file(core->fd, segment->offset + at, smaller(segment->held - at, size), ret);
+    return read_from(core->fd, segment->offset + at, smaller(segment->held - at, size), ret);
 }
 
 bool
@@ -163,7 +175,7 @@ read_mapped(const struct core *core, uint64_t addr, size_t size, void *ret)
     size_t room = smaller(mapping->end - addr, size), next = count_segments(core, addr);
     if (next < core->n_segments)
         room = smaller(core->segments[next].start - addr, room);
-    return bytes_read_file(mapping->fd, mapping->offset + (addr - mapping->start), room, ret);
+    return read_from(mapping->fd, mapping->offset + (addr - mapping->start), room, ret);
 }
 
 bool
@@ -308,6 +320,9 @@ core_create(const char *path, const char *program)
     read_segments(core);
     read_notes(core);
     core_open_files(core, program);
+    if (alloc_first_errno() != 0)
+        *ALLOC_ADD(core->problems, core->n_problems, core->problems_capacity) =
+            alloc_format("%s or a file that was mapped cannot be read as a whole", path);
     return core;
 }
 

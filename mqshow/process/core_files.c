@@ -4,6 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/build_id.h"
+#include "mqshow/process/bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -71,8 +72,10 @@ open_file(struct core *core, const char *path, const struct head *wanted, bool i
             close(fd);
         return -1;
     }
+    errno = 0;
     Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
     struct build_id found = build_id_of(elf);
+    alloc_check_errno();
     elf_end(elf);
     bool is_it = !wanted->known || build_id_equals(&wanted->id, &found);
     if (is_it && (is_named || found.length > 0))
@@ -89,8 +92,10 @@ static bool
 is_elf_file(int fd)
 {
     char magic[SELFMAG];
-    return fd >= 0 && pread(fd, magic, SELFMAG, 0) == SELFMAG &&
-           memcmp(magic, ELFMAG, SELFMAG) == 0;
+    errno = 0;
+    size_t n = fd >= 0 ? bytes_read_file(fd, 0, SELFMAG, magic) : 0;
+    alloc_check_errno();
+    return n == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
 /** Number of mappings from the first one on that are of one file. */
@@ -160,7 +165,7 @@ core_report_file(Dwfl *session, const char *name, int fd, uint64_t at, bool is_b
     int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     // On success the session owns the descriptor.
     if (own >= 0 && dwfl_report_elf(session, name, name, own, at, is_bias) == NULL) {
-        alloc_check_library();
+        alloc_check_errno();
         close(own);
     }
 }

@@ -343,9 +343,12 @@ conclude(struct run *run, size_t i)
     enter(run, "its addresses were looked up");
     resolve_addresses(&run->document->reports[i], &debuggee->threads, image);
     report_file_errors(&run->document->reports[i], image);
-    if (alloc_library_failed())
+    int error_of_files = alloc_first_errno();
+    if (error_of_files != 0)
         report_problem(&run->document->reports[i],
-                       alloc_text("not enough memory: stacks and names may be incomplete"));
+                       alloc_format("%s: stacks and names may be incomplete",
+                                    error_of_files == ENOMEM ? "not enough memory"
+                                                            : "a file cannot be read"));
     const struct core *core = image->debuggee.core;
     const struct stub *stub = image->debuggee.stub;
     if (core != NULL)

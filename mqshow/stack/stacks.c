@@ -90,12 +90,12 @@ add_frame(Dwfl_Frame *state, void *arg)
     struct descent *descent = arg;
     struct thread *thread = descent->thread;
     Dwarf_Addr pc;
-    bool is_activation, missed = alloc_check_library();
+    bool is_activation, missed = alloc_check_errno();
     touch_module(state);
     if (thread->n_frames == FRAMES_MAX || !dwfl_frame_pc(state, &pc, &is_activation))
         return DWARF_CB_ABORT;
     // Without memory for the rules of a frame libdw guesses.
-    if (alloc_check_library() || missed) {
+    if (alloc_check_errno() || missed) {
         descent->unread = true;
         return DWARF_CB_ABORT;
     }
@@ -136,7 +136,7 @@ add_thread(Dwfl_Thread *state, void *arg)
     descent->unread = false;
     errno = 0;
     bool followed = dwfl_thread_getframes(state, add_frame, descent) == 0;
-    descent->unread |= alloc_check_library();
+    descent->unread |= alloc_check_errno();
     descent->thread->complete = followed && !descent->unread;
     descent->thread->name = name_of(descent->image, tid);
     return DWARF_CB_OK;
@@ -164,8 +164,10 @@ read_word(Dwfl *session, Dwarf_Addr addr, Dwarf_Word *ret, void *arg)
     struct descent *descent = arg;
     const struct image *image = descent->image;
     (void) session;
+    int before = errno; // is about libdw's own memory and files
     bool good =
         memory_read_uint(&image->debuggee, addr, (size_t) image->debuggee.pointer_size, ret);
+    errno = before;
     descent->unread |= !good;
     return good;
 }

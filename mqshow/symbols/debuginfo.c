@@ -201,7 +201,7 @@ debuginfo_session(const struct image *image, bool is_of_stacks)
     errno = 0;
     Dwfl *session = dwfl_begin(is_of_stacks ? &callbacks_of_stacks : &callbacks);
     bool good = session && report_files(session, image);
-    alloc_check_library();
+    alloc_check_errno();
     if (good)
         return session;
     dwfl_end(session);

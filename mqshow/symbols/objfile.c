@@ -293,7 +293,7 @@ objfile_prepare(struct objfile *file)
         read_types(file);
     else if (file->runtime == RUNTIME_NONE) // stacks need its lines
         dwfl_module_getdwarf(file->module, &bias);
-    alloc_check_library();
+    alloc_check_errno();
 }
 
 bool

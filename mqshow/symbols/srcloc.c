@@ -214,7 +214,7 @@ srcloc_at(struct objfile *file, uint64_t value)
     set_symbol(srcloc, file);
     if (unit != NULL)
         add_lines(srcloc, unit, value + file->bias - bias);
-    alloc_check_library();
+    alloc_check_errno();
     if (srcloc->count == 0)
         add_symbol(srcloc);
     return srcloc;
