@@ -4,6 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdint.h>
@@ -33,8 +34,12 @@ named_file_may_be_opened(const char *path)
     int fd = S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
     if (fd < 0)
         return false;
+    int before = errno; // of the library that asks
+    errno = 0;
     bool good = is_elf(fd);
+    alloc_check_errno();
     close(fd);
+    errno = before;
     return good;
 }
 

@@ -29,8 +29,10 @@ procfs_read(size_t *ret_size, const char *format, ...)
     FILE *file = fopen(path, "re");
     if (file == NULL)
         return NULL;
+    errno = 0;
     while (size < FILE_MAX && (n = fread(chunk, 1, sizeof chunk, file)) > 0)
         text = alloc_append(text, &size, &capacity, chunk, n);
+    alloc_check_errno();
     fclose(file);
     if (ret_size != NULL)
         *ret_size = size;
@@ -218,7 +220,9 @@ procfs_program(pid_t pid)
 {
     char link[32], path[4096];
     snprintf(link, sizeof link, pid == 0 ? "/proc/self/exe" : "/proc/%d/exe", (int) pid);
+    errno = 0;
     ssize_t n = readlink(link, path, sizeof path - 1);
+    alloc_check_errno();
     path[n > 0 ? n : 0] = '\0';
     return n > 0 ? alloc_text(path) : NULL;
 }
@@ -258,11 +262,13 @@ procfs_numbers(const char *folder, pid_t **ret)
     DIR *found = opendir(folder);
     if (found == NULL)
         return -1;
+    errno = 0;
     for (struct dirent *entry; (entry = readdir(found)) != NULL;) {
         pid_t number = (pid_t) atoi(entry->d_name);
         if (number > 0)
             *ALLOC_ADD(*ret, count, capacity) = number;
     }
+    alloc_check_errno();
     closedir(found);
     return (ssize_t) count;
 }
