@@ -112,7 +112,8 @@ note(struct cell *cell, enum state state, const char *format, ...)
     va_start(args, format);
     vsnprintf(cell->text, sizeof cell->text, format, args);
     va_end(args);
-    cell->text[strcspn(cell->text, "\t\n")] = '\0';
+    for (char *at = cell->text; (at = strpbrk(at, "\t\n|")) != NULL;)
+        *at = ' ';
 }
 
 static bool
@@ -236,7 +237,9 @@ static void
 compare_part(struct look *look, json_t *part, const json_t *report)
 {
     const char *reason = reason_of(look->process);
-    if (json_object_get(look->process, look->column->member) == NULL && reason != NULL) {
+    const json_t *member = json_object_get(look->process, look->column->member);
+    if (reason != NULL &&
+        (member == NULL || (json_is_array(member) && json_array_size(member) == 0))) {
         note(look->cell, NOT_SHOWN, "no: %s", reason);
         return;
     }
