@@ -3,6 +3,7 @@
 the commit that it is of."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -14,6 +15,8 @@ BLOCK = r"(<!-- bench/{name} of )(\w+)( -->\n).*?(<!-- end -->)"
 
 def git(*words):
     """What git says of this checkout; None: it fails."""
+    if shutil.which("git") is None:
+        return None
     done = subprocess.run(("git", "-C", SOURCE) + words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                           check=False)
     return done.stdout.strip() if done.returncode == 0 else None

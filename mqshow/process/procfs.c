@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { FILE_MAX = 1 << 26 }; // bytes that are read
@@ -108,6 +109,28 @@ int
 procfs_environment_number(pid_t pid, const char *name)
 {
     return procfs_take_number(procfs_environment(pid, name));
+}
+
+bool
+procfs_has_other_mounts(pid_t pid)
+{
+    char path[32];
+    struct stat own, other;
+    snprintf(path, sizeof path, "/proc/%d/ns/mnt", (int) pid);
+    return stat("/proc/self/ns/mnt", &own) == 0 && stat(path, &other) == 0 &&
+           (own.st_dev != other.st_dev || own.st_ino != other.st_ino);
+}
+
+char *
+procfs_other_path(pid_t pid, const char *path)
+{
+    char link[32], root[PATH_MAX];
+    snprintf(link, sizeof link, "/proc/%d/root", (int) pid);
+    ssize_t n = readlink(link, root, sizeof root - 1);
+    root[n > 1 ? n : 0] = '\0';
+    size_t length = strlen(root);
+    bool is_below = strncmp(path, root, length) == 0 && path[length] == '/';
+    return alloc_format("%s%s", link, is_below ? path + length : path);
 }
 
 bool

@@ -41,6 +41,15 @@ int procfs_take_number(char *text);
 /** A number in the environment of a process; -1: none. */
 int procfs_environment_number(pid_t pid, const char *name);
 
+/** Whether a process is in another mount namespace: its files may have other names here, or none.
+ */
+bool procfs_has_other_mounts(pid_t pid);
+
+/** The path by which this program finds a file of such a process, for free().
+ * @param path as its map names it: from the root of the namespace, which its own root may be below
+ */
+char *procfs_other_path(pid_t pid, const char *path);
+
 /** Whether a process exists. */
 bool procfs_exists(pid_t pid);
 

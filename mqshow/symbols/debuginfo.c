@@ -3,6 +3,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/core.h"
+#include "mqshow/process/procfs.h"
 #include "mqshow/process/stub.h"
 #include "mqshow/symbols/image.h"
 #include "mqshow/base/named_file.h"
@@ -11,6 +12,7 @@
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +143,19 @@ find_debuginfo(Dwfl_Module *module, void **userdata, const char *module_name, Dw
     return -1;
 }
 
+static pid_t of_process; // whose files are being opened; 0: they have the names that they have here
+
+/** Opens a file of a process in another mount namespace. */
+static int
+open_elsewhere(const char *module_name, char **file_name)
+{
+    char *path = procfs_other_path(of_process, module_name);
+    int fd = named_file_may_be_opened(path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    free(path);
+    *file_name = fd >= 0 ? alloc_text(module_name) : NULL;
+    return fd;
+}
+
 /** The files of a process: only regular ones that are ELF are opened. Their names are those of when
  * they were mapped.
  */
@@ -148,9 +163,12 @@ static int
 find_elf(Dwfl_Module *module, void **userdata, const char *module_name, Dwarf_Addr base,
          char **file_name, Elf **elf)
 {
-    if (*module_name == '/' && !named_file_may_be_opened(module_name))
+    bool is_elsewhere = *module_name == '/' && of_process != 0;
+    if (*module_name == '/' && !is_elsewhere && !named_file_may_be_opened(module_name))
         return -1;
-    int fd = dwfl_linux_proc_find_elf(module, userdata, module_name, base, file_name, elf);
+    int fd = is_elsewhere
+                 ? open_elsewhere(module_name, file_name)
+                 : dwfl_linux_proc_find_elf(module, userdata, module_name, base, file_name, elf);
     if (fd < 0 || named_file_may_be_read(fd, module_name, NULL))
         return fd;
     close(fd);
@@ -181,6 +199,28 @@ static const Dwfl_Callbacks callbacks_of_stacks = {
     .find_debuginfo = find_nothing,
 };
 
+static int
+open_module(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, void *arg)
+{
+    (void) userdata, (void) name, (void) base, (void) arg;
+    GElf_Addr bias;
+    dwfl_module_getelf(module, &bias);
+    return DWARF_CB_OK;
+}
+
+/** Libdwfl opens files when it needs them, by their names: those of another mount namespace are
+ * opened at once.
+ */
+static void
+open_files(Dwfl *session, pid_t pid)
+{
+    if (!procfs_has_other_mounts(pid))
+        return;
+    of_process = pid;
+    dwfl_getmodules(session, open_module, NULL, 0);
+    of_process = 0;
+}
+
 static bool
 report_files(Dwfl *session, const struct image *image)
 {
@@ -189,8 +229,11 @@ report_files(Dwfl *session, const struct image *image)
     if (image->debuggee.stub != NULL)
         return stub_report(image->debuggee.stub, session);
     dwfl_report_begin(session);
-    return dwfl_linux_proc_report(session, image->debuggee.pid) == 0 &&
-           dwfl_report_end(session, NULL, NULL) == 0;
+    if (dwfl_linux_proc_report(session, image->debuggee.pid) != 0 ||
+        dwfl_report_end(session, NULL, NULL) != 0)
+        return false;
+    open_files(session, image->debuggee.pid);
+    return true;
 }
 
 Dwfl *

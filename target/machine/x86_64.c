@@ -173,7 +173,8 @@ take_opcode(struct parts *parts)
     case 0x62:
         first = take_byte(parts);
         second = take_byte(parts);
-        set_vector(parts, byte == 0xc4 ? VEX : EVEX, first & (byte == 0xc4 ? 31 : 7), second);
+        set_vector(parts, byte == 0xc4 ? VEX : EVEX, (uint8_t) (first & (byte == 0xc4 ? 31 : 7)),
+                   second);
         parts->r = ~first >> 4 & 8;
         parts->x = ~first >> 3 & 8;
         parts->b = ~first >> 2 & 8;

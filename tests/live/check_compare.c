@@ -65,7 +65,7 @@ static const struct {
     {"'rank':0,'communicators':[{'name':'a','group':[0,1],'receives':["
      "{'peer':1,'tag':'any'},{'peer':1,'tag':5}],"
      "'sends':[{'peer':1,'tag':1},{'peer':0,'tag':2},{'peer':1,'tag':3}]},{'size':3}]",
-     "rank 0 (pid 7).communicators[\"a\"].collectives[0]: expected {"},
+     "rank 0 (pid 7).communicators[\"a\"].collectives: expected [{"},
     {"'rank':0,'communicators':[{'name':'a','group':[0,1],'receives':["
      "{'peer':1,'tag':'any'},{'peer':1,'tag':5}],"
      "'sends':[{'peer':1,'tag':1},{'peer':0,'tag':2},{'peer':1,'tag':3}],"

@@ -105,7 +105,7 @@ END_TEST
 START_TEST(native_answers)
 {
     mqs_omp_info info;
-    park_set_variable("MQS_OMPD_LIBRARY", "/usr/lib/llvm-14/lib");
+    park_set_variable("MQS_OMPD_LIBRARY", OMPD);
     struct subject *test = subject_start(0, "nested", (unsigned) _i, 0);
     ck_assert_int_eq(omp_session_get_info(test->omp, &info), STATUS_OK);
     park_set_variable("MQS_OMPD_LIBRARY", NULL);

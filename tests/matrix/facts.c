@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What mqshow shows of the MPI and OpenMP packages of this distribution: a line for each MPI and
+// device, a cell for each fact, parted by tabs, and the names of the columns first. A cell is what
+// real jobs have shown: mqshow reports what their programs recorded ("yes"), says why it does not
+// ("no: REASON"), or is wrong.
+#include "tests/live/compare.h"
+#include "tests/live/paths.h"
+#include "tests/live/scenarios.h"
+#include "tests/live/suite.h"
+#include "tests/live/tool.h"
+#include "tests/live/vendor_diff.h"
+#include "tests/live/verdict.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT = 512 };
+
+// The MPI libraries and what carries their messages.
+static const struct row {
+    const char *device; // NULL: as the library was built
+    enum device devices;
+    const char *options; // further ones of the starter
+    unsigned reads;      // limit for 2,000 receives
+} rows[] = {
+    {"pml ob1", DEVICE_OB1, NULL, 100},
+    {"pml ucx", DEVICE_OB1, "--mca pml ucx --mca pml_ucx_tls any --mca pml_ucx_devices any", 200},
+    {"pml cm, mtl ofi", DEVICE_OB1, "--mca pml cm --mca mtl ofi --mca mtl_ofi_provider_include tcp",
+     200},
+    {NULL, DEVICES_MPICH, NULL, 200},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+// The jobs, of which each column has the part that it is about.
+static const struct scenario cases[] = {
+    {.name = "communicators", .program = "communicators", .ranks = 4},
+    {.name = "intercommunicator", .program = "intercomm", .ranks = 4},
+    {.name = "wildcards", .program = "wildcards", .ranks = 4},
+    {.name = "persistent", .program = "persistent", .ranks = 2},
+    {.name = "requests", .program = "requests", .ranks = 2},
+    {.name = "unexpected", .program = "unexpected", .ranks = 4},
+    {.name = "sends", .program = "sends", .ranks = 2},
+    {.name = "datatypes", .program = "datatypes", .ranks = 2},
+    {.name = "barrier", .program = "collectives barrier", .ranks = 4},
+    {.name = "allreduce", .program = "collectives allreduce", .ranks = 4},
+    {.name = "ibarrier", .program = "collectives ibarrier", .ranks = 4},
+    {.name = "openmp", .program = "omp_threads", .ranks = 2},
+    {.name = "openmp-regions", .program = "omp_regions", .ranks = 2},
+    {.name = "openmp-regions-gomp", .program = "omp_regions_gomp", .ranks = 2},
+    {.name = "cycle", .program = "deadlock receives 3", .ranks = 4},
+    {.name = "wrong-tag", .program = "mismatch tag", .ranks = 2},
+    {.name = "member-computes", .program = "members computing", .ranks = 4},
+    {.name = "many", .program = "many 2000 1 0", .ranks = 2},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+// Members of operations.
+static const char *const of_datatypes[] = {"count", "datatype", NULL};
+static const char *const of_messages[] = {
+    "peer", "world_peer", "tag", "bytes", "buffer", "persistent", "system_buffer", "actual", NULL};
+
+// The columns, by the members of a record that each is about.
+static const struct column {
+    const char *name, *member;
+    const char *queues[3];      // of communicators: what else is there belongs to other columns
+    const char *const *without; // members of their operations, likewise
+    const char *runtime;        // of OpenMP
+} columns[] = {
+    {"named", "mpi", {NULL}, NULL, NULL},
+    {"communicators", "communicators", {NULL}, NULL, NULL},
+    {"receives in order", "communicators", {"receives"}, of_datatypes, NULL},
+    {"unexpected", "communicators", {"unexpected"}, of_datatypes, NULL},
+    {"sends", "communicators", {"sends"}, of_datatypes, NULL},
+    {"datatypes", "communicators", {"receives", "sends"}, of_messages, NULL},
+    {"collectives", "communicators", {"collectives"}, NULL, NULL},
+    {"LLVM OpenMP", "openmp", {NULL}, NULL, "LLVM OpenMP"},
+    {"GNU OpenMP", "openmp", {NULL}, NULL, "GNU OpenMP"},
+    {"verdict", "verdict", {NULL}, NULL, NULL},
+    {"reads", NULL, {NULL}, NULL, NULL},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns, RECEIVES = 2 };
+
+// What was found out, from the worst to nothing.
+enum state { WRONG, NOT_SHOWN, MOSTLY, RIGHT, UNTRIED };
+
+// For how long that may change: ranks may be on their way still.
+static const double seconds[] = {
+    [WRONG] = 60, [NOT_SHOWN] = 5, [MOSTLY] = 0, [RIGHT] = 0, [UNTRIED] = 0};
+
+struct cell {
+    enum state state;
+    char text[TEXT];
+};
+
+static void
+clear(struct cell cells[COLUMNS])
+{
+    for (size_t k = 0; k < COLUMNS; k++)
+        cells[k] = (struct cell){.state = UNTRIED, .text = "not tried"};
+}
+
+static json_t *limits; // what cannot be seen under MPICH
+
+static void __attribute__((format(printf, 3, 4)))
+note(struct cell *cell, enum state state, const char *format, ...)
+{
+    va_list args;
+    if (state >= cell->state)
+        return;
+    cell->state = state;
+    va_start(args, format);
+    vsnprintf(cell->text, sizeof cell->text, format, args);
+    va_end(args);
+    for (char *at = cell->text; (at = strpbrk(at, "\t\n|")) != NULL;)
+        *at = ' ';
+}
+
+static bool
+is_listed(const char *const *names, const char *name)
+{
+    for (; *names != NULL; names++)
+        if (strcmp(*names, name) == 0)
+            return true;
+    return false;
+}
+
+// The part of a communicator that a column is about.
+static json_t *
+part_of_communicator(const json_t *comm, const struct column *column)
+{
+    static const char *const queues[] = {"receives", "unexpected", "sends", "collectives", NULL};
+    json_t *ret = json_deep_copy(comm), *op;
+    size_t i;
+    for (const char *const *queue = queues; *queue != NULL; queue++) {
+        if (!is_listed(column->queues, *queue))
+            json_object_del(ret, *queue);
+        json_array_foreach (json_object_get(ret, *queue), i, op)
+            for (const char *const *name = column->without; name != NULL && *name != NULL; name++)
+                json_object_del(op, *name);
+    }
+    return ret;
+}
+
+// The part of a record that a column is about; NULL: there is none.
+static json_t *
+part_of(const json_t *truth, const struct column *column)
+{
+    static const char *const always[] = {"pid", "rank"};
+    const json_t *member = json_object_get(truth, column->member);
+    const char *runtime = json_string_value(json_object_get(member, "runtime"));
+    size_t i;
+    json_t *comm;
+    if (member == NULL || (column->runtime != NULL && strcmp(runtime, column->runtime) != 0))
+        return NULL;
+    json_t *ret = json_object(), *comms = json_array();
+    for (size_t k = 0; k < sizeof always / sizeof *always; k++)
+        json_object_set(ret, always[k], json_object_get(truth, always[k]));
+    json_object_set(ret, column->member, (json_t *) (void *) member);
+    json_array_foreach (json_object_get(ret, "communicators"), i, comm)
+        json_array_append_new(comms, part_of_communicator(comm, column));
+    if (json_array_size(comms) > 0)
+        json_object_set(ret, "communicators", comms);
+    if (json_array_size(comms) > 0 && column->queues[0] == NULL)
+        json_object_set(ret, "communicator_count", json_object_get(truth, "communicator_count"));
+    json_decref(comms);
+    return ret;
+}
+
+// A comparison under way.
+struct look {
+    const struct column *column;
+    const json_t *process;
+    const char *where; // BUILD/CASE
+    struct cell *cell;
+};
+
+// The first that mqshow says of a process; NULL: nothing.
+static const char *
+reason_of(const json_t *process)
+{
+    return json_string_value(json_array_get(json_object_get(process, "messages"), 0));
+}
+
+// Whether a queue of the column may have more than is listed.
+static bool
+is_incomplete(const struct look *look)
+{
+    size_t i, k;
+    json_t *comm, *queue;
+    json_array_foreach (json_object_get(look->process, "communicators"), i, comm)
+        json_array_foreach (json_object_get(comm, "incomplete"), k, queue)
+            if (is_listed(look->column->queues, json_string_value(queue)))
+                return true;
+    return false;
+}
+
+// Notes what a reviewed limit allows: operations that are not listed, or members of all of them.
+// @return false: there is no limit
+static bool
+note_limit(struct look *look, const char *text, bool is_element)
+{
+    char *line = run_text("%s: %s", look->where, text);
+    const json_t *limit = vendor_reviewed_find(limits, line);
+    free(line);
+    if (limit == NULL)
+        return false;
+    const char *reason = json_string_value(json_object_get(limit, "reason"));
+    const char *bar = strstr(reason, " | ");
+    if (bar != NULL && is_element)
+        note(look->cell, MOSTLY, "all but %.*s", (int) (bar - reason), reason);
+    else if (bar != NULL)
+        note(look->cell, NOT_SHOWN, "no: %.*s", (int) strcspn(bar + 3, "."), bar + 3);
+    return true;
+}
+
+// Judges a difference. What is absent is not shown; what is another, or missing in a list, is
+// wrong.
+static bool
+judge(void *context, const char *text)
+{
+    static const char nothing[] = ", found nothing";
+    struct look *look = context;
+    const char *expected = strstr(text, ": expected "), *reason = reason_of(look->process);
+    size_t length = strlen(text), tail = strlen(nothing);
+    bool is_absent = length > tail && strcmp(text + length - tail, nothing) == 0;
+    bool is_element = expected != NULL && expected > text && expected[-1] == ']';
+    if (note_limit(look, text, is_element))
+        return true;
+    if (!is_absent || reason == NULL || (is_element && !is_incomplete(look)))
+        return false;
+    note(look->cell, NOT_SHOWN, "no: %s", reason);
+    return true;
+}
+
+static void
+compare_part(struct look *look, json_t *part, const json_t *report)
+{
+    const char *reason = reason_of(look->process);
+    const json_t *member = json_object_get(look->process, look->column->member);
+    if (reason != NULL &&
+        (member == NULL || (json_is_array(member) && json_array_size(member) == 0))) {
+        note(look->cell, NOT_SHOWN, "no: %s", reason);
+        return;
+    }
+    char *difference = compare_allowing(part, report, judge, look);
+    if (difference != NULL)
+        note(look->cell, WRONG, "wrong: %s: %s", look->where, difference);
+    else
+        note(look->cell, RIGHT, "yes");
+    free(difference);
+}
+
+// Of the job as a whole.
+static void
+compare_verdict(struct look *look, const json_t *report, bool counts)
+{
+    const json_t *first = json_array_get(suite_job.truths, 0);
+    const char *kind =
+        json_string_value(json_object_get(json_object_get(report, "verdict"), "kind"));
+    if (json_object_get(json_object_get(first, "verdict"), "kind") == NULL)
+        return;
+    char *difference = verdict_compare(suite_job.truths, report, VERDICT_OF_LOOKS, counts);
+    look->process = json_array_get(json_object_get(report, "processes"), 0);
+    if (difference == NULL)
+        note(look->cell, RIGHT, "yes");
+    else if (kind != NULL && strcmp(kind, "unknown") == 0 && reason_of(look->process) != NULL)
+        note(look->cell, NOT_SHOWN, "no: %s", reason_of(look->process));
+    else
+        note(look->cell, WRONG, "wrong: %s: %s", look->where, difference);
+    free(difference);
+}
+
+// Of 2,000 receives, where all are shown.
+static void
+compare_reads(struct look *look, const json_t *report, const struct row *row,
+              const struct cell *receives)
+{
+    json_int_t reads =
+        json_integer_value(json_object_get(json_object_get(report, "stats"), "reads"));
+    json_int_t each = reads / (json_int_t) json_array_size(suite_job.truths);
+    if (strstr(look->where, "/many") == NULL)
+        return;
+    if (receives->state < MOSTLY)
+        note(look->cell, receives->state, "%s", receives->text);
+    else if (each <= row->reads)
+        note(look->cell, RIGHT, "at most %u", row->reads);
+    else
+        note(look->cell, WRONG, "wrong: %d", (int) each);
+}
+
+// What one look at the job says in each column.
+static void
+look_once(const struct row *row, const char *where, const struct command *command,
+          struct cell cells[COLUMNS])
+{
+    size_t i;
+    json_t *truth, *report = NULL;
+    char *problem = tool_run(command, TOOL_SOMETHING, &report);
+    clear(cells);
+    for (size_t k = 0; k < COLUMNS; k++) {
+        struct look look = {&columns[k], NULL, where, &cells[k]};
+        if (problem != NULL)
+            note(&cells[k], WRONG, "wrong: %s: %s", where, problem);
+        else if (columns[k].member == NULL)
+            compare_reads(&look, report, row, &cells[RECEIVES]);
+        else if (strcmp(columns[k].member, "verdict") == 0)
+            compare_verdict(&look, report, row->devices == DEVICE_OB1);
+        else
+            json_array_foreach (suite_job.truths, i, truth) {
+                json_t *part = part_of(truth, &columns[k]);
+                look.process =
+                    compare_find_process(report, json_integer_value(json_object_get(truth, "pid")));
+                if (part != NULL)
+                    compare_part(&look, part, report);
+                json_decref(part);
+            }
+    }
+    json_decref(report);
+    free(problem);
+}
+
+// The worst of the cells that are worse than those of earlier cases.
+static enum state
+worst_of(const struct cell now[COLUMNS], const struct cell before[COLUMNS])
+{
+    enum state ret = UNTRIED;
+    for (size_t k = 0; k < COLUMNS; k++)
+        if (now[k].state < before[k].state && now[k].state < ret)
+            ret = now[k].state;
+    return ret;
+}
+
+// Runs a case, and looks at it until nothing is wrong, or for some time.
+static void
+run_case(const struct row *row, const struct build *build, const struct scenario *one,
+         struct cell cells[COLUMNS])
+{
+    struct scenario scenario = *one;
+    struct cell now[COLUMNS];
+    struct command command = tool_command(path_dll());
+    char *where = run_text("%s/%s", build->name, one->name);
+    scenario.options = row->options;
+    char *problem = job_start(&suite_job, &scenario, build);
+    double start = run_clock();
+    tool_add_ranks(&command, &suite_job);
+    enum state worst;
+    clear(now);
+    do {
+        if (problem != NULL)
+            note(&now[0], WRONG, "wrong: %s: %s", where, problem);
+        else
+            look_once(row, where, &command, now);
+        worst = worst_of(now, cells);
+        run_sleep_ms(100);
+    } while (problem == NULL && run_clock() < start + seconds[worst]);
+    for (size_t k = 0; k < COLUMNS; k++)
+        note(&cells[k], now[k].state, "%s", now[k].text);
+    job_stop(&suite_job);
+    free(problem);
+    free(where);
+}
+
+// The first line of what a command prints, to free().
+static char *
+first_line(const char *command)
+{
+    char *line = NULL;
+    size_t room = 0;
+    FILE *output = popen(command, "r");
+    ssize_t length = output != NULL ? getline(&line, &room, output) : -1;
+    if (output != NULL)
+        pclose(output);
+    return run_text("%.*s", length > 0 ? (int) length - 1 : 0, line);
+}
+
+// The releases of the OpenMP runtimes that are installed.
+static char *
+runtimes(void)
+{
+    return first_line(
+        "dpkg-query -W -f '${db:Status-Status} ${Package} ${source:Upstream-Version}\\n' "
+        "'libomp5*' libgomp1 | sed -nE 's/^installed lib(g?omp)[^ ]* ([0-9]+).*/lib\\1 \\2/p' | "
+        "sort -ru | paste -sd , | sed 's/,/, /'");
+}
+
+// The version of an MPI, as its packages say.
+static char *
+version_of(const struct row *row)
+{
+    return first_line(row->devices == DEVICE_OB1
+                          ? "mpirun --version | sed -n 's/.*(Open MPI) /Open MPI /p'"
+                          : "mpiexec.mpich --version | sed -n 's/^ *Version: */MPICH /p'");
+}
+
+static const struct build *
+build_of(const struct row *row)
+{
+    for (int i = 0; i < BUILDS; i++) {
+        const struct build *build = build_describe(i);
+        if (build->is_packaged && (build->device & row->devices) != 0)
+            return build_make(i);
+    }
+    return NULL;
+}
+
+static bool
+print_row(const struct row *row)
+{
+    struct cell cells[COLUMNS];
+    const struct build *build = build_of(row);
+    char *version = version_of(row);
+    char *device = row->device != NULL
+                       ? run_text("%s", row->device)
+                       : first_line("mpiexec.mpich --version | grep -o -m1 'ch[34]:[a-z]*'");
+    clear(cells);
+    for (size_t i = 0; i < CASES; i++)
+        run_case(row, build, &cases[i], cells);
+    char *openmp = runtimes();
+    printf("%s\t%s\t%s", version, device, openmp);
+    free(openmp);
+    for (size_t k = 0; k < COLUMNS; k++)
+        printf("\t%s", cells[k].text);
+    printf("\n");
+    fflush(stdout);
+    free(device);
+    free(version);
+    bool good = true;
+    for (size_t k = 0; k < COLUMNS; k++)
+        good &= cells[k].state != WRONG;
+    return good;
+}
+
+int
+main(void)
+{
+    bool good = true;
+    printf("MPI\tdevice\tOpenMP");
+    for (size_t k = 0; k < COLUMNS; k++)
+        printf("\t%s", columns[k].name);
+    printf("\n");
+    limits = vendor_reviewed_load(path_limits());
+    run_adopt_orphans();
+    for (size_t i = 0; i < ROWS; i++)
+        good &= print_row(&rows[i]);
+    run_kill_all();
+    json_decref(limits);
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
