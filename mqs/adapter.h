@@ -215,9 +215,9 @@ struct adapter {
      * @return STATUS_MISMATCH, and the trail says what to install */
     enum status (*resolve)(struct inferior *inf, unsigned origins, struct layout *ret);
 
-    /** Whether all that can be resolved is there as soon as resolve() succeeds; else it is called
-     * again while anything is missing, since modules may have been loaded. */
-    bool resolves_at_once;
+    /** Whether a layout has all that modules bring, which may be loaded after resolve(): until then
+     * it is called again. NULL: modules bring nothing. */
+    bool (*has_modules)(const struct layout *layout);
 
     /** The library's own version text, "4.1.4". */
     enum status (*version)(struct inferior *inf, char *ret, size_t size);

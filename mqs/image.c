@@ -114,21 +114,13 @@ same_model(const struct datamodel *a, const struct datamodel *b)
     return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-static bool
-is_complete(const struct layout *layout)
-{
-    for (unsigned i = 0; i < layout->needs->n_structs; ++i)
-        if (layout->structs[i].origin == ORIGIN_NONE)
-            return false;
-    return true;
-}
-
 enum status
 image_resolve(struct image *image, struct inferior *inf)
 {
-    // What is still missing may belong to a module that has been loaded since.
+    const struct adapter *adapter = image->adapter;
+
     if (image->resolved && same_model(&image->layout.model, &inf->model) &&
-        (image->adapter->resolves_at_once || is_complete(&image->layout)))
+        (adapter->has_modules == NULL || adapter->has_modules(&image->layout)))
         return STATUS_OK;
     image->resolved = false;
     TRY(image->adapter->resolve(inf, image->origins, &image->layout));

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -34,45 +35,82 @@ struct making {
     int64_t parent;
 };
 
-// The words in Open MPI's automatic names.
+// The words in Open MPI's automatic names. CREATE may be of MPI_Comm_create or, from 5.0 on, of
+// MPI_Cart_create and the like.
 static const struct {
     const char *word;
     const char *call;
 } calls[] = {
-    {"CREATE", "MPI_Comm_create"},         {"DUP", "MPI_Comm_dup"},
-    {"GROUP", "MPI_Comm_create_group"},    {"SPLIT", "MPI_Comm_split"},
+    {"CREATE", "MPI_*_create"},
+    {"DUP", "MPI_Comm_dup"},
+    {"GROUP", "MPI_Comm_create_group"},
+    {"SPLIT", "MPI_Comm_split"},
     {"SPLIT_TYPE", "MPI_Comm_split_type"},
 };
 
 static bool
+take(const char **text, const char *words)
+{
+    const size_t length = strlen(words);
+    const bool same = strncmp(*text, words, length) == 0;
+
+    *text += same ? length : 0;
+    return same;
+}
+
+// A number, "14" or, of a communicator that was made of a group, "0xfffffffe00000000": its 64 bits
+// are the number and 32 that tell nothing.
+static bool
+take_number(const char **text, int64_t *ret)
+{
+    const bool wide = strncmp(*text, "0x", 2) == 0;
+    char *end;
+
+    if (**text < '0' || **text > '9')
+        return false;
+    const uint64_t number = strtoull(*text, &end, wide ? 16 : 10) >> (wide ? 32 : 0);
+    *text = end;
+    *ret = (int64_t) (number & INT64_MAX);
+    return number <= INT64_MAX;
+}
+
+// "MPI COMMUNICATOR 4 DUP FROM 3", and from Open MPI 5.0 on "MPI COMM 4 DUP FROM 3".
+static bool
 read_making(const mqs_labelled_communicator *comm, struct making *ret)
 {
-    char word[16];
+    const char *text = comm->name;
     int64_t id;
-    int end = 0;
 
-    if (sscanf(comm->name, "MPI COMMUNICATOR %18" SCNd64 " %15[A-Z_] FROM %18" SCNd64 "%n", &id,
-               word, &ret->parent, &end) != 3 ||
-        comm->name[end] != '\0' || id != comm->id)
+    if (!(take(&text, "MPI COMMUNICATOR ") || take(&text, "MPI COMM ")) ||
+        !take_number(&text, &id) || id != comm->id || !take(&text, " "))
         return false;
     for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); ++i) {
+        const char *rest = text;
         ret->call = calls[i].call;
-        if (strcmp(calls[i].word, word) == 0)
+        if (take(&rest, calls[i].word) && take(&rest, " FROM ") &&
+            take_number(&rest, &ret->parent) && *rest == '\0')
             return true;
     }
     return false;
 }
 
-// "MPI_COMMUNICATOR 14" is what Open MPI calls a Cartesian communicator.
+// "MPI_COMMUNICATOR 14" is what Open MPI calls a Cartesian communicator, and from 5.0 on, with any
+// number, "MPI_COMMUNICATOR 0x55d0c0a8"; "MPI COMM 0xfffffffe00000000 FROM GROUP" is one that was
+// made of a group.
 static bool
 has_no_name(const mqs_labelled_communicator *comm)
 {
+    const char *text = comm->name;
     int64_t id;
-    int end = 0;
 
-    return comm->name[0] == '\0' ||
-           (sscanf(comm->name, "MPI_COMMUNICATOR %18" SCNd64 "%n", &id, &end) == 1 &&
-            comm->name[end] == '\0' && id == comm->id);
+    if (*text == '\0')
+        return true;
+    const bool topology = take(&text, "MPI_COMMUNICATOR ");
+    if (!topology && !take(&text, "MPI COMM ") && !take(&text, "MPI INTERCOMM "))
+        return false;
+    const bool any = topology && strncmp(text, "0x", 2) == 0;
+    return take_number(&text, &id) && (any || id == comm->id) &&
+           strcmp(text, topology ? "" : " FROM GROUP") == 0;
 }
 
 static bool

@@ -94,12 +94,13 @@ struct layout {
     struct field_layout fields[LAYOUT_MAX_FIELDS];
 };
 
-/** A row of a built-in table. A BLOCK row starts a table for one release and ABI. */
+/** A row of a built-in table. A BLOCK row starts a table for one release and ABI. A LIKE row takes
+ * over all rows of an earlier block for the same pointer size, before those of its own. */
 struct builtin_row {
-    enum { ROW_BLOCK, ROW_SIZE, ROW_OFFSET } what;
+    enum { ROW_BLOCK, ROW_SIZE, ROW_OFFSET, ROW_LIKE } what;
     uint16_t number;   // of the struct, of the field; for BLOCK the pointer size in bytes
     int32_t value;     // size, offset
-    const char *label; // of a block, "4.1"
+    const char *label; // of a block, "4.1"; for LIKE of the earlier one
 };
 
 // What is checked, wherever a layout comes from: a struct's size is 1 to LAYOUT_MAX_SIZE; each

@@ -29,22 +29,55 @@ find_block(const struct builtin_row *rows, unsigned n_rows, unsigned block, stru
     return true;
 }
 
-// Makes a layout of the block alone.
+// Finds the block of that label among those before another one.
+static bool
+find_earlier(const struct builtin_row *rows, const struct builtin_row *before, const char *label,
+             struct block *ret)
+{
+    for (unsigned i = 0; find_block(rows, (unsigned) (before - rows), i, ret); i++)
+        if (ret->head->number == before->number && strcmp(ret->head->label, label) == 0)
+            return true;
+    return false;
+}
+
 static enum status
-read_block(struct layout *layout, struct block block)
+read_row(struct layout *layout, const struct builtin_row *row)
 {
     const struct needs *needs = layout->needs;
-    for (const struct builtin_row *row = block.head + 1; row < block.end; row++) {
-        unsigned limit = row->what == ROW_SIZE ? needs->n_structs : needs->n_fields;
-        if (row->number >= limit || row->value < 0 || row->value > LAYOUT_MAX_SIZE)
-            return STATUS_MISMATCH;
-        if (row->what == ROW_OFFSET) {
-            layout->fields[row->number].offset = row->value;
-            continue;
-        }
-        layout->structs[row->number].size = (uint32_t) row->value;
-        layout->structs[row->number].origin = ORIGIN_BUILTIN;
+    unsigned limit = row->what == ROW_SIZE ? needs->n_structs : needs->n_fields;
+    if (row->number >= limit || row->value < 0 || row->value > LAYOUT_MAX_SIZE)
+        return STATUS_MISMATCH;
+    if (row->what == ROW_OFFSET) {
+        layout->fields[row->number].offset = row->value;
+        return STATUS_OK;
     }
+    layout->structs[row->number].size = (uint32_t) row->value;
+    layout->structs[row->number].origin = ORIGIN_BUILTIN;
+    return STATUS_OK;
+}
+
+// Each block refers to earlier ones only, so this comes to an end.
+static enum status
+read_rows(struct layout *layout, const struct builtin_row *rows, struct block block)
+{
+    struct block earlier;
+    for (const struct builtin_row *row = block.head + 1; row < block.end; row++) {
+        if (row->what != ROW_LIKE)
+            TRY(read_row(layout, row));
+        else if (find_earlier(rows, block.head, row->label, &earlier))
+            TRY(read_rows(layout, rows, earlier));
+        else
+            return STATUS_MISMATCH;
+    }
+    return STATUS_OK;
+}
+
+// Makes a layout of the block alone.
+static enum status
+read_block(struct layout *layout, const struct builtin_row *rows, struct block block)
+{
+    const struct needs *needs = layout->needs;
+    TRY(read_rows(layout, rows, block));
     for (unsigned i = 0; i < needs->n_fields; i++)
         if (layout->fields[i].offset >= 0 &&
             layout->structs[needs->fields[i].owner].origin == ORIGIN_NONE)
@@ -106,7 +139,7 @@ layout_from_block(struct layout *layout, const struct builtin_row *rows, unsigne
     if (found.head->number != layout->model.pointer_size)
         return STATUS_MISMATCH;
     layout_init(&candidate, layout->needs, &layout->model);
-    TRY(read_block(&candidate, found));
+    TRY(read_block(&candidate, rows, found));
     for (unsigned i = 0; i < layout->needs->n_structs; i++)
         if (!agree(layout, &candidate, i))
             return STATUS_MISMATCH;

@@ -64,6 +64,32 @@ own_index(const struct view *view)
                : view_uint(view, F(ompi_communicator_t, c_contextid));
 }
 
+// The number that all members share: the one in the table or, of a communicator that was made of a
+// group and no other communicator, the first of the pair. That is the runtime's number of the
+// group, which counts down from the top of 32 bits, so it is no number of a table.
+static enum status
+shared_id(const struct mpi *mpi, const struct view *view, uint64_t *ret)
+{
+    const struct datamodel *model = &mpi->inf->model;
+    const uint8_t *pair = view_bytes(view, F(ompi_communicator_t, c_contextid_extended));
+    uint64_t first = 0, second = 0;
+
+    *ret = own_index(view);
+    if (!view_has(view, F(ompi_communicator_t, c_index)) ||
+        view_uint(view, F(ompi_communicator_t, c_flags)) & COMM_FLAG_GLOBAL_INDEX)
+        return STATUS_OK;
+    if (pair != NULL) {
+        first = datamodel_uint(model, pair, sizeof(first));
+        second = datamodel_uint(model, pair + sizeof(first), sizeof(second));
+    }
+    if (second != 0 || first < TABLE_MAX || first > INT64_MAX)
+        return trail_begin(&mpi->inf->trail, STATUS_UNSUPPORTED,
+                           "what number it has elsewhere is not known (%#llx, %#llx)",
+                           (unsigned long long) first, (unsigned long long) second);
+    *ret = first;
+    return STATUS_OK;
+}
+
 static enum status
 describe_comm(const struct mpi *mpi, const struct view *view, struct comm *ret)
 {
@@ -71,7 +97,7 @@ describe_comm(const struct mpi *mpi, const struct view *view, struct comm *ret)
 
     memset(ret, 0, sizeof(*ret));
     ret->addr = view->addr;
-    ret->id = own_index(view);
+    TRY(shared_id(mpi, view, &ret->id));
     ret->rank = view_int(view, F(ompi_communicator_t, c_my_rank));
     ret->inter = flags & COMM_FLAG_INTER;
     ret->freed = flags & COMM_FLAG_ISFREED;
@@ -88,7 +114,18 @@ describe_comm(const struct mpi *mpi, const struct view *view, struct comm *ret)
 }
 
 // A slot may hold an alias (the parent, while a new communicator gets its number) or one that is
-// not whole yet; only a communicator that names this very slot counts.
+// not whole yet; only a communicator that names this very slot counts. One that is made of a group
+// is there before it has a number elsewhere.
+static bool
+belongs_to_slot(const struct view *view, uint32_t index)
+{
+    const uint64_t flags = view_uint(view, F(ompi_communicator_t, c_flags));
+
+    return own_index(view) == index && !(flags & COMM_FLAG_INVALID) &&
+           (!view_has(view, F(ompi_communicator_t, c_index)) ||
+            flags & (COMM_FLAG_GLOBAL_INDEX | COMM_FLAG_PML_ADDED));
+}
+
 static enum status
 emit_slot(const struct mpi *mpi, uint32_t index, taddr addr, struct comm_sink *sink)
 {
@@ -96,8 +133,7 @@ emit_slot(const struct mpi *mpi, uint32_t index, taddr addr, struct comm_sink *s
     struct comm comm;
 
     TRY(view_load(mpi->inf, mpi->layout, S(ompi_communicator_t), addr, &view));
-    if (own_index(&view) != index ||
-        view_uint(&view, F(ompi_communicator_t, c_flags)) & COMM_FLAG_INVALID)
+    if (!belongs_to_slot(&view, index))
         return STATUS_OK;
     TRY(describe_comm(mpi, &view, &comm));
     // What has no members is MPI_COMM_NULL, or a communicator that is still being made.

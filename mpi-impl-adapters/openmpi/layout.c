@@ -130,3 +130,13 @@ openmpi_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
         "debug information of the library",
         missing, releases);
 }
+
+// Before 5.0 there is no header in front of another one.
+bool
+openmpi_has_modules(const struct layout *layout)
+{
+    for (unsigned i = 0; i < layout->needs->n_structs; ++i)
+        if (layout->structs[i].origin == ORIGIN_NONE && i != S(mca_pml_ob1_cid_hdr_t))
+            return false;
+    return true;
+}

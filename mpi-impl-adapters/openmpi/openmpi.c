@@ -178,6 +178,7 @@ const struct adapter openmpi_adapter = {
     .needs = &openmpi_needs,
     .symbols = symbols,
     .resolve = openmpi_resolve,
+    .has_modules = openmpi_has_modules,
     .version = version,
     .transport = transport,
     .rank = rank,

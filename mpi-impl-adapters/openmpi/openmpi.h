@@ -20,7 +20,9 @@ enum {
     COMM_FLAG_INTER = 0x1,
     COMM_FLAG_ISFREED = 0x10,
     COMM_FLAG_INVALID = 0x20,
-    COMM_SENTINEL = 1, // a slot whose communicator is still being made
+    COMM_FLAG_PML_ADDED = 0x1000,
+    COMM_FLAG_GLOBAL_INDEX = 0x10000, // from 5.0 on: all members have the same c_index
+    COMM_SENTINEL = 1,                // a slot whose communicator is still being made
 };
 
 /** Built-in layouts. */
@@ -29,6 +31,9 @@ extern const unsigned openmpi_builtin_rows;
 
 /** adapter.resolve() */
 CHECKED enum status openmpi_resolve(struct inferior *inf, unsigned origins, struct layout *ret);
+
+/** adapter.has_modules() */
+bool openmpi_has_modules(const struct layout *layout);
 
 /** adapter.comms() */
 CHECKED enum status openmpi_comms(const struct mpi *mpi, struct comm_sink *sink);

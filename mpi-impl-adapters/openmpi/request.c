@@ -6,6 +6,7 @@ enum {
     HDR_TYPE_MATCH = 0x41,
     HDR_TYPE_RNDV = 0x42,
     HDR_TYPE_RGET = 0x43,
+    HDR_TYPE_CID = 0x4a,
 };
 
 enum { EAGER_MAX = 1 << 30 }; // bytes of a message sent at once; more is taken for damaged memory
@@ -78,19 +79,20 @@ match_header_size(const struct layout *layout)
                   : (uint64_t) last->offset + last->width;
 }
 
-// An eager message is here whole, behind its header.
+// An eager message is here whole, behind its header. Its length counts the `skipped` bytes in front
+// of `start`, too.
 static void
-decode_eager(const struct layout *layout, const struct view *segment, struct fragment *ret)
+decode_eager(const struct layout *layout, taddr start, uint64_t length, uint64_t skipped,
+             struct fragment *ret)
 {
     const uint64_t header = match_header_size(layout);
-    const uint64_t length = view_uint(segment, F(mca_btl_base_segment_t, seg_len));
 
-    if (length < header || length - header > EAGER_MAX)
+    if (length < skipped + header || length - skipped - header > EAGER_MAX)
         return;
     ret->sized = true;
-    ret->bytes = length - header;
+    ret->bytes = length - skipped - header;
     if (ret->bytes > 0)
-        ret->data = view_uint(segment, F(mca_btl_base_segment_t, seg_addr)) + header;
+        ret->data = start + header;
 }
 
 // Of a large message only the envelope is here, and perhaps its beginning.
@@ -106,27 +108,49 @@ load_rendezvous(const struct mpi *mpi, taddr header, struct fragment *ret)
     return STATUS_OK;
 }
 
+static enum status
+load_header(const struct mpi *mpi, taddr header, struct fragment *ret)
+{
+    struct view view, common;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ob1_match_hdr_t), header, &view));
+    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ob1_common_hdr_t),
+                  view_addr(&view, F(mca_pml_ob1_match_hdr_t, hdr_common)), &common));
+    *ret = (struct fragment){
+        .source = view_int(&view, F(mca_pml_ob1_match_hdr_t, hdr_src)),
+        .tag = view_int(&view, F(mca_pml_ob1_match_hdr_t, hdr_tag)),
+        .type = view_uint(&common, F(mca_pml_ob1_common_hdr_t, hdr_type)),
+    };
+    return STATUS_OK;
+}
+
 enum status
 fragment_load(const struct mpi *mpi, taddr addr, struct fragment *ret)
 {
-    struct view view, header, common, segment;
+    const struct layout *layout = mpi->layout;
+    struct view view, segment;
+    uint64_t skipped = 0;
 
-    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ob1_recv_frag_t), addr, &view));
-    const taddr match = view_addr(&view, F(mca_pml_ob1_recv_frag_t, hdr));
-    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ob1_match_hdr_t), match, &header));
-    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ob1_common_hdr_t),
-                  view_addr(&header, F(mca_pml_ob1_match_hdr_t, hdr_common)), &common));
-    TRY(view_load(mpi->inf, mpi->layout, S(mca_btl_base_segment_t),
+    TRY(view_load(mpi->inf, layout, S(mca_pml_ob1_recv_frag_t), addr, &view));
+    TRY(view_load(mpi->inf, layout, S(mca_btl_base_segment_t),
                   view_addr(&view, F(mca_pml_ob1_recv_frag_t, segments)), &segment));
-    *ret = (struct fragment){
-        .source = view_int(&header, F(mca_pml_ob1_match_hdr_t, hdr_src)),
-        .tag = view_int(&header, F(mca_pml_ob1_match_hdr_t, hdr_tag)),
-        .type = view_uint(&common, F(mca_pml_ob1_common_hdr_t, hdr_type)),
-    };
-    const uint64_t segments = view_uint(&view, F(mca_pml_ob1_recv_frag_t, num_segments));
+    taddr header = view_addr(&view, F(mca_pml_ob1_recv_frag_t, hdr));
+    const taddr start = view_uint(&segment, F(mca_btl_base_segment_t, seg_addr));
+    TRY(load_header(mpi, header, ret));
+    // What came before its communicator was there keeps the header that stands before its own.
+    if (ret->type == HDR_TYPE_CID) {
+        skipped = layout->structs[S(mca_pml_ob1_cid_hdr_t)].size;
+        header = start;
+        if (skipped == 0)
+            return trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
+                               "the layout of mca_pml_ob1_cid_hdr_t is not known");
+        TRY(load_header(mpi, header, ret));
+    }
     if (ret->type == HDR_TYPE_RNDV || ret->type == HDR_TYPE_RGET)
-        return load_rendezvous(mpi, match, ret);
-    if (ret->type == HDR_TYPE_MATCH && segments == 1)
-        decode_eager(mpi->layout, &segment, ret);
+        return load_rendezvous(mpi, header, ret);
+    if (ret->type == HDR_TYPE_MATCH &&
+        view_uint(&view, F(mca_pml_ob1_recv_frag_t, num_segments)) == 1)
+        decode_eager(layout, start, view_uint(&segment, F(mca_btl_base_segment_t, seg_len)),
+                     skipped, ret);
     return STATUS_OK;
 }

@@ -30,6 +30,7 @@ static const struct scenario scenarios[] = {
     {.name = "wrong-communicator", .program = "mismatch communicator", .ranks = 2},
     {.name = "member-computes", .program = "members computing", .ranks = 4},
     {.name = "member-receives", .program = "members receiving", .ranks = 4, EVERYWHERE},
+    {.name = "session-barrier", .program = "sessions barrier", .ranks = 4, EVERYWHERE},
     {.name = "members-elsewhere", .program = "members elsewhere", .ranks = 4},
     {.name = "members-apart", .program = "members apart", .ranks = 4},
     {.name = "members-rootless", .program = "members rootless", .ranks = 4, EVERYWHERE},

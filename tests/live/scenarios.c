@@ -2,8 +2,9 @@
 // What the tests on real jobs run.
 #include "scenarios.h"
 
-#define TCP            "--mca btl tcp,self"
-#define NO_SINGLE_COPY "--mca btl_vader_single_copy_mechanism none"
+#define TCP "--mca btl tcp,self"
+// Up to Open MPI 4.1, and from 5.0 on.
+#define NO_SINGLE_COPY "--mca btl_vader_single_copy_mechanism none --mca smsc ^cma,knem,xpmem"
 #define NEMESIS_TCP    "MPIR_CVAR_NOLOCAL=1"
 
 const struct scenario scenarios[] = {
@@ -16,6 +17,7 @@ const struct scenario scenarios[] = {
      .options = TCP},
     {.name = "wildcards", .program = "wildcards", .ranks = 4},
     {.name = "communicators", .program = "communicators", .ranks = 4},
+    {.name = "sessions", .program = "sessions queues", .ranks = 4},
     {.name = "intercommunicator", .program = "intercomm", .ranks = 4},
     // MPICH 4.0 has no MPI_Comm_spawn over UCX.
     {.name = "spawned",

@@ -130,6 +130,9 @@ START_TEST(a_damaged_block_changes_nothing)
         {5, {ROW_OFFSET, F(outer_t, count), 17, NULL}},
         {5, {ROW_OFFSET, F(outer_t, count), 8, NULL}},
         {5, {ROW_OFFSET, F(early_t, tail), 8, NULL}},
+        {1, {ROW_LIKE, 0, 0, "4.1"}}, // itself
+        {1, {ROW_LIKE, 0, 0, "4.1 of 32 bits"}},
+        {1, {ROW_LIKE, 0, 0, "4.0"}},
     };
     for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
         struct builtin_row rows[ROWS];
@@ -139,6 +142,39 @@ START_TEST(a_damaged_block_changes_nothing)
         expect_block(rows, ROWS, 0, STATUS_MISMATCH);
         stop();
     }
+}
+END_TEST
+
+START_TEST(a_block_is_like_an_earlier_one)
+{
+    static const struct builtin_row changes[] = {
+        {ROW_BLOCK, 8, 0, "5.0"},
+        {ROW_LIKE, 0, 0, "4.1"},
+        {ROW_OFFSET, F(outer_t, count), 24, NULL},
+        {ROW_BLOCK, 4, 0, "6.0"},
+        {ROW_LIKE, 0, 0, "5.0"}, // of other pointers
+        {ROW_BLOCK, 8, 0, "6.0"},
+        {ROW_LIKE, 0, 0, "5.0"},
+        {ROW_SIZE, S(late_t), 16, NULL},
+    };
+    enum { N = ROWS + sizeof(changes) / sizeof(changes[0]) };
+    struct builtin_row rows[N];
+    make_rows(rows);
+    memcpy(rows + ROWS, changes, sizeof(changes));
+    start(&fake_models[0]);
+    expect_block(rows, N, 3, STATUS_MISMATCH);
+    expect_block(rows, N, 2, STATUS_OK);
+    ck_assert_str_eq(layout.label, "5.0");
+    ck_assert_int_eq(offset_of(F(outer_t, count)), 24);
+    ck_assert_int_eq(offset_of(F(outer_t, name_array)), 40);
+    ck_assert_uint_eq(layout.structs[S(late_t)].size, 8);
+    stop();
+    start(&fake_models[0]);
+    expect_block(rows, N, 4, STATUS_OK);
+    ck_assert_str_eq(layout.label, "6.0");
+    ck_assert_int_eq(offset_of(F(outer_t, count)), 24);
+    ck_assert_uint_eq(layout.structs[S(late_t)].size, 16);
+    stop();
 }
 END_TEST
 
@@ -252,6 +288,7 @@ suite_block(void)
     tcase_add_test(tcase, a_block_resolves_what_it_has);
     tcase_add_loop_test(tcase, a_block_for_another_model, 0, FAKE_MODELS);
     tcase_add_test(tcase, a_damaged_block_changes_nothing);
+    tcase_add_test(tcase, a_block_is_like_an_earlier_one);
     tcase_add_test(tcase, a_block_fills_what_debug_information_lacks);
     tcase_add_test(tcase, a_block_that_is_not_needed_leaves_no_label);
     tcase_add_test(tcase, a_block_must_not_contradict);
