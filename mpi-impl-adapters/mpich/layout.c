@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VERSION_TEXT = 16, VERSION_CODE = 64 };
+enum { VERSION_TEXT = 16, VERSION_CODE = 64, RELEASE_TEXT = 8 };
 
 static const char ucx_label[] = "UCX ";
 
@@ -62,8 +62,20 @@ add_ucx(struct inferior *inf, struct layout *layout)
                        version);
 }
 
-// Tries the blocks for the library's release in turn on what debug information has left open. What
-// stays open is told by the caller. All blocks are of device ch4:ucx.
+// Whether a block is for a library: its label is a release, and the device unless it is ch4:ucx.
+static bool
+is_for(const char *label, const char *version, enum device device)
+{
+    const char *name = strchr(label, ' ');
+    char release[RELEASE_TEXT];
+
+    snprintf(release, sizeof(release), "%.*s", (int) strcspn(label, " "), label);
+    return is_release(version, release) &&
+           (name == NULL ? DEVICE_UCX : mpich_device_of(name + 1)) == device;
+}
+
+// Tries the blocks for the library's release and device in turn on what debug information has left
+// open. What stays open is told by the caller.
 static void
 resolve_builtin(struct inferior *inf, struct layout *layout)
 {
@@ -73,10 +85,10 @@ resolve_builtin(struct inferior *inf, struct layout *layout)
     const char *label;
 
     if (mpich_text(inf, "MPII_Version_string", version, sizeof(version)) != STATUS_OK ||
-        mpich_device(inf, &device, name, sizeof(name)) != STATUS_OK || device != DEVICE_UCX)
+        mpich_device(inf, &device, name, sizeof(name)) != STATUS_OK)
         return;
     for (unsigned block = 0; (label = block_label(block)) != NULL; ++block) {
-        if (is_release(version, label) &&
+        if (is_for(label, version, device) &&
             layout_from_block(layout, mpich_builtin, mpich_builtin_rows, block) == STATUS_OK &&
             mpich_confirm(&(struct mpi){inf, layout}) == STATUS_OK)
             return;

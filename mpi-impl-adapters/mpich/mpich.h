@@ -56,7 +56,8 @@ extern const unsigned mpich_builtin_rows;
 /** adapter.resolve() */
 CHECKED enum status mpich_resolve(struct inferior *inf, unsigned origins, struct layout *ret);
 
-/** Text of one of the library's variables MPII_Version_NAME. @param name a string literal */
+/** Text of one of the library's variables MPII_Version_string, ..._device and ..._configure, which
+ * need not have a symbol. @param name a string literal */
 CHECKED enum status mpich_text(struct inferior *inf, const char *name, char *ret, size_t size);
 
 /** Makes sure that the library's variables can be found by name. Where it has no symbols for them,
@@ -75,8 +76,16 @@ CHECKED enum status mpich_process(const struct mpi *mpi, struct view *ret);
 /** Device of the library. */
 enum device { DEVICE_UNKNOWN, DEVICE_CH3, DEVICE_UCX, DEVICE_OFI, DEVICE_CH4 };
 
-/** Which device this library was built for. @param name its own text, "ch4:ucx" */
+/** Device of a text, "ch4:ucx". */
+enum device mpich_device_of(const char *text);
+
+/** Which device this library was built for. @param name its own text */
 CHECKED enum status mpich_device(struct inferior *inf, enum device *ret, char *name, size_t size);
+
+/** Likewise, of several network modules ("ch4:ucx,ofi") the one in use: UCX, or OFI.
+ * mpich_find_globals() goes before. */
+CHECKED enum status
+mpich_device_in_use(const struct mpi *mpi, enum device *ret, char *name, size_t size);
 
 /** adapter.comms() */
 CHECKED enum status mpich_comms(const struct mpi *mpi, struct comm_sink *sink);

@@ -42,7 +42,8 @@ struct search {
     struct arena *arena;
     struct op_sink *sink;
     unsigned release;
-    enum device device;
+    enum device device;        // that is in use
+    bool shared_memory;        // ch4_has_shared_memory()
     bool debugger;             // the library has its own support for debuggers
     struct contexts *contexts; // of each communicator of the sink
     struct peers *peers;       // likewise; filled when needed
@@ -139,6 +140,9 @@ CHECKED enum status search_emit(struct search *search, struct found *found);
 CHECKED enum status
 search_peer(struct search *search, uint32_t comm, int64_t process, int32_t *ret);
 
+/** Whether all peers of a communicator are known to be processes of MPI_COMM_WORLD. */
+bool search_in_world(struct search *search, uint32_t comm);
+
 /** Adds to a map. @return STATUS_NOMEM */
 CHECKED enum status map_add(struct search *search, struct map *map, taddr key, taddr value);
 
@@ -189,11 +193,6 @@ am_decode_persistent(const struct search *search, taddr addr, struct found *ret)
 /** Decodes a partitioned request of ch4. */
 CHECKED enum status
 am_decode_part(const struct search *search, const struct request *request, struct found *ret);
-
-/** Decodes a request of ch4:ofi that is in no list. @return STATUS_ABSENT when nothing can be told,
- * or it is told already */
-CHECKED enum status
-ofi_decode(struct search *search, const struct request *request, struct found *ret);
 
 /** Prepares to decode requests of libucp's. */
 CHECKED enum status ucx_prepare(struct search *search);
