@@ -81,7 +81,9 @@ has_symbol(struct inferior *inf, const char *name)
 static void
 say_ucx(const struct mpi *mpi, unsigned *hidden, char *ret, size_t size)
 {
-    if (!ucx_readable(mpi->layout)) {
+    struct ucp ucp;
+
+    if (!ucx_init(mpi, &ucp)) {
         *hidden = 1u << OP_SEND | 1u << OP_RECEIVE | 1u << OP_UNEXPECTED;
         snprintf(
             ret, size,

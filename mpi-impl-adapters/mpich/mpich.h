@@ -49,7 +49,7 @@ enum {
     CONTEXT_PARTS = 15,
 };
 
-/** Built-in layouts: blocks of MPICH, and blocks of libucp, whose label says so. */
+/** Built-in layouts. */
 extern const struct builtin_row mpich_builtin[];
 extern const unsigned mpich_builtin_rows;
 

@@ -4,6 +4,7 @@
 #define MPICH_SEARCH_H
 
 #include "mpi-impl-adapters/mpich/request.h"
+#include "mpi-impl-adapters/ucp/ucp.h"
 
 /** Addresses, in a table that grows. */
 struct addrs {
@@ -58,6 +59,8 @@ struct search {
     struct debug_entry *notes; // of the library's support for debuggers
     struct map endpoints;      // from libucp's endpoint to the process that it leads to
     bool endpoints_loaded;
+    bool has_ucp;        // `ucp` can be used
+    struct ucp ucp;      // of device ch4:ucx
     uint32_t last_noted; // order of the last send that was noted, in the order of the pools
 };
 
