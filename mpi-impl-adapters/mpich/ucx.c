@@ -55,7 +55,7 @@ add_receive(void *context, taddr request)
 {
     struct search *search = context;
 
-    return addrs_add(search, &search->seen, request);
+    return addrs_add(search->arena, &search->seen, request);
 }
 
 static enum status
@@ -77,7 +77,7 @@ ucx_prepare(struct search *search)
         return status;
     search->unseen = status != STATUS_OK;
     TRY(search_report(search, OP_RECEIVE, status));
-    return addrs_sort(search, &search->seen);
+    return addrs_sort(search->arena, &search->seen);
 }
 
 static void
