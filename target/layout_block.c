@@ -118,6 +118,23 @@ layout_from_block(struct layout *layout, const struct builtin_row *rows, unsigne
     return STATUS_OK;
 }
 
+const char *
+layout_block_label(const struct builtin_row *rows, unsigned n_rows, unsigned block)
+{
+    struct block found;
+
+    return find_block(rows, n_rows, block, &found) ? found.head->label : NULL;
+}
+
+bool
+layout_is_release(const char *version, const char *release)
+{
+    size_t length = strlen(release);
+
+    return strncmp(version, release, length) == 0 &&
+           (version[length] == '\0' || version[length] == '.' || version[length] == '-');
+}
+
 void
 layout_releases(const struct builtin_row *rows, unsigned n_rows, char *ret, size_t size)
 {

@@ -71,18 +71,18 @@ is_datatype_pool(const struct mpi *mpi, taddr addr)
 static bool
 is_ucx_global(const struct mpi *mpi, taddr addr)
 {
-    struct view global, ctx, worker;
+    struct view global, ctx;
+    struct ucp ucp;
 
-    if (!ucx_readable(mpi->layout) ||
+    if (!ucx_init(mpi, &ucp) ||
         view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_global_t), addr, &global) != STATUS_OK)
         return false;
     const taddr context = view_uint(&global, F(MPIDI_UCX_global_t, context));
     return context != 0 &&
            view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_context_t),
                      view_addr(&global, F(MPIDI_UCX_global_t, ctx)), &ctx) == STATUS_OK &&
-           view_load(mpi->inf, mpi->layout, S(ucp_worker_tags),
-                     view_uint(&ctx, F(MPIDI_UCX_context_t, worker)), &worker) == STATUS_OK &&
-           view_uint(&worker, F(ucp_worker_tags, context)) == context;
+           ucp_use_worker(&ucp, view_uint(&ctx, F(MPIDI_UCX_context_t, worker)), context) ==
+               STATUS_OK;
 }
 
 // Its first table of processes has as many as MPI_COMM_WORLD.

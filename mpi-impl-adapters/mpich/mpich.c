@@ -80,8 +80,8 @@ static const struct {
     {"ch4", DEVICE_CH4},
 };
 
-enum device
-mpich_device_of(const char *text)
+static enum device
+device_of(const char *text)
 {
     for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); ++i)
         if (strncmp(text, devices[i].start, strlen(devices[i].start)) == 0)
@@ -93,7 +93,7 @@ enum status
 mpich_device(struct inferior *inf, enum device *ret, char *name, size_t size)
 {
     TRY(mpich_text(inf, "MPII_Version_device", name, size));
-    *ret = mpich_device_of(name);
+    *ret = device_of(name);
     return STATUS_OK;
 }
 
@@ -101,13 +101,14 @@ enum status
 mpich_device_in_use(const struct mpi *mpi, enum device *ret, char *name, size_t size)
 {
     TRY(mpich_device(mpi->inf, ret, name, size));
+    struct ucp ucp;
     if (strchr(name, ',') == NULL)
         return STATUS_OK;
     // Where libucp cannot be read, nobody knows whether it has the messages.
     if (has_symbol(mpi->inf, "MPIDI_UCX_global"))
         *ret = DEVICE_UCX;
     else
-        *ret = ucx_readable(mpi->layout) ? DEVICE_OFI : DEVICE_CH4;
+        *ret = ucx_init(mpi, &ucp) ? DEVICE_OFI : DEVICE_CH4;
     return STATUS_OK;
 }
 
@@ -128,7 +129,9 @@ mpich_process(const struct mpi *mpi, struct view *ret)
 static void
 say_ucx(const struct mpi *mpi, unsigned *hidden, char *ret, size_t size)
 {
-    if (!ucx_readable(mpi->layout)) {
+    struct ucp ucp;
+
+    if (!ucx_init(mpi, &ucp)) {
         *hidden = 1u << OP_SEND | 1u << OP_RECEIVE | 1u << OP_UNEXPECTED;
         snprintf(
             ret, size,

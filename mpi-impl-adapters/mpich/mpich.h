@@ -49,7 +49,7 @@ enum {
     CONTEXT_PARTS = 15,
 };
 
-/** Built-in layouts: blocks of MPICH, and blocks of libucp, whose label says so. */
+/** Built-in layouts. */
 extern const struct builtin_row mpich_builtin[];
 extern const unsigned mpich_builtin_rows;
 
@@ -76,10 +76,7 @@ CHECKED enum status mpich_process(const struct mpi *mpi, struct view *ret);
 /** Device of the library. */
 enum device { DEVICE_UNKNOWN, DEVICE_CH3, DEVICE_UCX, DEVICE_OFI, DEVICE_CH4 };
 
-/** Device of a text, "ch4:ucx". */
-enum device mpich_device_of(const char *text);
-
-/** Which device this library was built for. @param name its own text */
+/** Which device this library was built for. @param name its own text, "ch4:ucx" */
 CHECKED enum status mpich_device(struct inferior *inf, enum device *ret, char *name, size_t size);
 
 /** Likewise, of several network modules ("ch4:ucx,ofi") the one in use: UCX, or OFI.

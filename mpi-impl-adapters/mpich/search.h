@@ -4,13 +4,8 @@
 #define MPICH_SEARCH_H
 
 #include "mpi-impl-adapters/mpich/request.h"
-
-/** Addresses, in a table that grows. */
-struct addrs {
-    taddr *at;
-    uint32_t count;
-    uint32_t room;
-};
+#include "mpi-impl-adapters/ucp/ucp.h"
+#include "target/addrs.h"
 
 /** From addresses to numbers. */
 struct map {
@@ -59,6 +54,8 @@ struct search {
     struct debug_entry *notes; // of the library's support for debuggers
     struct map endpoints;      // from libucp's endpoint to the process that it leads to
     bool endpoints_loaded;
+    bool has_ucp;        // `ucp` can be used
+    struct ucp ucp;      // of device ch4:ucx
     uint32_t last_noted; // order of the last send that was noted, in the order of the pools
 };
 
@@ -82,15 +79,6 @@ CHECKED enum status search_init(struct search *search);
 
 /** Fills in the requests in use, and what the persistent ones stand for. */
 CHECKED enum status search_collect(struct search *search);
-
-/** Appends an address. @return STATUS_NOMEM */
-CHECKED enum status addrs_add(struct search *search, struct addrs *addrs, taddr addr);
-
-/** Sorts a table, for addrs_find(). */
-CHECKED enum status addrs_sort(struct search *search, struct addrs *addrs);
-
-/** Place of an address in a sorted table; `count` when it is not there. */
-uint32_t addrs_find(const struct addrs *addrs, taddr addr);
 
 /** Most items that a list of requests can have. */
 uint32_t chain_limit(const struct search *search);
