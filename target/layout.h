@@ -134,7 +134,7 @@ const char *layout_block_label(const struct builtin_row *rows, unsigned n_rows, 
 bool layout_is_release(const char *version, const char *release);
 
 /** Names the releases that the blocks of a table are for, "4.0, 4.1": the labels that begin with a
- * digit.
+ * digit, up to a space.
  */
 void layout_releases(const struct builtin_row *rows, unsigned n_rows, char *ret, size_t size);
 

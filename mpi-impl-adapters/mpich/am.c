@@ -77,7 +77,8 @@ emit_item(struct search *search, enum op_class class, taddr item, uint32_t order
     found.ref.buffer = view_uint(&am, F(MPIDIG_req_t, buffer));
     found.ref.count = view_uint(&am, F(MPIDIG_req_t, count));
     found.ref.datatype = view_uint(&am, F(MPIDIG_req_t, datatype));
-    found.ref.flags |= REF_COUNT | REF_KIND;
+    // Of a message MPICH has the bytes only.
+    found.ref.flags |= REF_KIND | (class == OP_UNEXPECTED ? REF_BYTES : REF_COUNT);
     // Between receives that a network has and these, only what is noted tells the order.
     const struct debug_entry *entry = class == OP_RECEIVE ? debug_find(search, item) : NULL;
     if (entry != NULL)

@@ -102,7 +102,7 @@ mpich_device_in_use(const struct mpi *mpi, enum device *ret, char *name, size_t 
 {
     TRY(mpich_device(mpi->inf, ret, name, size));
     struct ucp ucp;
-    if (strchr(name, ',') == NULL)
+    if (strchr(name, ' ') == NULL)
         return STATUS_OK;
     // Where libucp cannot be read, nobody knows whether it has the messages.
     if (has_symbol(mpi->inf, "MPIDI_UCX_global"))

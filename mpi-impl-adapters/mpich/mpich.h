@@ -79,7 +79,7 @@ enum device { DEVICE_UNKNOWN, DEVICE_CH3, DEVICE_UCX, DEVICE_OFI, DEVICE_CH4 };
 /** Which device this library was built for. @param name its own text, "ch4:ucx" */
 CHECKED enum status mpich_device(struct inferior *inf, enum device *ret, char *name, size_t size);
 
-/** Likewise, of several network modules ("ch4:ucx,ofi") the one in use: UCX, or OFI.
+/** Likewise, of several network modules ("ch4:ucx ofi") the one in use: UCX, or OFI.
  * mpich_find_globals() goes before. */
 CHECKED enum status
 mpich_device_in_use(const struct mpi *mpi, enum device *ret, char *name, size_t size);
