@@ -57,74 +57,106 @@ scan(const uint8_t *code, size_t size, taddr addr, struct code_references *ret)
 }
 
 static enum status
-read_function(struct inferior *inf, const char *function, size_t *size, taddr *ret_addr,
-              uint8_t *ret)
+find_function(struct inferior *inf, const char *function, taddr *ret)
 {
-    if (*size > CODE_BYTES)
-        return trail_begin(&inf->trail, STATUS_MISUSE, "%zu bytes of code", *size);
     if (inf->model.pointer_size != 8 || inf->model.big_endian)
         return trail_begin(&inf->trail, STATUS_UNSUPPORTED,
                            "machine code can be read of x86-64 and aarch64 only");
-    if (!inf->target.ops->find_function(inf->target.host, function, ret_addr))
+    if (!inf->target.ops->find_function(inf->target.host, function, ret))
         return trail_begin(&inf->trail, STATUS_ABSENT, "there is no function %s", function);
-    return code_read(inf, *ret_addr, size, ret);
+    return STATUS_OK;
+}
+
+static enum status
+read_function(struct inferior *inf, taddr addr, size_t *size, uint8_t *ret)
+{
+    if (*size > CODE_BYTES)
+        return trail_begin(&inf->trail, STATUS_MISUSE, "%zu bytes of code", *size);
+    return code_read(inf, addr, size, ret);
+}
+
+enum status
+code_references_at(struct inferior *inf, taddr addr, size_t size, struct code_references *ret)
+{
+    uint8_t code[CODE_BYTES];
+    ret->count = 0;
+    TRY(read_function(inf, addr, &size, code));
+    scan(code, size, addr, ret);
+    return STATUS_OK;
 }
 
 enum status
 code_references(struct inferior *inf, const char *function, size_t size,
                 struct code_references *ret)
 {
-    uint8_t code[CODE_BYTES];
     taddr addr;
     ret->count = 0;
-    TRY(read_function(inf, function, &size, &addr, code));
-    scan(code, size, addr, ret);
+    TRY(find_function(inf, function, &addr));
+    return code_references_at(inf, addr, size, ret);
+}
+
+static void
+add_call(struct code_calls *calls, taddr addr)
+{
+    for (unsigned i = 0; i < calls->count; i++)
+        if (calls->at[i] == addr)
+            return;
+    if (calls->count < CODE_CALLS)
+        calls->at[calls->count++] = addr;
+}
+
+enum status
+code_calls(struct inferior *inf, const char *function, size_t size, struct code_calls *ret)
+{
+    uint8_t code[CODE_BYTES];
+    struct insn insn;
+    taddr addr;
+    ret->count = 0;
+    TRY(find_function(inf, function, &addr));
+    TRY(read_function(inf, addr, &size, code));
+    const struct machine *machine = code_machine(code, size, addr);
+    for (size_t at = 0; machine_sweep(machine, code, size, addr, &at, &insn);)
+        if (insn.kind == INSN_CALL && insn.target != 0)
+            add_call(ret, insn.target);
     return STATUS_OK;
 }
 
-// Whether a text begins with a version: "5.0.2".
-static bool
-is_version(const char *text)
+bool
+code_is_version(const char *text)
 {
     const size_t major = strspn(text, "0123456789");
     return major > 0 && major < 4 && text[major] == '.' && text[major + 1] >= '0' &&
            text[major + 1] <= '9';
 }
 
-// The first version among the texts that code refers to.
 static bool
-find_version(struct inferior *inf, const uint8_t *code, size_t size, taddr addr, char *ret,
-             size_t ret_size)
+find_text(struct inferior *inf, const struct code_references *found, bool (*is)(const char *text),
+          char *ret, size_t ret_size, taddr *ret_addr)
 {
-    struct code_references found = {.count = 0};
-    scan(code, size, addr, &found);
-    for (unsigned i = 0; i < found.count; i++)
-        if (!found.at[i].loads &&
-            inferior_read_string(inf, found.at[i].addr, ret_size, ret) == STATUS_OK &&
-            is_version(ret))
+    for (unsigned i = 0; i < found->count; i++) {
+        *ret_addr = found->at[i].addr;
+        if (!found->at[i].loads &&
+            inferior_read_string(inf, *ret_addr, ret_size, ret) == STATUS_OK && is(ret))
             return true;
+    }
     return false;
 }
 
-enum { VERSION_CODE = 256 };
+enum { TEXT_CODE = 256 }; // bytes of a function that are looked at for texts
 
 enum status
-code_version(struct inferior *inf, const char *function, char *ret, size_t ret_size)
+code_text(struct inferior *inf, const char *function, bool (*is)(const char *text), char *ret,
+          size_t ret_size, taddr *ret_addr)
 {
-    uint8_t code[VERSION_CODE], called[VERSION_CODE];
-    size_t size = sizeof(code);
-    struct insn insn;
-    taddr addr;
-    TRY(read_function(inf, function, &size, &addr, code));
-    if (find_version(inf, code, size, addr, ret, ret_size))
+    struct code_references found;
+    struct code_calls calls;
+    TRY(code_references(inf, function, TEXT_CODE, &found));
+    if (find_text(inf, &found, is, ret, ret_size, ret_addr))
         return STATUS_OK;
-    const struct machine *machine = code_machine(code, size, addr);
-    for (size_t at = 0; machine_sweep(machine, code, size, addr, &at, &insn);) {
-        size_t called_size = sizeof(called);
-        if (insn.kind == INSN_CALL && insn.target != 0 &&
-            code_read(inf, insn.target, &called_size, called) == STATUS_OK &&
-            find_version(inf, called, called_size, insn.target, ret, ret_size))
+    TRY(code_calls(inf, function, TEXT_CODE, &calls));
+    for (unsigned i = 0; i < calls.count; i++)
+        if (code_references_at(inf, calls.at[i], TEXT_CODE, &found) == STATUS_OK &&
+            find_text(inf, &found, is, ret, ret_size, ret_addr))
             return STATUS_OK;
-    }
-    return trail_begin(&inf->trail, STATUS_ABSENT, "the code of %s names no version", function);
+    return trail_begin(&inf->trail, STATUS_ABSENT, "the code of %s names no such text", function);
 }

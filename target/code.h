@@ -7,7 +7,7 @@
 #include "target/inferior.h"
 #include "target/machine/machine.h"
 
-enum { CODE_BYTES = 4096, CODE_REFERENCES = 256 };
+enum { CODE_BYTES = 4096, CODE_REFERENCES = 256, CODE_CALLS = 64 };
 
 /** A place in the program's own data that an instruction names relative to itself. */
 struct code_reference {
@@ -41,10 +41,30 @@ const struct machine *code_machine(const uint8_t *code, size_t size, taddr addr)
 CHECKED enum status code_references(struct inferior *inf, const char *function, size_t size,
                                     struct code_references *ret);
 
-/** Reads the version that a function tells: the first text like "5.0.2" that its code refers to,
- * or that of a function that it calls.
+/** code_references() of the code at an address. */
+CHECKED enum status
+code_references_at(struct inferior *inf, taddr addr, size_t size, struct code_references *ret);
+
+/** Functions that code calls by naming their address. */
+struct code_calls {
+    taddr at[CODE_CALLS]; // in the order of the code, each once
+    unsigned count;
+};
+
+/** Collects what a function calls; otherwise as code_references(). */
+CHECKED enum status
+code_calls(struct inferior *inf, const char *function, size_t size, struct code_calls *ret);
+
+/** Reads the first text for which `is` holds, of those that a function's code refers to, or that of
+ * a function that it calls.
+ * @param ret_addr where the text is
+ * @return STATUS_ABSENT when there is none
  */
 CHECKED enum status
-code_version(struct inferior *inf, const char *function, char *ret, size_t ret_size);
+code_text(struct inferior *inf, const char *function, bool (*is)(const char *text), char *ret,
+          size_t ret_size, taddr *ret_addr);
+
+/** Whether a text begins with a version: "5.0.2". */
+bool code_is_version(const char *text);
 
 #endif

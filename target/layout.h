@@ -128,8 +128,14 @@ void layout_from_debug(struct layout *layout, struct inferior *inf);
 CHECKED enum status layout_from_block(struct layout *layout, const struct builtin_row *rows,
                                       unsigned n_rows, unsigned block);
 
+/** Label of block number `block`; NULL when there is no such block. */
+const char *layout_block_label(const struct builtin_row *rows, unsigned n_rows, unsigned block);
+
+/** Whether a version is of a release: "1.13.1" is of "1.13". */
+bool layout_is_release(const char *version, const char *release);
+
 /** Names the releases that the blocks of a table are for, "4.0, 4.1": the labels that begin with a
- * digit.
+ * digit, up to a space.
  */
 void layout_releases(const struct builtin_row *rows, unsigned n_rows, char *ret, size_t size);
 

@@ -151,6 +151,23 @@ layout_from_block(struct layout *layout, const struct builtin_row *rows, unsigne
     return STATUS_OK;
 }
 
+const char *
+layout_block_label(const struct builtin_row *rows, unsigned n_rows, unsigned block)
+{
+    struct block found;
+
+    return find_block(rows, n_rows, block, &found) ? found.head->label : NULL;
+}
+
+bool
+layout_is_release(const char *version, const char *release)
+{
+    size_t length = strlen(release);
+
+    return strncmp(version, release, length) == 0 &&
+           (version[length] == '\0' || version[length] == '.' || version[length] == '-');
+}
+
 void
 layout_releases(const struct builtin_row *rows, unsigned n_rows, char *ret, size_t size)
 {
@@ -158,9 +175,11 @@ layout_releases(const struct builtin_row *rows, unsigned n_rows, char *ret, size
     size_t used = 0;
     ret[0] = '\0';
     for (unsigned i = 0; find_block(rows, n_rows, i, &block) && used < size; i++) {
-        const char *label = block.head->label;
-        if (label[0] < '0' || label[0] > '9' || strstr(ret, label))
+        char release[LAYOUT_LABEL];
+        snprintf(release, sizeof(release), "%s", block.head->label);
+        release[strcspn(release, " ")] = '\0';
+        if (release[0] < '0' || release[0] > '9' || strstr(ret, release))
             continue;
-        used += (size_t) snprintf(ret + used, size - used, "%s%s", used > 0 ? ", " : "", label);
+        used += (size_t) snprintf(ret + used, size - used, "%s%s", used > 0 ? ", " : "", release);
     }
 }

@@ -70,14 +70,15 @@ emit_item(struct search *search, enum op_class class, taddr item, uint32_t order
     struct request request;
     struct view am;
 
-    TRY(addrs_add(search, &search->seen, item));
+    TRY(addrs_add(search->arena, &search->seen, item));
     TRY(mpich_request_load(mpi, search->release, item, &request));
     TRY(view_load(mpi->inf, mpi->layout, S(MPIDIG_req_t), ch4_part(&request), &am));
     TRY(am_decode_envelope(search, &request, view_addr(&am, F(MPIDIG_req_t, u)), &found));
     found.ref.buffer = view_uint(&am, F(MPIDIG_req_t, buffer));
     found.ref.count = view_uint(&am, F(MPIDIG_req_t, count));
     found.ref.datatype = view_uint(&am, F(MPIDIG_req_t, datatype));
-    found.ref.flags |= REF_COUNT | REF_KIND;
+    // Of a message MPICH has the bytes only.
+    found.ref.flags |= REF_KIND | (class == OP_UNEXPECTED ? REF_BYTES : REF_COUNT);
     // Between receives that a network has and these, only what is noted tells the order.
     const struct debug_entry *entry = class == OP_RECEIVE ? debug_find(search, item) : NULL;
     if (entry != NULL)
@@ -149,7 +150,7 @@ am_lists(struct search *search)
         search->unseen = true;
     TRY(search_report(search, OP_RECEIVE, status));
     TRY(search_report(search, OP_UNEXPECTED, status));
-    return addrs_sort(search, &search->seen);
+    return addrs_sort(search->arena, &search->seen);
 }
 
 bool

@@ -139,7 +139,7 @@ emit_item(struct search *search, enum op_class class, taddr item, uint32_t order
                           .pending = true};
     taddr persistent;
 
-    TRY(addrs_add(search, &search->seen, item));
+    TRY(addrs_add(search->arena, &search->seen, item));
     TRY(mpich_request_load(search->mpi, search->release, item, &request));
     TRY(class == OP_UNEXPECTED ? ch3_decode_message(search, &request, &found)
                                : ch3_decode(search, &request, &found));
@@ -195,5 +195,5 @@ ch3_lists(struct search *search)
     status =
         emit_list(search, OP_UNEXPECTED, "recvq_unexpected_head", "MPID_Recvq_unexpected_head_ptr");
     TRY(search_report(search, OP_UNEXPECTED, status));
-    return addrs_sort(search, &search->seen);
+    return addrs_sort(search->arena, &search->seen);
 }

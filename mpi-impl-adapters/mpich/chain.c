@@ -38,7 +38,7 @@ chain_collect(struct search *search, taddr head, uint32_t link, struct addrs *re
 
     walk_terminated(&walk, search->mpi->inf, head, link, chain_limit(search));
     while ((status = walk_next(&walk, &item)) == STATUS_OK)
-        TRY(addrs_add(search, ret, item));
+        TRY(addrs_add(search->arena, ret, item));
     if (status == STATUS_CORRUPT && ret->count > 0)
         ret->count = count_different(ret);
     return status == STATUS_END ? STATUS_OK : status;

@@ -27,7 +27,7 @@ collect_request(void *context, taddr object)
         return report(search, object, status);
     if (request.kind == REQUEST_OTHER)
         return STATUS_OK;
-    TRY(addrs_add(search, &search->requests, object));
+    TRY(addrs_add(search->arena, &search->requests, object));
     if (request.kind != REQUEST_PERSISTENT_SEND && request.kind != REQUEST_PERSISTENT_RECEIVE)
         return STATUS_OK;
     const taddr real = request_real(&request, search->debugger && search->release < RELEASE_4_1);

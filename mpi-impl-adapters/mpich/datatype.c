@@ -22,6 +22,8 @@ enum {
     BLOCK_SHIFT = 12,
     BLOCK_MASK = (1 << 14) - 1,
     INDEX_MASK = (1 << 12) - 1,
+    INTERNAL = 1 << 23, // since 5.0: MPICH has put its own handle for the same in its place
+    INTERNAL_KIND = 0xff << 16,
 };
 
 // A size may differ from machine to machine; the rest of the handle does not.
@@ -30,6 +32,8 @@ predefined_name(uint32_t handle)
 {
     const uint32_t size = handle_place(handle) == HANDLE_BUILTIN ? SIZE_MASK << SIZE_SHIFT : 0;
 
+    if (size != 0 && handle & INTERNAL)
+        handle &= ~(uint32_t) INTERNAL_KIND;
     for (size_t i = 0; i < sizeof(predefined) / sizeof(predefined[0]); ++i)
         if ((predefined[i].handle | size) == (handle | size))
             return predefined[i].name;

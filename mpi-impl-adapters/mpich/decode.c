@@ -66,9 +66,7 @@ decode(struct search *search, const struct request *request, struct found *found
         return decode_ch3(search, request, found);
     if (am_is_self(search, request))
         return am_decode_self(search, request, found);
-    if (search->device == DEVICE_UCX)
-        return ucx_decode(search, request, found);
-    return ofi_decode(search, request, found);
+    return ch4_decode(search, request, found);
 }
 
 enum status

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the library's variables are, when it has no symbols for them.
 //
-// Exported functions refer to them. What the code of a few functions refers to is a list of
-// candidates, of which the one is taken that has in it what it must have; two are none.
+// Exported functions refer to them. What the code of a few functions refers to, or else that of
+// those that they call, is a list of candidates, of which the one is taken that has in it what it
+// must have; two are none.
 #include "mpi-impl-adapters/mpich/ucx.h"
 
 #include "target/code.h"
@@ -70,18 +71,18 @@ is_datatype_pool(const struct mpi *mpi, taddr addr)
 static bool
 is_ucx_global(const struct mpi *mpi, taddr addr)
 {
-    struct view global, ctx, worker;
+    struct view global, ctx;
+    struct ucp ucp;
 
-    if (!ucx_readable(mpi->layout) ||
+    if (!ucx_init(mpi, &ucp) ||
         view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_global_t), addr, &global) != STATUS_OK)
         return false;
     const taddr context = view_uint(&global, F(MPIDI_UCX_global_t, context));
     return context != 0 &&
            view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_context_t),
                      view_addr(&global, F(MPIDI_UCX_global_t, ctx)), &ctx) == STATUS_OK &&
-           view_load(mpi->inf, mpi->layout, S(ucp_worker_tags),
-                     view_uint(&ctx, F(MPIDI_UCX_context_t, worker)), &worker) == STATUS_OK &&
-           view_uint(&worker, F(ucp_worker_tags, context)) == context;
+           ucp_use_worker(&ucp, view_uint(&ctx, F(MPIDI_UCX_context_t, worker)), context) ==
+               STATUS_OK;
 }
 
 // Its first table of processes has as many as MPI_COMM_WORLD.
@@ -125,28 +126,68 @@ enum {
     N_VARIABLES = sizeof(variables) / sizeof(variables[0])
 };
 
+/** What has been found so far. */
+struct found_variable {
+    taddr addr;
+    unsigned count; // of different ones
+};
+
+static void
+try_candidate(const struct mpi *mpi, const struct variable *variable, taddr addr,
+              struct found_variable *found)
+{
+    if (addr == 0 || (found->count > 0 && addr == found->addr) || !variable->is(mpi, addr))
+        return;
+    found->addr = addr;
+    ++found->count;
+}
+
+// An instruction names the variable, or the place that has its address.
+static void
+try_references(const struct mpi *mpi, const struct variable *variable,
+               const struct code_references *references, struct found_variable *found)
+{
+    taddr addr;
+
+    for (unsigned i = 0; i < references->count; ++i) {
+        try_candidate(mpi, variable, references->at[i].addr, found);
+        if (references->at[i].loads &&
+            inferior_read_pointer(mpi->inf, references->at[i].addr, &addr) == STATUS_OK)
+            try_candidate(mpi, variable, addr, found);
+    }
+}
+
+static enum status
+try_called(const struct mpi *mpi, const struct variable *variable, struct found_variable *found)
+{
+    struct code_references references;
+    struct code_calls calls;
+
+    TRY(code_calls(mpi->inf, variable->function, RECOVER_BYTES, &calls));
+    for (unsigned i = 0; i < calls.count && found->count == 0; ++i)
+        if (code_references_at(mpi->inf, calls.at[i], RECOVER_BYTES, &references) == STATUS_OK)
+            try_references(mpi, variable, &references, found);
+    return STATUS_OK;
+}
+
 static enum status
 recover(const struct mpi *mpi, const struct variable *variable)
 {
     struct inferior *inf = mpi->inf;
+    struct found_variable found = {0, 0};
     struct code_references references;
-    unsigned found = 0;
-    taddr addr = 0;
+    taddr addr;
 
     if (inferior_symbol(inf, variable->name, &addr) == STATUS_OK)
         return STATUS_OK;
     TRY(code_references(inf, variable->function, RECOVER_BYTES, &references));
-    for (unsigned i = 0; i < references.count; ++i) {
-        const taddr at = references.at[i].addr;
-        if (at == addr || !variable->is(mpi, at))
-            continue;
-        addr = at;
-        ++found;
-    }
-    if (found != 1)
+    try_references(mpi, variable, &references, &found);
+    if (found.count == 0)
+        TRY(try_called(mpi, variable, &found));
+    if (found.count != 1)
         return trail_begin(&inf->trail, STATUS_MISMATCH, "%s: %u candidates found", variable->name,
-                           found);
-    inferior_remember(inf, variable->name, addr);
+                           found.count);
+    inferior_remember(inf, variable->name, found.addr);
     return STATUS_OK;
 }
 

@@ -2,81 +2,43 @@
 // Where the layouts of MPICH's structs come from, and how a built-in one is confirmed.
 //
 // A library without debug information still exports its version, and its pools say how big their
-// objects are. libucp says its version too, by a function of which the code is read.
+// objects are.
 #include "mpi-impl-adapters/mpich/mpich.h"
 
-#include "target/code.h"
+#include "mpi-impl-adapters/ucp/ucp.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { VERSION_TEXT = 16, VERSION_CODE = 64 };
+enum { VERSION_TEXT = 16, RELEASE_TEXT = 8 };
 
-static const char ucx_label[] = "UCX ";
-
-// The version of libucp, "1.13.1": ucp_get_version_string() gives the address of its text.
-static enum status
-ucx_version(struct inferior *inf, char *ret, size_t size)
-{
-    struct code_references references;
-
-    TRY(code_references(inf, "ucp_get_version_string", VERSION_CODE, &references));
-    if (references.count == 0)
-        return trail_begin(&inf->trail, STATUS_MISMATCH, "the version of libucp is not known");
-    return inferior_read_string(inf, references.at[0].addr, size, ret);
-}
-
-// Whether a version is of a release: "1.13.1" is of "1.13".
+// Whether a block is for a library: its label is a release, and the device unless it is ch4:ucx.
 static bool
-is_release(const char *version, const char *release)
+is_for(const char *label, const char *version, const char *device)
 {
-    const size_t length = strlen(release);
+    const char *own = strchr(label, ' ');
+    char release[RELEASE_TEXT];
 
-    return strncmp(version, release, length) == 0 &&
-           (version[length] == '\0' || version[length] == '.' || version[length] == '-');
+    snprintf(release, sizeof(release), "%.*s", (int) strcspn(label, " "), label);
+    return layout_is_release(version, release) &&
+           strcmp(own == NULL ? "ch4:ucx" : own + 1, device) == 0;
 }
 
-static const char *
-block_label(unsigned block)
-{
-    for (unsigned i = 0; i < mpich_builtin_rows; ++i)
-        if (mpich_builtin[i].what == ROW_BLOCK && block-- == 0)
-            return mpich_builtin[i].label;
-    return NULL;
-}
-
-// Adds the layouts of libucp's structs, when there are any for its version. What is without them
-// can still be shown.
-static enum status
-add_ucx(struct inferior *inf, struct layout *layout)
-{
-    const size_t start = sizeof(ucx_label) - 1;
-    char version[VERSION_TEXT];
-    const char *label;
-
-    TRY(ucx_version(inf, version, sizeof(version)));
-    for (unsigned block = 0; (label = block_label(block)) != NULL; ++block)
-        if (strncmp(label, ucx_label, start) == 0 && is_release(version, label + start))
-            return layout_from_block(layout, mpich_builtin, mpich_builtin_rows, block);
-    return trail_begin(&inf->trail, STATUS_MISMATCH, "the layout of libucp %s is not known",
-                       version);
-}
-
-// Tries the blocks for the library's release in turn on what debug information has left open. What
-// stays open is told by the caller. All blocks are of device ch4:ucx.
+// Tries the blocks for the library's release and device in turn on what debug information has left
+// open. What stays open is told by the caller.
 static void
 resolve_builtin(struct inferior *inf, struct layout *layout)
 {
     const struct layout begun = *layout;
-    char version[VERSION_TEXT], name[DEVICE_TEXT];
-    enum device device;
+    char version[VERSION_TEXT], device[DEVICE_TEXT];
     const char *label;
 
     if (mpich_text(inf, "MPII_Version_string", version, sizeof(version)) != STATUS_OK ||
-        mpich_device(inf, &device, name, sizeof(name)) != STATUS_OK || device != DEVICE_UCX)
+        mpich_text(inf, "MPII_Version_device", device, sizeof(device)) != STATUS_OK)
         return;
-    for (unsigned block = 0; (label = block_label(block)) != NULL; ++block) {
-        if (is_release(version, label) &&
+    for (unsigned block = 0;
+         (label = layout_block_label(mpich_builtin, mpich_builtin_rows, block)) != NULL; ++block) {
+        if (is_for(label, version, device) &&
             layout_from_block(layout, mpich_builtin, mpich_builtin_rows, block) == STATUS_OK &&
             mpich_confirm(&(struct mpi){inf, layout}) == STATUS_OK)
             return;
@@ -135,7 +97,7 @@ mpich_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
         layout_from_debug(ret, inf);
     // libucp is not of the release that the library is: its block is a choice of its own.
     with_ucx = *ret;
-    if (add_ucx(inf, &with_ucx) == STATUS_OK)
+    if (ucp_resolve(inf, UCP_PLACE, &with_ucx) == STATUS_OK)
         *ret = with_ucx;
     const bool with_debug = layout_missing(ret) == NULL;
     if (!with_debug && origins & 1u << ORIGIN_BUILTIN)

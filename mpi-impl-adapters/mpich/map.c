@@ -1,27 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables of addresses that grow, and are searched once they are sorted.
+// From addresses to numbers, by a table that is searched once it is sorted.
 #include "mpi-impl-adapters/mpich/search.h"
 
 #include "target/sort.h"
-
-#include <string.h>
-
-enum status
-addrs_add(struct search *search, struct addrs *addrs, taddr addr)
-{
-    if (addrs->count == addrs->room) {
-        const uint32_t room = addrs->room == 0 ? 256 : addrs->room * 2;
-        taddr *at = arena_alloc(search->arena, room, sizeof(*at));
-        if (at == NULL)
-            return STATUS_NOMEM;
-        if (addrs->count > 0)
-            memcpy(at, addrs->at, addrs->count * sizeof(*at));
-        addrs->at = at;
-        addrs->room = room;
-    }
-    addrs->at[addrs->count++] = addr;
-    return STATUS_OK;
-}
 
 static int
 addr_less(void *context, uint32_t a, uint32_t b)
@@ -32,43 +13,10 @@ addr_less(void *context, uint32_t a, uint32_t b)
 }
 
 enum status
-addrs_sort(struct search *search, struct addrs *addrs)
-{
-    uint32_t *order = arena_alloc(search->arena, addrs->count + 1, sizeof(*order));
-    taddr *sorted = arena_alloc(search->arena, addrs->count + 1, sizeof(*sorted));
-
-    if (order == NULL || sorted == NULL)
-        return STATUS_NOMEM;
-    for (uint32_t i = 0; i < addrs->count; ++i)
-        order[i] = i;
-    sort_numbers(order, addrs->count, addr_less, addrs->at);
-    for (uint32_t i = 0; i < addrs->count; ++i)
-        sorted[i] = addrs->at[order[i]];
-    addrs->at = sorted;
-    addrs->room = addrs->count;
-    return STATUS_OK;
-}
-
-uint32_t
-addrs_find(const struct addrs *addrs, taddr addr)
-{
-    uint32_t low = 0, high = addrs->count;
-
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (addrs->at[middle] < addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < addrs->count && addrs->at[low] == addr ? low : addrs->count;
-}
-
-enum status
 map_add(struct search *search, struct map *map, taddr key, taddr value)
 {
-    TRY(addrs_add(search, &map->key, key));
-    return addrs_add(search, &map->value, value);
+    TRY(addrs_add(search->arena, &map->key, key));
+    return addrs_add(search->arena, &map->value, value);
 }
 
 enum status

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The MPICH adapter: recognition, version, device.
+#include "mpi-impl-adapters/mpich/ch4.h"
 #include "mpi-impl-adapters/mpich/ucx.h"
 
 #include "target/code.h"
@@ -7,29 +8,65 @@
 #include <stdio.h>
 #include <string.h>
 
-// Exported even by a stripped library: up to 4.x the texts about the version, which nothing but
+// Exported even by a stripped library: up to 4.0 the texts about the version, which nothing but
 // MPICH and what derives from it has; then two of MPI's own names that others do not make
 // variables; and in the library of the standard ABI, what is left for Fortran.
 static const char *const with_version[] = {"MPII_Version_string", "MPII_Version_device", NULL};
 static const char *const without_version[] = {"MPI_T_PVAR_ALL_HANDLES", "MPI_UNWEIGHTED", NULL};
 static const char *const standard_abi[] = {"MPIR_fortran_true", "MPIR_fortran_false", NULL};
 
-enum status
-mpich_text(struct inferior *inf, const char *name, char *ret, size_t size)
+static bool
+has_symbol(struct inferior *inf, const char *name)
 {
     taddr addr;
 
-    TRY(inferior_symbol(inf, name, &addr));
-    return inferior_read_string(inf, addr, size, ret);
+    return inferior_symbol(inf, name, &addr) == STATUS_OK;
+}
+
+static bool
+is_device(const char *text)
+{
+    return strncmp(text, "ch3", 3) == 0 || strncmp(text, "ch4", 3) == 0;
+}
+
+static bool
+is_configuration(const char *text)
+{
+    return strncmp(text + strspn(text, "'"), "--", 2) == 0;
+}
+
+// The texts about the library, and what each looks like.
+static const struct {
+    const char *name;
+    bool (*is)(const char *text);
+} texts[] = {
+    {"MPII_Version_string", code_is_version},
+    {"MPII_Version_device", is_device},
+    {"MPII_Version_configure", is_configuration},
+};
+
+// Where they have no symbols, a function that puts all of them together is exported.
+enum status
+mpich_text(struct inferior *inf, const char *name, char *ret, size_t size)
+{
+    taddr addr = 0;
+
+    if (inferior_symbol(inf, name, &addr) == STATUS_OK)
+        return inferior_read_string(inf, addr, size, ret);
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); ++i) {
+        if (strcmp(texts[i].name, name) != 0)
+            continue;
+        TRY(code_text(inf, "PMPI_Get_library_version", texts[i].is, ret, size, &addr));
+        inferior_remember(inf, texts[i].name, addr);
+        return STATUS_OK;
+    }
+    return STATUS_ABSENT;
 }
 
 static enum status
 version(struct inferior *inf, char *ret, size_t size)
 {
-    // A library of 5.0 and later exports a function only.
-    return mpich_text(inf, "MPII_Version_string", ret, size) == STATUS_OK
-               ? STATUS_OK
-               : code_version(inf, "PMPI_Get_library_version", ret, size);
+    return mpich_text(inf, "MPII_Version_string", ret, size);
 }
 
 // Devices by the first letters of their text; the text goes on with the channel's or the network's.
@@ -43,16 +80,35 @@ static const struct {
     {"ch4", DEVICE_CH4},
 };
 
+static enum device
+device_of(const char *text)
+{
+    for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); ++i)
+        if (strncmp(text, devices[i].start, strlen(devices[i].start)) == 0)
+            return devices[i].device;
+    return DEVICE_UNKNOWN;
+}
+
 enum status
 mpich_device(struct inferior *inf, enum device *ret, char *name, size_t size)
 {
     TRY(mpich_text(inf, "MPII_Version_device", name, size));
-    *ret = DEVICE_UNKNOWN;
-    for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); ++i)
-        if (strncmp(name, devices[i].start, strlen(devices[i].start)) == 0) {
-            *ret = devices[i].device;
-            break;
-        }
+    *ret = device_of(name);
+    return STATUS_OK;
+}
+
+enum status
+mpich_device_in_use(const struct mpi *mpi, enum device *ret, char *name, size_t size)
+{
+    TRY(mpich_device(mpi->inf, ret, name, size));
+    struct ucp ucp;
+    if (strchr(name, ' ') == NULL)
+        return STATUS_OK;
+    // Where libucp cannot be read, nobody knows whether it has the messages.
+    if (has_symbol(mpi->inf, "MPIDI_UCX_global"))
+        *ret = DEVICE_UCX;
+    else
+        *ret = ucx_init(mpi, &ucp) ? DEVICE_OFI : DEVICE_CH4;
     return STATUS_OK;
 }
 
@@ -68,20 +124,14 @@ mpich_process(const struct mpi *mpi, struct view *ret)
     return trail_begin(&mpi->inf->trail, STATUS_ABSENT, OUT_OF_USE);
 }
 
-static bool
-has_symbol(struct inferior *inf, const char *name)
-{
-    taddr addr;
-
-    return inferior_symbol(inf, name, &addr) == STATUS_OK;
-}
-
 // What is missing of device ch4:ucx, up to 4.1: libucp has the operations, MPICH little more than a
 // pointer into it.
 static void
 say_ucx(const struct mpi *mpi, unsigned *hidden, char *ret, size_t size)
 {
-    if (!ucx_readable(mpi->layout)) {
+    struct ucp ucp;
+
+    if (!ucx_init(mpi, &ucp)) {
         *hidden = 1u << OP_SEND | 1u << OP_RECEIVE | 1u << OP_UNEXPECTED;
         snprintf(
             ret, size,
@@ -110,8 +160,18 @@ transport(const struct mpi *mpi, char *ret, size_t size, unsigned *ret_hidden, c
     snprintf(ret, size, "%s", name);
     if (mpich_find_globals(mpi) != STATUS_OK)
         return STATUS_OK;
-    if (device == DEVICE_UCX)
+    TRY(mpich_device_in_use(mpi, &device, name, sizeof(name)));
+    const bool shared_memory = ch4_has_shared_memory(mpi->layout);
+    if (device == DEVICE_UCX && !shared_memory)
         say_ucx(mpi, ret_hidden, ret_limit, limit_size);
+    else if (device == DEVICE_UCX)
+        snprintf(ret_limit, limit_size,
+                 "it does not show MPI_Probe, to whom sends within a node go, and counts or "
+                 "datatypes of messages between nodes, which libucp has");
+    if (device == DEVICE_CH4 && shared_memory)
+        snprintf(ret_limit, limit_size,
+                 "MPICH hands messages between nodes to libucp or libfabric, of a version whose "
+                 "layout is not known: only those within a node are shown");
     if (device == DEVICE_CH3)
         snprintf(ret_limit, limit_size, "MPI_Probe is not shown: MPICH keeps no record of it");
     if (device == DEVICE_OFI)
@@ -122,7 +182,7 @@ transport(const struct mpi *mpi, char *ret, size_t size, unsigned *ret_hidden, c
                        "collectives too, but no messages that it has and nobody has received"
                      : "MPICH hands messages between nodes to libfabric, whose queues cannot be "
                        "read: those are shown only as far as MPICH itself matches them");
-    if (device == DEVICE_CH4 || device == DEVICE_UNKNOWN) {
+    if ((device == DEVICE_CH4 && !shared_memory) || device == DEVICE_UNKNOWN) {
         *ret_hidden = 1u << OP_SEND | 1u << OP_RECEIVE | 1u << OP_UNEXPECTED;
         snprintf(ret_limit, limit_size, "the queues of MPICH's device %s are not supported", name);
     }

@@ -49,14 +49,15 @@ enum {
     CONTEXT_PARTS = 15,
 };
 
-/** Built-in layouts: blocks of MPICH, and blocks of libucp, whose label says so. */
+/** Built-in layouts. */
 extern const struct builtin_row mpich_builtin[];
 extern const unsigned mpich_builtin_rows;
 
 /** adapter.resolve() */
 CHECKED enum status mpich_resolve(struct inferior *inf, unsigned origins, struct layout *ret);
 
-/** Text of one of the library's variables MPII_Version_NAME. @param name a string literal */
+/** Text of one of the library's variables MPII_Version_string, ..._device and ..._configure, which
+ * need not have a symbol. @param name a string literal */
 CHECKED enum status mpich_text(struct inferior *inf, const char *name, char *ret, size_t size);
 
 /** Makes sure that the library's variables can be found by name. Where it has no symbols for them,
@@ -77,6 +78,11 @@ enum device { DEVICE_UNKNOWN, DEVICE_CH3, DEVICE_UCX, DEVICE_OFI, DEVICE_CH4 };
 
 /** Which device this library was built for. @param name its own text, "ch4:ucx" */
 CHECKED enum status mpich_device(struct inferior *inf, enum device *ret, char *name, size_t size);
+
+/** Likewise, of several network modules ("ch4:ucx ofi") the one in use: UCX, or OFI.
+ * mpich_find_globals() goes before. */
+CHECKED enum status
+mpich_device_in_use(const struct mpi *mpi, enum device *ret, char *name, size_t size);
 
 /** adapter.comms() */
 CHECKED enum status mpich_comms(const struct mpi *mpi, struct comm_sink *sink);

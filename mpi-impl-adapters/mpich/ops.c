@@ -95,12 +95,12 @@ emit_message(struct search *search, const struct request *request)
                 .spare = OP_KIND_MESSAGE},
         .pending = true,
     };
-    enum status status = STATUS_ABSENT;
+    enum status status;
 
     if (search->device == DEVICE_CH3)
         status = ch3_decode_message(search, request, &found);
-    else if (search->device == DEVICE_UCX && !am_is_self(search, request))
-        status = ucx_decode_message(search, request, &found);
+    else
+        status = ch4_decode_message(search, request, &found);
     if (status == STATUS_ABSENT)
         return STATUS_OK;
     TRY(status);
@@ -112,7 +112,7 @@ emit_one(struct search *search, taddr addr)
 {
     struct request request;
 
-    if (search->device != DEVICE_UCX && addrs_find(&search->seen, addr) < search->seen.count)
+    if (addrs_find(&search->seen, addr) < search->seen.count)
         return STATUS_OK;
     TRY(mpich_request_load(search->mpi, search->release, addr, &request));
     switch (request.kind) {
@@ -188,22 +188,41 @@ lists(struct search *search)
         return ch3_lists(search);
     if (search->device == DEVICE_UCX) {
         TRY(ucx_prepare(search));
-        return ucx_messages(search);
+        TRY(ucx_messages(search));
     }
-    return am_lists(search);
+    return search->device == DEVICE_UCX && !search->shared_memory ? STATUS_OK : am_lists(search);
+}
+
+// Whether processes of a communicator may exchange messages through the network module: not when
+// all processes of MPI_COMM_WORLD are on this node, and it has no others.
+static bool
+may_use_network(struct search *search, uint32_t comm)
+{
+    const struct comm *object = &search->sink->comms[comm];
+    struct view process;
+
+    if (!object->inter && object->size <= 1)
+        return false;
+    if (!search->shared_memory || mpich_process(search->mpi, &process) != STATUS_OK ||
+        !view_has(&process, F(MPIR_Process_t, local_size)) ||
+        view_int(&process, F(MPIR_Process_t, local_size)) !=
+            view_int(&process, F(MPIR_Process_t, size)))
+        return true;
+    return !search_in_world(search, comm);
 }
 
 // What libfabric has of messages between processes cannot be read. With the lists for debuggers,
 // MPICH notes sends and receives itself.
 static void
-report_network(const struct search *search)
+report_network(struct search *search)
 {
     taddr addr;
     const bool noted = inferior_symbol(search->mpi->inf, "MPIR_Recvq_head", &addr) == STATUS_OK;
+    const bool readable = search->device == DEVICE_CH3 || search->device == DEVICE_UCX;
 
-    for (uint32_t i = 0; search->device == DEVICE_OFI && i < search->sink->n_comms; ++i) {
-        const struct comm *comm = &search->sink->comms[i];
-        for (int class = 0; class < OP_CLASSES && (comm->inter || comm->size > 1); ++class)
+    for (uint32_t i = 0; !readable && i < search->sink->n_comms; ++i) {
+        const bool hidden = may_use_network(search, i);
+        for (int class = 0; class < OP_CLASSES && hidden; ++class)
             if (class == OP_UNEXPECTED || !noted)
                 search->sink->broken(search->sink, i, (enum op_class) class, STATUS_UNSUPPORTED);
     }
@@ -216,11 +235,12 @@ mpich_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
     char name[DEVICE_TEXT];
 
     TRY(mpich_find_globals(mpi));
-    TRY(mpich_device(mpi->inf, &search.device, name, sizeof(name)));
+    TRY(mpich_device_in_use(mpi, &search.device, name, sizeof(name)));
+    search.shared_memory = ch4_has_shared_memory(mpi->layout);
     search.release = mpich_release(mpi->inf);
     search.debugger = has_debugger_support(mpi->inf);
-    report_network(&search);
     TRY(search_init(&search));
+    report_network(&search);
     TRY(search_collect(&search));
     TRY(debug_load(&search));
     TRY(lists(&search));

@@ -191,6 +191,18 @@ search_peer(struct search *search, uint32_t comm, int64_t process, int32_t *ret)
     return STATUS_OK;
 }
 
+bool
+search_in_world(struct search *search, uint32_t comm)
+{
+    const struct peers *peers = &search->peers[comm];
+
+    if (!peers->loaded && load_peers(search, comm) != STATUS_OK)
+        return false;
+    const uint32_t n = peers->count;
+    return n > 0 && peers->number[peers->order[0]] >= 0 &&
+           peers->number[peers->order[n - 1]] <= UINT32_MAX;
+}
+
 // Reports what broke for every communicator, and goes on unless there is no memory.
 enum status
 search_report(const struct search *search, enum op_class class, enum status status)

@@ -4,13 +4,8 @@
 #define MPICH_SEARCH_H
 
 #include "mpi-impl-adapters/mpich/request.h"
-
-/** Addresses, in a table that grows. */
-struct addrs {
-    taddr *at;
-    uint32_t count;
-    uint32_t room;
-};
+#include "mpi-impl-adapters/ucp/ucp.h"
+#include "target/addrs.h"
 
 /** From addresses to numbers. */
 struct map {
@@ -42,7 +37,8 @@ struct search {
     struct arena *arena;
     struct op_sink *sink;
     unsigned release;
-    enum device device;
+    enum device device;        // that is in use
+    bool shared_memory;        // ch4_has_shared_memory()
     bool debugger;             // the library has its own support for debuggers
     struct contexts *contexts; // of each communicator of the sink
     struct peers *peers;       // likewise; filled when needed
@@ -58,6 +54,8 @@ struct search {
     struct debug_entry *notes; // of the library's support for debuggers
     struct map endpoints;      // from libucp's endpoint to the process that it leads to
     bool endpoints_loaded;
+    bool has_ucp;        // `ucp` can be used
+    struct ucp ucp;      // of device ch4:ucx
     uint32_t last_noted; // order of the last send that was noted, in the order of the pools
 };
 
@@ -81,15 +79,6 @@ CHECKED enum status search_init(struct search *search);
 
 /** Fills in the requests in use, and what the persistent ones stand for. */
 CHECKED enum status search_collect(struct search *search);
-
-/** Appends an address. @return STATUS_NOMEM */
-CHECKED enum status addrs_add(struct search *search, struct addrs *addrs, taddr addr);
-
-/** Sorts a table, for addrs_find(). */
-CHECKED enum status addrs_sort(struct search *search, struct addrs *addrs);
-
-/** Place of an address in a sorted table; `count` when it is not there. */
-uint32_t addrs_find(const struct addrs *addrs, taddr addr);
 
 /** Most items that a list of requests can have. */
 uint32_t chain_limit(const struct search *search);
@@ -138,6 +127,9 @@ CHECKED enum status search_emit(struct search *search, struct found *found);
 /** Rank of a process among the peers of a communicator; NO_RANK. */
 CHECKED enum status
 search_peer(struct search *search, uint32_t comm, int64_t process, int32_t *ret);
+
+/** Whether all peers of a communicator are known to be processes of MPI_COMM_WORLD. */
+bool search_in_world(struct search *search, uint32_t comm);
 
 /** Adds to a map. @return STATUS_NOMEM */
 CHECKED enum status map_add(struct search *search, struct map *map, taddr key, taddr value);
@@ -189,11 +181,6 @@ am_decode_persistent(const struct search *search, taddr addr, struct found *ret)
 /** Decodes a partitioned request of ch4. */
 CHECKED enum status
 am_decode_part(const struct search *search, const struct request *request, struct found *ret);
-
-/** Decodes a request of ch4:ofi that is in no list. @return STATUS_ABSENT when nothing can be told,
- * or it is told already */
-CHECKED enum status
-ofi_decode(struct search *search, const struct request *request, struct found *ret);
 
 /** Prepares to decode requests of libucp's. */
 CHECKED enum status ucx_prepare(struct search *search);

@@ -8,9 +8,6 @@
 
 #include "mpi-impl-adapters/mpich/search.h"
 
-/** Flags of a message that nobody has received. */
-enum { DESC_EAGER = 1 << 1, DESC_EAGER_ONLY = 1 << 2, DESC_RENDEZVOUS = 1 << 6 };
-
 /** Parts of the word. */
 enum { UCX_TAG_BITS = 32, UCX_RANK_BITS = 16, UCX_CONTEXT_SHIFT = 48, UCX_USABLE_TAG = 0x1fffffff };
 
@@ -30,8 +27,9 @@ ucx_split(uint64_t word)
     };
 }
 
-/** Whether the layouts of libucp's structs are known. */
-bool ucx_readable(const struct layout *layout);
+/** Prepares to read libucp. @return whether it can be read: its layouts and the netmod's are known
+ */
+bool ucx_init(const struct mpi *mpi, struct ucp *ret);
 
 /** Number of libucp's workers that MPICH has made, as its MPIDI_UCX_global_t says; 1 at least. */
 int64_t ucx_workers(const struct view *global);
@@ -43,9 +41,9 @@ CHECKED enum status ucx_progress(const struct mpi *mpi, uint64_t *ret);
  * is one that could have matched */
 bool ucx_matched(const struct mpi *mpi, taddr addr, struct outcome *ret);
 
-/** Address of libucp's request; 0: there is none. @param number of the struct of its kind */
+/** Address of libucp's request; 0: there is none. */
 CHECKED enum status
-ucx_request_of(const struct mpi *mpi, const struct request *request, unsigned number, taddr *ret);
+ucx_request_of(const struct search *search, const struct request *request, taddr *ret);
 
 /** ucx_decode() of a receive. */
 CHECKED enum status

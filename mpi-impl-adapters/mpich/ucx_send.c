@@ -6,8 +6,7 @@
 enum {
     TABLES_MAX = 1 << 12, // of processes
     PROCESSES_MAX = 1 << 24,
-    REQUEST_SYNC = 1 << 8, // flag of a request: a synchronous send
-    ENTRY_MAX = 1 << 16,   // bytes of a process's entry
+    ENTRY_MAX = 1 << 16, // bytes of a process's entry
 };
 
 // Notes which endpoints lead to which process of one table.
@@ -162,27 +161,25 @@ enum status
 ucx_decode_send(struct search *search, const struct request *request, struct found *ret)
 {
     const struct mpi *mpi = search->mpi;
-    struct view view;
+    struct ucp_send send;
     taddr addr, owner;
 
-    TRY(ucx_request_of(mpi, request, S(ucp_request_send), &addr));
+    TRY(ucx_request_of(search, request, &addr));
     if (request->complete || addr == 0)
         return STATUS_ABSENT;
-    TRY(view_load(mpi->inf, mpi->layout, S(ucp_request_send), addr, &view));
-    TRY(inferior_read_pointer(mpi->inf, addr + mpi->layout->structs[S(ucp_request_send)].size,
-                              &owner));
+    TRY(ucp_send_load(&search->ucp, addr, &send));
+    TRY(inferior_read_pointer(mpi->inf, addr + ucp_request_size(&search->ucp), &owner));
     if (owner != request->addr)
         return STATUS_ABSENT;
     if (!search->endpoints_loaded && load_endpoints(search) == STATUS_NOMEM)
         return STATUS_NOMEM;
-    const struct ucx_word word = ucx_split(view_uint(&view, F(ucp_request_send, tag)));
-    const int64_t process = find_process(search, view_uint(&view, F(ucp_request_send, ep)));
-    ret->ref.buffer = view_uint(&view, F(ucp_request_send, buffer));
-    ret->ref.count = view_uint(&view, F(ucp_request_send, length));
+    const int64_t process = find_process(search, send.endpoint);
+    ret->ref.buffer = send.buffer;
+    ret->ref.count = send.bytes;
     ret->ref.flags |= REF_BYTES;
-    if (view_uint(&view, F(ucp_request_send, flags)) & REQUEST_SYNC) {
+    if (send.synchronous) {
         ret->ref.spare = OP_KIND_SSEND;
         ret->ref.flags |= REF_KIND;
     }
-    return assign(search, request, word, process, ret);
+    return assign(search, request, ucx_split(send.tag), process, ret);
 }

@@ -97,14 +97,18 @@ decode(const uint8_t *data, size_t size)
     struct code code = {data, size};
     struct code_references references;
     struct gomp_facts facts;
+    struct code_calls calls;
     struct inferior inf;
     char version[64];
+    taddr addr;
     if (inferior_init(&inf, (struct target){&ops, &code}) != STATUS_OK)
         abort();
     if (code_references(&inf, "f", CODE_BYTES, &references) == STATUS_OK &&
         references.count > CODE_REFERENCES)
         abort();
-    if (code_version(&inf, "g", version, sizeof version) == STATUS_OK &&
+    if (code_calls(&inf, "f", CODE_BYTES, &calls) == STATUS_OK && calls.count > CODE_CALLS)
+        abort();
+    if (code_text(&inf, "g", code_is_version, version, sizeof version, &addr) == STATUS_OK &&
         memchr(version, '\0', sizeof version) == NULL)
         abort();
     if (gomp_decode(&inf, &facts) == STATUS_OK && facts.machine == NULL)

@@ -101,6 +101,50 @@ static const uint8_t called[] = {
     0xc3,                                     // ret
 };
 
+static enum status
+version(char *ret, size_t size)
+{
+    taddr addr = 0;
+    enum status status = code_text(&inf, "function", code_is_version, ret, size, &addr);
+    if (status == STATUS_OK)
+        ck_assert(addr == BASE + 0x80 || addr == BASE + 0x90);
+    return status;
+}
+
+START_TEST(functions_called)
+{
+    struct code_calls calls;
+    start(&fake_models[0], BASE, calls_one, sizeof(calls_one));
+    memcpy(memory + 0x20, calls_one, sizeof(calls_one)); // calls 0x60
+    memcpy(memory + 0x40, calls_one + 7, 5);             // 0x80
+    memory[0x60] = 0xe8;                                 // 0x40 again
+    memcpy(memory + 0x61, "\xdb\xff\xff\xff", 4);
+    ck_ok(code_calls(&inf, "function", 0x65, &calls));
+    ck_assert_uint_eq(calls.count, 3);
+    ck_assert_uint_eq(calls.at[0], BASE + 0x40);
+    ck_assert_uint_eq(calls.at[1], BASE + 0x60);
+    ck_assert_uint_eq(calls.at[2], BASE + 0x79);
+    ck_ok(code_references_at(&inf, BASE + 0x20, 16, &found));
+    expect(0, BASE + 0x20 + 0x80, false);
+    ck_status(code_calls(&inf, "other", 16, &calls), ABSENT);
+    ck_assert_uint_eq(calls.count, 0);
+    inferior_deinit(&inf);
+}
+END_TEST
+
+START_TEST(more_calls_than_are_kept)
+{
+    uint8_t code[CODE_BYTES];
+    struct code_calls calls;
+    for (size_t i = 0; i < sizeof(code); i++)
+        code[i] = i % 6 == 0 ? 0xe8 : i % 6 == 5 ? 0x90 : 0; // call what is behind it; nop
+    start(&fake_models[0], BASE, code, sizeof(code));
+    ck_ok(code_calls(&inf, "function", sizeof(code), &calls));
+    ck_assert_uint_eq(calls.count, CODE_CALLS);
+    inferior_deinit(&inf);
+}
+END_TEST
+
 START_TEST(versions)
 {
     char text[16];
@@ -108,14 +152,14 @@ START_TEST(versions)
     memcpy(memory + 0x40, called, sizeof(called));
     memcpy(memory + 0x80, "Version: %s", 12);
     memcpy(memory + 0x90, "5.0.2", 6);
-    ck_ok(code_version(&inf, "function", text, sizeof(text)));
+    ck_ok(version(text, sizeof(text)));
     ck_assert_str_eq(text, "5.0.2");
     inferior_refresh(&inf);
     memcpy(memory + 0x90, "18:2:6", 7);
-    ck_status(code_version(&inf, "function", text, sizeof(text)), ABSENT);
+    ck_status(version(text, sizeof(text)), ABSENT);
     inferior_refresh(&inf);
     memcpy(memory + 0x80, "4.2rc1", 7);
-    ck_ok(code_version(&inf, "function", text, sizeof(text)));
+    ck_ok(version(text, sizeof(text)));
     ck_assert_str_eq(text, "4.2rc1");
     inferior_deinit(&inf);
 }
@@ -158,6 +202,8 @@ suite_code(void)
     tcase_add_test(tcase, places_of_aarch64);
     tcase_add_test(tcase, code_at_the_end_of_its_mapping);
     tcase_add_test(tcase, no_code);
+    tcase_add_test(tcase, functions_called);
+    tcase_add_test(tcase, more_calls_than_are_kept);
     tcase_add_test(tcase, versions);
     tcase_add_test(tcase, more_places_than_are_kept);
     suite_add_tcase(suite, tcase);

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Requests of device ch4: matched by MPICH itself (an active message, of which a request that is in
+// no list has got its message), or by the network module.
+#include "mpi-impl-adapters/mpich/ch4.h"
+
+enum { TYPE_ACTIVE = 1 }; // MPIDI_REQ_TYPE_AM
+
+bool
+ch4_has_shared_memory(const struct layout *layout)
+{
+    return layout->fields[F(MPIDI_Devreq_t, is_local)].offset >= 0;
+}
+
+// A receive from any source is two requests: one for the node, which is in a list, and this one.
+static bool
+is_twin(const struct view *dev)
+{
+    const taddr older = view_uint(dev, F(MPIDI_Devreq_t, anysource_partner_request));
+    const taddr partner = older != 0 ? older : view_uint(dev, F(MPIDI_Devreq_t, anysrc_partner));
+
+    return partner != 0 && view_int(dev, F(MPIDI_Devreq_t, is_local)) == 0;
+}
+
+// From 4.1 on the request says what is in it.
+static bool
+is_active(const struct view *dev)
+{
+    if (view_has(dev, F(MPIDI_Devreq_t, type)))
+        return view_int(dev, F(MPIDI_Devreq_t, type)) == TYPE_ACTIVE;
+    return !view_has(dev, F(MPIDI_Devreq_t, is_local)) ||
+           view_int(dev, F(MPIDI_Devreq_t, is_local)) != 0;
+}
+
+// Of a send nothing is kept, unless there is support for debuggers, but to whom a long one goes.
+static enum status
+decode_active(struct search *search, const struct request *request, struct found *ret)
+{
+    const struct mpi *mpi = search->mpi;
+    struct view am;
+
+    if (request->kind != REQUEST_RECEIVE && !search->debugger)
+        return STATUS_OK;
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIDIG_req_t), ch4_part(request), &am));
+    ret->ref.buffer = view_uint(&am, F(MPIDIG_req_t, buffer));
+    ret->ref.count = view_uint(&am, F(MPIDIG_req_t, count));
+    ret->ref.datatype = view_uint(&am, F(MPIDIG_req_t, datatype));
+    if (request->kind != REQUEST_RECEIVE)
+        return STATUS_OK;
+    TRY(am_decode_envelope(search, request, view_addr(&am, F(MPIDIG_req_t, u)), ret));
+    if (!request->complete)
+        ret->ref.stage = STAGE_MATCHED;
+    // What was asked for stood where the message's envelope is now.
+    if (search->release >= RELEASE_4_3)
+        ret->ref.flags = (uint8_t) (ret->ref.flags & ~(REF_PEER | REF_TAG));
+    ret->ref.flags |= REF_COUNT | REF_KIND;
+    return STATUS_OK;
+}
+
+static enum status
+decode_by_network(struct search *search, const struct request *request, struct found *ret)
+{
+    if (search->device == DEVICE_UCX)
+        return ucx_decode(search, request, ret);
+    if (request->comm == 0)
+        return STATUS_ABSENT;
+    return request->kind == REQUEST_RECEIVE ? ofi_decode(search->mpi, request, ret) : STATUS_OK;
+}
+
+enum status
+ch4_decode(struct search *search, const struct request *request, struct found *ret)
+{
+    const struct mpi *mpi = search->mpi;
+    struct view dev;
+
+    if (search->device == DEVICE_UCX && !search->shared_memory)
+        return ucx_decode(search, request, ret);
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_Devreq_t), request->dev, &dev));
+    if (is_twin(&dev))
+        return STATUS_ABSENT;
+    ret->comm = request->comm;
+    ret->ref.major = 1; // nothing tells whether the network's or the node's are older
+    const bool active = is_active(&dev);
+    if (!active && search->device == DEVICE_UCX)
+        return decode_by_network(search, request, ret);
+    // Without the lists a receive may be one of those in them.
+    const bool unsure = request->kind == REQUEST_RECEIVE && !request->complete && search->unseen;
+    if (request->comm == 0 || unsure)
+        return STATUS_ABSENT;
+    if (request->kind == REQUEST_RECEIVE)
+        ret->ref.flags |= REF_KIND;
+    return active ? decode_active(search, request, ret) : decode_by_network(search, request, ret);
+}
+
+enum status
+ch4_decode_message(struct search *search, const struct request *request, struct found *ret)
+{
+    const struct mpi *mpi = search->mpi;
+    struct view dev, am;
+
+    if (am_is_self(search, request))
+        return STATUS_ABSENT;
+    if (search->shared_memory) {
+        TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_Devreq_t), request->dev, &dev));
+        if (is_active(&dev)) {
+            TRY(view_load(mpi->inf, mpi->layout, S(MPIDIG_req_t), ch4_part(request), &am));
+            ret->ref.count = view_uint(&am, F(MPIDIG_req_t, count));
+            ret->ref.flags |= REF_BYTES | REF_KIND;
+            return am_decode_envelope(search, request, view_addr(&am, F(MPIDIG_req_t, u)), ret);
+        }
+    }
+    return search->device == DEVICE_UCX ? ucx_decode_message(search, request, ret) : STATUS_ABSENT;
+}

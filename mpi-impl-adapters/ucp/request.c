@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages and requests of libucp, one by one.
+#include "mpi-impl-adapters/ucp/layout.h"
+
+/** Flags of a message that nobody has received. */
+enum { DESC_EAGER = 1 << 1, DESC_EAGER_ONLY = 1 << 2, DESC_RENDEZVOUS = 1 << 6 };
+
+/** Flag of a request: a synchronous send. */
+enum { REQUEST_SYNC = 1 << 8 };
+
+// Bytes of a message: of a whole one, what is behind its header; of the first part of one in parts,
+// and of a rendezvous, what the header says.
+static void
+measure(const struct view *desc, struct ucp_message *ret)
+{
+    const uint64_t flags = view_uint(desc, F(ucp_recv_desc_tags, flags));
+    const uint64_t length = view_uint(desc, F(ucp_recv_desc_tags, length));
+    const uint64_t offset = view_uint(desc, F(ucp_recv_desc_tags, payload_offset));
+
+    if (flags & DESC_RENDEZVOUS) {
+        ret->rendezvous = ret->sized = true;
+        ret->bytes = view_uint(desc, F(ucp_recv_desc_tags, rendezvous_size));
+    } else if (flags & DESC_EAGER && flags & DESC_EAGER_ONLY && length >= offset) {
+        ret->sized = true;
+        ret->bytes = length - offset;
+    } else if (flags & DESC_EAGER) {
+        ret->sized = true;
+        ret->bytes = view_uint(desc, F(ucp_recv_desc_tags, total));
+    }
+}
+
+enum status
+ucp_message_load(const struct ucp *ucp, taddr addr, struct ucp_message *ret)
+{
+    struct view desc;
+
+    TRY(view_load(ucp->inf, &ucp->layout, S(ucp_recv_desc_tags), addr, &desc));
+    *ret = (struct ucp_message){.addr = addr, .tag = view_uint(&desc, F(ucp_recv_desc_tags, tag))};
+    measure(&desc, ret);
+    return STATUS_OK;
+}
+
+uint32_t
+ucp_request_size(const struct ucp *ucp)
+{
+    return ucp->layout.structs[S(ucp_request_recv)].size;
+}
+
+enum status
+ucp_receive_load(const struct ucp *ucp, taddr addr, struct ucp_receive *ret)
+{
+    struct view view;
+
+    TRY(view_load(ucp->inf, &ucp->layout, S(ucp_request_recv), addr, &view));
+    *ret = (struct ucp_receive){
+        .tag = view_uint(&view, F(ucp_request_recv, tag)),
+        .tag_mask = view_uint(&view, F(ucp_request_recv, tag_mask)),
+        .sequence = view_uint(&view, F(ucp_request_recv, sn)),
+        .buffer = view_uint(&view, F(ucp_request_recv, buffer)),
+        .bytes = view_uint(&view, F(ucp_request_recv, length)),
+        .user_data = view_uint(&view, F(ucp_request_recv, user_data)),
+        .sender_tag = view_uint(&view, F(ucp_request_recv, sender_tag)),
+        .sender_bytes = view_uint(&view, F(ucp_request_recv, sender_length)),
+    };
+    return STATUS_OK;
+}
+
+enum status
+ucp_send_load(const struct ucp *ucp, taddr addr, struct ucp_send *ret)
+{
+    struct view view;
+
+    TRY(view_load(ucp->inf, &ucp->layout, S(ucp_request_send), addr, &view));
+    *ret = (struct ucp_send){
+        .tag = view_uint(&view, F(ucp_request_send, tag)),
+        .endpoint = view_uint(&view, F(ucp_request_send, ep)),
+        .buffer = view_uint(&view, F(ucp_request_send, buffer)),
+        .bytes = view_uint(&view, F(ucp_request_send, length)),
+        .synchronous = view_uint(&view, F(ucp_request_send, flags)) & REQUEST_SYNC,
+    };
+    return STATUS_OK;
+}

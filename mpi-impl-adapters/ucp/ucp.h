@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The reader of libucp, for adapters of MPI libraries that hand it their messages: which receives
+// it has not matched yet, the messages that nobody has received, and its requests.
+//
+// libucp matches words of 64 bits; what they mean is the adapter's business, and so is what lies
+// behind a request: the MPI library's own part.
+#ifndef UCP_H
+#define UCP_H
+
+#include "target/inferior.h"
+#include "target/layout.h"
+
+/** Where libucp's structs are among an adapter's needs: its needs.def includes the one of this
+ * folder, in one piece. */
+struct ucp_place {
+    unsigned first_struct;
+    unsigned first_field;
+};
+
+/** For a file that has the adapter's needs. */
+#define UCP_PLACE ((struct ucp_place){S(ucp_request_send), F(ucp_request_send, flags)})
+
+/** libucp in one process, and one of its workers. */
+struct ucp {
+    struct inferior *inf;
+    struct layout layout; // of libucp's structs alone
+    taddr worker;         // 0: none yet
+};
+
+/** Resolves libucp's structs in an adapter's layout from the built-in block for the version that
+ * the process has, as far as debug information has left them open.
+ * @return STATUS_MISMATCH when there is none; the layout is then unchanged
+ */
+CHECKED enum status
+ucp_resolve(struct inferior *inf, struct ucp_place place, struct layout *layout);
+
+/** Takes libucp's structs out of an adapter's layout. */
+void ucp_init(struct ucp *ucp, struct inferior *inf, const struct layout *layout,
+              struct ucp_place place);
+
+/** Whether the layouts of all structs are known; nothing below works without. */
+bool ucp_readable(const struct ucp *ucp);
+
+/** Makes a worker the one to be read.
+ * @param context the libucp context that it must belong to
+ * @return STATUS_CORRUPT when it does not
+ */
+CHECKED enum status ucp_use_worker(struct ucp *ucp, taddr worker, taddr context);
+
+/** Calls `visit` for each receive of the worker that no message has matched, queue by queue.
+ *
+ * Stops with the first status other than STATUS_OK that `visit` gives.
+ * @param most receives that there can be, at least one
+ */
+CHECKED enum status
+ucp_each_expected(const struct ucp *ucp, uint64_t most,
+                  enum status (*visit)(void *context, taddr request), void *context);
+
+/** How many receives found no message and were queued, since the worker was made. @return
+ * STATUS_ABSENT where that is not known */
+CHECKED enum status ucp_count_queued(const struct ucp *ucp, uint64_t *ret);
+
+/** A message that nobody has received. */
+struct ucp_message {
+    taddr addr;
+    uint64_t tag;   // the word that it was sent with
+    uint64_t bytes; // when it is sized
+    bool sized;
+    bool rendezvous; // only the envelope is here
+};
+
+/** Reads a message. */
+CHECKED enum status ucp_message_load(const struct ucp *ucp, taddr addr, struct ucp_message *ret);
+
+/** Calls `visit` for each message of the worker, oldest first; otherwise as ucp_each_expected(). */
+CHECKED enum status
+ucp_each_message(const struct ucp *ucp,
+                 enum status (*visit)(void *context, const struct ucp_message *message,
+                                      uint32_t order),
+                 void *context);
+
+/** Bytes of a request: behind it is the MPI library's own part, to which it points. */
+uint32_t ucp_request_size(const struct ucp *ucp);
+
+/** A receive. */
+struct ucp_receive {
+    uint64_t tag;      // what was asked for
+    uint64_t tag_mask; // bits of it that count
+    uint64_t sequence; // place in the order of posting
+    taddr buffer;
+    uint64_t bytes;
+    taddr user_data;     // the MPI library's
+    uint64_t sender_tag; // of the message that was matched
+    uint64_t sender_bytes;
+};
+
+/** Reads a receive. */
+CHECKED enum status ucp_receive_load(const struct ucp *ucp, taddr addr, struct ucp_receive *ret);
+
+/** A send. */
+struct ucp_send {
+    uint64_t tag; // something else as soon as its data is on the way
+    taddr endpoint;
+    taddr buffer;
+    uint64_t bytes;
+    bool synchronous;
+};
+
+/** Reads a send. */
+CHECKED enum status ucp_send_load(const struct ucp *ucp, taddr addr, struct ucp_send *ret);
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Addresses, in a table that grows.
+#ifndef TARGET_ADDRS_H
+#define TARGET_ADDRS_H
+
+#include "target/arena.h"
+#include "target/status.h"
+
+struct addrs {
+    taddr *at; // in the arena
+    uint32_t count;
+    uint32_t room;
+};
+
+/** Appends an address. @return STATUS_NOMEM */
+CHECKED enum status addrs_add(struct arena *arena, struct addrs *addrs, taddr addr);
+
+/** Sorts a table, for addrs_find(). */
+CHECKED enum status addrs_sort(struct arena *arena, struct addrs *addrs);
+
+/** Place of an address in a sorted table; `count` when it is not there. */
+uint32_t addrs_find(const struct addrs *addrs, taddr addr);
+
+#endif
