@@ -220,6 +220,10 @@ struct adapter {
      * again while anything is missing, since modules may have been loaded. */
     bool resolves_at_once;
 
+    /** Of how many structs, the first ones of its needs, that is: of the others resolve() is not
+     * asked again when they are missing. 0: of all. */
+    unsigned n_awaited;
+
     /** The library's own version text, "4.1.4". */
     enum status (*version)(struct inferior *inf, char *ret, size_t size);
 

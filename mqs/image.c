@@ -115,9 +115,11 @@ same_model(const struct datamodel *a, const struct datamodel *b)
 }
 
 static bool
-is_complete(const struct layout *layout)
+is_complete(const struct layout *layout, unsigned n_awaited)
 {
-    for (unsigned i = 0; i < layout->needs->n_structs; ++i)
+    const unsigned count = n_awaited > 0 ? n_awaited : layout->needs->n_structs;
+
+    for (unsigned i = 0; i < count; ++i)
         if (layout->structs[i].origin == ORIGIN_NONE)
             return false;
     return true;
@@ -128,7 +130,8 @@ image_resolve(struct image *image, struct inferior *inf)
 {
     // What is still missing may belong to a module that has been loaded since.
     if (image->resolved && same_model(&image->layout.model, &inf->model) &&
-        (image->adapter->resolves_at_once || is_complete(&image->layout)))
+        (image->adapter->resolves_at_once ||
+         is_complete(&image->layout, image->adapter->n_awaited)))
         return STATUS_OK;
     image->resolved = false;
     TRY(image->adapter->resolve(inf, image->origins, &image->layout));

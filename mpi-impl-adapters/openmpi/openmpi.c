@@ -196,6 +196,7 @@ const struct adapter openmpi_adapter = {
     .needs = &openmpi_needs,
     .symbols = symbols,
     .resolve = openmpi_resolve,
+    .n_awaited = S(mca_pml_ucx_module_t), // a worker of libucp finds its layout itself
     .version = version,
     .transport = transport,
     .rank = rank,
