@@ -246,7 +246,8 @@ add_request_in_use(void *context, taddr request)
     return addrs_add(search->arena, &search->requests, request);
 }
 
-// Of blocking calls there is what is in the queues and not in the pool.
+// Of blocking calls there is what is in the queues and not in the pool. A queue that goes round has
+// each more than once.
 static enum status
 emit_blocking(struct ucx_search *search)
 {
@@ -254,7 +255,8 @@ emit_blocking(struct ucx_search *search)
 
     TRY(addrs_sort(search->arena, &sorted));
     for (uint32_t i = 0; i < search->posted.count; ++i)
-        if (addrs_find(&sorted, search->posted.at[i]) == sorted.count)
+        if ((i == 0 || search->posted.at[i] != search->posted.at[i - 1]) &&
+            addrs_find(&sorted, search->posted.at[i]) == sorted.count)
             TRY(emit_receive(search, search->posted.at[i], STAGE_POSTED, NULL));
     return STATUS_OK;
 }
