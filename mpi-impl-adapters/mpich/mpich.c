@@ -242,15 +242,21 @@ waits(const struct mpi *mpi, uint64_t handle, bool *ret)
     return STATUS_OK;
 }
 
-static const struct conventions conventions = {
-    .any_source = -2, .any_tag = -1, .hides_probes = true, .numbers = true};
+static enum status
+conventions(const struct mpi *mpi, struct conventions *ret)
+{
+    (void) mpi;
+    *ret = (struct conventions){
+        .any_source = -2, .any_tag = -1, .hides_probes = true, .numbers = true};
+    return STATUS_OK;
+}
 
 #define ADAPTER(variables)                                                                      \
     {                                                                                           \
         .name = "MPICH", .needs = &mpich_needs, .symbols = variables, .resolve = mpich_resolve, \
         .version = version, .transport = transport, .rank = rank, .phase = phase,               \
         .progress = progress, .comms = mpich_comms, .group = mpich_group, .ops = mpich_ops,     \
-        .describe = mpich_describe, .conventions = &conventions, .waits = waits,                \
+        .describe = mpich_describe, .conventions = conventions, .waits = waits,                \
     }
 
 const struct adapter mpich_adapter = ADAPTER(with_version);

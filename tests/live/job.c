@@ -19,19 +19,24 @@ enum { START_SECONDS = 300, STOP_SECONDS = 60, GIVEN_WAY = 10 };
 
 // The job may have more ranks than there are cores.
 static void
+static void
 add_starter(struct command *command, const struct build *build)
 {
     command_add(command, build->starter, NULL);
-    if (build->device == DEVICE_OB1)
-        command_add(command, "--oversubscribe", NULL);
-    if (build->device == DEVICE_OB1 && geteuid() == 0)
+    if ((build->device & DEVICES_OPENMPI) == 0)
+        return;
+    command_add(command, "--oversubscribe", NULL);
+    if (geteuid() == 0)
         command_add(command, "--allow-run-as-root", NULL);
+    if (build->device == DEVICE_PML_UCX)
+        command_add(command, "--mca", "pml", "ucx", "--mca", "osc", "ucx", "--mca", "pml_ucx_tls",
+                    "any", "--mca", "pml_ucx_devices", "any", NULL);
 }
 
 static const char *
 programs_of(const struct build *build)
 {
-    return build->device == DEVICE_OB1 ? path_programs() : path_mpich_programs();
+    return (build->device & DEVICES_OPENMPI) != 0 ? path_programs() : path_mpich_programs();
 }
 
 static void
@@ -50,7 +55,8 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         strdup("OMPI_MCA_oob_tcp_if_include=lo"),
         strdup("OMPI_MCA_btl_tcp_if_include=lo"),
         run_text("OMPI_MCA_btl_vader_backing_directory=%s", job->folder),
-        strdup(build->device == DEVICE_UCX ? "UCX_TLS=tcp,self,sysv" : "MQS_UNUSED=1"),
+        strdup((build->device & (DEVICE_UCX | DEVICE_PML_UCX)) != 0 ? "UCX_TLS=tcp,self,sysv"
+                                                                    : "MQS_UNUSED=1"),
         strdup(scenario->variable != NULL ? scenario->variable : "MQS_UNUSED=1"),
         build->libraries != NULL ? run_text("LD_LIBRARY_PATH=%s", build->libraries) : NULL,
         NULL,
@@ -62,7 +68,7 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
     command_add(&command, "-np", ranks, NULL);
     command_add_text(&command, program);
     job->starter = run_in_background(&command, variables, output);
-    job->tidies = build->device != DEVICE_OB1;
+    job->tidies = (build->device & DEVICES_OPENMPI) == 0;
     for (char **variable = variables; *variable != NULL; variable++)
         free(*variable);
     free(program);
