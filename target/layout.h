@@ -128,8 +128,8 @@ void layout_from_debug(struct layout *layout, struct inferior *inf);
 CHECKED enum status layout_from_block(struct layout *layout, const struct builtin_row *rows,
                                       unsigned n_rows, unsigned block);
 
-/** Names the releases that the blocks of a table are for, "4.0, 4.1": the labels that begin with a
- * digit.
+/** Names the releases that the blocks of a table are for, "4.0, 4.1": the first words of the labels
+ * that begin with a digit, each once.
  */
 void layout_releases(const struct builtin_row *rows, unsigned n_rows, char *ret, size_t size);
 
