@@ -11,6 +11,13 @@
 
 #include <string.h>
 
+// Open MPI 5 has them, and says that it is MPI 3.1.
+#ifdef OMPI_MAJOR_VERSION
+#define HAS_SESSIONS (MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5)
+#else
+#define HAS_SESSIONS (MPI_VERSION >= 4)
+#endif
+
 enum { RANKS = 4, LAST = RANKS - 1, SENT_TAG = 21, AWAITED_TAG = 22 };
 
 static MPI_Group world;
@@ -19,7 +26,7 @@ static MPI_Comm
 make(MPI_Group group, const char *tag)
 {
     MPI_Comm comm;
-#if MPI_VERSION >= 4
+#if HAS_SESSIONS
     MPI_Comm_create_from_group(group, tag, MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
 #else
     MPI_Comm_create_group(MPI_COMM_WORLD, group, tag[0], &comm);
@@ -30,7 +37,7 @@ make(MPI_Group group, const char *tag)
 static void
 open_session(void)
 {
-#if MPI_VERSION >= 4
+#if HAS_SESSIONS
     MPI_Session session;
     MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
     MPI_Group_from_session_pset(session, "mpi://WORLD", &world);
