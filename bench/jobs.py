@@ -37,7 +37,8 @@ class Mpi:
 
 class OpenMpi(Mpi):
     """Open MPI."""
-    owner, programs, variables = "Open MPI's own", "programs", {}
+    # On its command line the starter of Open MPI 5 refuses that interface.
+    owner, programs, variables = "Open MPI's own", "programs", {"OMPI_MCA_oob_tcp_if_include": "lo"}
     # Bytes of one object and its gap in its chunk, what must be seen of each operation: fl_frag_size of
     # the free list (744 for a request, 784 for a message) rounded up to fl_frag_alignment (128).
     strides = {"receives": 768, "unexpected": 896}
@@ -45,8 +46,7 @@ class OpenMpi(Mpi):
 
     def command(self):
         """Two ranks on this machine, through shared memory."""
-        return (self.starter("mpirun") + ["--oversubscribe", "--mca", "oob_tcp_if_include", "lo"]
-                + ["--mca", "btl", "vader,self", "-np", "2"]
+        return (self.starter("mpirun") + ["--oversubscribe", "--mca", "btl", "vader,self", "-np", "2"]
                 + (["--allow-run-as-root"] if os.geteuid() == 0 else []))
 
 

@@ -134,8 +134,8 @@ const char *layout_block_label(const struct builtin_row *rows, unsigned n_rows, 
 /** Whether a version is of a release: "1.13.1" is of "1.13". */
 bool layout_is_release(const char *version, const char *release);
 
-/** Names the releases that the blocks of a table are for, "4.0, 4.1": the labels that begin with a
- * digit, up to a space.
+/** Names the releases that the blocks of a table are for, "4.0, 4.1": the first words of the labels
+ * that begin with a digit, each once.
  */
 void layout_releases(const struct builtin_row *rows, unsigned n_rows, char *ret, size_t size);
 

@@ -176,8 +176,8 @@ layout_releases(const struct builtin_row *rows, unsigned n_rows, char *ret, size
     ret[0] = '\0';
     for (unsigned i = 0; find_block(rows, n_rows, i, &block) && used < size; i++) {
         char release[LAYOUT_LABEL];
-        snprintf(release, sizeof(release), "%s", block.head->label);
-        release[strcspn(release, " ")] = '\0';
+        snprintf(release, sizeof(release), "%.*s", (int) strcspn(block.head->label, " "),
+                 block.head->label);
         if (release[0] < '0' || release[0] > '9' || strstr(ret, release))
             continue;
         used += (size_t) snprintf(ret + used, size - used, "%s%s", used > 0 ? ", " : "", release);

@@ -76,27 +76,37 @@ confirm_class(struct inferior *inf, const struct layout *layout, const struct cl
     return STATUS_OK;
 }
 
+// @param ret_agreed number of classes that agree, up to the first that does not
 static enum status
-confirm(struct inferior *inf, const struct layout *layout)
+confirm(struct inferior *inf, const struct layout *layout, int *ret_agreed)
 {
-    for (unsigned i = 0; i < N_CLASS_SYMBOLS; ++i)
-        TRY(confirm_class(inf, layout, &class_symbols[i]));
+    for (*ret_agreed = 0; *ret_agreed < N_CLASS_SYMBOLS; ++*ret_agreed)
+        TRY(confirm_class(inf, layout, &class_symbols[*ret_agreed]));
     return STATUS_OK;
 }
 
-// Tries the blocks in turn on what debug information has left open.
+// Tries the blocks in turn on what debug information has left open. The trail is of the one that
+// agrees most.
 static enum status
 resolve_builtin(struct inferior *inf, const struct layout *begun, struct layout *ret)
 {
     enum status status = STATUS_OK;
+    struct trail nearest = inf->trail;
+    int most = -1, agreed;
 
     for (unsigned block = 0; status != STATUS_END; ++block) {
         *ret = *begun;
         status = layout_from_block(ret, openmpi_builtin, openmpi_builtin_rows, block);
-        if (status == STATUS_OK && confirm(inf, ret) == STATUS_OK)
+        if (status != STATUS_OK)
+            continue;
+        if (confirm(inf, ret, &agreed) == STATUS_OK)
             return STATUS_OK;
+        if (agreed > most)
+            nearest = inf->trail;
+        most = agreed > most ? agreed : most;
     }
     *ret = *begun;
+    inf->trail = nearest;
     return STATUS_MISMATCH;
 }
 

@@ -110,8 +110,6 @@ class Job:
             return [self.paths["mpiexec"], "-disable-auto-cleanup"] + count + words
         root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
         return [self.paths["mpirun"], "--oversubscribe"] + root + transport + [
-            "--mca", "oob_tcp_if_include", "lo",
-            "--mca", "btl_tcp_if_include", "lo", "--mca", "btl_vader_backing_directory", self.folder,
             "--mca", "mpi_yield_when_idle", "1" if self.variant.yields else "0",
             "--mca", "orte_abort_on_non_zero_status", "0"] + count + words
 
@@ -119,7 +117,10 @@ class Job:
         ret = dict(os.environ, TMPDIR=self.folder)
         if self.variant.mpi == "mpich":
             ret["UCX_TLS"] = TRANSPORTS["mpich"][self.variant.transport]
-        elif self.variant.transport == "ucx":
+        else: # on its command line the starter of Open MPI 5 refuses that interface
+            ret.update(OMPI_MCA_oob_tcp_if_include="lo", OMPI_MCA_btl_tcp_if_include="lo",
+                       OMPI_MCA_btl_vader_backing_directory=self.folder)
+        if self.variant.transport == "ucx" and self.variant.mpi != "mpich":
             ret["UCX_TLS"] = "tcp,self,sysv"
         return ret
 

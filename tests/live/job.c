@@ -129,7 +129,9 @@ static char *
 explain(const struct job *job, const char *what)
 {
     char *path = run_text("%s/output", job->folder), *output = run_read_file(path);
-    char *ret = run_text("%s; its starter says: %s", what, output != NULL ? output : "nothing");
+    // Check has no room for more.
+    char *ret =
+        run_text("%s; its starter says: %.2000s", what, output != NULL ? output : "nothing");
     free(output);
     free(path);
     return ret;

@@ -11,6 +11,13 @@
 
 #include <string.h>
 
+// Open MPI 5 has them, and says that it is MPI 3.1.
+#ifdef OMPI_MAJOR_VERSION
+#define HAS_SESSIONS (MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5)
+#else
+#define HAS_SESSIONS (MPI_VERSION >= 4)
+#endif
+
 enum { RANKS = 4, LAST = RANKS - 1, SENT_TAG = 21, AWAITED_TAG = 22 };
 
 static MPI_Group world;
@@ -19,7 +26,7 @@ static MPI_Comm
 make(MPI_Group group, const char *tag)
 {
     MPI_Comm comm;
-#if MPI_VERSION >= 4
+#if HAS_SESSIONS
     MPI_Comm_create_from_group(group, tag, MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
 #else
     MPI_Comm_create_group(MPI_COMM_WORLD, group, tag[0], &comm);
@@ -30,7 +37,7 @@ make(MPI_Group group, const char *tag)
 static void
 open_session(void)
 {
-#if MPI_VERSION >= 4
+#if HAS_SESSIONS
     MPI_Session session;
     MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
     MPI_Group_from_session_pset(session, "mpi://WORLD", &world);
@@ -48,6 +55,23 @@ shift_numbers(const struct live *live)
         MPI_Comm_dup(MPI_COMM_SELF, &comm);
         live_name(comm, (const char *[]){"own 1", "own 2", "own 3"}[i]);
     }
+}
+
+static MPI_Comm
+bridge_halves(const struct live *live, MPI_Comm half, MPI_Group mine, MPI_Group theirs)
+{
+    MPI_Comm comm;
+#if HAS_SESSIONS
+    MPI_Intercomm_create_from_groups(mine, 0, theirs, 0, "bridge", MPI_INFO_NULL,
+                                     MPI_ERRORS_ARE_FATAL, &comm);
+    (void) live, (void) half;
+#else
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, live->rank % 2 == 0 ? 1 : 2, 77, &comm);
+    (void) mine, (void) theirs;
+#endif
+    // It has a communicator of its own half inside.
+    truth_hidden_comms(1);
+    return comm;
 }
 
 // A message to the next member that it does not receive, and a receive that nobody sends to.
@@ -70,14 +94,16 @@ static void
 leave_queues(const struct live *live)
 {
     static const int halves[2][2] = {{2, 0}, {1, 3}};
-    MPI_Group group;
-    MPI_Comm comm = make(world, "whole");
+    MPI_Group group, others;
+    MPI_Comm comm = make(world, "whole"), half;
     use(live_name(comm, "whole"));
     MPI_Comm_dup(comm, &comm);
     use(live_name(comm, "copy of whole"));
     MPI_Group_incl(world, 2, halves[live->rank % 2], &group);
-    comm = make(group, live->rank % 2 == 0 ? "even" : "odd");
-    use(live_name(comm, live->rank % 2 == 0 ? "even" : "odd"));
+    MPI_Group_incl(world, 2, halves[1 - live->rank % 2], &others);
+    half = make(group, live->rank % 2 == 0 ? "even" : "odd");
+    use(live_name(half, live->rank % 2 == 0 ? "even" : "odd"));
+    use(live_name(bridge_halves(live, half, group, others), "bridge"));
     use(truth_comm(make(world, "unnamed")));
     live_park();
 }

@@ -7,15 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-// Whose mpi.h this is.
-#define TEXT_OF(number) #number
-#define TEXT(number)    TEXT_OF(number)
+// How the library begins to tell its version, before which character that ends.
 #ifdef MPICH_VERSION
 #define IMPLEMENTATION "MPICH"
-#define VERSION        MPICH_VERSION
+#define VERSION_FORMAT " MPICH Version: %31[^\n]"
 #else
 #define IMPLEMENTATION "Open MPI"
-#define VERSION        TEXT(OMPI_MAJOR_VERSION) "." TEXT(OMPI_MINOR_VERSION) "." TEXT(OMPI_RELEASE_VERSION)
+#define VERSION_FORMAT " Open MPI v%31[^,]"
 #endif
 
 enum { TRUTH_PLACES = 3 };
@@ -246,12 +244,23 @@ write_threads(FILE *file)
     fputs("]}", file);
 }
 
+// Of the library that runs, which may be another one than mpi.h is of.
+static void
+write_version(FILE *file)
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING], version[32] = "";
+    int length;
+    MPI_Get_library_version(text, &length);
+    sscanf(text, VERSION_FORMAT, version);
+    fprintf(file, "\"mpi\":{\"implementation\":\"" IMPLEMENTATION "\",\"version\":\"%s\"}\n",
+            version);
+}
+
 static void
 write_process(FILE *file)
 {
     fprintf(file, "{\"pid\":%d,\"rank\":%d,\n", (int) getpid(), truth.rank);
-    fputs("\"mpi\":{\"implementation\":\"" IMPLEMENTATION "\",\"version\":\"" VERSION "\"}\n",
-          file);
+    write_version(file);
     int count = write_comms(file);
     write_threads(file);
     truth_write_calls(file);
