@@ -69,6 +69,7 @@ emit_item(struct search *search, enum op_class class, taddr item, uint32_t order
                           .pending = true};
     struct request request;
     struct view am;
+    taddr persistent;
 
     TRY(addrs_add(search->arena, &search->seen, item));
     TRY(mpich_request_load(mpi, search->release, item, &request));
@@ -79,6 +80,8 @@ emit_item(struct search *search, enum op_class class, taddr item, uint32_t order
     found.ref.datatype = view_uint(&am, F(MPIDIG_req_t, datatype));
     // Of a message MPICH has the bytes only.
     found.ref.flags |= REF_KIND | (class == OP_UNEXPECTED ? REF_BYTES : REF_COUNT);
+    if (map_find(&search->persistent, item, &persistent))
+        found.ref.flags |= REF_PERSISTENT;
     // Between receives that a network has and these, only what is noted tells the order.
     const struct debug_entry *entry = class == OP_RECEIVE ? debug_find(search, item) : NULL;
     if (entry != NULL)
