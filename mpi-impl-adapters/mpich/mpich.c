@@ -229,6 +229,8 @@ progress(const struct mpi *mpi, uint64_t *ret)
     return ucx_progress(mpi, ret);
 }
 
+enum { ABI_REQUEST_NULL = 0x180, ABI_PREDEFINED = 0x1000 }; // handles of the standard ABI
+
 // MPI_REQUEST_NULL is in no pool; requests that are built in are complete.
 static enum status
 waits(const struct mpi *mpi, uint64_t handle, bool *ret)
@@ -242,17 +244,38 @@ waits(const struct mpi *mpi, uint64_t handle, bool *ret)
     return STATUS_OK;
 }
 
-static const struct conventions conventions = {
-    .any_source = -2, .any_tag = -1, .hides_probes = true, .numbers = true};
+// In the standard ABI the handle of a request is its address; those that are predefined are small
+// numbers, and MPI_REQUEST_NULL is the only one of a request.
+static enum status
+abi_waits(const struct mpi *mpi, uint64_t handle, bool *ret)
+{
+    uint64_t number;
 
-#define ADAPTER(variables)                                                                         \
-    {                                                                                              \
-        .name = "MPICH", .needs = &mpich_needs, .symbols = variables, .resolve = mpich_resolve,    \
-        .resolves_at_once = true, .version = version, .transport = transport, .rank = rank,        \
-        .phase = phase, .progress = progress, .comms = mpich_comms, .group = mpich_group,          \
-        .ops = mpich_ops, .describe = mpich_describe, .conventions = &conventions, .waits = waits, \
+    *ret = false;
+    if (handle == ABI_REQUEST_NULL)
+        return STATUS_OK;
+    if (handle < ABI_PREDEFINED ||
+        inferior_read_uint(mpi->inf, handle, mpi->inf->model.int_size, &number) != STATUS_OK)
+        return STATUS_ABSENT;
+    return waits(mpi, number, ret);
+}
+
+static const struct conventions conventions = {.any_source = MPICH_ANY_SOURCE,
+                                               .any_tag = MPICH_ANY_TAG,
+                                               .hides_probes = true,
+                                               .numbers = true};
+static const struct conventions abi_conventions = {
+    .any_source = ABI_ANY_SOURCE, .any_tag = ABI_ANY_TAG, .hides_probes = true};
+
+#define ADAPTER(variables, its_conventions, its_waits)                                          \
+    {                                                                                           \
+        .name = "MPICH", .needs = &mpich_needs, .symbols = variables, .resolve = mpich_resolve, \
+        .resolves_at_once = true, .version = version, .transport = transport, .rank = rank,     \
+        .phase = phase, .progress = progress, .comms = mpich_comms, .group = mpich_group,       \
+        .ops = mpich_ops, .describe = mpich_describe, .conventions = &its_conventions,          \
+        .waits = its_waits,                                                                     \
     }
 
-const struct adapter mpich_adapter = ADAPTER(with_version);
-const struct adapter mpich_unversioned_adapter = ADAPTER(without_version);
-const struct adapter mpich_abi_adapter = ADAPTER(standard_abi);
+const struct adapter mpich_adapter = ADAPTER(with_version, conventions, waits);
+const struct adapter mpich_unversioned_adapter = ADAPTER(without_version, conventions, waits);
+const struct adapter mpich_abi_adapter = ADAPTER(standard_abi, abi_conventions, abi_waits);
