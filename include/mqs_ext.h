@@ -74,6 +74,7 @@ typedef struct {
     int any_source;   /**< MPI_ANY_SOURCE in C */
     int any_tag;      /**< MPI_ANY_TAG in C */
     int hides_probes; /**< 1: a blocked MPI_Probe is in no queue */
+    int hides_sends;  /**< 1: a blocked MPI_Send or MPI_Rsend is in no queue */
 } mqs_conventions;
 
 /** The conventions of the MPI library; after mqs_process_has_queues(). */

@@ -198,6 +198,7 @@ enum phase {
 struct conventions {
     int any_source, any_tag; // in C
     bool hides_probes;       // a blocked MPI_Probe is in no queue
+    bool hides_sends;        // a blocked MPI_Send or MPI_Rsend is in no queue
     bool numbers;            // a handle is the number of 4 bytes that its object begins with; else
                              // the address of the object
 };
@@ -248,7 +249,8 @@ struct adapter {
     enum status (*describe)(const struct mpi *mpi, const struct comm *comm,
                             const struct op_ref *ref, struct op *ret);
 
-    const struct conventions *conventions; // NULL: not known
+    /** What users pass to the library, and what it keeps no record of. */
+    enum status (*conventions)(const struct mpi *mpi, struct conventions *ret);
 
     /** Whether a call may wait for the request of a handle: not for MPI_REQUEST_NULL, for instance.
      * @return STATUS_ABSENT when the value is no handle of a request */

@@ -93,42 +93,45 @@ mqs_get_mpi_info(mqs_process *process, mqs_mpi_info *info)
 }
 
 static enum status
-find_conventions(struct session *self, const struct conventions **ret)
+find_conventions(struct session *self, struct conventions *ret)
 {
     TRY(session_attach(self));
-    *ret = self->image->adapter->conventions;
-    return *ret != NULL ? STATUS_OK : STATUS_UNSUPPORTED;
+    if (self->image->adapter->conventions == NULL)
+        return STATUS_UNSUPPORTED;
+    trail_reset(&self->inf.trail);
+    return self->image->adapter->conventions(&self->mpi, ret);
 }
 
 EXPORT int
 mqs_get_conventions(mqs_process *process, mqs_conventions *conventions)
 {
     struct session *self = session_of(process);
-    const struct conventions *found;
+    struct conventions found;
 
     if (self == NULL || conventions == NULL)
         return entry_result(STATUS_MISUSE);
     const enum status status = find_conventions(self, &found);
     if (status == STATUS_OK)
         *conventions = (mqs_conventions){
-            .handle_size = found->numbers ? (int) sizeof(uint32_t) : self->inf.model.pointer_size,
-            .distinct = found->numbers,
-            .any_source = found->any_source,
-            .any_tag = found->any_tag,
-            .hides_probes = found->hides_probes};
+            .handle_size = found.numbers ? (int) sizeof(uint32_t) : self->inf.model.pointer_size,
+            .distinct = found.numbers,
+            .any_source = found.any_source,
+            .any_tag = found.any_tag,
+            .hides_probes = found.hides_probes,
+            .hides_sends = found.hides_sends};
     return entry_result(status);
 }
 
 static enum status
 read_handle(struct session *self, taddr object, uint64_t *ret)
 {
-    const struct conventions *conventions;
+    struct conventions conventions;
 
     TRY(find_conventions(self, &conventions));
     trail_reset(&self->inf.trail);
     *ret = object;
-    return conventions->numbers ? inferior_read_uint(&self->inf, object, sizeof(uint32_t), ret)
-                                : STATUS_OK;
+    return conventions.numbers ? inferior_read_uint(&self->inf, object, sizeof(uint32_t), ret)
+                               : STATUS_OK;
 }
 
 EXPORT int

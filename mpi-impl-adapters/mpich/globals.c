@@ -80,17 +80,15 @@ is_datatype_pool(const struct mpi *mpi, taddr addr)
 static bool
 is_ucx_global(const struct mpi *mpi, taddr addr)
 {
-    struct view global, ctx;
+    struct ucx_global global;
+    struct view ctx;
     struct ucp ucp;
 
-    if (!ucx_init(mpi, &ucp) ||
-        view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_global_t), addr, &global) != STATUS_OK)
-        return false;
-    const taddr context = view_uint(&global, F(MPIDI_UCX_global_t, context));
-    return context != 0 &&
-           view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_context_t),
-                     view_addr(&global, F(MPIDI_UCX_global_t, ctx)), &ctx) == STATUS_OK &&
-           ucp_use_worker(&ucp, view_uint(&ctx, F(MPIDI_UCX_context_t, worker)), context) ==
+    return ucx_init(mpi, &ucp) && ucx_global_load(mpi, addr, &global) == STATUS_OK &&
+           global.context != 0 &&
+           view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_context_t), global.ctx, &ctx) ==
+               STATUS_OK &&
+           ucp_use_worker(&ucp, view_uint(&ctx, F(MPIDI_UCX_context_t, worker)), global.context) ==
                STATUS_OK;
 }
 

@@ -22,6 +22,9 @@ enum {
 /** In the library of MPI's standard ABI a status has more members, and these have other numbers. */
 enum { ABI_ANY_SOURCE = -1, ABI_ANY_TAG = -2, ABI_PROC_NULL = -3, ABI_STATUS_SIZE = 32 };
 
+/** Whether the library is that of the standard ABI. */
+bool mpich_standard_abi(const struct layout *layout);
+
 /** Handles: two bits of place, four bits of kind, the rest says which object. */
 enum handle_place { HANDLE_INVALID, HANDLE_BUILTIN, HANDLE_DIRECT, HANDLE_INDIRECT };
 enum handle_kind { HANDLE_COMM = 1, HANDLE_DATATYPE = 3, HANDLE_REQUEST = 0xb };

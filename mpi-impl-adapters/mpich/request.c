@@ -85,8 +85,8 @@ request_partitions(const struct request *request)
     return active ? datamodel_uint(model, bytes, model->int_size) : 0;
 }
 
-static bool
-is_standard_abi(const struct layout *layout)
+bool
+mpich_standard_abi(const struct layout *layout)
 {
     return layout->structs[S(MPI_Status)].size == ABI_STATUS_SIZE;
 }
@@ -94,7 +94,7 @@ is_standard_abi(const struct layout *layout)
 int32_t
 request_source(const struct layout *layout, int64_t number)
 {
-    if (!is_standard_abi(layout) || number >= 0)
+    if (!mpich_standard_abi(layout) || number >= 0)
         return (int32_t) number;
     return number == ABI_ANY_SOURCE  ? MPICH_ANY_SOURCE
            : number == ABI_PROC_NULL ? MPICH_PROC_NULL
@@ -104,7 +104,7 @@ request_source(const struct layout *layout, int64_t number)
 int32_t
 request_tag(const struct layout *layout, int64_t number)
 {
-    return is_standard_abi(layout) && number == ABI_ANY_TAG ? MPICH_ANY_TAG : (int32_t) number;
+    return mpich_standard_abi(layout) && number == ABI_ANY_TAG ? MPICH_ANY_TAG : (int32_t) number;
 }
 
 enum status

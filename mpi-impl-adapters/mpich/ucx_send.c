@@ -17,16 +17,15 @@ interfaces(const struct search *search, uint32_t *ret_side)
     const struct mpi *mpi = search->mpi;
     const uint32_t places =
         mpi->layout->structs[S(MPIDI_av_entry_t)].size / mpi->inf->model.pointer_size;
-    struct view global;
+    struct ucx_global global;
     taddr addr;
 
     for (*ret_side = 1; (*ret_side + 1) * (*ret_side + 1) <= places; ++*ret_side)
         ;
     if (inferior_symbol(mpi->inf, "MPIDI_UCX_global", &addr) != STATUS_OK ||
-        view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_global_t), addr, &global) != STATUS_OK)
+        ucx_global_load(mpi, addr, &global) != STATUS_OK)
         return 1;
-    const int64_t count = ucx_workers(&global);
-    return count < (int64_t) *ret_side ? (uint32_t) count : *ret_side;
+    return global.workers < (int64_t) *ret_side ? (uint32_t) global.workers : *ret_side;
 }
 
 static enum status

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Describes one pending operation of PML ob1.
+// Describes one pending operation.
+#include "mpi-impl-adapters/openmpi/pml_ucx.h"
 #include "mpi-impl-adapters/openmpi/request.h"
 
 #include <stdio.h>
@@ -14,8 +15,8 @@ static const enum op_kind kind_of_mode[] = {
 enum { N_MODES = sizeof(kind_of_mode) / sizeof(kind_of_mode[0]) };
 
 // Name of a datatype: in place up to 5.0, behind a pointer later.
-static bool
-datatype_name(const struct mpi *mpi, taddr datatype, char *ret)
+bool
+openmpi_datatype_name(const struct mpi *mpi, taddr datatype, char *ret)
 {
     struct view view;
 
@@ -31,8 +32,8 @@ datatype_name(const struct mpi *mpi, taddr datatype, char *ret)
     return pointer != 0 && inferior_read_string(mpi->inf, pointer, DATATYPE_NAME, ret) == STATUS_OK;
 }
 
-static bool
-datatype_size(const struct mpi *mpi, taddr datatype, uint64_t *ret)
+bool
+openmpi_datatype_size(const struct mpi *mpi, taddr datatype, uint64_t *ret)
 {
     struct view view;
 
@@ -60,17 +61,17 @@ describe_request(const struct mpi *mpi, const struct request *request, struct op
         return;
     op->count = (int64_t) request->count;
     op->known |= OP_KNOWS_COUNT;
-    if (datatype_name(mpi, request->datatype, op->datatype))
+    if (openmpi_datatype_name(mpi, request->datatype, op->datatype))
         op->known |= OP_KNOWS_DATATYPE;
 }
 
-static enum status
-describe_status(const struct mpi *mpi, const struct request *request, struct op *op)
+enum status
+openmpi_status(const struct mpi *mpi, const struct view *request, struct op *op)
 {
     struct view status;
 
     TRY(view_load(mpi->inf, mpi->layout, S(ompi_status_public_t),
-                  view_addr(&request->ompi, F(ompi_request_t, req_status)), &status));
+                  view_addr(request, F(ompi_request_t, req_status)), &status));
     op->cancelled = view_int(&status, F(ompi_status_public_t, _cancelled)) != 0;
     if (op->status == OP_PENDING || op->cancelled)
         return STATUS_OK;
@@ -107,7 +108,7 @@ describe_data(const struct mpi *mpi, const struct request *request, struct op *o
                  (long long) request->type);
     op->buffer = request->buffer;
     op->known |= OP_KNOWS_BUFFER;
-    if (op->known & OP_KNOWS_COUNT && datatype_size(mpi, request->datatype, &size) &&
+    if (op->known & OP_KNOWS_COUNT && openmpi_datatype_size(mpi, request->datatype, &size) &&
         !__builtin_mul_overflow((int64_t) size, op->count, &op->bytes))
         op->known |= OP_KNOWS_BYTES;
 }
@@ -144,7 +145,7 @@ describe_receive(const struct mpi *mpi, const struct request *request, struct op
     if (!request->complete)
         TRY(request_matched(mpi, addr, &matched));
     op->status = request->complete ? OP_COMPLETE : matched ? OP_MATCHED : OP_PENDING;
-    TRY(describe_status(mpi, request, op));
+    TRY(openmpi_status(mpi, &request->ompi, op));
     if (request->type >= PML_REQUEST_IPROBE && request->type <= PML_REQUEST_MPROBE) {
         describe_probe(request, op);
         return STATUS_OK;
@@ -233,6 +234,8 @@ openmpi_describe(const struct mpi *mpi, const struct comm *comm, const struct op
     struct request request;
 
     memset(ret, 0, sizeof(*ret));
+    if (ref->flags & REF_UCX)
+        return ucx_describe(mpi, ref, ret);
     if (ref->class == OP_UNEXPECTED)
         return describe_message(mpi, ref, ret);
     if (ref->flags & REF_WHOLE) {

@@ -7,6 +7,9 @@
 // ompi_proc_t: its size depends on which components were built.)
 #include "mpi-impl-adapters/openmpi/openmpi.h"
 
+#include "mpi-impl-adapters/ucp/ucp.h"
+
+#include <stdio.h>
 #include <string.h>
 
 static const struct class_symbol {
@@ -32,6 +35,8 @@ static const struct class_symbol {
     CLASS(mca_pml_base_request_t),
     CLASS(mca_pml_base_recv_request_t),
     CLASS(mca_pml_base_send_request_t),
+    CLASS(mca_pml_ucx_persistent_request_t),
+    CLASS(ompi_message_t),
     CLASS(mca_pml_ob1_recv_request_t),
     CLASS(mca_pml_ob1_send_request_t),
     CLASS(mca_pml_ob1_comm_t),
@@ -106,6 +111,26 @@ incomplete(const struct layout *layout)
     return false;
 }
 
+// libucp is not of the release that the library is: its block is a choice of its own. Only PML ucx
+// needs it.
+static void
+add_ucp(struct inferior *inf, struct layout *layout)
+{
+    char own[LAYOUT_LABEL], ucp[LAYOUT_LABEL];
+    taddr addr;
+
+    memcpy(own, layout->label, sizeof(own));
+    layout->label[0] = '\0';
+    if (inferior_symbol(inf, "ompi_pml_ucx", &addr) != STATUS_OK ||
+        ucp_resolve(inf, UCP_PLACE, layout) != STATUS_OK)
+        trail_reset(&inf->trail);
+    memcpy(ucp, layout->label, sizeof(ucp));
+    memcpy(layout->label, own, sizeof(own));
+    if (ucp[0] != '\0')
+        snprintf(layout->label, sizeof(layout->label), "%.20s, %.20s", ucp,
+                 own[0] != '\0' ? own : "debug information");
+}
+
 enum status
 openmpi_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
 {
@@ -120,8 +145,10 @@ openmpi_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
     if (incomplete(&begun) && origins & 1u << ORIGIN_BUILTIN)
         status = resolve_builtin(inf, &begun, ret);
     const char *missing = layout_missing(ret);
-    if (missing == NULL)
+    if (missing == NULL) {
+        add_ucp(inf, ret);
         return STATUS_OK;
+    }
     char releases[LAYOUT_LABEL];
     layout_releases(openmpi_builtin, openmpi_builtin_rows, releases, sizeof(releases));
     return trail_prepend(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Open MPI adapter: recognition, version, PML.
-#include "mpi-impl-adapters/openmpi/openmpi.h"
+#include "mpi-impl-adapters/openmpi/pml_ucx.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -79,7 +79,10 @@ openmpi_pml(const struct mpi *mpi, enum pml *ret, char *name, size_t size)
     if (selected_name(mpi, name, size) != STATUS_OK)
         name[0] = '\0';
     TRY(requests_are_ob1(mpi, &ob1));
-    *ret = ob1 ? PML_OB1 : name[0] == '\0' ? PML_NONE : PML_OTHER;
+    *ret = ob1                        ? PML_OB1
+           : name[0] == '\0'          ? PML_NONE
+           : strcmp(name, "ucx") == 0 ? PML_UCX
+                                      : PML_OTHER;
     return STATUS_OK;
 }
 
@@ -88,7 +91,6 @@ static const struct {
     const char *name;
     const char *keeper;
 } keepers[] = {
-    {"ucx", "libucp"},
     {"cm", "the network's library (libfabric, PSM2 or Portals)"},
     {"yalla", "libmxm"},
 };
@@ -116,7 +118,9 @@ transport(const struct mpi *mpi, char *ret, size_t size, unsigned *ret_hidden, c
     snprintf(ret, size, "%s%s", name[0] == '\0' ? "" : "pml ", name);
     if (pml == PML_OB1 && strcmp(name, "ob1") != 0)
         snprintf(ret, size, "pml %s over ob1", name);
-    if (pml == PML_OB1)
+    if (pml == PML_UCX)
+        ucx_limit(mpi, ret_hidden, ret_limit, limit_size);
+    if (pml == PML_OB1 || pml == PML_UCX)
         return STATUS_OK;
     *ret_hidden = all;
     if (pml == PML_NONE)
@@ -171,7 +175,21 @@ waits(const struct mpi *mpi, uint64_t handle, bool *ret)
     return STATUS_OK;
 }
 
-static const struct conventions conventions = {.any_source = -1, .any_tag = -1};
+// What PML ucx does in a call that waits is known to nobody but its stack.
+static enum status
+conventions(const struct mpi *mpi, struct conventions *ret)
+{
+    char name[PML_NAME];
+    enum pml pml;
+
+    if (openmpi_pml(mpi, &pml, name, sizeof(name)) != STATUS_OK)
+        pml = PML_NONE;
+    *ret = (struct conventions){.any_source = -1,
+                                .any_tag = -1,
+                                .hides_probes = pml == PML_UCX,
+                                .hides_sends = pml == PML_UCX};
+    return STATUS_OK;
+}
 
 const struct adapter openmpi_adapter = {
     .name = "Open MPI",
@@ -185,7 +203,7 @@ const struct adapter openmpi_adapter = {
     .group = openmpi_group,
     .ops = openmpi_ops,
     .describe = openmpi_describe,
-    .conventions = &conventions,
+    .conventions = conventions,
     .waits = waits,
     .phase = phase,
     .traffic = openmpi_traffic,

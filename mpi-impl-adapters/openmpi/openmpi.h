@@ -80,10 +80,24 @@ openmpi_class_is(const struct mpi *mpi, taddr class_addr, const char *name, bool
 
 /** What the PML's requests look like. */
 enum pml {
-    PML_NONE,  // none selected yet
-    PML_OB1,   // ob1, perhaps with something on top of it
+    PML_NONE, // none selected yet
+    PML_OB1,  // ob1, perhaps with something on top of it
+    PML_UCX,
     PML_OTHER, // keeps its queues elsewhere
 };
+
+/** Which collective (COLLECTIVE_*) sends and receives with a tag; -1: none, or it is not known. */
+int openmpi_collective(int64_t tag);
+
+/** Name of a datatype. @param ret room for DATATYPE_NAME @return whether it is known */
+bool openmpi_datatype_name(const struct mpi *mpi, taddr datatype, char *ret);
+
+/** Bytes of data of a datatype. @return whether that is known */
+bool openmpi_datatype_size(const struct mpi *mpi, taddr datatype, uint64_t *ret);
+
+/** Decodes the status of a request: whether it was cancelled, and what came or went. */
+CHECKED enum status
+openmpi_status(const struct mpi *mpi, const struct view *request, struct op *op);
 
 /** Finds out which PML is at work. @param name its name as Open MPI has it, "ob1"; "" unknown */
 CHECKED enum status openmpi_pml(const struct mpi *mpi, enum pml *ret, char *name, size_t size);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds every pending operation of a process that uses PML ob1.
+// Finds every pending operation of a process; here of one that uses PML ob1.
 //
 // Requests are found in the free lists they come from, which hold all of them, blocking calls'
 // included, in few big pieces of memory. A posted receive's sequence number is its place in the
 // matching order. The lists of posted receives hold nothing else but the requests of MPI_Probe,
 // which live on the stack: where such a list is longer than what was found for it, it is walked.
+#include "mpi-impl-adapters/openmpi/pml_ucx.h"
 #include "mpi-impl-adapters/openmpi/search.h"
 
 #include "target/sort.h"
@@ -36,6 +37,14 @@ enum {
     FIRST_COLLECTIVE_TAG = -10,
     N_COLLECTIVE_TAGS = sizeof(collective_of_tag) / sizeof(collective_of_tag[0])
 };
+
+int
+openmpi_collective(int64_t tag)
+{
+    const int64_t index = FIRST_COLLECTIVE_TAG - tag;
+
+    return index >= 0 && index < N_COLLECTIVE_TAGS ? collective_of_tag[index] : -1;
+}
 
 static int
 by_addr_less(void *context, uint32_t a, uint32_t b)
@@ -71,12 +80,10 @@ find_comm(const struct search *search, taddr addr, uint32_t *ret)
 static void
 note_internal(const struct search *search, const struct request *request, uint32_t comm)
 {
-    const int64_t index = FIRST_COLLECTIVE_TAG - request->tag;
+    const int collective = openmpi_collective(request->tag);
 
-    if (!request->complete && index >= 0 && index < N_COLLECTIVE_TAGS &&
-        collective_of_tag[index] >= 0)
-        search->sink->collective(search->sink, comm, (unsigned) collective_of_tag[index],
-                                 request->peer);
+    if (!request->complete && collective >= 0)
+        search->sink->collective(search->sink, comm, (unsigned) collective, request->peer);
 }
 
 // The oldest receive is the one furthest behind the next number; numbers wrap around.
@@ -226,8 +233,8 @@ prepare(struct search *search, struct arena *arena)
     return STATUS_OK;
 }
 
-enum status
-openmpi_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
+static enum status
+ob1_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
 {
     struct search search = {.mpi = mpi, .sink = sink};
 
@@ -247,4 +254,15 @@ openmpi_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
             TRY(search_survive(&search, i, OP_RECEIVE, search_probes(&search, i)));
     }
     return STATUS_OK;
+}
+
+enum status
+openmpi_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
+{
+    char name[COMM_NAME];
+    enum pml pml;
+
+    const bool known = openmpi_pml(mpi, &pml, name, sizeof(name)) == STATUS_OK;
+    trail_reset(&mpi->inf->trail);
+    return known && pml == PML_UCX ? ucx_ops(mpi, arena, sink) : ob1_ops(mpi, arena, sink);
 }

@@ -69,11 +69,44 @@ ucp_resolve(struct inferior *inf, struct ucp_place place, struct layout *layout)
                        version);
 }
 
+enum status
+ucp_use_worker(struct ucp *ucp, taddr worker, taddr context)
+{
+    const struct layout own = ucp->layout;
+    char version[VERSION_TEXT] = "";
+
+    ucp->worker = worker;
+    const enum status status = ucp_readable(ucp) ? ucp_confirm(ucp, context) : STATUS_MISMATCH;
+    if (status == STATUS_OK || own.structs[S(ucp_worker_tags)].origin == ORIGIN_DEBUG)
+        return status;
+    const struct trail trail = ucp->inf->trail;
+    for (unsigned block = 0; layout_block_label(ucp_builtin, ucp_builtin_rows, block) != NULL;
+         ++block) {
+        layout_init(&ucp->layout, &ucp_needs, &own.model);
+        if (layout_from_block(&ucp->layout, ucp_builtin, ucp_builtin_rows, block) == STATUS_OK &&
+            ucp_confirm(ucp, context) == STATUS_OK)
+            return STATUS_OK;
+    }
+    ucp->layout = own;
+    ucp->inf->trail = trail;
+    if (status != STATUS_MISMATCH)
+        return status;
+    if (read_version(ucp->inf, version, sizeof(version)) != STATUS_OK)
+        version[0] = '\0';
+    return trail_begin(&ucp->inf->trail, STATUS_MISMATCH, "the layout of libucp %s is not known",
+                       version);
+}
+
 bool
 ucp_readable(const struct ucp *ucp)
 {
-    for (unsigned i = 0; i < NEEDS_STRUCTS; ++i)
-        if (ucp->layout.structs[i].origin == ORIGIN_NONE)
+    static const unsigned needed[] = {
+        S(ucp_request_send), S(ucp_request_recv),   S(ucp_request_queue),
+        S(ucp_worker_tags),  S(ucp_recv_desc_tags),
+    };
+
+    for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); ++i)
+        if (ucp->layout.structs[needed[i]].origin == ORIGIN_NONE)
             return false;
     return true;
 }

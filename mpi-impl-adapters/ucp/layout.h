@@ -10,6 +10,15 @@
 #define NEEDS_PREFIX ucp
 #include "target/layout_decl.h"
 
+/** Queues of a worker's table: a number is two numbers below UCP_HASH_PRIME, combined by xor. */
+enum { UCP_HASH_QUEUES = 1024, UCP_HASH_PRIME = 1021 };
+
+/** Reads the worker. */
+CHECKED enum status ucp_load_worker(const struct ucp *ucp, struct view *ret);
+
+/** Whether what the worker has can be what a layout says. */
+CHECKED enum status ucp_confirm(const struct ucp *ucp, taddr context);
+
 /** Built-in layouts. */
 extern const struct builtin_row ucp_builtin[];
 extern const unsigned ucp_builtin_rows;

@@ -2,28 +2,10 @@
 // A worker: which receives have no message yet, and the messages that nobody has received.
 #include "mpi-impl-adapters/ucp/layout.h"
 
-enum {
-    HASH_QUEUES = 1021, // of the worker's table
-};
-
-static enum status
-load_worker(const struct ucp *ucp, struct view *ret)
+enum status
+ucp_load_worker(const struct ucp *ucp, struct view *ret)
 {
     return view_load(ucp->inf, &ucp->layout, S(ucp_worker_tags), ucp->worker, ret);
-}
-
-enum status
-ucp_use_worker(struct ucp *ucp, taddr worker, taddr context)
-{
-    struct view view;
-
-    ucp->worker = worker;
-    TRY(load_worker(ucp, &view));
-    if (view_uint(&view, F(ucp_worker_tags, context)) == context)
-        return STATUS_OK;
-    return trail_begin(&ucp->inf->trail, STATUS_CORRUPT,
-                       "libucp's worker at %#llx is of another context",
-                       (unsigned long long) worker);
 }
 
 /** What visits receives, and how many more there can be. */
@@ -57,9 +39,9 @@ ucp_each_expected(const struct ucp *ucp, uint64_t most,
     struct visitor visitor = {visit, context, most};
     struct view worker, queue;
 
-    TRY(load_worker(ucp, &worker));
+    TRY(ucp_load_worker(ucp, &worker));
     const taddr hash = view_uint(&worker, F(ucp_worker_tags, hash));
-    for (int i = -1; i < HASH_QUEUES; ++i) {
+    for (int i = -1; i < UCP_HASH_QUEUES; ++i) {
         const taddr addr =
             i < 0 ? view_addr(&worker, F(ucp_worker_tags, wildcard)) : hash + (taddr) i * stride;
         TRY(view_load(ucp->inf, &ucp->layout, S(ucp_request_queue), addr, &queue));
@@ -75,7 +57,7 @@ ucp_count_queued(const struct ucp *ucp, uint64_t *ret)
 {
     struct view worker;
 
-    TRY(load_worker(ucp, &worker));
+    TRY(ucp_load_worker(ucp, &worker));
     if (!view_has(&worker, F(ucp_worker_tags, sn)))
         return STATUS_ABSENT;
     *ret = view_uint(&worker, F(ucp_worker_tags, sn));
@@ -92,7 +74,7 @@ ucp_each_message(const struct ucp *ucp,
     const taddr link = (taddr) ucp->layout.fields[F(ucp_recv_desc_tags, prev)].offset;
     struct view worker, view;
 
-    TRY(load_worker(ucp, &worker));
+    TRY(ucp_load_worker(ucp, &worker));
     const taddr sentinel = view_addr(&worker, F(ucp_worker_tags, unexpected_prev));
     taddr item = view_uint(&worker, F(ucp_worker_tags, unexpected_next));
     taddr before = sentinel;

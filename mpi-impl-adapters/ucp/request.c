@@ -5,8 +5,16 @@
 /** Flags of a message that nobody has received. */
 enum { DESC_EAGER = 1 << 1, DESC_EAGER_ONLY = 1 << 2, DESC_RENDEZVOUS = 1 << 6 };
 
-/** Flag of a request: a synchronous send. */
-enum { REQUEST_SYNC = 1 << 8 };
+/** Flags of a request, the same since 1.10 as far as the release has them. */
+enum {
+    REQUEST_COMPLETED = 1 << 0,
+    REQUEST_RELEASED = 1 << 1,
+    REQUEST_PROTO_SEND = 1 << 2,
+    REQUEST_CALLBACK = 1 << 6,
+    REQUEST_SYNC = 1 << 8,
+    REQUEST_SEND_TAG = 1 << 14,
+    REQUEST_RECV_TAG = 1 << 17,
+};
 
 // Bytes of a message: of a whole one, what is behind its header; of the first part of one in parts,
 // and of a rendezvous, what the header says.
@@ -40,6 +48,24 @@ ucp_message_load(const struct ucp *ucp, taddr addr, struct ucp_message *ret)
     return STATUS_OK;
 }
 
+enum status
+ucp_state_load(const struct ucp *ucp, taddr addr, struct ucp_state *ret)
+{
+    struct view view;
+
+    TRY(view_load(ucp->inf, &ucp->layout, S(ucp_request_recv), addr, &view));
+    const uint64_t flags = view_uint(&view, F(ucp_request_recv, flags));
+    *ret = (struct ucp_state){
+        .receives = flags & REQUEST_RECV_TAG,
+        .sends =
+            flags & REQUEST_SEND_TAG || (flags & REQUEST_PROTO_SEND && flags & REQUEST_CALLBACK),
+        .complete = flags & REQUEST_COMPLETED,
+        .released = flags & REQUEST_RELEASED,
+        .has_callback = flags & REQUEST_CALLBACK,
+    };
+    return STATUS_OK;
+}
+
 uint32_t
 ucp_request_size(const struct ucp *ucp)
 {
@@ -65,18 +91,35 @@ ucp_receive_load(const struct ucp *ucp, taddr addr, struct ucp_receive *ret)
     return STATUS_OK;
 }
 
+// A send that follows a protocol has its buffer elsewhere.
+static enum status
+load_proto(const struct ucp *ucp, taddr addr, struct ucp_send *ret)
+{
+    struct view view;
+
+    TRY(view_load(ucp->inf, &ucp->layout, S(ucp_request_proto), addr, &view));
+    ret->buffer = view_uint(&view, F(ucp_request_proto, buffer));
+    ret->bytes = view_uint(&view, F(ucp_request_proto, length));
+    return STATUS_OK;
+}
+
 enum status
 ucp_send_load(const struct ucp *ucp, taddr addr, struct ucp_send *ret)
 {
     struct view view;
 
     TRY(view_load(ucp->inf, &ucp->layout, S(ucp_request_send), addr, &view));
+    const uint64_t flags = view_uint(&view, F(ucp_request_send, flags));
     *ret = (struct ucp_send){
         .tag = view_uint(&view, F(ucp_request_send, tag)),
         .endpoint = view_uint(&view, F(ucp_request_send, ep)),
         .buffer = view_uint(&view, F(ucp_request_send, buffer)),
         .bytes = view_uint(&view, F(ucp_request_send, length)),
-        .synchronous = view_uint(&view, F(ucp_request_send, flags)) & REQUEST_SYNC,
+        .callback = flags & REQUEST_CALLBACK ? view_uint(&view, F(ucp_request_send, cb)) : 0,
+        .synchronous = flags & REQUEST_SYNC,
     };
-    return STATUS_OK;
+    return flags & REQUEST_PROTO_SEND &&
+                   ucp->layout.structs[S(ucp_request_proto)].origin != ORIGIN_NONE
+               ? load_proto(ucp, addr, ret)
+               : STATUS_OK;
 }

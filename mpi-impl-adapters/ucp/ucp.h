@@ -41,9 +41,10 @@ void ucp_init(struct ucp *ucp, struct inferior *inf, const struct layout *layout
 /** Whether the layouts of all structs are known; nothing below works without. */
 bool ucp_readable(const struct ucp *ucp);
 
-/** Makes a worker the one to be read.
+/** Makes a worker the one to be read. What is in it must confirm the layout; where that is a
+ * built-in one, or there is none, the first block that it confirms is used.
  * @param context the libucp context that it must belong to
- * @return STATUS_CORRUPT when it does not
+ * @return STATUS_CORRUPT when it does not, STATUS_MISMATCH when no layout is confirmed
  */
 CHECKED enum status ucp_use_worker(struct ucp *ucp, taddr worker, taddr context);
 
@@ -82,6 +83,30 @@ ucp_each_message(const struct ucp *ucp,
 /** Bytes of a request: behind it is the MPI library's own part, to which it points. */
 uint32_t ucp_request_size(const struct ucp *ucp);
 
+/** Whether ucp_each_request() can be used. */
+bool ucp_has_pool(const struct ucp *ucp);
+
+/** Calls `visit` for each request in use of the worker's pool, the newest first if none was given
+ * back in between; not for those whose memory is the MPI library's. Otherwise as
+ * ucp_each_expected().
+ * @param user_size bytes of the MPI library's own part
+ */
+CHECKED enum status
+ucp_each_request(const struct ucp *ucp, uint32_t user_size,
+                 enum status (*visit)(void *context, taddr request), void *context);
+
+/** What a request is for, and how far it is. */
+struct ucp_state {
+    bool receives; // a message by its word
+    bool sends;    // likewise
+    bool complete;
+    bool released;     // the MPI library wants nothing more of it
+    bool has_callback; // of a complete receive: it was posted, not matched at once
+};
+
+/** Reads what a request is for. */
+CHECKED enum status ucp_state_load(const struct ucp *ucp, taddr addr, struct ucp_state *ret);
+
 /** A receive. */
 struct ucp_receive {
     uint64_t tag;      // what was asked for
@@ -103,6 +128,7 @@ struct ucp_send {
     taddr endpoint;
     taddr buffer;
     uint64_t bytes;
+    taddr callback; // 0: none, or not known
     bool synchronous;
 };
 

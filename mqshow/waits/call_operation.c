@@ -72,13 +72,21 @@ global_rank(const struct communicator *comm, int rank)
     return (int) ranks_get(comm->inter ? &comm->remote_group : &comm->group, rank);
 }
 
+/** Whether the library keeps no record of what a call waits for, also where it has the queue. */
+static bool
+is_hidden(const mqs_conventions *conventions, const struct mpi_call *call)
+{
+    return (call->probes && conventions->hides_probes) ||
+           (call->sends && call->kind != mqs_kind_ssend && conventions->hides_sends);
+}
+
 /** Adds the operation that a call is, where the library tells nothing of it. */
 static void
 add_operation(const struct calling *calling, const struct mpi_call *call, struct communicator *comm)
 {
     int peer, tag, op_class = call->sends ? mqs_pending_sends : mqs_pending_receives;
     if ((communicator_has_queue(comm, op_class) &&
-         !(call->probes && calling->handles->conventions.hides_probes)) ||
+         !is_hidden(&calling->handles->conventions, call)) ||
         !find_int(calling, call->peer_at, call->peer, &peer) ||
         !find_int(calling, call->tag_at, "tag", &tag))
         return;

@@ -56,9 +56,11 @@ path_vendor_differences(enum device devices)
 }
 
 const char *
-path_limits(void)
+path_limits(enum device devices)
 {
-    return from_environment("MQS_LIMITS", SOURCE_FOLDER "/tests/live/mpich-limits.txt");
+    return from_environment("MQS_LIMITS", devices == DEVICE_PML_UCX
+                                              ? SOURCE_FOLDER "/tests/live/openmpi-ucx-limits.txt"
+                                              : SOURCE_FOLDER "/tests/live/mpich-limits.txt");
 }
 
 // A build, and what it is made of.
@@ -74,6 +76,12 @@ static struct plan {
      .openmp = "libomp-14",
      .starter = "bin/mpirun",
      .vendor_dll = "lib/openmpi/libompi_dbg_msgq.so"},
+    {.build = {.name = "pml-ucx-stock", .device = DEVICE_PML_UCX, .is_packaged = true},
+     .starter = "mpirun"},
+    {.build = {.name = "pml-ucx-debug", .device = DEVICE_PML_UCX, .has_builtin = true},
+     .mpi = "openmpi-4.1.4",
+     .openmp = "libomp-14",
+     .starter = "bin/mpirun"},
     {.build = {.name = "mpich-ucx-stock", .device = DEVICE_UCX, .is_packaged = true},
      .starter = "mpiexec.mpich"},
     {.build = {.name = "mpich-ch3", .device = DEVICE_CH3, .has_vendor_dll = true},

@@ -27,13 +27,16 @@ add_mpirun(struct command *command, const struct build *build, const struct job 
         command_add(command, "--allow-run-as-root", NULL);
     command_add(command, "--mca", "oob_tcp_if_include", "lo", "--mca", "btl_tcp_if_include", "lo",
                 "--mca", "btl_vader_backing_directory", job->folder, NULL);
+    if (build->device == DEVICE_PML_UCX)
+        command_add(command, "--mca", "pml", "ucx", "--mca", "osc", "ucx", "--mca", "pml_ucx_tls",
+                    "any", "--mca", "pml_ucx_devices", "any", NULL);
 }
 
 // MPICH is told by the environment only.
 static void
 add_starter(struct command *command, const struct build *build, const struct job *job)
 {
-    if (build->device == DEVICE_OB1)
+    if ((build->device & DEVICES_OPENMPI) != 0)
         add_mpirun(command, build, job);
     else
         command_add(command, build->starter, NULL);
@@ -42,7 +45,7 @@ add_starter(struct command *command, const struct build *build, const struct job
 static const char *
 programs_of(const struct build *build)
 {
-    return build->device == DEVICE_OB1 ? path_programs() : path_mpich_programs();
+    return (build->device & DEVICES_OPENMPI) != 0 ? path_programs() : path_mpich_programs();
 }
 
 static void
@@ -55,7 +58,8 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
     char *variables[] = {
         run_text("MQS_TRUTH_DIR=%s", job->folder),
         run_text("TMPDIR=%s", job->folder),
-        strdup(build->device == DEVICE_UCX ? "UCX_TLS=tcp,self,sysv" : "MQS_UNUSED=1"),
+        strdup((build->device & (DEVICE_UCX | DEVICE_PML_UCX)) != 0 ? "UCX_TLS=tcp,self,sysv"
+                                                                    : "MQS_UNUSED=1"),
         strdup(scenario->variable != NULL ? scenario->variable : "MQS_UNUSED=1"),
         build->libraries != NULL ? run_text("LD_LIBRARY_PATH=%s", build->libraries) : NULL,
         NULL,
@@ -67,7 +71,7 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
     command_add(&command, "-np", ranks, NULL);
     command_add_text(&command, program);
     job->starter = run_in_background(&command, variables, output);
-    job->tidies = build->device != DEVICE_OB1;
+    job->tidies = (build->device & DEVICES_OPENMPI) == 0;
     for (char **variable = variables; *variable != NULL; variable++)
         free(*variable);
     free(program);

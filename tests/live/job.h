@@ -11,7 +11,14 @@
 #include <sys/types.h>
 
 /** What matches messages, as far as the programs and what they record depend on it. */
-enum device { DEVICE_OB1 = 1, DEVICE_CH3 = 2, DEVICE_UCX = 4, DEVICES_MPICH = 6 };
+enum device {
+    DEVICE_OB1 = 1, /**< Open MPI's, and so is PML_UCX */
+    DEVICE_CH3 = 2,
+    DEVICE_UCX = 4,
+    DEVICES_MPICH = 6,
+    DEVICE_PML_UCX = 8,
+    DEVICES_OPENMPI = 9
+};
 
 /** An MPI library and an OpenMP runtime to run the programs on. */
 struct build {
@@ -26,7 +33,7 @@ struct build {
     const char *vendor_dll; /**< the MPI library's own DLL; NULL: none, or of no use */
 };
 
-enum { BUILDS = 6 };
+enum { BUILDS = 8 };
 
 /** What is known of a build before it is made: name, device and what it has.
  * @param number 0 to BUILDS - 1; the distribution's packages and builds of tests/targets

@@ -27,6 +27,6 @@ const char *path_target_script(void);
 const char *path_vendor_differences(enum device devices);
 
 /** The list of what cannot be seen under MPICH: $MQS_LIMITS. */
-const char *path_limits(void);
+const char *path_limits(enum device devices);
 
 #endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Open MPI's worker of libucp, the communicators by their number in the word, and Open MPI's part
+// of a request.
+#include "mpi-impl-adapters/openmpi/pml_ucx.h"
+
+#include <stdio.h>
+
+// Before MPI_Init there is no worker.
+enum status
+ucx_open(const struct mpi *mpi, struct ucp *ret)
+{
+    struct view module;
+    taddr addr;
+
+    ucp_init(ret, mpi->inf, mpi->layout, UCP_PLACE);
+    if (inferior_symbol(mpi->inf, "ompi_pml_ucx", &addr) != STATUS_OK)
+        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "there is no variable ompi_pml_ucx");
+    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ucx_module_t), addr, &module));
+    const taddr worker = view_uint(&module, F(mca_pml_ucx_module_t, ucp_worker));
+    if (worker == 0)
+        return STATUS_ABSENT;
+    TRY(ucp_use_worker(ret, worker, view_uint(&module, F(mca_pml_ucx_module_t, ucp_context))));
+    return ucp_has_pool(ret) ? STATUS_OK
+                             : trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
+                                           "the layout of libucp's pool is not known");
+}
+
+enum status
+ucx_context(const struct mpi *mpi, const struct comm *comm, uint32_t *ret)
+{
+    struct view view;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(ompi_communicator_t), comm->addr, &view));
+    *ret = (uint32_t) (view_has(&view, F(ompi_communicator_t, c_index))
+                           ? view_uint(&view, F(ompi_communicator_t, c_index))
+                           : view_uint(&view, F(ompi_communicator_t, c_contextid))) &
+           ((1u << UCX_CONTEXT_BITS) - 1);
+    return STATUS_OK;
+}
+
+static bool
+is_persistent(const struct mpi *mpi, taddr addr)
+{
+    struct view object;
+    taddr class_addr;
+
+    return inferior_symbol(mpi->inf, "mca_pml_ucx_persistent_request_t_class", &class_addr) ==
+               STATUS_OK &&
+           view_load(mpi->inf, mpi->layout, S(opal_object_t), addr, &object) == STATUS_OK &&
+           view_uint(&object, F(opal_object_t, obj_class)) == class_addr;
+}
+
+// The request that a persistent one has made does the work, and leads to it.
+static enum status
+load_persistent(const struct mpi *mpi, taddr addr, struct ucx_request *ret)
+{
+    struct view view;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ucx_persistent_request_t), addr, &view));
+    if (view_uint(&view, F(mca_pml_ucx_persistent_request_t, tmp_req)) != ret->addr)
+        return STATUS_OK;
+    ret->addr = addr;
+    ret->persistent = true;
+    ret->count = view_uint(&view, F(mca_pml_ucx_persistent_request_t, count));
+    ret->datatype = view_uint(&view, F(mca_pml_ucx_persistent_request_t, ompi_datatype));
+    ret->tag = view_uint(&view, F(mca_pml_ucx_persistent_request_t, tag));
+    ret->mode = view_int(&view, F(mca_pml_ucx_persistent_request_t, send));
+    TRY(view_load(mpi->inf, mpi->layout, S(ompi_request_t), addr, &ret->ompi));
+    return inferior_read_pointer(mpi->inf, view_addr(&ret->ompi, F(ompi_request_t, req_mpi_object)),
+                                 &ret->comm);
+}
+
+// What the request is of, and what its callback is given: a persistent request, or the copy of the
+// data of a buffered send. Both are checked before they are used.
+static enum status
+load_object(const struct mpi *mpi, struct ucx_request *ret)
+{
+    ret->comm = ret->data = 0;
+    if (!view_has(&ret->ompi, F(ompi_request_t, req_mpi_object)))
+        return STATUS_OK;
+    const taddr object = view_addr(&ret->ompi, F(ompi_request_t, req_mpi_object));
+    TRY(inferior_read_pointer(mpi->inf, object, &ret->comm));
+    return inferior_read_pointer(mpi->inf, object - mpi->inf->model.pointer_size, &ret->data);
+}
+
+enum status
+ucx_request_load(const struct mpi *mpi, const struct ucp *ucp, taddr addr, struct ucx_request *ret)
+{
+    ret->ucp = addr;
+    ret->addr = addr + ucp_request_size(ucp);
+    ret->datatype = 0;
+    ret->persistent = false;
+    TRY(view_load(mpi->inf, mpi->layout, S(ompi_request_t), ret->addr, &ret->ompi));
+    TRY(load_object(mpi, ret));
+    if (ret->data != 0 && is_persistent(mpi, ret->data))
+        TRY(load_persistent(mpi, ret->data, ret));
+    const taddr complete = view_uint(&ret->ompi, F(ompi_request_t, req_complete));
+    ret->complete = complete == OMPI_REQUEST_COMPLETED;
+    ret->blocked = complete > OMPI_REQUEST_COMPLETED;
+    return STATUS_OK;
+}
+
+void
+ucx_limit(const struct mpi *mpi, unsigned *ret_hidden, char *ret, size_t size)
+{
+    struct ucp ucp;
+    const enum status status = ucx_open(mpi, &ucp);
+
+    if (status == STATUS_OK || status == STATUS_ABSENT) {
+        snprintf(ret, size,
+                 "libucp has the queues: bytes but no counts or datatypes, except of persistent "
+                 "requests; it does not show MPI_Probe, blocking calls that send or whose message "
+                 "is being received, nor the tag of sends whose data is on the way");
+        return;
+    }
+    *ret_hidden = 1u << OP_SEND | 1u << OP_RECEIVE | 1u << OP_UNEXPECTED;
+    snprintf(ret, size, "the queues of PML ucx are inside libucp, which cannot be read: %.200s",
+             trail_text(&mpi->inf->trail));
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds every pending operation of a process that uses PML ucx.
+//
+// libucp's queues have the receives that no message has matched, those of blocking calls too. Its
+// pool of requests has all others but the ones that blocking calls have on their stacks.
+#include "mpi-impl-adapters/openmpi/pml_ucx.h"
+
+#include "mpi-impl-adapters/openmpi/request.h"
+#include "target/sort.h"
+
+enum {
+    STAGE_POSTED,
+    STAGE_MATCHED,
+    STAGE_COMPLETE,
+    BLOCKING_MAX = 1 << 16, // receives of blocking calls: one a thread
+};
+
+static int
+by_context_less(void *context, uint32_t a, uint32_t b)
+{
+    const uint32_t *contexts = context;
+
+    return contexts[a] < contexts[b];
+}
+
+bool
+ucx_find_comm(const struct ucx_search *search, uint32_t context, uint32_t *ret)
+{
+    uint32_t low = 0, high = search->sink->n_comms;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (search->contexts[search->by_context[middle]] < context)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == search->sink->n_comms || search->contexts[search->by_context[low]] != context)
+        return false;
+    *ret = search->by_context[low];
+    return true;
+}
+
+static enum status
+report(const struct ucx_search *search, enum op_class class, enum status status)
+{
+    if (status == STATUS_OK || status == STATUS_NOMEM)
+        return status;
+    for (uint32_t i = 0; i < search->sink->n_comms; ++i)
+        search->sink->broken(search->sink, i, class, status);
+    return STATUS_OK;
+}
+
+enum status
+ucx_emit(const struct ucx_search *search, const struct op_ref *ref)
+{
+    const bool internal = ref->flags & UCX_TAG && ref->tag < 0 && ref->tag != OMPI_ANY_TAG;
+    const int collective = openmpi_collective(ref->tag);
+
+    if (!internal)
+        return search->sink->emit(search->sink, ref);
+    if (ref->class != OP_UNEXPECTED && ref->stage != STAGE_COMPLETE && collective >= 0)
+        search->sink->collective(search->sink, ref->comm, (unsigned) collective,
+                                 ref->flags & UCX_PEER ? ref->peer : NO_PEER);
+    return STATUS_OK;
+}
+
+// What Open MPI's own part says of a request.
+static void
+add_request(const struct ucx_request *request, struct op_ref *ref)
+{
+    ref->addr = request->addr;
+    ref->flags |=
+        (uint8_t) ((request->persistent ? UCX_PERSISTENT : 0) |
+                   (request->blocked ? UCX_BLOCKED : 0) | (request->freed ? UCX_FREED : 0));
+    ref->datatype = request->datatype;
+    if (request->datatype != 0)
+        ref->count = request->count;
+}
+
+void
+ucx_add_wanted(uint64_t tag, uint64_t mask, struct op_ref *ref)
+{
+    const struct ucx_word word = ucx_split(tag);
+    const struct ucx_word wild = ucx_split(~mask);
+
+    ref->peer = wild.rank != 0 ? OMPI_ANY_SOURCE : (int32_t) word.rank;
+    ref->tag = wild.tag != 0 ? OMPI_ANY_TAG : word.tag;
+    ref->flags |= UCX_PEER | UCX_TAG;
+}
+
+// What was asked for, and how far it is.
+static enum status
+emit_receive(struct ucx_search *search, taddr addr, unsigned stage, const struct ucx_request *own)
+{
+    struct ucp_receive receive;
+
+    TRY(ucp_receive_load(&search->ucp, addr, &receive));
+    const struct ucx_word word = ucx_split(receive.tag);
+    struct op_ref ref = {
+        .addr = addr,
+        .buffer = receive.buffer,
+        .count = receive.bytes,
+        .order = (uint32_t) receive.sequence,
+        .class = OP_RECEIVE,
+        .stage = (uint8_t) stage,
+        .flags = REF_UCX | UCX_BYTES,
+        .spare = 1 + OP_KIND_RECEIVE,
+    };
+    ucx_add_wanted(receive.tag, receive.tag_mask, &ref);
+    if (own != NULL)
+        add_request(own, &ref);
+    else
+        ref.flags |= UCX_ON_STACK | (search->has_pool ? UCX_BLOCKED : 0);
+    return ucx_find_comm(search, word.context, &ref.comm) ? ucx_emit(search, &ref) : STATUS_OK;
+}
+
+// A receive that was matched as soon as it was called has but what came.
+static enum status
+emit_complete_receive(struct ucx_search *search, const struct ucx_request *request)
+{
+    struct ucp_receive receive;
+    struct op_ref ref = {
+        .class = OP_RECEIVE,
+        .stage = STAGE_COMPLETE,
+        .flags = REF_UCX,
+        .spare = 1 + OP_KIND_RECEIVE,
+    };
+
+    TRY(ucp_receive_load(&search->ucp, request->ucp, &receive));
+    const struct ucx_word word = ucx_split(receive.sender_tag);
+    add_request(request, &ref);
+    return word.tag >= 0 && ucx_find_comm(search, word.context, &ref.comm)
+               ? search->sink->emit(search->sink, &ref)
+               : STATUS_OK;
+}
+
+uint8_t
+ucx_kind_of_mode(int64_t mode)
+{
+    return mode == PML_SEND_SYNCHRONOUS ? 1 + OP_KIND_SSEND
+           : mode == PML_SEND_READY     ? 1 + OP_KIND_RSEND
+                                        : 1 + OP_KIND_SEND;
+}
+
+static uint8_t
+kind_of_send(const struct ucp_send *send, const struct ucx_request *request)
+{
+    if (request->data != 0 && request->data == send->buffer)
+        return 1 + OP_KIND_BSEND;
+    if (request->persistent)
+        return ucx_kind_of_mode(request->mode);
+    return send->synchronous ? 1 + OP_KIND_SSEND : 0;
+}
+
+// As soon as the receiver has answered, libucp has something else where the word was. Which
+// communicator a request is of is known of those that the user has.
+static bool
+find_moving(const struct ucx_search *search, const struct ucx_request *request,
+            const struct ucp_send *send, uint32_t *ret)
+{
+    if (!request->persistent && (search->isend == 0 || send->callback != search->isend))
+        return false;
+    for (uint32_t i = 0; i < search->sink->n_comms; ++i)
+        if (search->sink->comms[i].addr == request->comm) {
+            *ret = i;
+            return true;
+        }
+    return false;
+}
+
+static bool
+is_own_word(const struct ucx_search *search, struct ucx_word word, uint32_t *ret)
+{
+    return ucx_find_comm(search, word.context, ret) &&
+           word.rank == (search->sink->comms[*ret].rank & ((1 << UCX_RANK_BITS) - 1));
+}
+
+// There is no order between sends but that of their requests in memory: the oldest is at the end.
+static enum status
+emit_send(struct ucx_search *search, const struct ucx_request *request, uint32_t order)
+{
+    struct ucp_send send;
+    struct op_ref ref = {
+        .order = UINT32_MAX - order,
+        .class = OP_SEND,
+        .stage = request->complete ? STAGE_COMPLETE : STAGE_POSTED,
+        .flags = REF_UCX | UCX_BYTES,
+    };
+
+    TRY(ucp_send_load(&search->ucp, request->ucp, &send));
+    const struct ucx_word word = ucx_split(request->persistent ? request->tag : send.tag);
+    ref.buffer = send.buffer;
+    ref.count = send.bytes;
+    ref.spare = kind_of_send(&send, request);
+    add_request(request, &ref);
+    if (is_own_word(search, word, &ref.comm)) {
+        ref.tag = word.tag;
+        ref.flags |= UCX_TAG;
+    } else if (find_moving(search, request, &send, &ref.comm)) {
+        ref.stage = request->complete ? STAGE_COMPLETE : STAGE_MATCHED;
+    } else {
+        return STATUS_OK;
+    }
+    if (ucx_find_peer(search, ref.comm, send.endpoint, &ref.peer))
+        ref.flags |= UCX_PEER;
+    ref.major = (uint32_t) ref.peer;
+    return ucx_emit(search, &ref);
+}
+
+static enum status
+emit_request(struct ucx_search *search, taddr addr, uint32_t order)
+{
+    struct ucx_request request;
+    struct ucp_state state;
+
+    TRY(ucp_state_load(&search->ucp, addr, &state));
+    if (!state.receives && !state.sends)
+        return STATUS_OK;
+    TRY(ucx_request_load(search->mpi, &search->ucp, addr, &request));
+    request.freed = state.released;
+    if (state.sends)
+        return emit_send(search, &request, order);
+    if (addrs_find(&search->posted, addr) < search->posted.count)
+        return emit_receive(search, addr, STAGE_POSTED, &request);
+    if (!state.complete && !search->has_queues)
+        return STATUS_OK;
+    if (state.complete && !state.has_callback)
+        return emit_complete_receive(search, &request);
+    return emit_receive(search, addr, state.complete ? STAGE_COMPLETE : STAGE_MATCHED, &request);
+}
+
+static enum status
+add_posted(void *context, taddr request)
+{
+    struct ucx_search *search = context;
+
+    return addrs_add(search->arena, &search->posted, request);
+}
+
+static enum status
+add_request_in_use(void *context, taddr request)
+{
+    struct ucx_search *search = context;
+
+    return addrs_add(search->arena, &search->requests, request);
+}
+
+// Of blocking calls there is what is in the queues and not in the pool.
+static enum status
+emit_blocking(struct ucx_search *search)
+{
+    struct addrs sorted = search->requests;
+
+    TRY(addrs_sort(search->arena, &sorted));
+    for (uint32_t i = 0; i < search->posted.count; ++i)
+        if (addrs_find(&sorted, search->posted.at[i]) == sorted.count)
+            TRY(emit_receive(search, search->posted.at[i], STAGE_POSTED, NULL));
+    return STATUS_OK;
+}
+
+static enum status
+emit_requests(struct ucx_search *search)
+{
+    for (uint32_t i = 0; i < search->requests.count; ++i) {
+        const enum status status = emit_request(search, search->requests.at[i], i);
+        TRY(report(search, OP_RECEIVE, status));
+        TRY(report(search, OP_SEND, status));
+    }
+    return report(search, OP_RECEIVE, emit_blocking(search));
+}
+
+enum status
+ucx_emit_message(struct ucx_search *search, const struct ucp_message *message, struct op_ref ref)
+{
+    const struct ucx_word word = ucx_split(message->tag);
+
+    ref.addr = message->addr;
+    ref.peer = (int32_t) word.rank;
+    ref.tag = word.tag;
+    ref.count = message->bytes;
+    ref.spare = 1 + OP_KIND_MESSAGE;
+    ref.flags = (uint8_t) (REF_UCX | UCX_PEER | UCX_TAG | (message->sized ? UCX_BYTES : 0) |
+                           (message->rendezvous ? UCX_RENDEZVOUS : 0));
+    return word.tag >= 0 && ucx_find_comm(search, word.context, &ref.comm) ? ucx_emit(search, &ref)
+                                                                           : STATUS_OK;
+}
+
+static enum status
+emit_unexpected(void *context, const struct ucp_message *message, uint32_t order)
+{
+    return ucx_emit_message(context, message,
+                            (struct op_ref){.class = OP_UNEXPECTED, .order = order});
+}
+
+static enum status
+prepare(struct ucx_search *search)
+{
+    const uint32_t n = search->sink->n_comms;
+
+    search->contexts = arena_alloc(search->arena, n + 1, sizeof(*search->contexts));
+    search->by_context = arena_alloc(search->arena, n + 1, sizeof(*search->by_context));
+    TRY(ucx_peers_init(search));
+    if (search->contexts == NULL || search->by_context == NULL)
+        return STATUS_NOMEM;
+    for (uint32_t i = 0; i < n; ++i) {
+        search->by_context[i] = i;
+        if (ucx_context(search->mpi, &search->sink->comms[i], &search->contexts[i]) != STATUS_OK)
+            search->contexts[i] = UINT32_MAX;
+    }
+    sort_numbers(search->by_context, n, by_context_less, search->contexts);
+    const struct target *target = &search->mpi->inf->target;
+    if (!target->ops->find_function(target->host, "mca_pml_ucx_send_nbx_completion",
+                                    &search->isend) &&
+        !target->ops->find_function(target->host, "mca_pml_ucx_send_completion", &search->isend))
+        search->isend = 0;
+    return STATUS_OK;
+}
+
+// Where the pool cannot be read as a whole, a request that was not found may be of it; and where
+// the queues cannot, one that was not found there may be posted.
+static enum status
+collect(struct ucx_search *search)
+{
+    const uint32_t user_size = search->mpi->layout->structs[S(ompi_request_t)].size;
+    enum status status = ucp_each_request(&search->ucp, user_size, add_request_in_use, search);
+
+    search->has_pool = status == STATUS_OK;
+    if (status != STATUS_OK)
+        trail_prepend(&search->mpi->inf->trail, status, "libucp's requests");
+    TRY(report(search, OP_SEND, status));
+    TRY(report(search, OP_RECEIVE, status));
+    status = ucp_each_expected(&search->ucp, (uint64_t) search->requests.count + BLOCKING_MAX,
+                               add_posted, search);
+    search->has_queues = status == STATUS_OK;
+    TRY(report(search, OP_RECEIVE, status));
+    return addrs_sort(search->arena, &search->posted);
+}
+
+enum status
+ucx_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
+{
+    struct ucx_search search = {.mpi = mpi, .arena = arena, .sink = sink};
+    const enum status absent = ucx_open(mpi, &search.ucp);
+
+    if (absent == STATUS_ABSENT)
+        return STATUS_OK;
+    TRY(absent);
+    TRY(prepare(&search));
+    TRY(collect(&search));
+    TRY(emit_requests(&search));
+    TRY(report(&search, OP_UNEXPECTED, ucp_each_message(&search.ucp, emit_unexpected, &search)));
+    TRY(report(&search, OP_RECEIVE, ucx_persistent(&search)));
+    return report(&search, OP_RECEIVE, ucx_taken(&search));
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether a layout is that of the libucp in a process, by what a worker must have: its context,
+// queues that end, a list that is closed, receives in the queues that their words belong to.
+#include "mpi-impl-adapters/ucp/layout.h"
+
+enum { RECEIVES = 16 }; // of a queue that are looked at
+
+static enum status
+refuse(const struct ucp *ucp, const char *what)
+{
+    return trail_begin(&ucp->inf->trail, STATUS_CORRUPT, "libucp's worker at %#llx: %s",
+                       (unsigned long long) ucp->worker, what);
+}
+
+// The number of the queue that a word belongs to.
+static uint32_t
+queue_of(uint64_t tag)
+{
+    return (uint32_t) tag % UCP_HASH_PRIME ^ (uint32_t) (tag >> 32) % UCP_HASH_PRIME;
+}
+
+// Receives of a queue of the table have no mask, and those of the other one have.
+static enum status
+confirm_receives(const struct ucp *ucp, int number, taddr head, taddr tail)
+{
+    const taddr queue = (taddr) ucp->layout.fields[F(ucp_request_recv, queue)].offset;
+    struct ucp_receive receive;
+
+    for (unsigned i = 0; i < RECEIVES && head != 0; ++i) {
+        TRY(ucp_receive_load(ucp, head - queue, &receive));
+        if ((receive.tag_mask == UINT64_MAX) != (number >= 0) ||
+            (number >= 0 && queue_of(receive.tag) != (uint32_t) number))
+            return refuse(ucp, "a receive is in another queue than its own");
+        if (head == tail)
+            break;
+        TRY(inferior_read_pointer(ucp->inf, head, &head));
+    }
+    return STATUS_OK;
+}
+
+static enum status
+confirm_queues(const struct ucp *ucp, const struct view *worker)
+{
+    const uint32_t stride = ucp->layout.structs[S(ucp_request_queue)].size;
+    const taddr hash = view_uint(worker, F(ucp_worker_tags, hash));
+    struct view queue;
+
+    for (int i = -1; i < UCP_HASH_QUEUES; ++i) {
+        const taddr addr =
+            i < 0 ? view_addr(worker, F(ucp_worker_tags, wildcard)) : hash + (taddr) i * stride;
+        TRY(view_load(ucp->inf, &ucp->layout, S(ucp_request_queue), addr, &queue));
+        const taddr head = view_uint(&queue, F(ucp_request_queue, head));
+        const taddr tail = view_uint(&queue, F(ucp_request_queue, ptail));
+        if (tail == addr)
+            continue;
+        if (head == 0 || tail == 0)
+            return refuse(ucp, "a queue has no end");
+        TRY(confirm_receives(ucp, i, head, tail));
+    }
+    return STATUS_OK;
+}
+
+static enum status
+confirm_messages(const struct ucp *ucp, const struct view *worker)
+{
+    const taddr sentinel = view_addr(worker, F(ucp_worker_tags, unexpected_prev));
+    const taddr width = ucp->inf->model.pointer_size;
+    taddr before, after;
+
+    TRY(inferior_read_pointer(ucp->inf, view_uint(worker, F(ucp_worker_tags, unexpected_next)),
+                              &before));
+    TRY(inferior_read_pointer(
+        ucp->inf, view_uint(worker, F(ucp_worker_tags, unexpected_prev)) + width, &after));
+    return before == sentinel && after == sentinel ? STATUS_OK
+                                                   : refuse(ucp, "its list of messages is open");
+}
+
+// What debug information says needs no proof but the context: damage is found by the walks.
+enum status
+ucp_confirm(const struct ucp *ucp, taddr context)
+{
+    struct view worker;
+
+    TRY(ucp_load_worker(ucp, &worker));
+    if (view_uint(&worker, F(ucp_worker_tags, context)) != context)
+        return refuse(ucp, "it is of another context");
+    if (ucp->layout.structs[S(ucp_worker_tags)].origin == ORIGIN_DEBUG)
+        return STATUS_OK;
+    TRY(confirm_queues(ucp, &worker));
+    return confirm_messages(ucp, &worker);
+}
