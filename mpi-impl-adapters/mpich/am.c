@@ -30,8 +30,8 @@ decode_later_envelope(const struct mpi *mpi, const struct request *request, tadd
     uint64_t context;
 
     TRY(request_outcome(mpi, request, &outcome));
-    ret->ref.peer = (int32_t) outcome.source;
-    ret->ref.tag = (int32_t) outcome.tag;
+    ret->ref.peer = request_source(mpi->layout, outcome.source);
+    ret->ref.tag = request_tag(mpi->layout, outcome.tag);
     TRY(inferior_read_uint(mpi->inf, u, mpich_context_width(mpi->layout), &context));
     ret->context = (uint32_t) context;
     ret->has_context = true;
@@ -69,6 +69,7 @@ emit_item(struct search *search, enum op_class class, taddr item, uint32_t order
                           .pending = true};
     struct request request;
     struct view am;
+    taddr persistent;
 
     TRY(addrs_add(search->arena, &search->seen, item));
     TRY(mpich_request_load(mpi, search->release, item, &request));
@@ -79,6 +80,8 @@ emit_item(struct search *search, enum op_class class, taddr item, uint32_t order
     found.ref.datatype = view_uint(&am, F(MPIDIG_req_t, datatype));
     // Of a message MPICH has the bytes only.
     found.ref.flags |= REF_KIND | (class == OP_UNEXPECTED ? REF_BYTES : REF_COUNT);
+    if (map_find(&search->persistent, item, &persistent))
+        found.ref.flags |= REF_PERSISTENT;
     // Between receives that a network has and these, only what is noted tells the order.
     const struct debug_entry *entry = class == OP_RECEIVE ? debug_find(search, item) : NULL;
     if (entry != NULL)
@@ -175,7 +178,7 @@ am_decode_self(struct search *search, const struct request *request, struct foun
     ret->comm = request->comm;
     ret->has_context = true;
     ret->context = (uint32_t) view_uint(&self, F(MPIDI_self_request_t, context_id));
-    ret->ref.tag = (int32_t) view_int(&self, F(MPIDI_self_request_t, tag));
+    ret->ref.tag = request_tag(mpi->layout, view_int(&self, F(MPIDI_self_request_t, tag)));
     ret->ref.buffer = view_uint(&self, F(MPIDI_self_request_t, buf));
     ret->ref.count = view_uint(&self, F(MPIDI_self_request_t, count));
     ret->ref.datatype = view_uint(&self, F(MPIDI_self_request_t, datatype));
@@ -198,8 +201,8 @@ am_decode_persistent(const struct search *search, taddr addr, struct found *ret)
     TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_prequest_t), ch4_part(&request), &view));
     const uint64_t type = view_uint(&view, F(MPIDI_prequest_t, p_type));
     ret->comm = request.comm;
-    ret->ref.peer = (int32_t) view_int(&view, F(MPIDI_prequest_t, rank));
-    ret->ref.tag = (int32_t) view_int(&view, F(MPIDI_prequest_t, tag));
+    ret->ref.peer = request_source(mpi->layout, view_int(&view, F(MPIDI_prequest_t, rank)));
+    ret->ref.tag = request_tag(mpi->layout, view_int(&view, F(MPIDI_prequest_t, tag)));
     ret->ref.buffer = view_uint(&view, F(MPIDI_prequest_t, buffer));
     ret->ref.count = view_uint(&view, F(MPIDI_prequest_t, count));
     ret->ref.datatype = view_uint(&view, F(MPIDI_prequest_t, datatype));

@@ -24,8 +24,8 @@ decode(const struct view *view, struct debug_entry *ret, taddr *ret_request)
         return;
     }
     *ret_request = view_uint(view, F(MPIR_Debugq, req));
-    ret->peer = view_int(view, F(MPIR_Debugq, rank));
-    ret->tag = view_int(view, F(MPIR_Debugq, tag));
+    ret->peer = request_source(view->layout, view_int(view, F(MPIR_Debugq, rank)));
+    ret->tag = request_tag(view->layout, view_int(view, F(MPIR_Debugq, tag)));
     ret->context = (uint32_t) view_uint(view, F(MPIR_Debugq, context_id));
     ret->buffer = view_uint(view, F(MPIR_Debugq, buf));
     ret->count = view_int(view, F(MPIR_Debugq, count));

@@ -34,19 +34,28 @@ is_process(const struct mpi *mpi, taddr addr)
            view_int(&self, F(MPIR_Comm, local_size)) == 1;
 }
 
-// The first object that is not built in has a handle that follows from its kind.
+// The first object that is not built in has a handle that follows from its kind. Datatypes since
+// 5.0.2 are in blocks only.
 static bool
 is_pool(const struct mpi *mpi, taddr addr, unsigned kind, unsigned number)
 {
-    const uint32_t first = (uint32_t) HANDLE_DIRECT << 30 | kind << 26;
     struct pool pool;
     uint64_t handle;
+    taddr object;
 
-    return pool_load(mpi, addr, kind, number, &pool) == STATUS_OK && pool.direct != 0 &&
-           (pool.n_direct == 0 ||
-            (inferior_read_uint(mpi->inf, pool.direct, mpi->inf->model.int_size, &handle) ==
-                 STATUS_OK &&
-             handle == first));
+    if (pool_load(mpi, addr, kind, number, &pool) != STATUS_OK)
+        return false;
+    const bool blocks_only = pool.direct == 0 && kind == HANDLE_DATATYPE;
+    if (pool.direct == 0 && !blocks_only)
+        return false;
+    if (blocks_only ? pool.n_blocks == 0 : pool.n_direct == 0)
+        return true;
+    object = pool.direct;
+    if (blocks_only && inferior_read_pointer(mpi->inf, pool.blocks, &object) != STATUS_OK)
+        return false;
+    const enum handle_place place = blocks_only ? HANDLE_INDIRECT : HANDLE_DIRECT;
+    return inferior_read_uint(mpi->inf, object, mpi->inf->model.int_size, &handle) == STATUS_OK &&
+           handle == ((uint32_t) place << 30 | kind << 26);
 }
 
 static bool
@@ -71,17 +80,15 @@ is_datatype_pool(const struct mpi *mpi, taddr addr)
 static bool
 is_ucx_global(const struct mpi *mpi, taddr addr)
 {
-    struct view global, ctx;
+    struct ucx_global global;
+    struct view ctx;
     struct ucp ucp;
 
-    if (!ucx_init(mpi, &ucp) ||
-        view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_global_t), addr, &global) != STATUS_OK)
-        return false;
-    const taddr context = view_uint(&global, F(MPIDI_UCX_global_t, context));
-    return context != 0 &&
-           view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_context_t),
-                     view_addr(&global, F(MPIDI_UCX_global_t, ctx)), &ctx) == STATUS_OK &&
-           ucp_use_worker(&ucp, view_uint(&ctx, F(MPIDI_UCX_context_t, worker)), context) ==
+    return ucx_init(mpi, &ucp) && ucx_global_load(mpi, addr, &global) == STATUS_OK &&
+           global.context != 0 &&
+           view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_context_t), global.ctx, &ctx) ==
+               STATUS_OK &&
+           ucp_use_worker(&ucp, view_uint(&ctx, F(MPIDI_UCX_context_t, worker)), global.context) ==
                STATUS_OK;
 }
 

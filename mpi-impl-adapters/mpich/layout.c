@@ -12,7 +12,18 @@
 
 enum { VERSION_TEXT = 16, RELEASE_TEXT = 8 };
 
-// Whether a block is for a library: its label is a release, and the device unless it is ch4:ucx.
+// Without debug information it is told by what it lacks.
+static bool
+is_standard_abi(struct inferior *inf)
+{
+    taddr addr;
+
+    return inferior_symbol(inf, "MPIR_fortran_true", &addr) == STATUS_OK &&
+           inferior_symbol(inf, "MPI_UNWEIGHTED", &addr) != STATUS_OK;
+}
+
+// Whether a block is for a library: its label is a release, then the device unless it is ch4:ucx,
+// then "abi" for the library of the standard ABI.
 static bool
 is_for(const char *label, const char *version, const char *device)
 {
@@ -29,13 +40,16 @@ is_for(const char *label, const char *version, const char *device)
 static void
 resolve_builtin(struct inferior *inf, struct layout *layout)
 {
+    static const char abi[] = " abi";
     const struct layout begun = *layout;
     char version[VERSION_TEXT], device[DEVICE_TEXT];
     const char *label;
 
     if (mpich_text(inf, "MPII_Version_string", version, sizeof(version)) != STATUS_OK ||
-        mpich_text(inf, "MPII_Version_device", device, sizeof(device)) != STATUS_OK)
+        mpich_text(inf, "MPII_Version_device", device, sizeof(device) - sizeof(abi)) != STATUS_OK)
         return;
+    if (is_standard_abi(inf))
+        strcat(device, abi);
     for (unsigned block = 0;
          (label = layout_block_label(mpich_builtin, mpich_builtin_rows, block)) != NULL; ++block) {
         if (is_for(label, version, device) &&
@@ -61,29 +75,14 @@ name_origin(struct layout *layout, bool with_debug, const char *ucx)
         snprintf(layout->label, sizeof(layout->label), "%.20s, %.20s", own, ucx);
 }
 
-// In the library of MPI's standard ABI a status has more members, and the wildcards have other
-// numbers.
 static enum status
-refuse_standard_abi(struct inferior *inf, const struct layout *layout)
+check_status(struct inferior *inf, const struct layout *layout)
 {
     const uint32_t size = layout->structs[S(MPI_Status)].size;
 
-    return size == STATUS_SIZE
+    return size == STATUS_SIZE || size == ABI_STATUS_SIZE
                ? STATUS_OK
-               : trail_begin(&inf->trail, STATUS_MISMATCH,
-                             "MPI_Status has %u bytes: MPICH's library of the standard ABI "
-                             "(libmpi_abi) cannot be read, its own (libmpich) can",
-                             size);
-}
-
-// Without debug information it is told by what it lacks.
-static bool
-is_standard_abi(struct inferior *inf)
-{
-    taddr addr;
-
-    return inferior_symbol(inf, "MPIR_fortran_true", &addr) == STATUS_OK &&
-           inferior_symbol(inf, "MPI_UNWEIGHTED", &addr) != STATUS_OK;
+               : trail_begin(&inf->trail, STATUS_MISMATCH, "MPI_Status has %u bytes", size);
 }
 
 enum status
@@ -105,7 +104,7 @@ mpich_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
     name_origin(ret, with_debug, with_ucx.label);
     const char *missing = layout_missing(ret);
     if (missing == NULL)
-        return refuse_standard_abi(inf, ret);
+        return check_status(inf, ret);
     // The look-ups of this leave their own words in the trail.
     const bool standard_abi = is_standard_abi(inf);
     char releases[LAYOUT_LABEL];

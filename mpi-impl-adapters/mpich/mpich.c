@@ -229,25 +229,43 @@ progress(const struct mpi *mpi, uint64_t *ret)
     return ucx_progress(mpi, ret);
 }
 
+enum { ABI_REQUEST_NULL = 0x180, ABI_PREDEFINED = 0x1000 }; // handles of the standard ABI
+
+// In the standard ABI the handle of a request is its address; those that are predefined are small
+// numbers, and MPI_REQUEST_NULL is the only one of a request.
+static enum status
+number_of_handle(const struct mpi *mpi, uint64_t *handle)
+{
+    if (!mpich_standard_abi(mpi->layout))
+        return STATUS_OK;
+    return *handle < ABI_PREDEFINED
+               ? STATUS_ABSENT
+               : inferior_read_uint(mpi->inf, *handle, mpi->inf->model.int_size, handle);
+}
+
 // MPI_REQUEST_NULL is in no pool; requests that are built in are complete.
 static enum status
 waits(const struct mpi *mpi, uint64_t handle, bool *ret)
 {
-    const enum handle_place place = handle_place(handle);
-
-    (void) mpi;
-    if (handle > UINT32_MAX || handle_kind(handle) != HANDLE_REQUEST)
+    *ret = false;
+    if (mpich_standard_abi(mpi->layout) && handle == ABI_REQUEST_NULL)
+        return STATUS_OK;
+    if (number_of_handle(mpi, &handle) != STATUS_OK || handle > UINT32_MAX ||
+        handle_kind(handle) != HANDLE_REQUEST)
         return STATUS_ABSENT;
-    *ret = place == HANDLE_DIRECT || place == HANDLE_INDIRECT;
+    *ret = handle_place(handle) == HANDLE_DIRECT || handle_place(handle) == HANDLE_INDIRECT;
     return STATUS_OK;
 }
 
 static enum status
 conventions(const struct mpi *mpi, struct conventions *ret)
 {
-    (void) mpi;
-    *ret = (struct conventions){
-        .any_source = -2, .any_tag = -1, .hides_probes = true, .numbers = true};
+    const bool abi = mpich_standard_abi(mpi->layout);
+
+    *ret = (struct conventions){.any_source = abi ? ABI_ANY_SOURCE : MPICH_ANY_SOURCE,
+                                .any_tag = abi ? ABI_ANY_TAG : MPICH_ANY_TAG,
+                                .hides_probes = true,
+                                .numbers = !abi};
     return STATUS_OK;
 }
 

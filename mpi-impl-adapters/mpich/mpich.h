@@ -16,8 +16,14 @@ enum {
     MPICH_ANY_TAG = -1,
     MPICH_PROC_NULL = -1,
     DEVICE_TEXT = 64, // bytes of the text of MPII_Version_device that are read
-    STATUS_SIZE = 20, // of MPI_Status; 32 in the library of MPI's standard ABI
+    STATUS_SIZE = 20, // of MPI_Status
 };
+
+/** In the library of MPI's standard ABI a status has more members, and these have other numbers. */
+enum { ABI_ANY_SOURCE = -1, ABI_ANY_TAG = -2, ABI_PROC_NULL = -3, ABI_STATUS_SIZE = 32 };
+
+/** Whether the library is that of the standard ABI. */
+bool mpich_standard_abi(const struct layout *layout);
 
 /** Handles: two bits of place, four bits of kind, the rest says which object. */
 enum handle_place { HANDLE_INVALID, HANDLE_BUILTIN, HANDLE_DIRECT, HANDLE_INDIRECT };

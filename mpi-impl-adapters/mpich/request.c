@@ -85,6 +85,28 @@ request_partitions(const struct request *request)
     return active ? datamodel_uint(model, bytes, model->int_size) : 0;
 }
 
+bool
+mpich_standard_abi(const struct layout *layout)
+{
+    return layout->structs[S(MPI_Status)].size == ABI_STATUS_SIZE;
+}
+
+int32_t
+request_source(const struct layout *layout, int64_t number)
+{
+    if (!mpich_standard_abi(layout) || number >= 0)
+        return (int32_t) number;
+    return number == ABI_ANY_SOURCE  ? MPICH_ANY_SOURCE
+           : number == ABI_PROC_NULL ? MPICH_PROC_NULL
+                                     : (int32_t) number;
+}
+
+int32_t
+request_tag(const struct layout *layout, int64_t number)
+{
+    return mpich_standard_abi(layout) && number == ABI_ANY_TAG ? MPICH_ANY_TAG : (int32_t) number;
+}
+
 enum status
 request_outcome(const struct mpi *mpi, const struct request *request, struct outcome *ret)
 {

@@ -47,6 +47,11 @@ bool request_sends(const struct request *request);
 /** Number of partitions of a partitioned request that is started; 0: it is not. */
 uint64_t request_partitions(const struct request *request);
 
+/** Source and tag as the library has them, in the numbers that MPICH's own library has for those
+ * that are none: MPICH_ANY_SOURCE and the like. */
+int32_t request_source(const struct layout *layout, int64_t number);
+int32_t request_tag(const struct layout *layout, int64_t number);
+
 /** How a request has ended; for one that is complete. */
 struct outcome {
     int64_t source;

@@ -20,34 +20,44 @@ static enum status
 each_worker(const struct mpi *mpi, struct ucp *ucp, enum status (*visit)(void *context),
             void *context)
 {
-    struct view global, ctx;
+    struct ucx_global global;
+    struct view ctx;
     taddr addr;
 
     TRY(inferior_symbol(mpi->inf, "MPIDI_UCX_global", &addr));
-    TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_global_t), addr, &global));
+    TRY(ucx_global_load(mpi, addr, &global));
     const uint32_t stride = mpi->layout->structs[S(MPIDI_UCX_context_t)].size;
-    const int64_t count = ucx_workers(&global);
-    for (int64_t i = 0; i < count; ++i) {
+    for (int64_t i = 0; i < global.workers; ++i) {
         TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_context_t),
-                      view_addr(&global, F(MPIDI_UCX_global_t, ctx)) + (taddr) (i * stride), &ctx));
-        TRY(ucp_use_worker(ucp, view_uint(&ctx, F(MPIDI_UCX_context_t, worker)),
-                           view_uint(&global, F(MPIDI_UCX_global_t, context))));
+                      global.ctx + (taddr) (i * stride), &ctx));
+        TRY(ucp_use_worker(ucp, view_uint(&ctx, F(MPIDI_UCX_context_t, worker)), global.context));
         TRY(visit(context));
     }
     return STATUS_OK;
 }
 
-int64_t
-ucx_workers(const struct view *global)
+// The number of workers stands behind the room for 64 of them, too far away for a view.
+enum status
+ucx_global_load(const struct mpi *mpi, taddr addr, struct ucx_global *ret)
 {
-    const int64_t room = ((int64_t) global->layout->structs[S(MPIDI_UCX_global_t)].size -
-                          global->layout->fields[F(MPIDI_UCX_global_t, ctx)].offset) /
-                         (int64_t) global->layout->structs[S(MPIDI_UCX_context_t)].size;
-    int64_t count = view_has(global, F(MPIDI_UCX_global_t, num_vnis))
-                        ? view_int(global, F(MPIDI_UCX_global_t, num_vnis))
-                        : view_int(global, F(MPIDI_UCX_global_t, num_vcis));
+    const struct layout *layout = mpi->layout;
+    const struct field_layout *fields = layout->fields;
+    const int32_t ctx = fields[F(MPIDI_UCX_global_t, ctx)].offset;
+    const int32_t vnis = fields[F(MPIDI_UCX_global_t, num_vnis)].offset;
+    const int32_t number = vnis >= 0 ? vnis : fields[F(MPIDI_UCX_global_t, num_vcis)].offset;
+    const int64_t room = ((int64_t) layout->structs[S(MPIDI_UCX_global_t)].size - ctx) /
+                         (int64_t) layout->structs[S(MPIDI_UCX_context_t)].size;
+    uint64_t count = 1;
 
-    return count < 1 ? 1 : count > room ? room : count;
+    TRY(inferior_read_pointer(
+        mpi->inf, addr + (taddr) fields[F(MPIDI_UCX_global_t, context)].offset, &ret->context));
+    if (number >= 0)
+        TRY(inferior_read_uint(mpi->inf, addr + (taddr) number, layout->model.int_size, &count));
+    ret->ctx = addr + (taddr) ctx;
+    ret->workers = count < 1 || count > INT32_MAX ? 1 : (int64_t) count;
+    if (ret->workers > room)
+        ret->workers = room < 1 ? 1 : room;
+    return STATUS_OK;
 }
 
 static enum status

@@ -31,8 +31,15 @@ ucx_split(uint64_t word)
  */
 bool ucx_init(const struct mpi *mpi, struct ucp *ret);
 
-/** Number of libucp's workers that MPICH has made, as its MPIDI_UCX_global_t says; 1 at least. */
-int64_t ucx_workers(const struct view *global);
+/** What MPICH's MPIDI_UCX_global_t has of libucp. */
+struct ucx_global {
+    taddr context;
+    taddr ctx;       // the first of its MPIDI_UCX_context_t, one for each worker
+    int64_t workers; // 1 at least
+};
+
+/** Reads it at an address, which may be none of it. */
+CHECKED enum status ucx_global_load(const struct mpi *mpi, taddr addr, struct ucx_global *ret);
 
 /** How many receives found no message and were queued, collective operations' included. */
 CHECKED enum status ucx_progress(const struct mpi *mpi, uint64_t *ret);

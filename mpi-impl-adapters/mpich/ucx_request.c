@@ -48,7 +48,7 @@ ucx_decode_receive(struct search *search, const struct request *request, struct 
     ret->has_context = true;
     ret->context = word.context;
     ret->ref.peer = wild.rank != 0 ? MPICH_ANY_SOURCE : (int32_t) word.rank;
-    ret->ref.tag = wild.tag != 0 ? MPICH_ANY_TAG : (int32_t) word.tag;
+    ret->ref.tag = (receive.tag_mask & 1) == 0 ? MPICH_ANY_TAG : (int32_t) word.tag;
     ret->ref.buffer = receive.buffer;
     ret->ref.count = receive.bytes;
     ret->ref.order = (uint32_t) receive.sequence;

@@ -9,6 +9,40 @@ enum {
     ENTRY_MAX = 1 << 16, // bytes of a process's entry
 };
 
+// A process's entry begins with a square of endpoints, one for each pair of the two sides' virtual
+// interfaces, of which those in use come first.
+static uint32_t
+interfaces(const struct search *search, uint32_t *ret_side)
+{
+    const struct mpi *mpi = search->mpi;
+    const uint32_t places =
+        mpi->layout->structs[S(MPIDI_av_entry_t)].size / mpi->inf->model.pointer_size;
+    struct ucx_global global;
+    taddr addr;
+
+    for (*ret_side = 1; (*ret_side + 1) * (*ret_side + 1) <= places; ++*ret_side)
+        ;
+    if (inferior_symbol(mpi->inf, "MPIDI_UCX_global", &addr) != STATUS_OK ||
+        ucx_global_load(mpi, addr, &global) != STATUS_OK)
+        return 1;
+    return global.workers < (int64_t) *ret_side ? (uint32_t) global.workers : *ret_side;
+}
+
+static enum status
+add_process(struct search *search, taddr entry, int64_t process, uint32_t count, uint32_t side)
+{
+    const unsigned width = search->mpi->inf->model.pointer_size;
+    taddr endpoint;
+
+    for (uint32_t i = 0; i < count * count; ++i) {
+        const taddr at = entry + (taddr) (i / count * side + i % count) * width;
+        TRY(inferior_read_pointer(search->mpi->inf, at, &endpoint));
+        if (endpoint != 0)
+            TRY(map_add(search, &search->endpoints, endpoint, (taddr) process));
+    }
+    return STATUS_OK;
+}
+
 // Notes which endpoints lead to which process of one table.
 static enum status
 add_table(struct search *search, taddr table, int64_t number)
@@ -18,21 +52,16 @@ add_table(struct search *search, taddr table, int64_t number)
     const uint32_t stride = layout->structs[S(MPIDI_av_entry_t)].size;
     const taddr first = table + layout->structs[S(MPIDI_av_table_t)].size;
     struct view view;
-    taddr endpoint;
+    uint32_t side;
 
+    const uint32_t count = interfaces(search, &side);
     TRY(view_load(mpi->inf, layout, S(MPIDI_av_table_t), table, &view));
     const int64_t size = view_int(&view, F(MPIDI_av_table_t, size));
     if (size < 0 || size > PROCESSES_MAX || stride > ENTRY_MAX)
         return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "table of %lld processes",
                            (long long) size);
-    for (int64_t i = 0; i < size; ++i) {
-        // One endpoint for each pair of the two sides' virtual interfaces; the first is enough to
-        // know the others' place.
-        TRY(inferior_read_pointer(mpi->inf, first + (taddr) i * stride, &endpoint));
-        if (endpoint == 0)
-            continue;
-        TRY(map_add(search, &search->endpoints, endpoint, (taddr) (number << 32 | i)));
-    }
+    for (int64_t i = 0; i < size; ++i)
+        TRY(add_process(search, first + (taddr) i * stride, number << 32 | i, count, side));
     return STATUS_OK;
 }
 
@@ -87,13 +116,15 @@ find_process(const struct search *search, taddr endpoint)
 static enum status
 assign_send(struct search *search, struct ucx_word word, int64_t process, struct found *ret)
 {
+    const taddr only = ret->comm;
     unsigned candidates = 0;
 
     for (uint32_t i = 0; i < search->sink->n_comms; ++i) {
         const struct comm *comm = &search->sink->comms[i];
         int32_t peer = NO_RANK;
         if (search->contexts[i].send != (word.context & ~(uint32_t) CONTEXT_PARTS) ||
-            (comm->rank & ((1 << UCX_RANK_BITS) - 1)) != word.rank)
+            (comm->rank & ((1 << UCX_RANK_BITS) - 1)) != word.rank ||
+            (only != 0 && comm->addr != only))
             continue;
         if (process >= 0 && comm->peer_group != 0)
             TRY(search_peer(search, i, process, &peer));
@@ -174,6 +205,7 @@ ucx_decode_send(struct search *search, const struct request *request, struct fou
     if (!search->endpoints_loaded && load_endpoints(search) == STATUS_NOMEM)
         return STATUS_NOMEM;
     const int64_t process = find_process(search, send.endpoint);
+    ret->comm = request->comm; // known from 4.2 on
     ret->ref.buffer = send.buffer;
     ret->ref.count = send.bytes;
     ret->ref.flags |= REF_BYTES;
