@@ -45,7 +45,6 @@ static const struct scenario cases[] = {
     {.name = "barrier", .program = "collectives barrier", .ranks = 4},
     {.name = "allreduce", .program = "collectives allreduce", .ranks = 4},
     {.name = "ibarrier", .program = "collectives ibarrier", .ranks = 4},
-    {.name = "openmp", .program = "omp_threads", .ranks = 2},
     {.name = "openmp-regions", .program = "omp_regions", .ranks = 2},
     {.name = "openmp-regions-gomp", .program = "omp_regions_gomp", .ranks = 2},
     {.name = "cycle", .program = "deadlock receives 3", .ranks = 4},
