@@ -331,7 +331,8 @@ worst_of(const struct cell now[COLUMNS], const struct cell before[COLUMNS])
 }
 
 // Runs a case, and looks at it until nothing is wrong, or for some time.
-static void
+// @return false: it does not start, and the others would not either
+static bool
 run_case(const struct row *row, const struct build *build, const struct scenario *one,
          struct cell cells[COLUMNS])
 {
@@ -341,6 +342,7 @@ run_case(const struct row *row, const struct build *build, const struct scenario
     char *where = run_text("%s/%s", build->name, one->name);
     scenario.options = row->options;
     char *problem = job_start(&suite_job, &scenario, build);
+    bool has_failed = problem != NULL;
     double start = run_clock();
     tool_add_ranks(&command, &suite_job);
     enum state worst;
@@ -356,8 +358,9 @@ run_case(const struct row *row, const struct build *build, const struct scenario
     for (size_t k = 0; k < COLUMNS; k++)
         note(&cells[k], now[k].state, "%s", now[k].text);
     job_stop(&suite_job);
-    free(problem);
     free(where);
+    free(problem);
+    return !has_failed;
 }
 
 // The first line of what a command prints, to free().
@@ -424,8 +427,8 @@ print_row(const struct row *row)
                        : first_line("mpiexec.mpich --version | grep -o -m1 'ch[34]:[a-z]*'");
     limits = vendor_reviewed_load(path_limits());
     clear(cells);
-    for (size_t i = 0; i < CASES; i++)
-        run_case(row, build, &cases[i], cells);
+    for (size_t i = 0; i < CASES && run_case(row, build, &cases[i], cells); i++)
+        ;
     json_decref(limits);
     char *openmp = runtimes();
     printf("%s\t%s\t%s", version, device, openmp);
