@@ -150,7 +150,9 @@ static int
 open_elsewhere(const char *module_name, char **file_name)
 {
     char *path = procfs_other_path(of_process, module_name);
-    int fd = named_file_may_be_opened(path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    int fd = named_file_may_be_opened(path)
+                 ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+                 : -1;
     free(path);
     *file_name = fd >= 0 ? alloc_text(module_name) : NULL;
     return fd;

@@ -2,7 +2,7 @@
 // What mqshow shows of the MPI and OpenMP packages of this distribution: a line for each MPI and
 // device, a cell for each fact, parted by tabs, and the names of the columns first. A cell is what
 // real jobs have shown: mqshow reports what their programs recorded ("yes"), says why it does not
-// ("no: REASON"), or is wrong.
+// ("no: REASON"; "no" for the reason of an earlier cell), or is wrong.
 #include "tests/live/compare.h"
 #include "tests/live/paths.h"
 #include "tests/live/scenarios.h"
@@ -19,7 +19,7 @@ enum { TEXT = 512 };
 
 // The MPI libraries and what carries their messages.
 static const struct row {
-    const char *device; // NULL: as the library was built
+    const char *device; // of Open MPI; NULL: MPICH, with the one that it was built for
     enum device devices;
     const char *options; // further ones of the starter
     unsigned reads;      // limit for 2,000 receives
@@ -45,7 +45,6 @@ static const struct scenario cases[] = {
     {.name = "barrier", .program = "collectives barrier", .ranks = 4},
     {.name = "allreduce", .program = "collectives allreduce", .ranks = 4},
     {.name = "ibarrier", .program = "collectives ibarrier", .ranks = 4},
-    {.name = "openmp", .program = "omp_threads", .ranks = 2},
     {.name = "openmp-regions", .program = "omp_regions", .ranks = 2},
     {.name = "openmp-regions-gomp", .program = "omp_regions_gomp", .ranks = 2},
     {.name = "cycle", .program = "deadlock receives 3", .ranks = 4},
@@ -251,21 +250,21 @@ compare_part(struct look *look, json_t *part, const json_t *report)
     free(difference);
 }
 
-// Of the job as a whole.
+// Of the job as a whole. A part of it is missing where messages are; what it says is right.
 static void
-compare_verdict(struct look *look, const json_t *report, bool counts)
+compare_verdict(struct look *look, const json_t *report, bool counts, const struct cell *receives)
 {
-    const json_t *first = json_array_get(suite_job.truths, 0);
-    const char *kind =
-        json_string_value(json_object_get(json_object_get(report, "verdict"), "kind"));
-    if (json_object_get(json_object_get(first, "verdict"), "kind") == NULL)
+    const json_t *first = json_object_get(json_array_get(suite_job.truths, 0), "verdict");
+    const json_t *wanted = json_object_get(first, "kind");
+    const json_t *found = json_object_get(json_object_get(report, "verdict"), "kind");
+    if (wanted == NULL)
         return;
     char *difference = verdict_compare(suite_job.truths, report, VERDICT_OF_LOOKS, counts);
-    look->process = json_array_get(json_object_get(report, "processes"), 0);
+    bool is_weaker = json_equal(found, wanted) || strcmp(json_string_value(found), "unknown") == 0;
     if (difference == NULL)
         note(look->cell, RIGHT, "yes");
-    else if (kind != NULL && strcmp(kind, "unknown") == 0 && reason_of(look->process) != NULL)
-        note(look->cell, NOT_SHOWN, "no: %s", reason_of(look->process));
+    else if (is_weaker && receives->state == NOT_SHOWN)
+        note(look->cell, NOT_SHOWN, "%s", receives->text);
     else
         note(look->cell, WRONG, "wrong: %s: %s", look->where, difference);
     free(difference);
@@ -305,7 +304,7 @@ look_once(const struct row *row, const char *where, const struct command *comman
         else if (columns[k].member == NULL)
             compare_reads(&look, report, row, &cells[RECEIVES]);
         else if (strcmp(columns[k].member, "verdict") == 0)
-            compare_verdict(&look, report, row->devices == DEVICE_OB1);
+            compare_verdict(&look, report, row->device != NULL, &cells[RECEIVES]);
         else
             json_array_foreach (suite_job.truths, i, truth) {
                 json_t *part = part_of(truth, &columns[k]);
@@ -332,7 +331,8 @@ worst_of(const struct cell now[COLUMNS], const struct cell before[COLUMNS])
 }
 
 // Runs a case, and looks at it until nothing is wrong, or for some time.
-static void
+// @return false: it does not start, and the others would not either
+static bool
 run_case(const struct row *row, const struct build *build, const struct scenario *one,
          struct cell cells[COLUMNS])
 {
@@ -342,6 +342,7 @@ run_case(const struct row *row, const struct build *build, const struct scenario
     char *where = run_text("%s/%s", build->name, one->name);
     scenario.options = row->options;
     char *problem = job_start(&suite_job, &scenario, build);
+    bool has_failed = problem != NULL;
     double start = run_clock();
     tool_add_ranks(&command, &suite_job);
     enum state worst;
@@ -357,8 +358,9 @@ run_case(const struct row *row, const struct build *build, const struct scenario
     for (size_t k = 0; k < COLUMNS; k++)
         note(&cells[k], now[k].state, "%s", now[k].text);
     job_stop(&suite_job);
-    free(problem);
     free(where);
+    free(problem);
+    return !has_failed;
 }
 
 // The first line of what a command prints, to free().
@@ -388,7 +390,7 @@ runtimes(void)
 static char *
 version_of(const struct row *row)
 {
-    return first_line(row->devices == DEVICE_OB1
+    return first_line(row->device != NULL
                           ? "mpirun --version | sed -n 's/.*(Open MPI) /Open MPI /p'"
                           : "mpiexec.mpich --version | sed -n 's/^ *Version: */MPICH /p'");
 }
@@ -404,6 +406,16 @@ build_of(const struct row *row)
     return NULL;
 }
 
+// Whether an earlier cell says already why something is not shown.
+static bool
+is_repeated(const struct cell cells[COLUMNS], size_t k)
+{
+    for (size_t i = 0; i < k; i++)
+        if (cells[k].state == NOT_SHOWN && strcmp(cells[i].text, cells[k].text) == 0)
+            return true;
+    return false;
+}
+
 static bool
 print_row(const struct row *row)
 {
@@ -413,14 +425,16 @@ print_row(const struct row *row)
     char *device = row->device != NULL
                        ? run_text("%s", row->device)
                        : first_line("mpiexec.mpich --version | grep -o -m1 'ch[34]:[a-z]*'");
+    limits = vendor_reviewed_load(path_limits());
     clear(cells);
-    for (size_t i = 0; i < CASES; i++)
-        run_case(row, build, &cases[i], cells);
+    for (size_t i = 0; i < CASES && run_case(row, build, &cases[i], cells); i++)
+        ;
+    json_decref(limits);
     char *openmp = runtimes();
     printf("%s\t%s\t%s", version, device, openmp);
     free(openmp);
     for (size_t k = 0; k < COLUMNS; k++)
-        printf("\t%s", cells[k].text);
+        printf("\t%s", is_repeated(cells, k) ? "no" : cells[k].text);
     printf("\n");
     fflush(stdout);
     free(device);
@@ -439,11 +453,9 @@ main(void)
     for (size_t k = 0; k < COLUMNS; k++)
         printf("\t%s", columns[k].name);
     printf("\n");
-    limits = vendor_reviewed_load(path_limits());
     run_adopt_orphans();
     for (size_t i = 0; i < ROWS; i++)
         good &= print_row(&rows[i]);
     run_kill_all();
-    json_decref(limits);
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
