@@ -25,7 +25,7 @@ static const struct row {
     unsigned reads;      // limit for 2,000 receives
 } rows[] = {
     {"pml ob1", DEVICE_OB1, NULL, 100},
-    {"pml ucx", DEVICE_OB1, "--mca pml ucx --mca pml_ucx_tls any --mca pml_ucx_devices any", 200},
+    {"pml ucx", DEVICE_PML_UCX, NULL, 200},
     {"pml cm, mtl ofi", DEVICE_OB1, "--mca pml cm --mca mtl ofi --mca mtl_ofi_provider_include tcp",
      200},
     {NULL, DEVICES_MPICH, NULL, 200},
@@ -425,7 +425,7 @@ print_row(const struct row *row)
     char *device = row->device != NULL
                        ? run_text("%s", row->device)
                        : first_line("mpiexec.mpich --version | grep -o -m1 'ch[34]:[a-z]*'");
-    limits = vendor_reviewed_load(path_limits());
+    limits = vendor_reviewed_load(path_limits(row->devices));
     clear(cells);
     for (size_t i = 0; i < CASES && run_case(row, build, &cases[i], cells); i++)
         ;
