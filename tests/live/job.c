@@ -19,7 +19,6 @@ enum { START_SECONDS = 300, STOP_SECONDS = 60, GIVEN_WAY = 10 };
 
 // The job may have more ranks than there are cores.
 static void
-static void
 add_starter(struct command *command, const struct build *build)
 {
     command_add(command, build->starter, NULL);
