@@ -67,7 +67,7 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         run_text("OMPI_MCA_btl_vader_backing_directory=%s", job->folder),
         variable_if(is_ucx, "UCX_TLS=tcp,self,sysv"),
         // Which messages are large is a choice of each release.
-        variable_if(is_ucx, "UCX_RNDV_THRESH=100000"),
+        variable_if(is_ucx, "UCX_RNDV_THRESH=10000"),
         variable_if(scenario->variable != NULL, scenario->variable),
         build->libraries != NULL ? run_text("LD_LIBRARY_PATH=%s", build->libraries) : NULL,
         NULL,
