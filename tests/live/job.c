@@ -28,8 +28,18 @@ add_starter(struct command *command, const struct build *build)
     if (geteuid() == 0)
         command_add(command, "--allow-run-as-root", NULL);
     if (build->device == DEVICE_PML_UCX)
+        // Threads that wait spin on one lock, which who has it lets go of for others only if it
+        // yields when idle.
         command_add(command, "--mca", "pml", "ucx", "--mca", "osc", "ucx", "--mca", "pml_ucx_tls",
-                    "any", "--mca", "pml_ucx_devices", "any", NULL);
+                    "any", "--mca", "pml_ucx_devices", "any", "--mca", "mpi_yield_when_idle", "1",
+                    NULL);
+}
+
+// On the heap: a variable, or one that nobody reads.
+static char *
+variable_if(bool is_needed, const char *variable)
+{
+    return strdup(is_needed ? variable : "MQS_UNUSED=1");
 }
 
 static const char *
@@ -41,6 +51,7 @@ programs_of(const struct build *build)
 static void
 launch(struct job *job, const struct scenario *scenario, const struct build *build)
 {
+    const bool is_ucx = (build->device & (DEVICE_UCX | DEVICE_PML_UCX)) != 0;
     struct command command = {.count = 0};
     char *ranks = run_text("%d", scenario->ranks), *output = run_text("%s/output", job->folder);
     char *options = strdup(scenario->options != NULL ? scenario->options : "");
@@ -54,9 +65,10 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         strdup("OMPI_MCA_oob_tcp_if_include=lo"),
         strdup("OMPI_MCA_btl_tcp_if_include=lo"),
         run_text("OMPI_MCA_btl_vader_backing_directory=%s", job->folder),
-        strdup((build->device & (DEVICE_UCX | DEVICE_PML_UCX)) != 0 ? "UCX_TLS=tcp,self,sysv"
-                                                                    : "MQS_UNUSED=1"),
-        strdup(scenario->variable != NULL ? scenario->variable : "MQS_UNUSED=1"),
+        variable_if(is_ucx, "UCX_TLS=tcp,self,sysv"),
+        // Which messages are large is a choice of each release.
+        variable_if(is_ucx, "UCX_RNDV_THRESH=10000"),
+        variable_if(scenario->variable != NULL, scenario->variable),
         build->libraries != NULL ? run_text("LD_LIBRARY_PATH=%s", build->libraries) : NULL,
         NULL,
     };

@@ -56,9 +56,7 @@ const struct scenario scenarios[] = {
      .devices = DEVICE_OB1,
      .options = NO_SINGLE_COPY},
     {.name = "probe", .program = "probe", .ranks = 4},
-    // Over PML ucx threads that wait spin on one lock: where there are fewer cores than threads, a
-    // call may not begin for minutes.
-    {.name = "threads", .program = "threads", .ranks = 2, .devices = DEVICE_OB1 | DEVICES_MPICH},
+    {.name = "threads", .program = "threads", .ranks = 2},
     {.name = "freed", .program = "freed", .ranks = 2, .devices = DEVICES_OPENMPI | DEVICE_CH3},
     {.name = "freed-only", .program = "freed only", .ranks = 2},
     {.name = "datatypes", .program = "datatypes", .ranks = 2},
