@@ -25,6 +25,9 @@ enum {
     COMM_SENTINEL = 1,                // a slot whose communicator is still being made
 };
 
+/** How far an operation is (op_ref.stage). */
+enum { STAGE_POSTED, STAGE_MATCHED, STAGE_COMPLETE };
+
 /** Built-in layouts. */
 extern const struct builtin_row openmpi_builtin[];
 extern const unsigned openmpi_builtin_rows;

@@ -10,8 +10,6 @@
 
 #include "target/sort.h"
 
-enum { STAGE_POSTED, STAGE_MATCHED, STAGE_COMPLETE };
-
 // Tags of collectives that are made of point-to-point messages: from -10 down.
 static const int8_t collective_of_tag[] = {
     COLLECTIVE_ALLGATHER,

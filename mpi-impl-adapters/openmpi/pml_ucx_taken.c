@@ -5,8 +5,6 @@
 
 #include "target/walk.h"
 
-enum { STAGE_MATCHED = 1 };
-
 /** What visits the objects. */
 struct taken {
     struct ucx_search *search;

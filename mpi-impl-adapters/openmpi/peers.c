@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which member of a group an endpoint of libucp leads to: each process has its endpoints behind
-// what all processes have, in a place that is a choice of the build.
-#include "mpi-impl-adapters/openmpi/pml_ucx.h"
+// Which member of a group an endpoint leads to: each process has its endpoints behind what all
+// processes have, in a place that is a choice of the build.
+#include "mpi-impl-adapters/openmpi/handed.h"
 
 #include "mpi-impl-adapters/openmpi/sparse.h"
+#include "target/addrs.h"
 #include "target/sort.h"
 
 enum { ENDPOINTS_MAX = 32, MEMBER_CHUNK = 256 };
 
-/** The endpoints of a group's members. */
-struct ucx_peers {
+/** The keys of a group's members. */
+struct peer_table {
     bool loaded;
-    struct addrs endpoints; // in the order of the members
-    struct addrs ranks;     // of the member, for each endpoint
-    uint32_t *order;        // numbers of the endpoints, sorted
+    struct addrs keys;  // in the order of the members
+    struct addrs ranks; // of the member, for each key
+    uint32_t *order;    // numbers of the keys, sorted
 };
 
 enum status
-ucx_peers_init(struct ucx_search *search)
+peers_init(struct peers *peers, uint32_t n_comms)
 {
-    search->peers =
-        arena_alloc(search->arena, (size_t) search->sink->n_comms + 1, sizeof(*search->peers));
-    return search->peers == NULL ? STATUS_NOMEM : STATUS_OK;
+    peers->tables = arena_alloc(peers->arena, (size_t) n_comms + 1, sizeof(*peers->tables));
+    return peers->tables == NULL ? STATUS_NOMEM : STATUS_OK;
 }
 
 // Bytes of a process object, as its class says.
@@ -38,9 +38,9 @@ proc_size(const struct mpi *mpi, taddr proc, uint64_t *ret)
 }
 
 static enum status
-add_member(struct ucx_search *search, struct ucx_peers *peers, taddr proc, uint32_t rank)
+add_member(const struct peers *peers, struct peer_table *table, taddr proc, uint32_t rank)
 {
-    const struct mpi *mpi = search->mpi;
+    const struct mpi *mpi = peers->mpi;
     const size_t width = mpi->inf->model.pointer_size;
     const uint32_t start = mpi->layout->structs[S(opal_proc_t)].size;
     uint8_t bytes[ENDPOINTS_MAX * sizeof(taddr)];
@@ -51,20 +51,21 @@ add_member(struct ucx_search *search, struct ucx_peers *peers, taddr proc, uint3
     const size_t count = room < ENDPOINTS_MAX ? room : ENDPOINTS_MAX;
     TRY(inferior_read(mpi->inf, proc + start, count * width, bytes));
     for (size_t i = 0; i < count; ++i) {
-        const taddr endpoint = datamodel_uint(&mpi->inf->model, bytes + i * width, width);
-        if (endpoint == 0)
+        uint64_t key;
+        if (peers->key(mpi, datamodel_uint(&mpi->inf->model, bytes + i * width, width), &key) !=
+            STATUS_OK)
             continue;
-        TRY(addrs_add(search->arena, &peers->endpoints, endpoint));
-        TRY(addrs_add(search->arena, &peers->ranks, rank));
+        TRY(addrs_add(peers->arena, &table->keys, key));
+        TRY(addrs_add(peers->arena, &table->ranks, rank));
     }
     return STATUS_OK;
 }
 
 // A member that is a name only was never sent to.
 static enum status
-add_members(struct ucx_search *search, struct ucx_peers *peers, const struct comm *comm)
+add_members(const struct peers *peers, struct peer_table *table, const struct comm *comm)
 {
-    const struct mpi *mpi = search->mpi;
+    const struct mpi *mpi = peers->mpi;
     const size_t width = mpi->inf->model.pointer_size;
     uint8_t bytes[MEMBER_CHUNK * sizeof(taddr)];
     const uint32_t size = (uint32_t) comm->peer_size;
@@ -80,14 +81,14 @@ add_members(struct ucx_search *search, struct ucx_peers *peers, const struct com
         for (uint32_t i = 0; i < count; ++i) {
             const taddr member = datamodel_uint(&mpi->inf->model, bytes + i * width, width);
             if (member != 0 && (member & 1) == 0)
-                TRY(add_member(search, peers, member, first + i));
+                TRY(add_member(peers, table, member, first + i));
         }
     }
     return STATUS_OK;
 }
 
 static int
-endpoint_less(void *context, uint32_t a, uint32_t b)
+key_less(void *context, uint32_t a, uint32_t b)
 {
     const taddr *at = context;
 
@@ -95,41 +96,41 @@ endpoint_less(void *context, uint32_t a, uint32_t b)
 }
 
 static bool
-load_peers(struct ucx_search *search, uint32_t comm)
+load_table(const struct peers *peers, uint32_t comm)
 {
-    struct ucx_peers *peers = &search->peers[comm];
+    struct peer_table *table = &peers->tables[comm];
 
-    peers->loaded = true;
-    if (search->sink->comms[comm].peer_group == 0 ||
-        add_members(search, peers, &search->sink->comms[comm]) != STATUS_OK)
+    table->loaded = true;
+    if (peers->comms[comm].peer_group == 0 ||
+        add_members(peers, table, &peers->comms[comm]) != STATUS_OK)
         return false;
-    const uint32_t count = peers->endpoints.count;
-    peers->order = arena_alloc(search->arena, (size_t) count + 1, sizeof(*peers->order));
-    if (peers->order == NULL)
+    const uint32_t count = table->keys.count;
+    table->order = arena_alloc(peers->arena, (size_t) count + 1, sizeof(*table->order));
+    if (table->order == NULL)
         return false;
     for (uint32_t i = 0; i < count; ++i)
-        peers->order[i] = i;
-    sort_numbers(peers->order, count, endpoint_less, peers->endpoints.at);
+        table->order[i] = i;
+    sort_numbers(table->order, count, key_less, table->keys.at);
     return true;
 }
 
 bool
-ucx_find_peer(struct ucx_search *search, uint32_t comm, taddr endpoint, int32_t *ret)
+peers_find(const struct peers *peers, uint32_t comm, uint64_t key, int32_t *ret)
 {
-    const struct ucx_peers *peers = &search->peers[comm];
+    const struct peer_table *table = &peers->tables[comm];
 
     *ret = NO_RANK;
-    if (!peers->loaded && !load_peers(search, comm))
+    if (!table->loaded && !load_table(peers, comm))
         return false;
-    uint32_t low = 0, high = peers->order == NULL ? 0 : peers->endpoints.count;
+    uint32_t low = 0, high = table->order == NULL ? 0 : table->keys.count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        const taddr at = peers->endpoints.at[peers->order[middle]];
-        if (at == endpoint) {
-            *ret = (int32_t) peers->ranks.at[peers->order[middle]];
+        const taddr at = table->keys.at[table->order[middle]];
+        if (at == key) {
+            *ret = (int32_t) table->ranks.at[table->order[middle]];
             return true;
         }
-        if (at < endpoint)
+        if (at < key)
             low = middle + 1;
         else
             high = middle;
