@@ -5,7 +5,6 @@
 
 #include "mpi-impl-adapters/openmpi/sparse.h"
 #include "target/addrs.h"
-#include "target/sort.h"
 
 enum { ENDPOINTS_MAX = 32, MEMBER_CHUNK = 256 };
 
@@ -14,7 +13,7 @@ struct peer_table {
     bool loaded;
     struct addrs keys;  // in the order of the members
     struct addrs ranks; // of the member, for each key
-    uint32_t *order;    // numbers of the keys, sorted
+    uint32_t *order;    // of addrs_order()
 };
 
 enum status
@@ -87,31 +86,16 @@ add_members(const struct peers *peers, struct peer_table *table, const struct co
     return STATUS_OK;
 }
 
-static int
-key_less(void *context, uint32_t a, uint32_t b)
-{
-    const taddr *at = context;
-
-    return at[a] < at[b];
-}
-
 static bool
 load_table(const struct peers *peers, uint32_t comm)
 {
     struct peer_table *table = &peers->tables[comm];
 
     table->loaded = true;
-    if (peers->comms[comm].peer_group == 0 ||
-        add_members(peers, table, &peers->comms[comm]) != STATUS_OK)
-        return false;
-    const uint32_t count = table->keys.count;
-    table->order = arena_alloc(peers->arena, (size_t) count + 1, sizeof(*table->order));
-    if (table->order == NULL)
-        return false;
-    for (uint32_t i = 0; i < count; ++i)
-        table->order[i] = i;
-    sort_numbers(table->order, count, key_less, table->keys.at);
-    return true;
+    if (peers->comms[comm].peer_group != 0 &&
+        add_members(peers, table, &peers->comms[comm]) == STATUS_OK)
+        table->order = addrs_order(peers->arena, &table->keys);
+    return table->order != NULL;
 }
 
 bool
@@ -122,18 +106,10 @@ peers_find(const struct peers *peers, uint32_t comm, uint64_t key, int32_t *ret)
     *ret = NO_RANK;
     if (!table->loaded && !load_table(peers, comm))
         return false;
-    uint32_t low = 0, high = table->order == NULL ? 0 : table->keys.count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        const taddr at = table->keys.at[table->order[middle]];
-        if (at == key) {
-            *ret = (int32_t) table->ranks.at[table->order[middle]];
-            return true;
-        }
-        if (at < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
+    if (table->order == NULL)
+        return false;
+    const uint32_t at = addrs_find_by(&table->keys, table->order, key);
+    if (at < table->keys.count)
+        *ret = (int32_t) table->ranks.at[at];
+    return at < table->keys.count;
 }

@@ -30,6 +30,9 @@ add_starter(struct command *command, const struct build *build)
     if (build->device == DEVICE_PML_UCX)
         command_add(command, "--mca", "pml", "ucx", "--mca", "osc", "ucx", "--mca", "pml_ucx_tls",
                     "any", "--mca", "pml_ucx_devices", "any", NULL);
+    if (build->device == DEVICE_PML_CM)
+        command_add(command, "--mca", "pml", "cm", "--mca", "mtl", "ofi", "--mca",
+                    "mtl_ofi_provider_include", "tcp", NULL);
 }
 
 static const char *
@@ -53,6 +56,7 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         run_text("TMPDIR=%s", job->folder),
         strdup("OMPI_MCA_oob_tcp_if_include=lo"),
         strdup("OMPI_MCA_btl_tcp_if_include=lo"),
+        strdup("FI_TCP_IFACE=lo"),
         run_text("OMPI_MCA_btl_vader_backing_directory=%s", job->folder),
         strdup((build->device & (DEVICE_UCX | DEVICE_PML_UCX)) != 0 ? "UCX_TLS=tcp,self,sysv"
                                                                     : "MQS_UNUSED=1"),

@@ -98,12 +98,12 @@ const struct scenario scenarios[] = {
      .ranks = 4,
      .devices = DEVICE_OB1,
      .options = "--mca pml_monitoring_enable 1"},
-    {.name = "pml-cm",
+    {.name = "pml-cm-sockets",
      .program = "communicators",
      .ranks = 4,
-     .other_pml = "cm",
+     .other_pml = "cm, mtl ofi, sockets",
      .devices = DEVICE_OB1,
-     .options = "--mca pml cm --mca mtl ofi --mca mtl_ofi_provider_include tcp"},
+     .options = "--mca pml cm --mca mtl ofi --mca mtl_ofi_provider_include sockets"},
     // From here on for MPICH, and for PML ucx: other transports, other limits between eager and
     // rendezvous.
     {.name = "ready-send-ucx",
