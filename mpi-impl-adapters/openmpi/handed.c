@@ -90,7 +90,6 @@ describe_send(const struct op_ref *ref, struct op *op)
     if (kind_of(ref) == 1 + OP_KIND_BSEND) {
         op->system_buffer = true;
         op->copy = ref->buffer;
-        op->known &= ~(unsigned) (OP_KNOWS_COUNT | OP_KNOWS_DATATYPE);
     }
     op->actual_peer = op->peer;
     op->actual_tag = op->tag;

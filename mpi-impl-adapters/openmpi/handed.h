@@ -35,6 +35,12 @@ CHECKED enum status handed_emit(struct op_sink *sink, const struct op_ref *ref);
 CHECKED enum status
 handed_describe(const struct mpi *mpi, const struct op_ref *ref, struct op *ret);
 
+/** Calls `visit` for each ompi_message_t of a message that MPI_Mprobe has taken and that is not
+ * received yet. Stops with the first status other than STATUS_OK that `visit` gives. */
+CHECKED enum status
+handed_each_taken(const struct mpi *mpi, struct arena *arena,
+                  enum status (*visit)(void *context, const struct view *message), void *context);
+
 /** Communicators by their numbers, of which messages carry the lowest bits. */
 struct contexts {
     uint32_t *of;     // of each communicator of the sink

@@ -124,7 +124,7 @@ load_receive(const struct mpi *mpi, bool heavy, struct cm_request *ret)
     return STATUS_OK;
 }
 
-// The status of a send has its tag from the beginning.
+// The status of a send has its tag and its count from the beginning.
 static enum status
 load_send(const struct mpi *mpi, const struct view *ompi, bool heavy, struct cm_request *ret)
 {
@@ -135,6 +135,7 @@ load_send(const struct mpi *mpi, const struct view *ompi, bool heavy, struct cm_
     TRY(view_load(mpi->inf, mpi->layout, S(ompi_status_public_t),
                   view_addr(ompi, F(ompi_request_t, req_status)), &status));
     ret->tag = (int32_t) view_int(&status, F(ompi_status_public_t, MPI_TAG));
+    ret->count = view_uint(&status, F(ompi_status_public_t, _ucount));
     ret->sends = true;
     if (!heavy) {
         ret->mtl = ret->addr +
@@ -236,8 +237,8 @@ cm_limit(const struct mpi *mpi, unsigned *ret_hidden, char *what, size_t what_si
     if (status == STATUS_OK) {
         snprintf(ret, size,
                  "libfabric's provider %s has the queues: it does not show MPI_Probe, blocking "
-                 "calls that send, to whom sends of MPI_Isend go, nor what was asked for by a "
-                 "receive whose message is being received",
+                 "calls that send, to whom sends of MPI_Isend go and whether they are matched, nor "
+                 "all that a receive asked for once it has its message",
                  module.provider);
         return;
     }

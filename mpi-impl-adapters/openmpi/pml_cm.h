@@ -53,7 +53,7 @@ struct cm_request {
     taddr datatype;
     taddr buffer;
     taddr mtl;      // the module's part
-    uint64_t count; // elements of the datatype; bytes of a buffered send
+    uint64_t count; // elements of the datatype
     int64_t mode;   // of a send: enum pml_send_mode
     int32_t peer;   // when it is enveloped
     int32_t tag;    // likewise; of a send always

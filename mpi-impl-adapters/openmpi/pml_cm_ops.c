@@ -3,7 +3,8 @@
 //
 // The free lists have the requests of all but blocking calls. What libfabric's provider has not
 // matched leads to them, and to the stacks of those, in the order of matching; without it nothing
-// tells a receive that is posted from one whose message is being received.
+// tells a receive that is posted from one whose message is being received. What libfabric has no
+// order of is in that of the requests in memory: the oldest is at the end.
 #include "mpi-impl-adapters/openmpi/pml_cm.h"
 
 #include "mpi-impl-adapters/openmpi/request.h"
@@ -29,6 +30,7 @@ struct cm_search {
     uint8_t *state;        // of each: ANSWER is one of a send that was not found
     struct addrs answered; // MTL ofi's parts of the synchronous sends that wait for answers
     struct addrs answers;  // places in `posted`
+    uint32_t visited;      // items of the free lists
 };
 
 static enum status
@@ -134,7 +136,12 @@ add_request(const struct cm_request *request, struct op_ref *ref)
 static enum status
 emit_receive(const struct cm_search *search, const struct cm_request *request, uint32_t comm)
 {
-    struct op_ref ref = {.comm = comm, .class = OP_RECEIVE, .spare = 1 + OP_KIND_RECEIVE};
+    struct op_ref ref = {
+        .comm = comm,
+        .order = UINT32_MAX - search->visited,
+        .class = OP_RECEIVE,
+        .spare = 1 + OP_KIND_RECEIVE,
+    };
     struct ofi_receive receive;
     struct cm_part part;
 
@@ -163,10 +170,11 @@ emit_receive(const struct cm_search *search, const struct cm_request *request, u
 static enum status
 visit_receive(void *context, taddr item)
 {
-    const struct cm_search *search = context;
+    struct cm_search *search = context;
     struct cm_request request;
     uint32_t comm;
 
+    ++search->visited;
     TRY(cm_request_load(search->mpi, item, &request));
     if (!request.active || request.sends ||
         !openmpi_find_comm(search->sink, search->by_addr, request.comm, &comm))
@@ -177,13 +185,15 @@ visit_receive(void *context, taddr item)
 // To whom a synchronous send goes: from there its answer is to come. Where the word has the source
 // no address tells.
 static enum status
-add_receiver(const struct cm_search *search, taddr part, struct op_ref *ref)
+add_receiver(const struct cm_search *search, taddr part, struct op_ref *ref, bool *ret_awaited)
 {
     struct ofi_receive receive;
 
+    *ret_awaited = false;
     for (uint32_t i = 0; i < search->answers.count; ++i) {
         if (search->answered.at[i] != part)
             continue;
+        *ret_awaited = true;
         search->state[search->answers.at[i]] = FOUND;
         TRY(ofi_receive_load(&search->ofi, search->posted.at[search->answers.at[i]], &receive));
         if (search->module.form.source_bits == 0)
@@ -192,24 +202,36 @@ add_receiver(const struct cm_search *search, taddr part, struct op_ref *ref)
     return STATUS_OK;
 }
 
-static enum status
-emit_send(const struct cm_search *search, const struct cm_request *request, uint32_t comm)
+// Of a synchronous send that is not complete, and for which no answer is awaited, the answer has
+// come.
+static unsigned
+stage_of_send(const struct cm_search *search, const struct cm_request *request, bool awaited)
 {
     const bool lingers =
         !request->pml_complete && (request->freed || request->mode == PML_SEND_BUFFERED);
-    const bool buffered = request->mode == PML_SEND_BUFFERED;
+
+    if (request->complete && !lingers)
+        return STAGE_COMPLETE;
+    return search->readable && request->mode == PML_SEND_SYNCHRONOUS && !awaited ? STAGE_MATCHED
+                                                                                 : STAGE_POSTED;
+}
+
+static enum status
+emit_send(const struct cm_search *search, const struct cm_request *request, uint32_t comm)
+{
     struct op_ref ref = {
         .comm = comm,
+        .order = UINT32_MAX - search->visited,
         .class = OP_SEND,
-        .stage = request->complete && !lingers ? STAGE_COMPLETE : STAGE_POSTED,
-        .spare = buffered ? 1 + OP_KIND_BSEND : handed_kind_of_mode(request->mode),
+        .spare = request->mode == PML_SEND_BUFFERED ? 1 + OP_KIND_BSEND
+                                                    : handed_kind_of_mode(request->mode),
     };
+    bool awaited;
 
     add_request(request, &ref);
     add_tag(request->tag, &ref);
-    if (buffered)
-        ref.datatype = 0;
-    TRY(add_receiver(search, request->mtl, &ref));
+    TRY(add_receiver(search, request->mtl, &ref, &awaited));
+    ref.stage = (uint8_t) stage_of_send(search, request, awaited);
     if (ref.flags & HANDED_PEER)
         ref.major = (uint32_t) ref.peer;
     return handed_emit(search->sink, &ref);
@@ -218,10 +240,11 @@ emit_send(const struct cm_search *search, const struct cm_request *request, uint
 static enum status
 visit_send(void *context, taddr item)
 {
-    const struct cm_search *search = context;
+    struct cm_search *search = context;
     struct cm_request request;
     uint32_t comm;
 
+    ++search->visited;
     TRY(cm_request_load(search->mpi, item, &request));
     if (!request.active || !request.sends || (request.freed && request.pml_complete) ||
         !openmpi_find_comm(search->sink, search->by_addr, request.comm, &comm))
@@ -319,6 +342,7 @@ emit_blocking_send(const struct cm_search *search, uint32_t number)
     const uint32_t at = (uint32_t) search->answers.at[number];
     struct ofi_receive receive;
     struct cm_part part;
+    bool awaited;
 
     TRY(ofi_receive_load(&search->ofi, search->posted.at[at], &receive));
     const struct cm_word word = cm_split(search->module.form, receive.tag);
@@ -333,7 +357,7 @@ emit_blocking_send(const struct cm_search *search, uint32_t number)
     TRY(cm_part_load(search->mpi, search->answered.at[number], &part));
     ref.count = part.bytes;
     add_tag(word.tag, &ref);
-    TRY(add_receiver(search, search->answered.at[number], &ref));
+    TRY(add_receiver(search, search->answered.at[number], &ref, &awaited));
     return handed_emit(search->sink, &ref);
 }
 
@@ -357,6 +381,31 @@ emit_unexpected(void *context, const struct ofi_message *message)
     add_tag(word.tag, &ref);
     add_peer(search->module.form.source_bits == 0 ? (int32_t) message->data : (int32_t) word.rank,
              &ref);
+    return handed_emit(search->sink, &ref);
+}
+
+// A message that MPI_Mprobe has taken: MTL ofi's part of the probe has its word.
+static enum status
+emit_taken(void *context, const struct view *message)
+{
+    struct cm_search *search = context;
+    struct op_ref ref = {
+        .addr = message->addr,
+        .count = view_uint(message, F(ompi_message_t, count)),
+        .class = OP_RECEIVE,
+        .stage = STAGE_MATCHED,
+        .flags = REF_HANDED | HANDED_BYTES,
+        .spare = 1 + OP_KIND_MESSAGE,
+    };
+    struct cm_part part;
+
+    if (!search->module.is_ofi || !view_has(message, F(ompi_message_t, peer)) ||
+        !openmpi_find_comm(search->sink, search->by_addr,
+                           view_uint(message, F(ompi_message_t, comm)), &ref.comm))
+        return STATUS_OK;
+    TRY(cm_part_load(search->mpi, view_uint(message, F(ompi_message_t, req_ptr)), &part));
+    add_tag(cm_split(search->module.form, part.word).tag, &ref);
+    add_peer((int32_t) view_int(message, F(ompi_message_t, peer)), &ref);
     return handed_emit(search->sink, &ref);
 }
 
@@ -424,5 +473,5 @@ cm_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
     for (uint32_t i = 0; i < search.answers.count; ++i)
         if (search.state[search.answers.at[i]] == ANSWER)
             TRY(report(&search, OP_SEND, emit_blocking_send(&search, i)));
-    return STATUS_OK;
+    return report(&search, OP_RECEIVE, handed_each_taken(mpi, arena, emit_taken, &search));
 }

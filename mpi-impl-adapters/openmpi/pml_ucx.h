@@ -76,13 +76,6 @@ void ucx_add_wanted(uint64_t tag, uint64_t mask, struct op_ref *ref);
 /** Emits the persistent requests that are complete and not started again. */
 CHECKED enum status ucx_persistent(struct ucx_search *search);
 
-/** Emits the messages that MPI_Mprobe has taken. */
-CHECKED enum status ucx_taken(struct ucx_search *search);
-
-/** Emits a message that nobody has received, or a taken one. */
-CHECKED enum status
-ucx_emit_message(struct ucx_search *search, const struct ucp_message *message, struct op_ref ref);
-
 /** adapter.ops() of this PML. */
 CHECKED enum status ucx_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink);
 

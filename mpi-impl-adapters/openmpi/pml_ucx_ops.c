@@ -221,8 +221,8 @@ emit_requests(struct ucx_search *search)
     return report(search, OP_RECEIVE, emit_blocking(search));
 }
 
-enum status
-ucx_emit_message(struct ucx_search *search, const struct ucp_message *message, struct op_ref ref)
+static enum status
+emit_message(struct ucx_search *search, const struct ucp_message *message, struct op_ref ref)
 {
     const struct ucx_word word = ucx_split(message->tag);
 
@@ -242,8 +242,18 @@ ucx_emit_message(struct ucx_search *search, const struct ucp_message *message, s
 static enum status
 emit_unexpected(void *context, const struct ucp_message *message, uint32_t order)
 {
-    return ucx_emit_message(context, message,
-                            (struct op_ref){.class = OP_UNEXPECTED, .order = order});
+    return emit_message(context, message, (struct op_ref){.class = OP_UNEXPECTED, .order = order});
+}
+
+static enum status
+emit_taken(void *context, const struct view *taken)
+{
+    struct ucx_search *search = context;
+    struct ucp_message message;
+
+    TRY(ucp_message_load(&search->ucp, view_uint(taken, F(ompi_message_t, req_ptr)), &message));
+    return emit_message(search, &message,
+                        (struct op_ref){.class = OP_RECEIVE, .stage = STAGE_MATCHED});
 }
 
 // Any word may be an endpoint of libucp.
@@ -304,5 +314,5 @@ ucx_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
     TRY(emit_requests(&search));
     TRY(report(&search, OP_UNEXPECTED, ucp_each_message(&search.ucp, emit_unexpected, &search)));
     TRY(report(&search, OP_RECEIVE, ucx_persistent(&search)));
-    return report(&search, OP_RECEIVE, ucx_taken(&search));
+    return report(&search, OP_RECEIVE, handed_each_taken(mpi, arena, emit_taken, &search));
 }

@@ -56,8 +56,8 @@ const struct scenario scenarios[] = {
      .devices = DEVICE_OB1,
      .options = NO_SINGLE_COPY},
     {.name = "probe", .program = "probe", .ranks = 4},
-    // Over PML ucx threads that wait spin on one lock: where there are fewer cores than threads, a
-    // call may not begin for minutes.
+    // Over PMLs ucx and cm threads that wait spin on one lock: where there are fewer cores than
+    // threads, a call may not begin for minutes.
     {.name = "threads", .program = "threads", .ranks = 2, .devices = DEVICE_OB1 | DEVICES_MPICH},
     {.name = "freed", .program = "freed", .ranks = 2, .devices = DEVICES_OPENMPI | DEVICE_CH3},
     {.name = "freed-only", .program = "freed only", .ranks = 2},
@@ -104,17 +104,17 @@ const struct scenario scenarios[] = {
      .other_pml = "cm, mtl ofi, sockets",
      .devices = DEVICE_OB1,
      .options = "--mca pml cm --mca mtl ofi --mca mtl_ofi_provider_include sockets"},
-    // From here on for MPICH, and for PML ucx: other transports, other limits between eager and
-    // rendezvous.
+    // From here on for MPICH, and for PMLs ucx and cm: other transports, other limits between eager
+    // and rendezvous.
     {.name = "ready-send-ucx",
      .program = "ready",
      .ranks = 2,
-     .devices = DEVICE_UCX | DEVICE_PML_UCX},
+     .devices = DEVICE_UCX | DEVICE_PML_UCX | DEVICE_PML_CM},
     {.name = "ready-send-nemesis", .program = "ready", .ranks = 2, .devices = DEVICE_CH3},
     {.name = "matched-receive-ucx",
      .program = "matched receiver",
      .ranks = 2,
-     .devices = DEVICE_UCX | DEVICE_PML_UCX},
+     .devices = DEVICE_UCX | DEVICE_PML_UCX | DEVICE_PML_CM},
     {.name = "matched-receive-nemesis",
      .program = "matched receiver",
      .ranks = 2,
@@ -126,7 +126,7 @@ const struct scenario scenarios[] = {
     {.name = "matched-send-ucx",
      .program = "matched sender",
      .ranks = 2,
-     .devices = DEVICE_UCX | DEVICE_PML_UCX},
+     .devices = DEVICE_UCX | DEVICE_PML_UCX | DEVICE_PML_CM},
     {.name = "blocking-nemesis-tcp",
      .program = "blocking",
      .ranks = 4,
