@@ -28,11 +28,15 @@ add_starter(struct command *command, const struct build *build)
     if (geteuid() == 0)
         command_add(command, "--allow-run-as-root", NULL);
     if (build->device == DEVICE_PML_UCX)
-        // Threads that wait spin on one lock, which who has it lets go of for others only if it
-        // yields when idle.
         command_add(command, "--mca", "pml", "ucx", "--mca", "osc", "ucx", "--mca", "pml_ucx_tls",
-                    "any", "--mca", "pml_ucx_devices", "any", "--mca", "mpi_yield_when_idle", "1",
-                    NULL);
+                    "any", "--mca", "pml_ucx_devices", "any", NULL);
+    if (build->device == DEVICE_PML_CM)
+        command_add(command, "--mca", "pml", "cm", "--mca", "mtl", "ofi", "--mca",
+                    "mtl_ofi_provider_include", "tcp", NULL);
+    // Under both, threads that wait spin on one lock, which who has it lets go of for others only
+    // if it yields when idle.
+    if ((build->device & (DEVICE_PML_UCX | DEVICE_PML_CM)) != 0)
+        command_add(command, "--mca", "mpi_yield_when_idle", "1", NULL);
 }
 
 // On the heap: a variable, or one that nobody reads.
@@ -64,6 +68,7 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         run_text("TMPDIR=%s", job->folder),
         strdup("OMPI_MCA_oob_tcp_if_include=lo"),
         strdup("OMPI_MCA_btl_tcp_if_include=lo"),
+        strdup("FI_TCP_IFACE=lo"),
         run_text("OMPI_MCA_btl_vader_backing_directory=%s", job->folder),
         variable_if(is_ucx, "UCX_TLS=tcp,self,sysv"),
         // Which messages are large is a choice of each release.
