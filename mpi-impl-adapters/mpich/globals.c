@@ -10,7 +10,10 @@
 
 #include <string.h>
 
-enum { RECOVER_BYTES = 3072 }; // of a function's code
+enum {
+    RECOVER_BYTES = 3072, // of a function's code
+    FIRST_PAGE = 4096     // where nothing is
+};
 
 // MPI_COMM_WORLD and MPI_COMM_SELF stand side by side, and agree with what is said of the process.
 static bool
@@ -143,7 +146,7 @@ static void
 try_candidate(const struct mpi *mpi, const struct variable *variable, taddr addr,
               struct found_variable *found)
 {
-    if (addr == 0 || (found->count > 0 && addr == found->addr) || !variable->is(mpi, addr))
+    if (addr < FIRST_PAGE || (found->count > 0 && addr == found->addr) || !variable->is(mpi, addr))
         return;
     found->addr = addr;
     ++found->count;
@@ -158,7 +161,7 @@ try_references(const struct mpi *mpi, const struct variable *variable,
 
     for (unsigned i = 0; i < references->count; ++i) {
         try_candidate(mpi, variable, references->at[i].addr, found);
-        if (references->at[i].loads &&
+        if (references->at[i].loads && references->at[i].addr >= FIRST_PAGE &&
             inferior_read_pointer(mpi->inf, references->at[i].addr, &addr) == STATUS_OK)
             try_candidate(mpi, variable, addr, found);
     }
@@ -198,11 +201,17 @@ recover(const struct mpi *mpi, const struct variable *variable)
     return STATUS_OK;
 }
 
-// What is missing of the rest shows in what cannot be seen.
+// What is missing of the rest shows in what cannot be seen. A library that has a symbol for the
+// first one has symbols for all, and variables of other devices than its own it has not.
 static enum status
 recover_all(const struct mpi *mpi, const struct variable *all, unsigned count)
 {
+    taddr first;
+    const bool has_symbols = inferior_symbol(mpi->inf, all[0].name, &first) == STATUS_OK;
+
     for (unsigned i = 0; i < count; ++i) {
+        if (has_symbols && !all[i].required)
+            continue;
         const enum status status = recover(mpi, &all[i]);
         if (status != STATUS_OK && all[i].required)
             return trail_prepend(&mpi->inf->trail, status,
