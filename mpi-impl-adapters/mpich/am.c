@@ -79,7 +79,8 @@ emit_item(struct search *search, enum op_class class, taddr item, uint32_t order
     found.ref.count = view_uint(&am, F(MPIDIG_req_t, count));
     found.ref.datatype = view_uint(&am, F(MPIDIG_req_t, datatype));
     // Of a message MPICH has the bytes only.
-    found.ref.flags |= REF_KIND | (class == OP_UNEXPECTED ? REF_BYTES : REF_COUNT);
+    const uint8_t size = class == OP_UNEXPECTED ? REF_BYTES : REF_COUNT;
+    found.ref.flags |= REF_KIND | size;
     if (map_find(&search->persistent, item, &persistent))
         found.ref.flags |= REF_PERSISTENT;
     // Between receives that a network has and these, only what is noted tells the order.

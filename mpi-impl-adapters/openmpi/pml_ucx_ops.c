@@ -62,11 +62,12 @@ emit_receive(struct ucx_search *search, taddr addr, unsigned stage, const struct
         .flags = REF_HANDED | HANDED_BYTES,
         .spare = 1 + OP_KIND_RECEIVE,
     };
+    const uint8_t blocked = search->has_pool ? HANDED_BLOCKED : 0;
     ucx_add_wanted(receive.tag, receive.tag_mask, &ref);
     if (own != NULL)
         add_request(own, &ref);
     else
-        ref.flags |= HANDED_ON_STACK | (search->has_pool ? HANDED_BLOCKED : 0);
+        ref.flags |= HANDED_ON_STACK | blocked;
     return contexts_find(&search->contexts, word.context, &ref.comm)
                ? handed_emit(search->sink, &ref)
                : STATUS_OK;
