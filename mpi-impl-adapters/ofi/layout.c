@@ -53,5 +53,5 @@ ofi_open(struct inferior *inf, const struct layout *layout, struct ofi_place pla
     }
     return trail_begin(&inf->trail, STATUS_MISMATCH, "%s",
                        known ? "the layout of its queues is not known"
-                             : "only those of ofi_rxm can be");
+                             : "only those of ofi_rxm and sockets can be");
 }

@@ -18,7 +18,7 @@ struct ofi_place {
 };
 
 /** For a file that has the adapter's needs. */
-#define OFI_PLACE ((struct ofi_place){S(ofi_endpoint), F(ofi_endpoint, queue)})
+#define OFI_PLACE ((struct ofi_place){S(ofi_endpoint), F(ofi_endpoint, class)})
 
 enum { OFI_PROVIDER = 64 }; // bytes of a provider's name, with the NUL
 
@@ -42,7 +42,7 @@ CHECKED enum status
 ofi_open(struct inferior *inf, const struct layout *layout, struct ofi_place place,
          const char *provider, taddr endpoint, struct ofi *ret);
 
-/** A receive that no message has matched. */
+/** A receive that is in the queue. */
 struct ofi_receive {
     taddr addr;
     uint64_t address; // of the sender; OFI_ANY_ADDRESS: any
@@ -50,7 +50,8 @@ struct ofi_receive {
     uint64_t ignore;  // bits of it that do not count
     taddr context;    // the MPI library's
     taddr buffer;     // of the first piece
-    uint64_t bytes;   // likewise
+    uint64_t bytes;
+    bool matched; // a message is being received
 };
 
 /** Reads a receive. */

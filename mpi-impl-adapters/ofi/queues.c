@@ -20,6 +20,7 @@ ofi_receive_load(const struct ofi *ofi, taddr addr, struct ofi_receive *ret)
         .context = view_uint(&view, F(ofi_receive, context)),
         .buffer = view_uint(&view, F(ofi_receive, buffer)),
         .bytes = view_uint(&view, F(ofi_receive, length)),
+        .matched = view_uint(&view, F(ofi_receive, busy)) != 0,
     };
     return STATUS_OK;
 }
@@ -56,6 +57,12 @@ list_advance(const struct ofi *ofi, const struct view *item, unsigned next, unsi
     return STATUS_OK;
 }
 
+static bool
+is_tagged(const struct view *item, unsigned tagged)
+{
+    return !view_has(item, tagged) || view_uint(item, tagged) != 0;
+}
+
 enum status
 ofi_each_receive(const struct ofi *ofi,
                  enum status (*visit)(void *context, const struct ofi_receive *receive),
@@ -70,6 +77,8 @@ ofi_each_receive(const struct ofi *ofi,
         const taddr addr = list.at - list.link;
         TRY(view_load(ofi->inf, &ofi->layout, S(ofi_receive), addr, &item));
         TRY(list_advance(ofi, &item, F(ofi_receive, next), F(ofi_receive, previous), &list));
+        if (!is_tagged(&item, F(ofi_receive, tagged)))
+            continue;
         TRY(ofi_receive_load(ofi, addr, &receive));
         TRY(visit(context, &receive));
     }
@@ -97,17 +106,35 @@ is_further_part(const struct view *header)
            (view_uint(header, F(ofi_header, segment)) & SEGMENT_KINDS) != SEGMENT_FIRST;
 }
 
+// What the provider has beside the message's header.
 static struct ofi_message
-decode_message(const struct view *message, const struct view *header)
+decode_message(const struct view *message)
 {
     return (struct ofi_message){
         .addr = message->addr,
         .address = view_uint(message, F(ofi_message, address)),
         .tag = view_uint(message, F(ofi_message, tag)),
-        .data = view_uint(header, F(ofi_header, data)),
-        .bytes = view_uint(header, F(ofi_header, size)),
-        .rendezvous = view_uint(header, F(ofi_header, packet)) == PACKET_RENDEZVOUS,
+        .data = view_uint(message, F(ofi_message, data)),
+        .bytes = view_uint(message, F(ofi_message, size)),
     };
+}
+
+/** @return STATUS_ABSENT: it is none of those that can be received */
+static enum status
+load_message(const struct ofi *ofi, const struct view *item, struct ofi_message *ret)
+{
+    struct view header;
+
+    if (!is_tagged(item, F(ofi_message, tagged)) || view_uint(item, F(ofi_message, claimed)) != 0)
+        return STATUS_ABSENT;
+    *ret = decode_message(item);
+    if (!view_has(item, F(ofi_message, header)))
+        return STATUS_OK;
+    TRY(load_header(ofi, item, &header));
+    ret->data = view_uint(&header, F(ofi_header, data));
+    ret->bytes = view_uint(&header, F(ofi_header, size));
+    ret->rendezvous = view_uint(&header, F(ofi_header, packet)) == PACKET_RENDEZVOUS;
+    return is_further_part(&header) ? STATUS_ABSENT : STATUS_OK;
 }
 
 enum status
@@ -115,17 +142,18 @@ ofi_each_message(const struct ofi *ofi,
                  enum status (*visit)(void *context, const struct ofi_message *message),
                  void *context)
 {
-    struct view item, header;
+    struct ofi_message message;
     struct list list;
+    struct view item;
 
     TRY(list_begin(ofi, F(ofi_queue, messages), F(ofi_message, next), &list));
     while (list.at != list.head) {
         TRY(view_load(ofi->inf, &ofi->layout, S(ofi_message), list.at - list.link, &item));
         TRY(list_advance(ofi, &item, F(ofi_message, next), F(ofi_message, previous), &list));
-        TRY(load_header(ofi, &item, &header));
-        if (is_further_part(&header))
+        const enum status status = load_message(ofi, &item, &message);
+        if (status == STATUS_ABSENT)
             continue;
-        const struct ofi_message message = decode_message(&item, &header);
+        TRY(status);
         TRY(visit(context, &message));
     }
     return STATUS_OK;
