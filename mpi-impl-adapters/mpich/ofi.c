@@ -268,7 +268,7 @@ decode_receive(struct search *search, const struct request *request, struct foun
         return ofi_decode_data(search->mpi, request, NULL, ret);
     }
     TRY(ofi_receive_load(&search->ofi, search->posted.at[number], &receive));
-    ret->ref.order = (uint32_t) number;
+    ret->ref.order = ofi_order(&receive, (uint32_t) number);
     if (receive.matched)
         ret->ref.stage = STAGE_MATCHED;
     TRY(ofi_decode_data(search->mpi, request, &receive, ret));

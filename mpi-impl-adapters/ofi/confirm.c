@@ -38,6 +38,21 @@ load_receiver(const struct ofi *ofi, taddr attributes, uint64_t number, taddr *r
                                  ret);
 }
 
+// It says where it is.
+static enum status
+confirm_shared(struct ofi *ofi)
+{
+    const taddr self = (taddr) ofi->layout.fields[F(ofi_shared, self)].offset;
+    struct view endpoint;
+    taddr addr;
+
+    TRY(view_load(ofi->inf, &ofi->layout, S(ofi_endpoint), ofi->endpoint, &endpoint));
+    ofi->queue = view_uint(&endpoint, F(ofi_endpoint, shared));
+    TRY(inferior_read_pointer(ofi->inf, ofi->queue + self, &addr));
+    return ofi->queue != 0 && addr == ofi->queue ? STATUS_OK
+                                                 : refuse(ofi, "its queues are another one's");
+}
+
 // What owns the queue leads to it.
 static enum status
 find_queue(struct ofi *ofi)
@@ -75,6 +90,8 @@ ofi_confirm(struct ofi *ofi)
 {
     struct view queue;
 
+    if (ofi_is_shared(ofi))
+        return confirm_shared(ofi);
     TRY(find_queue(ofi));
     TRY(view_load(ofi->inf, &ofi->layout, S(ofi_queue), ofi->queue, &queue));
     TRY(confirm_owner(ofi, &queue));

@@ -22,7 +22,11 @@ ofi_receive_load(const struct ofi *ofi, taddr addr, struct ofi_receive *ret)
         .bytes = view_uint(&view, F(ofi_receive, length)),
         .matched = view_uint(&view, F(ofi_receive, busy)) != 0,
     };
-    return STATUS_OK;
+    if (!view_has(&view, F(ofi_receive, number)))
+        return STATUS_OK;
+    // They begin with 0.
+    ret->number = view_uint(&view, F(ofi_receive, number)) + 1;
+    return inferior_read_pointer(ofi->inf, view_uint(&view, F(ofi_receive, pieces)), &ret->buffer);
 }
 
 /** A list: its items lead to the item before them, too, so that none comes twice. */
@@ -72,6 +76,8 @@ ofi_each_receive(const struct ofi *ofi,
     struct list list;
     struct view item;
 
+    if (ofi_is_shared(ofi))
+        return ofi_shared_receives(ofi, visit, context);
     TRY(list_begin(ofi, F(ofi_queue, receives), F(ofi_receive, next), &list));
     while (list.at != list.head) {
         const taddr addr = list.at - list.link;
@@ -88,8 +94,14 @@ ofi_each_receive(const struct ofi *ofi,
 static enum status
 load_header(const struct ofi *ofi, const struct view *message, struct view *ret)
 {
-    const taddr addr = view_addr(message, F(ofi_message, header));
+    taddr addr = view_addr(message, F(ofi_message, header));
+    struct view packet;
 
+    if (view_has(message, F(ofi_message, packet))) {
+        TRY(view_load(ofi->inf, &ofi->layout, S(ofi_packet),
+                      view_uint(message, F(ofi_message, packet)), &packet));
+        addr = view_addr(&packet, F(ofi_packet, header));
+    }
     TRY(view_load(ofi->inf, &ofi->layout, S(ofi_header), addr, ret));
     if (view_uint(ret, F(ofi_header, tag)) == view_uint(message, F(ofi_message, tag)))
         return STATUS_OK;
@@ -119,16 +131,15 @@ decode_message(const struct view *message)
     };
 }
 
-/** @return STATUS_ABSENT: it is none of those that can be received */
-static enum status
-load_message(const struct ofi *ofi, const struct view *item, struct ofi_message *ret)
+enum status
+ofi_message_decode(const struct ofi *ofi, const struct view *item, struct ofi_message *ret)
 {
     struct view header;
 
     if (!is_tagged(item, F(ofi_message, tagged)) || view_uint(item, F(ofi_message, claimed)) != 0)
         return STATUS_ABSENT;
     *ret = decode_message(item);
-    if (!view_has(item, F(ofi_message, header)))
+    if (!view_has(item, F(ofi_message, header)) && !view_has(item, F(ofi_message, packet)))
         return STATUS_OK;
     TRY(load_header(ofi, item, &header));
     ret->data = view_uint(&header, F(ofi_header, data));
@@ -146,11 +157,13 @@ ofi_each_message(const struct ofi *ofi,
     struct list list;
     struct view item;
 
+    if (ofi_is_shared(ofi))
+        return ofi_shared_messages(ofi, visit, context);
     TRY(list_begin(ofi, F(ofi_queue, messages), F(ofi_message, next), &list));
     while (list.at != list.head) {
         TRY(view_load(ofi->inf, &ofi->layout, S(ofi_message), list.at - list.link, &item));
         TRY(list_advance(ofi, &item, F(ofi_message, next), F(ofi_message, previous), &list));
-        const enum status status = load_message(ofi, &item, &message);
+        const enum status status = ofi_message_decode(ofi, &item, &message);
         if (status == STATUS_ABSENT)
             continue;
         TRY(status);

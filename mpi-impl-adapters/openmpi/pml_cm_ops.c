@@ -165,7 +165,7 @@ emit_receive(const struct cm_search *search, const struct cm_request *request, u
     } else if (at < search->given.count) {
         TRY(ofi_receive_load(&search->ofi, search->posted.at[at], &receive));
         search->state[at] = FOUND;
-        ref.order = at;
+        ref.order = ofi_order(&receive, at);
         if (receive.matched)
             add_matched(&ref);
         add_wanted(search, &receive, &ref);
@@ -340,13 +340,13 @@ emit_blocking(const struct cm_search *search, uint32_t number)
         .addr = receive.addr,
         .buffer = receive.buffer,
         .count = receive.bytes,
-        .order = number,
         .class = OP_RECEIVE,
         .flags = REF_HANDED | HANDED_BYTES | HANDED_ON_STACK | HANDED_BLOCKED,
         .spare = 1 + OP_KIND_RECEIVE,
     };
     if (!contexts_find(&search->contexts, word.context, &ref.comm))
         return STATUS_OK;
+    ref.order = ofi_order(&receive, number);
     if (receive.matched)
         add_matched(&ref);
     TRY(cm_part_load(search->mpi, cm_part_of(search->mpi, receive.context), &part));

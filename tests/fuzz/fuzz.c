@@ -37,6 +37,7 @@ static const char *const bases[] = {
     "mpich-5.0.case",
     "openmpi-cm.case",
     "openmpi-cm-receiver.case",
+    "openmpi-cm-shared.case",
     "mpich-ofi.case",
 };
 
