@@ -3,6 +3,8 @@
 // no list has got its message), or by the network module.
 #include "mpi-impl-adapters/mpich/ch4.h"
 
+#include "mpi-impl-adapters/mpich/ofi.h"
+
 enum { TYPE_ACTIVE = 1 }; // MPIDI_REQ_TYPE_AM
 
 bool
@@ -56,16 +58,6 @@ decode_active(struct search *search, const struct request *request, struct found
     return STATUS_OK;
 }
 
-static enum status
-decode_by_network(struct search *search, const struct request *request, struct found *ret)
-{
-    if (search->device == DEVICE_UCX)
-        return ucx_decode(search, request, ret);
-    if (request->comm == 0)
-        return STATUS_ABSENT;
-    return request->kind == REQUEST_RECEIVE ? ofi_decode(search->mpi, request, ret) : STATUS_OK;
-}
-
 enum status
 ch4_decode(struct search *search, const struct request *request, struct found *ret)
 {
@@ -81,14 +73,16 @@ ch4_decode(struct search *search, const struct request *request, struct found *r
     ret->ref.major = 1; // nothing tells whether the network's or the node's are older
     const bool active = is_active(&dev);
     if (!active && search->device == DEVICE_UCX)
-        return decode_by_network(search, request, ret);
+        return ucx_decode(search, request, ret);
+    if (!active && search->device == DEVICE_OFI)
+        return ofi_decode(search, request, ret);
     // Without the lists a receive may be one of those in them.
     const bool unsure = request->kind == REQUEST_RECEIVE && !request->complete && search->unseen;
     if (request->comm == 0 || unsure)
         return STATUS_ABSENT;
     if (request->kind == REQUEST_RECEIVE)
         ret->ref.flags |= REF_KIND;
-    return active ? decode_active(search, request, ret) : decode_by_network(search, request, ret);
+    return active ? decode_active(search, request, ret) : STATUS_OK;
 }
 
 enum status
@@ -108,5 +102,6 @@ ch4_decode_message(struct search *search, const struct request *request, struct 
             return am_decode_envelope(search, request, view_addr(&am, F(MPIDIG_req_t, u)), ret);
         }
     }
-    return search->device == DEVICE_UCX ? ucx_decode_message(search, request, ret) : STATUS_ABSENT;
+    return search->device == DEVICE_UCX ? ucx_decode_message(search, request, ret)
+                                        : ofi_decode_message(mpi, request, ret);
 }

@@ -21,8 +21,4 @@ ch4_decode(struct search *search, const struct request *request, struct found *r
 CHECKED enum status
 ch4_decode_message(struct search *search, const struct request *request, struct found *ret);
 
-/** Decodes a receive that was handed to libfabric. */
-CHECKED enum status
-ofi_decode(const struct mpi *mpi, const struct request *request, struct found *ret);
-
 #endif

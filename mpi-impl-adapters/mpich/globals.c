@@ -4,6 +4,7 @@
 // Exported functions refer to them. What the code of a few functions refers to, or else that of
 // those that they call, is a list of candidates, of which the one is taken that has in it what it
 // must have; two are none.
+#include "mpi-impl-adapters/mpich/ofi.h"
 #include "mpi-impl-adapters/mpich/ucx.h"
 
 #include "target/code.h"
@@ -12,8 +13,11 @@
 
 enum {
     RECOVER_BYTES = 3072, // of a function's code
-    FIRST_PAGE = 4096     // where nothing is
+    FIRST_PAGE = 4096,    // where nothing is
+    NEAR = 1 << 26,
+    TABLE_ENTRIES = 20
 };
+enum { CLASS_ENDPOINT = 3, CLASS_RECEIVER = 5 }; // FI_CLASS_EP and FI_CLASS_RX_CTX
 
 // MPI_COMM_WORLD and MPI_COMM_SELF stand side by side, and agree with what is said of the process.
 static bool
@@ -95,6 +99,19 @@ is_ucx_global(const struct mpi *mpi, taddr addr)
                STATUS_OK;
 }
 
+// The endpoint is one of libfabric's, which says what it is.
+static bool
+is_ofi_global(const struct mpi *mpi, taddr addr)
+{
+    struct ofi_global global;
+    uint64_t class;
+
+    return ofi_global_load(mpi, addr, &global) == STATUS_OK && global.provider[0] != '\0' &&
+           inferior_read_uint(mpi->inf, global.endpoint, mpi->inf->model.size_t_size, &class) ==
+               STATUS_OK &&
+           (class == CLASS_ENDPOINT || class == CLASS_RECEIVER);
+}
+
 // Its first table of processes has as many as MPI_COMM_WORLD.
 static bool
 is_ch4_global(const struct mpi *mpi, taddr addr)
@@ -128,6 +145,7 @@ static const struct variable variables[] = {
     {"MPIR_Process", "PMPI_Comm_rank", is_process, true},
     {"MPIR_Request_mem", "PMPI_Test", is_request_pool, true},
     {"MPIDI_UCX_global", "PMPI_Iprobe", is_ucx_global, false},
+    {"MPIDI_OFI_global", "PMPI_Iprobe", is_ofi_global, false},
     {"MPIDI_global", "PMPI_Iprobe", is_ch4_global, false},
 };
 
@@ -180,6 +198,45 @@ try_called(const struct mpi *mpi, const struct variable *variable, struct found_
     return STATUS_OK;
 }
 
+// Addresses in one library are near each other.
+static bool
+is_near(taddr addr, taddr other)
+{
+    return addr - other + NEAR < 2 * NEAR;
+}
+
+// Likewise, a table of functions: of the network module in use.
+static void
+try_table(const struct mpi *mpi, const struct variable *variable, taddr table, taddr near,
+          struct found_variable *found)
+{
+    const unsigned width = mpi->inf->model.pointer_size;
+    struct code_references references;
+    taddr entry[TABLE_ENTRIES];
+
+    for (unsigned i = 0; i < TABLE_ENTRIES; ++i)
+        if (inferior_read_pointer(mpi->inf, table + i * width, &entry[i]) != STATUS_OK ||
+            !is_near(entry[i], near))
+            return;
+    for (unsigned i = 0; i < TABLE_ENTRIES && found->count == 0; ++i)
+        if (code_references_at(mpi->inf, entry[i], RECOVER_BYTES, &references) == STATUS_OK)
+            try_references(mpi, variable, &references, found);
+}
+
+// A pointer to such a table is what the code of a library with several network modules names.
+static void
+try_tables(const struct mpi *mpi, const struct variable *variable,
+           const struct code_references *references, struct found_variable *found)
+{
+    taddr table;
+
+    for (unsigned i = 0; i < references->count && found->count == 0; ++i) {
+        const taddr addr = references->at[i].addr;
+        if (inferior_read_pointer(mpi->inf, addr, &table) == STATUS_OK && is_near(table, addr))
+            try_table(mpi, variable, table, addr, found);
+    }
+}
+
 static enum status
 recover(const struct mpi *mpi, const struct variable *variable)
 {
@@ -194,6 +251,8 @@ recover(const struct mpi *mpi, const struct variable *variable)
     try_references(mpi, variable, &references, &found);
     if (found.count == 0)
         TRY(try_called(mpi, variable, &found));
+    if (found.count == 0)
+        try_tables(mpi, variable, &references, &found);
     if (found.count != 1)
         return trail_begin(&inf->trail, STATUS_MISMATCH, "%s: %u candidates found", variable->name,
                            found.count);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The MPICH adapter: recognition, version, device.
 #include "mpi-impl-adapters/mpich/ch4.h"
+#include "mpi-impl-adapters/mpich/ofi.h"
 #include "mpi-impl-adapters/mpich/ucx.h"
 
 #include "target/code.h"
@@ -104,11 +105,14 @@ mpich_device_in_use(const struct mpi *mpi, enum device *ret, char *name, size_t 
     struct ucp ucp;
     if (strchr(name, ' ') == NULL)
         return STATUS_OK;
-    // Where libucp cannot be read, nobody knows whether it has the messages.
+    // Where what would tell has no layout, it is the other one if that has, but is not there.
+    const bool knows_ofi = mpi->layout->structs[S(MPIDI_OFI_global_t)].origin != ORIGIN_NONE;
     if (has_symbol(mpi->inf, "MPIDI_UCX_global"))
         *ret = DEVICE_UCX;
+    else if (has_symbol(mpi->inf, "MPIDI_OFI_global"))
+        *ret = DEVICE_OFI;
     else
-        *ret = ucx_init(mpi, &ucp) ? DEVICE_OFI : DEVICE_CH4;
+        *ret = !knows_ofi && ucx_init(mpi, &ucp) ? DEVICE_OFI : DEVICE_CH4;
     return STATUS_OK;
 }
 
@@ -175,13 +179,7 @@ transport(const struct mpi *mpi, char *ret, size_t size, unsigned *ret_hidden, c
     if (device == DEVICE_CH3)
         snprintf(ret_limit, limit_size, "MPI_Probe is not shown: MPICH keeps no record of it");
     if (device == DEVICE_OFI)
-        snprintf(ret_limit, limit_size, "%s",
-                 has_symbol(mpi->inf, "MPIR_Recvq_head")
-                     ? "MPICH hands messages between nodes to libfabric, whose queues cannot be "
-                       "read: sends and receives are shown as MPICH notes them, those of "
-                       "collectives too, but no messages that it has and nobody has received"
-                     : "MPICH hands messages between nodes to libfabric, whose queues cannot be "
-                       "read: those are shown only as far as MPICH itself matches them");
+        ofi_limit(mpi, ret_limit, limit_size);
     if ((device == DEVICE_CH4 && !shared_memory) || device == DEVICE_UNKNOWN) {
         *ret_hidden = 1u << OP_SEND | 1u << OP_RECEIVE | 1u << OP_UNEXPECTED;
         snprintf(ret_limit, limit_size, "the queues of MPICH's device %s are not supported", name);
@@ -274,7 +272,7 @@ conventions(const struct mpi *mpi, struct conventions *ret)
         .name = "MPICH", .needs = &mpich_needs, .symbols = variables, .resolve = mpich_resolve, \
         .version = version, .transport = transport, .rank = rank, .phase = phase,               \
         .progress = progress, .comms = mpich_comms, .group = mpich_group, .ops = mpich_ops,     \
-        .describe = mpich_describe, .conventions = conventions, .waits = waits,                \
+        .describe = mpich_describe, .conventions = conventions, .waits = waits,                 \
     }
 
 const struct adapter mpich_adapter = ADAPTER(with_version);

@@ -1,24 +1,335 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Receives that libfabric works on: it has the envelopes, and MPICH itself keeps communicator and
-// memory.
+// MPICH's endpoint of libfabric: which receives have no message yet, which sends wait for their
+// receiver's answer, and the messages that nobody has received.
+#include "mpi-impl-adapters/mpich/ofi.h"
+
 #include "mpi-impl-adapters/mpich/ch4.h"
 
-enum status
-ofi_decode(const struct mpi *mpi, const struct request *request, struct found *ret)
-{
-    const size_t width = mpi->inf->model.pointer_size;
-    struct view view;
+#include <stdio.h>
+#include <string.h>
 
-    if (mpi->layout->structs[S(MPIDI_OFI_request_t)].origin == ORIGIN_NONE)
-        return STATUS_OK;
-    TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_OFI_request_t), ch4_part(request), &view));
-    const taddr iov = view_addr(&view, F(MPIDI_OFI_request_t, util));
-    TRY(inferior_read_pointer(mpi->inf, iov, &ret->ref.buffer));
-    TRY(inferior_read_uint(mpi->inf, iov + width, width, &ret->ref.count));
-    if (view_has(&view, F(MPIDI_OFI_request_t, util_id))) {
-        ret->context = (uint32_t) view_uint(&view, F(MPIDI_OFI_request_t, util_id));
-        ret->has_context = true;
-    }
-    ret->ref.flags |= REF_BYTES | REF_KIND;
+enum status
+ofi_global_load(const struct mpi *mpi, taddr addr, struct ofi_global *ret)
+{
+    const taddr next = mpi->inf->model.pointer_size;
+    struct view global, ctx, info, fabric;
+    taddr second;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_OFI_global_t), addr, &global));
+    TRY(inferior_read_pointer(mpi->inf, view_addr(&global, F(MPIDI_OFI_global_t, prov_use)) + next,
+                              &second));
+    TRY(view_load(mpi->inf, mpi->layout, S(fi_info),
+                  view_uint(&global, F(MPIDI_OFI_global_t, prov_use)), &info));
+    TRY(view_load(mpi->inf, mpi->layout, S(fi_fabric_attr),
+                  view_uint(&info, F(fi_info, fabric_attr)), &fabric));
+    TRY(inferior_read_string(mpi->inf, view_uint(&fabric, F(fi_fabric_attr, prov_name)),
+                             sizeof(ret->provider), ret->provider));
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_OFI_context_t),
+                  view_addr(&global, F(MPIDI_OFI_global_t, ctx)), &ctx));
+    ret->endpoint = view_uint(&ctx, F(MPIDI_OFI_context_t, rx));
+    ret->several = second != 0;
     return STATUS_OK;
+}
+
+// Each virtual interface has an endpoint of its own.
+static bool
+has_interfaces(const struct mpi *mpi)
+{
+    struct view global;
+    taddr addr;
+
+    if (inferior_symbol(mpi->inf, "MPIDI_global", &addr) != STATUS_OK ||
+        view_load(mpi->inf, mpi->layout, S(MPIDI_CH4_Global_t), addr, &global) != STATUS_OK)
+        return false;
+    return view_int(&global, F(MPIDI_CH4_Global_t, n_vcis)) > 1 ||
+           view_int(&global, F(MPIDI_CH4_Global_t, n_total_vcis)) > 1;
+}
+
+enum status
+ofi_netmod_open(const struct mpi *mpi, char provider[OFI_PROVIDER], struct ofi *ret)
+{
+    struct ofi_global global;
+    taddr addr;
+
+    provider[0] = '\0';
+    TRY(inferior_symbol(mpi->inf, "MPIDI_OFI_global", &addr));
+    TRY(ofi_global_load(mpi, addr, &global));
+    memcpy(provider, global.provider, sizeof(global.provider));
+    if (global.several || has_interfaces(mpi))
+        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "it has several endpoints");
+    return ofi_open(mpi->inf, mpi->layout, OFI_PLACE, provider, global.endpoint, ret);
+}
+
+void
+ofi_limit(const struct mpi *mpi, char *ret, size_t size)
+{
+    char provider[OFI_PROVIDER];
+    struct ofi ofi;
+    taddr addr;
+
+    const bool noted = inferior_symbol(mpi->inf, "MPIR_Recvq_head", &addr) == STATUS_OK;
+    trail_reset(&mpi->inf->trail);
+    if (ofi_netmod_open(mpi, provider, &ofi) == STATUS_OK) {
+        snprintf(ret, size,
+                 "libfabric's provider %s has the queues of messages between nodes: it does not "
+                 "show MPI_Probe, nor to whom sends go that are not synchronous",
+                 provider);
+        return;
+    }
+    const bool known = provider[0] != '\0';
+    snprintf(ret, size,
+             "MPICH hands messages between nodes to libfabric%s%s, whose queues cannot be read"
+             "%s%.80s%s: %s",
+             known ? "'s provider " : "", provider, known ? " (" : "",
+             known ? trail_text(&mpi->inf->trail) : "", known ? ")" : "",
+             noted ? "sends and receives are shown as MPICH notes them, those of collectives too, "
+                     "but no messages that it has and nobody has received"
+                   : "those are shown only as far as MPICH itself matches them");
+}
+
+/** Parts of the word. */
+enum { TAG_BITS = 31, CONTEXT_BITS = 20, OWN_SHIFT = TAG_BITS + CONTEXT_BITS, RANK_BITS = 30 };
+
+// MPICH's own bits: an answer, in all releases; and which of the others a user's message may have.
+enum { OWN_ANSWER = 1 };
+
+static const struct own {
+    unsigned since; // release
+    unsigned synchronous;
+    unsigned announced; // the data is still at the sender
+} own_bits[] = {
+    {RELEASE_4_2, 8, 16},
+    {RELEASE_4_1, 4, 8},
+    {0, 2, 8},
+};
+
+struct word {
+    uint32_t context;
+    int32_t tag;
+    unsigned own;
+};
+
+static struct word
+split(uint64_t word)
+{
+    return (struct word){
+        .context = (uint32_t) (word >> TAG_BITS) & ((1u << CONTEXT_BITS) - 1),
+        .tag = (int32_t) (word & ((UINT32_C(1) << TAG_BITS) - 1)),
+        .own = (unsigned) (word >> OWN_SHIFT),
+    };
+}
+
+static const struct own *
+own_bits_of(const struct search *search)
+{
+    unsigned i = 0;
+
+    while (own_bits[i].since > search->release)
+        ++i;
+    return &own_bits[i];
+}
+
+// Bits of MPICH's own do not count, but an answer is for one send.
+static enum status
+check_form(const struct search *search, const struct ofi_receive *receive)
+{
+    const struct own *own = own_bits_of(search);
+    const unsigned open = own->synchronous | own->announced;
+
+    if ((split(receive->ignore).own & open) == open || split(receive->tag).own & OWN_ANSWER)
+        return STATUS_OK;
+    return trail_begin(&search->mpi->inf->trail, STATUS_CORRUPT,
+                       "libfabric's receive at %#llx has another form of words than MPICH's",
+                       (unsigned long long) receive->addr);
+}
+
+static enum status
+add_posted(void *context, const struct ofi_receive *receive)
+{
+    const struct layout *layout;
+    struct search *search = context;
+    taddr request;
+
+    TRY(check_form(search, receive));
+    layout = search->mpi->layout;
+    const int32_t request_at = layout->fields[F(MPIDI_OFI_ssendack_request_t, signal_req)].offset;
+    const int32_t context_at = layout->fields[F(MPIDI_OFI_ssendack_request_t, context)].offset;
+    TRY(map_add(search, &search->handed, receive->context, search->posted.count));
+    if (split(receive->tag).own & OWN_ANSWER && request_at >= 0 && context_at >= 0) {
+        TRY(inferior_read_pointer(search->mpi->inf,
+                                  receive->context + (taddr) (request_at - context_at), &request));
+        TRY(map_add(search, &search->answers, request, search->posted.count));
+    }
+    return addrs_add(search->arena, &search->posted, receive->addr);
+}
+
+enum status
+ofi_prepare(struct search *search)
+{
+    const enum status status = ofi_each_receive(&search->ofi, add_posted, search);
+
+    if (status == STATUS_NOMEM)
+        return status;
+    search->unseen = status != STATUS_OK;
+    TRY(search_report(search, OP_RECEIVE, status));
+    TRY(map_seal(search, &search->answers));
+    return map_seal(search, &search->handed);
+}
+
+/** What emit_message() goes by. */
+struct messages {
+    struct search *search;
+    uint32_t count;
+};
+
+static enum status
+emit_message(void *context, const struct ofi_message *message)
+{
+    struct messages *messages = context;
+    const struct own *own = own_bits_of(messages->search);
+    const struct word word = split(message->tag);
+    const bool announced = word.own & own->announced;
+    struct found found = {
+        .ref = {.addr = message->addr,
+                .major = 1, // nothing tells whether the network's or the node's are older
+                .order = messages->count++,
+                .class = OP_UNEXPECTED,
+                .spare = OP_KIND_MESSAGE,
+                .count = message->bytes,
+                .tag = word.tag,
+                .peer = (int32_t) (message->data & ((1u << RANK_BITS) - 1)),
+                .flags = (uint8_t) (REF_PEER | REF_TAG | REF_KIND | (announced ? 0 : REF_BYTES) |
+                                    (announced || message->rendezvous ? REF_RENDEZVOUS : 0))},
+        .pending = true,
+        .has_context = true,
+        .context = word.context,
+    };
+
+    // Others are not the user's.
+    return word.own & ~(own->synchronous | own->announced) ? STATUS_OK
+                                                           : search_emit(messages->search, &found);
+}
+
+enum status
+ofi_messages(struct search *search)
+{
+    struct messages messages = {search, 0};
+
+    return search_report(search, OP_UNEXPECTED,
+                         ofi_each_message(&search->ofi, emit_message, &messages));
+}
+
+// The process that an address is of; NO_RANK when it is not known.
+static enum status
+find_peer(struct search *search, uint64_t address, uint32_t comm, int32_t *ret)
+{
+    int64_t process;
+
+    *ret = NO_RANK;
+    TRY(processes_find(search, address, &process));
+    return process >= 0 ? search_peer(search, comm, process, ret) : STATUS_OK;
+}
+
+// What was asked for.
+static enum status
+add_wanted(struct search *search, const struct ofi_receive *receive, struct found *ret)
+{
+    const struct word word = split(receive->tag);
+    uint32_t comm;
+
+    ret->context = word.context;
+    ret->has_context = true;
+    ret->ref.tag = split(receive->ignore).tag != 0 ? MPICH_ANY_TAG : word.tag;
+    ret->ref.flags |= REF_TAG;
+    if (receive->address == OFI_ANY_ADDRESS)
+        ret->ref.peer = MPICH_ANY_SOURCE;
+    else if (search_by_addr(search, ret->comm, &comm))
+        TRY(find_peer(search, receive->address, comm, &ret->ref.peer));
+    else
+        ret->ref.peer = NO_RANK;
+    if (ret->ref.peer != NO_RANK)
+        ret->ref.flags |= REF_PEER;
+    return STATUS_OK;
+}
+
+static enum status
+decode_receive(struct search *search, const struct request *request, struct found *ret)
+{
+    struct ofi_receive receive;
+    taddr number;
+
+    ret->ref.flags |= REF_KIND;
+    const bool found = !request->complete && map_find(&search->handed, ch4_part(request), &number);
+    if (!found) {
+        if (search->unseen && !request->complete)
+            return STATUS_ABSENT;
+        if (search->has_ofi && !request->complete)
+            ret->ref.stage = STAGE_MATCHED;
+        return ofi_decode_data(search->mpi, request, NULL, ret);
+    }
+    TRY(ofi_receive_load(&search->ofi, search->posted.at[number], &receive));
+    ret->ref.order = ofi_order(&receive, (uint32_t) number);
+    if (receive.matched)
+        ret->ref.stage = STAGE_MATCHED;
+    TRY(ofi_decode_data(search->mpi, request, &receive, ret));
+    return add_wanted(search, &receive, ret);
+}
+
+// Several communicators may send in one context, since the receiver's side has chosen it: the right
+// one has the process among its peers.
+static enum status
+add_receiver(struct search *search, const struct ofi_receive *answer, struct found *ret)
+{
+    const struct word word = split(answer->tag);
+    const taddr only = ret->comm;
+    unsigned candidates = 0;
+    int32_t peer;
+
+    for (uint32_t i = 0; i < search->sink->n_comms; ++i) {
+        const struct comm *comm = &search->sink->comms[i];
+        if (search->contexts[i].send != (word.context & ~(uint32_t) CONTEXT_PARTS) ||
+            (only != 0 && only != comm->addr))
+            continue;
+        TRY(find_peer(search, answer->address, i, &peer));
+        if (peer == NO_RANK)
+            continue;
+        ret->comm = comm->addr;
+        ret->ref.peer = peer;
+        ++candidates;
+    }
+    if (candidates != 1)
+        return STATUS_ABSENT;
+    ret->ref.tag = word.tag;
+    ret->ref.flags |= REF_PEER | REF_TAG;
+    return STATUS_OK;
+}
+
+// A send that waits for its receiver's answer is a synchronous one; from 4.3 on it may also be a
+// long one.
+static enum status
+decode_send(struct search *search, const struct request *request, struct found *ret)
+{
+    struct ofi_receive answer;
+    taddr number;
+
+    if (!search->has_ofi || !map_find(&search->answers, request->addr, &number)) {
+        search->unknown_sends |= request->comm == 0 && !request->complete;
+        return request->comm == 0 ? STATUS_ABSENT : STATUS_OK;
+    }
+    TRY(ofi_receive_load(&search->ofi, search->posted.at[number], &answer));
+    if (search->release < RELEASE_4_3) {
+        ret->ref.spare = OP_KIND_SSEND;
+        ret->ref.flags |= REF_KIND;
+    }
+    ret->context = split(answer.tag).context;
+    ret->has_context = ret->context & CONTEXT_PARTS;
+    return ret->has_context ? STATUS_OK : add_receiver(search, &answer, ret);
+}
+
+enum status
+ofi_decode(struct search *search, const struct request *request, struct found *ret)
+{
+    if (request->kind == REQUEST_SEND)
+        return decode_send(search, request, ret);
+    return request->comm == 0 ? STATUS_ABSENT : decode_receive(search, request, ret);
 }

@@ -5,6 +5,7 @@
 // of them. Lists tell what is posted and in which order; messages that nobody has received are in
 // lists only.
 #include "mpi-impl-adapters/mpich/ch4.h"
+#include "mpi-impl-adapters/mpich/ofi.h"
 
 #include <string.h>
 
@@ -190,6 +191,10 @@ lists(struct search *search)
         TRY(ucx_prepare(search));
         TRY(ucx_messages(search));
     }
+    if (search->has_ofi) {
+        TRY(ofi_prepare(search));
+        TRY(ofi_messages(search));
+    }
     return search->device == DEVICE_UCX && !search->shared_memory ? STATUS_OK : am_lists(search);
 }
 
@@ -211,14 +216,15 @@ may_use_network(struct search *search, uint32_t comm)
     return !search_in_world(search, comm);
 }
 
-// What libfabric has of messages between processes cannot be read. With the lists for debuggers,
-// MPICH notes sends and receives itself.
+// What most of libfabric's providers have of messages between processes cannot be read. With the
+// lists for debuggers, MPICH notes sends and receives itself.
 static void
 report_network(struct search *search)
 {
     taddr addr;
     const bool noted = inferior_symbol(search->mpi->inf, "MPIR_Recvq_head", &addr) == STATUS_OK;
-    const bool readable = search->device == DEVICE_CH3 || search->device == DEVICE_UCX;
+    const bool readable =
+        search->device == DEVICE_CH3 || search->device == DEVICE_UCX || search->has_ofi;
 
     for (uint32_t i = 0; !readable && i < search->sink->n_comms; ++i) {
         const bool hidden = may_use_network(search, i);
@@ -228,21 +234,36 @@ report_network(struct search *search)
     }
 }
 
+// Up to 4.2 a send may have nothing but its request.
+static void
+report_sends(struct search *search)
+{
+    for (uint32_t i = 0; search->unknown_sends && i < search->sink->n_comms; ++i)
+        if (may_use_network(search, i))
+            search->sink->broken(search->sink, i, OP_SEND, STATUS_UNSUPPORTED);
+}
+
 enum status
 mpich_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
 {
     struct search search = {.mpi = mpi, .arena = arena, .sink = sink};
-    char name[DEVICE_TEXT];
+    char name[DEVICE_TEXT], provider[OFI_PROVIDER];
 
     TRY(mpich_find_globals(mpi));
     TRY(mpich_device_in_use(mpi, &search.device, name, sizeof(name)));
     search.shared_memory = ch4_has_shared_memory(mpi->layout);
     search.release = mpich_release(mpi->inf);
     search.debugger = has_debugger_support(mpi->inf);
+    search.has_ofi =
+        search.device == DEVICE_OFI && ofi_netmod_open(mpi, provider, &search.ofi) == STATUS_OK;
+    trail_reset(&mpi->inf->trail);
     TRY(search_init(&search));
     report_network(&search);
     TRY(search_collect(&search));
     TRY(debug_load(&search));
     TRY(lists(&search));
-    return emit_requests(&search);
+    TRY(emit_requests(&search));
+    if (search.has_ofi)
+        report_sends(&search);
+    return STATUS_OK;
 }

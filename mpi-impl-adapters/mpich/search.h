@@ -4,6 +4,7 @@
 #define MPICH_SEARCH_H
 
 #include "mpi-impl-adapters/mpich/request.h"
+#include "mpi-impl-adapters/ofi/ofi.h"
 #include "mpi-impl-adapters/ucp/ucp.h"
 #include "target/addrs.h"
 
@@ -52,10 +53,16 @@ struct search {
     struct map persistent;     // from the request that does the work to the persistent one
     struct map noted;          // from a request to its place in `notes`
     struct debug_entry *notes; // of the library's support for debuggers
-    struct map endpoints;      // from libucp's endpoint to the process that it leads to
-    bool endpoints_loaded;
+    struct map processes;      // from how the network's library names one to its number
+    bool processes_loaded;
     bool has_ucp;        // `ucp` can be used
     struct ucp ucp;      // of device ch4:ucx
+    bool has_ofi;        // `ofi` can be used
+    struct ofi ofi;      // of device ch4:ofi
+    struct addrs posted; // receives in libfabric's queue, oldest first
+    struct map handed;   // from what libfabric was given for a receive to its place in `posted`
+    struct map answers;  // from a send to the receive of the answer that it waits for, likewise
+    bool unknown_sends;  // that of some nothing is known
     uint32_t last_noted; // order of the last send that was noted, in the order of the pools
 };
 
@@ -100,6 +107,10 @@ CHECKED enum status chain_emit(struct search *search, enum op_class class, taddr
 
 /** Number of the communicator at an address. @return whether there is one */
 bool search_by_addr(const struct search *search, taddr addr, uint32_t *ret);
+
+/** Number of the process that the network's library has a name for: an endpoint of libucp's, an
+ * address of libfabric's. @param ret NO_RANK when it is not known */
+CHECKED enum status processes_find(struct search *search, uint64_t name, int64_t *ret);
 
 /** Number of the user's communicator that receives in a context, whatever its parts. */
 bool search_by_context(const struct search *search, uint32_t context, uint32_t *ret);

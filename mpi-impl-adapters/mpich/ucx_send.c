@@ -3,114 +3,6 @@
 // message.
 #include "mpi-impl-adapters/mpich/ucx.h"
 
-enum {
-    TABLES_MAX = 1 << 12, // of processes
-    PROCESSES_MAX = 1 << 24,
-    ENTRY_MAX = 1 << 16, // bytes of a process's entry
-};
-
-// A process's entry begins with a square of endpoints, one for each pair of the two sides' virtual
-// interfaces, of which those in use come first.
-static uint32_t
-interfaces(const struct search *search, uint32_t *ret_side)
-{
-    const struct mpi *mpi = search->mpi;
-    const uint32_t places =
-        mpi->layout->structs[S(MPIDI_av_entry_t)].size / mpi->inf->model.pointer_size;
-    struct ucx_global global;
-    taddr addr;
-
-    for (*ret_side = 1; (*ret_side + 1) * (*ret_side + 1) <= places; ++*ret_side)
-        ;
-    if (inferior_symbol(mpi->inf, "MPIDI_UCX_global", &addr) != STATUS_OK ||
-        ucx_global_load(mpi, addr, &global) != STATUS_OK)
-        return 1;
-    return global.workers < (int64_t) *ret_side ? (uint32_t) global.workers : *ret_side;
-}
-
-static enum status
-add_process(struct search *search, taddr entry, int64_t process, uint32_t count, uint32_t side)
-{
-    const unsigned width = search->mpi->inf->model.pointer_size;
-    taddr endpoint;
-
-    for (uint32_t i = 0; i < count * count; ++i) {
-        const taddr at = entry + (taddr) (i / count * side + i % count) * width;
-        TRY(inferior_read_pointer(search->mpi->inf, at, &endpoint));
-        if (endpoint != 0)
-            TRY(map_add(search, &search->endpoints, endpoint, (taddr) process));
-    }
-    return STATUS_OK;
-}
-
-// Notes which endpoints lead to which process of one table.
-static enum status
-add_table(struct search *search, taddr table, int64_t number)
-{
-    const struct mpi *mpi = search->mpi;
-    const struct layout *layout = mpi->layout;
-    const uint32_t stride = layout->structs[S(MPIDI_av_entry_t)].size;
-    const taddr first = table + layout->structs[S(MPIDI_av_table_t)].size;
-    struct view view;
-    uint32_t side;
-
-    const uint32_t count = interfaces(search, &side);
-    TRY(view_load(mpi->inf, layout, S(MPIDI_av_table_t), table, &view));
-    const int64_t size = view_int(&view, F(MPIDI_av_table_t, size));
-    if (size < 0 || size > PROCESSES_MAX || stride > ENTRY_MAX)
-        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "table of %lld processes",
-                           (long long) size);
-    for (int64_t i = 0; i < size; ++i)
-        TRY(add_process(search, first + (taddr) i * stride, number << 32 | i, count, side));
-    return STATUS_OK;
-}
-
-// Tables of other jobs' processes: places that are not in use hold what was there before.
-static enum status
-add_more_tables(struct search *search, const struct view *manager)
-{
-    const struct mpi *mpi = search->mpi;
-    const taddr tables = view_uint(manager, F(MPIDIU_avt_manager, av_tables));
-    const int64_t room = view_int(manager, F(MPIDIU_avt_manager, max_n_avts));
-    int64_t left = view_int(manager, F(MPIDIU_avt_manager, n_avts)) - 1;
-    taddr table;
-
-    for (int64_t i = 1; left > 0 && i < room && i < TABLES_MAX; ++i) {
-        TRY(inferior_read_pointer(mpi->inf, tables + (taddr) i * mpi->inf->model.pointer_size,
-                                  &table));
-        const enum status status = table == 0 ? STATUS_ABSENT : add_table(search, table, i);
-        if (status == STATUS_NOMEM)
-            return status;
-        left -= status == STATUS_OK;
-    }
-    return STATUS_OK;
-}
-
-static enum status
-load_endpoints(struct search *search)
-{
-    const struct mpi *mpi = search->mpi;
-    struct view manager;
-    taddr addr;
-
-    search->endpoints_loaded = true;
-    TRY(inferior_symbol(mpi->inf, "MPIDI_global", &addr));
-    const taddr at = addr + (taddr) mpi->layout->fields[F(MPIDI_CH4_Global_t, avt_mgr)].offset;
-    TRY(view_load(mpi->inf, mpi->layout, S(MPIDIU_avt_manager), at, &manager));
-    TRY(add_table(search, view_uint(&manager, F(MPIDIU_avt_manager, av_table0)), 0));
-    TRY(add_more_tables(search, &manager));
-    return map_seal(search, &search->endpoints);
-}
-
-// The process that an endpoint leads to; NO_RANK when it is not known.
-static int64_t
-find_process(const struct search *search, taddr endpoint)
-{
-    taddr process;
-
-    return map_find(&search->endpoints, endpoint, &process) ? (int64_t) process : NO_RANK;
-}
-
 // Several communicators may send in one context, since the receiver's side has chosen it: the right
 // one has the process among its peers.
 static enum status
@@ -194,6 +86,7 @@ ucx_decode_send(struct search *search, const struct request *request, struct fou
     const struct mpi *mpi = search->mpi;
     struct ucp_send send;
     taddr addr, owner;
+    int64_t process;
 
     TRY(ucx_request_of(search, request, &addr));
     if (request->complete || addr == 0)
@@ -202,9 +95,7 @@ ucx_decode_send(struct search *search, const struct request *request, struct fou
     TRY(inferior_read_pointer(mpi->inf, addr + ucp_request_size(&search->ucp), &owner));
     if (owner != request->addr)
         return STATUS_ABSENT;
-    if (!search->endpoints_loaded && load_endpoints(search) == STATUS_NOMEM)
-        return STATUS_NOMEM;
-    const int64_t process = find_process(search, send.endpoint);
+    TRY(processes_find(search, send.endpoint, &process));
     ret->comm = request->comm; // known from 4.2 on
     ret->ref.buffer = send.buffer;
     ret->ref.count = send.bytes;

@@ -3,7 +3,7 @@
 // that are closed, messages whose headers have their tags.
 #include "mpi-impl-adapters/ofi/layout.h"
 
-enum { KIND_TAGGED = 2 };
+enum { KIND_TAGGED = 2, CLASS_ENDPOINT = 3, CLASS_RECEIVER = 5 };
 
 static enum status
 refuse(const struct ofi *ofi, const char *what)
@@ -25,16 +25,78 @@ confirm_list(const struct ofi *ofi, const struct view *queue, unsigned first, un
     return before == head && after == head ? STATUS_OK : refuse(ofi, "a list is open");
 }
 
+// The attributes' pointer to a receiver.
+static enum status
+load_receiver(const struct ofi *ofi, taddr attributes, uint64_t number, taddr *ret)
+{
+    struct view view;
+
+    TRY(view_load(ofi->inf, &ofi->layout, S(ofi_attributes), attributes, &view));
+    return inferior_read_pointer(ofi->inf,
+                                 view_uint(&view, F(ofi_attributes, receivers)) +
+                                     number * ofi->inf->model.pointer_size,
+                                 ret);
+}
+
+// It says where it is.
+static enum status
+confirm_shared(struct ofi *ofi)
+{
+    const taddr self = (taddr) ofi->layout.fields[F(ofi_shared, self)].offset;
+    struct view endpoint;
+    taddr addr;
+
+    TRY(view_load(ofi->inf, &ofi->layout, S(ofi_endpoint), ofi->endpoint, &endpoint));
+    ofi->queue = view_uint(&endpoint, F(ofi_endpoint, shared));
+    TRY(inferior_read_pointer(ofi->inf, ofi->queue + self, &addr));
+    return ofi->queue != 0 && addr == ofi->queue ? STATUS_OK
+                                                 : refuse(ofi, "its queues are another one's");
+}
+
+// What owns the queue leads to it.
+static enum status
+find_queue(struct ofi *ofi)
+{
+    const int32_t inside = ofi->layout.fields[F(ofi_endpoint, queue)].offset;
+    struct view endpoint;
+
+    ofi->queue = ofi->endpoint;
+    if (inside >= 0) {
+        ofi->queue += (taddr) inside;
+        return STATUS_OK;
+    }
+    TRY(view_load(ofi->inf, &ofi->layout, S(ofi_endpoint), ofi->endpoint, &endpoint));
+    if (view_uint(&endpoint, F(ofi_endpoint, class)) == CLASS_RECEIVER)
+        return STATUS_OK;
+    if (view_uint(&endpoint, F(ofi_endpoint, class)) != CLASS_ENDPOINT)
+        return refuse(ofi, "it is of another class");
+    return load_receiver(ofi, view_uint(&endpoint, F(ofi_endpoint, attributes)), 0, &ofi->queue);
+}
+
+static enum status
+confirm_owner(const struct ofi *ofi, const struct view *queue)
+{
+    const taddr owner = view_uint(queue, F(ofi_queue, owner));
+    taddr receiver;
+
+    if (!view_has(queue, F(ofi_queue, number)))
+        return owner == ofi->endpoint ? STATUS_OK : refuse(ofi, "its queue is another one's");
+    TRY(load_receiver(ofi, owner, view_uint(queue, F(ofi_queue, number)), &receiver));
+    return receiver == ofi->queue ? STATUS_OK : refuse(ofi, "its queue is none of its owner's");
+}
+
 enum status
 ofi_confirm(struct ofi *ofi)
 {
     struct view queue;
 
-    ofi->queue = ofi->endpoint + (taddr) ofi->layout.fields[F(ofi_endpoint, queue)].offset;
+    if (ofi_is_shared(ofi))
+        return confirm_shared(ofi);
+    TRY(find_queue(ofi));
     TRY(view_load(ofi->inf, &ofi->layout, S(ofi_queue), ofi->queue, &queue));
-    if (view_uint(&queue, F(ofi_queue, owner)) != ofi->endpoint)
-        return refuse(ofi, "its queue is another one's");
-    if (view_uint(&queue, F(ofi_queue, kind)) != KIND_TAGGED)
+    TRY(confirm_owner(ofi, &queue));
+    if (view_has(&queue, F(ofi_queue, kind)) &&
+        view_uint(&queue, F(ofi_queue, kind)) != KIND_TAGGED)
         return refuse(ofi, "its queue is not one of tagged messages");
     TRY(confirm_list(ofi, &queue, F(ofi_queue, receives), F(ofi_queue, receives_last)));
     return confirm_list(ofi, &queue, F(ofi_queue, messages), F(ofi_queue, messages_last));

@@ -41,7 +41,7 @@ ofi_open(struct inferior *inf, const struct layout *layout, struct ofi_place pla
            NEEDS_STRUCTS * sizeof(*layout->structs));
     memcpy(ret->layout.fields, layout->fields + place.first_field,
            NEEDS_FIELDS * sizeof(*layout->fields));
-    if (ret->layout.structs[S(ofi_queue)].origin == ORIGIN_DEBUG)
+    if (ret->layout.structs[S(ofi_endpoint)].origin == ORIGIN_DEBUG)
         return ofi_confirm(ret);
     for (unsigned block = 0;
          (label = layout_block_label(ofi_builtin, ofi_builtin_rows, block)) != NULL; ++block) {
@@ -53,5 +53,5 @@ ofi_open(struct inferior *inf, const struct layout *layout, struct ofi_place pla
     }
     return trail_begin(&inf->trail, STATUS_MISMATCH, "%s",
                        known ? "the layout of its queues is not known"
-                             : "only those of ofi_rxm can be");
+                             : "only those of ofi_rxm and sockets can be");
 }

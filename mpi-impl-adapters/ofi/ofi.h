@@ -18,7 +18,7 @@ struct ofi_place {
 };
 
 /** For a file that has the adapter's needs. */
-#define OFI_PLACE ((struct ofi_place){S(ofi_endpoint), F(ofi_endpoint, queue)})
+#define OFI_PLACE ((struct ofi_place){S(ofi_endpoint), F(ofi_endpoint, class)})
 
 enum { OFI_PROVIDER = 64 }; // bytes of a provider's name, with the NUL
 
@@ -42,7 +42,7 @@ CHECKED enum status
 ofi_open(struct inferior *inf, const struct layout *layout, struct ofi_place place,
          const char *provider, taddr endpoint, struct ofi *ret);
 
-/** A receive that no message has matched. */
+/** A receive that is in the queue. */
 struct ofi_receive {
     taddr addr;
     uint64_t address; // of the sender; OFI_ANY_ADDRESS: any
@@ -50,14 +50,24 @@ struct ofi_receive {
     uint64_t ignore;  // bits of it that do not count
     taddr context;    // the MPI library's
     taddr buffer;     // of the first piece
-    uint64_t bytes;   // likewise
+    uint64_t bytes;
+    uint64_t number; // of all that were posted; 0: the queue is in the order of matching
+    bool matched;    // a message is being received
 };
+
+/** Its place in the order of matching. @param place in the order of ofi_each_receive() */
+static inline uint32_t
+ofi_order(const struct ofi_receive *receive, uint32_t place)
+{
+    return receive->number == 0 ? place : (uint32_t) receive->number;
+}
 
 /** Reads a receive. */
 CHECKED enum status ofi_receive_load(const struct ofi *ofi, taddr addr, struct ofi_receive *ret);
 
-/** Calls `visit` for each receive, oldest first, which is the order of matching. Stops with the
- * first status other than STATUS_OK that `visit` gives. */
+/** Calls `visit` for each receive, oldest first, which is the order of matching, unless they have
+ * numbers: then these are the order. Stops with the first status other than STATUS_OK that `visit`
+ * gives. */
 CHECKED enum status
 ofi_each_receive(const struct ofi *ofi,
                  enum status (*visit)(void *context, const struct ofi_receive *receive),
@@ -73,7 +83,7 @@ struct ofi_message {
     bool rendezvous; // only the envelope is here
 };
 
-/** As ofi_each_receive(), of messages. */
+/** As ofi_each_receive(), of messages; with numbers, those of one source follow each other. */
 CHECKED enum status
 ofi_each_message(const struct ofi *ofi,
                  enum status (*visit)(void *context, const struct ofi_message *message),

@@ -20,8 +20,13 @@ ofi_receive_load(const struct ofi *ofi, taddr addr, struct ofi_receive *ret)
         .context = view_uint(&view, F(ofi_receive, context)),
         .buffer = view_uint(&view, F(ofi_receive, buffer)),
         .bytes = view_uint(&view, F(ofi_receive, length)),
+        .matched = view_uint(&view, F(ofi_receive, busy)) != 0,
     };
-    return STATUS_OK;
+    if (!view_has(&view, F(ofi_receive, number)))
+        return STATUS_OK;
+    // They begin with 0.
+    ret->number = view_uint(&view, F(ofi_receive, number)) + 1;
+    return inferior_read_pointer(ofi->inf, view_uint(&view, F(ofi_receive, pieces)), &ret->buffer);
 }
 
 /** A list: its items lead to the item before them, too, so that none comes twice. */
@@ -56,6 +61,12 @@ list_advance(const struct ofi *ofi, const struct view *item, unsigned next, unsi
     return STATUS_OK;
 }
 
+static bool
+is_tagged(const struct view *item, unsigned tagged)
+{
+    return !view_has(item, tagged) || view_uint(item, tagged) != 0;
+}
+
 enum status
 ofi_each_receive(const struct ofi *ofi,
                  enum status (*visit)(void *context, const struct ofi_receive *receive),
@@ -65,11 +76,15 @@ ofi_each_receive(const struct ofi *ofi,
     struct list list;
     struct view item;
 
+    if (ofi_is_shared(ofi))
+        return ofi_shared_receives(ofi, visit, context);
     TRY(list_begin(ofi, F(ofi_queue, receives), F(ofi_receive, next), &list));
     while (list.at != list.head) {
         const taddr addr = list.at - list.link;
         TRY(view_load(ofi->inf, &ofi->layout, S(ofi_receive), addr, &item));
         TRY(list_advance(ofi, &item, F(ofi_receive, next), F(ofi_receive, previous), &list));
+        if (!is_tagged(&item, F(ofi_receive, tagged)))
+            continue;
         TRY(ofi_receive_load(ofi, addr, &receive));
         TRY(visit(context, &receive));
     }
@@ -79,8 +94,14 @@ ofi_each_receive(const struct ofi *ofi,
 static enum status
 load_header(const struct ofi *ofi, const struct view *message, struct view *ret)
 {
-    const taddr addr = view_addr(message, F(ofi_message, header));
+    taddr addr = view_addr(message, F(ofi_message, header));
+    struct view packet;
 
+    if (view_has(message, F(ofi_message, packet))) {
+        TRY(view_load(ofi->inf, &ofi->layout, S(ofi_packet),
+                      view_uint(message, F(ofi_message, packet)), &packet));
+        addr = view_addr(&packet, F(ofi_packet, header));
+    }
     TRY(view_load(ofi->inf, &ofi->layout, S(ofi_header), addr, ret));
     if (view_uint(ret, F(ofi_header, tag)) == view_uint(message, F(ofi_message, tag)))
         return STATUS_OK;
@@ -97,17 +118,34 @@ is_further_part(const struct view *header)
            (view_uint(header, F(ofi_header, segment)) & SEGMENT_KINDS) != SEGMENT_FIRST;
 }
 
+// What the provider has beside the message's header.
 static struct ofi_message
-decode_message(const struct view *message, const struct view *header)
+decode_message(const struct view *message)
 {
     return (struct ofi_message){
         .addr = message->addr,
         .address = view_uint(message, F(ofi_message, address)),
         .tag = view_uint(message, F(ofi_message, tag)),
-        .data = view_uint(header, F(ofi_header, data)),
-        .bytes = view_uint(header, F(ofi_header, size)),
-        .rendezvous = view_uint(header, F(ofi_header, packet)) == PACKET_RENDEZVOUS,
+        .data = view_uint(message, F(ofi_message, data)),
+        .bytes = view_uint(message, F(ofi_message, size)),
     };
+}
+
+enum status
+ofi_message_decode(const struct ofi *ofi, const struct view *item, struct ofi_message *ret)
+{
+    struct view header;
+
+    if (!is_tagged(item, F(ofi_message, tagged)) || view_uint(item, F(ofi_message, claimed)) != 0)
+        return STATUS_ABSENT;
+    *ret = decode_message(item);
+    if (!view_has(item, F(ofi_message, header)) && !view_has(item, F(ofi_message, packet)))
+        return STATUS_OK;
+    TRY(load_header(ofi, item, &header));
+    ret->data = view_uint(&header, F(ofi_header, data));
+    ret->bytes = view_uint(&header, F(ofi_header, size));
+    ret->rendezvous = view_uint(&header, F(ofi_header, packet)) == PACKET_RENDEZVOUS;
+    return is_further_part(&header) ? STATUS_ABSENT : STATUS_OK;
 }
 
 enum status
@@ -115,17 +153,20 @@ ofi_each_message(const struct ofi *ofi,
                  enum status (*visit)(void *context, const struct ofi_message *message),
                  void *context)
 {
-    struct view item, header;
+    struct ofi_message message;
     struct list list;
+    struct view item;
 
+    if (ofi_is_shared(ofi))
+        return ofi_shared_messages(ofi, visit, context);
     TRY(list_begin(ofi, F(ofi_queue, messages), F(ofi_message, next), &list));
     while (list.at != list.head) {
         TRY(view_load(ofi->inf, &ofi->layout, S(ofi_message), list.at - list.link, &item));
         TRY(list_advance(ofi, &item, F(ofi_message, next), F(ofi_message, previous), &list));
-        TRY(load_header(ofi, &item, &header));
-        if (is_further_part(&header))
+        const enum status status = ofi_message_decode(ofi, &item, &message);
+        if (status == STATUS_ABSENT)
             continue;
-        const struct ofi_message message = decode_message(&item, &header);
+        TRY(status);
         TRY(visit(context, &message));
     }
     return STATUS_OK;

@@ -103,17 +103,27 @@ cm_open(const struct mpi *mpi, const struct cm_module *module, struct ofi *ret)
     return ofi_open(mpi->inf, mpi->layout, OFI_PLACE, module->provider, module->endpoint, ret);
 }
 
+// The light ones have nothing but the module's part, which is the last.
+static enum status
+load_light(const struct mpi *mpi, unsigned mtl, struct cm_request *ret)
+{
+    const int32_t offset = mpi->layout->fields[mtl].offset;
+
+    if (offset < 0)
+        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
+                           "the layout of PML cm's light requests is not known");
+    ret->mtl = ret->addr + (taddr) offset;
+    return STATUS_OK;
+}
+
 // What those of one size have, and those of the other.
 static enum status
 load_receive(const struct mpi *mpi, bool heavy, struct cm_request *ret)
 {
     struct view view;
 
-    if (!heavy) {
-        ret->mtl = ret->addr +
-                   (taddr) mpi->layout->fields[F(mca_pml_cm_thin_recv_request_t, req_mtl)].offset;
-        return STATUS_OK;
-    }
+    if (!heavy)
+        return load_light(mpi, F(mca_pml_cm_thin_recv_request_t, req_mtl), ret);
     TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_cm_hvy_recv_request_t), ret->addr, &view));
     ret->mtl = view_addr(&view, F(mca_pml_cm_hvy_recv_request_t, req_mtl));
     ret->buffer = view_uint(&view, F(mca_pml_cm_hvy_recv_request_t, req_addr));
@@ -137,11 +147,8 @@ load_send(const struct mpi *mpi, const struct view *ompi, bool heavy, struct cm_
     ret->tag = (int32_t) view_int(&status, F(ompi_status_public_t, MPI_TAG));
     ret->count = view_uint(&status, F(ompi_status_public_t, _ucount));
     ret->sends = true;
-    if (!heavy) {
-        ret->mtl = ret->addr +
-                   (taddr) mpi->layout->fields[F(mca_pml_cm_thin_send_request_t, req_mtl)].offset;
-        return STATUS_OK;
-    }
+    if (!heavy)
+        return load_light(mpi, F(mca_pml_cm_thin_send_request_t, req_mtl), ret);
     TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_cm_hvy_send_request_t), ret->addr, &view));
     ret->mtl = view_addr(&view, F(mca_pml_cm_hvy_send_request_t, req_mtl));
     ret->peer = (int32_t) view_int(&view, F(mca_pml_cm_hvy_send_request_t, req_peer));

@@ -20,7 +20,9 @@ struct cm_search {
     struct op_sink *sink;
     struct cm_module module;
     struct ofi ofi;
-    bool readable; // what libfabric has
+    bool readable;    // what libfabric has
+    bool has_posted;  // all of `posted` was read
+    bool has_answers; // all of `answers`
     struct contexts contexts;
     struct peers peers;
     const uint32_t *by_addr;
@@ -133,6 +135,14 @@ add_request(const struct cm_request *request, struct op_ref *ref)
     add_tag(request->tag, ref);
 }
 
+// Which message it is nothing tells.
+static void
+add_matched(struct op_ref *ref)
+{
+    ref->stage = STAGE_MATCHED;
+    ref->spare |= HANDED_UNTRACED;
+}
+
 static enum status
 emit_receive(const struct cm_search *search, const struct cm_request *request, uint32_t comm)
 {
@@ -155,12 +165,15 @@ emit_receive(const struct cm_search *search, const struct cm_request *request, u
     } else if (at < search->given.count) {
         TRY(ofi_receive_load(&search->ofi, search->posted.at[at], &receive));
         search->state[at] = FOUND;
-        ref.order = at;
+        ref.order = ofi_order(&receive, at);
+        if (receive.matched)
+            add_matched(&ref);
         add_wanted(search, &receive, &ref);
         return handed_emit(search->sink, &ref);
     } else if (search->readable) {
-        ref.stage = STAGE_MATCHED;
-        ref.spare |= HANDED_UNTRACED;
+        if (!search->has_posted)
+            return STATUS_OK;
+        add_matched(&ref);
     }
     if (!request->enveloped)
         add_kept(search, &part, &ref);
@@ -232,8 +245,8 @@ emit_send(const struct cm_search *search, const struct cm_request *request, uint
     add_tag(request->tag, &ref);
     TRY(add_receiver(search, request->mtl, &ref, &awaited));
     ref.stage = (uint8_t) stage_of_send(search, request, awaited);
-    if (ref.flags & HANDED_PEER)
-        ref.major = (uint32_t) ref.peer;
+    if (ref.stage == STAGE_MATCHED && !search->has_answers)
+        return STATUS_OK;
     return handed_emit(search->sink, &ref);
 }
 
@@ -280,17 +293,22 @@ collect_answers(struct cm_search *search)
     return STATUS_OK;
 }
 
+// Where the queue cannot be read as a whole, a receive that was not found may be in it, and so may
+// the answer that a send waits for.
 static enum status
 collect(struct cm_search *search)
 {
-    const enum status status = ofi_each_receive(&search->ofi, add_posted, search);
+    enum status status = ofi_each_receive(&search->ofi, add_posted, search);
 
+    search->has_posted = status == STATUS_OK;
     TRY(report(search, OP_RECEIVE, status));
     search->order = addrs_order(search->arena, &search->given);
     search->state = arena_alloc(search->arena, (size_t) search->given.count + 1, 1);
     if (search->order == NULL || search->state == NULL)
         return STATUS_NOMEM;
-    return report(search, OP_SEND, collect_answers(search));
+    status = collect_answers(search);
+    search->has_answers = search->has_posted && status == STATUS_OK;
+    return report(search, OP_SEND, status);
 }
 
 // The elements that a blocking call is to receive.
@@ -322,13 +340,15 @@ emit_blocking(const struct cm_search *search, uint32_t number)
         .addr = receive.addr,
         .buffer = receive.buffer,
         .count = receive.bytes,
-        .order = number,
         .class = OP_RECEIVE,
         .flags = REF_HANDED | HANDED_BYTES | HANDED_ON_STACK | HANDED_BLOCKED,
         .spare = 1 + OP_KIND_RECEIVE,
     };
     if (!contexts_find(&search->contexts, word.context, &ref.comm))
         return STATUS_OK;
+    ref.order = ofi_order(&receive, number);
+    if (receive.matched)
+        add_matched(&ref);
     TRY(cm_part_load(search->mpi, cm_part_of(search->mpi, receive.context), &part));
     add_elements(search, part.convertor, &ref);
     add_wanted(search, &receive, &ref);
@@ -348,6 +368,7 @@ emit_blocking_send(const struct cm_search *search, uint32_t number)
     const struct cm_word word = cm_split(search->module.form, receive.tag);
     struct op_ref ref = {
         .addr = receive.addr,
+        .order = UINT32_MAX,
         .class = OP_SEND,
         .flags = REF_HANDED | HANDED_BYTES | HANDED_ON_STACK | HANDED_BLOCKED,
         .spare = 1 + OP_KIND_SSEND,
@@ -437,16 +458,29 @@ prepare(struct cm_search *search)
                          &search->contexts);
 }
 
+// What stands in libfabric's queue and was not found among the requests is a blocking call's, if
+// all of them were seen.
 static enum status
-emit_found(struct cm_search *search)
+emit_receives(struct cm_search *search)
 {
-    TRY(collect(search));
-    TRY(report(search, OP_RECEIVE,
-               search_free_list(search, "mca_pml_base_recv_requests", visit_receive)));
-    for (uint32_t i = 0; i < search->posted.count; ++i)
+    const enum status status =
+        search_free_list(search, "mca_pml_base_recv_requests", visit_receive);
+
+    for (uint32_t i = 0; status == STATUS_OK && i < search->posted.count; ++i)
         if (search->state[i] == NOT_FOUND)
             TRY(report(search, OP_RECEIVE, emit_blocking(search, i)));
-    return report(search, OP_UNEXPECTED, ofi_each_message(&search->ofi, emit_unexpected, search));
+    return report(search, OP_RECEIVE, search->readable ? status : STATUS_UNSUPPORTED);
+}
+
+static enum status
+emit_sends(struct cm_search *search)
+{
+    const enum status status = search_free_list(search, "mca_pml_base_send_requests", visit_send);
+
+    for (uint32_t i = 0; status == STATUS_OK && i < search->answers.count; ++i)
+        if (search->state[search->answers.at[i]] == ANSWER)
+            TRY(report(search, OP_SEND, emit_blocking_send(search, i)));
+    return report(search, OP_SEND, status);
 }
 
 enum status
@@ -461,17 +495,12 @@ cm_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
     TRY(prepare(&search));
     search.readable = cm_open(mpi, &search.module, &search.ofi) == STATUS_OK;
     trail_reset(&mpi->inf->trail);
-    if (search.readable) {
-        TRY(emit_found(&search));
-    } else {
-        TRY(report(&search, OP_RECEIVE,
-                   search_free_list(&search, "mca_pml_base_recv_requests", visit_receive)));
-        TRY(report(&search, OP_RECEIVE, STATUS_UNSUPPORTED));
-    }
-    TRY(report(&search, OP_SEND,
-               search_free_list(&search, "mca_pml_base_send_requests", visit_send)));
-    for (uint32_t i = 0; i < search.answers.count; ++i)
-        if (search.state[search.answers.at[i]] == ANSWER)
-            TRY(report(&search, OP_SEND, emit_blocking_send(&search, i)));
+    if (search.readable)
+        TRY(collect(&search));
+    TRY(emit_receives(&search));
+    if (search.readable)
+        TRY(report(&search, OP_UNEXPECTED,
+                   ofi_each_message(&search.ofi, emit_unexpected, &search)));
+    TRY(emit_sends(&search));
     return report(&search, OP_RECEIVE, handed_each_taken(mpi, arena, emit_taken, &search));
 }
