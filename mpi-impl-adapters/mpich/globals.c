@@ -12,9 +12,8 @@
 
 enum { RECOVER_BYTES = 3072 }; // of a function's code
 
-// MPI_COMM_WORLD and MPI_COMM_SELF stand side by side, and agree with what is said of the process.
-static bool
-is_process(const struct mpi *mpi, taddr addr)
+bool
+mpich_is_process(const struct mpi *mpi, taddr addr)
 {
     struct view process, world, self;
 
@@ -32,6 +31,15 @@ is_process(const struct mpi *mpi, taddr addr)
            view_int(&world, F(MPIR_Comm, rank)) == view_int(&process, F(MPIR_Process_t, rank)) &&
            view_int(&world, F(MPIR_Comm, local_size)) == size &&
            view_int(&self, F(MPIR_Comm, local_size)) == 1;
+}
+
+bool
+mpich_is_unused(const struct mpi *mpi, taddr addr)
+{
+    struct view process;
+
+    return view_load(mpi->inf, mpi->layout, S(MPIR_Process_t), addr, &process) == STATUS_OK &&
+           view_uint(&process, F(MPIR_Process_t, comm_world)) == 0;
 }
 
 // The first object that is not built in has a handle that follows from its kind. Datatypes since
@@ -122,7 +130,7 @@ static const struct variable pools[] = {
 };
 
 static const struct variable variables[] = {
-    {"MPIR_Process", "PMPI_Comm_rank", is_process, true},
+    {"MPIR_Process", "PMPI_Comm_rank", mpich_is_process, true},
     {"MPIR_Request_mem", "PMPI_Test", is_request_pool, true},
     {"MPIDI_UCX_global", "PMPI_Iprobe", is_ucx_global, false},
     {"MPIDI_global", "PMPI_Iprobe", is_ch4_global, false},
