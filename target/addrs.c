@@ -31,17 +31,27 @@ addr_less(void *context, uint32_t a, uint32_t b)
     return at[a] < at[b];
 }
 
-enum status
-addrs_sort(struct arena *arena, struct addrs *addrs)
+uint32_t *
+addrs_order(struct arena *arena, const struct addrs *addrs)
 {
-    uint32_t *order = arena_alloc(arena, addrs->count + 1, sizeof(*order));
-    taddr *sorted = arena_alloc(arena, addrs->count + 1, sizeof(*sorted));
+    uint32_t *order = arena_alloc(arena, (size_t) addrs->count + 1, sizeof(*order));
 
-    if (order == NULL || sorted == NULL)
-        return STATUS_NOMEM;
+    if (order == NULL)
+        return NULL;
     for (uint32_t i = 0; i < addrs->count; ++i)
         order[i] = i;
     sort_numbers(order, addrs->count, addr_less, addrs->at);
+    return order;
+}
+
+enum status
+addrs_sort(struct arena *arena, struct addrs *addrs)
+{
+    const uint32_t *order = addrs_order(arena, addrs);
+    taddr *sorted = arena_alloc(arena, (size_t) addrs->count + 1, sizeof(*sorted));
+
+    if (order == NULL || sorted == NULL)
+        return STATUS_NOMEM;
     for (uint32_t i = 0; i < addrs->count; ++i)
         sorted[i] = addrs->at[order[i]];
     addrs->at = sorted;
@@ -62,4 +72,19 @@ addrs_find(const struct addrs *addrs, taddr addr)
             high = middle;
     }
     return low < addrs->count && addrs->at[low] == addr ? low : addrs->count;
+}
+
+uint32_t
+addrs_find_by(const struct addrs *addrs, const uint32_t *order, taddr addr)
+{
+    uint32_t low = 0, high = addrs->count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (addrs->at[order[middle]] < addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < addrs->count && addrs->at[order[low]] == addr ? order[low] : addrs->count;
 }

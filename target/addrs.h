@@ -21,4 +21,11 @@ CHECKED enum status addrs_sort(struct arena *arena, struct addrs *addrs);
 /** Place of an address in a sorted table; `count` when it is not there. */
 uint32_t addrs_find(const struct addrs *addrs, taddr addr);
 
+/** Numbers of a table's places in the order of their addresses, for addrs_find_by(). @return NULL
+ * when there is no memory */
+uint32_t *addrs_order(struct arena *arena, const struct addrs *addrs);
+
+/** Place of an address in a table that is not sorted itself; `count` when it is not there. */
+uint32_t addrs_find_by(const struct addrs *addrs, const uint32_t *order, taddr addr);
+
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes the tables of a needs file: include once per file, after target/layout_decl.h.
+// Makes the tables of a needs file: include once per file, after target/layout_decl.h. What comes
+// after it may be a table of struct builtin_row made of a file of built-in layouts.
 
 #define POINTER      KIND_POINTER, 0
 #define INT8         KIND_INT8, 0
@@ -67,3 +68,8 @@ const struct needs NEEDS_PASTE(NEEDS_PREFIX) = {
     .fields = needs_fields,
     .n_fields = NEEDS_FIELDS,
 };
+
+#define BLOCK(label, pointer_size)  {ROW_BLOCK, pointer_size, 0, label},
+#define LIKE(label)                 {ROW_LIKE, 0, 0, label},
+#define SIZE(type, size)            {ROW_SIZE, S(type), size, NULL},
+#define OFFSET(type, field, offset) {ROW_OFFSET, F(type, field), offset, NULL},

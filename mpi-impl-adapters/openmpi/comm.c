@@ -2,6 +2,8 @@
 // Communicators: the table ompi_mpi_communicators, by index.
 #include "mpi-impl-adapters/openmpi/openmpi.h"
 
+#include "target/sort.h"
+
 #include <string.h>
 
 enum {
@@ -179,4 +181,45 @@ openmpi_comms(const struct mpi *mpi, struct comm_sink *sink)
             worst = trail_prepend(&mpi->inf->trail, status, "from number %u", first);
     }
     return worst;
+}
+
+static int
+by_addr_less(void *context, uint32_t a, uint32_t b)
+{
+    const struct comm *comms = context;
+
+    return comms[a].addr < comms[b].addr;
+}
+
+uint32_t *
+openmpi_sort_comms(struct arena *arena, const struct op_sink *sink)
+{
+    uint32_t *ret = arena_alloc(arena, (size_t) sink->n_comms + 1, sizeof(*ret));
+
+    if (ret == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < sink->n_comms; ++i)
+        ret[i] = i;
+    sort_numbers(ret, sink->n_comms, by_addr_less, (void *) sink->comms);
+    return ret;
+}
+
+bool
+openmpi_find_comm(const struct op_sink *sink, const uint32_t *by_addr, taddr addr, uint32_t *ret)
+{
+    uint32_t low = 0, high = sink->n_comms;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const taddr at = sink->comms[by_addr[middle]].addr;
+        if (at == addr) {
+            *ret = by_addr[middle];
+            return true;
+        }
+        if (at < addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
 }

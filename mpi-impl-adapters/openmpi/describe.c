@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Describes one pending operation.
-#include "mpi-impl-adapters/openmpi/pml_ucx.h"
+#include "mpi-impl-adapters/openmpi/handed.h"
 #include "mpi-impl-adapters/openmpi/request.h"
 
 #include <stdio.h>
@@ -234,8 +234,8 @@ openmpi_describe(const struct mpi *mpi, const struct comm *comm, const struct op
     struct request request;
 
     memset(ret, 0, sizeof(*ret));
-    if (ref->flags & REF_UCX)
-        return ucx_describe(mpi, ref, ret);
+    if (ref->flags & REF_HANDED)
+        return handed_describe(mpi, ref, ret);
     if (ref->class == OP_UNEXPECTED)
         return describe_message(mpi, ref, ret);
     if (ref->flags & REF_WHOLE) {

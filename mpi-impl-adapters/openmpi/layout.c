@@ -37,6 +37,12 @@ static const struct class_symbol {
     CLASS(mca_pml_base_send_request_t),
     CLASS(mca_pml_ucx_persistent_request_t),
     CLASS(ompi_message_t),
+    CLASS(mca_pml_cm_send_request_t),
+    CLASS(mca_pml_cm_thin_send_request_t),
+    CLASS(mca_pml_cm_hvy_send_request_t),
+    CLASS(mca_pml_cm_thin_recv_request_t),
+    CLASS(mca_pml_cm_hvy_recv_request_t),
+    CLASS(mca_mtl_ofi_endpoint_t),
     CLASS(mca_pml_ob1_recv_request_t),
     CLASS(mca_pml_ob1_send_request_t),
     CLASS(mca_pml_ob1_comm_t),
@@ -169,7 +175,7 @@ openmpi_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
 }
 
 // Not awaited are the header in front of another one, which releases before 5.0 lack, and what only
-// PML ucx uses (the last structs), whose worker finds its layout itself.
+// PMLs ucx and cm use (the last structs), which check what they find themselves.
 bool
 openmpi_has_modules(const struct layout *layout)
 {

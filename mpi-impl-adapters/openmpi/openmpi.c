@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Open MPI adapter: recognition, version, PML.
+#include "mpi-impl-adapters/openmpi/pml_cm.h"
 #include "mpi-impl-adapters/openmpi/pml_ucx.h"
 
 #include <stdio.h>
@@ -82,6 +83,7 @@ openmpi_pml(const struct mpi *mpi, enum pml *ret, char *name, size_t size)
     *ret = ob1                        ? PML_OB1
            : name[0] == '\0'          ? PML_NONE
            : strcmp(name, "ucx") == 0 ? PML_UCX
+           : strcmp(name, "cm") == 0  ? PML_CM
                                       : PML_OTHER;
     return STATUS_OK;
 }
@@ -91,7 +93,6 @@ static const struct {
     const char *name;
     const char *keeper;
 } keepers[] = {
-    {"cm", "the network's library (libfabric, PSM2 or Portals)"},
     {"yalla", "libmxm"},
 };
 
@@ -109,18 +110,20 @@ transport(const struct mpi *mpi, char *ret, size_t size, unsigned *ret_hidden, c
           size_t limit_size)
 {
     const unsigned all = 1u << OP_SEND | 1u << OP_RECEIVE | 1u << OP_UNEXPECTED;
-    char name[PML_NAME];
+    char name[PML_NAME], more[PML_NAME] = "";
     enum pml pml;
 
     TRY(openmpi_pml(mpi, &pml, name, sizeof(name)));
     *ret_hidden = 0;
     ret_limit[0] = '\0';
-    snprintf(ret, size, "%s%s", name[0] == '\0' ? "" : "pml ", name);
+    if (pml == PML_CM)
+        cm_limit(mpi, ret_hidden, more, sizeof(more), ret_limit, limit_size);
+    snprintf(ret, size, "%s%s%s", name[0] == '\0' ? "" : "pml ", name, more);
     if (pml == PML_OB1 && strcmp(name, "ob1") != 0)
         snprintf(ret, size, "pml %s over ob1", name);
     if (pml == PML_UCX)
         ucx_limit(mpi, ret_hidden, ret_limit, limit_size);
-    if (pml == PML_OB1 || pml == PML_UCX)
+    if (pml == PML_OB1 || pml == PML_UCX || pml == PML_CM)
         return STATUS_OK;
     *ret_hidden = all;
     if (pml == PML_NONE)
@@ -176,7 +179,7 @@ waits(const struct mpi *mpi, uint64_t handle, bool *ret)
     return STATUS_OK;
 }
 
-// What PML ucx does in a call that waits is known to nobody but its stack.
+// What PMLs ucx and cm do in a call that waits is known to nobody but its stack.
 static enum status
 conventions(const struct mpi *mpi, struct conventions *ret)
 {
@@ -187,8 +190,8 @@ conventions(const struct mpi *mpi, struct conventions *ret)
         pml = PML_NONE;
     *ret = (struct conventions){.any_source = -1,
                                 .any_tag = -1,
-                                .hides_probes = pml == PML_UCX,
-                                .hides_sends = pml == PML_UCX};
+                                .hides_probes = pml == PML_UCX || pml == PML_CM,
+                                .hides_sends = pml == PML_UCX || pml == PML_CM};
     return STATUS_OK;
 }
 

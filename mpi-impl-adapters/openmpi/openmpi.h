@@ -25,6 +25,9 @@ enum {
     COMM_SENTINEL = 1,                // a slot whose communicator is still being made
 };
 
+/** How far an operation is (op_ref.stage). */
+enum { STAGE_POSTED, STAGE_MATCHED, STAGE_COMPLETE };
+
 /** Built-in layouts. */
 extern const struct builtin_row openmpi_builtin[];
 extern const unsigned openmpi_builtin_rows;
@@ -46,6 +49,14 @@ CHECKED enum status openmpi_group_size(const struct mpi *mpi, taddr group, int64
 
 /** adapter.ops() */
 CHECKED enum status openmpi_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink);
+
+/** Numbers of the communicators in the order of their addresses, for openmpi_find_comm(). @return
+ * NULL when there is no memory */
+uint32_t *openmpi_sort_comms(struct arena *arena, const struct op_sink *sink);
+
+/** Number of the communicator at an address. @return whether there is one */
+bool
+openmpi_find_comm(const struct op_sink *sink, const uint32_t *by_addr, taddr addr, uint32_t *ret);
 
 /** adapter.traffic() */
 CHECKED enum status
@@ -88,6 +99,7 @@ enum pml {
     PML_NONE, // none selected yet
     PML_OB1,  // ob1, perhaps with something on top of it
     PML_UCX,
+    PML_CM,
     PML_OTHER, // keeps its queues elsewhere
 };
 

@@ -5,12 +5,9 @@
 // included, in few big pieces of memory. A posted receive's sequence number is its place in the
 // matching order. The lists of posted receives hold nothing else but the requests of MPI_Probe,
 // which live on the stack: where such a list is longer than what was found for it, it is walked.
+#include "mpi-impl-adapters/openmpi/pml_cm.h"
 #include "mpi-impl-adapters/openmpi/pml_ucx.h"
 #include "mpi-impl-adapters/openmpi/search.h"
-
-#include "target/sort.h"
-
-enum { STAGE_POSTED, STAGE_MATCHED, STAGE_COMPLETE };
 
 // Tags of collectives that are made of point-to-point messages: from -10 down.
 static const int8_t collective_of_tag[] = {
@@ -44,36 +41,6 @@ openmpi_collective(int64_t tag)
     const int64_t index = FIRST_COLLECTIVE_TAG - tag;
 
     return index >= 0 && index < N_COLLECTIVE_TAGS ? collective_of_tag[index] : -1;
-}
-
-static int
-by_addr_less(void *context, uint32_t a, uint32_t b)
-{
-    const struct comm *comms = context;
-
-    return comms[a].addr < comms[b].addr;
-}
-
-// Finds a communicator by address. @return whether there is one
-static bool
-find_comm(const struct search *search, taddr addr, uint32_t *ret)
-{
-    const struct comm *comms = search->sink->comms;
-    uint32_t low = 0, high = search->sink->n_comms;
-
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        const taddr at = comms[search->by_addr[middle]].addr;
-        if (at == addr) {
-            *ret = search->by_addr[middle];
-            return true;
-        }
-        if (at < addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
 }
 
 // A request of MPI's own traffic tells which collective this process is in.
@@ -141,7 +108,7 @@ visit_receive(void *context, taddr item)
     uint32_t comm;
 
     TRY(request_load(search->mpi, item, &request));
-    if (!request.active || !find_comm(search, request.comm, &comm))
+    if (!request.active || !openmpi_find_comm(search->sink, search->by_addr, request.comm, &comm))
         return STATUS_OK;
     if (request.internal)
         note_internal(search, &request, comm);
@@ -183,7 +150,7 @@ visit_send(void *context, taddr item)
 
     TRY(request_load(search->mpi, item, &request));
     if (!request.active || request.type != PML_REQUEST_SEND ||
-        !find_comm(search, request.comm, &comm))
+        !openmpi_find_comm(search->sink, search->by_addr, request.comm, &comm))
         return STATUS_OK;
     if (request.internal) {
         note_internal(search, &request, comm);
@@ -219,17 +186,15 @@ prepare(struct search *search, struct arena *arena)
     const uint32_t n = search->sink->n_comms;
 
     search->ob1 = arena_alloc(arena, n + 1, sizeof(*search->ob1));
-    search->by_addr = arena_alloc(arena, n + 1, sizeof(*search->by_addr));
+    search->by_addr = openmpi_sort_comms(arena, search->sink);
     if (search->ob1 == NULL || search->by_addr == NULL)
         return STATUS_NOMEM;
     for (uint32_t i = 0; i < n; ++i) {
-        search->by_addr[i] = i;
         const enum status status =
             ob1_comm_load(search->mpi, &search->sink->comms[i], &search->ob1[i]);
         TRY(search_survive(search, i, OP_RECEIVE, status));
         TRY(search_survive(search, i, OP_UNEXPECTED, status));
     }
-    sort_numbers(search->by_addr, n, by_addr_less, (void *) search->sink->comms);
     return STATUS_OK;
 }
 
@@ -264,5 +229,7 @@ openmpi_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
 
     const bool known = openmpi_pml(mpi, &pml, name, sizeof(name)) == STATUS_OK;
     trail_reset(&mpi->inf->trail);
-    return known && pml == PML_UCX ? ucx_ops(mpi, arena, sink) : ob1_ops(mpi, arena, sink);
+    return known && pml == PML_UCX  ? ucx_ops(mpi, arena, sink)
+           : known && pml == PML_CM ? cm_ops(mpi, arena, sink)
+                                    : ob1_ops(mpi, arena, sink);
 }

@@ -25,19 +25,6 @@ ucx_open(const struct mpi *mpi, struct ucp *ret)
                                            "the layout of libucp's pool is not known");
 }
 
-enum status
-ucx_context(const struct mpi *mpi, const struct comm *comm, uint32_t *ret)
-{
-    struct view view;
-
-    TRY(view_load(mpi->inf, mpi->layout, S(ompi_communicator_t), comm->addr, &view));
-    *ret = (uint32_t) (view_has(&view, F(ompi_communicator_t, c_index))
-                           ? view_uint(&view, F(ompi_communicator_t, c_index))
-                           : view_uint(&view, F(ompi_communicator_t, c_contextid))) &
-           ((1u << UCX_CONTEXT_BITS) - 1);
-    return STATUS_OK;
-}
-
 static bool
 is_persistent(const struct mpi *mpi, taddr addr)
 {
@@ -97,6 +84,31 @@ ucx_request_load(const struct mpi *mpi, const struct ucp *ucp, taddr addr, struc
     const taddr complete = view_uint(&ret->ompi, F(ompi_request_t, req_complete));
     ret->complete = complete == OMPI_REQUEST_COMPLETED;
     ret->blocked = complete > OMPI_REQUEST_COMPLETED;
+    return STATUS_OK;
+}
+
+enum status
+ucx_describe_matched(const struct mpi *mpi, const struct op_ref *ref, struct op *op)
+{
+    struct ucp_receive receive;
+    taddr user = ref->addr;
+    struct view view;
+    struct ucp ucp;
+
+    TRY(ucx_open(mpi, &ucp));
+    if (ref->flags & HANDED_PERSISTENT) {
+        TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ucx_persistent_request_t), ref->addr,
+                      &view));
+        user = view_uint(&view, F(mca_pml_ucx_persistent_request_t, tmp_req));
+    }
+    TRY(ucp_receive_load(&ucp, user - ucp_request_size(&ucp), &receive));
+    if (((receive.sender_tag ^ receive.tag) & receive.tag_mask) != 0)
+        return STATUS_OK;
+    const struct ucx_word word = ucx_split(receive.sender_tag);
+    op->actual_peer = word.rank;
+    op->actual_tag = word.tag;
+    op->actual_bytes = (int64_t) (receive.sender_bytes & INT64_MAX);
+    op->known |= OP_KNOWS_ACTUAL;
     return STATUS_OK;
 }
 

@@ -8,38 +8,7 @@
 #include "mpi-impl-adapters/openmpi/request.h"
 #include "target/sort.h"
 
-enum {
-    STAGE_POSTED,
-    STAGE_MATCHED,
-    STAGE_COMPLETE,
-    BLOCKING_MAX = 1 << 16, // receives of blocking calls: one a thread
-};
-
-static int
-by_context_less(void *context, uint32_t a, uint32_t b)
-{
-    const uint32_t *contexts = context;
-
-    return contexts[a] < contexts[b];
-}
-
-bool
-ucx_find_comm(const struct ucx_search *search, uint32_t context, uint32_t *ret)
-{
-    uint32_t low = 0, high = search->sink->n_comms;
-
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (search->contexts[search->by_context[middle]] < context)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == search->sink->n_comms || search->contexts[search->by_context[low]] != context)
-        return false;
-    *ret = search->by_context[low];
-    return true;
-}
+enum { BLOCKING_MAX = 1 << 16 }; // receives of blocking calls: one a thread
 
 static enum status
 report(const struct ucx_search *search, enum op_class class, enum status status)
@@ -51,28 +20,14 @@ report(const struct ucx_search *search, enum op_class class, enum status status)
     return STATUS_OK;
 }
 
-enum status
-ucx_emit(const struct ucx_search *search, const struct op_ref *ref)
-{
-    const bool internal = ref->flags & UCX_TAG && ref->tag < 0 && ref->tag != OMPI_ANY_TAG;
-    const int collective = openmpi_collective(ref->tag);
-
-    if (!internal)
-        return search->sink->emit(search->sink, ref);
-    if (ref->class != OP_UNEXPECTED && ref->stage != STAGE_COMPLETE && collective >= 0)
-        search->sink->collective(search->sink, ref->comm, (unsigned) collective,
-                                 ref->flags & UCX_PEER ? ref->peer : NO_PEER);
-    return STATUS_OK;
-}
-
 // What Open MPI's own part says of a request.
 static void
 add_request(const struct ucx_request *request, struct op_ref *ref)
 {
     ref->addr = request->addr;
     ref->flags |=
-        (uint8_t) ((request->persistent ? UCX_PERSISTENT : 0) |
-                   (request->blocked ? UCX_BLOCKED : 0) | (request->freed ? UCX_FREED : 0));
+        (uint8_t) ((request->persistent ? HANDED_PERSISTENT : 0) |
+                   (request->blocked ? HANDED_BLOCKED : 0) | (request->freed ? HANDED_FREED : 0));
     ref->datatype = request->datatype;
     if (request->datatype != 0)
         ref->count = request->count;
@@ -86,7 +41,7 @@ ucx_add_wanted(uint64_t tag, uint64_t mask, struct op_ref *ref)
 
     ref->peer = wild.rank != 0 ? OMPI_ANY_SOURCE : (int32_t) word.rank;
     ref->tag = wild.tag != 0 ? OMPI_ANY_TAG : word.tag;
-    ref->flags |= UCX_PEER | UCX_TAG;
+    ref->flags |= HANDED_PEER | HANDED_TAG;
 }
 
 // What was asked for, and how far it is.
@@ -104,15 +59,17 @@ emit_receive(struct ucx_search *search, taddr addr, unsigned stage, const struct
         .order = (uint32_t) receive.sequence,
         .class = OP_RECEIVE,
         .stage = (uint8_t) stage,
-        .flags = REF_UCX | UCX_BYTES,
+        .flags = REF_HANDED | HANDED_BYTES,
         .spare = 1 + OP_KIND_RECEIVE,
     };
     ucx_add_wanted(receive.tag, receive.tag_mask, &ref);
     if (own != NULL)
         add_request(own, &ref);
     else
-        ref.flags |= UCX_ON_STACK | (search->has_pool ? UCX_BLOCKED : 0);
-    return ucx_find_comm(search, word.context, &ref.comm) ? ucx_emit(search, &ref) : STATUS_OK;
+        ref.flags |= HANDED_ON_STACK | (search->has_pool ? HANDED_BLOCKED : 0);
+    return contexts_find(&search->contexts, word.context, &ref.comm)
+               ? handed_emit(search->sink, &ref)
+               : STATUS_OK;
 }
 
 // A receive that was matched as soon as it was called has but what came.
@@ -123,24 +80,16 @@ emit_complete_receive(struct ucx_search *search, const struct ucx_request *reque
     struct op_ref ref = {
         .class = OP_RECEIVE,
         .stage = STAGE_COMPLETE,
-        .flags = REF_UCX,
+        .flags = REF_HANDED,
         .spare = 1 + OP_KIND_RECEIVE,
     };
 
     TRY(ucp_receive_load(&search->ucp, request->ucp, &receive));
     const struct ucx_word word = ucx_split(receive.sender_tag);
     add_request(request, &ref);
-    return word.tag >= 0 && ucx_find_comm(search, word.context, &ref.comm)
+    return word.tag >= 0 && contexts_find(&search->contexts, word.context, &ref.comm)
                ? search->sink->emit(search->sink, &ref)
                : STATUS_OK;
-}
-
-uint8_t
-ucx_kind_of_mode(int64_t mode)
-{
-    return mode == PML_SEND_SYNCHRONOUS ? 1 + OP_KIND_SSEND
-           : mode == PML_SEND_READY     ? 1 + OP_KIND_RSEND
-                                        : 1 + OP_KIND_SEND;
 }
 
 static uint8_t
@@ -149,7 +98,7 @@ kind_of_send(const struct ucp_send *send, const struct ucx_request *request)
     if (request->data != 0 && request->data == send->buffer)
         return 1 + OP_KIND_BSEND;
     if (request->persistent)
-        return ucx_kind_of_mode(request->mode);
+        return handed_kind_of_mode(request->mode);
     return send->synchronous ? 1 + OP_KIND_SSEND : 0;
 }
 
@@ -172,7 +121,7 @@ find_moving(const struct ucx_search *search, const struct ucx_request *request,
 static bool
 is_own_word(const struct ucx_search *search, struct ucx_word word, uint32_t *ret)
 {
-    return ucx_find_comm(search, word.context, ret) &&
+    return contexts_find(&search->contexts, word.context, ret) &&
            word.rank == (search->sink->comms[*ret].rank & ((1 << UCX_RANK_BITS) - 1));
 }
 
@@ -185,7 +134,7 @@ emit_send(struct ucx_search *search, const struct ucx_request *request, uint32_t
         .order = UINT32_MAX - order,
         .class = OP_SEND,
         .stage = request->complete ? STAGE_COMPLETE : STAGE_POSTED,
-        .flags = REF_UCX | UCX_BYTES,
+        .flags = REF_HANDED | HANDED_BYTES,
     };
 
     TRY(ucp_send_load(&search->ucp, request->ucp, &send));
@@ -196,16 +145,16 @@ emit_send(struct ucx_search *search, const struct ucx_request *request, uint32_t
     add_request(request, &ref);
     if (is_own_word(search, word, &ref.comm)) {
         ref.tag = word.tag;
-        ref.flags |= UCX_TAG;
+        ref.flags |= HANDED_TAG;
     } else if (find_moving(search, request, &send, &ref.comm)) {
         ref.stage = request->complete ? STAGE_COMPLETE : STAGE_MATCHED;
     } else {
         return STATUS_OK;
     }
-    if (ucx_find_peer(search, ref.comm, send.endpoint, &ref.peer))
-        ref.flags |= UCX_PEER;
+    if (peers_find(&search->peers, ref.comm, send.endpoint, &ref.peer))
+        ref.flags |= HANDED_PEER;
     ref.major = (uint32_t) ref.peer;
-    return ucx_emit(search, &ref);
+    return handed_emit(search->sink, &ref);
 }
 
 static enum status
@@ -272,8 +221,8 @@ emit_requests(struct ucx_search *search)
     return report(search, OP_RECEIVE, emit_blocking(search));
 }
 
-enum status
-ucx_emit_message(struct ucx_search *search, const struct ucp_message *message, struct op_ref ref)
+static enum status
+emit_message(struct ucx_search *search, const struct ucp_message *message, struct op_ref ref)
 {
     const struct ucx_word word = ucx_split(message->tag);
 
@@ -282,35 +231,47 @@ ucx_emit_message(struct ucx_search *search, const struct ucp_message *message, s
     ref.tag = word.tag;
     ref.count = message->bytes;
     ref.spare = 1 + OP_KIND_MESSAGE;
-    ref.flags = (uint8_t) (REF_UCX | UCX_PEER | UCX_TAG | (message->sized ? UCX_BYTES : 0) |
-                           (message->rendezvous ? UCX_RENDEZVOUS : 0));
-    return word.tag >= 0 && ucx_find_comm(search, word.context, &ref.comm) ? ucx_emit(search, &ref)
-                                                                           : STATUS_OK;
+    ref.flags =
+        (uint8_t) (REF_HANDED | HANDED_PEER | HANDED_TAG | (message->sized ? HANDED_BYTES : 0) |
+                   (message->rendezvous ? HANDED_RENDEZVOUS : 0));
+    return word.tag >= 0 && contexts_find(&search->contexts, word.context, &ref.comm)
+               ? handed_emit(search->sink, &ref)
+               : STATUS_OK;
 }
 
 static enum status
 emit_unexpected(void *context, const struct ucp_message *message, uint32_t order)
 {
-    return ucx_emit_message(context, message,
-                            (struct op_ref){.class = OP_UNEXPECTED, .order = order});
+    return emit_message(context, message, (struct op_ref){.class = OP_UNEXPECTED, .order = order});
+}
+
+static enum status
+emit_taken(void *context, const struct view *taken)
+{
+    struct ucx_search *search = context;
+    struct ucp_message message;
+
+    TRY(ucp_message_load(&search->ucp, view_uint(taken, F(ompi_message_t, req_ptr)), &message));
+    return emit_message(search, &message,
+                        (struct op_ref){.class = OP_RECEIVE, .stage = STAGE_MATCHED});
+}
+
+// Any word may be an endpoint of libucp.
+static enum status
+endpoint(const struct mpi *mpi, taddr word, uint64_t *ret)
+{
+    (void) mpi;
+    *ret = word;
+    return word == 0 ? STATUS_ABSENT : STATUS_OK;
 }
 
 static enum status
 prepare(struct ucx_search *search)
 {
-    const uint32_t n = search->sink->n_comms;
-
-    search->contexts = arena_alloc(search->arena, n + 1, sizeof(*search->contexts));
-    search->by_context = arena_alloc(search->arena, n + 1, sizeof(*search->by_context));
-    TRY(ucx_peers_init(search));
-    if (search->contexts == NULL || search->by_context == NULL)
-        return STATUS_NOMEM;
-    for (uint32_t i = 0; i < n; ++i) {
-        search->by_context[i] = i;
-        if (ucx_context(search->mpi, &search->sink->comms[i], &search->contexts[i]) != STATUS_OK)
-            search->contexts[i] = UINT32_MAX;
-    }
-    sort_numbers(search->by_context, n, by_context_less, search->contexts);
+    search->peers = (struct peers){search->mpi, search->arena, search->sink->comms, endpoint, NULL};
+    TRY(peers_init(&search->peers, search->sink->n_comms));
+    TRY(contexts_load(search->mpi, search->arena, search->sink, UCX_CONTEXT_BITS,
+                      &search->contexts));
     const struct target *target = &search->mpi->inf->target;
     if (!target->ops->find_function(target->host, "mca_pml_ucx_send_nbx_completion",
                                     &search->isend) &&
@@ -353,5 +314,5 @@ ucx_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
     TRY(emit_requests(&search));
     TRY(report(&search, OP_UNEXPECTED, ucp_each_message(&search.ucp, emit_unexpected, &search)));
     TRY(report(&search, OP_RECEIVE, ucx_persistent(&search)));
-    return report(&search, OP_RECEIVE, ucx_taken(&search));
+    return report(&search, OP_RECEIVE, handed_each_taken(mpi, arena, emit_taken, &search));
 }

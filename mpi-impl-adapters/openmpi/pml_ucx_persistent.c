@@ -2,7 +2,7 @@
 // Persistent requests of PML ucx that are complete: libucp has nothing of them any more.
 #include "mpi-impl-adapters/openmpi/pml_ucx.h"
 
-enum { STAGE_COMPLETE = 2, PERSISTENT_SEND = 1 << 0 };
+enum { PERSISTENT_SEND = 1 << 0 };
 
 static enum status
 emit_complete(void *context, taddr item)
@@ -13,7 +13,7 @@ emit_complete(void *context, taddr item)
     struct op_ref ref = {
         .addr = item,
         .stage = STAGE_COMPLETE,
-        .flags = REF_UCX | UCX_BYTES | UCX_PERSISTENT,
+        .flags = REF_HANDED | HANDED_BYTES | HANDED_PERSISTENT,
     };
 
     TRY(view_load(mpi->inf, mpi->layout, S(ompi_request_t), item, &ompi));
@@ -28,15 +28,16 @@ emit_complete(void *context, taddr item)
     if (view_uint(&view, F(mca_pml_ucx_persistent_request_t, flags)) & PERSISTENT_SEND) {
         ref.class = OP_SEND;
         ref.tag = ucx_split(tag).tag;
-        ref.flags |= UCX_TAG;
-        ref.spare = ucx_kind_of_mode(view_int(&view, F(mca_pml_ucx_persistent_request_t, send)));
+        ref.flags |= HANDED_TAG;
+        ref.spare = handed_kind_of_mode(view_int(&view, F(mca_pml_ucx_persistent_request_t, send)));
     } else {
         ref.class = OP_RECEIVE;
         ref.spare = 1 + OP_KIND_RECEIVE;
         ucx_add_wanted(tag, view_uint(&view, F(mca_pml_ucx_persistent_request_t, recv)), &ref);
     }
-    return ucx_find_comm(search, ucx_split(tag).context, &ref.comm) ? ucx_emit(search, &ref)
-                                                                    : STATUS_OK;
+    return contexts_find(&search->contexts, ucx_split(tag).context, &ref.comm)
+               ? handed_emit(search->sink, &ref)
+               : STATUS_OK;
 }
 
 enum status

@@ -4,10 +4,6 @@
 
 #include "target/layout_define.h"
 
-#define BLOCK(label, pointer_size)  {ROW_BLOCK, pointer_size, 0, label},
-#define SIZE(type, size)            {ROW_SIZE, S(type), size, NULL},
-#define OFFSET(type, field, offset) {ROW_OFFSET, F(type, field), offset, NULL},
-
 const struct builtin_row ucp_builtin[] = {
 #include "mpi-impl-adapters/ucp/builtin.def"
 };

@@ -16,6 +16,9 @@ enum {
     REQUEST_RECV_TAG = 1 << 17,
 };
 
+/** The operation that a protocol was chosen for; the other bits of the byte are its flags. */
+enum { PROTO_OPERATION = 0xf, PROTO_SEND_SYNC = 1 };
+
 // Bytes of a message: of a whole one, what is behind its header; of the first part of one in parts,
 // and of a rendezvous, what the header says.
 static void
@@ -91,15 +94,22 @@ ucp_receive_load(const struct ucp *ucp, taddr addr, struct ucp_receive *ret)
     return STATUS_OK;
 }
 
-// A send that follows a protocol has its buffer elsewhere.
+// A send that follows a protocol has its buffer elsewhere, and no flag that says whether it is
+// synchronous.
 static enum status
 load_proto(const struct ucp *ucp, taddr addr, struct ucp_send *ret)
 {
-    struct view view;
+    struct view view, config;
 
     TRY(view_load(ucp->inf, &ucp->layout, S(ucp_request_proto), addr, &view));
     ret->buffer = view_uint(&view, F(ucp_request_proto, buffer));
     ret->bytes = view_uint(&view, F(ucp_request_proto, length));
+    const taddr at = view_uint(&view, F(ucp_request_proto, proto_config));
+    if (at == 0 || ucp->layout.structs[S(ucp_proto_config_t)].origin == ORIGIN_NONE)
+        return STATUS_OK;
+    TRY(view_load(ucp->inf, &ucp->layout, S(ucp_proto_config_t), at, &config));
+    const uint8_t *operation = view_bytes(&config, F(ucp_proto_config_t, select_param));
+    ret->synchronous = (operation[0] & PROTO_OPERATION) == PROTO_SEND_SYNC;
     return STATUS_OK;
 }
 

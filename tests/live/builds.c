@@ -58,9 +58,10 @@ path_vendor_differences(enum device devices)
 const char *
 path_limits(enum device devices)
 {
-    return from_environment("MQS_LIMITS", devices == DEVICE_PML_UCX
-                                              ? SOURCE_FOLDER "/tests/live/openmpi-ucx-limits.txt"
-                                              : SOURCE_FOLDER "/tests/live/mpich-limits.txt");
+    return from_environment(
+        "MQS_LIMITS", devices == DEVICE_PML_UCX ? SOURCE_FOLDER "/tests/live/openmpi-ucx-limits.txt"
+                      : devices == DEVICE_PML_CM ? SOURCE_FOLDER "/tests/live/openmpi-cm-limits.txt"
+                                                 : SOURCE_FOLDER "/tests/live/mpich-limits.txt");
 }
 
 // A build, and what it is made of.
@@ -79,6 +80,12 @@ static struct plan {
     {.build = {.name = "pml-ucx-stock", .device = DEVICE_PML_UCX, .is_packaged = true},
      .starter = "mpirun"},
     {.build = {.name = "pml-ucx-debug", .device = DEVICE_PML_UCX, .has_builtin = true},
+     .mpi = "openmpi-4.1.4",
+     .openmp = "libomp-14",
+     .starter = "bin/mpirun"},
+    {.build = {.name = "pml-cm-stock", .device = DEVICE_PML_CM, .is_packaged = true},
+     .starter = "mpirun"},
+    {.build = {.name = "pml-cm-debug", .device = DEVICE_PML_CM, .has_builtin = true},
      .mpi = "openmpi-4.1.4",
      .openmp = "libomp-14",
      .starter = "bin/mpirun"},

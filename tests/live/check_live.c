@@ -173,18 +173,19 @@ is_said(const json_t *messages, const char *word)
     return false;
 }
 
-// Where the queues cannot be seen, an empty one would be a lie.
+// Where the queues cannot be seen, an empty one would be a lie. What is kept of receives is a part.
 static void
 expect_queues_unknown(const json_t *process, const char *pml)
 {
     size_t i;
     json_t *comm;
-    ck_assert_msg(is_said(json_object_get(process, "messages"), pml),
-                  "no message says that PML %s keeps the queues", pml);
+    const char *keeper = strrchr(pml, ' ');
+    ck_assert_msg(is_said(json_object_get(process, "messages"), keeper),
+                  "no message says that%s keeps the queues", keeper);
     json_array_foreach (json_object_get(process, "communicators"), i, comm) {
-        ck_assert_ptr_null(json_object_get(comm, "receives"));
         ck_assert_ptr_null(json_object_get(comm, "unexpected"));
-        ck_assert_ptr_null(json_object_get(comm, "sends"));
+        const json_t *incomplete = json_object_get(comm, "incomplete");
+        ck_assert_str_eq(json_string_value(json_array_get(incomplete, 0)), "receives");
     }
 }
 
@@ -212,7 +213,7 @@ static void
 expect_gaps_told(const json_t *report, const char *pml)
 {
     struct command command = {.count = 0}, merge = {.count = 0};
-    char *gap = run_text("queues not read: pml %s", pml);
+    char *gap = run_text("unexpected messages not read: pml %s; receives incomplete", pml);
     char *file = run_text("%s/report.json", suite_job.folder);
     command_add(&command, path_mqshow(), "--dll", path_dll(), "--all", NULL);
     tool_add_ranks(&command, &suite_job);
@@ -227,7 +228,7 @@ expect_gaps_told(const json_t *report, const char *pml)
     ck_assert_ptr_null(strstr(outcome.out, "is there"));
     outcome_deinit(&outcome);
     char *rows = run_read_file(table);
-    ck_assert_uint_eq(count_words(rows, ",not read,"), 3 * count_communicators(report));
+    ck_assert_uint_eq(count_words(rows, ",not read,"), count_communicators(report));
     free(rows);
     free(table);
     free(file);

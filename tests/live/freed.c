@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two ranks with freed communicators: with a receive or a send still pending they live on; without,
 // they are gone, and the next communicator takes their place. That is left out with the argument
-// "only", for an MPI library that confuses the two: ch4:ucx of MPICH forgets a freed communicator
-// at once and gives its context id to the next one, with all that is pending there.
+// "only", for an MPI library that confuses the two: ch4:ucx of MPICH and PML ucx of Open MPI forget
+// a freed communicator at once and give its context id to the next one, with all that is pending
+// there.
 #include "live.h"
 
 #include <string.h>

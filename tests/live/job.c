@@ -30,6 +30,20 @@ add_starter(struct command *command, const struct build *build)
     if (build->device == DEVICE_PML_UCX)
         command_add(command, "--mca", "pml", "ucx", "--mca", "osc", "ucx", "--mca", "pml_ucx_tls",
                     "any", "--mca", "pml_ucx_devices", "any", NULL);
+    if (build->device == DEVICE_PML_CM)
+        command_add(command, "--mca", "pml", "cm", "--mca", "mtl", "ofi", "--mca",
+                    "mtl_ofi_provider_include", "tcp", NULL);
+    // Under both, threads that wait spin on one lock, which who has it lets go of for others only
+    // if it yields when idle.
+    if ((build->device & (DEVICE_PML_UCX | DEVICE_PML_CM)) != 0)
+        command_add(command, "--mca", "mpi_yield_when_idle", "1", NULL);
+}
+
+// On the heap: a variable, or one that nobody reads.
+static char *
+variable_if(bool is_needed, const char *variable)
+{
+    return strdup(is_needed ? variable : "MQS_UNUSED=1");
 }
 
 static const char *
@@ -41,6 +55,7 @@ programs_of(const struct build *build)
 static void
 launch(struct job *job, const struct scenario *scenario, const struct build *build)
 {
+    const bool is_ucx = (build->device & (DEVICE_UCX | DEVICE_PML_UCX)) != 0;
     struct command command = {.count = 0};
     char *ranks = run_text("%d", scenario->ranks), *output = run_text("%s/output", job->folder);
     char *options = strdup(scenario->options != NULL ? scenario->options : "");
@@ -53,10 +68,12 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         run_text("TMPDIR=%s", job->folder),
         strdup("OMPI_MCA_oob_tcp_if_include=lo"),
         strdup("OMPI_MCA_btl_tcp_if_include=lo"),
+        strdup("FI_TCP_IFACE=lo"),
         run_text("OMPI_MCA_btl_vader_backing_directory=%s", job->folder),
-        strdup((build->device & (DEVICE_UCX | DEVICE_PML_UCX)) != 0 ? "UCX_TLS=tcp,self,sysv"
-                                                                    : "MQS_UNUSED=1"),
-        strdup(scenario->variable != NULL ? scenario->variable : "MQS_UNUSED=1"),
+        variable_if(is_ucx, "UCX_TLS=tcp,self,sysv"),
+        // Which messages are large is a choice of each release.
+        variable_if(is_ucx, "UCX_RNDV_THRESH=10000"),
+        variable_if(scenario->variable != NULL, scenario->variable),
         build->libraries != NULL ? run_text("LD_LIBRARY_PATH=%s", build->libraries) : NULL,
         NULL,
     };

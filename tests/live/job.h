@@ -12,12 +12,13 @@
 
 /** What matches messages, as far as the programs and what they record depend on it. */
 enum device {
-    DEVICE_OB1 = 1, /**< Open MPI's, and so is PML_UCX */
+    DEVICE_OB1 = 1, /**< Open MPI's, and so are those that begin with PML */
     DEVICE_CH3 = 2,
     DEVICE_UCX = 4,
     DEVICES_MPICH = 6,
     DEVICE_PML_UCX = 8,
-    DEVICES_OPENMPI = 9
+    DEVICE_PML_CM = 16, /**< MTL ofi over libfabric's ofi_rxm */
+    DEVICES_OPENMPI = 25
 };
 
 /** An MPI library and an OpenMP runtime to run the programs on. */
@@ -33,7 +34,7 @@ struct build {
     const char *vendor_dll; /**< the MPI library's own DLL; NULL: none, or of no use */
 };
 
-enum { BUILDS = 8 };
+enum { BUILDS = 10 };
 
 /** What is known of a build before it is made: name, device and what it has.
  * @param number 0 to BUILDS - 1; the distribution's packages and builds of tests/targets
@@ -59,7 +60,7 @@ struct scenario {
     enum device devices;   /**< where it makes sense, or'ed; 0: everywhere */
     const char *options;   /**< further ones for mpirun, parted by spaces; NULL: none */
     const char *variable;  /**< one for the environment of the ranks, "NAME=VALUE"; NULL: none */
-    const char *other_pml; /**< a PML that keeps its queues to itself; NULL: ob1 */
+    const char *other_pml; /**< a PML over what keeps its queues to itself; NULL: all is read */
     bool is_large;         /**< so many operations that only a quick DLL gets through them */
     bool everywhere;       /**< for check_waits: on builds that are not packages, too */
 };

@@ -26,8 +26,7 @@ static const struct row {
 } rows[] = {
     {"pml ob1", DEVICE_OB1, NULL, 100},
     {"pml ucx", DEVICE_PML_UCX, NULL, 200},
-    {"pml cm, mtl ofi", DEVICE_OB1, "--mca pml cm --mca mtl ofi --mca mtl_ofi_provider_include tcp",
-     200},
+    {"pml cm, mtl ofi", DEVICE_PML_CM, NULL, 100},
     {NULL, DEVICES_MPICH, NULL, 200},
 };
 enum { ROWS = sizeof rows / sizeof *rows };

@@ -1,42 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages that MPI_Mprobe has taken from libucp, and that are not received yet: all of Open MPI's
-// objects for those that are not on the stack of free ones.
-#include "mpi-impl-adapters/openmpi/pml_ucx.h"
+// Messages that MPI_Mprobe has taken, and that are not received yet: all of Open MPI's objects for
+// those that are not on the stack of free ones.
+#include "mpi-impl-adapters/openmpi/handed.h"
 
+#include "target/addrs.h"
 #include "target/walk.h"
-
-enum { STAGE_MATCHED = 1 };
 
 /** What visits the objects. */
 struct taken {
-    struct ucx_search *search;
+    const struct mpi *mpi;
+    struct arena *arena;
+    enum status (*visit)(void *context, const struct view *message);
+    void *context;
     struct addrs unused;
 };
 
 static enum status
-emit_taken(void *context, taddr item)
+visit_used(void *context, taddr item)
 {
     struct taken *taken = context;
-    const struct mpi *mpi = taken->search->mpi;
-    struct ucp_message message;
     struct view view;
 
     if (addrs_find(&taken->unused, item) < taken->unused.count)
         return STATUS_OK;
-    TRY(view_load(mpi->inf, mpi->layout, S(ompi_message_t), item, &view));
-    const taddr addr = view_uint(&view, F(ompi_message_t, req_ptr));
-    if (addr == 0)
-        return STATUS_OK;
-    TRY(ucp_message_load(&taken->search->ucp, addr, &message));
-    return ucx_emit_message(taken->search, &message,
-                            (struct op_ref){.class = OP_RECEIVE, .stage = STAGE_MATCHED});
+    TRY(view_load(taken->mpi->inf, taken->mpi->layout, S(ompi_message_t), item, &view));
+    return view_uint(&view, F(ompi_message_t, req_ptr)) == 0 ? STATUS_OK
+                                                             : taken->visit(taken->context, &view);
 }
 
 // The stack of objects that are not in use.
 static enum status
 collect_unused(struct taken *taken, taddr list, uint64_t allocated)
 {
-    const struct mpi *mpi = taken->search->mpi;
+    const struct mpi *mpi = taken->mpi;
     const struct layout *layout = mpi->layout;
     const size_t width = mpi->inf->model.pointer_size;
     struct view view, lifo;
@@ -54,17 +50,17 @@ collect_unused(struct taken *taken, taddr list, uint64_t allocated)
                     (uint32_t) layout->fields[F(opal_list_item_t, opal_list_next)].offset,
                     allocated + 1);
     while ((status = walk_next(&walk, &item)) == STATUS_OK && item != ghost)
-        TRY(addrs_add(taken->search->arena, &taken->unused, item));
+        TRY(addrs_add(taken->arena, &taken->unused, item));
     if (status != STATUS_OK && status != STATUS_END)
         return status;
-    return addrs_sort(taken->search->arena, &taken->unused);
+    return addrs_sort(taken->arena, &taken->unused);
 }
 
 enum status
-ucx_taken(struct ucx_search *search)
+handed_each_taken(const struct mpi *mpi, struct arena *arena,
+                  enum status (*visit)(void *context, const struct view *message), void *context)
 {
-    const struct mpi *mpi = search->mpi;
-    struct taken taken = {.search = search};
+    struct taken taken = {.mpi = mpi, .arena = arena, .visit = visit, .context = context};
     struct free_list list;
     taddr addr;
 
@@ -75,5 +71,5 @@ ucx_taken(struct ucx_search *search)
     TRY(inferior_symbol(mpi->inf, "ompi_message_free_list", &addr));
     TRY(free_list_load(mpi, addr, &list));
     TRY(collect_unused(&taken, addr, list.allocated));
-    return free_list_each(mpi, &list, search->arena, emit_taken, &taken);
+    return free_list_each(mpi, &list, arena, visit_used, &taken);
 }
