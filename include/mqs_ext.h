@@ -60,7 +60,8 @@ extern int mqs_get_comm_coll_peer(mqs_process *process, int comm_class, int inde
 typedef struct {
     char implementation[32]; /**< "Open MPI", "MPICH", ... */
     char version[32];        /**< as the library says it, "4.1.4"; "" when not known */
-    char layout[64];    /**< where struct layouts come from: "debug information", "built-in 4.1" */
+    char layout[64];    /**< where struct layouts come from: "debug information", or, confirmed by
+                           values of the process, "built-in 4.1" */
     char transport[32]; /**< what does the matching: "pml ob1", "ch4:ucx"; "" when not known */
 } mqs_mpi_info;
 

@@ -135,16 +135,30 @@ inferior_remember(struct inferior *inf, const char *name, taddr addr)
         i++;
     if (i == INFERIOR_SYMBOLS)
         return;
-    inf->symbols[i] = (struct symbol){.name = name, .addr = addr, .found = true};
+    inf->symbols[i] =
+        (struct symbol){.name = name, .addr = addr, .found = true, .remembered = true};
     if (i == inf->n_symbols)
         inf->n_symbols++;
+}
+
+static struct symbol
+find_symbol(struct inferior *inf, const char *name)
+{
+    const struct symbol *known = find_known(inf, name);
+    return known ? *known : ask_host(inf, name);
+}
+
+bool
+inferior_has_name(struct inferior *inf, const char *name)
+{
+    const struct symbol symbol = find_symbol(inf, name);
+    return symbol.found && !symbol.remembered;
 }
 
 enum status
 inferior_symbol(struct inferior *inf, const char *name, taddr *ret)
 {
-    const struct symbol *known = find_known(inf, name);
-    struct symbol symbol = known ? *known : ask_host(inf, name);
+    const struct symbol symbol = find_symbol(inf, name);
     if (!symbol.found)
         return trail_begin(&inf->trail, STATUS_ABSENT, "there is no variable %s", name);
     *ret = symbol.addr;

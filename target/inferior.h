@@ -9,11 +9,12 @@
 
 enum { INFERIOR_SYMBOLS = 64 };
 
-/** The host's answer about a variable. */
+/** The host's answer about a variable, or what was found otherwise. */
 struct symbol {
     const char *name; // a string literal of the caller's: it must live as long as the inferior
     taddr addr;
     bool found;
+    bool remembered; // by inferior_remember()
 };
 
 struct inferior {
@@ -58,6 +59,9 @@ CHECKED enum status inferior_symbol(struct inferior *inf, const char *name, tadd
 /** Notes the address of a variable that the host has no name for but that was found otherwise: from
  * now on inferior_symbol() knows it. @param name a string literal */
 void inferior_remember(struct inferior *inf, const char *name, taddr addr);
+
+/** Whether the host itself has a name for a variable. @param name a string literal */
+bool inferior_has_name(struct inferior *inf, const char *name);
 
 /** Allocates through the host. @return NULL when there is no memory */
 void *inferior_alloc(struct inferior *inf, size_t size);

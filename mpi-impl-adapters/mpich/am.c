@@ -61,23 +61,55 @@ am_decode_envelope(const struct search *search, const struct request *request, t
     return STATUS_OK;
 }
 
+bool
+am_is_early(const struct layout *layout)
+{
+    return layout->fields[F(MPIDIG_req_t, rank)].offset >= 0;
+}
+
 static enum status
-emit_item(struct search *search, enum op_class class, taddr item, uint32_t order)
+decode_active(const struct search *search, const struct request *request, const struct view *am,
+              struct found *ret)
+{
+    if (!am_is_early(am->layout))
+        return view_has(am, F(MPIDIG_req_t, u))
+                   ? am_decode_envelope(search, request, view_addr(am, F(MPIDIG_req_t, u)), ret)
+                   : trail_begin(&search->mpi->inf->trail, STATUS_MISMATCH,
+                                 "the place of the envelope in MPIDIG_req_t is not known");
+    ret->ref.peer = (int32_t) view_int(am, F(MPIDIG_req_t, rank));
+    ret->ref.tag = (int32_t) view_int(am, F(MPIDIG_req_t, tag));
+    ret->context = (uint32_t) view_uint(am, F(MPIDIG_req_t, context_id));
+    ret->has_context = true;
+    ret->ref.flags |= REF_PEER | REF_TAG;
+    return STATUS_OK;
+}
+
+enum status
+am_decode(const struct search *search, const struct request *request, struct found *ret)
+{
+    const struct mpi *mpi = search->mpi;
+    struct view am;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIDIG_req_t), ch4_part(request), &am));
+    TRY(decode_active(search, request, &am, ret));
+    ret->ref.buffer = view_uint(&am, F(MPIDIG_req_t, buffer));
+    ret->ref.count = view_uint(&am, F(MPIDIG_req_t, count));
+    ret->ref.datatype = view_uint(&am, F(MPIDIG_req_t, datatype));
+    return STATUS_OK;
+}
+
+enum status
+am_emit(struct search *search, enum op_class class, taddr item, uint32_t order)
 {
     const struct mpi *mpi = search->mpi;
     struct found found = {.ref = {.addr = item, .order = order, .class = (uint8_t) class},
                           .pending = true};
     struct request request;
-    struct view am;
     taddr persistent;
 
     TRY(addrs_add(search->arena, &search->seen, item));
     TRY(mpich_request_load(mpi, search->release, item, &request));
-    TRY(view_load(mpi->inf, mpi->layout, S(MPIDIG_req_t), ch4_part(&request), &am));
-    TRY(am_decode_envelope(search, &request, view_addr(&am, F(MPIDIG_req_t, u)), &found));
-    found.ref.buffer = view_uint(&am, F(MPIDIG_req_t, buffer));
-    found.ref.count = view_uint(&am, F(MPIDIG_req_t, count));
-    found.ref.datatype = view_uint(&am, F(MPIDIG_req_t, datatype));
+    TRY(am_decode(search, &request, &found));
     // Of a message MPICH has the bytes only.
     const uint8_t size = class == OP_UNEXPECTED ? REF_BYTES : REF_COUNT;
     found.ref.flags |= REF_KIND | size;
@@ -96,7 +128,7 @@ emit_list(struct search *search, enum op_class class, taddr head)
 {
     const int32_t link = search->mpi->layout->fields[F(MPIR_Request, next)].offset;
 
-    return chain_emit(search, class, head, (uint32_t) link, emit_item);
+    return chain_emit(search, class, head, (uint32_t) link, am_emit);
 }
 
 static enum status
@@ -147,7 +179,8 @@ emit_vcis(struct search *search)
 enum status
 am_lists(struct search *search)
 {
-    const enum status status = emit_vcis(search);
+    const enum status status =
+        am_is_early(search->mpi->layout) ? early_lists(search) : emit_vcis(search);
 
     // Without these lists nobody knows which receives are posted.
     if (status != STATUS_OK)
@@ -162,8 +195,10 @@ am_is_self(const struct search *search, const struct request *request)
 {
     uint32_t comm;
 
-    return request->comm != 0 && search_by_addr(search, request->comm, &comm) &&
-           search->sink->comms[comm].size == 1 && !search->sink->comms[comm].inter;
+    // Up to 3.4 these were like all others.
+    return !am_is_early(search->mpi->layout) && request->comm != 0 &&
+           search_by_addr(search, request->comm, &comm) && search->sink->comms[comm].size == 1 &&
+           !search->sink->comms[comm].inter;
 }
 
 enum status

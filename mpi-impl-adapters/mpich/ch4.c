@@ -37,22 +37,22 @@ is_active(const struct view *dev)
 static enum status
 decode_active(struct search *search, const struct request *request, struct found *ret)
 {
-    const struct mpi *mpi = search->mpi;
-    struct view am;
+    struct found active = *ret;
 
     if (request->kind != REQUEST_RECEIVE && !search->debugger)
         return STATUS_OK;
-    TRY(view_load(mpi->inf, mpi->layout, S(MPIDIG_req_t), ch4_part(request), &am));
-    ret->ref.buffer = view_uint(&am, F(MPIDIG_req_t, buffer));
-    ret->ref.count = view_uint(&am, F(MPIDIG_req_t, count));
-    ret->ref.datatype = view_uint(&am, F(MPIDIG_req_t, datatype));
-    if (request->kind != REQUEST_RECEIVE)
+    TRY(am_decode(search, request, &active));
+    if (request->kind != REQUEST_RECEIVE) {
+        ret->ref.buffer = active.ref.buffer;
+        ret->ref.count = active.ref.count;
+        ret->ref.datatype = active.ref.datatype;
         return STATUS_OK;
-    TRY(am_decode_envelope(search, request, view_addr(&am, F(MPIDIG_req_t, u)), ret));
+    }
+    *ret = active;
     if (!request->complete)
         ret->ref.stage = STAGE_MATCHED;
     // What was asked for stood where the message's envelope is now.
-    if (search->release >= RELEASE_4_3)
+    if (search->release >= RELEASE_4_3 || am_is_early(search->mpi->layout))
         ret->ref.flags = (uint8_t) (ret->ref.flags & ~(REF_PEER | REF_TAG));
     ret->ref.flags |= REF_COUNT | REF_KIND;
     return STATUS_OK;
@@ -78,7 +78,9 @@ ch4_decode(struct search *search, const struct request *request, struct found *r
         return ofi_decode(search, request, ret);
     // Without the lists a receive may be one of those in them.
     const bool unsure = request->kind == REQUEST_RECEIVE && !request->complete && search->unseen;
-    if (request->comm == 0 || unsure)
+    // Up to 3.4 such a receive has the context only.
+    const bool has_comm = request->comm != 0 || (active && am_is_early(mpi->layout));
+    if (!has_comm || unsure)
         return STATUS_ABSENT;
     if (request->kind == REQUEST_RECEIVE)
         ret->ref.flags |= REF_KIND;
@@ -89,17 +91,15 @@ enum status
 ch4_decode_message(struct search *search, const struct request *request, struct found *ret)
 {
     const struct mpi *mpi = search->mpi;
-    struct view dev, am;
+    struct view dev;
 
     if (am_is_self(search, request))
         return STATUS_ABSENT;
     if (search->shared_memory) {
         TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_Devreq_t), request->dev, &dev));
         if (is_active(&dev)) {
-            TRY(view_load(mpi->inf, mpi->layout, S(MPIDIG_req_t), ch4_part(request), &am));
-            ret->ref.count = view_uint(&am, F(MPIDIG_req_t, count));
             ret->ref.flags |= REF_BYTES | REF_KIND;
-            return am_decode_envelope(search, request, view_addr(&am, F(MPIDIG_req_t, u)), ret);
+            return am_decode(search, request, ret);
         }
     }
     return search->device == DEVICE_UCX ? ucx_decode_message(search, request, ret)

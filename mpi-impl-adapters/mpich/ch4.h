@@ -21,4 +21,18 @@ ch4_decode(struct search *search, const struct request *request, struct found *r
 CHECKED enum status
 ch4_decode_message(struct search *search, const struct request *request, struct found *ret);
 
+/** Whether active messages are kept in the form that they had up to 3.4, and have in Intel MPI:
+ * lists of communicators, no lists for communicators of one process. */
+bool am_is_early(const struct layout *layout);
+
+/** Decodes the envelope and the memory of what is posted or has come as an active message. */
+CHECKED enum status
+am_decode(const struct search *search, const struct request *request, struct found *ret);
+
+/** Emits a request that is in a list of active messages. */
+CHECKED enum status am_emit(struct search *search, enum op_class class, taddr item, uint32_t order);
+
+/** Emits what is in the lists of communicators, and Intel MPI's messages. */
+CHECKED enum status early_lists(struct search *search);
+
 #endif

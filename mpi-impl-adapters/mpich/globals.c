@@ -19,9 +19,8 @@ enum {
 };
 enum { CLASS_ENDPOINT = 3, CLASS_RECEIVER = 5 }; // FI_CLASS_EP and FI_CLASS_RX_CTX
 
-// MPI_COMM_WORLD and MPI_COMM_SELF stand side by side, and agree with what is said of the process.
-static bool
-is_process(const struct mpi *mpi, taddr addr)
+bool
+mpich_is_process(const struct mpi *mpi, taddr addr)
 {
     struct view process, world, self;
 
@@ -39,6 +38,15 @@ is_process(const struct mpi *mpi, taddr addr)
            view_int(&world, F(MPIR_Comm, rank)) == view_int(&process, F(MPIR_Process_t, rank)) &&
            view_int(&world, F(MPIR_Comm, local_size)) == size &&
            view_int(&self, F(MPIR_Comm, local_size)) == 1;
+}
+
+bool
+mpich_is_unused(const struct mpi *mpi, taddr addr)
+{
+    struct view process;
+
+    return view_load(mpi->inf, mpi->layout, S(MPIR_Process_t), addr, &process) == STATUS_OK &&
+           view_uint(&process, F(MPIR_Process_t, comm_world)) == 0;
 }
 
 // The first object that is not built in has a handle that follows from its kind. Datatypes since
@@ -142,7 +150,7 @@ static const struct variable pools[] = {
 };
 
 static const struct variable variables[] = {
-    {"MPIR_Process", "PMPI_Comm_rank", is_process, true},
+    {"MPIR_Process", "PMPI_Comm_rank", mpich_is_process, true},
     {"MPIR_Request_mem", "PMPI_Test", is_request_pool, true},
     {"MPIDI_UCX_global", "PMPI_Iprobe", is_ucx_global, false},
     {"MPIDI_OFI_global", "PMPI_Iprobe", is_ofi_global, false},
@@ -265,8 +273,7 @@ recover(const struct mpi *mpi, const struct variable *variable)
 static enum status
 recover_all(const struct mpi *mpi, const struct variable *all, unsigned count)
 {
-    taddr first;
-    const bool has_symbols = inferior_symbol(mpi->inf, all[0].name, &first) == STATUS_OK;
+    const bool has_symbols = inferior_has_name(mpi->inf, all[0].name);
 
     for (unsigned i = 0; i < count; ++i) {
         if (has_symbols && !all[i].required)

@@ -3,7 +3,7 @@
 //
 // A library without debug information still exports its version, and its pools say how big their
 // objects are.
-#include "mpi-impl-adapters/mpich/mpich.h"
+#include "mpi-impl-adapters/mpich/impi.h"
 
 #include "mpi-impl-adapters/ucp/ucp.h"
 
@@ -35,29 +35,77 @@ is_for(const char *label, const char *version, const char *device)
            strcmp(own == NULL ? "ch4:ucx" : own + 1, device) == 0;
 }
 
-// Tries the blocks for the library's release and device in turn on what debug information has left
-// open. What stays open is told by the caller.
-static void
-resolve_builtin(struct inferior *inf, struct layout *layout)
+/** What the label of a library's block has. */
+struct family {
+    char version[VERSION_TEXT];
+    char device[DEVICE_TEXT];
+};
+
+static enum status
+find_family(struct inferior *inf, struct family *ret)
 {
     static const char abi[] = " abi";
-    const struct layout begun = *layout;
-    char version[VERSION_TEXT], device[DEVICE_TEXT];
-    const char *label;
 
-    if (mpich_text(inf, "MPII_Version_string", version, sizeof(version)) != STATUS_OK ||
-        mpich_text(inf, "MPII_Version_device", device, sizeof(device) - sizeof(abi)) != STATUS_OK)
-        return;
+    if (impi_is(inf)) {
+        TRY(impi_version(inf, ret->version, sizeof(ret->version)));
+        snprintf(ret->device, sizeof(ret->device), "%s", IMPI_LABEL);
+    } else {
+        TRY(mpich_text(inf, "MPII_Version_string", ret->version, sizeof(ret->version)));
+        TRY(mpich_text(inf, "MPII_Version_device", ret->device, sizeof(ret->device) - sizeof(abi)));
+    }
     if (is_standard_abi(inf))
-        strcat(device, abi);
+        strcat(ret->device, abi);
+    return STATUS_OK;
+}
+
+static enum status
+confirm(const struct mpi *mpi)
+{
+    TRY(mpich_confirm(mpi));
+    return impi_is(mpi->inf) ? impi_confirm(mpi) : STATUS_OK;
+}
+
+// Tries the blocks for the library's release and device in turn on what debug information has left
+// open. What stays open is told by the caller.
+// @return number of blocks that do not fit; the trail says why the last one does not
+static unsigned
+resolve_builtin(struct inferior *inf, const struct family *family, struct layout *layout)
+{
+    const struct layout begun = *layout;
+    const char *label;
+    unsigned refuted = 0;
+
     for (unsigned block = 0;
          (label = layout_block_label(mpich_builtin, mpich_builtin_rows, block)) != NULL; ++block) {
-        if (is_for(label, version, device) &&
-            layout_from_block(layout, mpich_builtin, mpich_builtin_rows, block) == STATUS_OK &&
-            mpich_confirm(&(struct mpi){inf, layout}) == STATUS_OK)
-            return;
+        if (!is_for(label, family->version, family->device))
+            continue;
+        trail_reset(&inf->trail);
+        if (layout_from_block(layout, mpich_builtin, mpich_builtin_rows, block) == STATUS_OK &&
+            confirm(&(struct mpi){inf, layout}) == STATUS_OK)
+            return 0;
         *layout = begun;
+        ++refuted;
     }
+    return refuted;
+}
+
+// What is missing, what was found, and what would help.
+static enum status
+explain(struct inferior *inf, const struct family *family, const char *missing, unsigned refuted)
+{
+    char releases[LAYOUT_LABEL];
+
+    if (refuted > 0)
+        return trail_prepend(&inf->trail, STATUS_MISMATCH,
+                             "the layout of %s is not known: install the debug information of the "
+                             "library; what is built in for %s of this release does not fit",
+                             missing, family->device);
+    layout_releases(mpich_builtin, mpich_builtin_rows, releases, sizeof(releases));
+    trail_reset(&inf->trail);
+    return trail_prepend(&inf->trail, STATUS_MISMATCH,
+                         "the layout of %s is not known: %s of this release is not among those "
+                         "built in (%s); install the debug information of the library",
+                         missing, family->device, releases);
 }
 
 // Two tables may have been used: the label names both.
@@ -88,7 +136,9 @@ check_status(struct inferior *inf, const struct layout *layout)
 enum status
 mpich_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
 {
+    struct family family = {.device = "the device"};
     struct layout with_ucx;
+    unsigned refuted = 0;
 
     layout_init(ret, &mpich_needs, &inf->model);
     trail_reset(&inf->trail);
@@ -96,23 +146,12 @@ mpich_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
         layout_from_debug(ret, inf);
     // libucp is not of the release that the library is: its block is a choice of its own.
     with_ucx = *ret;
-    if (ucp_resolve(inf, UCP_PLACE, &with_ucx) == STATUS_OK)
+    if (!impi_is(inf) && ucp_resolve(inf, UCP_PLACE, &with_ucx) == STATUS_OK)
         *ret = with_ucx;
     const bool with_debug = layout_missing(ret) == NULL;
-    if (!with_debug && origins & 1u << ORIGIN_BUILTIN)
-        resolve_builtin(inf, ret);
+    if (!with_debug && origins & 1u << ORIGIN_BUILTIN && find_family(inf, &family) == STATUS_OK)
+        refuted = resolve_builtin(inf, &family, ret);
     name_origin(ret, with_debug, with_ucx.label);
     const char *missing = layout_missing(ret);
-    if (missing == NULL)
-        return check_status(inf, ret);
-    // The look-ups of this leave their own words in the trail.
-    const bool standard_abi = is_standard_abi(inf);
-    char releases[LAYOUT_LABEL];
-    layout_releases(mpich_builtin, mpich_builtin_rows, releases, sizeof(releases));
-    trail_reset(&inf->trail);
-    return trail_prepend(
-        &inf->trail, STATUS_MISMATCH,
-        "the layout of %s is not known%s: not among those built in (%s); install "
-        "the debug information of the library",
-        missing, standard_abi ? " in the library of the standard ABI (libmpi_abi)" : "", releases);
+    return missing == NULL ? check_status(inf, ret) : explain(inf, &family, missing, refuted);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The MPICH adapter: recognition, version, device.
 #include "mpi-impl-adapters/mpich/ch4.h"
+#include "mpi-impl-adapters/mpich/impi.h"
 #include "mpi-impl-adapters/mpich/ofi.h"
 #include "mpi-impl-adapters/mpich/ucx.h"
 
@@ -14,6 +15,8 @@
 // variables; and in the library of the standard ABI, what is left for Fortran.
 static const char *const with_version[] = {"MPII_Version_string", "MPII_Version_device", NULL};
 static const char *const without_version[] = {"MPI_T_PVAR_ALL_HANDLES", "MPI_UNWEIGHTED", NULL};
+// Intel MPI goes before: it has these, too.
+static const char *const with_impi[] = {"I_MPI_Library_version", "MPIR_Process", NULL};
 static const char *const standard_abi[] = {"MPIR_fortran_true", "MPIR_fortran_false", NULL};
 
 static bool
@@ -165,6 +168,10 @@ transport(const struct mpi *mpi, char *ret, size_t size, unsigned *ret_hidden, c
     if (mpich_find_globals(mpi) != STATUS_OK)
         return STATUS_OK;
     TRY(mpich_device_in_use(mpi, &device, name, sizeof(name)));
+    if (impi_is(mpi->inf)) {
+        impi_limit(mpi, ret_limit, limit_size);
+        return STATUS_OK;
+    }
     const bool shared_memory = ch4_has_shared_memory(mpi->layout);
     if (device == DEVICE_UCX && !shared_memory)
         say_ucx(mpi, ret_hidden, ret_limit, limit_size);
@@ -267,14 +274,15 @@ conventions(const struct mpi *mpi, struct conventions *ret)
     return STATUS_OK;
 }
 
-#define ADAPTER(variables)                                                                      \
-    {                                                                                           \
-        .name = "MPICH", .needs = &mpich_needs, .symbols = variables, .resolve = mpich_resolve, \
-        .version = version, .transport = transport, .rank = rank, .phase = phase,               \
-        .progress = progress, .comms = mpich_comms, .group = mpich_group, .ops = mpich_ops,     \
-        .describe = mpich_describe, .conventions = conventions, .waits = waits,                 \
+#define ADAPTER(text, variables, its_version)                                                \
+    {                                                                                        \
+        .name = text, .needs = &mpich_needs, .symbols = variables, .resolve = mpich_resolve, \
+        .version = its_version, .transport = transport, .rank = rank, .phase = phase,        \
+        .progress = progress, .comms = mpich_comms, .group = mpich_group, .ops = mpich_ops,  \
+        .describe = mpich_describe, .conventions = conventions, .waits = waits,              \
     }
 
-const struct adapter mpich_adapter = ADAPTER(with_version);
-const struct adapter mpich_unversioned_adapter = ADAPTER(without_version);
-const struct adapter mpich_abi_adapter = ADAPTER(standard_abi);
+const struct adapter impi_adapter = ADAPTER("Intel MPI", with_impi, impi_version);
+const struct adapter mpich_adapter = ADAPTER("MPICH", with_version, version);
+const struct adapter mpich_unversioned_adapter = ADAPTER("MPICH", without_version, version);
+const struct adapter mpich_abi_adapter = ADAPTER("MPICH", standard_abi, version);

@@ -76,6 +76,13 @@ CHECKED enum status mpich_find_globals(const struct mpi *mpi);
  * sizes that pools of objects say. */
 CHECKED enum status mpich_confirm(const struct mpi *mpi);
 
+/** Whether an address may be that of MPIR_Process: MPI_COMM_WORLD and MPI_COMM_SELF stand side by
+ * side, and agree with what is said of the process. */
+bool mpich_is_process(const struct mpi *mpi, taddr addr);
+
+/** Whether MPIR_Process, at an address, has no MPI_COMM_WORLD. */
+bool mpich_is_unused(const struct mpi *mpi, taddr addr);
+
 /** Reads MPIR_Process. @return STATUS_ABSENT before MPI_Init and after MPI_Finalize */
 CHECKED enum status mpich_process(const struct mpi *mpi, struct view *ret);
 

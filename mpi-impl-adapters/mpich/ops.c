@@ -5,6 +5,7 @@
 // of them. Lists tell what is posted and in which order; messages that nobody has received are in
 // lists only.
 #include "mpi-impl-adapters/mpich/ch4.h"
+#include "mpi-impl-adapters/mpich/impi.h"
 #include "mpi-impl-adapters/mpich/ofi.h"
 
 #include <string.h>
@@ -206,7 +207,7 @@ may_use_network(struct search *search, uint32_t comm)
     const struct comm *object = &search->sink->comms[comm];
     struct view process;
 
-    if (!object->inter && object->size <= 1)
+    if (!object->inter && object->size <= 1 && !am_is_early(search->mpi->layout))
         return false;
     if (!search->shared_memory || mpich_process(search->mpi, &process) != STATUS_OK ||
         !view_has(&process, F(MPIR_Process_t, local_size)) ||
@@ -225,12 +226,15 @@ report_network(struct search *search)
     const bool noted = inferior_symbol(search->mpi->inf, "MPIR_Recvq_head", &addr) == STATUS_OK;
     const bool readable =
         search->device == DEVICE_CH3 || search->device == DEVICE_UCX || search->has_ofi;
+    const bool no_sends = impi_is(search->mpi->inf);
 
     for (uint32_t i = 0; !readable && i < search->sink->n_comms; ++i) {
         const bool hidden = may_use_network(search, i);
         for (int class = 0; class < OP_CLASSES && hidden; ++class)
             if (class == OP_UNEXPECTED || !noted)
                 search->sink->broken(search->sink, i, (enum op_class) class, STATUS_UNSUPPORTED);
+        if (no_sends && !hidden)
+            search->sink->broken(search->sink, i, OP_SEND, STATUS_UNSUPPORTED);
     }
 }
 
@@ -251,7 +255,8 @@ mpich_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
 
     TRY(mpich_find_globals(mpi));
     TRY(mpich_device_in_use(mpi, &search.device, name, sizeof(name)));
-    search.shared_memory = ch4_has_shared_memory(mpi->layout);
+    search.shared_memory = ch4_has_shared_memory(mpi->layout) &&
+                           (!impi_is(mpi->inf) || impi_has_shared_memory(mpi->inf));
     search.release = mpich_release(mpi->inf);
     search.debugger = has_debugger_support(mpi->inf);
     search.has_ofi =

@@ -10,7 +10,7 @@ enum {
     BLOCKS_MAX = 8192,        // of a pool
     OBJECTS_PER_BLOCK = 1024, // where the pool does not say
     OBJECTS_MAX = 1 << 16,    // of a block
-    DIRECT_MAX = 1 << 12,
+    DIRECT_MAX = 1 << 14,
 };
 
 static bool

@@ -2,6 +2,8 @@
 // What every request says of itself, whatever the device.
 #include "mpi-impl-adapters/mpich/request.h"
 
+#include "mpi-impl-adapters/mpich/impi.h"
+
 #include <stdlib.h>
 
 enum { VERSION_TEXT = 32 };
@@ -11,6 +13,8 @@ mpich_release(struct inferior *inf)
 {
     char text[VERSION_TEXT], *end;
 
+    if (impi_is(inf))
+        return RELEASE_4_1;
     if (mpich_text(inf, "MPII_Version_string", text, sizeof(text)) != STATUS_OK)
         return 0;
     const unsigned long major = strtoul(text, &end, 10);

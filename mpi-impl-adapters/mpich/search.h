@@ -50,6 +50,8 @@ struct search {
     bool unseen;               // a list that tells what is posted could not be read
     uint32_t selves;           // operations within one process that are in a list
     uint32_t selves_listed;    // those of them that were found there
+    uint32_t messages;         // of Intel MPI that nobody has received
+    uint32_t messages_listed;  // those of them that were found in their lists
     struct map persistent;     // from the request that does the work to the persistent one
     struct map noted;          // from a request to its place in `notes`
     struct debug_entry *notes; // of the library's support for debuggers

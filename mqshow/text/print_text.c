@@ -375,17 +375,22 @@ print_few_communicators(FILE *out, const struct report *report, struct style sty
     print_quiet(out, report, QUIET, counts[QUIET], busy + counts[UNREAD] > 0);
 }
 
-/** "Open MPI 4.1.4, pml ob1 (layout: built-in 4.1)", to free(). */
+/** "Open MPI 4.1.4, pml ob1 (layout: built-in 4.1, confirmed on this process)", to free(). What is
+ * built in is for a line of releases: without what confirms it, the library does not use it.
+ */
 static char *
 mpi_text(const struct report *report)
 {
+    static const char builtin[] = "built-in";
     if (!report->mpi.implementation)
         return alloc_text("");
+    const char *layout = report->mpi.layout;
+    const bool is_builtin = layout && strncmp(layout, builtin, strlen(builtin)) == 0;
     return alloc_format(
-        "%s%s%s%s%s%s%s%s", report->mpi.implementation, report->mpi.version ? " " : "",
+        "%s%s%s%s%s%s%s%s%s", report->mpi.implementation, report->mpi.version ? " " : "",
         report->mpi.version ? report->mpi.version : "", report->mpi.transport ? ", " : "",
-        report->mpi.transport ? report->mpi.transport : "", report->mpi.layout ? " (layout: " : "",
-        report->mpi.layout ? report->mpi.layout : "", report->mpi.layout ? ")" : "");
+        report->mpi.transport ? report->mpi.transport : "", layout ? " (layout: " : "",
+        layout ? layout : "", is_builtin ? ", confirmed on this process" : "", layout ? ")" : "");
 }
 
 static void

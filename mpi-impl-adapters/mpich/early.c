@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Active messages of device ch4 as they were up to 3.4: each communicator has a list of its posted
+// receives. Intel MPI goes on from there, and has tables of its own for messages that nobody has
+// received: they are found by their requests.
+#include "mpi-impl-adapters/mpich/ch4.h"
+
+static enum status
+emit_posted(struct search *search, enum op_class class, taddr item, uint32_t order)
+{
+    const struct mpi *mpi = search->mpi;
+    struct view rreq;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIDIG_rreq_t), item, &rreq));
+    return am_emit(search, class, view_uint(&rreq, F(MPIDIG_rreq_t, request)), order);
+}
+
+static enum status
+emit_comm(struct search *search, taddr comm)
+{
+    const struct mpi *mpi = search->mpi;
+    const struct layout *layout = mpi->layout;
+    struct view dev;
+
+    TRY(view_load(mpi->inf, layout, S(MPIDI_Devcomm_t),
+                  comm + (taddr) layout->fields[F(MPIR_Comm, dev)].offset, &dev));
+    return chain_emit(search, OP_RECEIVE, view_uint(&dev, F(MPIDI_Devcomm_t, posted_list)),
+                      (uint32_t) layout->fields[F(MPIDIG_rreq_t, next)].offset, emit_posted);
+}
+
+// @param ret the message's own object; 0: the request is of no message
+static enum status
+find_message(const struct search *search, taddr addr, struct view *ret_view, taddr *ret)
+{
+    const struct mpi *mpi = search->mpi;
+    struct request request;
+    struct view am;
+
+    *ret = 0;
+    TRY(mpich_request_load(mpi, search->release, addr, &request));
+    if (request.kind != REQUEST_RECEIVE || request.complete)
+        return STATUS_OK;
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIDIG_req_t), ch4_part(&request), &am));
+    const taddr message = view_uint(&am, F(MPIDIG_req_t, impi_message));
+    if (message == 0)
+        return STATUS_OK;
+    TRY(view_load(mpi->inf, mpi->layout, S(impi_message), message, ret_view));
+    if (view_uint(ret_view, F(impi_message, request)) != addr)
+        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                           "the message at %#llx is not that of the request at %#llx",
+                           (unsigned long long) message, (unsigned long long) addr);
+    *ret = message;
+    return STATUS_OK;
+}
+
+static enum status
+emit_message(struct search *search, enum op_class class, taddr item, uint32_t order)
+{
+    const struct mpi *mpi = search->mpi;
+    struct view message;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(impi_message), item, &message));
+    ++search->messages_listed;
+    return am_emit(search, class, view_uint(&message, F(impi_message, request)), order);
+}
+
+// From the first one on the messages of a communicator are chained as they came.
+static enum status
+emit_messages(struct search *search)
+{
+    const uint32_t link = (uint32_t) search->mpi->layout->fields[F(impi_message, next)].offset;
+    struct view view;
+    taddr message;
+
+    for (uint32_t i = 0; i < search->requests.count; ++i) {
+        const enum status status = find_message(search, search->requests.at[i], &view, &message);
+        TRY(search_report(search, OP_UNEXPECTED, status));
+        if (status != STATUS_OK || message == 0)
+            continue;
+        ++search->messages;
+        if (view_uint(&view, F(impi_message, previous)) == 0)
+            TRY(chain_emit(search, OP_UNEXPECTED, message, link, emit_message));
+    }
+    return STATUS_OK;
+}
+
+static enum status
+check_messages(const struct search *search)
+{
+    return search->messages_listed == search->messages
+               ? STATUS_OK
+               : trail_begin(&search->mpi->inf->trail, STATUS_CORRUPT,
+                             "%u of %u messages were found in their lists", search->messages_listed,
+                             search->messages);
+}
+
+static bool
+is_known(const struct layout *layout)
+{
+    return layout->structs[S(MPIDIG_rreq_t)].origin != ORIGIN_NONE &&
+           layout->fields[F(MPIDI_Devcomm_t, posted_list)].offset >= 0;
+}
+
+enum status
+early_lists(struct search *search)
+{
+    const struct mpi *mpi = search->mpi;
+
+    if (!is_known(mpi->layout))
+        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
+                           "the layout of the lists of active messages is not known");
+    for (uint32_t i = 0; i < search->sink->n_comms; ++i) {
+        const enum status status = emit_comm(search, search->sink->comms[i].addr);
+        if (status != STATUS_OK)
+            search->unseen = true;
+        TRY(search_report(search, OP_RECEIVE, status));
+    }
+    if (mpi->layout->structs[S(impi_message)].origin == ORIGIN_NONE)
+        return STATUS_OK;
+    TRY(emit_messages(search));
+    return search_report(search, OP_UNEXPECTED, check_messages(search));
+}
