@@ -25,7 +25,8 @@ json_t *vendor_reviewed_load(const char *path);
 /** The reviewed entry, marked as used, that matches a line; NULL if there is none. */
 const json_t *vendor_reviewed_find(json_t *reviewed, const char *line);
 
-/** The first entry that vendor_reviewed_find() has never returned; NULL if there is none. */
-const json_t *vendor_reviewed_unused(const json_t *reviewed);
+/** The first entry that vendor_reviewed_find() has never returned; NULL if there is none.
+ * @param other a shell pattern of the patterns that need not be used */
+const json_t *vendor_reviewed_unused(const json_t *reviewed, const char *other);
 
 #endif

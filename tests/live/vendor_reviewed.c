@@ -51,12 +51,13 @@ vendor_reviewed_find(json_t *reviewed, const char *line)
 }
 
 const json_t *
-vendor_reviewed_unused(const json_t *reviewed)
+vendor_reviewed_unused(const json_t *reviewed, const char *other)
 {
     size_t i;
     json_t *entry;
     json_array_foreach (reviewed, i, entry) {
-        if (json_object_get(entry, "used") == NULL)
+        if (json_object_get(entry, "used") == NULL &&
+            fnmatch(other, json_string_value(json_object_get(entry, "pattern")), 0) != 0)
             return entry;
     }
     return NULL;
