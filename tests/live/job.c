@@ -31,8 +31,7 @@ add_starter(struct command *command, const struct build *build)
         command_add(command, "--mca", "pml", "ucx", "--mca", "osc", "ucx", "--mca", "pml_ucx_tls",
                     "any", "--mca", "pml_ucx_devices", "any", NULL);
     if (build->device == DEVICE_PML_CM)
-        command_add(command, "--mca", "pml", "cm", "--mca", "mtl", "ofi", "--mca",
-                    "mtl_ofi_provider_include", "tcp", NULL);
+        command_add(command, "--mca", "pml", "cm", "--mca", "mtl", "ofi", NULL);
     // Under both, threads that wait spin on one lock, which who has it lets go of for others only
     // if it yields when idle.
     if ((build->device & (DEVICE_PML_UCX | DEVICE_PML_CM)) != 0)
@@ -73,6 +72,7 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         variable_if(is_ucx, "UCX_TLS=tcp,self,sysv"),
         // Which messages are large is a choice of each release.
         variable_if(is_ucx, "UCX_RNDV_THRESH=10000"),
+        variable_if(build->device == DEVICE_PML_CM, "OMPI_MCA_mtl_ofi_provider_include=tcp"),
         variable_if(scenario->variable != NULL, scenario->variable),
         build->libraries != NULL ? run_text("LD_LIBRARY_PATH=%s", build->libraries) : NULL,
         NULL,

@@ -17,7 +17,7 @@ enum device {
     DEVICE_UCX = 4,
     DEVICES_MPICH = 6,
     DEVICE_PML_UCX = 8,
-    DEVICE_PML_CM = 16, /**< MTL ofi over libfabric's ofi_rxm */
+    DEVICE_PML_CM = 16, /**< MTL ofi over libfabric's ofi_rxm, if a scenario has no other */
     DEVICES_OPENMPI = 25
 };
 

@@ -7,7 +7,8 @@
 #define NO_SINGLE_COPY "--mca btl_vader_single_copy_mechanism none --mca smsc ^cma,knem,xpmem"
 #define NEMESIS_TCP    "MPIR_CVAR_NOLOCAL=1"
 // What matches messages makes no difference to OpenMP's regions and tasks.
-#define OPENMP (DEVICE_OB1 | DEVICES_MPICH)
+#define OPENMP  (DEVICE_OB1 | DEVICES_MPICH)
+#define SOCKETS "OMPI_MCA_mtl_ofi_provider_include=sockets"
 
 const struct scenario scenarios[] = {
     {.name = "alone", .program = "alone", .ranks = 1},
@@ -118,12 +119,12 @@ const struct scenario scenarios[] = {
      .ranks = 4,
      .devices = DEVICE_OB1,
      .options = "--mca pml_monitoring_enable 1"},
-    {.name = "pml-cm-sockets",
+    {.name = "pml-cm-rxd",
      .program = "communicators",
      .ranks = 4,
-     .other_pml = "cm, mtl ofi, sockets",
+     .other_pml = "cm, mtl ofi, udp;ofi_rxd",
      .devices = DEVICE_OB1,
-     .options = "--mca pml cm --mca mtl ofi --mca mtl_ofi_provider_include sockets"},
+     .options = "--mca pml cm --mca mtl ofi --mca mtl_ofi_provider_include udp;ofi_rxd"},
     // From here on for MPICH, and for PMLs ucx and cm: other transports, other limits between eager
     // and rendezvous.
     {.name = "ready-send-ucx",
@@ -187,6 +188,16 @@ const struct scenario scenarios[] = {
      .ranks = 4,
      .devices = DEVICE_UCX | DEVICE_PML_UCX,
      .variable = "UCX_RNDV_THRESH=inf"},
+    {.name = "wildcards-sockets",
+     .program = "wildcards",
+     .ranks = 4,
+     .devices = DEVICE_PML_CM,
+     .variable = SOCKETS},
+    {.name = "unexpected-sockets",
+     .program = "unexpected",
+     .ranks = 4,
+     .devices = DEVICE_PML_CM,
+     .variable = SOCKETS},
 };
 
 const int scenario_count = sizeof scenarios / sizeof *scenarios;
