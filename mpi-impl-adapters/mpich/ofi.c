@@ -55,6 +55,9 @@ ofi_netmod_open(const struct mpi *mpi, char provider[OFI_PROVIDER], struct ofi *
     TRY(inferior_symbol(mpi->inf, "MPIDI_OFI_global", &addr));
     TRY(ofi_global_load(mpi, addr, &global));
     memcpy(provider, global.provider, sizeof(global.provider));
+    // For others the sender's rank is in the word, whose parts are fewer bits then.
+    if (strcmp(provider, "sockets") != 0)
+        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "only those of sockets can be");
     if (global.several || has_interfaces(mpi))
         return trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "it has several endpoints");
     return ofi_open(mpi->inf, mpi->layout, OFI_PLACE, provider, global.endpoint, ret);
