@@ -153,9 +153,11 @@ emit_receive(const struct cm_search *search, const struct cm_request *request, u
         .spare = 1 + OP_KIND_RECEIVE,
     };
     struct ofi_receive receive;
-    struct cm_part part;
+    struct cm_part part = {0};
 
-    TRY(cm_part_load(search->mpi, request->mtl, &part));
+    // Other modules have a part of another form.
+    if (search->module.is_ofi)
+        TRY(cm_part_load(search->mpi, request->mtl, &part));
     add_request(request, &ref);
     const uint32_t at = search->readable
                             ? addrs_find_by(&search->given, search->order, part.context)
@@ -175,7 +177,7 @@ emit_receive(const struct cm_search *search, const struct cm_request *request, u
             return STATUS_OK;
         add_matched(&ref);
     }
-    if (!request->enveloped)
+    if (!request->enveloped && search->module.is_ofi)
         add_kept(search, &part, &ref);
     return handed_emit(search->sink, &ref);
 }
