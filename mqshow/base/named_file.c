@@ -25,6 +25,13 @@ is_elf(int fd)
            pread(fd, magic, SELFMAG, 0) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
+char *
+named_file_place(const struct named_places *places, const char *path)
+{
+    const char *root = places->sysroot != NULL && *path == '/' ? places->sysroot : "";
+    return alloc_format("%s%s", root, path);
+}
+
 bool
 named_file_may_be_opened(const char *path)
 {

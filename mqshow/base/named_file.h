@@ -11,6 +11,15 @@
 #include <gelf.h>
 #include <stdbool.h>
 
+/** Where the files are that a core or a debugger names. */
+struct named_places {
+    const char *program; // the program of the process; NULL: it is where it says
+    const char *sysroot; // folder that stands for the root of the process; NULL: "/"
+};
+
+/** Where a path of the process is on this machine, to free(). */
+char *named_file_place(const struct named_places *places, const char *path);
+
 /** Whether a library may be let open a file: there is none, or a regular one that begins as ELF and
  * is not too long. One that is compressed as a whole, a library would unpack before it reads it.
  */

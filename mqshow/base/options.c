@@ -28,6 +28,7 @@ static const char usage[] =
     "      --core                   the arguments are core files, one per process\n"
     "      --remote HOST:PORT       the process that a gdbserver holds there\n"
     "      --exe FILE               the program of the cores or of --remote\n"
+    "      --sysroot FOLDER         their files are below this folder\n"
     "  -r, --rank LIST              only these ranks: 0-3,7\n"
     "  -c, --comm LABEL|ID          list only this communicator\n"
     "      --limit N                list at most N operations of a queue (1000000)\n"
@@ -206,7 +207,8 @@ static const struct option_row rows[] = {
     NUMBER("job", 'j', job, 1, INT_MAX, "invalid process id"),
     FLAG("core", '\0', core),
     OPTION("remote", required_argument, '\0', add_stub),
-    TEXT("exe", '\0', exe),
+    TEXT("exe", '\0', files.program),
+    TEXT("sysroot", '\0', files.sysroot),
     OPTION("rank", required_argument, 'r', set_ranks),
     TEXT("comm", 'c', comm),
     NUMBER("limit", '\0', limit, 0, LONG_MAX, "invalid number of operations"),

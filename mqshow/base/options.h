@@ -3,6 +3,8 @@
 #ifndef MQSHOW_BASE_OPTIONS_H
 #define MQSHOW_BASE_OPTIONS_H
 
+#include "mqshow/base/named_file.h"
+
 #include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,7 +39,7 @@ struct options {
     size_t n_cores;
     const char **stubs; // the command line's addresses of debuggers that hold processes
     size_t n_stubs, stubs_capacity;
-    const char *exe; // the program that they are of; NULL: the one that each names
+    struct named_places files; // of the processes of cores and debuggers
     const char *dll, *record, *comm, *html;
     const char *dot, *csv; // of "mqshow merge"
     bool json, stats, print_layout;

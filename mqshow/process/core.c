@@ -308,7 +308,7 @@ read_notes(struct core *core)
 }
 
 struct core *
-core_create(const char *path, const char *program)
+core_create(const char *path, const struct named_places *places)
 {
     struct core *core = alloc_zeroed(1, sizeof *core);
     *core = (struct core){.path = alloc_text(path), .fd = -1, .program = alloc_text("")};
@@ -319,7 +319,7 @@ core_create(const char *path, const char *program)
     }
     read_segments(core);
     read_notes(core);
-    core_open_files(core, program);
+    core_open_files(core, places);
     if (alloc_first_errno() != 0)
         *ALLOC_ADD(core->problems, core->n_problems, core->problems_capacity) =
             alloc_format("%s or a file that was mapped cannot be read as a whole", path);

@@ -6,6 +6,8 @@
 #ifndef MQSHOW_PROCESS_CORE_H
 #define MQSHOW_PROCESS_CORE_H
 
+#include "mqshow/base/named_file.h"
+
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,10 +52,8 @@ struct core {
     size_t n_problems, problems_capacity;
 };
 
-/** Opens a core, which may turn out to be unusable.
- * @param program the file to take for the program; NULL: the one that the core names
- */
-struct core *core_create(const char *path, const char *program);
+/** Opens a core, which may turn out to be unusable. */
+struct core *core_create(const char *path, const struct named_places *places);
 
 /** Closes it. */
 void core_destroy(struct core *core);
@@ -83,6 +83,6 @@ size_t core_read_held(const struct core *core, uint64_t addr, size_t size, void 
 bool core_is_code(const struct core *core, uint64_t addr);
 
 /** Opens the files of the mappings and drops those that are not what the process had. */
-void core_open_files(struct core *core, const char *program);
+void core_open_files(struct core *core, const struct named_places *places);
 
 #endif

@@ -128,15 +128,20 @@ set_path(char **path, const char *text)
 
 /** Opens one file for all its mappings. */
 static void
-open_run(struct core *core, struct core_mapping *mappings, size_t count, const char *program)
+open_run(struct core *core, struct core_mapping *mappings, size_t count,
+         const struct named_places *places)
 {
     bool is_program = core->headers != 0 && holds(mappings, count, core->headers);
     struct head wanted = head_in_core(core, mappings[0].start);
-    for (size_t i = 0; i < count && is_program && program != NULL; i++)
-        set_path(&mappings[i].path, program);
+    bool is_named = is_program && places->program != NULL;
+    char *path =
+        is_named ? alloc_text(places->program) : named_file_place(places, mappings[0].path);
+    for (size_t i = 0; i < count; i++)
+        set_path(&mappings[i].path, path);
+    free(path);
     if (is_program)
         set_path(&core->program, mappings[0].path);
-    int fd = open_file(core, mappings[0].path, &wanted, is_program && program != NULL);
+    int fd = open_file(core, mappings[0].path, &wanted, is_named);
     for (size_t i = 0; i < count; i++)
         mappings[i].fd = fd;
     mappings[0].is_module = mappings[0].offset == 0 && is_elf_file(fd);
@@ -145,11 +150,11 @@ open_run(struct core *core, struct core_mapping *mappings, size_t count, const c
 }
 
 void
-core_open_files(struct core *core, const char *program)
+core_open_files(struct core *core, const struct named_places *places)
 {
     for (size_t i = 0, n; i < core->n_mappings; i += n) {
         n = run_length(core, i);
-        open_run(core, &core->mappings[i], n, program);
+        open_run(core, &core->mappings[i], n, places);
     }
     if (core->has_unknown)
         *ALLOC_ADD(core->problems, core->n_problems, core->problems_capacity) =

@@ -114,7 +114,7 @@ read_auxv(struct stub *stub)
 
 /** Asks what the process is. @return NULL, or why it cannot be read */
 static const char *
-examine(struct stub *stub, const char *program)
+examine(struct stub *stub)
 {
     struct rsp *rsp = &stub->rsp;
     if (!rsp_begin(rsp) || !rsp_ask(rsp, "?"))
@@ -128,6 +128,7 @@ examine(struct stub *stub, const char *program)
         return rsp->error != NULL ? rsp->error
                                   : "the debugger does not provide the auxiliary vector";
     size_t size;
+    const char *program = stub->places->program;
     char *path = program != NULL ? alloc_text(program) : NULL, annex[24] = "";
     if (stub->names_pids)
         snprintf(annex, sizeof annex, "%x", (unsigned) stub->pid);
@@ -144,14 +145,15 @@ examine(struct stub *stub, const char *program)
 }
 
 struct stub *
-stub_create(const char *address, const char *program)
+stub_create(const char *address, const struct named_places *places)
 {
     struct stub *stub = alloc_zeroed(1, sizeof *stub);
-    *stub = (struct stub){.address = alloc_text(address), .program = alloc_text("")};
+    *stub =
+        (struct stub){.address = alloc_text(address), .places = places, .program = alloc_text("")};
     stub->pages = alloc_zeroed(PAGES, sizeof *stub->pages);
     char *problem = rsp_init(&stub->rsp, address);
     if (problem == NULL) {
-        const char *why = examine(stub, program);
+        const char *why = examine(stub);
         problem = why != NULL ? alloc_text(why) : NULL;
     }
     if (problem == NULL)

@@ -7,6 +7,7 @@
 #ifndef MQSHOW_PROCESS_STUB_H
 #define MQSHOW_PROCESS_STUB_H
 
+#include "mqshow/base/named_file.h"
 #include "mqshow/process/copy.h"
 #include "mqshow/process/rsp.h"
 
@@ -31,7 +32,8 @@ struct stub_module {
 struct page; // of memory that was read
 
 struct stub {
-    char *address;  // as the user gave it
+    char *address; // as the user gave it
+    const struct named_places *places;
     char *unusable; // why nothing of it can be read; NULL: that is not so
     struct rsp rsp;
     pid_t pid;                           // 0: not known
@@ -51,9 +53,9 @@ struct stub {
 
 /** Connects, and asks what the process is; it may turn out to be unusable.
  * @param address as of rsp_init()
- * @param program the file to take for the program; NULL: the one that the stub names
+ * @param places  stays in use
  */
-struct stub *stub_create(const char *address, const char *program);
+struct stub *stub_create(const char *address, const struct named_places *places);
 
 /** Lets the process go, and closes the connection: nothing can be read any more. */
 void stub_release(struct stub *stub);

@@ -134,14 +134,17 @@ open_here(const char *path)
     return -1;
 }
 
-/** Adds a file that is loaded. @param bias NULL: it is the program */
+/** Adds a file that is loaded.
+ * @param path where it is in the process, and `place` on this machine
+ * @param bias NULL: it is the program
+ */
 static void
-add_module(struct stub *stub, const char *path, const uint64_t *bias)
+add_module(struct stub *stub, const char *path, const char *place, const uint64_t *bias)
 {
     struct stub_module module = {.bias = 0};
-    char *resolved = realpath(path, NULL);
+    char *resolved = realpath(place, NULL);
     module.path = resolved != NULL ? resolved : alloc_text(path);
-    int here = open_here(path);
+    int here = open_here(place);
     module.fd = here;
     if (here < 0 || !is_the_one(stub, here, bias, &module.bias)) {
         module.fd = copy_file(stub, path);
@@ -157,11 +160,28 @@ add_module(struct stub *stub, const char *path, const uint64_t *bias)
         *ALLOC_ADD(stub->problems, stub->n_problems, stub->problems_capacity) = alloc_format(
             here >= 0 ? "%s is not the file that the process has loaded: its build-id differs"
                       : "%s, which the process has loaded, cannot be read",
-            path);
+            place);
         free(module.path);
         return;
     }
     *ALLOC_ADD(stub->modules, stub->n_modules, stub->modules_capacity) = module;
+}
+
+static void
+add_program(struct stub *stub)
+{
+    char *place = stub->places->program != NULL ? alloc_text(stub->program)
+                                                : named_file_place(stub->places, stub->program);
+    add_module(stub, stub->program, place, NULL);
+    free(place);
+}
+
+static void
+add_library(struct stub *stub, const char *path, uint64_t bias)
+{
+    char *place = named_file_place(stub->places, path);
+    add_module(stub, path, place, &bias);
+    free(place);
 }
 
 /** Address of the program's dynamic section, by its headers in memory; 0: it has none. */
@@ -216,12 +236,12 @@ stub_open_files(struct stub *stub)
     uint64_t map[MAP_WORDS], first = first_map(stub, &memory), at = first;
     char path[PATH_MAX];
     elf_version(EV_CURRENT);
-    add_module(stub, stub->program, NULL);
+    add_program(stub);
     for (int i = 0; i < MODULES_MAX && at != 0 && stub->rsp.error == NULL &&
                     memory_read_map(&memory, at, MAP_WORDS, map);
          i++) {
         if (i > 0 && read_path(stub, map[MAP_NAME], path, sizeof path)) // the first is the program
-            add_module(stub, path, &map[MAP_BIAS]);
+            add_library(stub, path, map[MAP_BIAS]);
         at = map[MAP_NEXT] != first ? map[MAP_NEXT] : 0;
     }
 }

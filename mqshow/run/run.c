@@ -43,7 +43,7 @@ add_cores(struct run *run)
     if (run->options->n_cores > 0 && run->options->html == NULL)
         confine(run->options->record != NULL, true);
     for (size_t i = 0; i < run->options->n_cores; i++) {
-        struct core *core = core_create(run->options->cores[i], run->options->exe);
+        struct core *core = core_create(run->options->cores[i], &run->options->files);
         job_add_core(&run->job, core);
         unusable += core->unusable != NULL;
     }
@@ -77,7 +77,7 @@ add_stubs(struct run *run)
         signals_block();
     for (size_t i = 0; i < count; i++) {
         watchdog_begin("asking the debugger", run->options->process_timeout);
-        struct stub *stub = stub_create(run->options->stubs[i], run->options->exe);
+        struct stub *stub = stub_create(run->options->stubs[i], &run->options->files);
         watchdog_end();
         job_add_stub(&run->job, stub);
         unusable += stub->unusable != NULL;
