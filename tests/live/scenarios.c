@@ -12,6 +12,7 @@
 
 const struct scenario scenarios[] = {
     {.name = "alone", .program = "alone", .ranks = 1},
+    {.name = "self", .program = "self", .ranks = 1, .devices = DEVICE_OB1 | DEVICE_PML_UCX},
     {.name = "blocking", .program = "blocking", .ranks = 4},
     {.name = "blocking-tcp",
      .program = "blocking",
