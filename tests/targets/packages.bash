@@ -56,15 +56,15 @@ derive_sources() {
     done
 }
 
-# Sets the array apt to an apt-get with a configuration of its own in folder $1, for sources of type
-# $2: /etc/apt and the system's package lists stay as they are.
+# Sets the array apt to an apt-get with a configuration of its own in folder $1 and further options
+# $3..., for sources of type $2: /etc/apt and the system's package lists stay as they are.
 private_apt() {
     mkdir -p "$1/apt"/{sources,lists/partial,cache/archives/partial}
     derive_sources "$1/apt/sources" "$2"
     apt=(apt-get -q
         -o "Dir::Etc::sourcelist=/dev/null" -o "Dir::Etc::sourceparts=$1/apt/sources"
         -o "Dir::State::lists=$1/apt/lists" -o "Dir::Cache=$1/apt/cache"
-        -o "APT::Sandbox::User=root" -o "Acquire::Languages=none")
+        -o "APT::Sandbox::User=root" -o "Acquire::Languages=none" "${@:3}")
     "${apt[@]}" update >&2 || say "some package sources could not be read, going on"
 }
 
@@ -75,6 +75,18 @@ download_source() {
     (cd "$folder" && "${apt[@]}" source --download-only --only-source "$package=$version") >&2 ||
         die "the source package $package $version could not be downloaded" \
             "if it is no longer offered: apt-get update && apt-get upgrade, then try again"
+}
+
+# Downloads the binary packages that $3... name for architecture $2, and all that they depend on,
+# into folder $1.
+download_foreign() {
+    local folder=$1 architecture=$2 apt
+    shift 2
+    private_apt "$folder" deb -o "APT::Architecture=$architecture" -o "APT::Architectures=$architecture" \
+        -o "Dir::State::status=/dev/null"
+    "${apt[@]}" install -y --no-install-recommends --download-only "$@" >&2 ||
+        die "packages of $architecture could not be downloaded: $*" "they are in Debian 12"
+    mv "$folder"/apt/cache/archives/*.deb "$folder"
 }
 
 # Downloads the named binary packages into folder $1.
