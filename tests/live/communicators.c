@@ -73,8 +73,8 @@ arrange(void)
         use(live_name(comm, "three and one"));
 }
 
-// Some MPI libraries let no send to oneself finish before its receive, however short it is, and some
-// have the message only after more calls: a process connects with itself like with any other.
+// Some MPI libraries let no send to oneself finish before its receive, however short it is, and
+// some have the message only after more calls: a process connects with itself like with any other.
 static void
 talk_to_self(const struct live *live)
 {
