@@ -180,7 +180,7 @@ ch3_find_heads(struct search *search, uint32_t link, struct ch3_heads *ret)
     struct inferior *inf = search->mpi->inf;
     struct addrs ends = {0};
     struct callees receive;
-    taddr unexpected;
+    taddr unexpected = 0;
 
     TRY(find_callees(inf, "PMPI_Irecv", &receive));
     TRY(find_unexpected(search, &receive, &unexpected));

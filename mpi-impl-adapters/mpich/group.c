@@ -233,7 +233,8 @@ find_my_group(const struct mpi *mpi, taddr *ret)
     struct view process, comm, table, vc;
     taddr symbol, first;
 
-    if (inferior_symbol(mpi->inf, "MPIDI_Process", &symbol) == STATUS_OK) {
+    if (inferior_has_name(mpi->inf, "MPIDI_Process")) {
+        TRY(inferior_symbol(mpi->inf, "MPIDI_Process", &symbol));
         TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_Process_t), symbol, &process));
         *ret = view_uint(&process, F(MPIDI_Process_t, my_pg));
         return STATUS_OK;
