@@ -464,7 +464,7 @@ print_row(const struct row *row)
     char *version = version_of(row);
     char *device = row->device != NULL
                        ? run_text("%s", row->device)
-                       : first_line("mpiexec.mpich --version | grep -o -m1 'ch[34]:[a-z]*'");
+                       : first_line("mpiexec.mpich --version | grep -oE -m1 'ch[34](:[a-z]+)?'");
     limits = vendor_reviewed_load(path_limits(row->devices));
     clear(cells);
     for (size_t i = 0; i < CASES && run_case(row, build, &cases[i], cells); i++)
