@@ -106,19 +106,26 @@ add_call(struct code_calls *calls, taddr addr)
 }
 
 enum status
-code_calls(struct inferior *inf, const char *function, size_t size, struct code_calls *ret)
+code_calls_at(struct inferior *inf, taddr addr, size_t size, struct code_calls *ret)
 {
     uint8_t code[CODE_BYTES];
     struct insn insn;
-    taddr addr;
     ret->count = 0;
-    TRY(find_function(inf, function, &addr));
     TRY(read_function(inf, addr, &size, code));
     const struct machine *machine = code_machine(code, size, addr);
     for (size_t at = 0; machine_sweep(machine, code, size, addr, &at, &insn);)
         if (insn.kind == INSN_CALL && insn.target != 0)
             add_call(ret, insn.target);
     return STATUS_OK;
+}
+
+enum status
+code_calls(struct inferior *inf, const char *function, size_t size, struct code_calls *ret)
+{
+    taddr addr;
+    ret->count = 0;
+    TRY(find_function(inf, function, &addr));
+    return code_calls_at(inf, addr, size, ret);
 }
 
 bool

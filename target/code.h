@@ -55,6 +55,10 @@ struct code_calls {
 CHECKED enum status
 code_calls(struct inferior *inf, const char *function, size_t size, struct code_calls *ret);
 
+/** code_calls() of the code at an address. */
+CHECKED enum status
+code_calls_at(struct inferior *inf, taddr addr, size_t size, struct code_calls *ret);
+
 /** Reads the first text for which `is` holds, of those that a function's code refers to, or that of
  * a function that it calls.
  * @param ret_addr where the text is

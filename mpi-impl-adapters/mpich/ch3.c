@@ -161,6 +161,13 @@ list_head(const struct mpi *mpi, const char *symbol, const char *pointer, taddr 
     return inferior_read_pointer(mpi->inf, addr, ret);
 }
 
+static bool
+is_stripped(const struct mpi *mpi)
+{
+    return !inferior_has_name(mpi->inf, "recvq_posted_head") &&
+           !inferior_has_name(mpi->inf, "MPID_Recvq_posted_head_ptr");
+}
+
 // Where the link is in a request: up to 3.4 in the device's part. -1: not known
 static int32_t
 link_of(const struct layout *layout)
@@ -172,28 +179,54 @@ link_of(const struct layout *layout)
 }
 
 static enum status
-emit_list(struct search *search, enum op_class class, const char *symbol, const char *pointer)
+emit_list(struct search *search, enum op_class class, const char *symbol, const char *pointer,
+          uint32_t link)
 {
-    const struct mpi *mpi = search->mpi;
-    const int32_t link = link_of(mpi->layout);
     taddr head;
 
-    if (link < 0)
-        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "MPIR_Request has no next");
-    TRY(list_head(mpi, symbol, pointer, &head));
-    return chain_emit(search, class, head, (uint32_t) link, emit_item);
+    TRY(list_head(search->mpi, symbol, pointer, &head));
+    return chain_emit(search, class, head, link, emit_item);
+}
+
+// Of both lists, or of none.
+static enum status
+emit_found(struct search *search, uint32_t link)
+{
+    struct ch3_heads heads;
+
+    TRY(ch3_find_heads(search, link, &heads));
+    TRY(chain_emit(search, OP_RECEIVE, heads.posted, link, emit_item));
+    return chain_emit(search, OP_UNEXPECTED, heads.unexpected, link, emit_item);
+}
+
+static enum status
+report_list(struct search *search, enum op_class class, enum status status)
+{
+    search->unseen |= status != STATUS_OK && class == OP_RECEIVE;
+    return search_report(search, class, status);
 }
 
 enum status
 ch3_lists(struct search *search)
 {
-    enum status status =
-        emit_list(search, OP_RECEIVE, "recvq_posted_head", "MPID_Recvq_posted_head_ptr");
+    const struct mpi *mpi = search->mpi;
+    const int32_t link = link_of(mpi->layout);
+    enum status receives, messages;
 
-    TRY(search_report(search, OP_RECEIVE, status));
-    search->unseen |= status != STATUS_OK;
-    status =
-        emit_list(search, OP_UNEXPECTED, "recvq_unexpected_head", "MPID_Recvq_unexpected_head_ptr");
-    TRY(search_report(search, OP_UNEXPECTED, status));
+    if (link < 0)
+        receives = messages =
+            trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "MPIR_Request has no next");
+    else if (is_stripped(mpi))
+        receives = messages = emit_found(search, (uint32_t) link);
+    else {
+        receives = emit_list(search, OP_RECEIVE, "recvq_posted_head", "MPID_Recvq_posted_head_ptr",
+                             (uint32_t) link);
+        TRY(report_list(search, OP_RECEIVE, receives));
+        receives = STATUS_OK;
+        messages = emit_list(search, OP_UNEXPECTED, "recvq_unexpected_head",
+                             "MPID_Recvq_unexpected_head_ptr", (uint32_t) link);
+    }
+    TRY(report_list(search, OP_RECEIVE, receives));
+    TRY(report_list(search, OP_UNEXPECTED, messages));
     return addrs_sort(search->arena, &search->seen);
 }

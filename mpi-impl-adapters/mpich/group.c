@@ -224,15 +224,40 @@ translate_vc(const struct mpi *mpi, taddr vc, taddr my_pg, int64_t *ret)
     return STATUS_OK;
 }
 
+// The process group of this process: a stripped library has no symbol for the variable, but a
+// member of MPI_COMM_WORLD, which is of this group, says it too.
+static enum status
+find_my_group(const struct mpi *mpi, taddr *ret)
+{
+    const int32_t dev = mpi->layout->fields[F(MPIR_Comm, dev)].offset;
+    struct view process, comm, table, vc;
+    taddr symbol, first;
+
+    if (inferior_has_name(mpi->inf, "MPIDI_Process")) {
+        TRY(inferior_symbol(mpi->inf, "MPIDI_Process", &symbol));
+        TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_Process_t), symbol, &process));
+        *ret = view_uint(&process, F(MPIDI_Process_t, my_pg));
+        return STATUS_OK;
+    }
+    TRY(mpich_process(mpi, &process));
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_CH3I_comm_t),
+                  view_uint(&process, F(MPIR_Process_t, comm_world)) + (taddr) dev, &comm));
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_VCRT),
+                  view_uint(&comm, F(MPIDI_CH3I_comm_t, vcrt)), &table));
+    TRY(inferior_read_pointer(mpi->inf, view_addr(&table, F(MPIDI_VCRT, vcr_table)), &first));
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_VC), first, &vc));
+    *ret = view_uint(&vc, F(MPIDI_VC, pg));
+    return STATUS_OK;
+}
+
 static enum status
 translate_vcrt(const struct mpi *mpi, taddr addr, uint32_t size, int64_t *ret)
 {
     const unsigned width = mpi->inf->model.pointer_size;
-    struct view table, process;
-    taddr symbol, vc;
+    struct view table;
+    taddr my_pg, vc;
 
-    TRY(inferior_symbol(mpi->inf, "MPIDI_Process", &symbol));
-    TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_Process_t), symbol, &process));
+    TRY(find_my_group(mpi, &my_pg));
     TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_VCRT), addr, &table));
     const int64_t have = view_int(&table, F(MPIDI_VCRT, size));
     // A communicator of the first members of another one may share its table.
@@ -245,7 +270,7 @@ translate_vcrt(const struct mpi *mpi, taddr addr, uint32_t size, int64_t *ret)
         ret[i] = NO_RANK;
         enum status status = inferior_read_pointer(mpi->inf, first + (taddr) i * width, &vc);
         if (status == STATUS_OK)
-            status = translate_vc(mpi, vc, view_uint(&process, F(MPIDI_Process_t, my_pg)), &ret[i]);
+            status = translate_vc(mpi, vc, my_pg, &ret[i]);
         // One that cannot be read does not hide the others: what is in the trail tells.
         if (status != STATUS_OK)
             trail_prepend(&mpi->inf->trail, status, "member %u", i);

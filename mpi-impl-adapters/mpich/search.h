@@ -162,6 +162,16 @@ bool map_find(const struct map *map, taddr key, taddr *ret);
 CHECKED enum status
 search_report(const struct search *search, enum op_class class, enum status status);
 
+/** First items of ch3's lists; 0: the list is empty. */
+struct ch3_heads {
+    taddr posted;
+    taddr unexpected;
+};
+
+/** Finds the first items where the library has no symbols for its variables. The requests in use
+ * are collected before. @param link bytes from an item to its pointer to the next one */
+CHECKED enum status ch3_find_heads(struct search *search, uint32_t link, struct ch3_heads *ret);
+
 /** Emits what ch3 has in its lists: posted receives and unexpected messages. */
 CHECKED enum status ch3_lists(struct search *search);
 

@@ -82,13 +82,36 @@ confirm_class(struct inferior *inf, const struct layout *layout, const struct cl
     return STATUS_OK;
 }
 
+// MTL ofi has no class for its part of a request, but says how much more than the beginning it is.
+static enum status
+confirm_mtl(struct inferior *inf, const struct layout *layout)
+{
+    const struct struct_layout *want = &layout->structs[S(ompi_mtl_ofi_request_t)];
+    struct view module;
+    taddr addr;
+
+    if (want->origin != ORIGIN_BUILTIN || !inferior_has_name(inf, "ompi_mtl_ofi"))
+        return STATUS_OK;
+    TRY(inferior_symbol(inf, "ompi_mtl_ofi", &addr));
+    TRY(view_load(inf, layout, S(mca_mtl_ofi_module_t), addr, &module));
+    if (!view_has(&module, F(mca_mtl_ofi_module_t, mtl_request_size)))
+        return STATUS_OK;
+    const uint64_t size = view_uint(&module, F(mca_mtl_ofi_module_t, mtl_request_size)) +
+                          layout->structs[S(mca_mtl_request_t)].size;
+    return size == want->size
+               ? STATUS_OK
+               : trail_begin(&inf->trail, STATUS_MISMATCH,
+                             "ompi_mtl_ofi_request_t has %llu bytes, %u in built-in %s",
+                             (unsigned long long) size, want->size, layout->label);
+}
+
 // @param ret_agreed number of classes that agree, up to the first that does not
 static enum status
 confirm(struct inferior *inf, const struct layout *layout, int *ret_agreed)
 {
     for (*ret_agreed = 0; *ret_agreed < N_CLASS_SYMBOLS; ++*ret_agreed)
         TRY(confirm_class(inf, layout, &class_symbols[*ret_agreed]));
-    return STATUS_OK;
+    return confirm_mtl(inf, layout);
 }
 
 // Tries the blocks in turn on what debug information has left open. The trail is of the one that

@@ -49,7 +49,8 @@ load_persistent(const struct mpi *mpi, taddr addr, struct ucx_request *ret)
     ret->addr = addr;
     ret->persistent = true;
     ret->count = view_uint(&view, F(mca_pml_ucx_persistent_request_t, count));
-    ret->datatype = view_uint(&view, F(mca_pml_ucx_persistent_request_t, ompi_datatype));
+    if (view_has(&view, F(mca_pml_ucx_persistent_request_t, ompi_datatype)))
+        ret->datatype = view_uint(&view, F(mca_pml_ucx_persistent_request_t, ompi_datatype));
     ret->tag = view_uint(&view, F(mca_pml_ucx_persistent_request_t, tag));
     ret->mode = view_int(&view, F(mca_pml_ucx_persistent_request_t, send));
     TRY(view_load(mpi->inf, mpi->layout, S(ompi_request_t), addr, &ret->ompi));

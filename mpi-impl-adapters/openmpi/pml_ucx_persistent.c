@@ -13,7 +13,7 @@ emit_complete(void *context, taddr item)
     struct op_ref ref = {
         .addr = item,
         .stage = STAGE_COMPLETE,
-        .flags = REF_HANDED | HANDED_BYTES | HANDED_PERSISTENT,
+        .flags = REF_HANDED | HANDED_PERSISTENT,
     };
 
     TRY(view_load(mpi->inf, mpi->layout, S(ompi_request_t), item, &ompi));
@@ -24,7 +24,11 @@ emit_complete(void *context, taddr item)
     const uint64_t tag = view_uint(&view, F(mca_pml_ucx_persistent_request_t, tag));
     ref.buffer = view_uint(&view, F(mca_pml_ucx_persistent_request_t, buffer));
     ref.count = view_uint(&view, F(mca_pml_ucx_persistent_request_t, count));
-    ref.datatype = view_uint(&view, F(mca_pml_ucx_persistent_request_t, ompi_datatype));
+    // Without the datatype the count says nothing of bytes.
+    if (view_has(&view, F(mca_pml_ucx_persistent_request_t, ompi_datatype))) {
+        ref.datatype = view_uint(&view, F(mca_pml_ucx_persistent_request_t, ompi_datatype));
+        ref.flags |= HANDED_BYTES;
+    }
     if (view_uint(&view, F(mca_pml_ucx_persistent_request_t, flags)) & PERSISTENT_SEND) {
         ref.class = OP_SEND;
         ref.tag = ucx_split(tag).tag;

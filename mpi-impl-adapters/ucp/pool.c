@@ -22,6 +22,15 @@ struct pool {
     void *context;
 };
 
+// A member in the width that it has; 0: in neither.
+static uint64_t
+either(const struct view *view, unsigned wide, unsigned narrow)
+{
+    return view_has(view, wide)     ? view_uint(view, wide)
+           : view_has(view, narrow) ? view_uint(view, narrow)
+                                    : 0;
+}
+
 static enum status
 load_pool(const struct ucp *ucp, uint32_t user_size, struct pool *ret)
 {
@@ -37,8 +46,10 @@ load_pool(const struct ucp *ucp, uint32_t user_size, struct pool *ret)
                   view_uint(&head, F(ucs_mpool_t, data)), &data));
     TRY(inferior_read_string(ucp->inf, view_uint(&data, F(ucs_mpool_data_t, name)), sizeof(name),
                              name));
-    const uint64_t size = view_uint(&data, F(ucs_mpool_data_t, elem_size));
-    const uint64_t alignment = view_uint(&data, F(ucs_mpool_data_t, alignment));
+    const uint64_t size =
+        either(&data, F(ucs_mpool_data_t, elem_size_wide), F(ucs_mpool_data_t, elem_size_32));
+    const uint64_t alignment =
+        either(&data, F(ucs_mpool_data_t, alignment_wide), F(ucs_mpool_data_t, alignment_32));
     if (strcmp(name, "ucp_requests") != 0 || size != wanted || alignment == 0 ||
         (alignment & (alignment - 1)) != 0 || alignment > ELEMENT_MAX || size > ELEMENT_MAX)
         return trail_begin(&ucp->inf->trail, STATUS_CORRUPT,

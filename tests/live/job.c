@@ -70,6 +70,9 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         strdup("FI_TCP_IFACE=lo"),
         run_text("OMPI_MCA_btl_vader_backing_directory=%s", job->folder),
         variable_if(is_ucx, "UCX_TLS=tcp,self,sysv"),
+        // libucp 1.10 would not start where there is no device of RDMA.
+        variable_if(is_ucx, "UCX_SOCKADDR_CM_ENABLE=n"),
+        variable_if(is_ucx, "UCX_WARN_UNUSED_ENV_VARS=n"),
         // Which messages are large is a choice of each release.
         variable_if(is_ucx, "UCX_RNDV_THRESH=10000"),
         // From libfabric 2 on MTL ofi cannot use tcp alone.

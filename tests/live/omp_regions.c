@@ -84,6 +84,9 @@ main(int argc, char **argv)
     struct live live = live_start(&argc, &argv, MPI_THREAD_MULTIPLE, 2);
     const struct rank rank = {live.world, 1 - live.rank};
     omp_set_max_active_levels(2);
+#if !defined __clang__ && _OPENMP < 201811
+    omp_set_nested(1); // before OpenMP 5.0 the number of levels is not enough
+#endif
     const struct truth_directive team = TRUTH_DIRECTIVE(NULL);
 #pragma omp parallel num_threads(TEAM)
     if (omp_get_thread_num() == 0)

@@ -195,11 +195,14 @@ struct look {
     struct cell *cell;
 };
 
-// The first that mqshow says of a process; NULL: nothing.
+// The first that mqshow says of a process, or the last where that is about OpenMP; NULL: nothing.
 static const char *
-reason_of(const json_t *process)
+reason_of(const struct look *look)
 {
-    return json_string_value(json_array_get(json_object_get(process, "messages"), 0));
+    const json_t *messages = json_object_get(look->process, "messages");
+    const size_t count = json_array_size(messages);
+    const bool is_last = look->column->runtime != NULL && count > 0;
+    return json_string_value(json_array_get(messages, is_last ? count - 1 : 0));
 }
 
 // Whether a queue of the column may have more than is listed.
@@ -256,7 +259,7 @@ judge(void *context, const char *text)
 {
     static const char nothing[] = ", found nothing";
     struct look *look = context;
-    const char *expected = strstr(text, ": expected "), *reason = reason_of(look->process);
+    const char *expected = strstr(text, ": expected "), *reason = reason_of(look);
     size_t length = strlen(text), tail = strlen(nothing);
     bool is_absent = length > tail && strcmp(text + length - tail, nothing) == 0;
     bool is_element = expected != NULL && expected > text && expected[-1] == ']';
@@ -272,7 +275,7 @@ judge(void *context, const char *text)
 static void
 compare_part(struct look *look, json_t *part, const json_t *report)
 {
-    const char *reason = reason_of(look->process);
+    const char *reason = reason_of(look);
     const json_t *member = json_object_get(look->process, look->column->member);
     if (reason != NULL &&
         (member == NULL || (json_is_array(member) && json_array_size(member) == 0))) {
@@ -464,7 +467,7 @@ print_row(const struct row *row)
     char *version = version_of(row);
     char *device = row->device != NULL
                        ? run_text("%s", row->device)
-                       : first_line("mpiexec.mpich --version | grep -o -m1 'ch[34]:[a-z]*'");
+                       : first_line("mpiexec.mpich --version | grep -oE -m1 'ch[34](:[a-z]+)?'");
     limits = vendor_reviewed_load(path_limits(row->devices));
     clear(cells);
     for (size_t i = 0; i < CASES && run_case(row, build, &cases[i], cells); i++)
