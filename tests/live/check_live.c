@@ -423,7 +423,7 @@ add_build(Suite *suite, int number)
     if (build->device == DEVICE_OB1)
         suite_add_case(suite, build->name, "limit", knows_what_a_limit_hides, number);
     suite_add_case(suite, build->name, "job", finds_the_ranks_of_a_job, number);
-    for (int i = 0; i < REGIONS; i++)
+    for (int i = 0; i < REGIONS && scenario_openmp_runs_on(build); i++)
         suite_add_case(suite, build->name, regions[i].name, draws_the_regions,
                        number * REGIONS + i);
     // Which libraries a process has makes no difference when its reader is ended.

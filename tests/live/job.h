@@ -62,6 +62,7 @@ struct scenario {
     const char *variable;  /**< one for the environment of the ranks, "NAME=VALUE"; NULL: none */
     const char *other_pml; /**< a PML over what keeps its queues to itself; NULL: all is read */
     bool is_large;         /**< so many operations that only a quick DLL gets through them */
+    bool is_openmp;        /**< it is about regions and tasks: see scenario_openmp_runs_on() */
     bool everywhere;       /**< for check_waits: on builds that are not packages, too */
 };
 

@@ -6,9 +6,7 @@
 // Up to Open MPI 4.1, and from 5.0 on.
 #define NO_SINGLE_COPY "--mca btl_vader_single_copy_mechanism none --mca smsc ^cma,knem,xpmem"
 #define NEMESIS_TCP    "MPIR_CVAR_NOLOCAL=1"
-// What matches messages makes no difference to OpenMP's regions and tasks.
-#define OPENMP  (DEVICE_OB1 | DEVICES_MPICH)
-#define SOCKETS "OMPI_MCA_mtl_ofi_provider_include=sockets"
+#define SOCKETS        "OMPI_MCA_mtl_ofi_provider_include=sockets"
 
 const struct scenario scenarios[] = {
     {.name = "alone", .program = "alone", .ranks = 1},
@@ -81,36 +79,36 @@ const struct scenario scenarios[] = {
      .devices = DEVICE_OB1 | DEVICE_PML_UCX | DEVICES_MPICH,
      .is_large = true},
     {.name = "many-unexpected", .program = "many 0 1 100000", .ranks = 2, .is_large = true},
-    {.name = "openmp", .program = "omp_threads", .ranks = 2, .devices = OPENMP},
+    {.name = "openmp", .program = "omp_threads", .ranks = 2, .is_openmp = true},
     {.name = "openmp-states",
      .program = "omp_threads",
      .ranks = 2,
-     .devices = OPENMP,
+     .is_openmp = true,
      .variable = "OMP_DEBUG=enabled"},
-    {.name = "openmp-regions", .program = "omp_regions", .ranks = 2, .devices = OPENMP},
+    {.name = "openmp-regions", .program = "omp_regions", .ranks = 2, .is_openmp = true},
     {.name = "openmp-regions-states",
      .program = "omp_regions",
      .ranks = 2,
-     .devices = OPENMP,
+     .is_openmp = true,
      .variable = "OMP_DEBUG=enabled"},
-    {.name = "openmp-regions-gomp", .program = "omp_regions_gomp", .ranks = 2, .devices = OPENMP},
-    {.name = "openmp-places-tasks", .program = "omp_places tasks", .ranks = 1, .devices = OPENMP},
+    {.name = "openmp-regions-gomp", .program = "omp_regions_gomp", .ranks = 2, .is_openmp = true},
+    {.name = "openmp-places-tasks", .program = "omp_places tasks", .ranks = 1, .is_openmp = true},
     {.name = "openmp-places-tasks-gomp",
      .program = "omp_places_gomp tasks",
      .ranks = 1,
-     .devices = OPENMP},
+     .is_openmp = true},
     {.name = "openmp-places-nested-gomp",
      .program = "omp_places_gomp nested",
      .ranks = 1,
-     .devices = OPENMP},
+     .is_openmp = true},
     {.name = "openmp-places-single-gomp",
      .program = "omp_places_gomp single",
      .ranks = 1,
-     .devices = OPENMP},
+     .is_openmp = true},
     {.name = "openmp-places-cancel-gomp",
      .program = "omp_places_gomp cancel",
      .ranks = 1,
-     .devices = OPENMP,
+     .is_openmp = true,
      .variable = "OMP_CANCELLATION=true"},
     {.name = "hybrid-gomp", .program = "hybrid_gomp", .ranks = 4},
     {.name = "hybrid", .program = "hybrid", .ranks = 4},
@@ -204,7 +202,16 @@ const struct scenario scenarios[] = {
 const int scenario_count = sizeof scenarios / sizeof *scenarios;
 
 bool
+scenario_openmp_runs_on(const struct build *build)
+{
+    return build->device == DEVICE_OB1 ||
+           (build->is_packaged && (build->device & DEVICES_MPICH) != 0);
+}
+
+bool
 scenario_runs_on(const struct scenario *scenario, const struct build *build)
 {
+    if (scenario->is_openmp)
+        return scenario_openmp_runs_on(build);
     return scenario->devices == 0 || (scenario->devices & build->device) != 0;
 }
