@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What mqshow shows of the MPI and OpenMP packages of this distribution: a line for each MPI and
-// device, a cell for each fact, parted by tabs, and the names of the columns first. A cell is what
-// real jobs have shown: mqshow reports what their programs recorded ("yes"), says why it does not
+// What mqshow shows of the MPI and OpenMP packages of this distribution, or of PyPI's wheels: a
+// line for each MPI and device, a cell for each fact, parted by tabs, and the names of the columns
+// first. A cell is what real jobs have shown: mqshow reports what their programs recorded ("yes"),
+// says why it does not
 // ("no: REASON"; "no" for the reason of an earlier cell), or is wrong.
 #include "tests/live/compare.h"
 #include "tests/live/paths.h"
@@ -23,11 +24,18 @@ static const struct row {
     enum device devices;
     const char *options; // further ones of the starter
     unsigned reads;      // limit for 2,000 receives
+    const char *wheel;   // the build of PyPI's wheel; NULL: the distribution's package
 } rows[] = {
-    {"pml ob1", DEVICE_OB1, NULL, 100},
-    {"pml ucx", DEVICE_PML_UCX, NULL, 200},
-    {"pml cm, mtl ofi", DEVICE_PML_CM, NULL, 100},
-    {NULL, DEVICES_MPICH, NULL, 200},
+    {"pml ob1", DEVICE_OB1, NULL, 100, NULL},
+    {"pml ucx", DEVICE_PML_UCX, NULL, 200, NULL},
+    {"pml cm, mtl ofi", DEVICE_PML_CM, NULL, 100, NULL},
+    {NULL, DEVICES_MPICH, NULL, 200, NULL},
+    {"pml ob1", DEVICE_OB1, NULL, 100, "ob1-wheel"},
+    {"pml ucx", DEVICE_PML_UCX, NULL, 200, "pml-ucx-wheel"},
+    {NULL, DEVICE_CH4, NULL, 200, "mpich-4.2-wheel"},
+    {NULL, DEVICE_CH4, NULL, 200, "mpich-4.3-wheel"},
+    {NULL, DEVICE_CH4, NULL, 200, "mpich-5.0-wheel"},
+    {NULL, DEVICE_IMPI, NULL, 200, "impi"},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -385,13 +393,32 @@ runtimes(void)
         "sort -ru | paste -sd , | sed 's/,/, /'");
 }
 
-// The version of an MPI, as its packages say.
+// What an MPI's starter says of it, by a filter; on the heap.
 static char *
-version_of(const struct row *row)
+ask_starter(const struct build *build, const char *filter)
 {
-    return first_line(row->device != NULL
-                          ? "mpirun --version | sed -n 's/.*(Open MPI) /Open MPI /p'"
-                          : "mpiexec.mpich --version | sed -n 's/^ *Version: */MPICH /p'");
+    char *command = run_text("'%s' --version | %s", build->starter, filter);
+    char *ret = first_line(command);
+    free(command);
+    return ret;
+}
+
+// The version of an MPI.
+static char *
+version_of(const struct build *build)
+{
+    return ask_starter(build, "sed -nE 's/.*\\((Open MPI)\\) /\\1 /p; s/^ *Version: */MPICH /p; "
+                              "s/^(Intel).R. (MPI).* Version ([0-9.]+).*/\\1 \\2 \\3/p'");
+}
+
+// What carries the messages of one.
+static char *
+device_of(const struct row *row, const struct build *build)
+{
+    if (row->device != NULL)
+        return run_text("%s", row->device);
+    return row->devices == DEVICE_IMPI ? run_text("shared memory")
+                                       : ask_starter(build, "grep -o -m1 'ch[34]:[a-z,]*'");
 }
 
 static const struct build *
@@ -399,7 +426,9 @@ build_of(const struct row *row)
 {
     for (int i = 0; i < BUILDS; i++) {
         const struct build *build = build_describe(i);
-        if (build->is_packaged && (build->device & row->devices) != 0)
+        bool is_named =
+            row->wheel != NULL ? strcmp(build->name, row->wheel) == 0 : build->is_packaged;
+        if (is_named && (build->device & row->devices) != 0)
             return build_make(i);
     }
     return NULL;
@@ -420,10 +449,9 @@ print_row(const struct row *row)
 {
     struct cell cells[COLUMNS];
     const struct build *build = build_of(row);
-    char *version = version_of(row);
-    char *device = row->device != NULL
-                       ? run_text("%s", row->device)
-                       : first_line("mpiexec.mpich --version | grep -o -m1 'ch[34]:[a-z]*'");
+    if (build == NULL)
+        return false;
+    char *version = version_of(build), *device = device_of(row, build);
     limits = vendor_reviewed_load(path_limits(row->devices));
     clear(cells);
     for (size_t i = 0; i < CASES && run_case(row, build, &cases[i], cells); i++)
@@ -444,17 +472,19 @@ print_row(const struct row *row)
     return good;
 }
 
+// facts [wheels]
 int
-main(void)
+main(int argc, char **argv)
 {
-    bool good = true;
+    bool good = true, wheels = argc == 2 && strcmp(argv[1], "wheels") == 0;
     printf("MPI\tdevice\tOpenMP");
     for (size_t k = 0; k < COLUMNS; k++)
         printf("\t%s", columns[k].name);
     printf("\n");
     run_adopt_orphans();
     for (size_t i = 0; i < ROWS; i++)
-        good &= print_row(&rows[i]);
+        if ((rows[i].wheel != NULL) == wheels)
+            good &= print_row(&rows[i]);
     run_kill_all();
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
