@@ -61,8 +61,9 @@ path_limits(enum device devices)
     return from_environment(
         "MQS_LIMITS", devices == DEVICE_PML_UCX ? SOURCE_FOLDER "/tests/live/openmpi-ucx-limits.txt"
                       : devices == DEVICE_PML_CM ? SOURCE_FOLDER "/tests/live/openmpi-cm-limits.txt"
-                      : devices == DEVICE_IMPI   ? SOURCE_FOLDER "/tests/live/impi-limits.txt"
-                                                 : SOURCE_FOLDER "/tests/live/mpich-limits.txt");
+                      : devices == DEVICE_CH4  ? SOURCE_FOLDER "/tests/live/mpich-wheel-limits.txt"
+                      : devices == DEVICE_IMPI ? SOURCE_FOLDER "/tests/live/impi-limits.txt"
+                                               : SOURCE_FOLDER "/tests/live/mpich-limits.txt");
 }
 
 // A build, and what it is made of.
