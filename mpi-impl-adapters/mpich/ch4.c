@@ -52,8 +52,7 @@ decode_active(struct search *search, const struct request *request, struct found
     if (!request->complete)
         ret->ref.stage = STAGE_MATCHED;
     // What was asked for stood where the message's envelope is now.
-    if (search->release >= RELEASE_4_3 || am_is_early(search->mpi->layout))
-        ret->ref.flags = (uint8_t) (ret->ref.flags & ~(REF_PEER | REF_TAG));
+    ret->ref.flags = (uint8_t) (ret->ref.flags & ~(REF_PEER | REF_TAG));
     ret->ref.flags |= REF_COUNT | REF_KIND;
     return STATUS_OK;
 }

@@ -52,6 +52,16 @@ find_message(const struct search *search, taddr addr, struct view *ret_view, tad
     return STATUS_OK;
 }
 
+bool
+early_is_message(const struct search *search, taddr addr)
+{
+    struct view view;
+    taddr message;
+
+    return search->mpi->layout->structs[S(impi_message)].origin != ORIGIN_NONE &&
+           find_message(search, addr, &view, &message) == STATUS_OK && message != 0;
+}
+
 static enum status
 emit_message(struct search *search, enum op_class class, taddr item, uint32_t order)
 {

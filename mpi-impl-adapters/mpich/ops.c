@@ -114,7 +114,7 @@ emit_one(struct search *search, taddr addr)
 {
     struct request request;
 
-    if (addrs_find(&search->seen, addr) < search->seen.count)
+    if (addrs_find(&search->seen, addr) < search->seen.count || early_is_message(search, addr))
         return STATUS_OK;
     TRY(mpich_request_load(search->mpi, search->release, addr, &request));
     switch (request.kind) {

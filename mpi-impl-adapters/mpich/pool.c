@@ -10,6 +10,7 @@ enum {
     BLOCKS_MAX = 8192,        // of a pool
     OBJECTS_PER_BLOCK = 1024, // where the pool does not say
     OBJECTS_MAX = 1 << 16,    // of a block
+    INDICES = 1 << 12,        // of a block, in handles
     DIRECT_MAX = 1 << 14,
 };
 
@@ -19,6 +20,36 @@ is_sane(const struct pool *pool)
     return pool->n_blocks <= BLOCKS_MAX && pool->n_direct <= DIRECT_MAX && pool->per_block > 0 &&
            pool->per_block <= OBJECTS_MAX && (pool->n_blocks == 0 || pool->blocks != 0) &&
            (pool->n_direct == 0 || pool->direct != 0);
+}
+
+// The handle of an object of the first block; 0: it has none.
+static uint64_t
+read_handle(const struct mpi *mpi, const struct pool *pool, taddr block, uint32_t index)
+{
+    uint64_t handle;
+
+    return inferior_read_uint(mpi->inf, block + (taddr) index * pool->stride,
+                              mpi->inf->model.int_size, &handle) == STATUS_OK
+               ? handle
+               : 0;
+}
+
+// Where the pool does not say, its builder may have made blocks larger (Intel did): all objects of
+// a block have their handles from the beginning.
+static uint32_t
+count_per_block(const struct mpi *mpi, const struct pool *pool)
+{
+    uint32_t count = OBJECTS_PER_BLOCK;
+    taddr block;
+
+    if (pool->n_blocks == 0 || inferior_read_pointer(mpi->inf, pool->blocks, &block) != STATUS_OK)
+        return count;
+    const uint64_t first = read_handle(mpi, pool, block, 0);
+    while (handle_kind(first) == pool->kind && count < INDICES &&
+           read_handle(mpi, pool, block, count) == first + count)
+        count *= 2;
+    trail_reset(&mpi->inf->trail);
+    return count;
 }
 
 enum status
@@ -52,6 +83,8 @@ pool_load(const struct mpi *mpi, taddr addr, unsigned kind, unsigned number, str
                            "the pool of %s at %#llx: kind %u, objects of %llu bytes, %u blocks",
                            mpi->layout->needs->structs[number].name, (unsigned long long) addr,
                            pool.kind, (unsigned long long) size, pool.n_blocks);
+    if (!view_has(&view, F(MPIR_Object_alloc_t, indirect_block_size)))
+        pool.per_block = count_per_block(mpi, &pool);
     *ret = pool;
     return STATUS_OK;
 }

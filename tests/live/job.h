@@ -18,7 +18,9 @@ enum device {
     DEVICES_MPICH = 6,
     DEVICE_PML_UCX = 8,
     DEVICE_PML_CM = 16, /**< MTL ofi over libfabric's ofi_rxm, if a scenario has no other */
-    DEVICES_OPENMPI = 25
+    DEVICES_OPENMPI = 25,
+    DEVICE_IMPI = 32, /**< Intel MPI's, within a node */
+    DEVICE_CH4 = 64   /**< MPICH itself, within a node: the library has several network modules */
 };
 
 /** An MPI library and an OpenMP runtime to run the programs on. */
@@ -26,6 +28,8 @@ struct build {
     const char *name;
     enum device device;
     bool is_packaged; /**< by the distribution */
+    bool is_wheel;    /**< PyPI's */
+    bool for_table;   /**< of README only: no test runs on it */
     bool has_builtin; /**< debug information, and a built-in layout that must tell the same */
     bool has_vendor_dll;
     const char *starter;
@@ -34,7 +38,7 @@ struct build {
     const char *vendor_dll; /**< the MPI library's own DLL; NULL: none, or of no use */
 };
 
-enum { BUILDS = 10 };
+enum { BUILDS = 16 };
 
 /** What is known of a build before it is made: name, device and what it has.
  * @param number 0 to BUILDS - 1; the distribution's packages and builds of tests/targets

@@ -7,14 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
-// How the library begins to tell its version, before which character that ends.
-#ifdef MPICH_VERSION
-#define IMPLEMENTATION "MPICH"
-#define VERSION_FORMAT " MPICH Version: %31[^\n]"
-#else
-#define IMPLEMENTATION "Open MPI"
-#define VERSION_FORMAT " Open MPI v%31[^,]"
-#endif
+// How a library begins to tell its version, before which character that ends. Which one it is need
+// not be the one that the program was compiled for: Intel's runs programs of MPICH.
+static const struct implementation {
+    const char *name, *format;
+} implementations[] = {
+    {"MPICH", " MPICH Version: %31[^\n]"},
+    {"Open MPI", " Open MPI v%31[^,]"},
+    {"Intel MPI", " Intel(R) MPI Library %31[^ \n]"},
+};
+enum { IMPLEMENTATIONS = sizeof implementations / sizeof *implementations };
 
 enum { TRUTH_PLACES = 3 };
 
@@ -249,11 +251,13 @@ static void
 write_version(FILE *file)
 {
     char text[MPI_MAX_LIBRARY_VERSION_STRING], version[32] = "";
+    const char *name = "";
     int length;
     MPI_Get_library_version(text, &length);
-    sscanf(text, VERSION_FORMAT, version);
-    fprintf(file, "\"mpi\":{\"implementation\":\"" IMPLEMENTATION "\",\"version\":\"%s\"}\n",
-            version);
+    for (int i = 0; i < IMPLEMENTATIONS && *name == '\0'; i++)
+        if (sscanf(text, implementations[i].format, version) == 1)
+            name = implementations[i].name;
+    fprintf(file, "\"mpi\":{\"implementation\":\"%s\",\"version\":\"%s\"}\n", name, version);
 }
 
 static void

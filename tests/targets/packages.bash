@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# What the recipes need from apt: missing packages installed, source packages downloaded.
+# What the recipes need from apt and pip: missing packages installed, others downloaded.
 
 say() {
     echo "$*" >&2
@@ -104,4 +104,11 @@ unpack_binaries() {
     for package in "$1"/*.deb; do
         dpkg -x "$package" .
     done
+}
+
+# Downloads the wheel of $2, NAME==VERSION, into folder $1.
+download_wheel() {
+    python3 -m pip -q --disable-pip-version-check download --no-deps --only-binary :all: \
+        --dest "$1" "$2" >&2 ||
+        die "the wheel of $2 could not be downloaded" "see pip's messages above"
 }
