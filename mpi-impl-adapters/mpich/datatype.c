@@ -92,6 +92,22 @@ mpich_datatype_size(const struct mpi *mpi, uint32_t handle, uint64_t *ret)
 }
 
 bool
+mpich_datatype_at(const struct mpi *mpi, taddr addr, uint32_t *ret)
+{
+    struct view view;
+    taddr place;
+    bool found = false;
+
+    if (view_load(mpi->inf, mpi->layout, S(MPIR_Datatype), addr, &view) == STATUS_OK) {
+        *ret = (uint32_t) view_uint(&view, F(MPIR_Datatype, handle));
+        found = handle_place(*ret) != HANDLE_BUILTIN &&
+                find_object(mpi, *ret, &place) == STATUS_OK && place == addr;
+    }
+    trail_reset(&mpi->inf->trail);
+    return found;
+}
+
+bool
 mpich_datatype_name(const struct mpi *mpi, uint32_t handle, char *ret)
 {
     const char *name = predefined_name(handle);

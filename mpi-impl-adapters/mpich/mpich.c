@@ -149,8 +149,8 @@ say_ucx(const struct mpi *mpi, unsigned *hidden, char *ret, size_t size)
     if (!has_symbol(mpi->inf, "MPIDI_UCX_global"))
         *hidden = 1u << OP_RECEIVE | 1u << OP_UNEXPECTED;
     snprintf(ret, size,
-             "libucp has the queues: bytes but no counts or datatypes; it does not show MPI_Probe, "
-             "complete receives%s",
+             "libucp has the queues: it does not show counts and datatypes of data in one piece, "
+             "MPI_Probe, complete receives%s",
              has_symbol(mpi->inf, "MPIR_Sendq_head") ? "" : ", sends whose data is on the way");
 }
 

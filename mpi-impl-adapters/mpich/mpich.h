@@ -170,6 +170,9 @@ pool_each(const struct mpi *mpi, const struct pool *pool,
 /** Bytes of data of a datatype. */
 CHECKED enum status mpich_datatype_size(const struct mpi *mpi, uint32_t handle, uint64_t *ret);
 
+/** Handle of the datatype that is an object at an address. @return whether there is one */
+bool mpich_datatype_at(const struct mpi *mpi, taddr addr, uint32_t *ret);
+
 /** Name of a datatype, "" when it has none. @param ret room for DATATYPE_NAME @return whether it is
  * known */
 bool mpich_datatype_name(const struct mpi *mpi, uint32_t handle, char *ret);

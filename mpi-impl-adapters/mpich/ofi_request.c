@@ -22,21 +22,6 @@ load_pieces(const struct mpi *mpi, taddr addr, struct pieces *ret)
     return inferior_read_pointer(mpi->inf, addr + 3 * width, &ret->copy);
 }
 
-// As many elements as have the bytes.
-static void
-count_elements(const struct mpi *mpi, uint64_t bytes, struct found *ret)
-{
-    uint64_t size;
-
-    ret->ref.count = bytes;
-    ret->ref.flags |= REF_BYTES;
-    if (mpich_datatype_size(mpi, (uint32_t) ret->ref.datatype, &size) != STATUS_OK || size == 0 ||
-        bytes % size != 0)
-        return;
-    ret->ref.count = bytes / size;
-    ret->ref.flags = (uint8_t) ((ret->ref.flags & ~REF_BYTES) | REF_COUNT);
-}
-
 // What it was before is still there: of pieces only what libfabric has tells.
 static enum status
 decode_pieces(const struct mpi *mpi, const struct view *view, const struct ofi_receive *receive,
@@ -52,13 +37,13 @@ decode_pieces(const struct mpi *mpi, const struct view *view, const struct ofi_r
     if (pieces.buffer == 0) {
         TRY(inferior_read_pointer(mpi->inf, iov, &ret->ref.buffer));
         TRY(inferior_read_uint(mpi->inf, iov + width, width, &bytes));
-        count_elements(mpi, bytes, ret);
+        search_count_elements(mpi, bytes, ret);
     } else if (receive != NULL && pieces.copy == receive->buffer) {
         ret->ref.buffer = pieces.buffer;
         ret->ref.count = pieces.count;
         ret->ref.flags |= REF_COUNT;
     } else if (receive != NULL) {
-        count_elements(mpi, receive->bytes, ret);
+        search_count_elements(mpi, receive->bytes, ret);
     }
     return STATUS_OK;
 }

@@ -213,3 +213,18 @@ search_report(const struct search *search, enum op_class class, enum status stat
         search->sink->broken(search->sink, i, class, status);
     return STATUS_OK;
 }
+
+void
+search_count_elements(const struct mpi *mpi, uint64_t bytes, struct found *ret)
+{
+    uint64_t size;
+
+    ret->ref.count = bytes;
+    ret->ref.flags |= REF_BYTES;
+    if (ret->ref.datatype == 0 ||
+        mpich_datatype_size(mpi, (uint32_t) ret->ref.datatype, &size) != STATUS_OK || size == 0 ||
+        bytes % size != 0)
+        return;
+    ret->ref.count = bytes / size;
+    ret->ref.flags = (uint8_t) ((ret->ref.flags & ~REF_BYTES) | REF_COUNT);
+}

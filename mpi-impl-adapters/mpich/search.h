@@ -126,6 +126,10 @@ struct found {
     bool pending;     // not complete: if of a collective, that is in progress
 };
 
+/** Notes bytes of data: as many elements of the datatype with the handle found.ref.datatype as have
+ * them, where there is one. */
+void search_count_elements(const struct mpi *mpi, uint64_t bytes, struct found *ret);
+
 /** Decodes a request of MPI_Send, MPI_Recv and their relatives.
  * @param order where it stands in its list; 0 when it is in none
  * @return STATUS_ABSENT when nothing can be told

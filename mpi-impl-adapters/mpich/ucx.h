@@ -52,6 +52,10 @@ bool ucx_matched(const struct mpi *mpi, taddr addr, struct outcome *ret);
 CHECKED enum status
 ucx_request_of(const struct search *search, const struct request *request, taddr *ret);
 
+/** Notes the data of an operation that libucp has.
+ * @param datatype the object of one that MPICH packs itself; 0: another, or not known */
+void ucx_decode_data(const struct mpi *mpi, taddr datatype, uint64_t bytes, struct found *ret);
+
 /** ucx_decode() of a receive. */
 CHECKED enum status
 ucx_decode_receive(struct search *search, const struct request *request, struct found *ret);

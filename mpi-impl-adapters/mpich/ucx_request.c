@@ -31,6 +31,45 @@ check_finished(const struct search *search, const struct request *request,
                : STATUS_ABSENT;
 }
 
+void
+ucx_decode_data(const struct mpi *mpi, taddr datatype, uint64_t bytes, struct found *ret)
+{
+    uint32_t handle;
+
+    if (datatype != 0 && mpich_datatype_at(mpi, datatype, &handle))
+        ret->ref.datatype = handle;
+    search_count_elements(mpi, bytes, ret);
+}
+
+// From 4.2 on data in several pieces is received in one, which is unpacked then: the last part of
+// the device's part has it, the user's buffer, count and datatype, behind the kind of receive.
+static enum status
+decode_unpacked(const struct mpi *mpi, const struct request *request,
+                const struct ucp_receive *receive, struct found *ret)
+{
+    enum { UNPACK = 1, PARTS = 4 };
+    const struct struct_layout *layout = &mpi->layout->structs[S(MPIDI_UCX_request_t)];
+    const unsigned width = mpi->inf->model.pointer_size;
+    taddr packed, buffer;
+    uint64_t kind, count, datatype;
+
+    if (layout->origin == ORIGIN_NONE || layout->size < (PARTS + 2) * width)
+        return STATUS_OK;
+    const taddr parts = ch4_part(request) + layout->size - PARTS * width;
+    TRY(inferior_read_uint(mpi->inf, parts - width, mpi->inf->model.int_size, &kind));
+    TRY(inferior_read_pointer(mpi->inf, parts, &packed));
+    if (kind != UNPACK || packed != receive->buffer)
+        return STATUS_OK;
+    TRY(inferior_read_pointer(mpi->inf, parts + width, &buffer));
+    TRY(inferior_read_uint(mpi->inf, parts + 2 * width, width, &count));
+    TRY(inferior_read_uint(mpi->inf, parts + 3 * width, mpi->inf->model.int_size, &datatype));
+    ret->ref.buffer = buffer;
+    ret->ref.count = count;
+    ret->ref.datatype = datatype;
+    ret->ref.flags = (uint8_t) ((ret->ref.flags & ~REF_BYTES) | REF_COUNT);
+    return STATUS_OK;
+}
+
 enum status
 ucx_decode_receive(struct search *search, const struct request *request, struct found *ret)
 {
@@ -50,16 +89,18 @@ ucx_decode_receive(struct search *search, const struct request *request, struct 
     ret->ref.peer = wild.rank != 0 ? MPICH_ANY_SOURCE : (int32_t) word.rank;
     ret->ref.tag = (receive.tag_mask & 1) == 0 ? MPICH_ANY_TAG : (int32_t) word.tag;
     ret->ref.buffer = receive.buffer;
-    ret->ref.count = receive.bytes;
+    ucx_decode_data(search->mpi, receive.datatype, receive.bytes, ret);
+    TRY(decode_unpacked(search->mpi, request, &receive, ret));
     ret->ref.order = (uint32_t) receive.sequence;
-    ret->ref.flags |= REF_PEER | REF_TAG | REF_BYTES | REF_KIND;
+    ret->ref.flags |= REF_PEER | REF_TAG | REF_KIND;
     if (request->complete || addrs_find(&search->seen, addr) < search->seen.count)
         return STATUS_OK;
     if (search->unseen)
         return STATUS_ABSENT;
     ret->ref.stage = STAGE_MATCHED;
+    ret->ref.count = receive.bytes;
     ret->ref.datatype = addr;
-    ret->ref.flags |= REF_UCX;
+    ret->ref.flags = (uint8_t) ((ret->ref.flags & ~REF_COUNT) | REF_BYTES | REF_UCX);
     return STATUS_OK;
 }
 

@@ -98,8 +98,7 @@ ucx_decode_send(struct search *search, const struct request *request, struct fou
     TRY(processes_find(search, send.endpoint, &process));
     ret->comm = request->comm; // known from 4.2 on
     ret->ref.buffer = send.buffer;
-    ret->ref.count = send.bytes;
-    ret->ref.flags |= REF_BYTES;
+    ucx_decode_data(mpi, send.datatype, send.bytes, ret);
     if (send.synchronous) {
         ret->ref.spare = OP_KIND_SSEND;
         ret->ref.flags |= REF_KIND;

@@ -119,10 +119,11 @@ ucx_limit(const struct mpi *mpi, unsigned *ret_hidden, char *ret, size_t size)
     const enum status status = ucx_open(mpi, &ucp);
 
     if (status == STATUS_OK || status == STATUS_ABSENT) {
-        snprintf(ret, size,
-                 "libucp has the queues: bytes but no counts or datatypes, except of persistent "
-                 "requests; it does not show MPI_Probe, blocking calls that send or whose message "
-                 "is being received, nor the tag of sends whose data is on the way");
+        snprintf(
+            ret, size,
+            "libucp has the queues: it does not show counts and datatypes of data in one piece, "
+            "except of persistent requests, MPI_Probe, blocking calls that send or whose "
+            "message is being received, nor the tag of sends whose data is on the way");
         return;
     }
     *ret_hidden = 1u << OP_SEND | 1u << OP_RECEIVE | 1u << OP_UNEXPECTED;

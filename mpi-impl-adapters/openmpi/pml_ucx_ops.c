@@ -33,6 +33,26 @@ add_request(const struct ucx_request *request, struct op_ref *ref)
         ref->count = request->count;
 }
 
+// A datatype that Open MPI packs itself; libucp gets all others as bytes.
+static void
+add_datatype(const struct mpi *mpi, taddr datatype, struct op_ref *ref)
+{
+    struct view object;
+    taddr class_addr;
+    uint64_t size;
+
+    if (datatype == 0 || ref->datatype != 0)
+        return;
+    if (inferior_symbol(mpi->inf, "ompi_datatype_t_class", &class_addr) == STATUS_OK &&
+        view_load(mpi->inf, mpi->layout, S(opal_object_t), datatype, &object) == STATUS_OK &&
+        view_uint(&object, F(opal_object_t, obj_class)) == class_addr &&
+        openmpi_datatype_size(mpi, datatype, &size) && size != 0 && ref->count % size == 0) {
+        ref->datatype = datatype;
+        ref->count /= size;
+    }
+    trail_reset(&mpi->inf->trail);
+}
+
 void
 ucx_add_wanted(uint64_t tag, uint64_t mask, struct op_ref *ref)
 {
@@ -68,6 +88,7 @@ emit_receive(struct ucx_search *search, taddr addr, unsigned stage, const struct
         add_request(own, &ref);
     else
         ref.flags |= HANDED_ON_STACK | blocked;
+    add_datatype(search->mpi, receive.datatype, &ref);
     return contexts_find(&search->contexts, word.context, &ref.comm)
                ? handed_emit(search->sink, &ref)
                : STATUS_OK;
@@ -144,6 +165,7 @@ emit_send(struct ucx_search *search, const struct ucx_request *request, uint32_t
     ref.count = send.bytes;
     ref.spare = kind_of_send(&send, request);
     add_request(request, &ref);
+    add_datatype(search->mpi, send.datatype, &ref);
     if (is_own_word(search, word, &ref.comm)) {
         ref.tag = word.tag;
         ref.flags |= HANDED_TAG;

@@ -16,6 +16,9 @@ enum {
     REQUEST_RECV_TAG = 1 << 17,
 };
 
+/** Classes of datatypes: of one that the MPI library packs itself its pointer stands first. */
+enum { DATATYPE_CLASS = 7, DATATYPE_PIECES = 2, DATATYPE_GENERIC = 7 };
+
 /** The operation that a protocol was chosen for; the other bits of the byte are its flags. */
 enum { PROTO_OPERATION = 0xf, PROTO_SEND_SYNC = 1 };
 
@@ -75,6 +78,28 @@ ucp_request_size(const struct ucp *ucp)
     return ucp->layout.structs[S(ucp_request_recv)].size;
 }
 
+// Sets both of an operation as its datatype says.
+static void
+add_datatype(const struct ucp *ucp, const struct view *view, unsigned field, unsigned class_field,
+             taddr *ret_buffer, taddr *ret)
+{
+    if (!view_has(view, field))
+        return;
+    const uint64_t word = view_uint(view, field);
+    const uint64_t class = view_has(view, class_field) ? view_uint(view, class_field) : word;
+    switch (class & DATATYPE_CLASS) {
+    case DATATYPE_PIECES:
+        *ret_buffer = 0;
+        return;
+    case DATATYPE_GENERIC:
+        if (inferior_read_pointer(ucp->inf, word & ~(uint64_t) DATATYPE_CLASS, ret) != STATUS_OK)
+            trail_reset(&ucp->inf->trail);
+        return;
+    default:
+        return;
+    }
+}
+
 enum status
 ucp_receive_load(const struct ucp *ucp, taddr addr, struct ucp_receive *ret)
 {
@@ -91,6 +116,8 @@ ucp_receive_load(const struct ucp *ucp, taddr addr, struct ucp_receive *ret)
         .sender_tag = view_uint(&view, F(ucp_request_recv, sender_tag)),
         .sender_bytes = view_uint(&view, F(ucp_request_recv, sender_length)),
     };
+    add_datatype(ucp, &view, F(ucp_request_recv, datatype), F(ucp_request_recv, dt_class),
+                 &ret->buffer, &ret->datatype);
     return STATUS_OK;
 }
 
@@ -104,6 +131,8 @@ load_proto(const struct ucp *ucp, taddr addr, struct ucp_send *ret)
     TRY(view_load(ucp->inf, &ucp->layout, S(ucp_request_proto), addr, &view));
     ret->buffer = view_uint(&view, F(ucp_request_proto, buffer));
     ret->bytes = view_uint(&view, F(ucp_request_proto, length));
+    add_datatype(ucp, &view, F(ucp_request_proto, datatype), F(ucp_request_proto, dt_class),
+                 &ret->buffer, &ret->datatype);
     const taddr at = view_uint(&view, F(ucp_request_proto, proto_config));
     if (at == 0 || ucp->layout.structs[S(ucp_proto_config_t)].origin == ORIGIN_NONE)
         return STATUS_OK;
@@ -128,8 +157,10 @@ ucp_send_load(const struct ucp *ucp, taddr addr, struct ucp_send *ret)
         .callback = flags & REQUEST_CALLBACK ? view_uint(&view, F(ucp_request_send, cb)) : 0,
         .synchronous = flags & REQUEST_SYNC,
     };
-    return flags & REQUEST_PROTO_SEND &&
-                   ucp->layout.structs[S(ucp_request_proto)].origin != ORIGIN_NONE
-               ? load_proto(ucp, addr, ret)
-               : STATUS_OK;
+    if (flags & REQUEST_PROTO_SEND &&
+        ucp->layout.structs[S(ucp_request_proto)].origin != ORIGIN_NONE)
+        return load_proto(ucp, addr, ret);
+    add_datatype(ucp, &view, F(ucp_request_send, datatype), F(ucp_request_send, dt_class),
+                 &ret->buffer, &ret->datatype);
+    return STATUS_OK;
 }

@@ -112,7 +112,8 @@ struct ucp_receive {
     uint64_t tag;      // what was asked for
     uint64_t tag_mask; // bits of it that count
     uint64_t sequence; // place in the order of posting
-    taddr buffer;
+    taddr buffer;      // 0: in several pieces
+    taddr datatype;    // as of ucp_send
     uint64_t bytes;
     taddr user_data;     // the MPI library's
     uint64_t sender_tag; // of the message that was matched
@@ -126,7 +127,8 @@ CHECKED enum status ucp_receive_load(const struct ucp *ucp, taddr addr, struct u
 struct ucp_send {
     uint64_t tag; // something else as soon as its data is on the way
     taddr endpoint;
-    taddr buffer;
+    taddr buffer;   // 0: in several pieces
+    taddr datatype; // the MPI library's, whose data it packs itself; 0: another, or not known
     uint64_t bytes;
     taddr callback; // 0: none, or not known
     bool synchronous;

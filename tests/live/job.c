@@ -72,7 +72,9 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         variable_if(is_ucx, "UCX_TLS=tcp,self,sysv"),
         // Which messages are large is a choice of each release.
         variable_if(is_ucx, "UCX_RNDV_THRESH=10000"),
-        variable_if(build->device == DEVICE_PML_CM, "OMPI_MCA_mtl_ofi_provider_include=tcp"),
+        // From libfabric 2 on MTL ofi cannot use tcp alone.
+        variable_if(build->device == DEVICE_PML_CM,
+                    "OMPI_MCA_mtl_ofi_provider_include=tcp;ofi_rxm"),
         variable_if(scenario->variable != NULL, scenario->variable),
         build->libraries != NULL ? run_text("LD_LIBRARY_PATH=%s", build->libraries) : NULL,
         NULL,

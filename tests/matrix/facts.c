@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What mqshow shows of the MPI and OpenMP packages of this distribution: a line for each MPI and
 // device, a cell for each fact, parted by tabs, and the names of the columns first. A cell is what
-// real jobs have shown: mqshow reports what their programs recorded ("yes"), says why it does not
-// ("no: REASON"; "no" for the reason of an earlier cell), or is wrong.
+// real jobs have shown: mqshow reports what their programs recorded ("yes", "all but WORDS"), says
+// why it does not ("no: REASON"; "no" for the reason of an earlier cell), or is wrong.
+//
+//   facts [DEVICE]   only that row: "pml ob1", ..., "mpich"
 #include "tests/live/compare.h"
 #include "tests/live/paths.h"
 #include "tests/live/scenarios.h"
@@ -79,7 +81,7 @@ static const struct column {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns, RECEIVES = 2 };
 
-// What was found out, from the worst to nothing.
+// What was found out, from the worst to nothing. The text of what is mostly shown is what is not.
 enum state { WRONG, NOT_SHOWN, MOSTLY, RIGHT, UNTRIED };
 
 // For how long that may change: ranks may be on their way still.
@@ -98,7 +100,16 @@ clear(struct cell cells[COLUMNS])
         cells[k] = (struct cell){.state = UNTRIED, .text = "not tried"};
 }
 
-static json_t *limits; // what cannot be seen under MPICH
+static json_t *limits; // what cannot be seen under the device
+
+// Adds what is not shown, once, to what was found not to be shown before.
+static void
+add_exception(struct cell *cell, const char *text)
+{
+    size_t length = strlen(cell->text);
+    if (strstr(cell->text, text) == NULL)
+        snprintf(cell->text + length, sizeof cell->text - length, ", %s", text);
+}
 
 static void __attribute__((format(printf, 3, 4)))
 note(struct cell *cell, enum state state, const char *format, ...)
@@ -193,10 +204,20 @@ is_incomplete(const struct look *look)
     return false;
 }
 
-// Notes what a reviewed limit allows: operations that are not listed, or members of all of them.
+static void
+note_exception(struct cell *cell, const char *text)
+{
+    if (cell->state == MOSTLY)
+        add_exception(cell, text);
+    else
+        note(cell, MOSTLY, "%s", text);
+}
+
+// Notes what a reviewed limit allows: something that is not shown, or, where its words begin with
+// "no", that all of it is not. One without words is about a detail.
 // @return false: there is no limit
 static bool
-note_limit(struct look *look, const char *text, bool is_element)
+note_limit(struct look *look, const char *text)
 {
     char *line = run_text("%s: %s", look->where, text);
     const json_t *limit = vendor_reviewed_find(limits, line);
@@ -205,10 +226,12 @@ note_limit(struct look *look, const char *text, bool is_element)
         return false;
     const char *reason = json_string_value(json_object_get(limit, "reason"));
     const char *bar = strstr(reason, " | ");
-    if (bar != NULL && is_element)
-        note(look->cell, MOSTLY, "all but %.*s", (int) (bar - reason), reason);
-    else if (bar != NULL)
+    char *words = run_text("%.*s", bar != NULL ? (int) (bar - reason) : 0, reason);
+    if (strncmp(words, "no ", 3) == 0)
         note(look->cell, NOT_SHOWN, "no: %.*s", (int) strcspn(bar + 3, "."), bar + 3);
+    else if (*words != '\0')
+        note_exception(look->cell, words);
+    free(words);
     return true;
 }
 
@@ -223,7 +246,7 @@ judge(void *context, const char *text)
     size_t length = strlen(text), tail = strlen(nothing);
     bool is_absent = length > tail && strcmp(text + length - tail, nothing) == 0;
     bool is_element = expected != NULL && expected > text && expected[-1] == ']';
-    if (note_limit(look, text, is_element))
+    if (note_limit(look, text))
         return true;
     if (!is_absent || reason == NULL || (is_element && !is_incomplete(look)))
         return false;
@@ -355,7 +378,10 @@ run_case(const struct row *row, const struct build *build, const struct scenario
         run_sleep_ms(100);
     } while (problem == NULL && run_clock() < start + seconds[worst]);
     for (size_t k = 0; k < COLUMNS; k++)
-        note(&cells[k], now[k].state, "%s", now[k].text);
+        if (now[k].state == MOSTLY)
+            note_exception(&cells[k], now[k].text);
+        else
+            note(&cells[k], now[k].state, "%s", now[k].text);
     job_stop(&suite_job);
     free(where);
     free(problem);
@@ -433,7 +459,8 @@ print_row(const struct row *row)
     printf("%s\t%s\t%s", version, device, openmp);
     free(openmp);
     for (size_t k = 0; k < COLUMNS; k++)
-        printf("\t%s", is_repeated(cells, k) ? "no" : cells[k].text);
+        printf("\t%s%s", cells[k].state == MOSTLY ? "all but " : "",
+               is_repeated(cells, k) ? "no" : cells[k].text);
     printf("\n");
     fflush(stdout);
     free(device);
@@ -444,8 +471,14 @@ print_row(const struct row *row)
     return good;
 }
 
+static bool
+is_wanted(const struct row *row, const char *device)
+{
+    return device == NULL || strcmp(row->device != NULL ? row->device : "mpich", device) == 0;
+}
+
 int
-main(void)
+main(int argc, char **argv)
 {
     bool good = true;
     printf("MPI\tdevice\tOpenMP");
@@ -454,7 +487,8 @@ main(void)
     printf("\n");
     run_adopt_orphans();
     for (size_t i = 0; i < ROWS; i++)
-        good &= print_row(&rows[i]);
+        if (is_wanted(&rows[i], argc > 1 ? argv[1] : NULL))
+            good &= print_row(&rows[i]);
     run_kill_all();
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
