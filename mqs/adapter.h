@@ -218,7 +218,7 @@ struct adapter {
 
     /** Whether a layout has all that modules bring, which may be loaded after resolve(): until then
      * it is called again. NULL: modules bring nothing. */
-    bool (*has_modules)(const struct layout *layout);
+    bool (*has_modules)(struct inferior *inf, const struct layout *layout);
 
     /** The library's own version text, "4.1.4". */
     enum status (*version)(struct inferior *inf, char *ret, size_t size);

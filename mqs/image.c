@@ -120,7 +120,7 @@ image_resolve(struct image *image, struct inferior *inf)
     const struct adapter *adapter = image->adapter;
 
     if (image->resolved && same_model(&image->layout.model, &inf->model) &&
-        (adapter->has_modules == NULL || adapter->has_modules(&image->layout)))
+        (adapter->has_modules == NULL || adapter->has_modules(inf, &image->layout)))
         return STATUS_OK;
     image->resolved = false;
     TRY(image->adapter->resolve(inf, image->origins, &image->layout));

@@ -16,7 +16,7 @@ enum {
     HANDED_BLOCKED = 1 << 4,
     HANDED_RENDEZVOUS = 1 << 5, // of a message
     HANDED_FREED = 1 << 5,      // of a request
-    HANDED_ON_STACK = 1 << 6,   // there is no request of Open MPI's
+    HANDED_ON_STACK = 1 << 6,   // there is no request of Open MPI's, or it is not known which
     REF_HANDED = 1 << 7,        // any such reference: openmpi_describe() knows it by that
 };
 

@@ -198,12 +198,17 @@ openmpi_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
 }
 
 // Not awaited are the header in front of another one, which releases before 5.0 lack, and what only
-// PMLs ucx and cm use (the last structs), which check what they find themselves.
+// PMLs ucx and cm use (the last structs), which check what they find themselves; but libucp is
+// looked for until it is found where it is used: what could not be read once may be there the next
+// time.
 bool
-openmpi_has_modules(const struct layout *layout)
+openmpi_has_modules(struct inferior *inf, const struct layout *layout)
 {
+    taddr addr;
+
     for (unsigned i = 0; i < S(mca_pml_ucx_module_t); ++i)
         if (layout->structs[i].origin == ORIGIN_NONE && i != S(mca_pml_ob1_cid_hdr_t))
             return false;
-    return true;
+    return layout->structs[S(ucp_request_send)].origin != ORIGIN_NONE ||
+           inferior_symbol(inf, "ompi_pml_ucx", &addr) != STATUS_OK;
 }

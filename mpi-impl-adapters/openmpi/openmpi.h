@@ -36,7 +36,7 @@ extern const unsigned openmpi_builtin_rows;
 CHECKED enum status openmpi_resolve(struct inferior *inf, unsigned origins, struct layout *ret);
 
 /** adapter.has_modules() */
-bool openmpi_has_modules(const struct layout *layout);
+bool openmpi_has_modules(struct inferior *inf, const struct layout *layout);
 
 /** adapter.comms() */
 CHECKED enum status openmpi_comms(const struct mpi *mpi, struct comm_sink *sink);

@@ -25,16 +25,16 @@ ucx_open(const struct mpi *mpi, struct ucp *ret)
                                            "the layout of libucp's pool is not known");
 }
 
-static bool
-is_persistent(const struct mpi *mpi, taddr addr)
+static enum status
+is_persistent(const struct mpi *mpi, taddr addr, bool *ret)
 {
     struct view object;
     taddr class_addr;
 
-    return inferior_symbol(mpi->inf, "mca_pml_ucx_persistent_request_t_class", &class_addr) ==
-               STATUS_OK &&
-           view_load(mpi->inf, mpi->layout, S(opal_object_t), addr, &object) == STATUS_OK &&
-           view_uint(&object, F(opal_object_t, obj_class)) == class_addr;
+    TRY(inferior_symbol(mpi->inf, "mca_pml_ucx_persistent_request_t_class", &class_addr));
+    TRY(view_load(mpi->inf, mpi->layout, S(opal_object_t), addr, &object));
+    *ret = view_uint(&object, F(opal_object_t, obj_class)) == class_addr;
+    return STATUS_OK;
 }
 
 // The request that a persistent one has made does the work, and leads to it.
@@ -80,11 +80,15 @@ ucx_request_load(const struct mpi *mpi, const struct ucp *ucp, taddr addr, struc
     ret->persistent = false;
     TRY(view_load(mpi->inf, mpi->layout, S(ompi_request_t), ret->addr, &ret->ompi));
     TRY(load_object(mpi, ret));
-    if (ret->data != 0 && is_persistent(mpi, ret->data))
+    bool persistent = false;
+    ret->untold = ret->data != 0 && is_persistent(mpi, ret->data, &persistent) != STATUS_OK;
+    if (ret->untold)
+        trail_reset(&mpi->inf->trail);
+    if (persistent)
         TRY(load_persistent(mpi, ret->data, ret));
     const taddr complete = view_uint(&ret->ompi, F(ompi_request_t, req_complete));
     ret->complete = complete == OMPI_REQUEST_COMPLETED;
-    ret->blocked = complete > OMPI_REQUEST_COMPLETED;
+    ret->blocked = complete > OMPI_REQUEST_COMPLETED && !ret->untold;
     return STATUS_OK;
 }
 

@@ -61,6 +61,7 @@ struct ucx_request {
     uint64_t tag; // persistent: the word
     int64_t mode; // of a persistent send: enum pml_send_mode
     bool persistent;
+    bool untold; // whether it is of a persistent one, which then is what the user has
     bool complete;
     bool blocked; // a thread waits for it
     bool freed;   // MPI_Request_free was called

@@ -28,6 +28,8 @@ add_request(const struct ucx_request *request, struct op_ref *ref)
     ref->flags |=
         (uint8_t) ((request->persistent ? HANDED_PERSISTENT : 0) |
                    (request->blocked ? HANDED_BLOCKED : 0) | (request->freed ? HANDED_FREED : 0));
+    if (request->untold)
+        ref->flags |= HANDED_ON_STACK;
     ref->datatype = request->datatype;
     if (request->datatype != 0)
         ref->count = request->count;

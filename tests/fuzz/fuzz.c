@@ -11,6 +11,9 @@
 
 enum { SECONDS = 600 }; // for one script, under a sanitizer on a busy machine
 
+// From the folder of the cases.
+#define RECORDINGS "../../recordings/processes/"
+
 /** What is damaged. */
 static const char *const bases[] = {
     "openmpi-everything.case",
@@ -39,6 +42,11 @@ static const char *const bases[] = {
     "openmpi-cm-receiver.case",
     "openmpi-cm-shared.case",
     "mpich-ofi.case",
+    // What processes had, where nothing was made up.
+    RECORDINGS "stock/bookworm-4.1.4.case",
+    RECORDINGS "pml-ucx-stock/bookworm-4.1.4.case",
+    RECORDINGS "pml-cm-stock/bookworm-4.1.4.case",
+    RECORDINGS "mpich-ucx-stock/bookworm-4.0.2.case",
 };
 
 enum { BASES = sizeof(bases) / sizeof(bases[0]) };

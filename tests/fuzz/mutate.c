@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /** One mutation, as its bytes are taken. */
@@ -34,17 +35,56 @@ take(const uint8_t *data)
     };
 }
 
-static const struct object *
-any_object(const struct context *context, unsigned number)
+/** Bytes that may be damaged. */
+struct range {
+    uint64_t addr;
+    uint64_t size;
+};
+
+// The bytes of a line of a recording; none unless it is of memory.
+static struct range
+range_of_line(const char *text)
 {
-    return &context->base->objects[number % context->base->n_objects];
+    static const char statement[] = "memory ";
+    struct range range = {0};
+    char *end = NULL;
+
+    if (strncmp(text, statement, sizeof(statement) - 1) != 0)
+        return range;
+    range.addr = strtoull(text + sizeof(statement) - 1, &end, 0);
+    for (const char *word = end; *(word += strspn(word, " \t")) != '\0';) {
+        size_t digits = strspn(word, "0123456789abcdefABCDEF");
+        bool is_run = word[digits] == '*';
+        range.size += digits / 2 * (is_run ? strtoull(word + digits + 1, NULL, 0) : 1);
+        word += strcspn(word, " \t");
+    }
+    return range;
+}
+
+// An object, or a line of a recording, which has none.
+static struct range
+any_range(const struct context *context, unsigned number)
+{
+    const struct script *base = context->base;
+    if (base->n_objects > 0) {
+        const struct object *object = &base->objects[number % base->n_objects];
+        return (struct range){object->place.addr,
+                              object->place.type.width * object->place.type.count};
+    }
+    for (size_t i = 0; i < base->source->n_lines; i++) {
+        const struct range range =
+            range_of_line(base->source->lines[(number + i) % base->source->n_lines].text);
+        if (range.size > 0)
+            return range;
+    }
+    return (struct range){0};
 }
 
 // A number that is worth trying.
 static uint64_t
 number(const struct context *context, const struct mutation *mutation)
 {
-    const struct object *object = any_object(context, mutation->value);
+    const struct range range = any_range(context, mutation->value);
 
     switch (mutation->pattern % 10) {
     case 0:
@@ -56,9 +96,9 @@ number(const struct context *context, const struct mutation *mutation)
     case 3:
         return (1ULL << mutation->value % 64) - 1;
     case 4:
-        return object->place.addr;
+        return range.addr;
     case 5:
-        return object->place.addr + mutation->value % 256;
+        return range.addr + mutation->value % 256;
     case 6:
         return 0x7fffffff;
     case 7:
@@ -74,18 +114,17 @@ static void
 write_number(const struct context *context, const struct mutation *mutation)
 {
     static const size_t widths[] = {8, 4, 2, 1};
-    const struct object *object = any_object(context, mutation->where);
-    uint64_t size = object->place.type.width * object->place.type.count;
+    const struct range range = any_range(context, mutation->where);
     size_t width = widths[mutation->pattern / 16 % 4];
     uint8_t bytes[8];
 
     if (width == 8 && context->base->model->sizes[SIZE_POINTER] == 4)
         width = 4;
-    if (size < width)
+    if (range.size < width)
         return;
     model_encode(context->base->model, number(context, mutation), width, bytes);
     fprintf(context->out, "memory 0x%" PRIx64 " ",
-            object->place.addr + mutation->offset % (size / width) * width);
+            range.addr + mutation->offset % (range.size / width) * width);
     for (size_t i = 0; i < width; i++)
         fprintf(context->out, "%02x", bytes[i]);
     fputc('\n', context->out);
@@ -94,9 +133,9 @@ write_number(const struct context *context, const struct mutation *mutation)
 static void
 take_memory_away(const struct context *context, const struct mutation *mutation)
 {
-    const struct object *object = any_object(context, mutation->where);
-    fprintf(context->out, "no memory 0x%" PRIx64 " %u\n",
-            object->place.addr + mutation->offset % 4096, mutation->value % 8192 + 1U);
+    const struct range range = any_range(context, mutation->where);
+    fprintf(context->out, "no memory 0x%" PRIx64 " %u\n", range.addr + mutation->offset % 4096,
+            mutation->value % 8192 + 1U);
 }
 
 static const struct record *
@@ -180,7 +219,7 @@ mutate(const struct script *base, const uint8_t *data, size_t size)
     if (!context.out)
         source_error(NULL, "out of memory");
 
-    for (; size >= MUTATION_BYTES && base->n_objects && base->n_names;
+    for (; size >= MUTATION_BYTES && base->n_names;
          data += MUTATION_BYTES, size -= MUTATION_BYTES) {
         struct mutation mutation = take(data);
         mutate_one(&context, &mutation);

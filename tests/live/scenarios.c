@@ -67,6 +67,7 @@ const struct scenario scenarios[] = {
      .devices = DEVICE_OB1 | DEVICE_PML_CM | DEVICE_CH3},
     {.name = "freed-only", .program = "freed only", .ranks = 2},
     {.name = "datatypes", .program = "datatypes", .ranks = 2},
+    {.name = "medley", .program = "medley", .ranks = 4},
     {.name = "barrier", .program = "collectives barrier", .ranks = 4},
     {.name = "bcast", .program = "collectives bcast", .ranks = 4},
     {.name = "allreduce", .program = "collectives allreduce", .ranks = 4},

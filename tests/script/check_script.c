@@ -84,7 +84,7 @@ check_faults(const char *path, size_t count)
     while (!(script_models(&source) & 1U << model))
         model++;
     for (int kind = 0; kind < ASKS; kind++) {
-        char *wrong = faults_check(&source, &models[model], (enum ask) kind, count);
+        char *wrong = faults_check(&source, &models[model], false, (enum ask) kind, count);
         char *longer = NULL;
         ck_assert_int_ge(asprintf(&longer, "%s%s%s", all, wrong ? "\n" : "", wrong ? wrong : ""),
                          0);

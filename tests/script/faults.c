@@ -148,13 +148,14 @@ add_line(char *text, char *line)
 }
 
 char *
-faults_check(const struct source *source, const struct model *model, enum ask kind, size_t count)
+faults_check(const struct source *source, const struct model *model, bool exact, enum ask kind,
+             size_t count)
 {
     struct session session;
     char *all = NULL;
     int n_wrong = 0;
 
-    session_init(&session, source, model, false);
+    session_init(&session, source, model, exact);
     struct good good = {.started = start(&session)};
     good.text = good.started ? show(&session) : need_copy("");
     bool certain = (kind == ASK_FIELD && session.script.fields_certain) ||

@@ -17,6 +17,7 @@ const char *const ask_names[ASKS] = {"read",  "allocation", "symbol",  "type",
 static struct fault fault;
 static size_t counts[ASKS];
 static size_t bytes;
+static struct memory *watched;
 static size_t violations;
 static char first_violation[256];
 
@@ -38,6 +39,12 @@ size_t
 host_bytes(void)
 {
     return bytes;
+}
+
+void
+host_watch(struct memory *ret)
+{
+    watched = ret;
 }
 
 void
@@ -206,9 +213,12 @@ host_fetch_data(mqs_process *process, mqs_taddr_t addr, int size, void *ret)
 {
     if (size <= 0)
         host_violation("read %d bytes", size);
-    if (fails(ASK_READ) || size <= 0 ||
+    bool is_hidden = watched && size > 0 && (size_t) size % MEMORY_PAGE == 0;
+    if (fails(ASK_READ) || size <= 0 || is_hidden ||
         !memory_read(&process->script->memory, addr, (size_t) size, ret))
         return mqs_first_user_code + 7;
+    if (watched)
+        memory_write(watched, addr, ret, (size_t) size);
     bytes += (size_t) size;
     return mqs_ok;
 }

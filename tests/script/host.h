@@ -61,6 +61,11 @@ size_t host_count(enum ask kind);
 /** Bytes read since host_fault(). */
 size_t host_bytes(void);
 
+/** From now on whole pages cannot be read, so that the DLL reads what it wants and nothing around
+ * it, and that is kept in `ret` too. NULL: no more.
+ */
+void host_watch(struct memory *ret);
+
 /** Notes that the DLL did what it must not do. */
 void host_violation(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

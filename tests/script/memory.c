@@ -155,6 +155,40 @@ memory_read(const struct memory *memory, uint64_t addr, size_t size, void *ret)
     return true;
 }
 
+static int
+compare_pages(const void *a, const void *b)
+{
+    const struct page *const *left = a, *const *right = b;
+    return ((*left)->number > (*right)->number) - ((*left)->number < (*right)->number);
+}
+
+static void
+each_run_of_page(const struct page *page, memory_run_fn *take, void *context)
+{
+    for (size_t i = 0, end; i < MEMORY_PAGE; i = end) {
+        for (end = i + 1; end < MEMORY_PAGE && page->there[end] == page->there[i];)
+            end++;
+        if (page->there[i])
+            take(context, page->number * MEMORY_PAGE + i, end - i, page->bytes + i);
+    }
+}
+
+void
+memory_each_run(const struct memory *memory, memory_run_fn *take, void *context)
+{
+    const struct page **pages = need_array(NULL, memory->n_pages + 1, sizeof(const struct page *));
+    size_t n = 0;
+
+    for (size_t i = 0; i < memory->n_slots; i++) {
+        if (memory->slots[i])
+            pages[n++] = memory->slots[i];
+    }
+    qsort(pages, n, sizeof(const struct page *), compare_pages);
+    for (size_t i = 0; i < n; i++)
+        each_run_of_page(pages[i], take, context);
+    free(pages);
+}
+
 void
 memory_flip(struct memory *memory, uint64_t addr, uint8_t mask)
 {

@@ -7,7 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MEMORY_PAGE = 4096 };
+enum {
+    MEMORY_PAGE = 4096,
+    MEMORY_UNKNOWN = 0xa5, // what a byte holds of which nothing was said
+};
 
 struct page;
 
@@ -36,6 +39,12 @@ void memory_fill(struct memory *memory, uint64_t addr, uint64_t size, uint8_t by
 
 /** @return false if one of the bytes is not there; what is in `ret` means nothing then */
 bool memory_read(const struct memory *memory, uint64_t addr, size_t size, void *ret);
+
+/** A run of bytes that are there, all in one page. @param bytes valid until the memory changes */
+typedef void memory_run_fn(void *context, uint64_t addr, size_t size, const uint8_t *bytes);
+
+/** Hands on all that is there, by address; runs end at the end of a page. */
+void memory_each_run(const struct memory *memory, memory_run_fn *take, void *context);
 
 /** Changes the byte at `addr` if it is there. */
 void memory_flip(struct memory *memory, uint64_t addr, uint8_t mask);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ADDR = 0x10000000, OBJECT_ALIGN = 16, FILL = 0xa5, ALL_MODELS = (1 << MODELS) - 1 };
+enum { FIRST_ADDR = 0x10000000, OBJECT_ALIGN = 16, ALL_MODELS = (1 << MODELS) - 1 };
 
 char *
 need_word(const struct line *line, char **rest, const char *what)
@@ -86,7 +86,7 @@ script_place(struct script *script, const char *label, struct ctype type)
     uint64_t first = addr - addr % around;
     struct object object = {need_copy(label), {addr, type}};
 
-    memory_map(&script->memory, first, round_up(addr + size, around) - first, FILL);
+    memory_map(&script->memory, first, round_up(addr + size, around) - first, MEMORY_UNKNOWN);
     memory_fill(&script->memory, addr, size, 0);
     script->objects = need_array(script->objects, script->n_objects + 1, sizeof(object));
     script->objects[script->n_objects] = object;

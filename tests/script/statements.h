@@ -9,7 +9,7 @@
 typedef void statement_fn(struct script *script, const struct line *line, char *rest);
 
 // What the debugger is told (told.c).
-statement_fn do_image, do_rank, do_sizes, do_symbol, do_type, do_field, do_memory, do_no;
+statement_fn do_image, do_rank, do_sizes, do_symbol, do_type, do_field, do_memory, do_pages, do_no;
 statement_fn do_stripped, do_without, do_show, do_origins, do_reads, do_certain;
 
 // Rings (assign.c).

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_PAGES = 1 << 16 };
+
 static const char *const callback_names[CALLBACKS] = {
     [CALLBACK_DPRINTS] = "dprints",
     [CALLBACK_ERRORSTRING] = "errorstring",
@@ -99,6 +101,18 @@ do_memory(struct script *script, const struct line *line, char *rest)
         if (length % 2 || strspn(word, "0123456789abcdefABCDEF") < length)
             source_error(line, "\"%s\" is not bytes", word);
     }
+}
+
+void
+do_pages(struct script *script, const struct line *line, char *rest)
+{
+    uint64_t addr = need_value(script, line, &rest, false);
+    uint64_t count = need_value(script, line, &rest, true);
+
+    if (addr % MEMORY_PAGE || count > MOST_PAGES)
+        source_error(line, "these are no pages");
+    if (!script->exact)
+        memory_map(&script->memory, addr, count * MEMORY_PAGE, MEMORY_UNKNOWN);
 }
 
 static void
