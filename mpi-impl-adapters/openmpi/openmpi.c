@@ -77,9 +77,16 @@ openmpi_pml(const struct mpi *mpi, enum pml *ret, char *name, size_t size)
 {
     bool ob1;
 
-    if (selected_name(mpi, name, size) != STATUS_OK)
+    const enum status status = selected_name(mpi, name, size);
+    if (status != STATUS_OK)
         name[0] = '\0';
+    const struct trail trail = mpi->inf->trail;
     TRY(requests_are_ob1(mpi, &ob1));
+    // Then the requests may be of any PML.
+    if (!ob1 && status == STATUS_UNREADABLE) {
+        mpi->inf->trail = trail;
+        return status;
+    }
     *ret = ob1                        ? PML_OB1
            : name[0] == '\0'          ? PML_NONE
            : strcmp(name, "ucx") == 0 ? PML_UCX

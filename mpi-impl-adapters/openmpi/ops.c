@@ -136,7 +136,11 @@ emit_send(const struct search *search, const struct request *request, uint32_t c
         .class = OP_SEND,
     };
 
-    if (send_order(search, request, comm, &ref.order) != STATUS_OK)
+    const enum status status = send_order(search, request, comm, &ref.order);
+    // Among others that have a place this one must not have any.
+    if (status == STATUS_UNREADABLE)
+        return search_survive(search, comm, OP_SEND, status);
+    if (status != STATUS_OK)
         ref.order = (uint16_t) request->sequence;
     return search->sink->emit(search->sink, &ref);
 }
@@ -227,7 +231,11 @@ openmpi_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
     char name[COMM_NAME];
     enum pml pml;
 
-    const bool known = openmpi_pml(mpi, &pml, name, sizeof(name)) == STATUS_OK;
+    const enum status status = openmpi_pml(mpi, &pml, name, sizeof(name));
+    const bool known = status == STATUS_OK;
+    // Another PML's requests, read as those of ob1, would show what is not there.
+    if (status == STATUS_UNREADABLE)
+        return status;
     trail_reset(&mpi->inf->trail);
     return known && pml == PML_UCX  ? ucx_ops(mpi, arena, sink)
            : known && pml == PML_CM ? cm_ops(mpi, arena, sink)

@@ -346,7 +346,8 @@ emit_blocking(const struct cm_search *search, uint32_t number)
         .flags = REF_HANDED | HANDED_BYTES | HANDED_ON_STACK | HANDED_BLOCKED,
         .spare = 1 + OP_KIND_RECEIVE,
     };
-    if (!contexts_find(&search->contexts, word.context, &ref.comm))
+    // An answer that was not noted, because what it is for could not be read, is no receive.
+    if (word.protocol & CM_ANSWER || !contexts_find(&search->contexts, word.context, &ref.comm))
         return STATUS_OK;
     ref.order = ofi_order(&receive, number);
     if (receive.matched)
