@@ -138,7 +138,7 @@ look(struct base *base, struct core *core)
     sample_close(run, 0);
 }
 
-static const struct named_places nowhere; // else than it says
+static const struct named_places as_named;
 
 /** Looks at the sound core, and notes what of it was read. */
 static void
@@ -149,7 +149,7 @@ prepare(struct base *base)
     FILE *record = fd >= 0 ? fdopen(fd, "r") : NULL;
     if (record == NULL)
         die("cannot make a file in /tmp");
-    struct core *core = core_create(base->damage.path, &nowhere);
+    struct core *core = core_create(base->damage.path, &as_named);
     base->options.record = path;
     look(base, core);
     base->options.record = NULL;
@@ -245,7 +245,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     struct base *base = &bases[*data % n_bases];
     damage_do(&base->damage, data + 1, size - 1);
-    look(base, core_create(base->damage.path, &nowhere));
+    look(base, core_create(base->damage.path, &as_named));
     damage_mend(&base->damage);
     if (base->newest == NULL)
         base->newest = base->run.files.first;

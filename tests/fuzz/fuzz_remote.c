@@ -75,8 +75,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     shutdown(ends[0], SHUT_WR);
     snprintf(address, sizeof address, "fd:%d", ends[1]);
-    static const struct named_places nowhere; // else than it says
-    struct stub *stub = stub_create(address, &nowhere);
+    static const struct named_places as_named;
+    struct stub *stub = stub_create(address, &as_named);
     use(stub);
     stub_destroy(stub);
     close(ends[0]);
