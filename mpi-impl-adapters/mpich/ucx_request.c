@@ -42,7 +42,8 @@ ucx_decode_data(const struct mpi *mpi, taddr datatype, uint64_t bytes, struct fo
 }
 
 // From 4.2 on data in several pieces is received in one, which is unpacked then: the last part of
-// the device's part has it, the user's buffer, count and datatype, behind the kind of receive.
+// the device's part has it, the user's buffer, count and datatype, behind the kind of receive. The
+// bytes are kept unless those are as many.
 static enum status
 decode_unpacked(const struct mpi *mpi, const struct request *request,
                 const struct ucp_receive *receive, struct found *ret)
@@ -51,7 +52,7 @@ decode_unpacked(const struct mpi *mpi, const struct request *request,
     const struct struct_layout *layout = &mpi->layout->structs[S(MPIDI_UCX_request_t)];
     const unsigned width = mpi->inf->model.pointer_size;
     taddr packed, buffer;
-    uint64_t kind, count, datatype;
+    uint64_t kind, count, datatype, size, bytes;
 
     if (layout->origin == ORIGIN_NONE || layout->size < (PARTS + 2) * width)
         return STATUS_OK;
@@ -64,6 +65,11 @@ decode_unpacked(const struct mpi *mpi, const struct request *request,
     TRY(inferior_read_uint(mpi->inf, parts + 2 * width, width, &count));
     TRY(inferior_read_uint(mpi->inf, parts + 3 * width, mpi->inf->model.int_size, &datatype));
     ret->ref.buffer = buffer;
+    if (mpich_datatype_size(mpi, (uint32_t) datatype, &size) != STATUS_OK ||
+        __builtin_mul_overflow(size, count, &bytes) || bytes != receive->bytes) {
+        trail_reset(&mpi->inf->trail);
+        return STATUS_OK;
+    }
     ret->ref.count = count;
     ret->ref.datatype = datatype;
     ret->ref.flags = (uint8_t) ((ret->ref.flags & ~REF_BYTES) | REF_COUNT);

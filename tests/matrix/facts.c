@@ -102,13 +102,24 @@ clear(struct cell cells[COLUMNS])
 
 static json_t *limits; // what cannot be seen under the device
 
-// Adds what is not shown, once, to what was found not to be shown before.
+static const char between[] = ", "; // things that are not shown
+
+// Adds what is not shown, each thing once, to what was found not to be shown before.
 static void
-add_exception(struct cell *cell, const char *text)
+add_exceptions(struct cell *cell, const char *text)
 {
-    size_t length = strlen(cell->text);
-    if (strstr(cell->text, text) == NULL)
-        snprintf(cell->text + length, sizeof cell->text - length, ", %s", text);
+    char *words = strdup(text);
+    for (char *word = words, *end; word != NULL; word = end) {
+        end = strstr(word, between);
+        if (end != NULL) {
+            *end = '\0';
+            end += strlen(between);
+        }
+        size_t length = strlen(cell->text);
+        if (strstr(cell->text, word) == NULL)
+            snprintf(cell->text + length, sizeof cell->text - length, "%s%s", between, word);
+    }
+    free(words);
 }
 
 static void __attribute__((format(printf, 3, 4)))
@@ -208,16 +219,17 @@ static void
 note_exception(struct cell *cell, const char *text)
 {
     if (cell->state == MOSTLY)
-        add_exception(cell, text);
+        add_exceptions(cell, text);
     else
         note(cell, MOSTLY, "%s", text);
 }
 
 // Notes what a reviewed limit allows: something that is not shown, or, where its words begin with
-// "no", that all of it is not. One without words is about a detail.
+// "no", that all of it is not. One without words is about a detail; one of a whole operation is
+// about none of its members.
 // @return false: there is no limit
 static bool
-note_limit(struct look *look, const char *text)
+note_limit(struct look *look, const char *text, bool is_element)
 {
     char *line = run_text("%s: %s", look->where, text);
     const json_t *limit = vendor_reviewed_find(limits, line);
@@ -226,6 +238,8 @@ note_limit(struct look *look, const char *text)
         return false;
     const char *reason = json_string_value(json_object_get(limit, "reason"));
     const char *bar = strstr(reason, " | ");
+    if (is_element && look->column->without == of_messages)
+        return true;
     char *words = run_text("%.*s", bar != NULL ? (int) (bar - reason) : 0, reason);
     if (strncmp(words, "no ", 3) == 0)
         note(look->cell, NOT_SHOWN, "no: %.*s", (int) strcspn(bar + 3, "."), bar + 3);
@@ -246,10 +260,11 @@ judge(void *context, const char *text)
     size_t length = strlen(text), tail = strlen(nothing);
     bool is_absent = length > tail && strcmp(text + length - tail, nothing) == 0;
     bool is_element = expected != NULL && expected > text && expected[-1] == ']';
-    if (note_limit(look, text))
+    if (note_limit(look, text, is_element))
         return true;
     if (!is_absent || reason == NULL || (is_element && !is_incomplete(look)))
         return false;
+    fprintf(stderr, "not shown: %s: %s\n", look->where, text);
     note(look->cell, NOT_SHOWN, "no: %s", reason);
     return true;
 }
