@@ -9,6 +9,8 @@
 #include "mpi-impl-adapters/openmpi/pml_ucx.h"
 #include "mpi-impl-adapters/openmpi/search.h"
 
+#include <string.h>
+
 // Tags of collectives that are made of point-to-point messages: from -10 down.
 static const int8_t collective_of_tag[] = {
     COLLECTIVE_ALLGATHER,
@@ -234,7 +236,7 @@ openmpi_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
     const enum status status = openmpi_pml(mpi, &pml, name, sizeof(name));
     const bool known = status == STATUS_OK;
     // Another PML's requests, read as those of ob1, would show what is not there.
-    if (status == STATUS_UNREADABLE)
+    if (status == STATUS_UNREADABLE && strcmp(name, "ob1") != 0)
         return status;
     trail_reset(&mpi->inf->trail);
     return known && pml == PML_UCX  ? ucx_ops(mpi, arena, sink)
