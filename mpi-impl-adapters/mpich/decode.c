@@ -84,7 +84,7 @@ search_decode(struct search *search, const struct request *request, uint32_t ord
         .pending = !request->complete,
     };
     enum status status = decode(search, request, ret);
-    if (status == STATUS_NOMEM)
+    if (status != STATUS_OK && status != STATUS_ABSENT)
         return status;
     if (map_find(&search->persistent, request->addr, &persistent)) {
         ret->ref.flags |= REF_PERSISTENT;

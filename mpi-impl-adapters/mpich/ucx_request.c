@@ -83,8 +83,10 @@ ucx_decode_receive(struct search *search, const struct request *request, struct 
     taddr addr;
 
     TRY(ucx_request_of(search, request, &addr));
-    if (addr == 0 || ucp_receive_load(&search->ucp, addr, &receive) != STATUS_OK ||
-        receive.user_data != request->addr)
+    if (addr == 0)
+        return STATUS_ABSENT;
+    TRY(ucp_receive_load(&search->ucp, addr, &receive));
+    if (receive.user_data != request->addr)
         return STATUS_ABSENT;
     const struct ucx_word word = ucx_split(receive.tag);
     const struct ucx_word wild = ucx_split(~receive.tag_mask);

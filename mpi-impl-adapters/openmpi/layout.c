@@ -115,7 +115,7 @@ confirm(struct inferior *inf, const struct layout *layout, int *ret_agreed)
 }
 
 // Tries the blocks in turn on what debug information has left open. The trail is of the one that
-// agrees most.
+// agrees most. What cannot be read refutes no block, so that a later one would be a guess.
 static enum status
 resolve_builtin(struct inferior *inf, const struct layout *begun, struct layout *ret)
 {
@@ -128,8 +128,10 @@ resolve_builtin(struct inferior *inf, const struct layout *begun, struct layout 
         status = layout_from_block(ret, openmpi_builtin, openmpi_builtin_rows, block);
         if (status != STATUS_OK)
             continue;
-        if (confirm(inf, ret, &agreed) == STATUS_OK)
+        const enum status fits = confirm(inf, ret, &agreed);
+        if (fits == STATUS_OK)
             return STATUS_OK;
+        status = fits == STATUS_MISMATCH ? STATUS_OK : STATUS_END;
         if (agreed > most)
             nearest = inf->trail;
         most = agreed > most ? agreed : most;
