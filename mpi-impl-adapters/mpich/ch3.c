@@ -211,22 +211,20 @@ ch3_lists(struct search *search)
 {
     const struct mpi *mpi = search->mpi;
     const int32_t link = link_of(mpi->layout);
-    enum status receives, messages;
+    enum status status;
 
-    if (link < 0)
-        receives = messages =
-            trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "MPIR_Request has no next");
-    else if (is_stripped(mpi))
-        receives = messages = emit_found(search, (uint32_t) link);
-    else {
-        receives = emit_list(search, OP_RECEIVE, "recvq_posted_head", "MPID_Recvq_posted_head_ptr",
-                             (uint32_t) link);
-        TRY(report_list(search, OP_RECEIVE, receives));
-        receives = STATUS_OK;
-        messages = emit_list(search, OP_UNEXPECTED, "recvq_unexpected_head",
-                             "MPID_Recvq_unexpected_head_ptr", (uint32_t) link);
+    if (link < 0 || is_stripped(mpi)) {
+        status = link < 0
+                     ? trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "MPIR_Request has no next")
+                     : emit_found(search, (uint32_t) link);
+        TRY(report_list(search, OP_RECEIVE, status));
+    } else {
+        TRY(report_list(search, OP_RECEIVE,
+                        emit_list(search, OP_RECEIVE, "recvq_posted_head",
+                                  "MPID_Recvq_posted_head_ptr", (uint32_t) link)));
+        status = emit_list(search, OP_UNEXPECTED, "recvq_unexpected_head",
+                           "MPID_Recvq_unexpected_head_ptr", (uint32_t) link);
     }
-    TRY(report_list(search, OP_RECEIVE, receives));
-    TRY(report_list(search, OP_UNEXPECTED, messages));
+    TRY(report_list(search, OP_UNEXPECTED, status));
     return addrs_sort(search->arena, &search->seen);
 }

@@ -41,12 +41,11 @@ first_variable(struct inferior *inf, taddr function)
 static void
 add_callee(struct inferior *inf, taddr function, struct callees *ret)
 {
-    const taddr variable = first_variable(inf, function);
-
     for (unsigned i = 0; i < ret->count; ++i)
         if (ret->function[i] == function)
             return;
-    if (variable == 0 || ret->count == FUNCTIONS)
+    const taddr variable = ret->count < FUNCTIONS ? first_variable(inf, function) : 0;
+    if (variable == 0)
         return;
     ret->function[ret->count] = function;
     ret->variable[ret->count++] = variable;
@@ -68,16 +67,20 @@ find_callees(struct inferior *inf, const char *function, struct callees *ret)
     return STATUS_OK;
 }
 
+static bool
+has(const struct addrs *addrs, taddr addr)
+{
+    for (uint32_t i = 0; i < addrs->count; ++i)
+        if (addrs->at[i] == addr)
+            return true;
+    return false;
+}
+
 // What a head points at: nothing, or a request in use.
 static bool
 can_be_first(const struct search *search, taddr item)
 {
-    if (item == 0)
-        return true;
-    for (uint32_t i = 0; i < search->requests.count; ++i)
-        if (search->requests.at[i] == item)
-            return true;
-    return false;
+    return item == 0 || has(&search->requests, item);
 }
 
 static bool
@@ -117,18 +120,9 @@ is_posted(const struct search *search, taddr item)
 {
     struct request request;
 
-    return item != 0 && can_be_first(search, item) &&
+    return has(&search->requests, item) &&
            mpich_request_load(search->mpi, search->release, item, &request) == STATUS_OK &&
            request.kind == REQUEST_RECEIVE && !request.complete && request.comm != 0;
-}
-
-static bool
-has(const struct addrs *addrs, taddr addr)
-{
-    for (uint32_t i = 0; i < addrs->count; ++i)
-        if (addrs->at[i] == addr)
-            return true;
-    return false;
 }
 
 // What the variables of the function that posts point at, if it can be a posted receive: head and
