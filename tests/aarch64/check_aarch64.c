@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WAIT_MS = 100, WAITS = 600, SECONDS = 600 };
+enum { WAIT_MS = 100, WAITS = 600 };
 
 static const char target[] = "debian-12-arm64";
 
@@ -32,23 +32,17 @@ enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 static const char *const programs[] = {"alone", "self"};
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
-static void
-run_or_fail(const char *line)
-{
-    ck_assert_msg(system(line) == 0, "this has failed: %s", line);
-}
-
 /** Builds a program for the other machine. @return the folder that it is in, on the heap */
 static char *
 build_program(const struct library *library, const char *program, const char *root)
 {
     char *folder = run_text("%s/tests/aarch64/%s", BUILD_FOLDER, library->name);
     char *options = run_text(library->options, root);
-    char *line = run_text("mkdir -p '%s' && cd '%s/tests/live' && aarch64-linux-gnu-gcc "
-                          "--sysroot='%s' -std=gnu11 -g -O1 -pthread -I../.. -o '%s/%s' %s.c "
-                          "live.c truth.c truth_calls.c truth_json.c truth_verdict.c %s",
-                          folder, SOURCE_FOLDER, root, folder, program, program, options);
-    run_or_fail(line);
+    char *line =
+        run_text("mkdir -p '%s' && cd '%s' && aarch64-linux-gnu-gcc --sysroot='%s' "
+                 "-std=gnu11 -g -O1 -pthread -I. -o '%s/%s' tests/live/%s.c " LIVE_COMMON " %s",
+                 folder, SOURCE_FOLDER, root, folder, program, program, options);
+    ck_assert_msg(system(line) == 0, "this has failed: %s", line);
     free(line);
     free(options);
     return folder;
@@ -96,12 +90,8 @@ START_TEST(agrees_with_the_program)
 {
     const struct library *library = &libraries[_i / PROGRAMS];
     const char *program = programs[_i % PROGRAMS];
-    struct command make = {.count = 0};
-    command_add(&make, path_target_script(), target, NULL);
-    struct outcome outcome = run(&make, SECONDS);
-    char *root = outcome.out;
-    root[strcspn(root, "\n")] = '\0';
-    ck_assert_msg(*root == '/', "the target %s cannot be made", target);
+    char *root = build_target(target);
+    ck_assert_msg(root != NULL, "the target %s cannot be made", target);
     char *folder = build_program(library, program, root);
     char *sysroot = run_text("MQS_SYSROOT=%s", root);
     char *path = run_text("%s/%s", folder, program);
@@ -115,7 +105,7 @@ START_TEST(agrees_with_the_program)
     free(path);
     free(sysroot);
     free(folder);
-    outcome_deinit(&outcome);
+    free(root);
 }
 END_TEST
 

@@ -128,9 +128,8 @@ static struct plan {
      .starter = "bin/mpiexec.hydra"},
 };
 
-// The install prefix of a target, on the heap; NULL if it cannot be built.
-static char *
-target_prefix(const char *name)
+char *
+build_target(const char *name)
 {
     size_t room = 0;
     char *ret = NULL, *line = run_text("'%s' %s", path_target_script(), name);
@@ -150,7 +149,7 @@ target_prefix(const char *name)
 static bool
 make_mpi(struct plan *plan)
 {
-    char *prefix = target_prefix(plan->mpi);
+    char *prefix = build_target(plan->mpi);
     if (prefix == NULL)
         return false;
     plan->build.libraries = run_text("%s/lib", prefix);
@@ -164,7 +163,7 @@ make_mpi(struct plan *plan)
 static bool
 make_openmp(struct plan *plan)
 {
-    char *prefix = target_prefix(plan->openmp);
+    char *prefix = build_target(plan->openmp);
     if (prefix == NULL)
         return false;
     plan->build.libraries = run_text("%s:%s/lib", plan->build.libraries, prefix);

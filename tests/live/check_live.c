@@ -453,20 +453,11 @@ make_suite(void)
     return suite;
 }
 
-static json_t *
-load(const char *path)
-{
-    json_t *ret = vendor_reviewed_load(path);
-    if (ret == NULL)
-        fprintf(stderr, "%s: cannot be read, or has a line without a reason\n", path);
-    return ret;
-}
-
 int
 main(void)
 {
-    limits = LIVE_DEVICES == DEVICE_OB1 ? json_array() : load(path_limits(LIVE_DEVICES));
-    reviewed = load(path_vendor_differences(LIVE_DEVICES));
+    limits = limits_load(LIVE_DEVICES);
+    reviewed = vendor_reviewed_load(path_vendor_differences(LIVE_DEVICES));
     if (limits == NULL || reviewed == NULL)
         return EXIT_FAILURE;
     int status = suite_run(make_suite());

@@ -55,6 +55,11 @@ bool build_is_tested(int number, enum device devices);
  */
 const struct build *build_make(int number);
 
+/** The install prefix of a target of tests/targets, made first if need be, on the heap; NULL if it
+ * cannot be made, and then standard error says why.
+ */
+char *build_target(const char *name);
+
 /** What to run. */
 struct scenario {
     const char *name;

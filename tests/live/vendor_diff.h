@@ -18,7 +18,7 @@ void vendor_diff(const char *scenario, const json_t *ours, const json_t *theirs,
 
 /** Loads the list of reviewed differences: lines "PATTERN | REASON", "#" begins a comment.
  * @return an array of objects with members "pattern" and "reason", to be released; NULL if the file
- *         cannot be read or has a line without a reason
+ *         cannot be read or has a line without a reason, which standard error says then
  */
 json_t *vendor_reviewed_load(const char *path);
 

@@ -4,6 +4,7 @@
 #include "run.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ vendor_reviewed_load(const char *path)
     free(text);
     if (!failed)
         return list;
+    fprintf(stderr, "%s: cannot be read, or has a line without a reason\n", path);
     json_decref(list);
     return NULL;
 }

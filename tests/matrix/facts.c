@@ -8,6 +8,7 @@
 //   facts [DEVICE]          of the packages; only that row: "pml ob1", ..., "mpich"
 //   facts wheels [BUILD]    of the wheels; only that row: "ob1-wheel", ..., "impi"
 #include "tests/live/compare.h"
+#include "tests/live/limits.h"
 #include "tests/live/paths.h"
 #include "tests/live/scenarios.h"
 #include "tests/live/suite.h"
@@ -503,7 +504,7 @@ print_row(const struct row *row)
     if (build == NULL)
         return false;
     char *version = version_of(build), *device = device_of(row, build);
-    limits = vendor_reviewed_load(path_limits(row->devices));
+    limits = limits_load(row->devices);
     clear(cells);
     for (size_t i = 0; i < CASES && run_case(row, build, &cases[i], cells); i++)
         ;

@@ -7,7 +7,6 @@
 #include "tests/live/limits.h"
 #include "tests/live/paths.h"
 #include "tests/live/run.h"
-#include "tests/live/vendor_diff.h"
 #include "tests/recordings/answers.h"
 #include "tests/script/case.h"
 #include "tests/script/faults.h"
@@ -40,8 +39,7 @@ load_limits(const char *build)
     for (int i = 0; i < BUILDS; i++) {
         const struct build *found = build_describe(i);
         if (strcmp(found->name, build) == 0)
-            return found->device == DEVICE_OB1 ? json_array()
-                                               : vendor_reviewed_load(path_limits(found->device));
+            return limits_load(found->device);
     }
     return NULL;
 }
@@ -191,15 +189,7 @@ int
 main(int argc, char **argv)
 {
     glob_t found = {0};
-    if (argc > 1) {
-        recordings = argv + 1;
-        n_recordings = argc - 1;
-    } else if (glob(RECORDINGS "/*/*.case", 0, NULL, &found) == 0) {
-        recordings = found.gl_pathv;
-        n_recordings = (int) found.gl_pathc;
-    }
-    if (n_recordings == 0)
-        source_error(NULL, "there are no recordings in %s", RECORDINGS);
+    recordings = source_files(argc, argv, RECORDINGS "/*/*.case", &found, &n_recordings);
     qsort(recordings, (size_t) n_recordings, sizeof *recordings, compare_sizes);
     int status = check_run(srunner_create(make_suite()));
     globfree(&found);

@@ -7,7 +7,6 @@
 #include "tests/live/paths.h"
 #include "tests/live/suite.h"
 #include "tests/live/tool.h"
-#include "tests/live/vendor_diff.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,8 +45,7 @@ look_once(const struct build *build, json_t *limits, const char *raw)
 static char *
 look(const struct build *build, const char *raw)
 {
-    json_t *limits = build->device == DEVICE_OB1 ? json_array()
-                                                 : vendor_reviewed_load(path_limits(build->device));
+    json_t *limits = limits_load(build->device);
     double deadline = run_clock() + AGREE_SECONDS;
     char *ret;
     while ((ret = look_once(build, limits, raw)) != NULL && run_clock() < deadline) {

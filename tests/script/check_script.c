@@ -130,15 +130,7 @@ main(int argc, char **argv)
 {
     glob_t found = {0};
 
-    if (argc > 1) {
-        cases = argv + 1;
-        n_cases = argc - 1;
-    } else if (glob(CASES "/*.case", 0, NULL, &found) == 0) {
-        cases = found.gl_pathv;
-        n_cases = (int) found.gl_pathc;
-    }
-    if (n_cases == 0)
-        source_error(NULL, "there are no cases in %s", CASES);
+    cases = source_files(argc, argv, CASES "/*.case", &found, &n_cases);
     int status = check_run(srunner_create(make_suite()));
     globfree(&found);
     return status;

@@ -128,3 +128,16 @@ source_deinit(struct source *source)
     free(source->lines);
     *source = (struct source){0};
 }
+
+char **
+source_files(int argc, char **argv, const char *pattern, glob_t *found, int *ret_count)
+{
+    if (argc > 1) {
+        *ret_count = argc - 1;
+        return argv + 1;
+    }
+    if (glob(pattern, 0, NULL, found) != 0)
+        source_error(NULL, "there are no files %s", pattern);
+    *ret_count = (int) found->gl_pathc;
+    return found->gl_pathv;
+}

@@ -3,6 +3,7 @@
 #ifndef TESTS_SCRIPT_SOURCE_H
 #define TESTS_SCRIPT_SOURCE_H
 
+#include <glob.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,12 @@ void source_load_text(struct source *source, const char *name, const char *text)
 
 /** Frees what the source holds. */
 void source_deinit(struct source *source);
+
+/** The files that a program's arguments name, or else those of a pattern; source_error() when there
+ * are none.
+ * @param found empty; globfree() it when the names are no longer used
+ */
+char **source_files(int argc, char **argv, const char *pattern, glob_t *found, int *ret_count);
 
 /** Says what is wrong with a line (NULL: no line in particular), and exits with 99. */
 _Noreturn void source_error(const struct line *line, const char *format, ...)
