@@ -2,8 +2,8 @@
 // What a tool lists by name: internal control variables, under their names of OpenMP 5.2 and
 // of 5.0, states, and the variables that a runtime was started with.
 //
-// A control variable's id is its number with its reader + 1; those of old names stand above all
-// others.
+// A control variable's id is its place in the list, from 1 on. Its old names follow it there, with
+// ids of their own.
 #include "ompd-bridge/exports/proxy.h"
 
 #include "ompd-bridge/states.h"
@@ -11,8 +11,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { ALIAS_BASE = 1 << 16 }; // id of the first old name
 
 /** What an id stands for. */
 struct variable {
@@ -37,30 +35,18 @@ proxy_kind_of(ompd_scope_t scope, enum omp_kind *ret)
 static bool
 find_variable(const struct reader *reader, ompd_icv_id_t id, struct variable *ret)
 {
-    const uint64_t alias = id - ALIAS_BASE;
-    if (id > 0 && id < ALIAS_BASE) {
-        ret->icv = reader_icv_at(reader, (unsigned) (id - 1));
-        ret->name = ret->icv ? ret->icv->name : NULL;
-        return ret->icv;
-    }
-    for (unsigned i = 0; alias < OLD_ICV_NAMES && (ret->icv = reader_icv_at(reader, i)); i++)
-        if (strcmp(ret->icv->name, old_icv_names[alias].name) == 0) {
-            ret->name = old_icv_names[alias].old;
+    ompd_icv_id_t count = 0;
+    for (unsigned i = 0; (ret->icv = reader_icv_at(reader, i)); i++) {
+        ret->name = ret->icv->name;
+        if (++count == id)
             return true;
-        }
+        for (size_t old = 0; old < OLD_ICV_NAMES; old++)
+            if (strcmp(ret->icv->name, old_icv_names[old].name) == 0 && ++count == id) {
+                ret->name = old_icv_names[old].old;
+                return true;
+            }
+    }
     return false;
-}
-
-// The id after this one, and what it stands for; 0 after the last.
-static ompd_icv_id_t
-next_id(const struct reader *reader, ompd_icv_id_t id, struct variable *ret)
-{
-    if (id < ALIAS_BASE && find_variable(reader, ++id, ret))
-        return id;
-    for (id = id < ALIAS_BASE ? ALIAS_BASE : id + 1; id < ALIAS_BASE + OLD_ICV_NAMES; id++)
-        if (find_variable(reader, id, ret))
-            return id;
-    return 0;
 }
 
 EXPORT ompd_rc_t
@@ -75,15 +61,12 @@ ompd_enumerate_icvs(ompd_address_space_handle_t *space, ompd_icv_id_t current,
     const struct reader *reader = &process->active.reader;
     if (!reader->backend->icv)
         return ompd_rc_unsupported;
-    if (current != 0 && !find_variable(reader, current, &unused))
-        return ompd_rc_bad_input;
-    ompd_icv_id_t id = next_id(reader, current, &variable);
-    if (id == 0)
+    if (!find_variable(reader, current + 1, &variable))
         return ompd_rc_bad_input;
     RC_TRY(proxy_copy(variable.name, ret_name));
-    *ret_id = id;
+    *ret_id = current + 1;
     *ret_scope = variable.icv->scope;
-    *ret_more = next_id(reader, id, &unused) != 0;
+    *ret_more = find_variable(reader, current + 2, &unused);
     return ompd_rc_ok;
 }
 

@@ -248,33 +248,34 @@ schedule_text(const struct icv_question *question, size_t size, char *ret)
     return ompd_rc_ok;
 }
 
-// Names in OpenMP 5.2, who reads the number, who the text, what is read.
+// Names in OpenMP 5.2, who reads the number, who the text, what is read; in the order of LLVM's
+// OMPD library, as its clients know variables by their places in it.
 static const struct omp_icv icvs[] = {
 // clang-format off
 #define ICV(name, scope, ...) {name, ompd_scope_##scope, __VA_ARGS__},
     ICV ("dyn-var", thread, of_task, NULL, OFFSET_kmp_internal_control_t__dynamic)
-    ICV ("nthreads-var", thread, list_number, list_text, NTHREADS)
-    ICV ("default-device-var", thread, of_task, NULL, OFFSET_kmp_internal_control_t__default_device)
-    ICV ("thread-num-var", thread, thread_number, NULL, 0)
-    ICV ("levels-var", parallel, of_region, NULL, LEVEL)
-    ICV ("active-levels-var", parallel, of_region, NULL, ACTIVE_LEVEL)
-    ICV ("team-size-var", parallel, of_region, NULL, TEAM_SIZE)
     ICV ("run-sched-var", task, NULL, schedule_text, 0)
-    ICV ("thread-limit-var", task, of_task, NULL, OFFSET_kmp_internal_control_t__thread_limit)
-    ICV ("max-active-levels-var", task, of_task, NULL, OFFSET_kmp_internal_control_t__max_active_levels)
-    ICV ("bind-var", task, list_number, list_text, BIND)
-    ICV ("final-task-var", task, task_flag, NULL, FLAG_final)
-    ICV ("implicit-task-var", task, task_flag, NULL, FLAG_tasktype)
     ICV ("stacksize-var", address_space, variable_number, NULL, KMP_STACKSIZE)
     ICV ("cancel-var", address_space, variable_number, NULL, KMP_CANCELLATION)
     ICV ("max-task-priority-var", address_space, variable_number, NULL, KMP_MAX_TASK_PRIORITY)
     ICV ("debug-var", address_space, is_debug, NULL, 0)
+    ICV ("nthreads-var", thread, list_number, list_text, NTHREADS)
     ICV ("display-affinity-var", address_space, variable_number, NULL, KMP_DISPLAY_AFFINITY)
     ICV ("affinity-format-var", address_space, NULL, variable_text, KMP_AFFINITY_FORMAT)
+    ICV ("default-device-var", thread, of_task, NULL, OFFSET_kmp_internal_control_t__default_device)
     ICV ("tool-var", address_space, variable_number, NULL, KMP_TOOL)
     ICV ("tool-libraries-var", address_space, NULL, variable_text, KMP_TOOL_LIBRARIES)
     ICV ("tool-verbose-init-var", address_space, NULL, variable_text, KMP_TOOL_VERBOSE_INIT)
+    ICV ("levels-var", parallel, of_region, NULL, LEVEL)
+    ICV ("active-levels-var", parallel, of_region, NULL, ACTIVE_LEVEL)
+    ICV ("thread-limit-var", task, of_task, NULL, OFFSET_kmp_internal_control_t__thread_limit)
+    ICV ("max-active-levels-var", task, of_task, NULL, OFFSET_kmp_internal_control_t__max_active_levels)
+    ICV ("bind-var", task, list_number, list_text, BIND)
     ICV ("num-procs-var", address_space, variable_number, NULL, KMP_AVAIL_PROC)
+    ICV ("thread-num-var", thread, thread_number, NULL, 0)
+    ICV ("final-task-var", task, task_flag, NULL, FLAG_final)
+    ICV ("implicit-task-var", task, task_flag, NULL, FLAG_tasktype)
+    ICV ("team-size-var", parallel, of_region, NULL, TEAM_SIZE)
 #undef ICV
     // clang-format on
 };
