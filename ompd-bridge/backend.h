@@ -149,6 +149,12 @@ struct backend {
      * @return ompd_rc_unavailable when it is no thread of the runtime */
     ompd_rc_t (*find_thread)(struct backend_state *state, ompd_thread_id_t kind, uint64_t id,
                              struct omp_object *ret);
+    /** Name of a variable of each thread's own that leads to its record, by which a thread is found
+     * that has only just begun; NULL when the runtime has no names. NULL itself: never. */
+    const char *(*own_variable)(struct backend_state *state);
+    /** The thread that has this variable. @return ompd_rc_unavailable as find_thread() */
+    ompd_rc_t (*thread_of_variable)(struct backend_state *state, taddr variable,
+                                    struct omp_object *ret);
     ompd_rc_t (*thread_id)(struct backend_state *state, const struct omp_object *thread,
                            struct omp_thread_id *ret);
     omp_step *curr_parallel;      // of a thread; ompd_rc_unavailable when it waits between regions

@@ -64,6 +64,10 @@ open_native(struct active_reader *active)
             status = opened;
             first = active->inf->trail;
         }
+        // Tools of OMPD have loaded this library because of that runtime, and the one in LLVM's
+        // packages does not survive a look-up of what is absent, as others' names are.
+        if (opened == STATUS_ABSENT && !active->reports_others)
+            break;
     }
     active->inf->trail = first;
     return status;

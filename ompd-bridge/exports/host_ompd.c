@@ -60,6 +60,22 @@ host_find_symbol(void *host, const char *name, taddr *ret)
     return true;
 }
 
+bool
+ompd_host_thread_variable(const struct ompd_host *host, ompd_thread_id_t kind, ompd_size_t size,
+                          const void *id, const char *name, taddr *ret)
+{
+    ompd_thread_context_t *thread = NULL;
+    ompd_address_t addr = {0};
+    if (!calls()->get_thread_context_for_thread_id ||
+        calls()->get_thread_context_for_thread_id(host->context, kind, size, id, &thread) !=
+            ompd_rc_ok ||
+        !thread ||
+        calls()->symbol_addr_lookup(host->context, thread, name, &addr, NULL) != ompd_rc_ok)
+        return false;
+    *ret = addr.address;
+    return !is_nowhere(addr.address);
+}
+
 // The tool converts from the target's byte order to ours: what it makes of a one shows the former.
 static ompd_rc_t
 ask_byte_order(const struct ompd_host *host, bool *ret_big_endian)

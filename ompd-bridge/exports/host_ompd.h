@@ -22,4 +22,9 @@ void *ompd_host_alloc(size_t size);
 /** Frees what ompd_host_alloc() gave; NULL is fine. */
 void ompd_host_free(void *memory);
 
+/** Address of a thread's own variable. @param id of `size` bytes @return false when the tool cannot
+ * say it */
+bool ompd_host_thread_variable(const struct ompd_host *host, ompd_thread_id_t kind,
+                               ompd_size_t size, const void *id, const char *name, taddr *ret);
+
 #endif

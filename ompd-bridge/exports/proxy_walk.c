@@ -189,6 +189,38 @@ id_of(const struct omp_thread_id *id, ompd_thread_id_t kind)
     return kind == OMPD_THREAD_ID_LWP ? (uint64_t) id->tid : id->pthread;
 }
 
+// A variable of the thread's own leads to its record. Whether the tool has given that of this
+// thread is seen where the record has an id already.
+static ompd_rc_t
+find_by_variable(struct proxy_process *process, ompd_thread_id_t kind, ompd_size_t size,
+                 const void *id, struct omp_object *ret)
+{
+    const struct reader *reader = &process->active.reader;
+    const char *name =
+        reader->backend->own_variable ? reader->backend->own_variable(reader->state) : NULL;
+    struct omp_thread_id seen;
+    taddr variable;
+    if (!name || !ompd_host_thread_variable(&process->host, kind, size, id, name, &variable))
+        return ompd_rc_unsupported;
+    RC_TRY(READER_ASK(reader, thread_of_variable, variable, ret));
+    RC_TRY(READER_ASK(reader, thread_id, ret, &seen));
+    const uint64_t number = id_of(&seen, kind);
+    return number == 0 || number == take_id(size, id) ? ompd_rc_ok : ompd_rc_unavailable;
+}
+
+// The record of a thread that has only just begun has no id: the thread that made it writes it
+// there.
+static ompd_rc_t
+find_thread(struct proxy_process *process, ompd_thread_id_t kind, ompd_size_t size, const void *id,
+            struct omp_object *ret)
+{
+    const struct reader *reader = &process->active.reader;
+    ompd_rc_t rc = READER_ASK(reader, find_thread, kind, take_id(size, id), ret);
+    return rc == ompd_rc_unavailable && find_by_variable(process, kind, size, id, ret) == ompd_rc_ok
+               ? ompd_rc_ok
+               : rc;
+}
+
 EXPORT ompd_rc_t
 ompd_get_thread_handle(ompd_address_space_handle_t *space, ompd_thread_id_t kind, ompd_size_t size,
                        const void *id, ompd_thread_handle_t **ret)
@@ -198,10 +230,9 @@ ompd_get_thread_handle(ompd_address_space_handle_t *space, ompd_thread_id_t kind
     RC_TRY(proxy_enter_space(space, id ? ret : NULL, &process));
     const struct reader *reader = &process->active.reader;
     RC_TRY(check_kind(process, kind, size));
-    const uint64_t wanted = take_id(size, id);
-    if (wanted == 0)
+    if (take_id(size, id) == 0)
         return ompd_rc_unavailable;
-    RC_TRY(READER_ASK(reader, find_thread, kind, wanted, &object));
+    RC_TRY(find_thread(process, kind, size, id, &object));
     return give(process, reader, OMP_THREAD, &object, ret);
 }
 

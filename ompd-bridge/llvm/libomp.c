@@ -156,6 +156,27 @@ libomp_find_thread(struct backend_state *state, ompd_thread_id_t kind, uint64_t 
     return ompd_rc_unavailable;
 }
 
+// A host that names one of the runtime's own variables has its table of symbols, and so all names.
+static const char *
+libomp_own_variable(struct backend_state *state)
+{
+    return state->kmp.named_capacity != 0 ? "__kmp_gtid" : NULL;
+}
+
+// It has the thread's place in the array; a negative one in threads that are not of OpenMP.
+static ompd_rc_t
+libomp_thread_of_variable(struct backend_state *state, taddr variable, struct omp_object *ret)
+{
+    struct kmp_thread thread;
+    uint64_t place;
+    RC_TRY(rc_of(inferior_read_uint(state->kmp.inf, variable, 4, &place)));
+    if (place >= state->kmp.capacity)
+        return ompd_rc_unavailable;
+    enum status status = kmp_read_thread(&state->kmp, (uint32_t) place, &thread);
+    *ret = (struct omp_object){thread.addr, place};
+    return status == STATUS_ABSENT ? ompd_rc_unavailable : rc_of(status);
+}
+
 static ompd_rc_t
 libomp_thread_id(struct backend_state *state, const struct omp_object *object,
                  struct omp_thread_id *ret)
@@ -434,6 +455,8 @@ const struct backend backend_libomp = {
     .name = "libomp table",
     .detect = kmp_detect,
     BACKEND_MEMBERS(libomp),
+    .own_variable = libomp_own_variable,
+    .thread_of_variable = libomp_thread_of_variable,
     .scheduling_task = libomp_scheduling_task,
     .task_frame = libomp_task_frame,
     .control_vars = libomp_control_vars,
