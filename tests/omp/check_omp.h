@@ -46,6 +46,7 @@ const char *omp_real_library(void);
 TCase *omp_damaged(const char *name);
 
 Suite *suite_native(void);
+Suite *suite_nptl(void);
 Suite *suite_table(void);
 Suite *suite_threads(void);
 Suite *suite_trust(void);
