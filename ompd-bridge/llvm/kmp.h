@@ -67,7 +67,7 @@ CHECKED enum status kmp_detect(struct inferior *inf);
  */
 CHECKED enum status kmp_find(struct inferior *inf, struct kmp *ret);
 
-/** Reads whether the runtime was started with OMP_DEBUG=enabled. */
+/** Reads whether the runtime was started with OMP_DEBUG=enabled; its table is a published one. */
 CHECKED enum status kmp_read_tracking(const struct kmp *kmp, bool *ret);
 
 /** Reads again what changes while the process runs. @return as kmp_find() */

@@ -163,10 +163,9 @@ find_array(struct kmp *kmp, taddr landmark)
 enum status
 kmp_read_tracking(const struct kmp *kmp, bool *ret)
 {
-    uint64_t state = 0;
+    uint64_t state;
     taddr addr = kmp->table.addresses[WORD_ompd_state];
-    if (!kmp->table.builtin)
-        TRY(inferior_read_uint(kmp->inf, addr, PUBLISHED_ENTRY, &state));
+    TRY(inferior_read_uint(kmp->inf, addr, PUBLISHED_ENTRY, &state));
     *ret = state != 0;
     return STATUS_OK;
 }
@@ -185,7 +184,7 @@ find_builtin(struct kmp *kmp, taddr landmark)
     return trail_begin(
         &kmp->inf->trail, STATUS_ABSENT,
         "the OpenMP runtime publishes no table of its structs, as releases from 14 on "
-        "do, and they are not confirmed to be those of release %s",
+        "do, and they are not confirmed to be those of %s",
         known);
 }
 

@@ -81,6 +81,8 @@ is_tracking(struct backend_state *state)
     if (state->knows_tracking)
         return state->tracking;
     state->knows_tracking = true;
+    if (state->kmp.table.builtin) // where a tool's records are, the process does not confirm
+        return state->tracking = false;
     if (kmp_read_tracking(&state->kmp, &state->tracking) != STATUS_OK || !state->tracking)
         state->tracking = shows_tracking(&state->kmp);
     return state->tracking;

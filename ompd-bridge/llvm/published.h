@@ -32,7 +32,7 @@ enum {
 
 /** A checked copy of the table, or a layout that is built in (builtin.h). */
 struct published {
-    const char *builtin; // the release that it is of; NULL: the process publishes it
+    const char *builtin; // the releases that it is of; NULL: the process publishes it
     uint64_t values[PUBLISHED_ENTRIES];
     taddr addresses[PUBLISHED_ENTRIES];
 };

@@ -112,7 +112,7 @@ START_TEST(native_answers)
     park_set_variable("MQS_OMPD_LIBRARY", NULL);
     ck_assert_str_eq(info.runtime, "LLVM OpenMP");
     ck_assert_str_eq(info.backend,
-                     subject_publishes(test) ? "libomp table" : "libomp built-in layout 11");
+                     subject_publishes(test) ? "libomp table" : "libomp built-in layout 11, 13");
     ck_assert_ptr_null(omp_session_message(test->omp, 0));
 }
 END_TEST
