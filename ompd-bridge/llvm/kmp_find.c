@@ -183,7 +183,7 @@ find_builtin(struct kmp *kmp, taddr landmark)
     builtin_list(sizeof(known), known);
     return trail_begin(
         &kmp->inf->trail, STATUS_ABSENT,
-        "the OpenMP runtime publishes no table of its structs, as releases from 14 on "
+        "the OpenMP runtime publishes no table of its structs, as releases from 13 on "
         "do, and they are not confirmed to be those of %s",
         known);
 }
