@@ -62,25 +62,62 @@ nptl_tid(const struct nptl *nptl, struct inferior *inf, taddr pthread, int64_t *
     return STATUS_OK;
 }
 
-// The head of a list within ld.so's variable; a list's links are two pointers.
+// What names the head of a list: the descriptor of its place within ld.so's variable, and, before
+// glibc 2.34, the variable of libpthread that it is.
+static const struct head_names {
+    const char *descriptor, *variable;
+} user_names = {"_thread_db_rtld_global__dl_stack_user", "__stack_user"},
+  used_names = {"_thread_db_rtld_global__dl_stack_used", "stack_used"};
+
+// A list's links are two pointers.
 static enum status
-find_head(struct inferior *inf, taddr rtld_global, const char *name, taddr *ret)
+locate_head(struct inferior *inf, const struct head_names *names, taddr *ret)
 {
     uint32_t offset = 0;
-    TRY(read_descriptor(inf, name, inf->model.pointer_size * 16U, &offset));
+    taddr rtld_global, unused;
+    if (inferior_symbol(inf, names->descriptor, &unused) == STATUS_ABSENT)
+        return inferior_symbol(inf, names->variable, ret);
+    TRY(inferior_symbol(inf, "_rtld_global", &rtld_global));
+    TRY(read_descriptor(inf, names->descriptor, inf->model.pointer_size * 16U, &offset));
     *ret = rtld_global + offset;
     return STATUS_OK;
 }
 
+// The last node of a list leads to its head. A variable of the program can have the name of one.
+static enum status
+check_head(const struct nptl *nptl, struct inferior *inf, taddr head)
+{
+    taddr last = 0, next = 0;
+    TRY(inferior_read_pointer(inf, head + nptl->prev, &last));
+    TRY(inferior_read_pointer(inf, last + nptl->next, &next));
+    return next == head ? STATUS_OK : STATUS_CORRUPT;
+}
+
+static enum status
+find_head(const struct nptl *nptl, struct inferior *inf, const struct head_names *names, taddr *ret)
+{
+    taddr head = 0;
+    enum status status = locate_head(inf, names, &head);
+    if (status == STATUS_ABSENT)
+        return trail_begin(&inf->trail, STATUS_ABSENT,
+                           "nothing names the C library's threads: neither %s nor %s is there",
+                           names->descriptor, names->variable);
+    TRY(status);
+    if (check_head(nptl, inf, head) != STATUS_OK)
+        return trail_begin(&inf->trail, STATUS_CORRUPT,
+                           "the C library's list of threads is not at 0x%" PRIx64, head);
+    *ret = head;
+    return STATUS_OK;
+}
+
 enum status
-nptl_find_heads(struct inferior *inf, struct nptl_heads *ret)
+nptl_find_heads(const struct nptl *nptl, struct inferior *inf, struct nptl_heads *ret)
 {
     struct nptl_heads found;
-    taddr rtld_global, size_addr;
+    taddr size_addr;
     uint64_t size;
-    TRY(inferior_symbol(inf, "_rtld_global", &rtld_global));
-    TRY(find_head(inf, rtld_global, "_thread_db_rtld_global__dl_stack_user", &found.user));
-    TRY(find_head(inf, rtld_global, "_thread_db_rtld_global__dl_stack_used", &found.used));
+    TRY(find_head(nptl, inf, &user_names, &found.user));
+    TRY(find_head(nptl, inf, &used_names, &found.used));
     TRY(inferior_symbol(inf, "_thread_db_sizeof_pthread", &size_addr));
     TRY(inferior_read_uint(inf, size_addr, 4, &size));
     if (size == 0 || size > OFFSET_MAX)

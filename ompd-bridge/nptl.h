@@ -35,10 +35,11 @@ CHECKED enum status
 nptl_tid(const struct nptl *nptl, struct inferior *inf, taddr pthread, int64_t *ret);
 
 /** Finds the lists of threads.
- * @return STATUS_ABSENT when the C library has no such lists (before glibc 2.34); STATUS_CORRUPT,
- * STATUS_UNREADABLE
+ * @return STATUS_ABSENT when nothing names them: glibc before 2.34 without the symbol table of
+ * libpthread, another C library; STATUS_CORRUPT when no list is there
  */
-CHECKED enum status nptl_find_heads(struct inferior *inf, struct nptl_heads *ret);
+CHECKED enum status
+nptl_find_heads(const struct nptl *nptl, struct inferior *inf, struct nptl_heads *ret);
 
 /** Takes the pthread_t of a thread. @return STATUS_NOMEM and others, which end the walk */
 typedef enum status nptl_visit(void *closure, taddr pthread);

@@ -102,7 +102,7 @@ gomp_find(struct inferior *inf, struct diagnostics *diagnostics, struct gomp *re
     TRY(gomp_decode(inf, &ret->facts));
     TRY(resolve_layout(inf, &ret->facts, &ret->layout));
     TRY(nptl_find(inf, &ret->nptl));
-    TRY(nptl_find_heads(inf, &ret->heads));
+    TRY(nptl_find_heads(&ret->nptl, inf, &ret->heads));
     return find_tls(ret);
 }
 

@@ -52,7 +52,7 @@ ompd_context_init(struct ompd_context *context, struct inferior *inf)
     memset(context, 0, sizeof(*context));
     context->id = last;
     TRY(nptl_find(inf, &context->nptl));
-    TRY(nptl_find_heads(inf, &context->heads));
+    TRY(nptl_find_heads(&context->nptl, inf, &context->heads));
     context->inf = inf;
     return STATUS_OK;
 }

@@ -20,7 +20,7 @@ enum {
 struct kmp {
     struct inferior *inf;
     struct published table;
-    const char *release; // "14"; "" when it is unknown and read all the same
+    const char *release; // "14"; "" when it is unknown: read all the same, or by a built-in layout
     struct nptl nptl;
     bool has_nptl;        // false: OS thread ids are not known
     taddr variable;       // address of the pointer to the array of threads
@@ -60,13 +60,14 @@ struct kmp_task {
 CHECKED enum status kmp_detect(struct inferior *inf);
 
 /** Finds the tables and the array of threads.
- * @return STATUS_ABSENT when the runtime has not started, or publishes nothing that could be read;
+ * @return STATUS_ABSENT when the runtime has not started, or publishes nothing and has no built-in
+ * layout that it confirms;
  * STATUS_UNSUPPORTED when its release is unknown; STATUS_CORRUPT, STATUS_UNREADABLE; the trail says
  * it for the user
  */
 CHECKED enum status kmp_find(struct inferior *inf, struct kmp *ret);
 
-/** Reads whether the runtime was started with OMP_DEBUG=enabled. */
+/** Reads whether the runtime was started with OMP_DEBUG=enabled; its table is a published one. */
 CHECKED enum status kmp_read_tracking(const struct kmp *kmp, bool *ret);
 
 /** Reads again what changes while the process runs. @return as kmp_find() */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds the array of threads of LLVM's OpenMP runtime, by name or by checking what lies near.
-#include "ompd-bridge/llvm/kmp.h"
+#include "ompd-bridge/llvm/builtin.h"
 
 enum {
     USUAL_DISTANCE = 0x48, // bytes from __kmp_threads to __kmp_thread_pool in clang's builds
@@ -170,33 +170,45 @@ kmp_read_tracking(const struct kmp *kmp, bool *ret)
     return STATUS_OK;
 }
 
-// Without a table: the place where the array usually hangs tells whether the runtime has started.
+// With the layout of a release that publishes none and that the process confirms. Which release it
+// is, is not known: others can have the same.
 static enum status
-explain_absence(struct inferior *inf, taddr landmark)
+find_builtin(struct kmp *kmp, taddr landmark)
 {
-    if (is_null(inf, likely_variable(inf, landmark)))
-        return trail_begin(&inf->trail, STATUS_ABSENT, "OpenMP not started");
-    return trail_begin(&inf->trail, STATUS_ABSENT,
-                       "the OpenMP runtime publishes no table of its structs");
+    char known[64];
+    for (unsigned i = 0; kmp->has_nptl && builtin_layout(kmp->inf, i, &kmp->table); i++) {
+        if (find_array(kmp, landmark) == STATUS_OK && builtin_confirm(kmp) == STATUS_OK)
+            return STATUS_OK;
+    }
+    builtin_list(sizeof(known), known);
+    return trail_begin(
+        &kmp->inf->trail, STATUS_ABSENT,
+        "the OpenMP runtime publishes no table of its structs, as releases from 13 on "
+        "do, and they are not confirmed to be those of %s",
+        known);
 }
 
 enum status
 kmp_find(struct inferior *inf, struct kmp *ret)
 {
-    struct kmp kmp = {.inf = inf};
+    struct kmp kmp = {.inf = inf, .release = ""};
     taddr landmark;
     TRY(inferior_symbol(inf, landmark_name, &landmark));
     enum status status = published_find(inf, landmark, &kmp.table);
-    if (status == STATUS_ABSENT ||
-        (status == STATUS_CORRUPT && is_null(inf, likely_variable(inf, landmark))))
-        return explain_absence(inf, landmark);
-    if (status != STATUS_OK)
+    if ((status == STATUS_ABSENT || status == STATUS_CORRUPT) &&
+        is_null(inf, likely_variable(inf, landmark)))
+        return trail_begin(&inf->trail, STATUS_ABSENT, "OpenMP not started");
+    if (status != STATUS_OK && status != STATUS_ABSENT)
         return trail_prepend(&inf->trail, status, "the table of the OpenMP runtime");
-    TRY(published_release(&kmp.table, inf, &kmp.release));
     if (inferior_symbol(inf, "__kmp_threads_capacity", &kmp.named_capacity) != STATUS_OK)
         kmp.named_capacity = 0;
     kmp.has_nptl = nptl_find(inf, &kmp.nptl) == STATUS_OK;
-    TRY(find_array(&kmp, landmark));
+    if (status == STATUS_ABSENT) {
+        TRY(find_builtin(&kmp, landmark));
+    } else {
+        TRY(published_release(&kmp.table, inf, &kmp.release));
+        TRY(find_array(&kmp, landmark));
+    }
     *ret = kmp;
     return STATUS_OK;
 }

@@ -248,6 +248,9 @@ kmp_control_vars(const struct kmp *kmp, struct text_sink *sink)
 {
     struct inferior *inf = kmp->inf;
     size_t size = (size_t) kmp->table.values[WORD_ompd_env_block_size];
+    if (kmp->table.builtin)
+        return trail_begin(&inf->trail, STATUS_UNSUPPORTED,
+                           "the OpenMP runtime publishes no list of its settings");
     char *settings = inferior_alloc(inf, size + 1);
     if (!settings)
         return trail_begin(&inf->trail, STATUS_NOMEM, "%s", status_text(STATUS_NOMEM));

@@ -81,9 +81,18 @@ is_tracking(struct backend_state *state)
     if (state->knows_tracking)
         return state->tracking;
     state->knows_tracking = true;
+    if (state->kmp.table.builtin) // where a tool's records are, the process does not confirm
+        return state->tracking = false;
     if (kmp_read_tracking(&state->kmp, &state->tracking) != STATUS_OK || !state->tracking)
         state->tracking = shows_tracking(&state->kmp);
     return state->tracking;
+}
+
+// Why what only a runtime that keeps states writes is not known: some keep them on request.
+static ompd_rc_t
+untracked(const struct backend_state *state)
+{
+    return state->kmp.table.builtin ? ompd_rc_unsupported : ompd_rc_needs_state_tracking;
 }
 
 static enum status
@@ -92,7 +101,9 @@ libomp_info(struct backend_state *state, struct omp_info *ret)
     memset(ret, 0, sizeof(*ret));
     snprintf(ret->runtime, sizeof(ret->runtime), "LLVM OpenMP");
     snprintf(ret->release, sizeof(ret->release), "%s", state->kmp.release);
-    snprintf(ret->backend, sizeof(ret->backend), "libomp table");
+    const char *builtin = state->kmp.table.builtin;
+    snprintf(ret->backend, sizeof(ret->backend), "libomp %s%s",
+             builtin ? "built-in layout " : "table", builtin ? builtin : "");
     ret->tracking = is_tracking(state);
     ret->version = find_version(&state->kmp);
     return STATUS_OK;
@@ -195,7 +206,7 @@ libomp_thread_state(struct backend_state *state, const struct omp_object *object
     uint64_t number;
     RC_TRY(libomp_read_thread(state, object, &thread));
     if (!is_tracking(state))
-        return ompd_rc_needs_state_tracking;
+        return untracked(state);
     RC_TRY(rc_of(read_state(&state->kmp, object->addr, &number, ret_wait_id)));
     *ret_state = (ompd_word_t) number;
     return omp_state_valid(*ret_state) ? ompd_rc_ok : ompd_rc_error;
@@ -320,7 +331,7 @@ libomp_scheduling_task(struct backend_state *state, const struct omp_object *obj
     if (kmp_task_is_implicit(&state->kmp, &task.task))
         return ompd_rc_unavailable;
     if (!is_tracking(state))
-        return ompd_rc_needs_state_tracking;
+        return untracked(state);
     RC_TRY(rc_of(kmp_get(&state->kmp, object->addr, OFFSET_ompt_task_info_t__scheduling_parent,
                          &interrupted)));
     if (interrupted == 0)
@@ -393,7 +404,7 @@ libomp_task_frame(struct backend_state *state, const struct omp_object *object,
     struct libomp_task task;
     RC_TRY(libomp_read_task(state, object, &task));
     if (!is_tracking(state))
-        return ompd_rc_needs_state_tracking;
+        return untracked(state);
     RC_TRY(rc_of(read_frame(kmp, &task, OFFSET_ompt_frame_t__exit_frame, 0, ret_exit)));
     return rc_of(read_frame(kmp, &task, OFFSET_ompt_frame_t__enter_frame, 1, ret_enter));
 }

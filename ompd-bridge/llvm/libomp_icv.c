@@ -72,6 +72,8 @@ static ompd_rc_t
 is_debug(const struct icv_question *question, ompd_word_t *ret)
 {
     bool tracks = false;
+    if (question->state->kmp.table.builtin)
+        return ompd_rc_unsupported; // the release has no such variable
     RC_TRY(rc_of(kmp_read_tracking(&question->state->kmp, &tracks)));
     *ret = tracks;
     return ompd_rc_ok;

@@ -30,8 +30,9 @@ enum {
     PUBLISHED_STRUCT_MAX = 64 * 1024 // bytes of any struct of the runtime
 };
 
-/** A checked copy of the table. */
+/** A checked copy of the table, or a layout that is built in (builtin.h). */
 struct published {
+    const char *builtin; // the releases that it is of; NULL: the process publishes it
     uint64_t values[PUBLISHED_ENTRIES];
     taddr addresses[PUBLISHED_ENTRIES];
 };

@@ -180,7 +180,7 @@ find_named(struct inferior *inf, taddr named_locations, struct published *ret)
 enum status
 published_find(struct inferior *inf, taddr landmark, struct published *ret)
 {
-    struct published found;
+    struct published found = {.builtin = NULL};
     taddr named;
     enum status status = inferior_symbol(inf, "ompd_dll_locations", &named);
     status =

@@ -124,6 +124,8 @@ main(void)
     setenv("MQS_OMPD_UNKNOWN_RUNTIME", "1", 1); // made-up runtimes are of no release
     SRunner *runner = srunner_create(suite_table());
     srunner_add_suite(runner, suite_native());
+    srunner_add_suite(runner, suite_builtin());
+    srunner_add_suite(runner, suite_nptl());
     srunner_add_suite(runner, suite_threads());
     srunner_add_suite(runner, suite_trust());
     return check_run(runner);

@@ -45,7 +45,9 @@ const char *omp_real_library(void);
 /** The cases of check_omp_damage.c, as often as they are wanted. */
 TCase *omp_damaged(const char *name);
 
+Suite *suite_builtin(void);
 Suite *suite_native(void);
+Suite *suite_nptl(void);
 Suite *suite_table(void);
 Suite *suite_threads(void);
 Suite *suite_trust(void);

@@ -113,9 +113,13 @@ set_entries(struct fake_kmp *fake)
         fake_kmp_set_entry(fake, values[i].entry, values[i].value);
 }
 
+static const uint64_t *builtin; // of the process that was made last
+
 static uint64_t
 offset_of(enum published_entry field)
 {
+    if (builtin)
+        return builtin[field];
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
         if (values[i].entry == field)
             return values[i].value;
@@ -257,16 +261,31 @@ fake_kmp_new_object(struct fake_kmp *fake)
     return object;
 }
 
-void
-fake_kmp_init(struct fake_kmp *fake, const struct datamodel *model, enum fake_order order,
-              uint64_t table)
+static void
+begin(struct fake_kmp *fake, const struct datamodel *model, const uint64_t *layout)
 {
     memset(fake, 0, sizeof(*fake));
     fake->model = *model;
     fake->loaded = true;
-    place_table(fake, order, table);
+    fake->builtin = builtin = layout;
     make_descriptors(fake);
+}
+
+void
+fake_kmp_init(struct fake_kmp *fake, const struct datamodel *model, enum fake_order order,
+              uint64_t table)
+{
+    begin(fake, model, NULL);
+    place_table(fake, order, table);
     set_entries(fake);
     make_words(fake);
+    make_objects(fake);
+}
+
+void
+fake_kmp_init_builtin(struct fake_kmp *fake, const struct datamodel *model,
+                      const struct published *layout)
+{
+    begin(fake, model, layout->values);
     make_objects(fake);
 }

@@ -29,12 +29,13 @@ struct fake_kmp {
     struct datamodel model;
     uint8_t memory[FAKE_SIZE];
     taddr entries[PUBLISHED_ENTRIES];
-    bool named;          // all variables have names
-    bool loaded;         // any variable has a name
-    bool foreign;        // functions of OpenMP have names
-    unsigned fail_read;  // number of the read that fails, from 1 on; 0: none
-    bool fail_all_reads; // from that one on
-    unsigned fail_alloc; // as fail_read
+    const uint64_t *builtin; // the layout of a runtime that publishes none; NULL: as published
+    bool named;              // all variables have names
+    bool loaded;             // any variable has a name
+    bool foreign;            // functions of OpenMP have names
+    unsigned fail_read;      // number of the read that fails, from 1 on; 0: none
+    bool fail_all_reads;     // from that one on
+    unsigned fail_alloc;     // as fail_read
     unsigned reads;
     taddr root_team;                 // of the master alone
     taddr team;                      // of the master and the workers
@@ -56,6 +57,11 @@ extern int fake_live;
 void fake_kmp_init(struct fake_kmp *fake, const struct datamodel *model, enum fake_order order,
                    uint64_t table);
 
+/** The same, whose runtime has a layout that is built in, and publishes no table.
+ * @param layout lives as long as the process */
+void fake_kmp_init_builtin(struct fake_kmp *fake, const struct datamodel *model,
+                           const struct published *layout);
+
 struct target fake_kmp_target(struct fake_kmp *fake);
 
 /** Stores an integer as the process would. */
@@ -64,7 +70,8 @@ void fake_kmp_put(struct fake_kmp *fake, taddr addr, size_t width, uint64_t valu
 /** Changes an entry of the table. */
 void fake_kmp_set_entry(struct fake_kmp *fake, enum published_entry entry, uint64_t value);
 
-/** Address of a field of kmp_base_info_t, or of kmp_base_team_t. @param field an OFFSET_* */
+/** Address of a field of kmp_base_info_t, or of kmp_base_team_t, in the process that was made last.
+ * @param field an OFFSET_* */
 taddr fake_kmp_field(taddr object, enum published_entry field);
 
 /** Stores a pointer. */

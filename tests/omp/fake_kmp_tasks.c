@@ -19,8 +19,10 @@ fake_kmp_task_info_field(taddr task, enum published_entry field)
 }
 
 static uint32_t
-flag(enum published_entry entry)
+flag(const struct fake_kmp *fake, enum published_entry entry)
 {
+    if (fake->builtin)
+        return (uint32_t) fake->builtin[entry];
     return (uint32_t) FLAG_BIT << (entry - PUBLISHED_FIRST_FLAG);
 }
 
@@ -28,7 +30,7 @@ static void
 make_task(struct fake_kmp *fake, taddr task, taddr team, taddr parent, uint32_t flags)
 {
     fake_kmp_put(fake, fake_kmp_field(task, OFFSET_kmp_taskdata_t__td_flags), 4,
-                 flags | flag(FLAG_tiedness) | flag(FLAG_started));
+                 flags | flag(fake, FLAG_tiedness) | flag(fake, FLAG_started));
     fake_kmp_put_pointer(fake, fake_kmp_field(task, OFFSET_kmp_taskdata_t__td_team), team);
     fake_kmp_put_pointer(fake, fake_kmp_field(task, OFFSET_kmp_taskdata_t__td_parent), parent);
     fake_kmp_put(fake, fake_kmp_icv_field(task, OFFSET_kmp_internal_control_t__nproc), 4, 4);
@@ -49,7 +51,10 @@ fake_kmp_make_tasks(struct fake_kmp *fake)
     fake->root_task = fake_kmp_new_object(fake);
     make_task(fake, fake->root_task, fake->root_team, 0, 0);
     for (unsigned i = 0; i <= FAKE_WORKERS; i++) {
-        fake->tasks[i] = fake_kmp_new_object(fake);
+        // One behind the other; the sizes of tasks that are published are those of all objects.
+        taddr size = fake->builtin ? fake->builtin[SIZEOF_kmp_taskdata_t] : FAKE_OBJECT;
+        taddr object = fake_kmp_new_object(fake);
+        fake->tasks[i] = i == 0 ? object : fake->tasks[0] + i * size;
         make_task(fake, fake->tasks[i], fake->team, fake->root_task, 0);
         set_current(fake, i, fake->tasks[i]);
     }
@@ -68,7 +73,8 @@ fake_kmp_add_task(struct fake_kmp *fake, unsigned thread, taddr executing)
 {
     taddr task = fake_kmp_new_object(fake);
     taddr behind = fake_kmp_new_object(fake);
-    make_task(fake, task, fake->team, executing, flag(FLAG_tasktype) | flag(FLAG_final));
+    make_task(fake, task, fake->team, executing,
+              flag(fake, FLAG_tasktype) | flag(fake, FLAG_final));
     fake_kmp_put_pointer(fake,
                          fake_kmp_task_info_field(task, OFFSET_ompt_task_info_t__scheduling_parent),
                          executing);

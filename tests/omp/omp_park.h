@@ -34,6 +34,9 @@ void record_implicit(enum park_wait wait);
 /** The calling thread has a lock. @param lock NULL: not known */
 void record_lock(enum park_wait kind, const void *lock, int count);
 
+/** Lets that many regions be active inside of each other. */
+void allow_levels(int levels);
+
 /** Waits until so many threads have recorded themselves. */
 void await_records(int threads);
 /** Waits until a flag is set. */

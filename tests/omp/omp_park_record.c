@@ -26,6 +26,15 @@ take(atomic_int *used, int count, int size)
     abort();
 }
 
+void
+allow_levels(int levels)
+{
+    omp_set_max_active_levels(levels);
+#if !defined __clang__ && _OPENMP < 201811
+    omp_set_nested(1); // before OpenMP 5.0 the number of levels is not enough
+#endif
+}
+
 static uint64_t
 number_of(const void *address)
 {

@@ -20,7 +20,7 @@ flat(int threads)
 static void
 nested(int inner)
 {
-    omp_set_max_active_levels(2);
+    allow_levels(2);
 #pragma omp parallel num_threads(3)
     {
         struct scope outer = scope_in(NULL);
@@ -55,7 +55,7 @@ serialised(int threads)
 static void
 layers(int threads)
 {
-    omp_set_max_active_levels(4);
+    allow_levels(4);
 #pragma omp parallel num_threads(1)
     {
         struct scope first = scope_in(NULL);
@@ -79,7 +79,7 @@ layers(int threads)
 static void
 mixed(int inner)
 {
-    omp_set_max_active_levels(2);
+    allow_levels(2);
 #pragma omp parallel num_threads(2)
     {
         struct scope outer = scope_in(NULL);
@@ -126,7 +126,7 @@ shrunk(int left)
 static void
 inner_over(int inner)
 {
-    omp_set_max_active_levels(2);
+    allow_levels(2);
 #pragma omp parallel num_threads(2)
     {
         struct scope outer = scope_in(NULL);
@@ -214,6 +214,7 @@ paused(int threads)
 static void
 lists(int threads)
 {
+    allow_levels(3);
 #pragma omp parallel
     {
         struct scope first = scope_in(NULL);
@@ -246,6 +247,7 @@ variables(int threads)
             omp_set_max_active_levels(3 + num);
             omp_set_default_device(num);
         }
+#pragma omp barrier // some are one for all tasks: before they are recorded, all are set
         arrive_here(&in, threads);
     }
 }

@@ -134,7 +134,7 @@ untied(int threads)
 static void
 region_in_task(int threads)
 {
-    omp_set_max_active_levels(2);
+    allow_levels(2);
 #pragma omp parallel num_threads(threads)
     {
         struct scope in = scope_in(NULL);

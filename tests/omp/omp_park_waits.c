@@ -49,7 +49,7 @@ join(int threads)
 static void
 inner_barrier(int inner)
 {
-    omp_set_max_active_levels(2);
+    allow_levels(2);
 #pragma omp parallel num_threads(2)
     {
         struct scope outer = scope_in(NULL);

@@ -92,9 +92,21 @@ subject_start_other(unsigned number)
 }
 
 bool
-subject_tracks(unsigned setting)
+subject_publishes(const struct subject *subject)
 {
-    return settings[setting].tracking;
+    static const char name[] = "libompd.so";
+    for (unsigned i = 0; i < subject->host.n_files; i++) {
+        const struct live_file *file = &subject->host.files[i];
+        if (strstr(file->path, "/libomp") && memmem(file->bytes, file->size, name, sizeof(name)))
+            return true;
+    }
+    return false;
+}
+
+bool
+subject_tracks(const struct subject *subject, unsigned setting)
+{
+    return settings[setting].tracking && subject_publishes(subject);
 }
 
 static void

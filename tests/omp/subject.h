@@ -36,8 +36,12 @@ subject_start(unsigned number, const char *situation, unsigned build, unsigned s
 /** Starts one without OpenMP. */
 struct subject *subject_start_other(unsigned number);
 
+/** Whether the runtime's file has the name of its OMPD library: it publishes a table, and tracks
+ * states on request. */
+bool subject_publishes(const struct subject *subject);
+
 /** Whether the runtime tracks states with a setting of the environment. */
-bool subject_tracks(unsigned setting);
+bool subject_tracks(const struct subject *subject, unsigned setting);
 
 /** Ends all; fails the test when memory is lost. */
 void subject_stop_all(void);
