@@ -20,7 +20,7 @@
 enum {
     LAYOUT_MAX_STRUCTS = 80,
     LAYOUT_MAX_FIELDS = 352,
-    LAYOUT_MAX_SIZE = 1 << 20, // bytes of a foreign struct
+    LAYOUT_MAX_SIZE = 1 << 22, // bytes of a foreign struct
     LAYOUT_LABEL = 48,         // bytes of an origin's name, with the NUL
 };
 

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { RANK_BITS = 30 }; // of what is beside a word
+
 enum status
 ofi_global_load(const struct mpi *mpi, taddr addr, struct ofi_global *ret)
 {
@@ -45,8 +47,56 @@ has_interfaces(const struct mpi *mpi)
            view_int(&global, F(MPIDI_CH4_Global_t, n_total_vcis)) > 1;
 }
 
+/** Of a word: MPICH's own bits, from which release on it may have the sender's rank, and the parts
+ * that it has where the rank is beside it. */
+enum { OWN_BITS = 5, RELEASE_WITH_SOURCE = RELEASE_4_2 };
+static const struct ofi_form form_without_source = {31, 0, 20, 51};
+
+// The first of the settings' flags says that the rank is beside the word, whatever room it has
+// there.
+static enum status
+load_settings(const struct mpi *mpi, taddr global, struct ofi_form *ret)
+{
+    const taddr addr = global + (taddr) mpi->layout->fields[F(MPIDI_OFI_global_t, settings)].offset;
+    struct view view;
+    uint64_t flags;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_OFI_capabilities_t), addr, &view));
+    TRY(inferior_read_uint(mpi->inf, addr, sizeof(uint32_t), &flags));
+    const int64_t tag = view_int(&view, F(MPIDI_OFI_capabilities_t, tag_bits));
+    const int64_t source = view_int(&view, F(MPIDI_OFI_capabilities_t, source_bits));
+    const int64_t context = view_int(&view, F(MPIDI_OFI_capabilities_t, context_bits));
+    const bool beside = mpich_release(mpi->inf) < RELEASE_WITH_SOURCE || flags & 1;
+    if (tag < 1 || tag > 31 || source < 0 || source > RANK_BITS || context < 1 || context > 32 ||
+        tag + source + context > 64 - OWN_BITS || (source == 0 && !beside))
+        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                           "words have %lld bits of tag, %lld of source, %lld of context",
+                           (long long) tag, (long long) source, (long long) context);
+    *ret = (struct ofi_form){
+        .tag_bits = (unsigned) tag,
+        .source_bits = beside ? 0 : (unsigned) source,
+        .context_bits = (unsigned) context,
+        .own_shift = (unsigned) (tag + source + context),
+    };
+    return STATUS_OK;
+}
+
+// A library that was built for one provider has no settings.
+static enum status
+load_form(const struct mpi *mpi, taddr global, const char *provider, struct ofi_form *ret)
+{
+    if (mpi->layout->fields[F(MPIDI_OFI_global_t, settings)].offset >= 0 &&
+        mpi->layout->structs[S(MPIDI_OFI_capabilities_t)].origin != ORIGIN_NONE)
+        return load_settings(mpi, global, ret);
+    *ret = form_without_source;
+    return strcmp(provider, "sockets") == 0
+               ? STATUS_OK
+               : trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "the form of words is not known");
+}
+
 enum status
-ofi_netmod_open(const struct mpi *mpi, char provider[OFI_PROVIDER], struct ofi *ret)
+ofi_netmod_open(const struct mpi *mpi, char provider[OFI_PROVIDER], struct ofi_form *form,
+                struct ofi *ret)
 {
     struct ofi_global global;
     taddr addr;
@@ -55,9 +105,7 @@ ofi_netmod_open(const struct mpi *mpi, char provider[OFI_PROVIDER], struct ofi *
     TRY(inferior_symbol(mpi->inf, "MPIDI_OFI_global", &addr));
     TRY(ofi_global_load(mpi, addr, &global));
     memcpy(provider, global.provider, sizeof(global.provider));
-    // For others the sender's rank is in the word, whose parts are fewer bits then.
-    if (strcmp(provider, "sockets") != 0)
-        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "only those of sockets can be");
+    TRY(load_form(mpi, addr, provider, form));
     if (global.several || has_interfaces(mpi))
         return trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "it has several endpoints");
     return ofi_open(mpi->inf, mpi->layout, OFI_PLACE, provider, global.endpoint, ret);
@@ -67,12 +115,13 @@ void
 ofi_limit(const struct mpi *mpi, char *ret, size_t size)
 {
     char provider[OFI_PROVIDER];
+    struct ofi_form form;
     struct ofi ofi;
     taddr addr;
 
     const bool noted = inferior_symbol(mpi->inf, "MPIR_Recvq_head", &addr) == STATUS_OK;
     trail_reset(&mpi->inf->trail);
-    if (ofi_netmod_open(mpi, provider, &ofi) == STATUS_OK) {
+    if (ofi_netmod_open(mpi, provider, &form, &ofi) == STATUS_OK) {
         snprintf(ret, size,
                  "libfabric's provider %s has the queues of messages between nodes: it does not "
                  "show MPI_Probe, nor to whom sends go that are not synchronous",
@@ -90,9 +139,6 @@ ofi_limit(const struct mpi *mpi, char *ret, size_t size)
                    : "those are shown only as far as MPICH itself matches them");
 }
 
-/** Parts of the word. */
-enum { TAG_BITS = 31, CONTEXT_BITS = 20, OWN_SHIFT = TAG_BITS + CONTEXT_BITS, RANK_BITS = 30 };
-
 // MPICH's own bits: an answer, in all releases; and which of the others a user's message may have.
 enum { OWN_ANSWER = 1 };
 
@@ -108,17 +154,28 @@ static const struct own {
 
 struct word {
     uint32_t context;
+    uint32_t rank; // where the form has it
     int32_t tag;
     unsigned own;
 };
 
-static struct word
-split(uint64_t word)
+static uint64_t
+low_bits(uint64_t value, unsigned bits)
 {
+    return value & ((UINT64_C(1) << bits) - 1);
+}
+
+static struct word
+split(const struct search *search, uint64_t word)
+{
+    const struct ofi_form form = search->form;
+
     return (struct word){
-        .context = (uint32_t) (word >> TAG_BITS) & ((1u << CONTEXT_BITS) - 1),
-        .tag = (int32_t) (word & ((UINT32_C(1) << TAG_BITS) - 1)),
-        .own = (unsigned) (word >> OWN_SHIFT),
+        .tag = (int32_t) low_bits(word, form.tag_bits),
+        .rank = (uint32_t) low_bits(word >> form.tag_bits, form.source_bits),
+        .context =
+            (uint32_t) low_bits(word >> (form.tag_bits + form.source_bits), form.context_bits),
+        .own = (unsigned) (word >> form.own_shift),
     };
 }
 
@@ -139,7 +196,8 @@ check_form(const struct search *search, const struct ofi_receive *receive)
     const struct own *own = own_bits_of(search);
     const unsigned open = own->synchronous | own->announced;
 
-    if ((split(receive->ignore).own & open) == open || split(receive->tag).own & OWN_ANSWER)
+    if ((split(search, receive->ignore).own & open) == open ||
+        split(search, receive->tag).own & OWN_ANSWER)
         return STATUS_OK;
     return trail_begin(&search->mpi->inf->trail, STATUS_CORRUPT,
                        "libfabric's receive at %#llx has another form of words than MPICH's",
@@ -158,7 +216,7 @@ add_posted(void *context, const struct ofi_receive *receive)
     const int32_t request_at = layout->fields[F(MPIDI_OFI_ssendack_request_t, signal_req)].offset;
     const int32_t context_at = layout->fields[F(MPIDI_OFI_ssendack_request_t, context)].offset;
     TRY(map_add(search, &search->handed, receive->context, search->posted.count));
-    if (split(receive->tag).own & OWN_ANSWER && request_at >= 0 && context_at >= 0) {
+    if (split(search, receive->tag).own & OWN_ANSWER && request_at >= 0 && context_at >= 0) {
         TRY(inferior_read_pointer(search->mpi->inf,
                                   receive->context + (taddr) (request_at - context_at), &request));
         TRY(map_add(search, &search->answers, request, search->posted.count));
@@ -190,7 +248,7 @@ emit_message(void *context, const struct ofi_message *message)
 {
     struct messages *messages = context;
     const struct own *own = own_bits_of(messages->search);
-    const struct word word = split(message->tag);
+    const struct word word = split(messages->search, message->tag);
     const bool announced = word.own & own->announced;
     struct found found = {
         .ref = {.addr = message->addr,
@@ -200,7 +258,9 @@ emit_message(void *context, const struct ofi_message *message)
                 .spare = OP_KIND_MESSAGE,
                 .count = message->bytes,
                 .tag = word.tag,
-                .peer = (int32_t) (message->data & ((1u << RANK_BITS) - 1)),
+                .peer = (int32_t) (messages->search->form.source_bits > 0
+                                       ? word.rank
+                                       : low_bits(message->data, RANK_BITS)),
                 .flags = (uint8_t) (REF_PEER | REF_TAG | REF_KIND | (announced ? 0 : REF_BYTES) |
                                     (announced || message->rendezvous ? REF_RENDEZVOUS : 0))},
         .pending = true,
@@ -237,14 +297,17 @@ find_peer(struct search *search, uint64_t address, uint32_t comm, int32_t *ret)
 static enum status
 add_wanted(struct search *search, const struct ofi_receive *receive, struct found *ret)
 {
-    const struct word word = split(receive->tag);
+    const struct word word = split(search, receive->tag);
+    const struct word wild = split(search, receive->ignore);
     uint32_t comm;
 
     ret->context = word.context;
     ret->has_context = true;
-    ret->ref.tag = split(receive->ignore).tag != 0 ? MPICH_ANY_TAG : word.tag;
+    ret->ref.tag = wild.tag != 0 ? MPICH_ANY_TAG : word.tag;
     ret->ref.flags |= REF_TAG;
-    if (receive->address == OFI_ANY_ADDRESS)
+    if (search->form.source_bits > 0)
+        ret->ref.peer = wild.rank != 0 ? MPICH_ANY_SOURCE : (int32_t) word.rank;
+    else if (receive->address == OFI_ANY_ADDRESS)
         ret->ref.peer = MPICH_ANY_SOURCE;
     else if (search_by_addr(search, ret->comm, &comm))
         TRY(find_peer(search, receive->address, comm, &ret->ref.peer));
@@ -278,33 +341,64 @@ decode_receive(struct search *search, const struct request *request, struct foun
     return add_wanted(search, &receive, ret);
 }
 
+// The address that an answer is to come from: libfabric has lost it where its provider matches
+// words alone, but since 4.3 MPICH keeps it, with the word.
+static enum status
+load_receiver(const struct search *search, const struct ofi_receive *answer, uint64_t *ret)
+{
+    const struct layout *layout = search->mpi->layout;
+    const taddr part =
+        answer->context - (taddr) layout->fields[F(MPIDI_OFI_ssendack_request_t, context)].offset;
+    struct view view;
+
+    *ret = answer->address;
+    TRY(view_load(search->mpi->inf, layout, S(MPIDI_OFI_ssendack_request_t), part, &view));
+    if (view_has(&view, F(MPIDI_OFI_ssendack_request_t, remote_addr)) &&
+        view_uint(&view, F(MPIDI_OFI_ssendack_request_t, match_bits)) == answer->tag)
+        *ret = view_uint(&view, F(MPIDI_OFI_ssendack_request_t, remote_addr));
+    return STATUS_OK;
+}
+
+// Without an address the word has the rank.
+static enum status
+find_receiver(struct search *search, uint64_t address, uint32_t rank, uint32_t comm, int32_t *ret)
+{
+    if (address != OFI_ANY_ADDRESS)
+        return find_peer(search, address, comm, ret);
+    const struct comm *members = &search->sink->comms[comm];
+    const int64_t size = members->peer_size > 0 ? members->peer_size : members->size;
+    *ret = search->form.source_bits > 0 && rank < size ? (int32_t) rank : NO_RANK;
+    return STATUS_OK;
+}
+
 // Several communicators may send in one context, since the receiver's side has chosen it: the right
 // one has the process among its peers.
 static enum status
 add_receiver(struct search *search, const struct ofi_receive *answer, struct found *ret)
 {
-    const struct word word = split(answer->tag);
+    const struct word word = split(search, answer->tag);
     const taddr only = ret->comm;
     unsigned candidates = 0;
+    uint64_t address;
     int32_t peer;
 
+    TRY(load_receiver(search, answer, &address));
     for (uint32_t i = 0; i < search->sink->n_comms; ++i) {
         const struct comm *comm = &search->sink->comms[i];
         if (search->contexts[i].send != (word.context & ~(uint32_t) CONTEXT_PARTS) ||
             (only != 0 && only != comm->addr))
             continue;
-        TRY(find_peer(search, answer->address, i, &peer));
+        TRY(find_receiver(search, address, word.rank, i, &peer));
         if (peer == NO_RANK)
             continue;
         ret->comm = comm->addr;
         ret->ref.peer = peer;
         ++candidates;
     }
-    if (candidates != 1)
-        return STATUS_ABSENT;
     ret->ref.tag = word.tag;
-    ret->ref.flags |= REF_PEER | REF_TAG;
-    return STATUS_OK;
+    ret->ref.flags |= (uint8_t) (candidates == 1 ? REF_PEER | REF_TAG : REF_TAG);
+    search->unknown_sends |= candidates != 1 && only == 0;
+    return candidates == 1 || only != 0 ? STATUS_OK : STATUS_ABSENT;
 }
 
 // A send that waits for its receiver's answer is a synchronous one; from 4.3 on it may also be a
@@ -324,7 +418,7 @@ decode_send(struct search *search, const struct request *request, struct found *
         ret->ref.spare = OP_KIND_SSEND;
         ret->ref.flags |= REF_KIND;
     }
-    ret->context = split(answer.tag).context;
+    ret->context = split(search, answer.tag).context;
     ret->has_context = ret->context & CONTEXT_PARTS;
     return ret->has_context ? STATUS_OK : add_receiver(search, &answer, ret);
 }

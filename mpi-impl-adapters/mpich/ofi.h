@@ -2,8 +2,8 @@
 // What libfabric has of the operations that device ch4:ofi hands it.
 //
 // MPICH makes one word of a message's context and tag, with bits of its own above them; the
-// sender's rank is beside the word. For a receive libfabric is given the place in MPICH's request
-// where the device's part of it begins.
+// sender's rank is beside the word, or between tag and context. For a receive libfabric is given
+// the place in MPICH's request where the device's part of it begins.
 #ifndef MPICH_OFI_H
 #define MPICH_OFI_H
 
@@ -21,8 +21,8 @@ CHECKED enum status ofi_global_load(const struct mpi *mpi, taddr addr, struct of
 
 /** Prepares to read what libfabric has. @param provider its name; "" not known
  * @return STATUS_MISMATCH when it cannot be read; the trail says why */
-CHECKED enum status
-ofi_netmod_open(const struct mpi *mpi, char provider[OFI_PROVIDER], struct ofi *ret);
+CHECKED enum status ofi_netmod_open(const struct mpi *mpi, char provider[OFI_PROVIDER],
+                                    struct ofi_form *form, struct ofi *ret);
 
 /** What of messages between nodes cannot be seen, for adapter.transport(). */
 void ofi_limit(const struct mpi *mpi, char *ret, size_t size);

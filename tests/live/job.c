@@ -78,6 +78,11 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         // From libfabric 2 on MTL ofi cannot use tcp alone.
         variable_if(build->device == DEVICE_PML_CM,
                     "OMPI_MCA_mtl_ofi_provider_include=tcp;ofi_rxm"),
+        // All ranks are on nodes of their own.
+        variable_if(build->device == DEVICE_OFI, "MPIR_CVAR_CH4_NETMOD=ofi"),
+        variable_if(build->device == DEVICE_OFI, "MPIR_CVAR_NOLOCAL=1"),
+        variable_if(build->device == DEVICE_OFI, "FI_PROVIDER=tcp;ofi_rxm"),
+        variable_if(build->device == DEVICE_OFI, "FI_SOCKETS_IFACE=lo"),
         variable_if(scenario->variable != NULL, scenario->variable),
         build->libraries != NULL ? run_text("LD_LIBRARY_PATH=%s", build->libraries) : NULL,
         NULL,

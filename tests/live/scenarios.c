@@ -10,6 +10,12 @@
 // processes sometimes do not all return from MPI_Comm_create_from_group.
 #define ALL_BUT_IMPI (DEVICES_OPENMPI | DEVICES_MPICH)
 #define SOCKETS      "OMPI_MCA_mtl_ofi_provider_include=sockets"
+// MPICH over a provider of libfabric.
+#define OVER(provider, label, what, n)                                              \
+    {                                                                               \
+        .name = what "-" label, .program = what, .ranks = n, .devices = DEVICE_OFI, \
+        .variable = "FI_PROVIDER=" provider                                         \
+    }
 
 const struct scenario scenarios[] = {
     {.name = "alone", .program = "alone", .ranks = 1},
@@ -205,6 +211,10 @@ const struct scenario scenarios[] = {
      .ranks = 4,
      .devices = DEVICE_PML_CM,
      .variable = SOCKETS},
+    OVER("tcp;ofi_rxm", "rxm", "unexpected", 4),
+    OVER("tcp;ofi_rxm", "rxm", "persistent", 2),
+    OVER("tcp;ofi_rxm", "rxm", "blocking", 4),
+    OVER("sockets", "sockets", "unexpected", 4),
 };
 
 const int scenario_count = sizeof scenarios / sizeof *scenarios;
@@ -221,5 +231,7 @@ scenario_runs_on(const struct scenario *scenario, const struct build *build)
 {
     if (scenario->is_openmp)
         return scenario_openmp_runs_on(build);
-    return scenario->devices == 0 || (scenario->devices & build->device) != 0;
+    if (scenario->devices == 0)
+        return build->device != DEVICE_OFI;
+    return (scenario->devices & build->device) != 0;
 }
