@@ -53,6 +53,14 @@ static const struct class_symbol {
 
 enum { N_CLASS_SYMBOLS = sizeof(class_symbols) / sizeof(class_symbols[0]) };
 
+// The class of a module that is there: only its size parts the blocks of 4.1.
+static bool
+is_awaited(struct inferior *inf, const struct class_symbol *class)
+{
+    return class->number == S(mca_pml_ucx_persistent_request_t) &&
+           inferior_has_name(inf, "ompi_pml_ucx");
+}
+
 // Checks one class of the process against the layout. A class that the process lacks is of a module
 // that is not loaded, or of one without which there is nothing to show.
 static enum status
@@ -66,7 +74,10 @@ confirm_class(struct inferior *inf, const struct layout *layout, const struct cl
 
     if (want->origin != ORIGIN_BUILTIN)
         return STATUS_OK;
-    if (inferior_symbol(inf, class->symbol, &addr) != STATUS_OK)
+    const enum status found = inferior_symbol(inf, class->symbol, &addr);
+    if (found != STATUS_OK && is_awaited(inf, class))
+        return trail_begin(&inf->trail, found, "no symbol %s", class->symbol);
+    if (found != STATUS_OK)
         return layout->needs->structs[class->number].presence == PRESENCE_REQUIRED
                    ? trail_begin(&inf->trail, STATUS_MISMATCH, "no symbol %s", class->symbol)
                    : STATUS_OK;
