@@ -8,6 +8,7 @@
 #include "mpi-impl-adapters/openmpi/openmpi.h"
 
 #include "mpi-impl-adapters/ucp/ucp.h"
+#include "target/layout_check.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -125,6 +126,15 @@ confirm(struct inferior *inf, const struct layout *layout, int *ret_agreed)
     return confirm_mtl(inf, layout);
 }
 
+// Without its module nothing has confirmed the part of a request that the blocks of 4.1 differ in.
+static void
+discard_unconfirmed(struct inferior *inf, struct layout *layout)
+{
+    if (layout->structs[S(ompi_mtl_ofi_request_t)].origin == ORIGIN_BUILTIN &&
+        !inferior_has_name(inf, "ompi_mtl_ofi"))
+        layout_discard(layout, S(ompi_mtl_ofi_request_t));
+}
+
 // Tries the blocks in turn on what debug information has left open. The trail is of the one that
 // agrees most. What cannot be read refutes no block, so that a later one would be a guess.
 static enum status
@@ -140,8 +150,10 @@ resolve_builtin(struct inferior *inf, const struct layout *begun, struct layout 
         if (status != STATUS_OK)
             continue;
         const enum status fits = confirm(inf, ret, &agreed);
-        if (fits == STATUS_OK)
+        if (fits == STATUS_OK) {
+            discard_unconfirmed(inf, ret);
             return STATUS_OK;
+        }
         status = fits == STATUS_MISMATCH ? STATUS_OK : STATUS_END;
         if (agreed > most)
             nearest = inf->trail;
@@ -211,9 +223,9 @@ openmpi_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
 }
 
 // Not awaited are the header in front of another one, which releases before 5.0 lack, and what only
-// PMLs ucx and cm use (the last structs), which check what they find themselves; but libucp is
-// looked for until it is found where it is used: what could not be read once may be there the next
-// time.
+// PMLs ucx and cm use (the last structs), which check what they find themselves; but libucp and
+// MTL ofi's requests are looked for until they are found where they are used: what could not be read
+// once may be there the next time.
 bool
 openmpi_has_modules(struct inferior *inf, const struct layout *layout)
 {
@@ -222,6 +234,9 @@ openmpi_has_modules(struct inferior *inf, const struct layout *layout)
     for (unsigned i = 0; i < S(mca_pml_ucx_module_t); ++i)
         if (layout->structs[i].origin == ORIGIN_NONE && i != S(mca_pml_ob1_cid_hdr_t))
             return false;
+    if (layout->structs[S(ompi_mtl_ofi_request_t)].origin == ORIGIN_NONE &&
+        inferior_has_name(inf, "ompi_mtl_ofi"))
+        return false;
     return layout->structs[S(ucp_request_send)].origin != ORIGIN_NONE ||
            inferior_symbol(inf, "ompi_pml_ucx", &addr) != STATUS_OK;
 }
