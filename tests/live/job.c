@@ -78,6 +78,8 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         // From libfabric 2 on MTL ofi cannot use tcp alone.
         variable_if(build->device == DEVICE_PML_CM,
                     "OMPI_MCA_mtl_ofi_provider_include=tcp;ofi_rxm"),
+        // libfabric 1.11's ofi_rxm has room for 1,024 receives: MPI_Irecv would wait for it.
+        variable_if(build->device == DEVICE_PML_CM, "FI_OFI_RXM_RX_SIZE=4096"),
         variable_if(scenario->variable != NULL, scenario->variable),
         build->libraries != NULL ? run_text("LD_LIBRARY_PATH=%s", build->libraries) : NULL,
         NULL,
