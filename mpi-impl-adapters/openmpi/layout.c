@@ -224,8 +224,8 @@ openmpi_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
 
 // Not awaited are the header in front of another one, which releases before 5.0 lack, and what only
 // PMLs ucx and cm use (the last structs), which check what they find themselves; but libucp and
-// MTL ofi's requests are looked for until they are found where they are used: what could not be read
-// once may be there the next time.
+// MTL ofi's requests are looked for until they are found where they are used: what could not be
+// read once may be there the next time.
 bool
 openmpi_has_modules(struct inferior *inf, const struct layout *layout)
 {
