@@ -8,6 +8,7 @@
 #include "mpi-impl-adapters/openmpi/openmpi.h"
 
 #include "mpi-impl-adapters/ucp/ucp.h"
+#include "target/layout_check.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -53,6 +54,14 @@ static const struct class_symbol {
 
 enum { N_CLASS_SYMBOLS = sizeof(class_symbols) / sizeof(class_symbols[0]) };
 
+// The class of a module that is there: only its size parts the blocks of 4.1.
+static bool
+is_awaited(struct inferior *inf, const struct class_symbol *class)
+{
+    return class->number == S(mca_pml_ucx_persistent_request_t) &&
+           inferior_has_name(inf, "ompi_pml_ucx");
+}
+
 // Checks one class of the process against the layout. A class that the process lacks is of a module
 // that is not loaded, or of one without which there is nothing to show.
 static enum status
@@ -66,7 +75,10 @@ confirm_class(struct inferior *inf, const struct layout *layout, const struct cl
 
     if (want->origin != ORIGIN_BUILTIN)
         return STATUS_OK;
-    if (inferior_symbol(inf, class->symbol, &addr) != STATUS_OK)
+    const enum status found = inferior_symbol(inf, class->symbol, &addr);
+    if (found != STATUS_OK && is_awaited(inf, class))
+        return trail_begin(&inf->trail, found, "no symbol %s", class->symbol);
+    if (found != STATUS_OK)
         return layout->needs->structs[class->number].presence == PRESENCE_REQUIRED
                    ? trail_begin(&inf->trail, STATUS_MISMATCH, "no symbol %s", class->symbol)
                    : STATUS_OK;
@@ -114,6 +126,15 @@ confirm(struct inferior *inf, const struct layout *layout, int *ret_agreed)
     return confirm_mtl(inf, layout);
 }
 
+// Without its module nothing has confirmed the part of a request that the blocks of 4.1 differ in.
+static void
+discard_unconfirmed(struct inferior *inf, struct layout *layout)
+{
+    if (layout->structs[S(ompi_mtl_ofi_request_t)].origin == ORIGIN_BUILTIN &&
+        !inferior_has_name(inf, "ompi_mtl_ofi"))
+        layout_discard(layout, S(ompi_mtl_ofi_request_t));
+}
+
 // Tries the blocks in turn on what debug information has left open. The trail is of the one that
 // agrees most. What cannot be read refutes no block, so that a later one would be a guess.
 static enum status
@@ -129,8 +150,10 @@ resolve_builtin(struct inferior *inf, const struct layout *begun, struct layout 
         if (status != STATUS_OK)
             continue;
         const enum status fits = confirm(inf, ret, &agreed);
-        if (fits == STATUS_OK)
+        if (fits == STATUS_OK) {
+            discard_unconfirmed(inf, ret);
             return STATUS_OK;
+        }
         status = fits == STATUS_MISMATCH ? STATUS_OK : STATUS_END;
         if (agreed > most)
             nearest = inf->trail;
@@ -200,9 +223,9 @@ openmpi_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
 }
 
 // Not awaited are the header in front of another one, which releases before 5.0 lack, and what only
-// PMLs ucx and cm use (the last structs), which check what they find themselves; but libucp is
-// looked for until it is found where it is used: what could not be read once may be there the next
-// time.
+// PMLs ucx and cm use (the last structs), which check what they find themselves; but libucp and
+// MTL ofi's requests are looked for until they are found where they are used: what could not be
+// read once may be there the next time.
 bool
 openmpi_has_modules(struct inferior *inf, const struct layout *layout)
 {
@@ -211,6 +234,9 @@ openmpi_has_modules(struct inferior *inf, const struct layout *layout)
     for (unsigned i = 0; i < S(mca_pml_ucx_module_t); ++i)
         if (layout->structs[i].origin == ORIGIN_NONE && i != S(mca_pml_ob1_cid_hdr_t))
             return false;
+    if (layout->structs[S(ompi_mtl_ofi_request_t)].origin == ORIGIN_NONE &&
+        inferior_has_name(inf, "ompi_mtl_ofi"))
+        return false;
     return layout->structs[S(ucp_request_send)].origin != ORIGIN_NONE ||
            inferior_symbol(inf, "ompi_pml_ucx", &addr) != STATUS_OK;
 }

@@ -83,6 +83,8 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         variable_if(build->device == DEVICE_OFI, "MPIR_CVAR_NOLOCAL=1"),
         variable_if(build->device == DEVICE_OFI, "FI_PROVIDER=tcp;ofi_rxm"),
         variable_if(build->device == DEVICE_OFI, "FI_SOCKETS_IFACE=lo"),
+        // libfabric 1.11's ofi_rxm has room for 1,024 receives: MPI_Irecv would wait for it.
+        variable_if(build->device == DEVICE_PML_CM, "FI_OFI_RXM_RX_SIZE=4096"),
         variable_if(scenario->variable != NULL, scenario->variable),
         build->libraries != NULL ? run_text("LD_LIBRARY_PATH=%s", build->libraries) : NULL,
         NULL,

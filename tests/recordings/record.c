@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // record LABEL FOLDER: records a process of each MPI that is installed and of each device, and what
-// its program recorded of itself, as FOLDER/BUILD/LABEL-VERSION.case and .json.
+// its program recorded of itself, as FOLDER/BUILD/LABEL-VERSION.case and .json; with the label
+// "wheels" of each of PyPI's wheels instead.
 //
 // Only what the library understands is recorded: check_recordings demands it for ever.
 #include "tests/live/limits.h"
@@ -115,6 +116,8 @@ record_job(const struct build *build, const char *label, const char *folder)
 static bool
 record_build(const struct build *build, const char *label, const char *folder)
 {
+    if (build == NULL)
+        return false;
     char *problem = job_start(&suite_job, &medley, build);
     if (problem == NULL)
         problem = record_job(build, label, folder);
@@ -134,9 +137,11 @@ main(int argc, char **argv)
         fprintf(stderr, "usage: record LABEL FOLDER\n");
         return EXIT_FAILURE;
     }
+    const bool wheels = strcmp(argv[1], "wheels") == 0;
     run_adopt_orphans();
     for (int i = 0; i < BUILDS; i++) {
-        if (build_describe(i)->is_packaged)
+        const struct build *build = build_describe(i);
+        if (wheels ? build->is_wheel : build->is_packaged)
             is_good &= record_build(build_make(i), argv[1], argv[2]);
     }
     run_kill_all();
