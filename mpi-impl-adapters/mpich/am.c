@@ -169,6 +169,9 @@ emit_vcis(struct search *search)
                          stride;
     // Those that are not in use have empty lists.
     const int64_t n = view_has(&global, count) ? view_int(&global, count) : room;
+    if (n < 1)
+        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
+                           "the library says that it has %lld virtual interfaces", (long long) n);
     for (int64_t i = 0; i < n && i < room && i < VCIS_MAX; ++i) {
         const taddr vci = view_addr(&global, F(MPIDI_CH4_Global_t, per_vci)) + (taddr) (i * stride);
         TRY(search_report(search, OP_UNEXPECTED, emit_vci(search, vci)));

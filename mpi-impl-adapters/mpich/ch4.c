@@ -33,21 +33,14 @@ is_active(const struct view *dev)
            view_int(dev, F(MPIDI_Devreq_t, is_local)) != 0;
 }
 
-// Of a send nothing is kept, unless there is support for debuggers, but to whom a long one goes.
 static enum status
 decode_active(struct search *search, const struct request *request, struct found *ret)
 {
     struct found active = *ret;
 
-    if (request->kind != REQUEST_RECEIVE && !search->debugger)
-        return STATUS_OK;
+    if (request->kind != REQUEST_RECEIVE)
+        return am_decode_send(search, request, ret);
     TRY(am_decode(search, request, &active));
-    if (request->kind != REQUEST_RECEIVE) {
-        ret->ref.buffer = active.ref.buffer;
-        ret->ref.count = active.ref.count;
-        ret->ref.datatype = active.ref.datatype;
-        return STATUS_OK;
-    }
     *ret = active;
     if (!request->complete)
         ret->ref.stage = STAGE_MATCHED;

@@ -177,8 +177,9 @@ transport(const struct mpi *mpi, char *ret, size_t size, unsigned *ret_hidden, c
         say_ucx(mpi, ret_hidden, ret_limit, limit_size);
     else if (device == DEVICE_UCX)
         snprintf(ret_limit, limit_size,
-                 "it does not show MPI_Probe, to whom sends within a node go, and counts or "
-                 "datatypes of messages between nodes, which libucp has");
+                 "it does not show MPI_Probe, tags of sends within a node nor what short "
+                 "synchronous ones are, and counts or datatypes of messages between nodes, which "
+                 "libucp has");
     if (device == DEVICE_CH4 && shared_memory)
         snprintf(ret_limit, limit_size,
                  "MPICH hands messages between nodes to libucp or libfabric, of a version whose "

@@ -199,10 +199,8 @@ lists(struct search *search)
     return search->device == DEVICE_UCX && !search->shared_memory ? STATUS_OK : am_lists(search);
 }
 
-// Whether processes of a communicator may exchange messages through the network module: not when
-// all processes of MPI_COMM_WORLD are on this node, and it has no others.
-static bool
-may_use_network(struct search *search, uint32_t comm)
+bool
+search_may_use_network(struct search *search, uint32_t comm)
 {
     const struct comm *object = &search->sink->comms[comm];
     struct view process;
@@ -229,7 +227,7 @@ report_network(struct search *search)
     const bool no_sends = impi_is(search->mpi->inf);
 
     for (uint32_t i = 0; !readable && i < search->sink->n_comms; ++i) {
-        const bool hidden = may_use_network(search, i);
+        const bool hidden = search_may_use_network(search, i);
         for (int class = 0; class < OP_CLASSES && hidden; ++class)
             if (class == OP_UNEXPECTED || !noted)
                 search->sink->broken(search->sink, i, (enum op_class) class, STATUS_UNSUPPORTED);
@@ -243,7 +241,7 @@ static void
 report_sends(struct search *search)
 {
     for (uint32_t i = 0; search->unknown_sends && i < search->sink->n_comms; ++i)
-        if (may_use_network(search, i))
+        if (search_may_use_network(search, i))
             search->sink->broken(search->sink, i, OP_SEND, STATUS_UNSUPPORTED);
 }
 

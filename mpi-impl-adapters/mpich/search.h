@@ -157,6 +157,10 @@ search_peer(struct search *search, uint32_t comm, int64_t process, int32_t *ret)
 /** Whether all peers of a communicator are known to be processes of MPI_COMM_WORLD. */
 bool search_in_world(struct search *search, uint32_t comm);
 
+/** Whether processes of a communicator may exchange messages through the network module: not when
+ * all processes of MPI_COMM_WORLD are on this node, and it has no others. */
+bool search_may_use_network(struct search *search, uint32_t comm);
+
 /** Adds to a map. @return STATUS_NOMEM */
 CHECKED enum status map_add(struct search *search, struct map *map, taddr key, taddr value);
 

