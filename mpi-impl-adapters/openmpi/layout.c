@@ -82,7 +82,8 @@ confirm_class(struct inferior *inf, const struct layout *layout, const struct cl
     return STATUS_OK;
 }
 
-// MTL ofi has no class for its part of a request, but says how much more than the beginning it is.
+// MTL ofi has no class for its part of a request, but says how much more than the beginning it is:
+// as soon as it is in use. It may be a part of the library, and never be.
 static enum status
 confirm_mtl(struct inferior *inf, const struct layout *layout)
 {
@@ -96,9 +97,9 @@ confirm_mtl(struct inferior *inf, const struct layout *layout)
     TRY(view_load(inf, layout, S(mca_mtl_ofi_module_t), addr, &module));
     if (!view_has(&module, F(mca_mtl_ofi_module_t, mtl_request_size)))
         return STATUS_OK;
-    const uint64_t size = view_uint(&module, F(mca_mtl_ofi_module_t, mtl_request_size)) +
-                          layout->structs[S(mca_mtl_request_t)].size;
-    return size == want->size
+    const uint64_t more = view_uint(&module, F(mca_mtl_ofi_module_t, mtl_request_size));
+    const uint64_t size = more + layout->structs[S(mca_mtl_request_t)].size;
+    return more == 0 || size == want->size
                ? STATUS_OK
                : trail_begin(&inf->trail, STATUS_MISMATCH,
                              "ompi_mtl_ofi_request_t has %llu bytes, %u in built-in %s",
