@@ -5,7 +5,7 @@
 // objects are.
 #include "mpi-impl-adapters/mpich/impi.h"
 
-#include "mpi-impl-adapters/ucp/ucp.h"
+#include "mpi-impl-adapters/mpich/ucx.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -118,9 +118,9 @@ name_origin(struct layout *layout, bool with_debug, const char *ucx)
         return;
     snprintf(own, sizeof(own), "%s", layout->label);
     if (with_debug)
-        snprintf(layout->label, sizeof(layout->label), "%.20s, debug information", ucx);
+        snprintf(layout->label, sizeof(layout->label), "%.28s, debug information", ucx);
     else if (strcmp(own, ucx) != 0)
-        snprintf(layout->label, sizeof(layout->label), "%.20s, %.20s", own, ucx);
+        snprintf(layout->label, sizeof(layout->label), "%.19s, %.26s", own, ucx);
 }
 
 static enum status
@@ -151,7 +151,22 @@ mpich_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
     const bool with_debug = layout_missing(ret) == NULL;
     if (!with_debug && origins & 1u << ORIGIN_BUILTIN && find_family(inf, &family) == STATUS_OK)
         refuted = resolve_builtin(inf, &family, ret);
+    // Before MPI_Init there is no worker, and nothing to find it by.
+    if (layout_missing(ret) == NULL && with_ucx.label[0] != '\0') {
+        if (mpich_find_globals(&(struct mpi){inf, ret}) != STATUS_OK)
+            trail_reset(&inf->trail);
+        ucx_settle(inf, ret, with_ucx.label);
+    }
     name_origin(ret, with_debug, with_ucx.label);
     const char *missing = layout_missing(ret);
     return missing == NULL ? check_status(inf, ret) : explain(inf, &family, missing, refuted);
+}
+
+// libucp's worker may choose only later.
+bool
+mpich_has_modules(struct inferior *inf, const struct layout *layout)
+{
+    (void) inf;
+    return layout->structs[S(ucp_request_send)].origin != ORIGIN_NONE ||
+           layout->structs[S(MPIDI_UCX_context_t)].origin == ORIGIN_NONE;
 }

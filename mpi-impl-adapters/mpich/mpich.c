@@ -143,7 +143,7 @@ say_ucx(const struct mpi *mpi, unsigned *hidden, char *ret, size_t size)
         snprintf(
             ret, size,
             "MPICH's queues are inside libucp, of a version whose layout is not known: install "
-            "the debug information of MPICH, and use libucp 1.13 to see them");
+            "the debug information of MPICH, and use libucp 1.10 or 1.13 to 1.23 to see them");
         return;
     }
     if (!has_symbol(mpi->inf, "MPIDI_UCX_global"))
@@ -278,9 +278,10 @@ conventions(const struct mpi *mpi, struct conventions *ret)
 #define ADAPTER(text, variables, its_version)                                                \
     {                                                                                        \
         .name = text, .needs = &mpich_needs, .symbols = variables, .resolve = mpich_resolve, \
-        .version = its_version, .transport = transport, .rank = rank, .phase = phase,        \
-        .progress = progress, .comms = mpich_comms, .group = mpich_group, .ops = mpich_ops,  \
-        .describe = mpich_describe, .conventions = conventions, .waits = waits,              \
+        .has_modules = mpich_has_modules, .version = its_version, .transport = transport,    \
+        .rank = rank, .phase = phase, .progress = progress, .comms = mpich_comms,            \
+        .group = mpich_group, .ops = mpich_ops, .describe = mpich_describe,                  \
+        .conventions = conventions, .waits = waits,                                          \
     }
 
 const struct adapter impi_adapter = ADAPTER("Intel MPI", with_impi, impi_version);

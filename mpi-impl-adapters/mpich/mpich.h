@@ -62,6 +62,9 @@ extern const unsigned mpich_builtin_rows;
 /** adapter.resolve() */
 CHECKED enum status mpich_resolve(struct inferior *inf, unsigned origins, struct layout *ret);
 
+/** adapter.has_modules */
+bool mpich_has_modules(struct inferior *inf, const struct layout *layout);
+
 /** Text of one of the library's variables MPII_Version_string, ..._device and ..._configure, which
  * need not have a symbol. @param name a string literal */
 CHECKED enum status mpich_text(struct inferior *inf, const char *name, char *ret, size_t size);

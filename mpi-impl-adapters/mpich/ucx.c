@@ -5,6 +5,8 @@
 
 #include "mpi-impl-adapters/mpich/ch4.h"
 
+#include <string.h>
+
 bool
 ucx_init(const struct mpi *mpi, struct ucp *ret)
 {
@@ -58,6 +60,34 @@ ucx_global_load(const struct mpi *mpi, taddr addr, struct ucx_global *ret)
     if (ret->workers > room)
         ret->workers = room < 1 ? 1 : room;
     return STATUS_OK;
+}
+
+static enum status
+stop(void *context)
+{
+    (void) context;
+    return STATUS_END;
+}
+
+void
+ucx_settle(struct inferior *inf, struct layout *layout, char *label)
+{
+    const struct mpi mpi = {inf, layout};
+    struct layout settled = *layout;
+    struct ucp ucp;
+
+    if (!ucx_init(&mpi, &ucp))
+        return;
+    memcpy(settled.label, label, sizeof(settled.label));
+    const enum status status = each_worker(&mpi, &ucp, stop, NULL);
+    if (status == STATUS_END)
+        ucp_put_back(&ucp, UCP_PLACE, &settled);
+    else
+        ucp_drop_refused(status, UCP_PLACE, &settled);
+    memcpy(label, settled.label, sizeof(settled.label));
+    memcpy(settled.label, layout->label, sizeof(settled.label));
+    *layout = settled;
+    trail_reset(&inf->trail);
 }
 
 static enum status

@@ -31,6 +31,11 @@ ucx_split(uint64_t word)
  */
 bool ucx_init(const struct mpi *mpi, struct ucp *ret);
 
+/** Has the first worker choose libucp's layout, or leaves none if it confirms none. Before MPI_Init
+ * nothing changes.
+ * @param label of libucp's block, LAYOUT_LABEL bytes: likewise */
+void ucx_settle(struct inferior *inf, struct layout *layout, char *label);
+
 /** What MPICH's MPIDI_UCX_global_t has of libucp. */
 struct ucx_global {
     taddr context;

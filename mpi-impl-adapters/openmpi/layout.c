@@ -7,6 +7,7 @@
 // ompi_proc_t: its size depends on which components were built.)
 #include "mpi-impl-adapters/openmpi/openmpi.h"
 
+#include "mpi-impl-adapters/openmpi/pml_ucx.h"
 #include "mpi-impl-adapters/ucp/ucp.h"
 #include "target/layout_check.h"
 
@@ -94,7 +95,8 @@ confirm_class(struct inferior *inf, const struct layout *layout, const struct cl
     return STATUS_OK;
 }
 
-// MTL ofi has no class for its part of a request, but says how much more than the beginning it is.
+// MTL ofi has no class for its part of a request, but says how much more than the beginning it is:
+// as soon as it is in use. It may be a part of the library, and never be.
 static enum status
 confirm_mtl(struct inferior *inf, const struct layout *layout)
 {
@@ -108,9 +110,9 @@ confirm_mtl(struct inferior *inf, const struct layout *layout)
     TRY(view_load(inf, layout, S(mca_mtl_ofi_module_t), addr, &module));
     if (!view_has(&module, F(mca_mtl_ofi_module_t, mtl_request_size)))
         return STATUS_OK;
-    const uint64_t size = view_uint(&module, F(mca_mtl_ofi_module_t, mtl_request_size)) +
-                          layout->structs[S(mca_mtl_request_t)].size;
-    return size == want->size
+    const uint64_t more = view_uint(&module, F(mca_mtl_ofi_module_t, mtl_request_size));
+    const uint64_t size = more + layout->structs[S(mca_mtl_request_t)].size;
+    return more == 0 || size == want->size
                ? STATUS_OK
                : trail_begin(&inf->trail, STATUS_MISMATCH,
                              "ompi_mtl_ofi_request_t has %llu bytes, %u in built-in %s",
@@ -175,23 +177,41 @@ incomplete(const struct layout *layout)
     return false;
 }
 
-// libucp is not of the release that the library is: its block is a choice of its own. Only PML ucx
-// needs it.
+// libucp is not of the release that the library is: its block is a choice of its own, of the
+// version until there is a worker. Only PML ucx needs it.
+static void
+resolve_ucp(struct inferior *inf, struct layout *layout)
+{
+    const struct mpi mpi = {inf, layout};
+    struct ucp ucp;
+    taddr addr;
+
+    layout->label[0] = '\0';
+    if (inferior_symbol(inf, "ompi_pml_ucx", &addr) == STATUS_OK &&
+        ucp_resolve(inf, UCP_PLACE, layout) == STATUS_OK) {
+        const enum status status = ucx_open(&mpi, &ucp);
+        if (status == STATUS_OK)
+            ucp_put_back(&ucp, UCP_PLACE, layout);
+        else
+            ucp_drop_refused(status, UCP_PLACE, layout);
+        // Without a worker libucp is not in use, and nothing confirms what is built in.
+        if (status == STATUS_ABSENT)
+            layout->label[0] = '\0';
+    }
+    trail_reset(&inf->trail);
+}
+
 static void
 add_ucp(struct inferior *inf, struct layout *layout)
 {
     char own[LAYOUT_LABEL], ucp[LAYOUT_LABEL];
-    taddr addr;
 
     memcpy(own, layout->label, sizeof(own));
-    layout->label[0] = '\0';
-    if (inferior_symbol(inf, "ompi_pml_ucx", &addr) != STATUS_OK ||
-        ucp_resolve(inf, UCP_PLACE, layout) != STATUS_OK)
-        trail_reset(&inf->trail);
+    resolve_ucp(inf, layout);
     memcpy(ucp, layout->label, sizeof(ucp));
     memcpy(layout->label, own, sizeof(own));
-    if (ucp[0] != '\0')
-        snprintf(layout->label, sizeof(layout->label), "%.20s, %.20s", ucp,
+    if (ucp[0] != '\0' && strcmp(ucp, own) != 0)
+        snprintf(layout->label, sizeof(layout->label), "%.28s, %.17s", ucp,
                  own[0] != '\0' ? own : "debug information");
 }
 

@@ -13,6 +13,7 @@ ucx_open(const struct mpi *mpi, struct ucp *ret)
     taddr addr;
 
     ucp_init(ret, mpi->inf, mpi->layout, UCP_PLACE);
+    ret->user_size = mpi->layout->structs[S(ompi_request_t)].size;
     if (inferior_symbol(mpi->inf, "ompi_pml_ucx", &addr) != STATUS_OK)
         return trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "there is no variable ompi_pml_ucx");
     TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ucx_module_t), addr, &module));

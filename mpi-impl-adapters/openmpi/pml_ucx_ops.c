@@ -310,8 +310,7 @@ prepare(struct ucx_search *search)
 static enum status
 collect(struct ucx_search *search)
 {
-    const uint32_t user_size = search->mpi->layout->structs[S(ompi_request_t)].size;
-    enum status status = ucp_each_request(&search->ucp, user_size, add_request_in_use, search);
+    enum status status = ucp_each_request(&search->ucp, add_request_in_use, search);
 
     search->has_pool = status == STATUS_OK;
     if (status != STATUS_OK)

@@ -3,7 +3,7 @@
 // queues that end, a list that is closed, receives in the queues that their words belong to.
 #include "mpi-impl-adapters/ucp/layout.h"
 
-enum { RECEIVES = 16 }; // of a queue that are looked at
+enum { RECEIVES = 16, REQUESTS = 256 }; // of a queue, of the pool that are looked at
 
 static enum status
 refuse(const struct ucp *ucp, const char *what)
@@ -28,6 +28,8 @@ confirm_receives(const struct ucp *ucp, int number, taddr head, taddr tail)
 
     for (unsigned i = 0; i < RECEIVES && head != 0; ++i) {
         TRY(ucp_receive_load(ucp, head - queue, &receive));
+        if (receive.worker != ucp->worker)
+            return refuse(ucp, "a receive is of another worker");
         if ((receive.tag_mask == UINT64_MAX) != (number >= 0) ||
             (number >= 0 && queue_of(receive.tag) != (uint32_t) number))
             return refuse(ucp, "a receive is in another queue than its own");
@@ -88,4 +90,41 @@ ucp_confirm(const struct ucp *ucp, taddr context)
         return STATUS_OK;
     TRY(confirm_queues(ucp, &worker));
     return confirm_messages(ucp, &worker);
+}
+
+/** What looks at requests, and how many more. */
+struct look {
+    const struct ucp *ucp;
+    unsigned left;
+};
+
+// A receive that was complete as soon as it was called, without a callback, need not name its
+// worker.
+static enum status
+confirm_request(void *context, taddr request)
+{
+    struct look *look = context;
+    struct ucp_receive receive;
+    struct ucp_state state;
+
+    if (look->left-- == 0)
+        return STATUS_END;
+    TRY(ucp_state_load(look->ucp, request, &state));
+    if (!state.receives || (state.complete && !state.has_callback))
+        return STATUS_OK;
+    TRY(ucp_receive_load(look->ucp, request, &receive));
+    return receive.worker == look->ucp->worker
+               ? STATUS_OK
+               : refuse(look->ucp, "a receive in its pool is of another worker");
+}
+
+enum status
+ucp_confirm_pool(const struct ucp *ucp)
+{
+    struct look look = {ucp, REQUESTS};
+
+    if (!ucp_has_pool(ucp))
+        return STATUS_OK;
+    const enum status status = ucp_each_request(ucp, confirm_request, &look);
+    return status == STATUS_END ? STATUS_OK : status;
 }

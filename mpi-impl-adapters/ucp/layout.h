@@ -19,6 +19,9 @@ CHECKED enum status ucp_load_worker(const struct ucp *ucp, struct view *ret);
 /** Whether what the worker has can be what a layout says. */
 CHECKED enum status ucp_confirm(const struct ucp *ucp, taddr context);
 
+/** Whether the requests in its pool can be: their size, and receives that are of this worker. */
+CHECKED enum status ucp_confirm_pool(const struct ucp *ucp);
+
 /** Built-in layouts. */
 extern const struct builtin_row ucp_builtin[];
 extern const unsigned ucp_builtin_rows;

@@ -32,10 +32,10 @@ either(const struct view *view, unsigned wide, unsigned narrow)
 }
 
 static enum status
-load_pool(const struct ucp *ucp, uint32_t user_size, struct pool *ret)
+load_pool(const struct ucp *ucp, struct pool *ret)
 {
-    const uint64_t wanted =
-        ucp->inf->model.pointer_size + ucp_request_size(ucp) + (uint64_t) user_size;
+    const uint64_t least = ucp->inf->model.pointer_size + (uint64_t) ucp_request_size(ucp);
+    const uint64_t wanted = least + ucp->user_size;
     struct view worker, head, data;
     char name[POOL_NAME];
 
@@ -50,7 +50,8 @@ load_pool(const struct ucp *ucp, uint32_t user_size, struct pool *ret)
         either(&data, F(ucs_mpool_data_t, elem_size_wide), F(ucs_mpool_data_t, elem_size_32));
     const uint64_t alignment =
         either(&data, F(ucs_mpool_data_t, alignment_wide), F(ucs_mpool_data_t, alignment_32));
-    if (strcmp(name, "ucp_requests") != 0 || size != wanted || alignment == 0 ||
+    if (strcmp(name, "ucp_requests") != 0 || size < least ||
+        (ucp->user_size != 0 && size != wanted) || alignment == 0 ||
         (alignment & (alignment - 1)) != 0 || alignment > ELEMENT_MAX || size > ELEMENT_MAX)
         return trail_begin(&ucp->inf->trail, STATUS_CORRUPT,
                            "libucp's pool of requests at %#llx: elements of %llu bytes, not %llu",
@@ -116,14 +117,14 @@ ucp_has_pool(const struct ucp *ucp)
 
 // A chain that goes round meets the chunk that was kept when the number of chunks last doubled.
 enum status
-ucp_each_request(const struct ucp *ucp, uint32_t user_size,
-                 enum status (*visit)(void *context, taddr request), void *context)
+ucp_each_request(const struct ucp *ucp, enum status (*visit)(void *context, taddr request),
+                 void *context)
 {
     struct pool pool = {.visit = visit, .context = context};
     taddr kept = 0;
     struct chunk chunk;
 
-    TRY(load_pool(ucp, user_size, &pool));
+    TRY(load_pool(ucp, &pool));
     taddr addr = pool.chunks;
     for (uint32_t i = 1, power = 1; addr != 0; ++i, addr = chunk.next) {
         if (addr == kept || i > CHUNKS_MAX)

@@ -19,8 +19,10 @@ enum {
 /** Classes of datatypes: of one that the MPI library packs itself its pointer stands first. */
 enum { DATATYPE_CLASS = 7, DATATYPE_PIECES = 2, DATATYPE_GENERIC = 7 };
 
-/** The operation that a protocol was chosen for; the other bits of the byte are its flags. */
-enum { PROTO_OPERATION = 0xf, PROTO_SEND_SYNC = 1 };
+/** What a protocol was chosen for, in bytes: the operation in the lower bits of one, the class of
+ * the datatype, the number of pieces. */
+enum { PROTO_OPERATION = 0, PROTO_CLASS = 2, PROTO_PIECES = 5 };
+enum { PROTO_OPERATION_BITS = 0xf, PROTO_SEND_SYNC = 1 };
 
 // Bytes of a message: of a whole one, what is behind its header; of the first part of one in parts,
 // and of a rendezvous, what the header says.
@@ -113,12 +115,26 @@ ucp_receive_load(const struct ucp *ucp, taddr addr, struct ucp_receive *ret)
         .buffer = view_uint(&view, F(ucp_request_recv, buffer)),
         .bytes = view_uint(&view, F(ucp_request_recv, length)),
         .user_data = view_uint(&view, F(ucp_request_recv, user_data)),
+        .worker = view_uint(&view, F(ucp_request_recv, worker)),
         .sender_tag = view_uint(&view, F(ucp_request_recv, sender_tag)),
         .sender_bytes = view_uint(&view, F(ucp_request_recv, sender_length)),
     };
     add_datatype(ucp, &view, F(ucp_request_recv, datatype), F(ucp_request_recv, dt_class),
                  &ret->buffer, &ret->datatype);
     return STATUS_OK;
+}
+
+// Whether a protocol was chosen for this send and a synchronous one. Releases differ in where it
+// says so: what stands there must be of the send's class, and have pieces.
+static bool
+is_synchronous(const struct view *config, const struct view *send)
+{
+    const uint8_t *chosen = view_bytes(config, F(ucp_proto_config_t, select_param));
+
+    return (chosen[PROTO_OPERATION] & PROTO_OPERATION_BITS) == PROTO_SEND_SYNC &&
+           chosen[PROTO_PIECES] != 0 &&
+           (!view_has(send, F(ucp_request_proto, dt_class)) ||
+            chosen[PROTO_CLASS] == view_uint(send, F(ucp_request_proto, dt_class)));
 }
 
 // A send that follows a protocol has its buffer elsewhere, and no flag that says whether it is
@@ -137,8 +153,7 @@ load_proto(const struct ucp *ucp, taddr addr, struct ucp_send *ret)
     if (at == 0 || ucp->layout.structs[S(ucp_proto_config_t)].origin == ORIGIN_NONE)
         return STATUS_OK;
     TRY(view_load(ucp->inf, &ucp->layout, S(ucp_proto_config_t), at, &config));
-    const uint8_t *operation = view_bytes(&config, F(ucp_proto_config_t, select_param));
-    ret->synchronous = (operation[0] & PROTO_OPERATION) == PROTO_SEND_SYNC;
+    ret->synchronous = is_synchronous(&config, &view);
     return STATUS_OK;
 }
 

@@ -25,11 +25,13 @@ struct ucp {
     struct inferior *inf;
     struct layout layout; // of libucp's structs alone
     taddr worker;         // 0: none yet
+    uint32_t user_size;   // bytes of the MPI library's own part of a request; 0: not known
 };
 
 /** Resolves libucp's structs in an adapter's layout from the built-in block for the version that
- * the process has, as far as debug information has left them open.
- * @return STATUS_MISMATCH when there is none; the layout is then unchanged
+ * the process has, or from the newest one if there is none: ucp_use_worker() has the process
+ * choose. What debug information says stays.
+ * @return STATUS_MISMATCH when the version is not known; the layout is then unchanged
  */
 CHECKED enum status
 ucp_resolve(struct inferior *inf, struct ucp_place place, struct layout *layout);
@@ -42,11 +44,21 @@ void ucp_init(struct ucp *ucp, struct inferior *inf, const struct layout *layout
 bool ucp_readable(const struct ucp *ucp);
 
 /** Makes a worker the one to be read. What is in it must confirm the layout; where that is a
- * built-in one, or there is none, the first block that it confirms is used.
+ * built-in one, or there is none, the newest block that it confirms is used, one for the release
+ * before all others.
  * @param context the libucp context that it must belong to
  * @return STATUS_CORRUPT when it does not, STATUS_MISMATCH when no layout is confirmed
  */
 CHECKED enum status ucp_use_worker(struct ucp *ucp, taddr worker, taddr context);
+
+/** Puts the layout that a worker has confirmed back among an adapter's structs. Its label says
+ * which block that is, and of which release the library is if the block is for another. */
+void ucp_put_back(const struct ucp *ucp, struct ucp_place place, struct layout *layout);
+
+/** Makes libucp's structs in an adapter's layout unknown if they were refused, or are for another
+ * release and not confirmed.
+ * @param status of ucp_use_worker(), or why there is no worker */
+void ucp_drop_refused(enum status status, struct ucp_place place, struct layout *layout);
 
 /** Calls `visit` for each receive of the worker that no message has matched, queue by queue.
  *
@@ -89,11 +101,10 @@ bool ucp_has_pool(const struct ucp *ucp);
 /** Calls `visit` for each request in use of the worker's pool, the newest first if none was given
  * back in between; not for those whose memory is the MPI library's. Otherwise as
  * ucp_each_expected().
- * @param user_size bytes of the MPI library's own part
  */
 CHECKED enum status
-ucp_each_request(const struct ucp *ucp, uint32_t user_size,
-                 enum status (*visit)(void *context, taddr request), void *context);
+ucp_each_request(const struct ucp *ucp, enum status (*visit)(void *context, taddr request),
+                 void *context);
 
 /** What a request is for, and how far it is. */
 struct ucp_state {
@@ -116,6 +127,7 @@ struct ucp_receive {
     taddr datatype;    // as of ucp_send
     uint64_t bytes;
     taddr user_data;     // the MPI library's
+    taddr worker;        // that it was posted to
     uint64_t sender_tag; // of the message that was matched
     uint64_t sender_bytes;
 };

@@ -137,6 +137,20 @@ static struct plan {
          {.name = "mpich-5.0-wheel", .device = DEVICE_CH4, .is_wheel = true, .for_table = true},
      .mpi = "mpich-5.0.2-wheel",
      .starter = "bin/mpiexec.hydra"},
+    {.build = {.name = "pml-ucx-1.15", .device = DEVICE_PML_UCX, .libucp = "ucx-1.15"},
+     .starter = "mpirun"},
+    {.build = {.name = "pml-ucx-1.17", .device = DEVICE_PML_UCX, .libucp = "ucx-1.17"},
+     .starter = "mpirun"},
+    {.build = {.name = "pml-ucx-1.18", .device = DEVICE_PML_UCX, .libucp = "ucx-1.18"},
+     .starter = "mpirun"},
+    {.build = {.name = "pml-ucx-1.19", .device = DEVICE_PML_UCX, .libucp = "ucx-1.19"},
+     .starter = "mpirun"},
+    {.build = {.name = "pml-ucx-1.20", .device = DEVICE_PML_UCX, .libucp = "ucx-1.20"},
+     .starter = "mpirun"},
+    {.build = {.name = "pml-ucx-1.21", .device = DEVICE_PML_UCX, .libucp = "ucx-1.21"},
+     .starter = "mpirun"},
+    {.build = {.name = "pml-ucx-1.22", .device = DEVICE_PML_UCX, .libucp = "ucx-1.22"},
+     .starter = "mpirun"},
 };
 
 char *
@@ -183,6 +197,18 @@ make_openmp(struct plan *plan)
     return true;
 }
 
+// In the place of the one that the MPI library was linked with.
+static bool
+make_libucp(struct plan *plan)
+{
+    char *prefix = build_target(plan->build.libucp);
+    if (prefix == NULL)
+        return false;
+    plan->build.libraries = run_text("%s/lib", prefix);
+    free(prefix);
+    return true;
+}
+
 const struct build *
 build_describe(int number)
 {
@@ -193,7 +219,7 @@ bool
 build_is_tested(int number, enum device devices)
 {
     const struct build *build = build_describe(number);
-    return (build->device & devices) != 0 && !build->for_table &&
+    return (build->device & devices) != 0 && !build->for_table && build->libucp == NULL &&
            (build->is_packaged || !check_set_is_quick());
 }
 
@@ -201,11 +227,13 @@ const struct build *
 build_make(int number)
 {
     struct plan *plan = &plans[number];
-    if (plan->mpi == NULL)
-        plan->build.starter = plan->starter;
     if (plan->build.starter != NULL)
         return &plan->build;
-    if (!make_mpi(plan) || (plan->openmp != NULL && !make_openmp(plan))) {
+    if (plan->mpi == NULL)
+        plan->build.starter = plan->starter;
+    if ((plan->mpi != NULL && !make_mpi(plan)) ||
+        (plan->build.libucp != NULL && !make_libucp(plan)) ||
+        (plan->openmp != NULL && !make_openmp(plan))) {
         plan->build.starter = NULL;
         return NULL;
     }
