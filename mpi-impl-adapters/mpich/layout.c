@@ -23,16 +23,19 @@ is_standard_abi(struct inferior *inf)
 }
 
 // Whether a block is for a library: its label is a release, then the device unless it is ch4:ucx,
-// then "abi" for the library of the standard ABI.
+// then "abi" for the library of the standard ABI, then the machine unless it is x86-64: which of
+// these it is, only the process confirms.
 static bool
 is_for(const char *label, const char *version, const char *device)
 {
     const char *own = strchr(label, ' ');
+    const size_t length = strlen(device);
     char release[RELEASE_TEXT];
 
     snprintf(release, sizeof(release), "%.*s", (int) strcspn(label, " "), label);
-    return layout_is_release(version, release) &&
-           strcmp(own == NULL ? "ch4:ucx" : own + 1, device) == 0;
+    own = own == NULL ? "ch4:ucx" : own + 1;
+    return layout_is_release(version, release) && strncmp(own, device, length) == 0 &&
+           (own[length] == '\0' || strcmp(own + length, " aarch64") == 0);
 }
 
 /** What the label of a library's block has. */

@@ -339,8 +339,8 @@ add_mismatch(const struct knot_cause *cause, struct strbuf *words, const struct 
 static bool
 explain_mismatch(struct knot_cause *cause)
 {
-    struct near near;
-    uint32_t number;
+    struct near near = {0};
+    uint32_t number = 0;
     if (!find_mismatch(cause, &number, &near))
         return false;
     const struct job_op *op = &cause->verdict->job.ops[number];

@@ -3,7 +3,7 @@
 // what the programs recorded.
 //
 // CK_RUN_CASE=openmpi/self runs one case.
-#include "tests/live/compare.h"
+#include "tests/live/limits.h"
 #include "tests/live/paths.h"
 #include "tests/live/suite.h"
 #include "tests/live/tool.h"
@@ -26,6 +26,10 @@ static const struct library {
      .options = "-I%1$s/usr/lib/aarch64-linux-gnu/openmpi/include "
                 "-L%1$s/usr/lib/aarch64-linux-gnu/openmpi/lib -lmpi",
      .build = {.name = "openmpi", .device = DEVICE_OB1, .starter = EMULATE}},
+    {.name = "mpich",
+     .options = "-I%1$s/usr/include/aarch64-linux-gnu/mpich "
+                "-L%1$s/usr/lib/aarch64-linux-gnu -lmpich",
+     .build = {.name = "mpich-ucx-aarch64", .device = DEVICE_UCX, .starter = EMULATE}},
 };
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 
@@ -72,7 +76,7 @@ take_pid(json_t *truth, const json_t *report)
 }
 
 static void
-look(const char *root, const char *program)
+look(const char *root, const char *program, const struct build *build, const char *where)
 {
     struct command command = tool_command(path_dll());
     char *port = await_port(), *address = run_text("localhost:%s", port);
@@ -80,7 +84,10 @@ look(const char *root, const char *program)
     command_add(&command, "--sysroot", root, "--exe", program, "--remote", address, NULL);
     suite_expect_none(tool_run(&command, TOOL_ALL, &report));
     take_pid(truth, report);
-    suite_expect_none(compare_truth(truth, report));
+    json_t *limits = limits_load(build->device);
+    ck_assert_ptr_nonnull(limits);
+    suite_expect_none(limits_compare(limits, where, truth, report));
+    json_decref(limits);
     json_decref(report);
     free(address);
     free(port);
@@ -97,11 +104,15 @@ START_TEST(agrees_with_the_program)
     char *path = run_text("%s/%s", folder, program);
     const struct scenario scenario = {
         .name = program, .program = program, .ranks = 1, .variable = sysroot};
+    setenv("MQS_LIMITS", SOURCE_FOLDER "/tests/aarch64/mpich-limits.txt", 1);
     setenv("MQS_LIVE_PROGRAMS", folder, 1);
+    setenv("MQS_LIVE_PROGRAMS_MPICH", folder, 1);
     setenv("OMPI_MCA_ess_singleton_isolated", "1", 1);
     setenv("OMPI_MCA_pml", "ob1", 1);
     suite_start(&scenario, &library->build);
-    look(root, path);
+    char *where = run_text("%s/%s", library->build.name, program);
+    look(root, path, &library->build, where);
+    free(where);
     free(path);
     free(sysroot);
     free(folder);

@@ -187,7 +187,7 @@ START_TEST(an_arena_says_when_there_is_no_memory)
     ck_assert_ptr_null(arena_alloc(&arena, SIZE_MAX, 1));
     ck_assert_ptr_null(arena_alloc(&arena, 1, SIZE_MAX));
     ck_assert_ptr_null(arena_alloc(&arena, SIZE_MAX / 2, 3));
-    ck_assert_ptr_null(arena_alloc(&arena, SIZE_MAX - 40, 1));
+    ck_assert_ptr_null(arena_alloc(&arena, SIZE_MAX - 20, 1));
     ck_assert_uint_eq(fake_memory.allocations, 0);
     ck_assert_ptr_nonnull(arena_alloc(&arena, 0, SIZE_MAX));
     ck_assert_ptr_nonnull(arena_alloc(&arena, SIZE_MAX, 0));
