@@ -98,6 +98,23 @@ am_decode(const struct search *search, const struct request *request, struct fou
     return STATUS_OK;
 }
 
+// Receives from any source are in the network's queue as well: there they have a place between
+// those from other nodes, and here between those from this one, which two are of different sources.
+static void
+place_receive(struct search *search, const struct request *request, struct found *ret)
+{
+    const struct debug_entry *entry = debug_find(search, request->addr);
+
+    if (entry != NULL && search->device == DEVICE_OFI) {
+        ret->ref.order = entry->order;
+        return;
+    }
+    if (ret->ref.order == 0)
+        search->place = 0;
+    ch4_find_place(search, request, &search->place);
+    ret->ref.major = search->place;
+}
+
 enum status
 am_emit(struct search *search, enum op_class class, taddr item, uint32_t order)
 {
@@ -115,10 +132,8 @@ am_emit(struct search *search, enum op_class class, taddr item, uint32_t order)
     found.ref.flags |= REF_KIND | size;
     if (map_find(&search->persistent, item, &persistent))
         found.ref.flags |= REF_PERSISTENT;
-    // Between receives that a network has and these, only what is noted tells the order.
-    const struct debug_entry *entry = class == OP_RECEIVE ? debug_find(search, item) : NULL;
-    if (entry != NULL)
-        found.ref.order = entry->order;
+    if (class == OP_RECEIVE)
+        place_receive(search, &request, &found);
     found.ref.spare = class == OP_UNEXPECTED ? OP_KIND_MESSAGE : OP_KIND_RECEIVE;
     return search_emit(search, &found);
 }

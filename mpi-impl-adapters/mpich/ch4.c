@@ -13,14 +13,36 @@ ch4_has_shared_memory(const struct layout *layout)
     return layout->fields[F(MPIDI_Devreq_t, is_local)].offset >= 0;
 }
 
-// A receive from any source is two requests: one for the node, which is in a list, and this one.
+// A receive from any source is two requests: one for the node, which is in a list, and another one
+// for the network.
+static taddr
+twin_of(const struct view *dev)
+{
+    const taddr older = view_uint(dev, F(MPIDI_Devreq_t, anysource_partner_request));
+
+    return older != 0 ? older : view_uint(dev, F(MPIDI_Devreq_t, anysrc_partner));
+}
+
 static bool
 is_twin(const struct view *dev)
 {
-    const taddr older = view_uint(dev, F(MPIDI_Devreq_t, anysource_partner_request));
-    const taddr partner = older != 0 ? older : view_uint(dev, F(MPIDI_Devreq_t, anysrc_partner));
+    return twin_of(dev) != 0 && view_int(dev, F(MPIDI_Devreq_t, is_local)) == 0;
+}
 
-    return partner != 0 && view_int(dev, F(MPIDI_Devreq_t, is_local)) == 0;
+void
+ch4_find_place(struct search *search, const struct request *request, uint32_t *place)
+{
+    const struct mpi *mpi = search->mpi;
+    struct view dev;
+    struct request twin;
+    uint32_t found;
+
+    if (view_load(mpi->inf, mpi->layout, S(MPIDI_Devreq_t), request->dev, &dev) == STATUS_OK &&
+        twin_of(&dev) != 0 &&
+        mpich_request_load(mpi, search->release, twin_of(&dev), &twin) == STATUS_OK &&
+        (search->has_ofi ? ofi_find_place(search, &twin, &found)
+                         : search->has_ucp && ucx_find_place(search, &twin, &found)))
+        *place = found;
 }
 
 // From 4.1 on the request says what is in it.
@@ -62,7 +84,6 @@ ch4_decode(struct search *search, const struct request *request, struct found *r
     if (is_twin(&dev))
         return STATUS_ABSENT;
     ret->comm = request->comm;
-    ret->ref.major = 1; // nothing tells whether the network's or the node's are older
     const bool active = is_active(&dev);
     if (!active && search->device == DEVICE_UCX)
         return ucx_decode(search, request, ret);

@@ -12,6 +12,10 @@ taddr ch4_part(const struct request *request);
  * and only others through the network module. */
 bool ch4_has_shared_memory(const struct layout *layout);
 
+/** Of a receive of the node's that is from any source, the place of its other request in the
+ * network's queue; `place` is as it was where there is none. */
+void ch4_find_place(struct search *search, const struct request *request, uint32_t *place);
+
 /** Decodes a request that is in no list. @return STATUS_ABSENT when nothing can be told, or it is
  * told already */
 CHECKED enum status

@@ -15,8 +15,10 @@ add_noted(struct search *search, struct found *found)
         found->ref.order = search->last_noted;
     if (entry == NULL)
         return;
-    if (found->ref.class == OP_RECEIVE && search->device == DEVICE_OFI)
+    if (found->ref.class == OP_RECEIVE && search->device == DEVICE_OFI) {
+        found->ref.major = 0;
         found->ref.order = entry->order;
+    }
     if (!(found->ref.flags & REF_PEER)) {
         found->ref.peer = (int32_t) entry->peer;
         found->ref.flags |= REF_PEER;
@@ -95,6 +97,7 @@ search_decode(struct search *search, const struct request *request, uint32_t ord
         status = decode_noted(search, request, ret);
     TRY(status);
     add_noted(search, ret);
-    ret->ref.major = ret->ref.class == OP_SEND ? (uint32_t) ret->ref.peer : 0;
+    if (ret->ref.class == OP_SEND)
+        ret->ref.major = (uint32_t) ret->ref.peer;
     return STATUS_OK;
 }

@@ -318,6 +318,19 @@ add_wanted(struct search *search, const struct ofi_receive *receive, struct foun
     return STATUS_OK;
 }
 
+bool
+ofi_find_place(struct search *search, const struct request *request, uint32_t *ret)
+{
+    struct ofi_receive receive;
+    taddr number;
+
+    if (!map_find(&search->handed, ch4_part(request), &number) ||
+        ofi_receive_load(&search->ofi, search->posted.at[number], &receive) != STATUS_OK)
+        return false;
+    *ret = ofi_order(&receive, (uint32_t) number) + 1;
+    return true;
+}
+
 static enum status
 decode_receive(struct search *search, const struct request *request, struct found *ret)
 {
@@ -334,7 +347,7 @@ decode_receive(struct search *search, const struct request *request, struct foun
         return ofi_decode_data(search->mpi, request, NULL, ret);
     }
     TRY(ofi_receive_load(&search->ofi, search->posted.at[number], &receive));
-    ret->ref.order = ofi_order(&receive, (uint32_t) number);
+    ret->ref.major = ofi_order(&receive, (uint32_t) number) + 1;
     if (receive.matched)
         ret->ref.stage = STAGE_MATCHED;
     TRY(ofi_decode_data(search->mpi, request, &receive, ret));

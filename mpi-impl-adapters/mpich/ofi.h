@@ -43,6 +43,10 @@ CHECKED enum status ofi_decode_data(const struct mpi *mpi, const struct request 
 CHECKED enum status
 ofi_decode_message(const struct mpi *mpi, const struct request *request, struct found *ret);
 
+/** The place of a receive in the order of matching of what libfabric has; from 1 on. @return
+ * whether it is there */
+bool ofi_find_place(struct search *search, const struct request *request, uint32_t *ret);
+
 /** Decodes a request that was handed to libfabric. */
 CHECKED enum status
 ofi_decode(struct search *search, const struct request *request, struct found *ret);

@@ -74,6 +74,7 @@ struct search {
     struct map handed;   // from what libfabric was given for a receive to its place in `posted`
     struct map answers;  // from a send to the receive of the answer that it waits for, likewise
     bool unknown_sends;  // that of some nothing is known
+    uint32_t place;      // am_emit()'s: in the network's queue, of the last receive from any source
     uint32_t last_noted; // order of the last send that was noted, in the order of the pools
 };
 
@@ -227,6 +228,10 @@ CHECKED enum status ucx_prepare(struct search *search);
 
 /** Emits what libucp has of messages that nobody has received. */
 CHECKED enum status ucx_messages(struct search *search);
+
+/** The place of a receive in the order of matching of what libucp has; from 1 on. @return whether
+ * it is there */
+bool ucx_find_place(struct search *search, const struct request *request, uint32_t *ret);
 
 /** Decodes a request that libucp works on. @return STATUS_ABSENT when nothing can be told */
 CHECKED enum status

@@ -76,6 +76,20 @@ decode_unpacked(const struct mpi *mpi, const struct request *request,
     return STATUS_OK;
 }
 
+bool
+ucx_find_place(struct search *search, const struct request *request, uint32_t *ret)
+{
+    struct ucp_receive receive;
+    taddr addr;
+
+    if (ucx_request_of(search, request, &addr) != STATUS_OK || addr == 0 ||
+        ucp_receive_load(&search->ucp, addr, &receive) != STATUS_OK ||
+        receive.user_data != request->addr)
+        return false;
+    *ret = (uint32_t) receive.sequence + 1;
+    return true;
+}
+
 enum status
 ucx_decode_receive(struct search *search, const struct request *request, struct found *ret)
 {
@@ -99,7 +113,7 @@ ucx_decode_receive(struct search *search, const struct request *request, struct 
     ret->ref.buffer = receive.buffer;
     ucx_decode_data(search->mpi, receive.datatype, receive.bytes, ret);
     TRY(decode_unpacked(search->mpi, request, &receive, ret));
-    ret->ref.order = (uint32_t) receive.sequence;
+    ret->ref.major = (uint32_t) receive.sequence + 1;
     ret->ref.flags |= REF_PEER | REF_TAG | REF_KIND;
     if (request->complete || addrs_find(&search->seen, addr) < search->seen.count)
         return STATUS_OK;
