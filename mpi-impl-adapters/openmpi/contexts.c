@@ -25,7 +25,7 @@ less(void *context, uint32_t a, uint32_t b)
 }
 
 enum status
-contexts_load(const struct mpi *mpi, struct arena *arena, const struct op_sink *sink, unsigned bits,
+contexts_load(const struct mpi *mpi, struct arena *arena, struct op_sink *sink, unsigned bits,
               struct contexts *ret)
 {
     const uint32_t mask = UINT32_MAX >> (32 - bits);
@@ -33,11 +33,16 @@ contexts_load(const struct mpi *mpi, struct arena *arena, const struct op_sink *
 
     ret->of = arena_alloc(arena, n + 1, sizeof(*ret->of));
     ret->sorted = arena_alloc(arena, n + 1, sizeof(*ret->sorted));
-    if (ret->of == NULL || ret->sorted == NULL)
+    ret->known = arena_alloc(arena, n + 1, sizeof(*ret->known));
+    if (ret->of == NULL || ret->sorted == NULL || ret->known == NULL)
         return STATUS_NOMEM;
     ret->count = 0;
     for (uint32_t i = 0; i < n; ++i) {
-        if (read_context(mpi, &sink->comms[i], &ret->of[i]) != STATUS_OK)
+        const enum status status = read_context(mpi, &sink->comms[i], &ret->of[i]);
+        ret->known[i] = status == STATUS_OK;
+        for (int class = 0; class < OP_CLASSES && !ret->known[i]; ++class)
+            sink->broken(sink, i, (enum op_class) class, status);
+        if (!ret->known[i])
             continue;
         ret->of[i] &= mask;
         ret->sorted[ret->count++] = i;

@@ -44,13 +44,15 @@ handed_each_taken(const struct mpi *mpi, struct arena *arena,
 /** Communicators by their numbers, of which messages carry the lowest bits. */
 struct contexts {
     uint32_t *of;     // of each communicator of the sink
+    bool *known;      // likewise: whether it could be read
     uint32_t *sorted; // numbers of the communicators, by context
     uint32_t count;
 };
 
-/** Reads the numbers of all communicators. @param bits that messages carry, 1 to 32 */
-CHECKED enum status contexts_load(const struct mpi *mpi, struct arena *arena,
-                                  const struct op_sink *sink, unsigned bits, struct contexts *ret);
+/** Reads the numbers of all communicators; one whose number cannot be read is reported, as no
+ * message is found to be of it. @param bits that messages carry, 1 to 32 */
+CHECKED enum status contexts_load(const struct mpi *mpi, struct arena *arena, struct op_sink *sink,
+                                  unsigned bits, struct contexts *ret);
 
 /** Number of the communicator that a message names. @return whether there is one */
 bool contexts_find(const struct contexts *contexts, uint32_t context, uint32_t *ret);

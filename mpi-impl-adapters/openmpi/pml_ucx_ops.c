@@ -137,7 +137,7 @@ find_moving(const struct ucx_search *search, const struct ucx_request *request,
     for (uint32_t i = 0; i < search->sink->n_comms; ++i)
         if (search->sink->comms[i].addr == request->comm) {
             *ret = i;
-            return true;
+            return search->contexts.known[i];
         }
     return false;
 }
