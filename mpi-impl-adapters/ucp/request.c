@@ -65,8 +65,9 @@ ucp_state_load(const struct ucp *ucp, taddr addr, struct ucp_state *ret)
     const uint64_t flags = view_uint(&view, F(ucp_request_recv, flags));
     *ret = (struct ucp_state){
         .receives = flags & REQUEST_RECV_TAG,
-        .sends =
-            flags & REQUEST_SEND_TAG || (flags & REQUEST_PROTO_SEND && flags & REQUEST_CALLBACK),
+        // A released one has lost its callback; libucp's own have neither.
+        .sends = flags & REQUEST_SEND_TAG ||
+                 (flags & REQUEST_PROTO_SEND && flags & (REQUEST_CALLBACK | REQUEST_RELEASED)),
         .complete = flags & REQUEST_COMPLETED,
         .released = flags & REQUEST_RELEASED,
         .has_callback = flags & REQUEST_CALLBACK,
