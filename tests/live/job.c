@@ -48,7 +48,9 @@ variable_if(bool is_needed, const char *variable)
 static const char *
 programs_of(const struct build *build)
 {
-    return (build->device & DEVICES_OPENMPI) != 0 ? path_programs() : path_mpich_programs();
+    return build->of_abi                            ? path_abi_programs()
+           : (build->device & DEVICES_OPENMPI) != 0 ? path_programs()
+                                                    : path_mpich_programs();
 }
 
 static void

@@ -31,6 +31,7 @@ struct build {
     bool is_packaged; /**< by the distribution */
     bool is_wheel;    /**< PyPI's */
     bool for_table;   /**< of README only: no test runs on it */
+    bool of_abi;      /**< its programs are those for the standard ABI */
     const char
         *libucp;      /**< target of another release of it: only check_ucx runs on it; NULL: none */
     bool has_builtin; /**< debug information, and a built-in layout that must tell the same */
@@ -41,7 +42,7 @@ struct build {
     const char *vendor_dll; /**< the MPI library's own DLL; NULL: none, or of no use */
 };
 
-enum { BUILDS = 26 };
+enum { BUILDS = 28 };
 
 /** What is known of a build before it is made: name, device and what it has.
  * @param number 0 to BUILDS - 1; the distribution's packages and builds of tests/targets

@@ -19,6 +19,9 @@ const char *path_programs(void);
 /** Those that were built for MPICH: $MQS_LIVE_PROGRAMS_MPICH. */
 const char *path_mpich_programs(void);
 
+/** Those for the standard ABI of MPI. */
+const char *path_abi_programs(void);
+
 /** The script tests/targets/target: $MQS_TARGET. */
 const char *path_target_script(void);
 

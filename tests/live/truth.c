@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef MPICH_VERSION
+// Those for the standard ABI run on MPICH.
+#if defined MPICH_VERSION || defined MPI_ABI_VERSION
 enum { SHOWS_HIDDEN_COMMS = false };
 #else
 enum { SHOWS_HIDDEN_COMMS = true };

@@ -41,6 +41,7 @@ static const struct row {
     {NULL, DEVICE_CH4, NULL, 200, "mpich-4.2-wheel"},
     {NULL, DEVICE_CH4, NULL, 200, "mpich-4.3-wheel"},
     {NULL, DEVICE_CH4, NULL, 200, "mpich-5.0-wheel"},
+    {NULL, DEVICE_CH4, NULL, 200, "mpich-abi-wheel"},
     {NULL, DEVICE_IMPI, NULL, 200, "impi"},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -561,8 +562,10 @@ device_of(const struct row *row, const struct build *build)
 {
     if (row->device != NULL)
         return run_text("%s", row->device);
-    return row->devices == DEVICE_IMPI ? run_text("shared memory")
-                                       : ask_starter(build, "grep -oE -m1 'ch[34](:[a-z,]+)?'");
+    if (row->devices == DEVICE_IMPI)
+        return run_text("shared memory");
+    return ask_starter(build, build->of_abi ? "sed -nE 's/.*(ch4:[a-z,]+).*/\\1, libmpi_abi/p'"
+                                            : "grep -oE -m1 'ch[34](:[a-z,]+)?'");
 }
 
 static const struct build *
