@@ -26,6 +26,10 @@ static const struct library {
      .options = "-I%1$s/usr/lib/aarch64-linux-gnu/openmpi/include "
                 "-L%1$s/usr/lib/aarch64-linux-gnu/openmpi/lib -lmpi",
      .build = {.name = "openmpi", .device = DEVICE_OB1, .starter = EMULATE}},
+    {.name = "mpich",
+     .options = "-I%1$s/usr/include/aarch64-linux-gnu/mpich "
+                "-L%1$s/usr/lib/aarch64-linux-gnu -lmpich",
+     .build = {.name = "mpich-ucx-aarch64", .device = DEVICE_UCX, .starter = EMULATE}},
 };
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 
