@@ -124,8 +124,8 @@ ofi_limit(const struct mpi *mpi, char *ret, size_t size)
     if (ofi_netmod_open(mpi, provider, &form, &ofi) == STATUS_OK) {
         snprintf(ret, size,
                  "libfabric's provider %s has the queues of messages between nodes: it does not "
-                 "show MPI_Probe, nor to whom sends go that are not synchronous",
-                 provider);
+                 "show %sMPI_Probe, nor to whom sends go that are not synchronous",
+                 provider, ofi_unread(&ofi));
         return;
     }
     const bool known = provider[0] != '\0';

@@ -25,6 +25,20 @@ confirm_list(const struct ofi *ofi, const struct view *queue, unsigned first, un
     return before == head && after == head ? STATUS_OK : refuse(ofi, "a list is open");
 }
 
+// Likewise, of a list whose two pointers follow each other.
+static enum status
+confirm_ring(const struct ofi *ofi, taddr head)
+{
+    const taddr width = ofi->inf->model.pointer_size;
+    taddr first, last, before, after;
+
+    TRY(inferior_read_pointer(ofi->inf, head, &first));
+    TRY(inferior_read_pointer(ofi->inf, head + width, &last));
+    TRY(inferior_read_pointer(ofi->inf, first + width, &before));
+    TRY(inferior_read_pointer(ofi->inf, last, &after));
+    return before == head && after == head ? STATUS_OK : refuse(ofi, "a list is open");
+}
+
 // The attributes' pointer to a receiver.
 static enum status
 load_receiver(const struct ofi *ofi, taddr attributes, uint64_t number, taddr *ret)
@@ -38,19 +52,49 @@ load_receiver(const struct ofi *ofi, taddr attributes, uint64_t number, taddr *r
                                  ret);
 }
 
-// It says where it is.
+// A member that is there has a value.
 static enum status
-confirm_shared(struct ofi *ofi)
+confirm_member(const struct ofi *ofi, unsigned field, uint64_t wanted)
 {
-    const taddr self = (taddr) ofi->layout.fields[F(ofi_shared, self)].offset;
-    struct view endpoint;
+    uint64_t value;
+
+    if (ofi->layout.fields[field].offset < 0)
+        return STATUS_OK;
+    TRY(ofi_member_load(ofi, field, &value));
+    return value == wanted ? STATUS_OK : refuse(ofi, "its queues are another one's");
+}
+
+// So do the lists of a domain.
+static enum status
+confirm_domain(const struct ofi *ofi)
+{
+    struct view domain;
     taddr addr;
+
+    if (ofi->layout.fields[F(ofi_shared, domain)].offset < 0)
+        return STATUS_OK;
+    TRY(ofi_member_load(ofi, F(ofi_shared, domain), &addr));
+    TRY(view_load(ofi->inf, &ofi->layout, S(ofi_domain), addr, &domain));
+    TRY(confirm_ring(ofi, view_addr(&domain, F(ofi_domain, connections))));
+    return confirm_ring(ofi, view_addr(&domain, F(ofi_domain, sources)));
+}
+
+// They say where they are or whose, and how long what they have is.
+enum status
+ofi_confirm_shared(struct ofi *ofi)
+{
+    const struct struct_layout *structs = ofi->layout.structs;
+    struct view endpoint;
 
     TRY(view_load(ofi->inf, &ofi->layout, S(ofi_endpoint), ofi->endpoint, &endpoint));
     ofi->queue = view_uint(&endpoint, F(ofi_endpoint, shared));
-    TRY(inferior_read_pointer(ofi->inf, ofi->queue + self, &addr));
-    return ofi->queue != 0 && addr == ofi->queue ? STATUS_OK
-                                                 : refuse(ofi, "its queues are another one's");
+    if (ofi->queue == 0)
+        return refuse(ofi, "it has no queues");
+    TRY(confirm_member(ofi, F(ofi_shared, self), ofi->queue));
+    TRY(confirm_member(ofi, F(ofi_shared, owner), ofi->endpoint));
+    TRY(confirm_member(ofi, F(ofi_shared, list_size), structs[S(ofi_list)].size));
+    TRY(confirm_member(ofi, F(ofi_shared, source_size), structs[S(ofi_source)].size));
+    return confirm_domain(ofi);
 }
 
 // What owns the queue leads to it.
@@ -86,12 +130,10 @@ confirm_owner(const struct ofi *ofi, const struct view *queue)
 }
 
 enum status
-ofi_confirm(struct ofi *ofi)
+ofi_confirm_queue(struct ofi *ofi)
 {
     struct view queue;
 
-    if (ofi_is_shared(ofi))
-        return confirm_shared(ofi);
     TRY(find_queue(ofi));
     TRY(view_load(ofi->inf, &ofi->layout, S(ofi_queue), ofi->queue, &queue));
     TRY(confirm_owner(ofi, &queue));

@@ -28,7 +28,8 @@ enum { OFI_PROVIDER = 64 }; // bytes of a provider's name, with the NUL
 /** An endpoint of libfabric in one process. */
 struct ofi {
     struct inferior *inf;
-    struct layout layout; // of libfabric's structs alone
+    struct layout layout;        // of libfabric's structs alone
+    const struct ofi_kind *kind; // of the queues
     taddr endpoint;
     taddr queue;
 };
@@ -76,17 +77,23 @@ ofi_each_receive(const struct ofi *ofi,
 /** A message that nobody has received. */
 struct ofi_message {
     taddr addr;
-    uint64_t address; // of the sender
     uint64_t tag;
     uint64_t data; // what the sender has sent beside it
     uint64_t bytes;
     bool rendezvous; // only the envelope is here
 };
 
-/** As ofi_each_receive(), of messages; with numbers, those of one source follow each other. */
+/** As ofi_each_receive(), of messages; with numbers, those of one source are in order.
+ * @return STATUS_UNSUPPORTED when there may be more that the provider has not read yet, for want of
+ * room: ofi_unread() says so
+ */
 CHECKED enum status
 ofi_each_message(const struct ofi *ofi,
                  enum status (*visit)(void *context, const struct ofi_message *message),
                  void *context);
+
+/** What the provider may have not read of its messages, to follow "it does not show ..."; "" for
+ * one that reads all. */
+const char *ofi_unread(const struct ofi *ofi);
 
 #endif

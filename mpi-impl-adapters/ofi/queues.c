@@ -6,6 +6,9 @@
 /** Kinds of packet: with the whole message, a part of it, the envelope. */
 enum { PACKET_SEGMENT = 1, PACKET_RENDEZVOUS = 2, SEGMENT_KINDS = 3, SEGMENT_FIRST = 1 };
 
+/** Kinds of frame, and the flag of one that has a word of the sender's. */
+enum { FRAME_TAGGED = 1, FRAME_ANNOUNCED = 5, FRAME_HAS_DATA = 1 };
+
 enum status
 ofi_receive_load(const struct ofi *ofi, taddr addr, struct ofi_receive *ret)
 {
@@ -26,6 +29,8 @@ ofi_receive_load(const struct ofi *ofi, taddr addr, struct ofi_receive *ret)
         return STATUS_OK;
     // They begin with 0.
     ret->number = view_uint(&view, F(ofi_receive, number)) + 1;
+    if (!view_has(&view, F(ofi_receive, pieces)))
+        return STATUS_OK;
     return inferior_read_pointer(ofi->inf, view_uint(&view, F(ofi_receive, pieces)), &ret->buffer);
 }
 
@@ -67,17 +72,14 @@ is_tagged(const struct view *item, unsigned tagged)
     return !view_has(item, tagged) || view_uint(item, tagged) != 0;
 }
 
-enum status
-ofi_each_receive(const struct ofi *ofi,
-                 enum status (*visit)(void *context, const struct ofi_receive *receive),
-                 void *context)
+static enum status
+each_receive(const struct ofi *ofi,
+             enum status (*visit)(void *context, const struct ofi_receive *receive), void *context)
 {
     struct ofi_receive receive;
     struct list list;
     struct view item;
 
-    if (ofi_is_shared(ofi))
-        return ofi_shared_receives(ofi, visit, context);
     TRY(list_begin(ofi, F(ofi_queue, receives), F(ofi_receive, next), &list));
     while (list.at != list.head) {
         const taddr addr = list.at - list.link;
@@ -89,6 +91,14 @@ ofi_each_receive(const struct ofi *ofi,
         TRY(visit(context, &receive));
     }
     return STATUS_OK;
+}
+
+static enum status
+other_tag(const struct ofi *ofi, taddr addr)
+{
+    return trail_begin(&ofi->inf->trail, STATUS_CORRUPT,
+                       "libfabric's message at %#llx: its header has another tag",
+                       (unsigned long long) addr);
 }
 
 static enum status
@@ -105,9 +115,7 @@ load_header(const struct ofi *ofi, const struct view *message, struct view *ret)
     TRY(view_load(ofi->inf, &ofi->layout, S(ofi_header), addr, ret));
     if (view_uint(ret, F(ofi_header, tag)) == view_uint(message, F(ofi_message, tag)))
         return STATUS_OK;
-    return trail_begin(&ofi->inf->trail, STATUS_CORRUPT,
-                       "libfabric's message at %#llx: its header has another tag",
-                       (unsigned long long) message->addr);
+    return other_tag(ofi, message->addr);
 }
 
 // A message in parts is in the list once for each.
@@ -124,11 +132,54 @@ decode_message(const struct view *message)
 {
     return (struct ofi_message){
         .addr = message->addr,
-        .address = view_uint(message, F(ofi_message, address)),
         .tag = view_uint(message, F(ofi_message, tag)),
         .data = view_uint(message, F(ofi_message, data)),
         .bytes = view_uint(message, F(ofi_message, size)),
     };
+}
+
+static enum status
+odd_header(const struct ofi *ofi, taddr addr)
+{
+    return trail_begin(&ofi->inf->trail, STATUS_CORRUPT,
+                       "libfabric's message at %#llx: its header is none of a tagged message",
+                       (unsigned long long) addr);
+}
+
+enum status
+ofi_frame_decode(const struct ofi *ofi, taddr frame, struct ofi_message *ret)
+{
+    const struct datamodel *model = &ofi->inf->model;
+    const taddr before = (taddr) ofi->layout.fields[F(ofi_frame, words)].offset;
+    struct view view;
+    uint64_t words[3];
+
+    TRY(view_load(ofi->inf, &ofi->layout, S(ofi_frame), frame, &view));
+    const uint8_t *bytes = view_bytes(&view, F(ofi_frame, words));
+    for (unsigned i = 0; i < 3; ++i)
+        words[i] = datamodel_uint(model, bytes + i * sizeof(*words), sizeof(*words));
+    const uint64_t kind = view_uint(&view, F(ofi_frame, kind));
+    const uint64_t header = view_uint(&view, F(ofi_frame, header));
+    const uint64_t size = view_uint(&view, F(ofi_frame, size));
+    const unsigned tag = (view_uint(&view, F(ofi_frame, flags)) & FRAME_HAS_DATA) != 0;
+    ret->rendezvous = kind == FRAME_ANNOUNCED;
+    const unsigned last = tag + ret->rendezvous;
+    if ((kind != FRAME_TAGGED && kind != FRAME_ANNOUNCED) || size < header ||
+        header != before + (last + 1) * sizeof(*words))
+        return odd_header(ofi, ret->addr);
+    ret->data = tag > 0 ? words[0] : 0;
+    ret->tag = words[tag];
+    ret->bytes = ret->rendezvous ? words[last] : size - header;
+    return STATUS_OK;
+}
+
+static enum status
+decode_framed(const struct ofi *ofi, const struct view *item, struct ofi_message *ret)
+{
+    const uint64_t tag = ret->tag;
+
+    TRY(ofi_frame_decode(ofi, view_addr(item, F(ofi_message, frame)), ret));
+    return ret->tag == tag ? STATUS_OK : other_tag(ofi, ret->addr);
 }
 
 enum status
@@ -136,9 +187,12 @@ ofi_message_decode(const struct ofi *ofi, const struct view *item, struct ofi_me
 {
     struct view header;
 
-    if (!is_tagged(item, F(ofi_message, tagged)) || view_uint(item, F(ofi_message, claimed)) != 0)
+    if (!is_tagged(item, F(ofi_message, tagged)) || view_uint(item, F(ofi_message, claimed)) != 0 ||
+        view_uint(item, F(ofi_message, claimer)) != 0)
         return STATUS_ABSENT;
     *ret = decode_message(item);
+    if (view_has(item, F(ofi_message, frame)))
+        return decode_framed(ofi, item, ret);
     if (!view_has(item, F(ofi_message, header)) && !view_has(item, F(ofi_message, packet)))
         return STATUS_OK;
     TRY(load_header(ofi, item, &header));
@@ -148,17 +202,14 @@ ofi_message_decode(const struct ofi *ofi, const struct view *item, struct ofi_me
     return is_further_part(&header) ? STATUS_ABSENT : STATUS_OK;
 }
 
-enum status
-ofi_each_message(const struct ofi *ofi,
-                 enum status (*visit)(void *context, const struct ofi_message *message),
-                 void *context)
+static enum status
+each_message(const struct ofi *ofi,
+             enum status (*visit)(void *context, const struct ofi_message *message), void *context)
 {
     struct ofi_message message;
     struct list list;
     struct view item;
 
-    if (ofi_is_shared(ofi))
-        return ofi_shared_messages(ofi, visit, context);
     TRY(list_begin(ofi, F(ofi_queue, messages), F(ofi_message, next), &list));
     while (list.at != list.head) {
         TRY(view_load(ofi->inf, &ofi->layout, S(ofi_message), list.at - list.link, &item));
@@ -171,3 +222,6 @@ ofi_each_message(const struct ofi *ofi,
     }
     return STATUS_OK;
 }
+
+const struct ofi_kind ofi_kind_queue = {S(ofi_queue), ofi_confirm_queue, each_receive,
+                                        each_message};

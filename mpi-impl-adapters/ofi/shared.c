@@ -4,14 +4,6 @@
 
 enum { CHUNKS = 1 << 10, CHUNK_LISTS = 1 << 10, READ_LISTS = 1 << 6 };
 
-/** A member of struct ofi_shared, which is too long for a view. */
-static enum status
-load_word(const struct ofi *ofi, unsigned field, uint64_t *ret)
-{
-    return inferior_read_uint(ofi->inf, ofi->queue + (taddr) ofi->layout.fields[field].offset,
-                              ofi->layout.fields[field].width, ret);
-}
-
 /** What receives are visited with. */
 struct receives {
     enum status (*visit)(void *context, const struct ofi_receive *receive);
@@ -35,7 +27,7 @@ visit_list(const struct ofi *ofi, taddr first, const struct receives *receives)
 
     for (taddr at = first; at != 0;) {
         TRY(ofi_receive_load(ofi, at - link, &receive));
-        if (receive.number <= before || receive.number > receives->posted)
+        if (receive.number <= before || receive.number > receives->posted || receive.context == 0)
             return broken(ofi, at);
         before = receive.number;
         TRY(receives->visit(receives->context, &receive));
@@ -66,19 +58,18 @@ visit_chunk(const struct ofi *ofi, taddr chunk, const struct receives *receives)
     return STATUS_OK;
 }
 
-enum status
-ofi_shared_receives(const struct ofi *ofi,
-                    enum status (*visit)(void *context, const struct ofi_receive *receive),
-                    void *context)
+static enum status
+each_receive(const struct ofi *ofi,
+             enum status (*visit)(void *context, const struct ofi_receive *receive), void *context)
 {
-    const taddr chunks = ofi->queue + (taddr) ofi->layout.fields[F(ofi_shared, chunks)].offset;
+    const taddr chunks = ofi_member(ofi, F(ofi_shared, chunks));
     const unsigned width = ofi->inf->model.pointer_size;
     struct receives receives = {.visit = visit, .context = context};
     uint64_t any;
     taddr chunk;
 
-    TRY(load_word(ofi, F(ofi_shared, posted), &receives.posted));
-    TRY(load_word(ofi, F(ofi_shared, receives), &any));
+    TRY(ofi_member_load(ofi, F(ofi_shared, posted), &receives.posted));
+    TRY(ofi_member_load(ofi, F(ofi_shared, receives), &any));
     TRY(visit_list(ofi, any, &receives));
     for (unsigned i = 0; i < CHUNKS; ++i) {
         TRY(inferior_read_pointer(ofi->inf, chunks + i * width, &chunk));
@@ -92,10 +83,11 @@ ofi_shared_receives(const struct ofi *ofi,
 struct messages {
     enum status (*visit)(void *context, const struct ofi_message *message);
     void *context;
+    bool unread; // a connection is not
 };
 
 static enum status
-visit_message(const struct ofi *ofi, const struct view *item, const struct messages *messages)
+visit_message(const struct ofi *ofi, const struct view *item, struct messages *messages)
 {
     struct ofi_message message;
     const enum status status = ofi_message_decode(ofi, item, &message);
@@ -107,7 +99,7 @@ visit_message(const struct ofi *ofi, const struct view *item, const struct messa
 }
 
 static enum status
-visit_source(const struct ofi *ofi, const struct view *source, const struct messages *messages)
+visit_source(const struct ofi *ofi, const struct view *source, struct messages *messages)
 {
     const taddr link = (taddr) ofi->layout.fields[F(ofi_message, next)].offset;
     int64_t left = view_int(source, F(ofi_source, count));
@@ -123,47 +115,80 @@ visit_source(const struct ofi *ofi, const struct view *source, const struct mess
     return STATUS_OK;
 }
 
-// Messages of which the source is not known.
 static enum status
-visit_strays(const struct ofi *ofi, const struct messages *messages)
+visit_connection(const struct ofi *ofi, const struct view *connection, struct messages *messages)
 {
-    const taddr head = ofi->queue + (taddr) ofi->layout.fields[F(ofi_shared, messages)].offset;
-    const taddr link = (taddr) ofi->layout.fields[F(ofi_message, next)].offset;
-    taddr before = head, at;
+    struct ofi_message message = {.addr = view_addr(connection, F(ofi_connection, frame))};
+
+    messages->unread = true;
+    if (view_uint(connection, F(ofi_connection, claimer)) != 0)
+        return STATUS_OK;
+    TRY(ofi_frame_decode(ofi, message.addr, &message));
+    return messages->visit(messages->context, &message);
+}
+
+/** A list that goes round. */
+struct ring {
+    unsigned owner, head;          // a struct, and its member
+    unsigned item, next, previous; // likewise
+    enum status (*visit)(const struct ofi *ofi, const struct view *item, struct messages *messages);
+};
+
+// clang-format off
+#define RING(owner, head, item, visit) \
+    {S(owner), F(owner, head), S(item), F(item, next), F(item, previous), visit}
+// clang-format on
+
+// Messages of which the source is not known; those of each source; what follows the latter.
+static const struct ring rings[] = {
+    RING(ofi_shared, messages, ofi_message, visit_message),
+    RING(ofi_shared, sources, ofi_source, visit_source),
+    RING(ofi_domain, sources, ofi_source, visit_source),
+    RING(ofi_domain, connections, ofi_connection, visit_connection),
+};
+
+static enum status
+visit_ring(const struct ofi *ofi, const struct ring *ring, struct messages *messages)
+{
+    const taddr link = (taddr) ofi->layout.fields[ring->next].offset;
+    taddr owner = ofi->queue, at;
     struct view item;
 
+    if (ring->owner == S(ofi_domain))
+        TRY(ofi_member_load(ofi, F(ofi_shared, domain), &owner));
+    const taddr head = owner + (taddr) ofi->layout.fields[ring->head].offset;
+    taddr before = head;
     TRY(inferior_read_pointer(ofi->inf, head, &at));
     while (at != head) {
-        TRY(view_load(ofi->inf, &ofi->layout, S(ofi_message), at - link, &item));
-        if (view_uint(&item, F(ofi_message, previous)) != before)
+        TRY(view_load(ofi->inf, &ofi->layout, ring->item, at - link, &item));
+        if (view_uint(&item, ring->previous) != before)
             return broken(ofi, at);
-        TRY(visit_message(ofi, &item, messages));
+        TRY(ring->visit(ofi, &item, messages));
         before = at;
-        at = view_uint(&item, F(ofi_message, next));
+        at = view_uint(&item, ring->next);
     }
     return STATUS_OK;
 }
 
-enum status
-ofi_shared_messages(const struct ofi *ofi,
-                    enum status (*visit)(void *context, const struct ofi_message *message),
-                    void *context)
+static enum status
+each_message(const struct ofi *ofi,
+             enum status (*visit)(void *context, const struct ofi_message *message), void *context)
 {
-    const taddr head = ofi->queue + (taddr) ofi->layout.fields[F(ofi_shared, sources)].offset;
-    const taddr link = (taddr) ofi->layout.fields[F(ofi_source, next)].offset;
-    const struct messages messages = {visit, context};
-    taddr before = head, at;
-    struct view source;
+    struct messages messages = {visit, context, false};
 
-    TRY(visit_strays(ofi, &messages));
-    TRY(inferior_read_pointer(ofi->inf, head, &at));
-    while (at != head) {
-        TRY(view_load(ofi->inf, &ofi->layout, S(ofi_source), at - link, &source));
-        if (view_uint(&source, F(ofi_source, previous)) != before)
-            return broken(ofi, at);
-        TRY(visit_source(ofi, &source, &messages));
-        before = at;
-        at = view_uint(&source, F(ofi_source, next));
-    }
-    return STATUS_OK;
+    for (size_t i = 0; i < sizeof(rings) / sizeof(rings[0]); ++i)
+        if (ofi->layout.fields[rings[i].head].offset >= 0)
+            TRY(visit_ring(ofi, &rings[i], &messages));
+    return messages.unread ? STATUS_UNSUPPORTED : STATUS_OK;
 }
+
+const char *
+ofi_unread(const struct ofi *ofi)
+{
+    return ofi->layout.fields[F(ofi_domain, connections)].offset < 0
+               ? ""
+               : "messages behind one that it has no room for, ";
+}
+
+const struct ofi_kind ofi_kind_shared = {S(ofi_shared), ofi_confirm_shared, each_receive,
+                                         each_message};

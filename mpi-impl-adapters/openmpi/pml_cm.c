@@ -244,10 +244,10 @@ cm_limit(const struct mpi *mpi, unsigned *ret_hidden, char *what, size_t what_si
     if (status == STATUS_OK) {
         snprintf(
             ret, size,
-            "libfabric's provider %s has the queues: it does not show MPI_Probe, blocking "
+            "libfabric's provider %s has the queues: it does not show %sMPI_Probe, blocking "
             "calls that send, to whom sends of MPI_Isend go and whether they are matched, nor in "
             "full what a receive asked for once it has its message",
-            module.provider);
+            module.provider, ofi_unread(&ofi));
         return;
     }
     *ret_hidden = 1u << OP_UNEXPECTED;

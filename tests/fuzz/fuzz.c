@@ -41,6 +41,7 @@ static const char *const bases[] = {
     "openmpi-cm.case",
     "openmpi-cm-receiver.case",
     "openmpi-cm-shared.case",
+    "openmpi-cm-connections.case",
     "mpich-ofi.case",
     // What processes had, where nothing was made up.
     RECORDINGS "stock/bookworm-4.1.4.case",

@@ -215,6 +215,11 @@ const struct scenario scenarios[] = {
     OVER("tcp;ofi_rxm", "rxm", "persistent", 2),
     OVER("tcp;ofi_rxm", "rxm", "blocking", 4),
     OVER("sockets", "sockets", "unexpected", 4),
+    OVER("tcp", "tcp", "unexpected", 4),
+    OVER("tcp", "tcp", "wildcards", 4),
+    OVER("tcp", "tcp", "persistent", 2),
+    OVER("tcp", "tcp", "blocking", 4),
+    OVER("tcp", "tcp", "probe", 4),
 };
 
 const int scenario_count = sizeof scenarios / sizeof *scenarios;
