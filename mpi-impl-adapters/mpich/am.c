@@ -84,6 +84,14 @@ decode_active(const struct search *search, const struct request *request, const 
     return STATUS_OK;
 }
 
+void
+am_decode_data(const struct view *am, struct found *ret)
+{
+    ret->ref.buffer = view_uint(am, F(MPIDIG_req_t, buffer));
+    ret->ref.count = view_uint(am, F(MPIDIG_req_t, count));
+    ret->ref.datatype = view_uint(am, F(MPIDIG_req_t, datatype));
+}
+
 enum status
 am_decode(const struct search *search, const struct request *request, struct found *ret)
 {
@@ -92,9 +100,7 @@ am_decode(const struct search *search, const struct request *request, struct fou
 
     TRY(view_load(mpi->inf, mpi->layout, S(MPIDIG_req_t), ch4_part(request), &am));
     TRY(decode_active(search, request, &am, ret));
-    ret->ref.buffer = view_uint(&am, F(MPIDIG_req_t, buffer));
-    ret->ref.count = view_uint(&am, F(MPIDIG_req_t, count));
-    ret->ref.datatype = view_uint(&am, F(MPIDIG_req_t, datatype));
+    am_decode_data(&am, ret);
     return STATUS_OK;
 }
 
@@ -275,6 +281,7 @@ am_decode_part(const struct search *search, const struct request *request, struc
     const struct mpi *mpi = search->mpi;
     const bool receive = request->kind == REQUEST_PART_RECEIVE;
     struct view view;
+    uint32_t comm;
     uint64_t dest;
 
     TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_part_request_t), ch4_part(request), &view));
@@ -285,6 +292,9 @@ am_decode_part(const struct search *search, const struct request *request, struc
         TRY(inferior_read_uint(mpi->inf, u, mpi->inf->model.int_size, &dest));
         ret->ref.peer = (int32_t) dest;
         ret->ref.flags = (uint8_t) (ret->ref.flags & ~REF_TAG);
+        if (!search_by_addr(search, request->comm, &comm) ||
+            !search_is_peer(search, comm, ret->ref.peer))
+            ret->ref.flags = (uint8_t) (ret->ref.flags & ~REF_PEER);
     }
     ret->comm = request->comm;
     ret->has_context = receive;

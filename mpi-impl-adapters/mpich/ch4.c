@@ -56,12 +56,13 @@ is_active(const struct view *dev)
 }
 
 static enum status
-decode_active(struct search *search, const struct request *request, struct found *ret)
+decode_active(struct search *search, const struct request *request, const struct view *dev,
+              struct found *ret)
 {
     struct found active = *ret;
 
     if (request->kind != REQUEST_RECEIVE)
-        return am_decode_send(search, request, ret);
+        return am_decode_send(search, request, dev, ret);
     TRY(am_decode(search, request, &active));
     *ret = active;
     if (!request->complete)
@@ -97,7 +98,7 @@ ch4_decode(struct search *search, const struct request *request, struct found *r
         return STATUS_ABSENT;
     if (request->kind == REQUEST_RECEIVE)
         ret->ref.flags |= REF_KIND;
-    return active ? decode_active(search, request, ret) : STATUS_OK;
+    return active ? decode_active(search, request, &dev, ret) : STATUS_OK;
 }
 
 enum status

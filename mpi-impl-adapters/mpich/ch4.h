@@ -33,10 +33,13 @@ bool am_is_early(const struct layout *layout);
 CHECKED enum status
 am_decode(const struct search *search, const struct request *request, struct found *ret);
 
+/** Decodes the memory that an MPIDIG_req_t says. */
+void am_decode_data(const struct view *am, struct found *ret);
+
 /** Decodes what a send that MPICH itself hands over has of its receiver and its data, where that is
- * certain. */
-CHECKED enum status
-am_decode_send(struct search *search, const struct request *request, struct found *ret);
+ * certain. @param dev the device's part of the request */
+CHECKED enum status am_decode_send(struct search *search, const struct request *request,
+                                   const struct view *dev, struct found *ret);
 
 /** Emits a request that is in a list of active messages. */
 CHECKED enum status am_emit(struct search *search, enum op_class class, taddr item, uint32_t order);

@@ -378,9 +378,8 @@ find_receiver(struct search *search, uint64_t address, uint32_t rank, uint32_t c
 {
     if (address != OFI_ANY_ADDRESS)
         return find_peer(search, address, comm, ret);
-    const struct comm *members = &search->sink->comms[comm];
-    const int64_t size = members->peer_size > 0 ? members->peer_size : members->size;
-    *ret = search->form.source_bits > 0 && rank < size ? (int32_t) rank : NO_RANK;
+    *ret = search->form.source_bits > 0 && search_is_peer(search, comm, rank) ? (int32_t) rank
+                                                                              : NO_RANK;
     return STATUS_OK;
 }
 

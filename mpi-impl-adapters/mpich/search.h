@@ -151,6 +151,9 @@ CHECKED enum status search_decode(struct search *search, const struct request *r
  * of. What cannot be assigned to a communicator is left out. */
 CHECKED enum status search_emit(struct search *search, struct found *found);
 
+/** Whether a number is the rank of a peer of a communicator. */
+bool search_is_peer(const struct search *search, uint32_t comm, int64_t rank);
+
 /** Rank of a process among the peers of a communicator; NO_RANK. */
 CHECKED enum status
 search_peer(struct search *search, uint32_t comm, int64_t process, int32_t *ret);
