@@ -4,7 +4,6 @@
 #include "mpi-impl-adapters/mpich/ch4.h"
 
 enum {
-    VCIS_MAX = 1 << 10,
     SOURCE_PLACE = 0, // in u.recv, in ints
     CONTEXT_PLACE = 1,
     TAG_PLACE = 2,
@@ -171,33 +170,23 @@ emit_vcis(struct search *search)
 {
     const struct mpi *mpi = search->mpi;
     const struct layout *layout = mpi->layout;
-    const int64_t stride = layout->structs[S(MPIDI_per_vci_t)].size;
-    struct view global;
+    const taddr stride = layout->structs[S(MPIDI_per_vci_t)].size;
+    uint32_t count;
     taddr addr;
 
-    if (layout->structs[S(MPIDI_CH4_Global_t)].origin == ORIGIN_NONE ||
-        layout->structs[S(MPIDI_per_vci_t)].origin == ORIGIN_NONE ||
-        layout->fields[F(MPIR_Request, next)].offset < 0)
+    if (layout->fields[F(MPIR_Request, next)].offset < 0)
         return trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
                            "the layout of the lists of active messages is not known");
     TRY(inferior_symbol(mpi->inf, "MPIDI_global", &addr));
-    TRY(view_load(mpi->inf, layout, S(MPIDI_CH4_Global_t), addr, &global));
-    const unsigned count = view_has(&global, F(MPIDI_CH4_Global_t, n_total_vcis))
-                               ? F(MPIDI_CH4_Global_t, n_total_vcis)
-                               : F(MPIDI_CH4_Global_t, n_vcis);
-    const int64_t room = ((int64_t) layout->structs[S(MPIDI_CH4_Global_t)].size -
-                          layout->fields[F(MPIDI_CH4_Global_t, per_vci)].offset) /
-                         stride;
-    // Those that are not in use have empty lists.
-    const int64_t n = view_has(&global, count) ? view_int(&global, count) : room;
-    if (n < 1)
-        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
-                           "the library says that it has %lld virtual interfaces", (long long) n);
-    for (int64_t i = 0; i < n && i < room && i < VCIS_MAX; ++i) {
-        const taddr vci = view_addr(&global, F(MPIDI_CH4_Global_t, per_vci)) + (taddr) (i * stride);
-        TRY(search_report(search, OP_UNEXPECTED, emit_vci(search, vci)));
+    const enum status counted = ch4_count_vcis(mpi, &count);
+    addr += (taddr) layout->fields[F(MPIDI_CH4_Global_t, per_vci)].offset;
+    for (uint32_t i = 0; i < count; ++i) {
+        const enum status status = emit_vci(search, addr + i * stride);
+        if (status != STATUS_OK && count > 1)
+            trail_prepend(&mpi->inf->trail, status, "virtual interface %u", i);
+        TRY(search_report(search, OP_UNEXPECTED, status));
     }
-    return STATUS_OK;
+    return counted;
 }
 
 enum status

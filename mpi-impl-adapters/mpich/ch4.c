@@ -13,6 +13,39 @@ ch4_has_shared_memory(const struct layout *layout)
     return layout->fields[F(MPIDI_Devreq_t, is_local)].offset >= 0;
 }
 
+enum { VCIS_MAX = 1 << 10 };
+
+enum status
+ch4_count_vcis(const struct mpi *mpi, uint32_t *ret)
+{
+    const struct layout *layout = mpi->layout;
+    const int64_t stride = layout->structs[S(MPIDI_per_vci_t)].size;
+    struct view global;
+    taddr addr;
+
+    *ret = 0;
+    if (layout->structs[S(MPIDI_CH4_Global_t)].origin == ORIGIN_NONE ||
+        layout->structs[S(MPIDI_per_vci_t)].origin == ORIGIN_NONE)
+        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
+                           "the layout of the virtual interfaces is not known");
+    TRY(inferior_symbol(mpi->inf, "MPIDI_global", &addr));
+    TRY(view_load(mpi->inf, layout, S(MPIDI_CH4_Global_t), addr, &global));
+    const int64_t room = ((int64_t) layout->structs[S(MPIDI_CH4_Global_t)].size -
+                          layout->fields[F(MPIDI_CH4_Global_t, per_vci)].offset) /
+                         stride;
+    const unsigned count = view_has(&global, F(MPIDI_CH4_Global_t, n_total_vcis))
+                               ? F(MPIDI_CH4_Global_t, n_total_vcis)
+                               : F(MPIDI_CH4_Global_t, n_vcis);
+    // Those that are not in use have empty lists.
+    const int64_t n = view_has(&global, count) ? view_int(&global, count) : room;
+    const int64_t most = room < VCIS_MAX ? room : VCIS_MAX;
+    *ret = (uint32_t) (n >= 1 && n <= most ? n : 1);
+    return n >= 1 && n <= most
+               ? STATUS_OK
+               : trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                             "the library says that it has %lld virtual interfaces", (long long) n);
+}
+
 // A receive from any source is two requests: one for the node, which is in a list, and another one
 // for the network.
 static taddr

@@ -12,6 +12,12 @@ taddr ch4_part(const struct request *request);
  * and only others through the network module. */
 bool ch4_has_shared_memory(const struct layout *layout);
 
+/** Number of virtual interfaces, each of which has queues and a network endpoint of its own; of a
+ * library that does not say it, as many as it has room for.
+ * @param ret 1 where there cannot be as many as the library says, 0 where the layout is not known
+ * @return STATUS_CORRUPT, STATUS_MISMATCH for these */
+CHECKED enum status ch4_count_vcis(const struct mpi *mpi, uint32_t *ret);
+
 /** Of a receive of the node's that is from any source, the place of its other request in the
  * network's queue; `place` is as it was where there is none. */
 void ch4_find_place(struct search *search, const struct request *request, uint32_t *place);
