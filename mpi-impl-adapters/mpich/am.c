@@ -4,7 +4,6 @@
 #include "mpi-impl-adapters/mpich/ch4.h"
 
 enum {
-    VCIS_MAX = 1 << 10,
     SOURCE_PLACE = 0, // in u.recv, in ints
     CONTEXT_PLACE = 1,
     TAG_PLACE = 2,
@@ -84,6 +83,14 @@ decode_active(const struct search *search, const struct request *request, const 
     return STATUS_OK;
 }
 
+void
+am_decode_data(const struct view *am, struct found *ret)
+{
+    ret->ref.buffer = view_uint(am, F(MPIDIG_req_t, buffer));
+    ret->ref.count = view_uint(am, F(MPIDIG_req_t, count));
+    ret->ref.datatype = view_uint(am, F(MPIDIG_req_t, datatype));
+}
+
 enum status
 am_decode(const struct search *search, const struct request *request, struct found *ret)
 {
@@ -92,9 +99,7 @@ am_decode(const struct search *search, const struct request *request, struct fou
 
     TRY(view_load(mpi->inf, mpi->layout, S(MPIDIG_req_t), ch4_part(request), &am));
     TRY(decode_active(search, request, &am, ret));
-    ret->ref.buffer = view_uint(&am, F(MPIDIG_req_t, buffer));
-    ret->ref.count = view_uint(&am, F(MPIDIG_req_t, count));
-    ret->ref.datatype = view_uint(&am, F(MPIDIG_req_t, datatype));
+    am_decode_data(&am, ret);
     return STATUS_OK;
 }
 
@@ -165,33 +170,23 @@ emit_vcis(struct search *search)
 {
     const struct mpi *mpi = search->mpi;
     const struct layout *layout = mpi->layout;
-    const int64_t stride = layout->structs[S(MPIDI_per_vci_t)].size;
-    struct view global;
+    const taddr stride = layout->structs[S(MPIDI_per_vci_t)].size;
+    uint32_t count;
     taddr addr;
 
-    if (layout->structs[S(MPIDI_CH4_Global_t)].origin == ORIGIN_NONE ||
-        layout->structs[S(MPIDI_per_vci_t)].origin == ORIGIN_NONE ||
-        layout->fields[F(MPIR_Request, next)].offset < 0)
+    if (layout->fields[F(MPIR_Request, next)].offset < 0)
         return trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
                            "the layout of the lists of active messages is not known");
     TRY(inferior_symbol(mpi->inf, "MPIDI_global", &addr));
-    TRY(view_load(mpi->inf, layout, S(MPIDI_CH4_Global_t), addr, &global));
-    const unsigned count = view_has(&global, F(MPIDI_CH4_Global_t, n_total_vcis))
-                               ? F(MPIDI_CH4_Global_t, n_total_vcis)
-                               : F(MPIDI_CH4_Global_t, n_vcis);
-    const int64_t room = ((int64_t) layout->structs[S(MPIDI_CH4_Global_t)].size -
-                          layout->fields[F(MPIDI_CH4_Global_t, per_vci)].offset) /
-                         stride;
-    // Those that are not in use have empty lists.
-    const int64_t n = view_has(&global, count) ? view_int(&global, count) : room;
-    if (n < 1)
-        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
-                           "the library says that it has %lld virtual interfaces", (long long) n);
-    for (int64_t i = 0; i < n && i < room && i < VCIS_MAX; ++i) {
-        const taddr vci = view_addr(&global, F(MPIDI_CH4_Global_t, per_vci)) + (taddr) (i * stride);
-        TRY(search_report(search, OP_UNEXPECTED, emit_vci(search, vci)));
+    const enum status counted = ch4_count_vcis(mpi, &count);
+    addr += (taddr) layout->fields[F(MPIDI_CH4_Global_t, per_vci)].offset;
+    for (uint32_t i = 0; i < count; ++i) {
+        const enum status status = emit_vci(search, addr + i * stride);
+        if (status != STATUS_OK && count > 1)
+            trail_prepend(&mpi->inf->trail, status, "virtual interface %u", i);
+        TRY(search_report(search, OP_UNEXPECTED, status));
     }
-    return STATUS_OK;
+    return counted;
 }
 
 enum status
@@ -275,6 +270,7 @@ am_decode_part(const struct search *search, const struct request *request, struc
     const struct mpi *mpi = search->mpi;
     const bool receive = request->kind == REQUEST_PART_RECEIVE;
     struct view view;
+    uint32_t comm;
     uint64_t dest;
 
     TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_part_request_t), ch4_part(request), &view));
@@ -285,6 +281,9 @@ am_decode_part(const struct search *search, const struct request *request, struc
         TRY(inferior_read_uint(mpi->inf, u, mpi->inf->model.int_size, &dest));
         ret->ref.peer = (int32_t) dest;
         ret->ref.flags = (uint8_t) (ret->ref.flags & ~REF_TAG);
+        if (!search_by_addr(search, request->comm, &comm) ||
+            !search_is_peer(search, comm, ret->ref.peer))
+            ret->ref.flags = (uint8_t) (ret->ref.flags & ~REF_PEER);
     }
     ret->comm = request->comm;
     ret->has_context = receive;

@@ -19,59 +19,60 @@ waits_for_receiver(const struct view *async)
 
 // A network module counts no segments. Up to 4.2 all sends say which way they go.
 static bool
-is_within_node(struct search *search, const struct request *request)
+is_within_node(struct search *search, const struct view *dev, uint32_t comm)
 {
-    const struct layout *layout = search->mpi->layout;
-    struct view dev;
-    uint32_t comm;
-
     if (search->release < RELEASE_4_3)
-        return view_load(search->mpi->inf, layout, S(MPIDI_Devreq_t), request->dev, &dev) ==
-                   STATUS_OK &&
-               view_int(&dev, F(MPIDI_Devreq_t, is_local)) != 0;
-    return search_by_addr(search, request->comm, &comm) &&
-           (search->device == DEVICE_UCX || !search_may_use_network(search, comm));
+        return view_int(dev, F(MPIDI_Devreq_t, is_local)) != 0;
+    return search->device == DEVICE_UCX || !search_may_use_network(search, comm);
 }
 
 static bool
-has_envelope(struct search *search, const struct request *request, const struct view *am)
+has_envelope(const struct search *search, const struct view *am)
 {
     const struct layout *layout = search->mpi->layout;
     const int32_t place = layout->fields[F(MPIDIG_req_ext_t, send_async)].offset;
     const taddr extension = view_uint(am, F(MPIDIG_req_t, req));
     struct view async;
 
-    return place >= 0 && extension != 0 && is_within_node(search, request) &&
+    return place >= 0 && extension != 0 &&
            view_load(search->mpi->inf, layout, S(MPIDIG_sreq_async_t), extension + (taddr) place,
                      &async) == STATUS_OK &&
            waits_for_receiver(&async);
 }
 
-static enum status
-decode_data(const struct search *search, const struct view *am, struct found *ret)
+// What is no member of the communicator is no receiver, and the rest is not this send's either.
+static bool
+find_receiver(struct search *search, const struct request *request, const struct view *dev,
+              const struct view *am, int32_t *ret)
 {
     uint64_t dest;
+    uint32_t comm;
 
-    TRY(inferior_read_uint(search->mpi->inf, view_addr(am, F(MPIDIG_req_t, u)),
-                           search->mpi->inf->model.int_size, &dest));
-    ret->ref.peer = (int32_t) dest;
-    ret->ref.flags |= REF_PEER | REF_COUNT;
-    return STATUS_OK;
+    if (!search_by_addr(search, request->comm, &comm) || !is_within_node(search, dev, comm) ||
+        !has_envelope(search, am) ||
+        inferior_read_uint(search->mpi->inf, view_addr(am, F(MPIDIG_req_t, u)),
+                           search->mpi->inf->model.int_size, &dest) != STATUS_OK)
+        return false;
+    *ret = (int32_t) dest;
+    return search_is_peer(search, comm, *ret);
 }
 
 enum status
-am_decode_send(struct search *search, const struct request *request, struct found *ret)
+am_decode_send(struct search *search, const struct request *request, const struct view *dev,
+               struct found *ret)
 {
     const struct mpi *mpi = search->mpi;
+    int32_t receiver;
     struct view am;
 
     TRY(view_load(mpi->inf, mpi->layout, S(MPIDIG_req_t), ch4_part(request), &am));
-    const bool known = has_envelope(search, request, &am);
+    const bool known = find_receiver(search, request, dev, &am, &receiver);
     trail_reset(&mpi->inf->trail);
-    if (!known && !search->debugger)
-        return STATUS_OK;
-    ret->ref.buffer = view_uint(&am, F(MPIDIG_req_t, buffer));
-    ret->ref.count = view_uint(&am, F(MPIDIG_req_t, count));
-    ret->ref.datatype = view_uint(&am, F(MPIDIG_req_t, datatype));
-    return known ? decode_data(search, &am, ret) : STATUS_OK;
+    if (known || search->debugger)
+        am_decode_data(&am, ret);
+    if (known) {
+        ret->ref.peer = receiver;
+        ret->ref.flags |= REF_PEER | REF_COUNT;
+    }
+    return STATUS_OK;
 }

@@ -13,6 +13,39 @@ ch4_has_shared_memory(const struct layout *layout)
     return layout->fields[F(MPIDI_Devreq_t, is_local)].offset >= 0;
 }
 
+enum { VCIS_MAX = 1 << 10 };
+
+enum status
+ch4_count_vcis(const struct mpi *mpi, uint32_t *ret)
+{
+    const struct layout *layout = mpi->layout;
+    const int64_t stride = layout->structs[S(MPIDI_per_vci_t)].size;
+    struct view global;
+    taddr addr;
+
+    *ret = 0;
+    if (layout->structs[S(MPIDI_CH4_Global_t)].origin == ORIGIN_NONE ||
+        layout->structs[S(MPIDI_per_vci_t)].origin == ORIGIN_NONE)
+        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
+                           "the layout of the virtual interfaces is not known");
+    TRY(inferior_symbol(mpi->inf, "MPIDI_global", &addr));
+    TRY(view_load(mpi->inf, layout, S(MPIDI_CH4_Global_t), addr, &global));
+    const int64_t room = ((int64_t) layout->structs[S(MPIDI_CH4_Global_t)].size -
+                          layout->fields[F(MPIDI_CH4_Global_t, per_vci)].offset) /
+                         stride;
+    const unsigned count = view_has(&global, F(MPIDI_CH4_Global_t, n_total_vcis))
+                               ? F(MPIDI_CH4_Global_t, n_total_vcis)
+                               : F(MPIDI_CH4_Global_t, n_vcis);
+    // Those that are not in use have empty lists.
+    const int64_t n = view_has(&global, count) ? view_int(&global, count) : room;
+    const int64_t most = room < VCIS_MAX ? room : VCIS_MAX;
+    *ret = (uint32_t) (n >= 1 && n <= most ? n : 1);
+    return n >= 1 && n <= most
+               ? STATUS_OK
+               : trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                             "the library says that it has %lld virtual interfaces", (long long) n);
+}
+
 // A receive from any source is two requests: one for the node, which is in a list, and another one
 // for the network.
 static taddr
@@ -56,12 +89,13 @@ is_active(const struct view *dev)
 }
 
 static enum status
-decode_active(struct search *search, const struct request *request, struct found *ret)
+decode_active(struct search *search, const struct request *request, const struct view *dev,
+              struct found *ret)
 {
     struct found active = *ret;
 
     if (request->kind != REQUEST_RECEIVE)
-        return am_decode_send(search, request, ret);
+        return am_decode_send(search, request, dev, ret);
     TRY(am_decode(search, request, &active));
     *ret = active;
     if (!request->complete)
@@ -97,7 +131,7 @@ ch4_decode(struct search *search, const struct request *request, struct found *r
         return STATUS_ABSENT;
     if (request->kind == REQUEST_RECEIVE)
         ret->ref.flags |= REF_KIND;
-    return active ? decode_active(search, request, ret) : STATUS_OK;
+    return active ? decode_active(search, request, &dev, ret) : STATUS_OK;
 }
 
 enum status

@@ -12,6 +12,12 @@ taddr ch4_part(const struct request *request);
  * and only others through the network module. */
 bool ch4_has_shared_memory(const struct layout *layout);
 
+/** Number of virtual interfaces, each of which has queues and a network endpoint of its own; of a
+ * library that does not say it, as many as it has room for.
+ * @param ret 1 where there cannot be as many as the library says, 0 where the layout is not known
+ * @return STATUS_CORRUPT, STATUS_MISMATCH for these */
+CHECKED enum status ch4_count_vcis(const struct mpi *mpi, uint32_t *ret);
+
 /** Of a receive of the node's that is from any source, the place of its other request in the
  * network's queue; `place` is as it was where there is none. */
 void ch4_find_place(struct search *search, const struct request *request, uint32_t *place);
@@ -33,10 +39,13 @@ bool am_is_early(const struct layout *layout);
 CHECKED enum status
 am_decode(const struct search *search, const struct request *request, struct found *ret);
 
+/** Decodes the memory that an MPIDIG_req_t says. */
+void am_decode_data(const struct view *am, struct found *ret);
+
 /** Decodes what a send that MPICH itself hands over has of its receiver and its data, where that is
- * certain. */
-CHECKED enum status
-am_decode_send(struct search *search, const struct request *request, struct found *ret);
+ * certain. @param dev the device's part of the request */
+CHECKED enum status am_decode_send(struct search *search, const struct request *request,
+                                   const struct view *dev, struct found *ret);
 
 /** Emits a request that is in a list of active messages. */
 CHECKED enum status am_emit(struct search *search, enum op_class class, taddr item, uint32_t order);

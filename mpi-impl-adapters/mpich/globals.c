@@ -114,7 +114,7 @@ is_ofi_global(const struct mpi *mpi, taddr addr)
     struct ofi_global global;
     uint64_t class;
 
-    return ofi_global_load(mpi, addr, &global) == STATUS_OK && global.provider[0] != '\0' &&
+    return ofi_global_load(mpi, addr, 0, &global) == STATUS_OK && global.provider[0] != '\0' &&
            inferior_read_uint(mpi->inf, global.endpoint, mpi->inf->model.size_t_size, &class) ==
                STATUS_OK &&
            (class == CLASS_ENDPOINT || class == CLASS_RECEIVER);

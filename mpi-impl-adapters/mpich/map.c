@@ -31,6 +31,19 @@ map_seal(struct search *search, struct map *map)
     return STATUS_OK;
 }
 
+// The neighbours of a key that was found have others, or the same value.
+static bool
+is_only(const struct map *map, uint32_t place)
+{
+    const uint32_t here = map->order[place];
+    const uint32_t before = place > 0 ? map->order[place - 1] : here;
+    const uint32_t after = place + 1 < map->key.count ? map->order[place + 1] : here;
+    const taddr key = map->key.at[here], value = map->value.at[here];
+
+    return (map->key.at[before] != key || map->value.at[before] == value) &&
+           (map->key.at[after] != key || map->value.at[after] == value);
+}
+
 bool
 map_find(const struct map *map, taddr key, taddr *ret)
 {
@@ -41,7 +54,7 @@ map_find(const struct map *map, taddr key, taddr *ret)
         const taddr at = map->key.at[map->order[middle]];
         if (at == key) {
             *ret = map->value.at[map->order[middle]];
-            return true;
+            return is_only(map, middle);
         }
         if (at < key)
             low = middle + 1;

@@ -11,9 +11,10 @@
 enum { RANK_BITS = 30 }; // of what is beside a word
 
 enum status
-ofi_global_load(const struct mpi *mpi, taddr addr, struct ofi_global *ret)
+ofi_global_load(const struct mpi *mpi, taddr addr, uint32_t vci, struct ofi_global *ret)
 {
     const taddr next = mpi->inf->model.pointer_size;
+    const taddr stride = mpi->layout->structs[S(MPIDI_OFI_context_t)].size;
     struct view global, ctx, info, fabric;
     taddr second;
 
@@ -26,25 +27,16 @@ ofi_global_load(const struct mpi *mpi, taddr addr, struct ofi_global *ret)
                   view_uint(&info, F(fi_info, fabric_attr)), &fabric));
     TRY(inferior_read_string(mpi->inf, view_uint(&fabric, F(fi_fabric_attr, prov_name)),
                              sizeof(ret->provider), ret->provider));
+    const taddr room = mpi->layout->structs[S(MPIDI_OFI_global_t)].size -
+                       (taddr) mpi->layout->fields[F(MPIDI_OFI_global_t, ctx)].offset;
+    if ((vci + 1) * stride > room)
+        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                           "MPIDI_OFI_global_t has no room for it");
     TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_OFI_context_t),
-                  view_addr(&global, F(MPIDI_OFI_global_t, ctx)), &ctx));
+                  view_addr(&global, F(MPIDI_OFI_global_t, ctx)) + vci * stride, &ctx));
     ret->endpoint = view_uint(&ctx, F(MPIDI_OFI_context_t, rx));
     ret->several = second != 0;
     return STATUS_OK;
-}
-
-// Each virtual interface has an endpoint of its own.
-static bool
-has_interfaces(const struct mpi *mpi)
-{
-    struct view global;
-    taddr addr;
-
-    if (inferior_symbol(mpi->inf, "MPIDI_global", &addr) != STATUS_OK ||
-        view_load(mpi->inf, mpi->layout, S(MPIDI_CH4_Global_t), addr, &global) != STATUS_OK)
-        return false;
-    return view_int(&global, F(MPIDI_CH4_Global_t, n_vcis)) > 1 ||
-           view_int(&global, F(MPIDI_CH4_Global_t, n_total_vcis)) > 1;
 }
 
 /** Of a word: MPICH's own bits, from which release on it may have the sender's rank, and the parts
@@ -95,19 +87,19 @@ load_form(const struct mpi *mpi, taddr global, const char *provider, struct ofi_
 }
 
 enum status
-ofi_netmod_open(const struct mpi *mpi, char provider[OFI_PROVIDER], struct ofi_form *form,
-                struct ofi *ret)
+ofi_netmod_open(const struct mpi *mpi, uint32_t vci, char provider[OFI_PROVIDER],
+                struct ofi_form *form, struct ofi *ret)
 {
     struct ofi_global global;
     taddr addr;
 
     provider[0] = '\0';
     TRY(inferior_symbol(mpi->inf, "MPIDI_OFI_global", &addr));
-    TRY(ofi_global_load(mpi, addr, &global));
+    TRY(ofi_global_load(mpi, addr, vci, &global));
     memcpy(provider, global.provider, sizeof(global.provider));
     TRY(load_form(mpi, addr, provider, form));
-    if (global.several || has_interfaces(mpi))
-        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "it has several endpoints");
+    if (global.several)
+        return trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "it has several network cards");
     return ofi_open(mpi->inf, mpi->layout, OFI_PLACE, provider, global.endpoint, ret);
 }
 
@@ -121,7 +113,7 @@ ofi_limit(const struct mpi *mpi, char *ret, size_t size)
 
     const bool noted = inferior_symbol(mpi->inf, "MPIR_Recvq_head", &addr) == STATUS_OK;
     trail_reset(&mpi->inf->trail);
-    if (ofi_netmod_open(mpi, provider, &form, &ofi) == STATUS_OK) {
+    if (ofi_netmod_open(mpi, 0, provider, &form, &ofi) == STATUS_OK) {
         snprintf(ret, size,
                  "libfabric's provider %s has the queues of messages between nodes: it does not "
                  "show %sMPI_Probe, nor to whom sends go that are not synchronous",
@@ -224,15 +216,48 @@ add_posted(void *context, const struct ofi_receive *receive)
     return addrs_add(search->arena, &search->posted, receive->addr);
 }
 
+// Calls `visit` with what libfabric has for each virtual interface, and reports which of them
+// break.
+static enum status
+each_endpoint(struct search *search, enum op_class class,
+              enum status (*visit)(void *context, const struct ofi *ofi), void *context)
+{
+    char provider[OFI_PROVIDER];
+    struct ofi ofi = search->ofi;
+    uint32_t count;
+
+    const enum status counted = ch4_count_vcis(search->mpi, &count);
+    search->unseen |= counted != STATUS_OK && class == OP_RECEIVE;
+    TRY(search_report(search, class, counted));
+    for (uint32_t i = 0; i == 0 || i < count; ++i) {
+        enum status status = STATUS_OK;
+        if (i > 0)
+            status = ofi_netmod_open(search->mpi, i, provider, &search->form, &ofi);
+        if (status == STATUS_OK)
+            status = visit(context, &ofi);
+        search->unseen |= status != STATUS_OK && class == OP_RECEIVE;
+        if (status != STATUS_OK && count > 1)
+            trail_prepend(&search->mpi->inf->trail, status, "virtual interface %u", i);
+        TRY(search_report(search, class, status));
+    }
+    return STATUS_OK;
+}
+
+static enum status
+add_all_posted(void *context, const struct ofi *ofi)
+{
+    struct search *search = context;
+
+    const enum status status = ofi_each_receive(ofi, add_posted, context);
+    if (ofi->endpoint == search->ofi.endpoint)
+        search->first_posted = search->posted.count;
+    return status;
+}
+
 enum status
 ofi_prepare(struct search *search)
 {
-    const enum status status = ofi_each_receive(&search->ofi, add_posted, search);
-
-    if (status == STATUS_NOMEM)
-        return status;
-    search->unseen = status != STATUS_OK;
-    TRY(search_report(search, OP_RECEIVE, status));
+    TRY(each_endpoint(search, OP_RECEIVE, add_all_posted, search));
     TRY(map_seal(search, &search->answers));
     return map_seal(search, &search->handed);
 }
@@ -273,29 +298,37 @@ emit_message(void *context, const struct ofi_message *message)
                                                            : search_emit(messages->search, &found);
 }
 
+static enum status
+emit_messages(void *context, const struct ofi *ofi)
+{
+    return ofi_each_message(ofi, emit_message, context);
+}
+
 enum status
 ofi_messages(struct search *search)
 {
     struct messages messages = {search, 0};
 
-    return search_report(search, OP_UNEXPECTED,
-                         ofi_each_message(&search->ofi, emit_message, &messages));
+    return each_endpoint(search, OP_UNEXPECTED, emit_messages, &messages);
 }
 
-// The process that an address is of; NO_RANK when it is not known.
+// The rank of the process that an address is of, which is that of a receive; NO_RANK when it is not
+// known. @param number place of the receive in `posted`
 static enum status
-find_peer(struct search *search, uint64_t address, uint32_t comm, int32_t *ret)
+find_peer(struct search *search, uint64_t address, taddr number, uint32_t comm, int32_t *ret)
 {
+    const bool to_others = search->release >= RELEASE_5_0 && number >= search->first_posted;
     int64_t process;
 
     *ret = NO_RANK;
-    TRY(processes_find(search, address, &process));
+    TRY(processes_find(search, to_others ? address | PROCESSES_TO_OTHERS : address, &process));
     return process >= 0 ? search_peer(search, comm, process, ret) : STATUS_OK;
 }
 
 // What was asked for.
 static enum status
-add_wanted(struct search *search, const struct ofi_receive *receive, struct found *ret)
+add_wanted(struct search *search, const struct ofi_receive *receive, taddr number,
+           struct found *ret)
 {
     const struct word word = split(search, receive->tag);
     const struct word wild = split(search, receive->ignore);
@@ -310,7 +343,7 @@ add_wanted(struct search *search, const struct ofi_receive *receive, struct foun
     else if (receive->address == OFI_ANY_ADDRESS)
         ret->ref.peer = MPICH_ANY_SOURCE;
     else if (search_by_addr(search, ret->comm, &comm))
-        TRY(find_peer(search, receive->address, comm, &ret->ref.peer));
+        TRY(find_peer(search, receive->address, number, comm, &ret->ref.peer));
     else
         ret->ref.peer = NO_RANK;
     if (ret->ref.peer != NO_RANK)
@@ -351,7 +384,7 @@ decode_receive(struct search *search, const struct request *request, struct foun
     if (receive.matched)
         ret->ref.stage = STAGE_MATCHED;
     TRY(ofi_decode_data(search->mpi, request, &receive, ret));
-    return add_wanted(search, &receive, ret);
+    return add_wanted(search, &receive, number, ret);
 }
 
 // The address that an answer is to come from: libfabric has lost it where its provider matches
@@ -374,20 +407,21 @@ load_receiver(const struct search *search, const struct ofi_receive *answer, uin
 
 // Without an address the word has the rank.
 static enum status
-find_receiver(struct search *search, uint64_t address, uint32_t rank, uint32_t comm, int32_t *ret)
+find_receiver(struct search *search, uint64_t address, taddr number, uint32_t rank, uint32_t comm,
+              int32_t *ret)
 {
     if (address != OFI_ANY_ADDRESS)
-        return find_peer(search, address, comm, ret);
-    const struct comm *members = &search->sink->comms[comm];
-    const int64_t size = members->peer_size > 0 ? members->peer_size : members->size;
-    *ret = search->form.source_bits > 0 && rank < size ? (int32_t) rank : NO_RANK;
+        return find_peer(search, address, number, comm, ret);
+    *ret = search->form.source_bits > 0 && search_is_peer(search, comm, rank) ? (int32_t) rank
+                                                                              : NO_RANK;
     return STATUS_OK;
 }
 
 // Several communicators may send in one context, since the receiver's side has chosen it: the right
 // one has the process among its peers.
 static enum status
-add_receiver(struct search *search, const struct ofi_receive *answer, struct found *ret)
+add_receiver(struct search *search, const struct ofi_receive *answer, taddr number,
+             struct found *ret)
 {
     const struct word word = split(search, answer->tag);
     const taddr only = ret->comm;
@@ -401,7 +435,7 @@ add_receiver(struct search *search, const struct ofi_receive *answer, struct fou
         if (search->contexts[i].send != (word.context & ~(uint32_t) CONTEXT_PARTS) ||
             (only != 0 && only != comm->addr))
             continue;
-        TRY(find_receiver(search, address, word.rank, i, &peer));
+        TRY(find_receiver(search, address, number, word.rank, i, &peer));
         if (peer == NO_RANK)
             continue;
         ret->comm = comm->addr;
@@ -433,7 +467,7 @@ decode_send(struct search *search, const struct request *request, struct found *
     }
     ret->context = split(search, answer.tag).context;
     ret->has_context = ret->context & CONTEXT_PARTS;
-    return ret->has_context ? STATUS_OK : add_receiver(search, &answer, ret);
+    return ret->has_context ? STATUS_OK : add_receiver(search, &answer, number, ret);
 }
 
 enum status

@@ -13,16 +13,20 @@
 struct ofi_global {
     char provider[OFI_PROVIDER]; // "tcp;ofi_rxm"
     taddr endpoint;              // that receives
-    bool several;                // endpoints, or network cards
+    bool several;                // network cards
 };
 
-/** Reads it at an address, which may be none of it. */
-CHECKED enum status ofi_global_load(const struct mpi *mpi, taddr addr, struct ofi_global *ret);
+/** Reads it at an address, which may be none of it.
+ * @param vci number of a virtual interface, each of which has an endpoint */
+CHECKED enum status
+ofi_global_load(const struct mpi *mpi, taddr addr, uint32_t vci, struct ofi_global *ret);
 
-/** Prepares to read what libfabric has. @param provider its name; "" not known
+/** Prepares to read what libfabric has for a virtual interface. @param provider its name; "" not
+ * known
  * @return STATUS_MISMATCH when it cannot be read; the trail says why */
-CHECKED enum status ofi_netmod_open(const struct mpi *mpi, char provider[OFI_PROVIDER],
-                                    struct ofi_form *form, struct ofi *ret);
+CHECKED enum status
+ofi_netmod_open(const struct mpi *mpi, uint32_t vci, char provider[OFI_PROVIDER],
+                struct ofi_form *form, struct ofi *ret);
 
 /** What of messages between nodes cannot be seen, for adapter.transport(). */
 void ofi_limit(const struct mpi *mpi, char *ret, size_t size);

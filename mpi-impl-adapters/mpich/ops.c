@@ -258,7 +258,7 @@ mpich_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
     search.release = mpich_release(mpi->inf);
     search.debugger = has_debugger_support(mpi->inf);
     search.has_ofi = search.device == DEVICE_OFI &&
-                     ofi_netmod_open(mpi, provider, &search.form, &search.ofi) == STATUS_OK;
+                     ofi_netmod_open(mpi, 0, provider, &search.form, &search.ofi) == STATUS_OK;
     trail_reset(&mpi->inf->trail);
     TRY(search_init(&search));
     report_network(&search);

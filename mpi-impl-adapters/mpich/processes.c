@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The processes that MPICH exchanges messages with, by how the network's library names them:
 // libucp's endpoints, libfabric's addresses.
+#include "mpi-impl-adapters/mpich/ch4.h"
 #include "mpi-impl-adapters/mpich/ucx.h"
 
 enum {
@@ -10,7 +11,7 @@ enum {
 };
 
 // A process's entry begins with a square of endpoints, one for each pair of the two sides' virtual
-// interfaces, of which those in use come first. Of addresses the first one is read.
+// interfaces, of which those in use come first.
 static uint32_t
 interfaces(const struct search *search, uint32_t *ret_side)
 {
@@ -37,8 +38,44 @@ add_process(struct search *search, taddr entry, int64_t process, uint32_t count,
     for (uint32_t i = 0; i < count * count; ++i) {
         const taddr at = entry + (taddr) (i / count * side + i % count) * width;
         TRY(inferior_read_pointer(search->mpi->inf, at, &name));
-        if (name != 0 || search->device == DEVICE_OFI)
+        if (name != 0)
             TRY(map_add(search, &search->processes, name, (taddr) process));
+    }
+    return STATUS_OK;
+}
+
+// Up to 4.3 an entry begins with the addresses of the process's virtual interfaces, which are the
+// same to all of this one's.
+static enum status
+add_addresses(struct search *search, taddr entry, int64_t process, uint32_t count)
+{
+    uint64_t address;
+
+    for (uint32_t i = 0; i < count; ++i) {
+        TRY(inferior_read_uint(search->mpi->inf, entry + i * sizeof(address), sizeof(address),
+                               &address));
+        TRY(map_add(search, &search->processes, address, (taddr) process));
+    }
+    return STATUS_OK;
+}
+
+// From 5.0 on it has the address of the first one, to the first one here; an offset; and where
+// those of all are, to the others here: to the first one they are those plus the offset.
+static enum status
+add_later_addresses(struct search *search, taddr entry, int64_t process, uint32_t count)
+{
+    struct inferior *inf = search->mpi->inf;
+    uint64_t offset, address;
+    taddr all;
+
+    TRY(add_addresses(search, entry, process, 1));
+    TRY(inferior_read_uint(inf, entry + sizeof(address), sizeof(offset), &offset));
+    TRY(inferior_read_pointer(inf, entry + 2 * sizeof(address), &all));
+    for (uint32_t i = 0; all != 0 && count > 1 && i < count; ++i) {
+        TRY(inferior_read_uint(inf, all + i * sizeof(address), sizeof(address), &address));
+        TRY(map_add(search, &search->processes, address | PROCESSES_TO_OTHERS, (taddr) process));
+        if (i > 0)
+            TRY(map_add(search, &search->processes, address + offset, (taddr) process));
     }
     return STATUS_OK;
 }
@@ -52,16 +89,27 @@ add_table(struct search *search, taddr table, int64_t number)
     const uint32_t stride = layout->structs[S(MPIDI_av_entry_t)].size;
     const taddr first = table + layout->structs[S(MPIDI_av_table_t)].size;
     struct view view;
-    uint32_t side;
+    uint32_t side = 1, count;
 
-    const uint32_t count = interfaces(search, &side);
+    if (search->device == DEVICE_OFI)
+        TRY(ch4_count_vcis(mpi, &count));
+    else
+        count = interfaces(search, &side);
     TRY(view_load(mpi->inf, layout, S(MPIDI_av_table_t), table, &view));
     const int64_t size = view_int(&view, F(MPIDI_av_table_t, size));
     if (size < 0 || size > PROCESSES_MAX || stride > ENTRY_MAX)
         return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "table of %lld processes",
                            (long long) size);
-    for (int64_t i = 0; i < size; ++i)
-        TRY(add_process(search, first + (taddr) i * stride, number << 32 | i, count, side));
+    for (int64_t i = 0; i < size; ++i) {
+        const taddr entry = first + (taddr) i * stride;
+        const int64_t process = number << 32 | i;
+        if (search->device != DEVICE_OFI)
+            TRY(add_process(search, entry, process, count, side));
+        else if (search->release < RELEASE_5_0)
+            TRY(add_addresses(search, entry, process, count));
+        else
+            TRY(add_later_addresses(search, entry, process, count));
+    }
     return STATUS_OK;
 }
 

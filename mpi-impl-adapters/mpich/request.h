@@ -27,7 +27,13 @@ struct request {
 };
 
 /** Releases in which something changed. */
-enum { RELEASE_4_0 = 400, RELEASE_4_1 = 401, RELEASE_4_2 = 402, RELEASE_4_3 = 403 };
+enum {
+    RELEASE_4_0 = 400,
+    RELEASE_4_1 = 401,
+    RELEASE_4_2 = 402,
+    RELEASE_4_3 = 403,
+    RELEASE_5_0 = 500
+};
 
 /** Release of the library, 400 for 4.0; 0: not known. That of Intel MPI is the one that numbers
  * kinds of requests as it does. */

@@ -192,6 +192,12 @@ search_peer(struct search *search, uint32_t comm, int64_t process, int32_t *ret)
 }
 
 bool
+search_is_peer(const struct search *search, uint32_t comm, int64_t rank)
+{
+    return rank >= 0 && rank < search->sink->comms[comm].peer_size;
+}
+
+bool
 search_in_world(struct search *search, uint32_t comm)
 {
     const struct peers *peers = &search->peers[comm];

@@ -70,10 +70,11 @@ struct search {
     bool has_ofi;   // `ofi` can be used
     struct ofi ofi; // of device ch4:ofi
     struct ofi_form form;
-    struct addrs posted; // receives in libfabric's queue, oldest first
-    struct map handed;   // from what libfabric was given for a receive to its place in `posted`
-    struct map answers;  // from a send to the receive of the answer that it waits for, likewise
-    bool unknown_sends;  // that of some nothing is known
+    struct addrs posted;   // receives in libfabric's queues, of each the oldest first
+    uint32_t first_posted; // how many are of the first virtual interface
+    struct map handed;     // from what libfabric was given for a receive to its place in `posted`
+    struct map answers;    // from a send to the receive of the answer that it waits for, likewise
+    bool unknown_sends;    // that of some nothing is known
     uint32_t place;      // am_emit()'s: in the network's queue, of the last receive from any source
     uint32_t last_noted; // order of the last send that was noted, in the order of the pools
 };
@@ -120,8 +121,12 @@ CHECKED enum status chain_emit(struct search *search, enum op_class class, taddr
 /** Number of the communicator at an address. @return whether there is one */
 bool search_by_addr(const struct search *search, taddr addr, uint32_t *ret);
 
+/** What is set in an address of libfabric's, from 5.0 on, that is to another virtual interface than
+ * the first one of this process: these have other addresses for the same process. */
+#define PROCESSES_TO_OTHERS (UINT64_C(1) << 63)
+
 /** Number of the process that the network's library has a name for: an endpoint of libucp's, an
- * address of libfabric's. @param ret NO_RANK when it is not known */
+ * address of libfabric's. @param ret NO_RANK when it is not known, or if several have that name */
 CHECKED enum status processes_find(struct search *search, uint64_t name, int64_t *ret);
 
 /** Number of the user's communicator that receives in a context, whatever its parts. */
@@ -151,6 +156,9 @@ CHECKED enum status search_decode(struct search *search, const struct request *r
  * of. What cannot be assigned to a communicator is left out. */
 CHECKED enum status search_emit(struct search *search, struct found *found);
 
+/** Whether a number is the rank of a peer of a communicator. */
+bool search_is_peer(const struct search *search, uint32_t comm, int64_t rank);
+
 /** Rank of a process among the peers of a communicator; NO_RANK. */
 CHECKED enum status
 search_peer(struct search *search, uint32_t comm, int64_t process, int32_t *ret);
@@ -168,7 +176,7 @@ CHECKED enum status map_add(struct search *search, struct map *map, taddr key, t
 /** Sorts a map, for map_find(). */
 CHECKED enum status map_seal(struct search *search, struct map *map);
 
-/** Finds what was added under a key. @return whether there is anything */
+/** Finds what was added under a key. @return whether there is one thing and no other */
 bool map_find(const struct map *map, taddr key, taddr *ret);
 
 /** Reports what broke for all communicators. @return STATUS_OK, or STATUS_NOMEM, after which

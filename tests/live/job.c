@@ -88,6 +88,8 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         // libfabric 1.11's ofi_rxm has room for 1,024 receives: MPI_Irecv would wait for it.
         variable_if(build->device == DEVICE_PML_CM, "FI_OFI_RXM_RX_SIZE=4096"),
         variable_if(scenario->variable != NULL, scenario->variable),
+        scenario->interfaces > 0 ? run_text("MPIR_CVAR_CH4_NUM_VCIS=%u", scenario->interfaces)
+                                 : strdup("MQS_UNUSED=1"),
         build->libraries != NULL ? run_text("LD_LIBRARY_PATH=%s", build->libraries) : NULL,
         NULL,
     };

@@ -73,6 +73,7 @@ struct scenario {
     enum device devices;   /**< where it makes sense, or'ed; 0: everywhere but on DEVICE_OFI */
     const char *options;   /**< further ones for mpirun, parted by spaces; NULL: none */
     const char *variable;  /**< one for the environment of the ranks, "NAME=VALUE"; NULL: none */
+    unsigned interfaces;   /**< virtual ones of MPICH; 0: those that there are by default */
     const char *other_pml; /**< a PML over what keeps its queues to itself; NULL: all is read */
     bool is_large;         /**< so many operations that only a quick DLL gets through them */
     bool is_openmp;        /**< it is about regions and tasks: see scenario_openmp_runs_on() */

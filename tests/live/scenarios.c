@@ -17,6 +17,13 @@
         .variable = "FI_PROVIDER=" provider                                         \
     }
 
+// MPICH with four virtual interfaces, which communicators take in turn.
+#define INTERFACES(label, what, n, value)                                                     \
+    {                                                                                         \
+        .name = label, .program = what, .ranks = n, .devices = DEVICE_OFI, .variable = value, \
+        .interfaces = 4                                                                       \
+    }
+
 const struct scenario scenarios[] = {
     {.name = "alone", .program = "alone", .ranks = 1},
     {.name = "self", .program = "self", .ranks = 1, .devices = DEVICE_OB1 | DEVICE_PML_UCX},
@@ -211,6 +218,16 @@ const struct scenario scenarios[] = {
      .ranks = 4,
      .devices = DEVICE_PML_CM,
      .variable = SOCKETS},
+    {.name = "wildcards-rxm",
+     .program = "wildcards others",
+     .ranks = 4,
+     .devices = DEVICE_OFI,
+     .variable = "FI_PROVIDER=tcp;ofi_rxm"},
+    {.name = "wildcards-ucx",
+     .program = "wildcards others",
+     .ranks = 4,
+     .devices = DEVICE_OFI,
+     .variable = "MPIR_CVAR_CH4_NETMOD=ucx"},
     OVER("tcp;ofi_rxm", "rxm", "unexpected", 4),
     OVER("tcp;ofi_rxm", "rxm", "persistent", 2),
     OVER("tcp;ofi_rxm", "rxm", "blocking", 4),
@@ -220,6 +237,14 @@ const struct scenario scenarios[] = {
     OVER("tcp", "tcp", "persistent", 2),
     OVER("tcp", "tcp", "blocking", 4),
     OVER("tcp", "tcp", "probe", 4),
+    INTERFACES("communicators-interfaces", "communicators", 4, "FI_PROVIDER=tcp;ofi_rxm"),
+    INTERFACES("communicators-interfaces-sockets", "communicators", 4, "FI_PROVIDER=sockets"),
+    INTERFACES("communicators-interfaces-ucx", "communicators", 4, "MPIR_CVAR_CH4_NETMOD=ucx"),
+    INTERFACES("communicators-interfaces-node", "communicators", 4, "MPIR_CVAR_NOLOCAL=0"),
+    INTERFACES("many-interfaces", "many 200 10 200", 2, "FI_PROVIDER=tcp;ofi_rxm"),
+    INTERFACES("many-interfaces-sockets", "many 200 10 200", 2, "FI_PROVIDER=sockets"),
+    INTERFACES("many-interfaces-ucx", "many 200 10 200", 2, "MPIR_CVAR_CH4_NETMOD=ucx"),
+    INTERFACES("many-interfaces-node", "many 200 10 200", 2, "MPIR_CVAR_NOLOCAL=0"),
 };
 
 const int scenario_count = sizeof scenarios / sizeof *scenarios;
