@@ -114,32 +114,48 @@ find_unexpected(const struct search *search, const struct callees *receive, tadd
                                     "%u candidates for the head of the unexpected messages", found);
 }
 
+/** What can be the ends of the list of posted receives. */
+struct ends {
+    struct addrs items; // that variables lead to, each once
+    unsigned variables; // that lead to them
+    bool failed;        // something could not be read
+};
+
 // A posted receive has a communicator, a message has none.
-static bool
-is_posted(const struct search *search, taddr item)
+static enum status
+add_if_posted(const struct search *search, taddr item, struct ends *ret)
 {
     struct request request;
 
-    return has(&search->requests, item) &&
-           mpich_request_load(search->mpi, search->release, item, &request) == STATUS_OK &&
-           request.kind == REQUEST_RECEIVE && !request.complete && request.comm != 0;
+    if (!has(&search->requests, item))
+        return STATUS_OK;
+    TRY(mpich_request_load(search->mpi, search->release, item, &request));
+    if (request.kind != REQUEST_RECEIVE || request.complete || request.comm == 0)
+        return STATUS_OK;
+    ++ret->variables;
+    return has(&ret->items, item) ? STATUS_OK : addrs_add(search->arena, &ret->items, item);
 }
 
 // What the variables of the function that posts point at, if it can be a posted receive: head and
 // tail, the same one if there is only one.
 static enum status
-collect_posted(const struct search *search, taddr function, struct addrs *ret)
+collect_posted(const struct search *search, taddr function, struct ends *ret)
 {
     struct inferior *inf = search->mpi->inf;
     struct code_references references;
     taddr item;
 
     TRY(code_references_at(inf, function, POST_BYTES, &references));
-    for (unsigned i = 0; i < references.count; ++i)
-        if (references.at[i].loads &&
-            inferior_read_pointer(inf, references.at[i].addr, &item) == STATUS_OK &&
-            is_posted(search, item) && !has(ret, item))
-            TRY(addrs_add(search->arena, ret, item));
+    for (unsigned i = 0; i < references.count; ++i) {
+        if (!references.at[i].loads)
+            continue;
+        enum status status = inferior_read_pointer(inf, references.at[i].addr, &item);
+        if (status == STATUS_OK)
+            status = add_if_posted(search, item, ret);
+        if (status == STATUS_NOMEM)
+            return status;
+        ret->failed |= status != STATUS_OK;
+    }
     return STATUS_OK;
 }
 
@@ -153,26 +169,33 @@ leads_to(struct search *search, taddr first, taddr last, uint32_t link)
            items.at[items.count - 1] == last;
 }
 
-// The one of two ends that leads to the other one.
+// The one of two ends that leads to the other one. An end that alone could be read may be the tail
+// of a list.
 static enum status
-choose_first(struct search *search, const struct addrs *ends, uint32_t link, taddr *ret)
+choose_first(struct search *search, const struct ends *ends, uint32_t link, taddr *ret)
 {
-    *ret = ends->count > 0 ? ends->at[0] : 0;
-    if (ends->count < 2 || (ends->count == 2 && leads_to(search, ends->at[0], ends->at[1], link)))
+    const struct addrs *items = &ends->items;
+
+    *ret = items->count > 0 ? items->at[0] : 0;
+    if (ends->failed && ends->variables < 2)
+        return trail_begin(&search->mpi->inf->trail, STATUS_CORRUPT,
+                           "the head of the posted receives cannot be read");
+    if (items->count < 2 ||
+        (items->count == 2 && leads_to(search, items->at[0], items->at[1], link)))
         return STATUS_OK;
-    if (ends->count == 2 && leads_to(search, ends->at[1], ends->at[0], link)) {
-        *ret = ends->at[1];
+    if (items->count == 2 && leads_to(search, items->at[1], items->at[0], link)) {
+        *ret = items->at[1];
         return STATUS_OK;
     }
     return trail_begin(&search->mpi->inf->trail, STATUS_MISMATCH,
-                       "%u candidates for the head of the posted receives", ends->count);
+                       "%u candidates for the head of the posted receives", items->count);
 }
 
 enum status
 ch3_find_heads(struct search *search, uint32_t link, struct ch3_heads *ret)
 {
     struct inferior *inf = search->mpi->inf;
-    struct addrs ends = {0};
+    struct ends ends = {.failed = false};
     struct callees receive;
     taddr unexpected = 0;
 

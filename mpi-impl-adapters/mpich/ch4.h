@@ -54,6 +54,6 @@ CHECKED enum status am_emit(struct search *search, enum op_class class, taddr it
 CHECKED enum status early_lists(struct search *search);
 
 /** Whether a request is of such a message, which is no receive even if no list leads to it. */
-bool early_is_message(const struct search *search, taddr addr);
+CHECKED enum status early_is_message(const struct search *search, taddr addr, bool *ret);
 
 #endif

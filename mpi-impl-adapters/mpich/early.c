@@ -52,14 +52,16 @@ find_message(const struct search *search, taddr addr, struct view *ret_view, tad
     return STATUS_OK;
 }
 
-bool
-early_is_message(const struct search *search, taddr addr)
+enum status
+early_is_message(const struct search *search, taddr addr, bool *ret)
 {
     struct view view;
-    taddr message;
+    taddr message = 0;
 
-    return search->mpi->layout->structs[S(impi_message)].origin != ORIGIN_NONE &&
-           find_message(search, addr, &view, &message) == STATUS_OK && message != 0;
+    if (search->mpi->layout->structs[S(impi_message)].origin != ORIGIN_NONE)
+        TRY(find_message(search, addr, &view, &message));
+    *ret = message != 0;
+    return STATUS_OK;
 }
 
 static enum status

@@ -113,8 +113,12 @@ static enum status
 emit_one(struct search *search, taddr addr)
 {
     struct request request;
+    bool is_message;
 
-    if (addrs_find(&search->seen, addr) < search->seen.count || early_is_message(search, addr))
+    if (addrs_find(&search->seen, addr) < search->seen.count)
+        return STATUS_OK;
+    TRY(early_is_message(search, addr, &is_message));
+    if (is_message)
         return STATUS_OK;
     TRY(mpich_request_load(search->mpi, search->release, addr, &request));
     switch (request.kind) {

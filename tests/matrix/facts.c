@@ -11,6 +11,7 @@
 #include "tests/live/contains.h"
 #include "tests/live/limits.h"
 #include "tests/live/paths.h"
+#include "tests/live/send_order.h"
 #include "tests/live/scenarios.h"
 #include "tests/live/suite.h"
 #include "tests/live/tool.h"
@@ -21,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT = 512, SHORT_BYTES = 1000 };
+enum { TEXT = 512 };
 
 // The MPI libraries and what carries their messages.
 static const struct row {
@@ -347,89 +348,21 @@ compare_reads(struct look *look, const json_t *report, const struct row *row,
         note(look->cell, WRONG, "wrong: %d", (int) each);
 }
 
-// Whether nothing is reported of a send but that it is there, and whether one that was recorded is
-// of the kind that is reported so.
-static bool
-is_bare(const json_t *send)
-{
-    static const char *const members[] = {"peer", "tag", "bytes", "buffer", NULL};
-    bool ret = true;
-    for (const char *const *name = members; *name != NULL; name++)
-        ret &= json_object_get(send, *name) == NULL;
-    return ret;
-}
-
-static bool
-may_be_bare(const json_t *send)
-{
-    json_int_t bytes = json_integer_value(json_object_get(send, "bytes"));
-    const char *kind = json_string_value(json_object_get(send, "kind"));
-    return strcmp(kind, "ssend") == 0 && bytes <= SHORT_BYTES;
-}
-
-// In 4.1 short messages of all kinds leave what makes a long one uncertain.
-static bool
-may_be_bare_early(const json_t *send)
-{
-    return strcmp(json_string_value(json_object_get(send, "kind")), "bsend") != 0;
-}
-
-// Takes away the items that are so, and whose buffers are not those of others. @return how many
-static size_t
-remove_bare(json_t *sends, bool (*is_so)(const json_t *send), const json_t *known)
-{
-    size_t ret = 0;
-    for (size_t i = json_array_size(sends); i-- > 0;) {
-        const json_t *send = json_array_get(sends, i), *buffer = json_object_get(send, "buffer");
-        if (is_so(send) && (known == NULL || contains_find(known, "buffer", buffer) == NULL)) {
-            json_array_remove(sends, i);
-            ret++;
-        }
-    }
-    return ret;
-}
-
-// Nothing tells the order of MPICH's sends within a node, and of some nothing is known: those are
-// as many as were recorded, and the others are put in the order of the records by their buffers.
-static void
-arrange_sends(json_t *wanted, json_t *found, bool is_early, struct cell cells[COLUMNS])
-{
-    json_t *op, *in_order = json_array();
-    size_t i, bare = remove_bare(found, is_bare, NULL);
-    const char *words = is_early ? "what most sends are" : "what short synchronous sends are";
-    if (bare > 0 && remove_bare(wanted, is_early ? may_be_bare_early : may_be_bare, found) == bare)
-        for (size_t k = SENDS; k <= DATATYPES; k++)
-            note_exception(&cells[k], words);
-    json_array_foreach (wanted, i, op) {
-        json_t *same = contains_find(found, "buffer", json_object_get(op, "buffer"));
-        if (same != NULL)
-            json_array_append(in_order, same);
-    }
-    if (json_array_size(in_order) > 1 && json_array_size(in_order) == json_array_size(found)) {
-        note_exception(&cells[SENDS], "their order");
-        json_array_clear(found);
-        json_array_extend(found, in_order);
-    }
-    json_decref(in_order);
-}
-
 // The records, in which sends are arranged as in a report, which is changed too.
 static json_t *
-arrange(json_t *report, bool is_early, struct cell cells[COLUMNS])
+arrange(json_t *report, const char *where, struct cell cells[COLUMNS])
 {
-    size_t i, k;
-    json_t *truth, *comm, *ret = json_deep_copy(suite_job.truths);
-    json_array_foreach (ret, i, truth) {
-        const json_t *process =
-            compare_find_process(report, json_integer_value(json_object_get(truth, "pid")));
-        json_array_foreach (json_object_get(truth, "communicators"), k, comm) {
-            const json_t *same = contains_find(json_object_get(process, "communicators"), "name",
-                                               json_object_get(comm, "name"));
-            if (json_object_get(comm, "sends") != NULL && same != NULL)
-                arrange_sends(json_object_get(comm, "sends"), json_object_get(same, "sends"),
-                              is_early, cells);
-        }
-    }
+    size_t i;
+    json_t *truth, *ret = json_deep_copy(suite_job.truths);
+    unsigned changes = 0;
+    json_array_foreach (ret, i, truth)
+        changes |= sends_arrange(truth, report, where);
+    if (changes & SENDS_UNKNOWN)
+        for (size_t k = SENDS; k <= DATATYPES; k++)
+            note_exception(&cells[k], sends_are_early(where) ? "what most sends are"
+                                                             : "what short synchronous sends are");
+    if (changes & SENDS_ORDER)
+        note_exception(&cells[SENDS], "their order");
     return ret;
 }
 
@@ -442,9 +375,8 @@ look_once(const struct row *row, const char *where, const struct command *comman
     json_t *truth, *report = NULL;
     char *problem = tool_run(command, TOOL_SOMETHING, &report);
     clear(cells);
-    json_t *truths = row->devices == DEVICE_CH4 && report != NULL
-                         ? arrange(report, strncmp(where, "mpich-4.1", 9) == 0, cells)
-                         : json_incref(suite_job.truths);
+    json_t *truths = row->devices == DEVICE_CH4 && report != NULL ? arrange(report, where, cells)
+                                                                  : json_incref(suite_job.truths);
     for (size_t k = 0; k < COLUMNS; k++) {
         struct look look = {&columns[k], NULL, where, &cells[k]};
         if (problem != NULL)

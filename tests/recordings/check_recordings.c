@@ -4,9 +4,9 @@
 // Names of recordings as arguments restrict it to these.
 #include "tests/check_run.h"
 #include "tests/check_set.h"
-#include "tests/live/limits.h"
 #include "tests/live/paths.h"
 #include "tests/live/run.h"
+#include "tests/recordings/agree.h"
 #include "tests/recordings/answers.h"
 #include "tests/script/case.h"
 #include "tests/script/faults.h"
@@ -32,14 +32,13 @@ build_name(const char *path)
     return run_text("%.*s", (int) (slash - start), start);
 }
 
-// What cannot be seen of a build.
-static json_t *
-load_limits(const char *build)
+static const struct build *
+find_build(const char *name)
 {
     for (int i = 0; i < BUILDS; i++) {
-        const struct build *found = build_describe(i);
-        if (strcmp(found->name, build) == 0)
-            return limits_load(found->device);
+        const struct build *ret = build_describe(i);
+        if (strcmp(ret->name, name) == 0)
+            return ret;
     }
     return NULL;
 }
@@ -89,20 +88,18 @@ replay(const char *path, bool exact, json_int_t pid, char **ret_text)
 static void
 check_replay(const char *path, bool exact)
 {
-    char *text = NULL, *build = build_name(path), *where = run_text("%s/medley", build);
-    json_t *truth = load_truth(path), *limits = load_limits(build);
-    ck_assert_msg(limits != NULL, "%s: there is no build %s, or no list of its limits", path,
-                  build);
+    char *text = NULL, *name = build_name(path);
+    const struct build *build = find_build(name);
+    json_t *truth = load_truth(path);
+    ck_assert_msg(build != NULL, "%s: there is no build %s", path, name);
     json_t *report = replay(path, exact, json_integer_value(json_object_get(truth, "pid")), &text);
     ck_assert_msg(report != NULL, "%s: %s", path, text);
-    char *difference = limits_compare(limits, where, truth, report);
+    char *difference = agree(build, truth, report);
     ck_assert_msg(difference == NULL, "%s: %s", path, difference);
     ck_assert_msg(host_violations() == 0, "%s: %s", path, host_first_violation());
     json_decref(report);
-    json_decref(limits);
     json_decref(truth);
-    free(where);
-    free(build);
+    free(name);
     free(text);
 }
 

@@ -4,10 +4,10 @@
 // "wheels" of each of PyPI's wheels instead.
 //
 // Only what the library understands is recorded: check_recordings demands it for ever.
-#include "tests/live/limits.h"
 #include "tests/live/paths.h"
 #include "tests/live/suite.h"
 #include "tests/live/tool.h"
+#include "tests/recordings/agree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 enum { RANK = 1, REDUCE_SECONDS = 60, AGREE_SECONDS = 60 };
 
-static const struct scenario medley = {.name = "medley", .program = "medley", .ranks = 4};
+static const struct scenario medley = {.name = MEDLEY, .program = MEDLEY, .ranks = 4};
 
 static json_t *
 truth_of_rank(void)
@@ -27,18 +27,17 @@ truth_of_rank(void)
 
 // Looks at the process once, with a recording. @return NULL, or what is wrong, on the heap
 static char *
-look_once(const struct build *build, json_t *limits, const char *raw)
+look_once(const struct build *build, const char *raw)
 {
     struct command command = tool_command(path_dll());
-    char *where = run_text("%s/%s", build->name, medley.name);
-    json_t *report = NULL;
+    json_t *truth = json_deep_copy(truth_of_rank()), *report = NULL;
     command_add(&command, "--record", raw, json_string_value(json_array_get(suite_job.pids, RANK)),
                 NULL);
     char *ret = tool_run(&command, TOOL_SOMETHING, &report);
     if (ret == NULL)
-        ret = limits_compare(limits, where, truth_of_rank(), report);
+        ret = agree(build, truth, report);
     json_decref(report);
-    free(where);
+    json_decref(truth);
     return ret;
 }
 
@@ -46,14 +45,12 @@ look_once(const struct build *build, json_t *limits, const char *raw)
 static char *
 look(const struct build *build, const char *raw)
 {
-    json_t *limits = limits_load(build->device);
     double deadline = run_clock() + AGREE_SECONDS;
     char *ret;
-    while ((ret = look_once(build, limits, raw)) != NULL && run_clock() < deadline) {
+    while ((ret = look_once(build, raw)) != NULL && run_clock() < deadline) {
         free(ret);
         run_sleep_ms(100);
     }
-    json_decref(limits);
     return ret;
 }
 
