@@ -2,7 +2,7 @@
 // Queues that have lists for each source. Receives have numbers, which rise along each list.
 #include "mpi-impl-adapters/ofi/layout.h"
 
-enum { CHUNKS = 1 << 10, CHUNK_LISTS = 1 << 10, READ_LISTS = 1 << 6 };
+enum { CHUNKS = 1 << 10, CHUNK_LISTS = 1 << 10, READ_LISTS = 1 << 6, MOST_MESSAGES = 1 << 24 };
 
 /** What receives are visited with. */
 struct receives {
@@ -102,7 +102,8 @@ static enum status
 visit_source(const struct ofi *ofi, const struct view *source, struct messages *messages)
 {
     const taddr link = (taddr) ofi->layout.fields[F(ofi_message, next)].offset;
-    int64_t left = view_int(source, F(ofi_source, count));
+    const int64_t count = view_int(source, F(ofi_source, count));
+    int64_t left = count < MOST_MESSAGES ? count : MOST_MESSAGES;
     struct view item;
 
     for (taddr at = view_uint(source, F(ofi_source, messages)); at != 0;) {

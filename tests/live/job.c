@@ -30,11 +30,11 @@ add_starter(struct command *command, const struct build *build)
     if (build->device == DEVICE_PML_UCX)
         command_add(command, "--mca", "pml", "ucx", "--mca", "osc", "ucx", "--mca", "pml_ucx_tls",
                     "any", "--mca", "pml_ucx_devices", "any", NULL);
-    if (build->device == DEVICE_PML_CM)
+    if ((build->device & DEVICES_CM) != 0)
         command_add(command, "--mca", "pml", "cm", "--mca", "mtl", "ofi", NULL);
     // Under both, threads that wait spin on one lock, which who has it lets go of for others only
     // if it yields when idle.
-    if ((build->device & (DEVICE_PML_UCX | DEVICE_PML_CM)) != 0)
+    if ((build->device & (DEVICE_PML_UCX | DEVICES_CM)) != 0)
         command_add(command, "--mca", "mpi_yield_when_idle", "1", NULL);
 }
 
@@ -69,7 +69,8 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         run_text("TMPDIR=%s", job->folder),
         strdup("OMPI_MCA_oob_tcp_if_include=lo"),
         strdup("OMPI_MCA_btl_tcp_if_include=lo"),
-        strdup("FI_TCP_IFACE=lo"),
+        // tcp alone then has no address for MTL ofi to start with.
+        variable_if(build->device != DEVICE_CM_TCP, "FI_TCP_IFACE=lo"),
         run_text("OMPI_MCA_btl_vader_backing_directory=%s", job->folder),
         variable_if(is_ucx, "UCX_TLS=tcp,self,sysv"),
         // libucp 1.10 would not start where there is no device of RDMA.
@@ -77,9 +78,9 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         variable_if(is_ucx, "UCX_WARN_UNUSED_ENV_VARS=n"),
         // Which messages are large is a choice of each release.
         variable_if(is_ucx, "UCX_RNDV_THRESH=10000"),
-        // From libfabric 2 on MTL ofi cannot use tcp alone.
         variable_if(build->device == DEVICE_PML_CM,
                     "OMPI_MCA_mtl_ofi_provider_include=tcp;ofi_rxm"),
+        variable_if(build->device == DEVICE_CM_TCP, "OMPI_MCA_mtl_ofi_provider_include=tcp"),
         // All ranks are on nodes of their own.
         variable_if(build->device == DEVICE_OFI, "MPIR_CVAR_CH4_NETMOD=ofi"),
         variable_if(build->device == DEVICE_OFI, "MPIR_CVAR_NOLOCAL=1"),

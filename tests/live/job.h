@@ -17,8 +17,10 @@ enum device {
     DEVICE_UCX = 4,
     DEVICES_MPICH = 6,
     DEVICE_PML_UCX = 8,
-    DEVICE_PML_CM = 16, /**< MTL ofi over libfabric's ofi_rxm, if a scenario has no other */
-    DEVICES_OPENMPI = 25,
+    DEVICE_PML_CM = 16,  /**< MTL ofi over libfabric's ofi_rxm, if a scenario has no other */
+    DEVICE_CM_TCP = 256, /**< likewise, over libfabric's tcp alone */
+    DEVICES_CM = 272,
+    DEVICES_OPENMPI = 281,
     DEVICE_IMPI = 32, /**< Intel MPI's, within a node */
     DEVICE_CH4 = 64,  /**< MPICH itself, within a node: the library has several network modules */
     DEVICE_OFI = 128  /**< MPICH as between nodes, over the provider of libfabric of a scenario */
@@ -42,7 +44,7 @@ struct build {
     const char *vendor_dll; /**< the MPI library's own DLL; NULL: none, or of no use */
 };
 
-enum { BUILDS = 28 };
+enum { BUILDS = 29 };
 
 /** What is known of a build before it is made: name, device and what it has.
  * @param number 0 to BUILDS - 1; the distribution's packages and builds of tests/targets
@@ -70,7 +72,8 @@ struct scenario {
     const char *program;   /**< with its arguments, parted by spaces */
     int ranks;             /**< that the starter is to start */
     int spawned;           /**< that these start in turn */
-    enum device devices;   /**< where it makes sense, or'ed; 0: everywhere but on DEVICE_OFI */
+    enum device devices;   /**< where it makes sense, or'ed; 0: everywhere but on DEVICE_OFI
+                              and DEVICE_CM_TCP */
     const char *options;   /**< further ones for mpirun, parted by spaces; NULL: none */
     const char *variable;  /**< one for the environment of the ranks, "NAME=VALUE"; NULL: none */
     unsigned interfaces;   /**< virtual ones of MPICH; 0: those that there are by default */

@@ -16,6 +16,11 @@
         .name = what "-" label, .program = what, .ranks = n, .devices = DEVICE_OFI, \
         .variable = "FI_PROVIDER=" provider                                         \
     }
+// PML cm over tcp alone, which takes in messages of any size, so that sends do not wait.
+#define OVER_TCP(what, n)                                                   \
+    {                                                                       \
+        .name = what, .program = what, .ranks = n, .devices = DEVICE_CM_TCP \
+    }
 
 // MPICH with four virtual interfaces, which communicators take in turn.
 #define INTERFACES(label, what, n, value)                                                     \
@@ -228,15 +233,14 @@ const struct scenario scenarios[] = {
      .ranks = 4,
      .devices = DEVICE_OFI,
      .variable = "MPIR_CVAR_CH4_NETMOD=ucx"},
+    OVER_TCP("wildcards", 4),
+    OVER_TCP("unexpected", 4),
+    OVER_TCP("requests", 2),
     OVER("tcp;ofi_rxm", "rxm", "unexpected", 4),
     OVER("tcp;ofi_rxm", "rxm", "persistent", 2),
     OVER("tcp;ofi_rxm", "rxm", "blocking", 4),
     OVER("sockets", "sockets", "unexpected", 4),
     OVER("tcp", "tcp", "unexpected", 4),
-    OVER("tcp", "tcp", "wildcards", 4),
-    OVER("tcp", "tcp", "persistent", 2),
-    OVER("tcp", "tcp", "blocking", 4),
-    OVER("tcp", "tcp", "probe", 4),
     INTERFACES("communicators-interfaces", "communicators", 4, "FI_PROVIDER=tcp;ofi_rxm"),
     INTERFACES("communicators-interfaces-sockets", "communicators", 4, "FI_PROVIDER=sockets"),
     INTERFACES("communicators-interfaces-ucx", "communicators", 4, "MPIR_CVAR_CH4_NETMOD=ucx"),
@@ -262,6 +266,6 @@ scenario_runs_on(const struct scenario *scenario, const struct build *build)
     if (scenario->is_openmp)
         return scenario_openmp_runs_on(build);
     if (scenario->devices == 0)
-        return build->device != DEVICE_OFI;
+        return (build->device & (DEVICE_OFI | DEVICE_CM_TCP)) == 0;
     return (scenario->devices & build->device) != 0;
 }
