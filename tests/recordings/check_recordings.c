@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { SECONDS = 1800, FOR_EVER = 1 << 30, QUICK_BYTES = 100000 };
+enum { SECONDS = 1800, FOR_EVER = 1 << 30, QUICK_BYTES = 100000, FAULTS_BYTES = 500000 };
 
 static char **recordings;
 static int n_recordings;
@@ -124,11 +124,12 @@ size_of(const char *path)
     return status.st_size;
 }
 
-// What takes minutes is left to those who have them.
+// What takes minutes is left to those who have them, and what takes hours is left out.
 static bool
 is_left_out(const char *path, bool exact)
 {
-    return check_set_is_quick() && (exact || size_of(path) > QUICK_BYTES);
+    const off_t size = size_of(path);
+    return size > FAULTS_BYTES || (check_set_is_quick() && (exact || size > QUICK_BYTES));
 }
 
 static void
