@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { SECONDS = 1800, FOR_EVER = 1 << 30, QUICK_BYTES = 100000 };
+enum { SECONDS = 1800, FOR_EVER = 1 << 30, QUICK_BYTES = 100000, FAULTS_BYTES = 500000 };
 
 static char **recordings;
 static int n_recordings;
@@ -124,13 +124,16 @@ size_of(const char *path)
     return status.st_size;
 }
 
-// What takes minutes is left to those who have them. How reads that fail at the edge of what is
-// mapped are done again does not depend on the MPI library: the smaller recordings are enough.
+// What takes minutes is left to those who have them, and what takes hours is left out. How reads that
+// fail at the edge of what is mapped are done again does not depend on the MPI library: the smaller
+// recordings are enough.
 static bool
 is_left_out(const char *path, bool exact)
 {
-    const bool is_large = size_of(path) > QUICK_BYTES;
-    return (exact && is_large) || (check_set_is_quick() && (exact || is_large));
+    const off_t size = size_of(path);
+    const bool is_large = size > QUICK_BYTES;
+    return size > FAULTS_BYTES || (exact && is_large) ||
+           (check_set_is_quick() && (exact || is_large));
 }
 
 static void
