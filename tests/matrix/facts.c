@@ -37,6 +37,8 @@ static const struct row {
     {NULL, DEVICES_MPICH, NULL, 200, NULL},
     {"pml ob1", DEVICE_OB1, NULL, 100, "ob1-wheel"},
     {"pml ucx", DEVICE_PML_UCX, NULL, 200, "pml-ucx-wheel"},
+    {NULL, DEVICE_CH4, NULL, 200, "mpich-3.4-wheel"},
+    {NULL, DEVICE_CH4, NULL, 200, "mpich-4.0-wheel"},
     {NULL, DEVICE_CH4, NULL, 200, "mpich-4.1-wheel"},
     {NULL, DEVICE_CH4, NULL, 200, "mpich-4.2-wheel"},
     {NULL, DEVICE_CH4, NULL, 200, "mpich-4.3-wheel"},
@@ -366,7 +368,14 @@ may_be_bare(const json_t *send)
     return strcmp(kind, "ssend") == 0 && bytes <= SHORT_BYTES;
 }
 
-// In 4.1 short messages of all kinds leave what makes a long one uncertain.
+// Up to 4.1 short messages of all kinds leave what makes a long one uncertain.
+static bool
+is_early(const char *where)
+{
+    return strncmp(where, "mpich-3.4", 9) == 0 || strncmp(where, "mpich-4.0", 9) == 0 ||
+           strncmp(where, "mpich-4.1", 9) == 0;
+}
+
 static bool
 may_be_bare_early(const json_t *send)
 {
@@ -391,16 +400,17 @@ remove_bare(json_t *sends, bool (*is_so)(const json_t *send), const json_t *know
 // Nothing tells the order of MPICH's sends within a node, and of some nothing is known: those are
 // as many as were recorded, and the others are put in the order of the records by their buffers.
 static void
-arrange_sends(json_t *wanted, json_t *found, bool is_early, struct cell cells[COLUMNS])
+arrange_sends(json_t *wanted, json_t *found, bool early, struct cell cells[COLUMNS])
 {
     json_t *op, *in_order = json_array();
     size_t i, bare = remove_bare(found, is_bare, NULL);
-    const char *words = is_early ? "what most sends are" : "what short synchronous sends are";
-    if (bare > 0 && remove_bare(wanted, is_early ? may_be_bare_early : may_be_bare, found) == bare)
+    const char *words = early ? "what most sends are" : "what short synchronous sends are";
+    if (bare > 0 && remove_bare(wanted, early ? may_be_bare_early : may_be_bare, found) == bare)
         for (size_t k = SENDS; k <= DATATYPES; k++)
             note_exception(&cells[k], words);
     json_array_foreach (wanted, i, op) {
-        json_t *same = contains_find(found, "buffer", json_object_get(op, "buffer"));
+        const char *key = json_object_get(op, "buffer") != NULL ? "buffer" : "kind";
+        json_t *same = contains_find(found, key, json_object_get(op, key));
         if (same != NULL)
             json_array_append(in_order, same);
     }
@@ -414,7 +424,7 @@ arrange_sends(json_t *wanted, json_t *found, bool is_early, struct cell cells[CO
 
 // The records, in which sends are arranged as in a report, which is changed too.
 static json_t *
-arrange(json_t *report, bool is_early, struct cell cells[COLUMNS])
+arrange(json_t *report, bool early, struct cell cells[COLUMNS])
 {
     size_t i, k;
     json_t *truth, *comm, *ret = json_deep_copy(suite_job.truths);
@@ -425,8 +435,8 @@ arrange(json_t *report, bool is_early, struct cell cells[COLUMNS])
             const json_t *same = contains_find(json_object_get(process, "communicators"), "name",
                                                json_object_get(comm, "name"));
             if (json_object_get(comm, "sends") != NULL && same != NULL)
-                arrange_sends(json_object_get(comm, "sends"), json_object_get(same, "sends"),
-                              is_early, cells);
+                arrange_sends(json_object_get(comm, "sends"), json_object_get(same, "sends"), early,
+                              cells);
         }
     }
     return ret;
@@ -442,7 +452,7 @@ look_once(const struct row *row, const char *where, const struct command *comman
     char *problem = tool_run(command, TOOL_SOMETHING, &report);
     clear(cells);
     json_t *truths = row->devices == DEVICE_CH4 && report != NULL
-                         ? arrange(report, strncmp(where, "mpich-4.1", 9) == 0, cells)
+                         ? arrange(report, is_early(where), cells)
                          : json_incref(suite_job.truths);
     for (size_t k = 0; k < COLUMNS; k++) {
         struct look look = {&columns[k], NULL, where, &cells[k]};
