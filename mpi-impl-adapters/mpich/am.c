@@ -70,6 +70,8 @@ static enum status
 decode_active(const struct search *search, const struct request *request, const struct view *am,
               struct found *ret)
 {
+    uint64_t context;
+
     if (!am_is_early(am->layout))
         return view_has(am, F(MPIDIG_req_t, u))
                    ? am_decode_envelope(search, request, view_addr(am, F(MPIDIG_req_t, u)), ret)
@@ -77,7 +79,9 @@ decode_active(const struct search *search, const struct request *request, const 
                                  "the place of the envelope in MPIDIG_req_t is not known");
     ret->ref.peer = (int32_t) view_int(am, F(MPIDIG_req_t, rank));
     ret->ref.tag = (int32_t) view_int(am, F(MPIDIG_req_t, tag));
-    ret->context = (uint32_t) view_uint(am, F(MPIDIG_req_t, context_id));
+    TRY(inferior_read_uint(search->mpi->inf, view_addr(am, F(MPIDIG_req_t, context_id)),
+                           mpich_context_width(am->layout), &context));
+    ret->context = (uint32_t) context;
     ret->has_context = true;
     ret->ref.flags |= REF_PEER | REF_TAG;
     return STATUS_OK;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Active messages of device ch4 as they were up to 3.4: each communicator has a list of its posted
-// receives. Intel MPI goes on from there, and has tables of its own for messages that nobody has
-// received: they are found by their requests.
+// receives and one of the messages that nobody has received. Intel MPI goes on from there, and has
+// tables of its own for these messages: they are found by their requests.
 #include "mpi-impl-adapters/mpich/ch4.h"
 
 static enum status
-emit_posted(struct search *search, enum op_class class, taddr item, uint32_t order)
+emit_item(struct search *search, enum op_class class, taddr item, uint32_t order)
 {
     const struct mpi *mpi = search->mpi;
     struct view rreq;
@@ -14,17 +14,25 @@ emit_posted(struct search *search, enum op_class class, taddr item, uint32_t ord
     return am_emit(search, class, view_uint(&rreq, F(MPIDIG_rreq_t, request)), order);
 }
 
+// Emits one list of each communicator. @param head where it begins
 static enum status
-emit_comm(struct search *search, taddr comm)
+emit_list(struct search *search, enum op_class class, unsigned head)
 {
     const struct mpi *mpi = search->mpi;
     const struct layout *layout = mpi->layout;
-    struct view dev;
+    const taddr dev = (taddr) layout->fields[F(MPIR_Comm, dev)].offset;
+    const uint32_t link = (uint32_t) layout->fields[F(MPIDIG_rreq_t, next)].offset;
+    struct view view;
 
-    TRY(view_load(mpi->inf, layout, S(MPIDI_Devcomm_t),
-                  comm + (taddr) layout->fields[F(MPIR_Comm, dev)].offset, &dev));
-    return chain_emit(search, OP_RECEIVE, view_uint(&dev, F(MPIDI_Devcomm_t, posted_list)),
-                      (uint32_t) layout->fields[F(MPIDIG_rreq_t, next)].offset, emit_posted);
+    for (uint32_t i = 0; i < search->sink->n_comms; ++i) {
+        enum status status = view_load(mpi->inf, layout, S(MPIDI_Devcomm_t),
+                                       search->sink->comms[i].addr + dev, &view);
+        if (status == STATUS_OK)
+            status = chain_emit(search, class, view_uint(&view, head), link, emit_item);
+        search->unseen |= status != STATUS_OK && class == OP_RECEIVE;
+        TRY(search_report(search, class, status));
+    }
+    return STATUS_OK;
 }
 
 // @param ret the message's own object; 0: the request is of no message
@@ -120,14 +128,13 @@ early_lists(struct search *search)
     if (!is_known(mpi->layout))
         return trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
                            "the layout of the lists of active messages is not known");
-    for (uint32_t i = 0; i < search->sink->n_comms; ++i) {
-        const enum status status = emit_comm(search, search->sink->comms[i].addr);
-        if (status != STATUS_OK)
-            search->unseen = true;
-        TRY(search_report(search, OP_RECEIVE, status));
-    }
+    TRY(emit_list(search, OP_RECEIVE, F(MPIDI_Devcomm_t, posted_list)));
+    if (mpi->layout->fields[F(MPIDI_Devcomm_t, unexp_list)].offset >= 0)
+        return emit_list(search, OP_UNEXPECTED, F(MPIDI_Devcomm_t, unexp_list));
     if (mpi->layout->structs[S(impi_message)].origin == ORIGIN_NONE)
-        return STATUS_OK;
+        return search_report(search, OP_UNEXPECTED,
+                             trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
+                                         "the layout of the lists of messages is not known"));
     TRY(emit_messages(search));
     return search_report(search, OP_UNEXPECTED, check_messages(search));
 }

@@ -183,7 +183,8 @@ transport(const struct mpi *mpi, char *ret, size_t size, unsigned *ret_hidden, c
     if (device == DEVICE_CH4 && shared_memory)
         snprintf(ret_limit, limit_size,
                  "MPICH hands messages between nodes to libucp or libfabric, of a version whose "
-                 "layout is not known: only those within a node are shown");
+                 "layout is not known: only those within a node are shown%s",
+                 am_is_early(mpi->layout) ? ", and no sends, of which little is kept" : "");
     if (device == DEVICE_CH3)
         snprintf(ret_limit, limit_size, "MPI_Probe is not shown: MPICH keeps no record of it");
     if (device == DEVICE_OFI)

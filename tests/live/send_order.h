@@ -24,7 +24,7 @@ enum { SENDS_UNKNOWN = 1, SENDS_ORDER = 2 };
  */
 unsigned sends_arrange(json_t *truth, json_t *report, const char *where);
 
-/** Whether nothing is known of most sends, whatever they are: in 4.1 short messages of all kinds
+/** Whether nothing is known of most sends, whatever they are: up to 4.1 short messages of all kinds
  * leave what makes a long one uncertain. */
 bool sends_are_early(const char *where);
 

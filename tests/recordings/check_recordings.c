@@ -124,9 +124,9 @@ size_of(const char *path)
     return status.st_size;
 }
 
-// What takes minutes is left to those who have them, and what takes hours is left out. How reads that
-// fail at the edge of what is mapped are done again does not depend on the MPI library: the smaller
-// recordings are enough.
+// What takes minutes is left to those who have them, and what takes hours is left out. How reads
+// that fail at the edge of what is mapped are done again does not depend on the MPI library: the
+// smaller recordings are enough.
 static bool
 is_left_out(const char *path, bool exact)
 {

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash disable=SC2034
+# MPICH 3.4.3 as PyPI has it: device ch4 with network modules ucx and ofi, stripped. A few seconds.
+
+. "$here/wheel.bash"
+wheel=mpich==3.4.3
