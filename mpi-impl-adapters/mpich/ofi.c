@@ -112,23 +112,27 @@ ofi_limit(const struct mpi *mpi, char *ret, size_t size)
     taddr addr;
 
     const bool noted = inferior_symbol(mpi->inf, "MPIR_Recvq_head", &addr) == STATUS_OK;
+    const char *within_node = ch4_has_shared_memory(mpi->layout) && !noted
+                                  ? "; MPICH keeps no tags of sends within a node"
+                                  : "";
     trail_reset(&mpi->inf->trail);
     if (ofi_netmod_open(mpi, 0, provider, &form, &ofi) == STATUS_OK) {
         snprintf(ret, size,
                  "libfabric's provider %s has the queues of messages between nodes: it does not "
-                 "show %sMPI_Probe, nor to whom sends go that are not synchronous",
-                 provider, ofi_unread(&ofi));
+                 "show %sMPI_Probe, nor to whom sends go that are not synchronous%s",
+                 provider, ofi_unread(&ofi), within_node);
         return;
     }
     const bool known = provider[0] != '\0';
     snprintf(ret, size,
              "MPICH hands messages between nodes to libfabric%s%s, whose queues cannot be read"
-             "%s%.80s%s: %s",
+             "%s%.80s%s: %s%s",
              known ? "'s provider " : "", provider, known ? " (" : "",
              known ? trail_text(&mpi->inf->trail) : "", known ? ")" : "",
              noted ? "sends and receives are shown as MPICH notes them, those of collectives too, "
                      "but no messages that it has and nobody has received"
-                   : "those are shown only as far as MPICH itself matches them");
+                   : "those are shown only as far as MPICH itself matches them",
+             within_node);
 }
 
 // MPICH's own bits: an answer, in all releases; and which of the others a user's message may have.
