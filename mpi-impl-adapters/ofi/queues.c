@@ -25,6 +25,9 @@ ofi_receive_load(const struct ofi *ofi, taddr addr, struct ofi_receive *ret)
         .bytes = view_uint(&view, F(ofi_receive, length)),
         .matched = view_uint(&view, F(ofi_receive, busy)) != 0,
     };
+    if (view_has(&view, F(ofi_receive, n_pieces)) &&
+        view_uint(&view, F(ofi_receive, n_pieces)) == 0)
+        ret->buffer = ret->bytes = 0;
     if (!view_has(&view, F(ofi_receive, number)))
         return STATUS_OK;
     // They begin with 0.
