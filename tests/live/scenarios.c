@@ -246,7 +246,6 @@ const struct scenario scenarios[] = {
     INTERFACES("communicators-interfaces-ucx", "communicators", 4, "MPIR_CVAR_CH4_NETMOD=ucx"),
     INTERFACES("communicators-interfaces-node", "communicators", 4, "MPIR_CVAR_NOLOCAL=0"),
     INTERFACES("many-interfaces", "many 200 10 200", 2, "FI_PROVIDER=tcp;ofi_rxm"),
-    INTERFACES("many-interfaces-sockets", "many 200 10 200", 2, "FI_PROVIDER=sockets"),
     INTERFACES("many-interfaces-ucx", "many 200 10 200", 2, "MPIR_CVAR_CH4_NETMOD=ucx"),
     INTERFACES("many-interfaces-node", "many 200 10 200", 2, "MPIR_CVAR_NOLOCAL=0"),
 };
