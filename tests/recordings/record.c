@@ -5,6 +5,7 @@
 //
 // Only what the library understands is recorded: check_recordings demands it for ever.
 #include "tests/live/paths.h"
+#include "tests/live/scenarios.h"
 #include "tests/live/suite.h"
 #include "tests/live/tool.h"
 #include "tests/recordings/agree.h"
