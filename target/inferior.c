@@ -127,18 +127,37 @@ ask_host(struct inferior *inf, const char *name)
     return symbol;
 }
 
-void
-inferior_remember(struct inferior *inf, const char *name, taddr addr)
+static void
+note_symbol(struct inferior *inf, struct symbol symbol)
 {
     unsigned i = 0;
-    while (i < inf->n_symbols && strcmp(inf->symbols[i].name, name) != 0)
+    while (i < inf->n_symbols && strcmp(inf->symbols[i].name, symbol.name) != 0)
         i++;
     if (i == INFERIOR_SYMBOLS)
         return;
-    inf->symbols[i] =
-        (struct symbol){.name = name, .addr = addr, .found = true, .remembered = true};
+    inf->symbols[i] = symbol;
     if (i == inf->n_symbols)
         inf->n_symbols++;
+}
+
+void
+inferior_remember(struct inferior *inf, const char *name, taddr addr)
+{
+    note_symbol(inf,
+                (struct symbol){.name = name, .addr = addr, .found = true, .remembered = true});
+}
+
+void
+inferior_give_up(struct inferior *inf, const char *name)
+{
+    note_symbol(inf, (struct symbol){.name = name, .remembered = true});
+}
+
+bool
+inferior_has_given_up(const struct inferior *inf, const char *name)
+{
+    const struct symbol *known = find_known(inf, name);
+    return known != NULL && known->remembered && !known->found;
 }
 
 static struct symbol

@@ -14,7 +14,7 @@ struct symbol {
     const char *name; // a string literal of the caller's: it must live as long as the inferior
     taddr addr;
     bool found;
-    bool remembered; // by inferior_remember()
+    bool remembered; // by inferior_remember() or inferior_give_up(), not from the host
 };
 
 struct inferior {
@@ -59,6 +59,13 @@ CHECKED enum status inferior_symbol(struct inferior *inf, const char *name, tadd
 /** Notes the address of a variable that the host has no name for but that was found otherwise: from
  * now on inferior_symbol() knows it. @param name a string literal */
 void inferior_remember(struct inferior *inf, const char *name, taddr addr);
+
+/** Notes that a variable that the host has no name for was not found otherwise either.
+ * @param name a string literal */
+void inferior_give_up(struct inferior *inf, const char *name);
+
+/** Whether that was noted, since the last refresh. */
+bool inferior_has_given_up(const struct inferior *inf, const char *name);
 
 /** Whether the host itself has a name for a variable. @param name a string literal */
 bool inferior_has_name(struct inferior *inf, const char *name);

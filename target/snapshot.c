@@ -15,6 +15,7 @@ enum {
     SLABS = FRAMES / SLAB,
     BUCKETS = FRAMES / 2,
     NO_FRAME = UINT16_MAX,
+    HOLES = 64,
 };
 _Static_assert(FRAMES % SLAB == 0 && FRAMES < NO_FRAME, "frames fill the slabs, numbers fit");
 _Static_assert((BUCKETS & (BUCKETS - 1)) == 0, "a mask gives the bucket");
@@ -31,8 +32,8 @@ struct frame {
 struct snapshot {
     struct target target;
     taddr last_addr;
-    uint64_t hole; // page that could not be read lately; NO_PAGE: none
-    uint32_t hand; // frame that is used next
+    uint64_t holes[HOLES]; // pages that could not be read, each in the place of its number; NO_PAGE
+    uint32_t hand;         // frame that is used next
     uint16_t buckets[BUCKETS];
     struct frame frames[FRAMES];
     uint8_t *slabs[SLABS]; // NULL: not needed yet
@@ -71,12 +72,19 @@ snapshot_destroy(struct snapshot *snapshot)
 void
 snapshot_forget(struct snapshot *snapshot)
 {
-    snapshot->hole = NO_PAGE;
+    for (size_t i = 0; i < HOLES; i++)
+        snapshot->holes[i] = NO_PAGE;
     snapshot->hand = 0;
     for (size_t i = 0; i < BUCKETS; i++)
         snapshot->buckets[i] = NO_FRAME;
     for (size_t i = 0; i < FRAMES; i++)
         snapshot->frames[i].page = NO_PAGE;
+}
+
+static uint64_t *
+hole_of(struct snapshot *snapshot, uint64_t page)
+{
+    return &snapshot->holes[page % HOLES];
 }
 
 static uint16_t *
@@ -146,7 +154,7 @@ reserve(struct snapshot *snapshot, uint64_t count)
 static bool
 is_barrier(struct snapshot *snapshot, uint64_t page)
 {
-    return page == snapshot->hole || find(snapshot, page);
+    return page == *hole_of(snapshot, page) || find(snapshot, page);
 }
 
 // Cuts a run at the barriers next to `page`, and at the end of the address space.
@@ -245,7 +253,7 @@ load(struct snapshot *snapshot, const struct run wanted, uint64_t page)
     struct run run = wanted;
     while (!read_run(snapshot, run)) {
         if (run.count == 1) {
-            snapshot->hole = page;
+            *hole_of(snapshot, page) = page;
             return false;
         }
         run = quarter(run, page);
@@ -281,7 +289,7 @@ read_some(struct snapshot *snapshot, taddr addr, size_t size, uint8_t *ret)
     size_t piece = (size_t) min(size, SNAPSHOT_PAGE - addr % SNAPSHOT_PAGE);
     if (copy_piece(snapshot, addr, piece, ret))
         return piece;
-    if (page != snapshot->hole) {
+    if (page != *hole_of(snapshot, page)) {
         struct run run = choose(snapshot, page, (addr + (size - 1)) / SNAPSHOT_PAGE - page + 1);
         if (!reserve(snapshot, run.count))
             piece = size;

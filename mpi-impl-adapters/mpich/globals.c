@@ -15,7 +15,9 @@ enum {
     RECOVER_BYTES = 3072, // of a function's code
     FIRST_PAGE = 4096,    // where nothing is
     NEAR = 1 << 26,
-    TABLE_ENTRIES = 20
+    TABLE_ENTRIES = 20,
+    TRIED = 256,
+    ADDRESS_BITS = 56 // of no machine has a process more
 };
 enum { CLASS_ENDPOINT = 3, CLASS_RECEIVER = 5 }; // FI_CLASS_EP and FI_CLASS_RX_CTX
 
@@ -91,6 +93,14 @@ is_datatype_pool(const struct mpi *mpi, taddr addr)
     return is_pool(mpi, addr, HANDLE_DATATYPE, S(MPIR_Datatype));
 }
 
+// What most words are not is seen at once, before anything is read.
+static bool
+is_pointer(const struct mpi *mpi, taddr word)
+{
+    return word >= FIRST_PAGE && word >> ADDRESS_BITS == 0 &&
+           word % mpi->inf->model.pointer_size == 0;
+}
+
 // libucp's worker is of the context that stands beside it.
 static bool
 is_ucx_global(const struct mpi *mpi, taddr addr)
@@ -98,26 +108,37 @@ is_ucx_global(const struct mpi *mpi, taddr addr)
     struct ucx_global global;
     struct view ctx;
     struct ucp ucp;
+    taddr word;
 
-    return ucx_init(mpi, &ucp) && ucx_global_load(mpi, addr, &global) == STATUS_OK &&
-           global.context != 0 &&
-           view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_context_t), global.ctx, &ctx) ==
-               STATUS_OK &&
-           ucp_use_worker(&ucp, view_uint(&ctx, F(MPIDI_UCX_context_t, worker)), global.context) ==
-               STATUS_OK;
+    if (!ucx_init(mpi, &ucp) || ucx_global_load(mpi, addr, &global) != STATUS_OK ||
+        !is_pointer(mpi, global.context) ||
+        view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_context_t), global.ctx, &ctx) != STATUS_OK)
+        return false;
+    const taddr worker = view_uint(&ctx, F(MPIDI_UCX_context_t, worker));
+    return is_pointer(mpi, worker) && inferior_read_pointer(mpi->inf, worker, &word) == STATUS_OK &&
+           ucp_use_worker(&ucp, worker, global.context) == STATUS_OK;
 }
 
 // The endpoint is one of libfabric's, which says what it is.
 static bool
 is_ofi_global(const struct mpi *mpi, taddr addr)
 {
+    const struct field_layout *fields = mpi->layout->fields;
+    const int32_t provider_at = fields[F(MPIDI_OFI_global_t, prov_use)].offset;
+    const int32_t endpoint_at =
+        fields[F(MPIDI_OFI_global_t, ctx)].offset + fields[F(MPIDI_OFI_context_t, rx)].offset;
     struct ofi_global global;
-    uint64_t class;
+    taddr provider, endpoint, class;
 
-    return ofi_global_load(mpi, addr, 0, &global) == STATUS_OK && global.provider[0] != '\0' &&
-           inferior_read_uint(mpi->inf, global.endpoint, mpi->inf->model.size_t_size, &class) ==
-               STATUS_OK &&
-           (class == CLASS_ENDPOINT || class == CLASS_RECEIVER);
+    return mpi->layout->structs[S(MPIDI_OFI_global_t)].origin != ORIGIN_NONE &&
+           inferior_read_pointer(mpi->inf, addr + (taddr) provider_at, &provider) == STATUS_OK &&
+           is_pointer(mpi, provider) &&
+           inferior_read_pointer(mpi->inf, addr + (taddr) endpoint_at, &endpoint) == STATUS_OK &&
+           is_pointer(mpi, endpoint) &&
+           inferior_read_pointer(mpi->inf, endpoint, &class) == STATUS_OK &&
+           (class == CLASS_ENDPOINT || class == CLASS_RECEIVER) &&
+           ofi_global_load(mpi, addr, 0, &global) == STATUS_OK && global.provider[0] != '\0' &&
+           global.endpoint == endpoint;
 }
 
 // Its first table of processes has as many as MPI_COMM_WORLD.
@@ -152,27 +173,39 @@ static const struct variable pools[] = {
 static const struct variable variables[] = {
     {"MPIR_Process", "PMPI_Comm_rank", mpich_is_process, true},
     {"MPIR_Request_mem", "PMPI_Test", is_request_pool, true},
+    {"MPIDI_global", "PMPI_Iprobe", is_ch4_global, false},
+};
+
+// Of the network modules, of which a process uses one.
+static const struct variable modules[] = {
     {"MPIDI_UCX_global", "PMPI_Iprobe", is_ucx_global, false},
     {"MPIDI_OFI_global", "PMPI_Iprobe", is_ofi_global, false},
-    {"MPIDI_global", "PMPI_Iprobe", is_ch4_global, false},
 };
 
 enum {
     N_POOLS = sizeof(pools) / sizeof(pools[0]),
-    N_VARIABLES = sizeof(variables) / sizeof(variables[0])
+    N_VARIABLES = sizeof(variables) / sizeof(variables[0]),
+    N_MODULES = sizeof(modules) / sizeof(modules[0])
 };
 
-/** What has been found so far. */
+/** What has been found so far, and candidates that are known, each in the place of its address:
+ * functions of one library name the same ones again and again. */
 struct found_variable {
     taddr addr;
     unsigned count; // of different ones
+    taddr tried[TRIED];
 };
 
 static void
 try_candidate(const struct mpi *mpi, const struct variable *variable, taddr addr,
               struct found_variable *found)
 {
-    if (addr < FIRST_PAGE || (found->count > 0 && addr == found->addr) || !variable->is(mpi, addr))
+    taddr *tried = &found->tried[addr / mpi->inf->model.pointer_size % TRIED];
+
+    if (addr < FIRST_PAGE || addr == *tried || (found->count > 0 && addr == found->addr))
+        return;
+    *tried = addr;
+    if (!variable->is(mpi, addr))
         return;
     found->addr = addr;
     ++found->count;
@@ -246,32 +279,44 @@ try_tables(const struct mpi *mpi, const struct variable *variable,
 }
 
 static enum status
+look_for(const struct mpi *mpi, const struct variable *variable, struct found_variable *found)
+{
+    struct code_references references;
+
+    TRY(code_references(mpi->inf, variable->function, RECOVER_BYTES, &references));
+    try_references(mpi, variable, &references, found);
+    if (found->count == 0)
+        TRY(try_called(mpi, variable, found));
+    if (found->count == 0)
+        try_tables(mpi, variable, &references, found);
+    return STATUS_OK;
+}
+
+static enum status
 recover(const struct mpi *mpi, const struct variable *variable)
 {
     struct inferior *inf = mpi->inf;
-    struct found_variable found = {0, 0};
-    struct code_references references;
+    struct found_variable found = {.count = 0};
     taddr addr;
 
     if (inferior_symbol(inf, variable->name, &addr) == STATUS_OK)
         return STATUS_OK;
-    TRY(code_references(inf, variable->function, RECOVER_BYTES, &references));
-    try_references(mpi, variable, &references, &found);
-    if (found.count == 0)
-        TRY(try_called(mpi, variable, &found));
-    if (found.count == 0)
-        try_tables(mpi, variable, &references, &found);
-    if (found.count != 1)
-        return trail_begin(&inf->trail, STATUS_MISMATCH, "%s: %u candidates found", variable->name,
-                           found.count);
-    inferior_remember(inf, variable->name, found.addr);
-    return STATUS_OK;
+    if (inferior_has_given_up(inf, variable->name))
+        return STATUS_ABSENT;
+    TRY(look_for(mpi, variable, &found));
+    if (found.count == 1) {
+        inferior_remember(inf, variable->name, found.addr);
+        return STATUS_OK;
+    }
+    return trail_begin(&inf->trail, STATUS_MISMATCH, "%s: %u candidates found", variable->name,
+                       found.count);
 }
 
 // What is missing of the rest shows in what cannot be seen. A library that has a symbol for the
-// first one has symbols for all, and variables of other devices than its own it has not.
+// first one has symbols for all, and variables of other devices than its own it has not. With a
+// layout that will not change, what was not found is not there until the process has run.
 static enum status
-recover_all(const struct mpi *mpi, const struct variable *all, unsigned count)
+recover_all(const struct mpi *mpi, const struct variable *all, unsigned count, bool settled)
 {
     const bool has_symbols = inferior_has_name(mpi->inf, all[0].name);
 
@@ -283,15 +328,39 @@ recover_all(const struct mpi *mpi, const struct variable *all, unsigned count)
             return trail_prepend(&mpi->inf->trail, status,
                                  "MPICH's variables cannot be found: install the debug information "
                                  "of its library");
+        if (status != STATUS_OK && settled)
+            inferior_give_up(mpi->inf, all[i].name);
     }
     trail_reset(&mpi->inf->trail);
     return STATUS_OK;
 }
 
+// Without a choice of the user's it is the first one that the library names: "ch4:ofi,ucx". Where
+// one is found, the other one need not be looked for.
+static void
+recover_module(const struct mpi *mpi)
+{
+    char device[DEVICE_TEXT];
+    unsigned first = 0;
+    bool found = false;
+
+    if (inferior_has_name(mpi->inf, "MPIR_Comm_mem"))
+        return;
+    if (mpich_text(mpi->inf, "MPII_Version_device", device, sizeof(device)) == STATUS_OK)
+        first = strncmp(device, "ch4:ofi", strlen("ch4:ofi")) == 0;
+    for (unsigned i = 0; i < N_MODULES; ++i) {
+        const struct variable *module = &modules[(first + i) % N_MODULES];
+        found = found || recover(mpi, module) == STATUS_OK;
+        if (!found)
+            inferior_give_up(mpi->inf, module->name);
+    }
+    trail_reset(&mpi->inf->trail);
+}
+
 enum status
 mpich_confirm(const struct mpi *mpi)
 {
-    TRY(recover_all(mpi, pools, N_POOLS));
+    TRY(recover_all(mpi, pools, N_POOLS, false));
     // Those that have a symbol were not looked at.
     for (unsigned i = 0; i < N_POOLS; ++i) {
         taddr addr;
@@ -318,8 +387,10 @@ is_out_of_use(const struct mpi *mpi)
 enum status
 mpich_find_globals(const struct mpi *mpi)
 {
-    TRY(recover_all(mpi, pools, N_POOLS));
-    const enum status status = recover_all(mpi, variables, N_VARIABLES);
+    TRY(recover_all(mpi, pools, N_POOLS, true));
+    const enum status status = recover_all(mpi, variables, N_VARIABLES, true);
+    if (status == STATUS_OK)
+        recover_module(mpi);
     return status != STATUS_OK && is_out_of_use(mpi)
                ? trail_begin(&mpi->inf->trail, STATUS_ABSENT, OUT_OF_USE)
                : status;

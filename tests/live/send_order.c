@@ -42,7 +42,8 @@ may_be_bare(const json_t *send)
 static bool
 may_be_bare_early(const json_t *send)
 {
-    return strcmp(json_string_value(json_object_get(send, "kind")), "bsend") != 0;
+    const char *kind = json_string_value(json_object_get(send, "kind"));
+    return kind == NULL || strcmp(kind, "bsend") != 0;
 }
 
 // Takes away the items that are so, and whose buffers are not those of others. @return how many
@@ -57,6 +58,31 @@ remove_bare(json_t *sends, bool (*is_so)(const json_t *send), const json_t *know
             ret++;
         }
     }
+    return ret;
+}
+
+static size_t
+count_bsends(const json_t *sends)
+{
+    const json_t *send;
+    size_t i, ret = 0;
+    json_array_foreach (sends, i, send)
+        ret += !may_be_bare_early(send);
+    return ret;
+}
+
+// Takes away buffered sends until there are as many as were found, which have no buffer to tell
+// them by. @return how many
+static size_t
+remove_bsends(json_t *wanted, const json_t *found)
+{
+    const size_t count = count_bsends(found);
+    size_t ret = 0;
+    for (size_t i = json_array_size(wanted); i-- > 0 && count_bsends(wanted) > count;)
+        if (!may_be_bare_early(json_array_get(wanted, i))) {
+            json_array_remove(wanted, i);
+            ret++;
+        }
     return ret;
 }
 
@@ -86,10 +112,11 @@ static unsigned
 arrange_queue(json_t *wanted, json_t *found, bool is_early)
 {
     const size_t bare = remove_bare(found, is_bare, NULL);
-    unsigned ret = 0;
-    if (bare > 0 && remove_bare(wanted, is_early ? may_be_bare_early : may_be_bare, found) == bare)
-        ret = SENDS_UNKNOWN;
-    return ret | put_in_order(wanted, found);
+    if (bare == 0)
+        return put_in_order(wanted, found);
+    size_t removed = is_early ? remove_bsends(wanted, found) : 0;
+    removed += remove_bare(wanted, is_early ? may_be_bare_early : may_be_bare, found);
+    return (removed == bare ? SENDS_UNKNOWN : 0) | put_in_order(wanted, found);
 }
 
 unsigned
