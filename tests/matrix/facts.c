@@ -95,7 +95,13 @@ static const struct column {
     {"verdict", "verdict", {NULL}, NULL, NULL},
     {"reads", NULL, {NULL}, NULL, NULL},
 };
-enum { COLUMNS = sizeof columns / sizeof *columns, RECEIVES = 2, SENDS = 4, DATATYPES = 5 };
+enum {
+    COLUMNS = sizeof columns / sizeof *columns,
+    RECEIVES = 2,
+    SENDS = 4,
+    DATATYPES = 5,
+    COLLECTIVES = 6
+};
 
 // What was found out, from the worst to nothing. The text of what is mostly shown is what is not.
 enum state { WRONG, NOT_SHOWN, MOSTLY, RIGHT, UNTRIED };
@@ -309,7 +315,7 @@ compare_part(struct look *look, json_t *part, const json_t *report)
 // Of the job as a whole. A part of it is missing where messages are; what it says is right.
 static void
 compare_verdict(struct look *look, const json_t *report, const struct row *row,
-                const struct cell *receives)
+                const struct cell cells[COLUMNS])
 {
     const json_t *first = json_object_get(json_array_get(suite_job.truths, 0), "verdict");
     const json_t *wanted = json_object_get(first, "kind");
@@ -325,8 +331,10 @@ compare_verdict(struct look *look, const json_t *report, const struct row *row,
         note(look->cell, RIGHT, "yes");
     else if (is_weaker && is_untold)
         note_exception(look->cell, "whom a blocking collective waits for");
-    else if (is_weaker && receives->state == NOT_SHOWN)
-        note(look->cell, NOT_SHOWN, "%s", receives->text);
+    else if (is_weaker && cells[RECEIVES].state == NOT_SHOWN)
+        note(look->cell, NOT_SHOWN, "%s", cells[RECEIVES].text);
+    else if (is_weaker && cells[COLLECTIVES].state == NOT_SHOWN)
+        note_exception(look->cell, "who is missing in a collective");
     else
         note(look->cell, WRONG, "wrong: %s: %s", look->where, difference);
     free(difference);
@@ -385,7 +393,7 @@ look_once(const struct row *row, const char *where, const struct command *comman
         else if (columns[k].member == NULL)
             compare_reads(&look, report, row, &cells[RECEIVES]);
         else if (strcmp(columns[k].member, "verdict") == 0)
-            compare_verdict(&look, report, row, &cells[RECEIVES]);
+            compare_verdict(&look, report, row, cells);
         else
             json_array_foreach (truths, i, truth) {
                 json_t *part = part_of(truth, &columns[k]);
