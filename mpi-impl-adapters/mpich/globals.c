@@ -163,23 +163,24 @@ struct variable {
     const char *function; // whose code refers to it
     bool (*is)(const struct mpi *mpi, taddr addr);
     bool required;
+    unsigned type; // of a network module's, which may have no layout
 };
 
 static const struct variable pools[] = {
-    {"MPIR_Comm_mem", "PMPI_Comm_rank", is_comm_pool, true},
-    {"MPIR_Datatype_mem", "PMPI_Type_size", is_datatype_pool, false},
+    {"MPIR_Comm_mem", "PMPI_Comm_rank", is_comm_pool, true, 0},
+    {"MPIR_Datatype_mem", "PMPI_Type_size", is_datatype_pool, false, 0},
 };
 
 static const struct variable variables[] = {
-    {"MPIR_Process", "PMPI_Comm_rank", mpich_is_process, true},
-    {"MPIR_Request_mem", "PMPI_Test", is_request_pool, true},
-    {"MPIDI_global", "PMPI_Iprobe", is_ch4_global, false},
+    {"MPIR_Process", "PMPI_Comm_rank", mpich_is_process, true, 0},
+    {"MPIR_Request_mem", "PMPI_Test", is_request_pool, true, 0},
+    {"MPIDI_global", "PMPI_Iprobe", is_ch4_global, false, 0},
 };
 
 // Of the network modules, of which a process uses one.
 static const struct variable modules[] = {
-    {"MPIDI_UCX_global", "PMPI_Iprobe", is_ucx_global, false},
-    {"MPIDI_OFI_global", "PMPI_Iprobe", is_ofi_global, false},
+    {"MPIDI_UCX_global", "PMPI_Iprobe", is_ucx_global, false, S(MPIDI_UCX_global_t)},
+    {"MPIDI_OFI_global", "PMPI_Iprobe", is_ofi_global, false, S(MPIDI_OFI_global_t)},
 };
 
 enum {
@@ -211,6 +212,13 @@ try_candidate(const struct mpi *mpi, const struct variable *variable, taddr addr
     ++found->count;
 }
 
+// Addresses in one library are near each other.
+static bool
+is_near(taddr addr, taddr other)
+{
+    return addr - other + NEAR < 2 * NEAR;
+}
+
 // An instruction names the variable, or the place that has its address.
 static void
 try_references(const struct mpi *mpi, const struct variable *variable,
@@ -221,7 +229,8 @@ try_references(const struct mpi *mpi, const struct variable *variable,
     for (unsigned i = 0; i < references->count; ++i) {
         try_candidate(mpi, variable, references->at[i].addr, found);
         if (references->at[i].loads && references->at[i].addr >= FIRST_PAGE &&
-            inferior_read_pointer(mpi->inf, references->at[i].addr, &addr) == STATUS_OK)
+            inferior_read_pointer(mpi->inf, references->at[i].addr, &addr) == STATUS_OK &&
+            is_near(addr, references->at[i].addr))
             try_candidate(mpi, variable, addr, found);
     }
 }
@@ -237,13 +246,6 @@ try_called(const struct mpi *mpi, const struct variable *variable, struct found_
         if (code_references_at(mpi->inf, calls.at[i], RECOVER_BYTES, &references) == STATUS_OK)
             try_references(mpi, variable, &references, found);
     return STATUS_OK;
-}
-
-// Addresses in one library are near each other.
-static bool
-is_near(taddr addr, taddr other)
-{
-    return addr - other + NEAR < 2 * NEAR;
 }
 
 // Likewise, a table of functions: of the network module in use.
@@ -350,7 +352,8 @@ recover_module(const struct mpi *mpi)
         first = strncmp(device, "ch4:ofi", strlen("ch4:ofi")) == 0;
     for (unsigned i = 0; i < N_MODULES; ++i) {
         const struct variable *module = &modules[(first + i) % N_MODULES];
-        found = found || recover(mpi, module) == STATUS_OK;
+        const bool known = mpi->layout->structs[module->type].origin != ORIGIN_NONE;
+        found = found || (known && recover(mpi, module) == STATUS_OK);
         if (!found)
             inferior_give_up(mpi->inf, module->name);
     }
