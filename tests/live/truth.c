@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Those for the standard ABI run on MPICH.
-#if defined MPICH_VERSION || defined MPI_ABI_VERSION
+// Those that know the standard ABI alone run on MPICH.
+#if defined MPICH_VERSION || (defined MPI_ABI_VERSION && !defined OPEN_MPI)
 enum { SHOWS_HIDDEN_COMMS = false };
 #else
 enum { SHOWS_HIDDEN_COMMS = true };
