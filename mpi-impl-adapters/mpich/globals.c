@@ -108,15 +108,13 @@ is_ucx_global(const struct mpi *mpi, taddr addr)
     struct ucx_global global;
     struct view ctx;
     struct ucp ucp;
-    taddr word;
 
     if (!ucx_init(mpi, &ucp) || ucx_global_load(mpi, addr, &global) != STATUS_OK ||
         !is_pointer(mpi, global.context) ||
         view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_context_t), global.ctx, &ctx) != STATUS_OK)
         return false;
     const taddr worker = view_uint(&ctx, F(MPIDI_UCX_context_t, worker));
-    return is_pointer(mpi, worker) && inferior_read_pointer(mpi->inf, worker, &word) == STATUS_OK &&
-           ucp_use_worker(&ucp, worker, global.context) == STATUS_OK;
+    return is_pointer(mpi, worker) && ucp_use_worker(&ucp, worker, global.context) == STATUS_OK;
 }
 
 // The endpoint is one of libfabric's, which says what it is.
@@ -186,6 +184,7 @@ static const struct variable modules[] = {
 enum {
     N_POOLS = sizeof(pools) / sizeof(pools[0]),
     N_VARIABLES = sizeof(variables) / sizeof(variables[0]),
+    REQUESTS = 1, // of the variables
     N_MODULES = sizeof(modules) / sizeof(modules[0])
 };
 
@@ -360,6 +359,19 @@ recover_module(const struct mpi *mpi)
     trail_reset(&mpi->inf->trail);
 }
 
+// That a library is that of the standard ABI shows in what it lacks: its requests are longer.
+static enum status
+confirm_requests(const struct mpi *mpi)
+{
+    taddr addr;
+
+    TRY(recover(mpi, &variables[REQUESTS]));
+    TRY(inferior_symbol(mpi->inf, variables[REQUESTS].name, &addr));
+    return is_request_pool(mpi, addr)
+               ? STATUS_OK
+               : trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "its requests are of another size");
+}
+
 enum status
 mpich_confirm(const struct mpi *mpi)
 {
@@ -371,7 +383,7 @@ mpich_confirm(const struct mpi *mpi)
             return trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "%s has another layout",
                                pools[i].name);
     }
-    return STATUS_OK;
+    return mpich_standard_abi(mpi->layout) ? confirm_requests(mpi) : STATUS_OK;
 }
 
 // Before MPI_Init and after MPI_Finalize there is nothing to know the variables by, and no

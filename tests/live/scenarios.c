@@ -8,7 +8,7 @@
 #define NEMESIS_TCP    "MPIR_CVAR_NOLOCAL=1"
 // Intel MPI sends large messages within a node at once, so that nobody blocks in MPI_Send; and its
 // processes sometimes do not all return from MPI_Comm_create_from_group.
-#define ALL_BUT_IMPI (DEVICES_OPENMPI | DEVICES_MPICH)
+#define ALL_BUT_IMPI ((DEVICES_OPENMPI & ~DEVICE_CM_TCP) | DEVICES_MPICH)
 #define SOCKETS      "OMPI_MCA_mtl_ofi_provider_include=sockets"
 // MPICH over a provider of libfabric.
 #define OVER(provider, label, what, n)                                              \
