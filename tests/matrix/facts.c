@@ -39,7 +39,7 @@ static const struct row {
     {"pml ob1", DEVICE_OB1, NULL, 100, "ob1-wheel"},
     {"pml ucx", DEVICE_PML_UCX, NULL, 200, "pml-ucx-wheel"},
     {NULL, DEVICE_CH4, NULL, 200, "mpich-3.4-wheel"},
-    {NULL, DEVICE_CH4, NULL, 300, "mpich-4.0-wheel"}, // it has no layout of the module in use
+    {NULL, DEVICE_CH4, NULL, 500, "mpich-4.0-wheel"}, // it has no layout of the module in use
     {NULL, DEVICE_CH4, NULL, 200, "mpich-4.1-wheel"},
     {NULL, DEVICE_CH4, NULL, 200, "mpich-4.2-wheel"},
     {NULL, DEVICE_CH4, NULL, 200, "mpich-4.3-wheel"},
