@@ -128,8 +128,7 @@ is_ofi_global(const struct mpi *mpi, taddr addr)
     struct ofi_global global;
     taddr provider, endpoint, class;
 
-    return mpi->layout->structs[S(MPIDI_OFI_global_t)].origin != ORIGIN_NONE &&
-           inferior_read_pointer(mpi->inf, addr + (taddr) provider_at, &provider) == STATUS_OK &&
+    return inferior_read_pointer(mpi->inf, addr + (taddr) provider_at, &provider) == STATUS_OK &&
            is_pointer(mpi, provider) &&
            inferior_read_pointer(mpi->inf, addr + (taddr) endpoint_at, &endpoint) == STATUS_OK &&
            is_pointer(mpi, endpoint) &&
@@ -341,14 +340,14 @@ recover_all(const struct mpi *mpi, const struct variable *all, unsigned count, b
 static void
 recover_module(const struct mpi *mpi)
 {
-    char device[DEVICE_TEXT];
-    unsigned first = 0;
+    char name[DEVICE_TEXT];
+    enum device device;
     bool found = false;
 
     if (inferior_has_name(mpi->inf, "MPIR_Comm_mem"))
         return;
-    if (mpich_text(mpi->inf, "MPII_Version_device", device, sizeof(device)) == STATUS_OK)
-        first = strncmp(device, "ch4:ofi", strlen("ch4:ofi")) == 0;
+    const unsigned first =
+        mpich_device(mpi->inf, &device, name, sizeof(name)) == STATUS_OK && device == DEVICE_OFI;
     for (unsigned i = 0; i < N_MODULES; ++i) {
         const struct variable *module = &modules[(first + i) % N_MODULES];
         const bool known = mpi->layout->structs[module->type].origin != ORIGIN_NONE;
@@ -359,31 +358,29 @@ recover_module(const struct mpi *mpi)
     trail_reset(&mpi->inf->trail);
 }
 
-// That a library is that of the standard ABI shows in what it lacks: its requests are longer.
+// One that has a symbol was not looked at yet.
 static enum status
-confirm_requests(const struct mpi *mpi)
+confirm_variable(const struct mpi *mpi, const struct variable *variable)
 {
     taddr addr;
 
-    TRY(recover(mpi, &variables[REQUESTS]));
-    TRY(inferior_symbol(mpi->inf, variables[REQUESTS].name, &addr));
-    return is_request_pool(mpi, addr)
+    return inferior_symbol(mpi->inf, variable->name, &addr) != STATUS_OK || variable->is(mpi, addr)
                ? STATUS_OK
-               : trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "its requests are of another size");
+               : trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "%s has another layout",
+                             variable->name);
 }
 
 enum status
 mpich_confirm(const struct mpi *mpi)
 {
     TRY(recover_all(mpi, pools, N_POOLS, false));
-    // Those that have a symbol were not looked at.
-    for (unsigned i = 0; i < N_POOLS; ++i) {
-        taddr addr;
-        if (inferior_symbol(mpi->inf, pools[i].name, &addr) == STATUS_OK && !pools[i].is(mpi, addr))
-            return trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "%s has another layout",
-                               pools[i].name);
-    }
-    return mpich_standard_abi(mpi->layout) ? confirm_requests(mpi) : STATUS_OK;
+    for (unsigned i = 0; i < N_POOLS; ++i)
+        TRY(confirm_variable(mpi, &pools[i]));
+    if (!mpich_standard_abi(mpi->layout))
+        return STATUS_OK;
+    // That a library is that of the standard ABI shows in what it lacks: its requests are longer.
+    TRY(recover(mpi, &variables[REQUESTS]));
+    return confirm_variable(mpi, &variables[REQUESTS]);
 }
 
 // Before MPI_Init and after MPI_Finalize there is nothing to know the variables by, and no
