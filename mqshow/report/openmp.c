@@ -193,10 +193,23 @@ openmp_is_idle(const mqs_omp_thread *thread)
                : (thread->known & MQS_OMP_REGION) != 0 && thread->region == MQS_OMP_NONE;
 }
 
+static bool
+has_level_0(const mqs_omp_region *region)
+{
+    return (region->known & MQS_OMP_LEVEL) != 0 && region->level == 0;
+}
+
+bool
+openmp_is_league(const mqs_omp_region *region)
+{
+    return has_level_0(region) && (region->known & MQS_OMP_PARENT) != 0 &&
+           region->parent != MQS_OMP_NONE;
+}
+
 bool
 openmp_is_outermost(const mqs_omp_region *region)
 {
-    return (region->known & MQS_OMP_LEVEL) != 0 && region->level == 0;
+    return has_level_0(region) && !openmp_is_league(region);
 }
 
 bool

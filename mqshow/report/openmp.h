@@ -91,6 +91,10 @@ bool openmp_is_idle(const mqs_omp_thread *thread);
 /** Whether a region is the one around the whole program. */
 bool openmp_is_outermost(const mqs_omp_region *region);
 
+/** Whether a region is that of a teams construct: each of its threads is the initial one of a team.
+ */
+bool openmp_is_league(const mqs_omp_region *region);
+
 /** Whether a task is known to be explicit. */
 bool openmp_is_explicit(const mqs_omp_task *task);
 

@@ -78,17 +78,27 @@ count_text(const mqs_omp_region *region)
 }
 
 char *
+omp_text_region_name(const struct openmp *omp, const mqs_omp_region *region)
+{
+    if (openmp_is_outermost(region))
+        return alloc_text("initial region");
+    if (openmp_is_league(region)) // its function is the runtime's own
+        return alloc_text("teams construct");
+    bool has_function = (region->known & MQS_OMP_FUNCTION) != 0;
+    return omp_text_join(alloc_text("region"), " ",
+                         has_function ? omp_text_code(omp, region->function) : alloc_text(""));
+}
+
+char *
 omp_text_region(const struct openmp *omp, const mqs_omp_region *region)
 {
-    bool has_function = (region->known & MQS_OMP_FUNCTION) != 0;
+    const char *what = openmp_is_league(region) ? "league" : "team";
     bool has_size = (region->known & MQS_OMP_TEAM_SIZE) != 0;
     bool has_level = (region->known & MQS_OMP_LEVEL) != 0;
-    char *text = alloc_text(openmp_is_outermost(region) ? "initial region" : "region");
-    text = omp_text_join(text, " ",
-                         has_function ? omp_text_code(omp, region->function) : alloc_text(""));
+    char *text = omp_text_region_name(omp, region);
     text = omp_text_join(text, "   ",
-                         has_size ? alloc_format("team of %" PRId64, region->team_size)
-                                  : alloc_text("team of ?"));
+                         has_size ? alloc_format("%s of %" PRId64, what, region->team_size)
+                                  : alloc_format("%s of ?", what));
     text = omp_text_join(text, ", ",
                          has_level ? alloc_format("level %" PRId64, region->level)
                                    : alloc_text("level ?"));

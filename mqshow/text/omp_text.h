@@ -5,6 +5,9 @@
 
 #include "mqshow/report/openmp.h"
 
+/** "region at ring.c:14 in work". */
+char *omp_text_region_name(const struct openmp *omp, const mqs_omp_region *region);
+
 /** "region at ring.c:14 in work   team of 3, level 1". */
 char *omp_text_region(const struct openmp *omp, const mqs_omp_region *region);
 

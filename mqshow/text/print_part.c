@@ -23,11 +23,10 @@ place_text(const struct openmp *omp, const mqs_omp_thread *thread)
     if (openmp_is_idle(thread))
         return alloc_text("idle");
     char *text = omp_text_thread(thread);
-    if (region != NULL && openmp_is_outermost(region))
-        return omp_text_join(text, ", ", alloc_text("initial region"));
-    bool has_code = region != NULL && (region->known & MQS_OMP_FUNCTION) != 0;
-    char *where = has_code ? omp_text_code(omp, region->function) : alloc_text("");
-    text = omp_text_join(text, ", ", omp_text_join(alloc_text("region"), " ", where));
+    text = omp_text_join(text, ", ",
+                         region ? omp_text_region_name(omp, region) : alloc_text("region"));
+    if (region && openmp_is_outermost(region))
+        return text;
     return (thread->known & MQS_OMP_LEVEL) != 0
                ? omp_text_join(text, ", ", alloc_format("level %" PRId64, thread->level))
                : text;
