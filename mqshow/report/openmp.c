@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The OpenMP side of a process as it was seen: its life, and how its parts hang together.
-#include "mqshow/report/openmp.h"
+#include "mqshow/report/openmp_json.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/symbols/names.h"
@@ -20,6 +20,9 @@ openmp_deinit(struct openmp *omp)
         free(omp->control_vars[i]);
     for (size_t i = 0; i < omp->n_symbolized; i++)
         symbolized_deinit(&omp->symbolized[i]);
+    for (size_t i = 0; omp->waits && i < omp->n_threads; i++)
+        record_deinit(&omp_wait_record_type, &omp->waits[i]);
+    free(omp->waits);
     free(omp->threads);
     free(omp->regions);
     free(omp->tasks);
@@ -60,6 +63,13 @@ openmp_sort(struct openmp *omp)
     SORT(threads);
     SORT(regions);
     SORT(tasks);
+}
+
+const struct omp_wait_record *
+openmp_wait(const struct openmp *omp, const mqs_omp_thread *thread)
+{
+    const struct omp_wait_record *wait = omp->waits ? &omp->waits[thread - omp->threads] : NULL;
+    return wait && HAS(wait, OMP_WAIT_KIND) ? wait : NULL;
 }
 
 const struct symbolized *

@@ -46,6 +46,11 @@ static struct line
 line_of_thread(const struct omp_tree *tree, const mqs_omp_thread *thread, bool note)
 {
     struct line line = {omp_text_state(thread), omp_wait(tree->omp, thread)};
+    if (openmp_wait(tree->omp, thread)) {
+        line_deinit(&line);
+        line =
+            (struct line){omp_text_wait(tree->omp, thread), omp_text_place(tree->report, thread)};
+    }
     line.rest = omp_text_join(line.rest, "   ", omp_text_task(tree->omp, thread, tree->all));
     if (note && !is_told(tree, thread->note))
         line.rest = omp_text_join(line.rest, "   ", escape_text(thread->note, sizeof thread->note));

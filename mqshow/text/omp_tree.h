@@ -5,11 +5,13 @@
 
 #include "mqshow/report/openmp.h"
 
+struct report;
 struct table;
 
 /** The tree that is being drawn, in a table of OMP_TREE_COLUMNS columns. */
 struct omp_tree {
-    const struct openmp *omp;
+    const struct report *report;
+    const struct openmp *omp; // the report's
     struct table *table;
     const char *note; // that all threads have and that is shown elsewhere; NULL: none
     bool all;         // nothing is folded or left out
