@@ -231,12 +231,6 @@ static const struct source {
                  const char *function, const struct parameter *parameter, uint64_t *ret);
 } sources[] = {{0, find_at_site}, {1, find_parameter}};
 
-static bool
-may_return(const void *image, uint64_t function)
-{
-    return callsite_returns(image, function);
-}
-
 /** Where the function of a frame begins, by its symbol, or else by the call. */
 static bool
 find_start(const struct image *image, const struct frame *frame, const struct frame *caller,
@@ -264,7 +258,7 @@ read_code_at(const struct image *image, uint64_t start, struct function_code *re
     size = size < most ? size : most;
     unsigned char *bytes = alloc_zeroed(size + 1, 1);
     *ret = (struct function_code){
-        machine_of(image_machine(image)), bytes, (size_t) size, start, image, may_return};
+        machine_of(image_machine(image)), bytes, (size_t) size, start, image, callsite_may_return};
     if (size > 0 && memory_read(&image->debuggee, start, ret->size, bytes))
         return true;
     free(bytes);
