@@ -3,40 +3,17 @@
 #include "mqshow/stack/heldlocks.h"
 
 #include "mqshow/base/alloc.h"
-#include "mqshow/process/memory.h"
 #include "mqshow/stack/callsite.h"
+#include "mqshow/stack/frame_flow.h"
 #include "mqshow/stack/threads.h"
 #include "mqshow/symbols/image.h"
 
 #include <stdlib.h>
 
 enum {
-    CODE_MAX = 1 << 15,   // bytes of a function
     FUNCTIONS_MAX = 1000, // that are looked into
     DEPTH_MAX = 50,       // of calls
 };
-
-/** Reads the code of the program's function that begins at an address. @return false: it is not
- * known, or too long */
-static bool
-read_function(const struct image *image, uint64_t start, struct function_code *ret)
-{
-    const struct module *module = image_module_at(image, start);
-    uint64_t offset, size;
-    if (module == NULL || machine_of(image_machine(image)) == NULL ||
-        !objfile_function_offset(module->file, start - module->bias, &offset) || offset != 0)
-        return false;
-    size = objfile_function_room(module->file, start - module->bias);
-    if (size == 0 || size > CODE_MAX || size > module->end - start)
-        return false;
-    unsigned char *bytes = alloc_zeroed(size, 1);
-    *ret = (struct function_code){
-        machine_of(image_machine(image)), bytes, size, start, image, callsite_may_return};
-    if (memory_read(&image->debuggee, start, size, bytes))
-        return true;
-    free(bytes);
-    return false;
-}
 
 static enum runtime
 runtime_at(const struct image *image, uint64_t addr)
@@ -106,7 +83,7 @@ may_release(struct heldlocks *locks, uint64_t function, int depth)
     size_t place = locks->count;
     *ALLOC_ADD(locks->items, locks->count, locks->capacity) = (struct released){function, false};
     bool may = true;
-    if (read_function(locks->image, function, &code)) {
+    if (function_code_read(locks->image, function, &code)) {
         may = code_may_release(locks, &code, depth);
         free((void *) code.bytes);
     }
@@ -190,92 +167,24 @@ note_call(void *context, struct flow_state *state, uint64_t after)
     note(context, state, after, true);
 }
 
-/** Finds the state in which a frame is; in a call, before that returns. */
-static bool
-find_state(struct heldlocks *locks, const struct flow *flow, const struct thread *thread,
-           size_t number, struct flow_state *ret)
-{
-    uint64_t address = thread->frames[number].address;
-    const struct flow_state *state = number == 0 ? flow_at(flow, address) : NULL;
-    for (size_t i = 0; i < flow->count && state == NULL && number > 0; i++)
-        if (flow->insns[i].insn.kind == INSN_CALL &&
-            flow->insns[i].address + flow->insns[i].insn.length == address)
-            state = &flow->insns[i].state;
-    if (state == NULL)
-        return false;
-    *ret = *state;
-    if (number > 0)
-        note(locks, ret, address, false);
-    return true;
-}
-
-/** Finds what a value is now, in a register or a place of the frame that has it. */
-static bool
-find_value(const struct image *image, const struct thread *thread, size_t number,
-           const struct flow *flow, const struct flow_state *state, struct flow_value value,
-           uint64_t *ret)
-{
-    const struct machine *machine = machine_of(image_machine(image));
-    const struct registers *registers = thread->frames[number].registers;
-    uint64_t cfa = number + 1 < thread->n_frames ? thread->frames[number + 1].sp : 0;
-    uint32_t known = registers == NULL ? 0
-                     : number == 0     ? registers->known
-                                       : registers->known & machine->kept;
-    if (value.base == FLOW_NUMBER || (value.base == FLOW_FRAME && cfa != 0)) {
-        *ret = (value.base == FLOW_FRAME ? cfa : 0) + (uint64_t) value.offset;
-        return true;
-    }
-    for (unsigned i = 0; i < MACHINE_REGISTERS; i++)
-        if ((known & UINT32_C(1) << i) != 0 && state->registers[i].base == value.base) {
-            *ret = registers->values[i] + (uint64_t) (value.offset - state->registers[i].offset);
-            return true;
-        }
-    for (uint8_t i = 0; i < state->n_slots && cfa != 0; i++)
-        if (state->slots[i].value.base == value.base && flow_keeps(flow, state->slots[i].offset) &&
-            memory_read_uint(&image->debuggee, cfa + (uint64_t) (int64_t) state->slots[i].offset,
-                             sizeof *ret, ret)) {
-            *ret += (uint64_t) (value.offset - state->slots[i].value.offset);
-            return true;
-        }
-    return false;
-}
-
-static size_t
-list_locks(struct heldlocks *locks, const struct flow *flow, const struct thread *thread,
-           size_t number, struct held_lock ret[HELD_MAX])
-{
-    struct flow_state state;
-    size_t count = 0;
-    if (!find_state(locks, flow, thread, number, &state))
-        return 0;
-    for (uint8_t i = 0; i < state.n_marks; i++) {
-        ret[count].kind = (enum omp_wait_kind) state.marks[i].kind;
-        if (find_value(locks->image, thread, number, flow, &state, state.marks[i].value,
-                       &ret[count].object) &&
-            (ret[count].object != 0 || !is_lock(state.marks[i].kind)))
-            count++;
-    }
-    return count;
-}
-
 size_t
 heldlocks_find(struct heldlocks *locks, const struct thread *thread, size_t number,
                struct held_lock ret[HELD_MAX])
 {
-    const struct frame *frame = &thread->frames[number];
-    const struct module *module = image_module_at(locks->image, frame->pc);
-    struct function_code code;
-    struct flow flow;
-    uint64_t offset;
-    if (module == NULL || frame->runtime != RUNTIME_NONE ||
-        !objfile_function_offset(module->file, frame->pc - module->bias, &offset) ||
-        !read_function(locks->image, frame->pc - offset, &code))
+    struct frame_flow frame;
+    size_t count = 0;
+    if (thread->frames[number].runtime != RUNTIME_NONE ||
+        !frame_flow_init(&frame, locks->image, thread, number, note_call, locks))
         return 0;
-    const struct flow_question question = {
-        .code = &code, .all = true, .note_call = note_call, .context = locks};
-    size_t count = flow_init(&flow, &question) ? list_locks(locks, &flow, thread, number, ret) : 0;
-    flow_deinit(&flow);
-    free((void *) code.bytes);
+    struct flow_state state = frame.state;
+    if (number > 0)
+        note(locks, &state, thread->frames[number].address, false);
+    for (uint8_t i = 0; i < state.n_marks; i++) {
+        ret[count].kind = (enum omp_wait_kind) state.marks[i].kind;
+        count += frame_flow_value(&frame, state.marks[i].value, &ret[count].object) &&
+                 (ret[count].object != 0 || !is_lock(state.marks[i].kind));
+    }
+    frame_flow_deinit(&frame);
     return count;
 }
 

@@ -294,7 +294,7 @@ take_call(const struct finding *finding, mqs_omp_thread *record, const struct th
 
 /** Whether a thread waits in a call. */
 static bool
-waits_in(const struct finding *finding, const struct thread *thread,
+waits_in(const struct finding *finding, const mqs_omp_thread *record, const struct thread *thread,
          const struct boundary *boundary)
 {
     const struct omp_call *call = boundary->call;
@@ -307,7 +307,8 @@ waits_in(const struct finding *finding, const struct thread *thread,
         uint64_t object = find_object(finding, thread, boundary);
         struct omp_lock lock = omp_lock_read(finding->omp, finding->image, thread, boundary->caller,
                                              call->kind, object);
-        return is_blocked(thread, finding->image) && (!lock.known || lock.held);
+        return (lock.holder >= 0 && lock.holder != record->number) ||
+               (is_blocked(thread, finding->image) && (!lock.known || lock.held));
     }
     default:
         return is_blocked(thread, finding->image);
@@ -336,7 +337,7 @@ find_one(const struct finding *finding, mqs_omp_thread *record)
     else if (boundary.at == AT_RUNTIME && in_region)
         set_wait(finding, record, OMP_WAITS_BARRIER, "wait_barrier_implicit_parallel");
     else if (boundary.at == AT_CALL && boundary.call != NULL &&
-             waits_in(finding, thread, &boundary))
+             waits_in(finding, record, thread, &boundary))
         take_call(finding, record, thread, &boundary);
     else if (boundary.at == AT_CALL)
         set_state(finding, record, "overhead");
