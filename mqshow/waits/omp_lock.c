@@ -46,7 +46,7 @@ enum {
     THREAD_BYTES = 40,
 };
 
-static const struct omp_lock not_known = {false, false, -1};
+static const struct omp_lock not_known = {.holder = -1};
 
 bool
 omp_is_gnu(const struct openmp *omp)
@@ -143,6 +143,8 @@ read_self(const struct openmp *omp, const struct lock_search *search, bool nesta
     int64_t gtid = (int64_t) bytes_uint(bytes + GTID_AT, WORD) - 1;
     int32_t depth = (int32_t) bytes_uint(bytes + DEPTH_AT, WORD);
     struct omp_lock lock = {.known = true, .holder = -1};
+    // Nobody is in the queue: who was in it was given the lock.
+    lock.given = is_queuing(search) && bytes_uint(bytes + HEAD_AT, WORD) == UINT32_MAX;
     lock.held = is_queuing(search) ? bytes_uint(bytes + HEAD_AT, WORD) != 0
                                    : bytes_uint(bytes + NEXT_TICKET_AT, WORD) !=
                                          bytes_uint(bytes + SERVED_AT, WORD);
