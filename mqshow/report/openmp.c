@@ -247,9 +247,41 @@ find_awaited(const mqs_omp_thread *thread)
     return NULL;
 }
 
+/** By kind, of those that a thread gives to others: what is before the name of what is waited for,
+ * and all of it where it has none. */
+static const struct {
+    const char *before, *nameless;
+} objects[] = {
+    [OMP_WAITS_LOCK] = {"lock ", "lock"},
+    [OMP_WAITS_NEST_LOCK] = {"nestable lock ", "nestable lock"},
+    [OMP_WAITS_CRITICAL] = {"", "critical"},
+    [OMP_WAITS_ATOMIC] = {"", "atomic"},
+    [OMP_WAITS_REDUCTION] = {"", "a reduction"},
+    [OMP_WAITS_ORDERED] = {"", "its turn in ordered"},
+    [OMP_WAITS_DOACROSS] = {"", "iterations that it depends on"},
+    [OMP_WAITS_COPYPRIVATE] = {"", "the thread in single copyprivate"},
+};
+
+/** Of a thread of which it is known; "" of barriers and tasks. */
+static char *
+object_text(const struct omp_wait_record *wait)
+{
+    if (wait->kind >= sizeof objects / sizeof *objects)
+        return alloc_text("");
+    const char *before = objects[wait->kind].before;
+    if (wait->name != NULL)
+        return alloc_format("%s%s", before, wait->name);
+    if (HAS(wait, OMP_WAIT_OBJECT) && *before != '\0')
+        return alloc_format("%s0x%" PRIx64, before, wait->object);
+    return alloc_text(objects[wait->kind].nameless);
+}
+
 char *
 omp_wait(const struct openmp *omp, const mqs_omp_thread *thread)
 {
+    const struct omp_wait_record *wait = openmp_wait(omp, thread);
+    if (wait != NULL)
+        return object_text(wait);
     const char *what = (thread->known & MQS_OMP_STATE) != 0 ? find_awaited(thread) : "object";
     if ((thread->known & MQS_OMP_WAIT_ID) == 0 || thread->wait_id == 0 || what == NULL)
         return alloc_text("");

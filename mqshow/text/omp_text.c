@@ -4,6 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
+#include "mqshow/base/search.h"
 #include "mqshow/symbols/names.h"
 
 #include <inttypes.h>
@@ -122,6 +123,44 @@ omp_text_state(const mqs_omp_thread *thread)
     return thread->state_name[0] != '\0'
                ? escape_text(thread->state_name, sizeof thread->state_name)
                : alloc_format("state 0x%" PRIx64, (uint64_t) thread->state);
+}
+
+/** "thread 2", "threads 0, 2-4", for free(); "" when none has a number. */
+static char *
+numbers_text(const struct openmp *omp, const int32_t *threads, size_t count)
+{
+    int64_t *numbers = alloc_zeroed(count, sizeof *numbers);
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++) {
+        const mqs_omp_thread *thread = openmp_thread(omp, threads[i]);
+        if (thread && (thread->known & MQS_OMP_THREAD_NUM) != 0)
+            numbers[known++] = thread->thread_num;
+    }
+    qsort(numbers, known, sizeof *numbers, compare_int64);
+    char *list = omp_text_numbers(numbers, known, false);
+    char *text = alloc_text(known == 0 ? "" : known == 1 ? "thread" : "threads");
+    free(numbers);
+    return omp_text_join(text, " ", list);
+}
+
+char *
+omp_text_wait(const struct openmp *omp, const mqs_omp_thread *thread)
+{
+    const struct omp_wait_record *wait = openmp_wait(omp, thread);
+    char *text = omp_wait(omp, thread), *who = alloc_text("");
+    if (!wait)
+        return omp_text_join(text, "", who);
+    if (HAS(wait, OMP_WAIT_HOLDER))
+        who = omp_text_join(who, "", numbers_text(omp, &wait->holder, 1));
+    else if (wait->candidates.count > 1)
+        who = omp_text_join(alloc_text("one of"), " ",
+                            numbers_text(omp, wait->candidates.items, wait->candidates.count));
+    else if (wait->missing.count > 0)
+        who = omp_text_join(who, "", numbers_text(omp, wait->missing.items, wait->missing.count));
+    bool is_barrier = wait->kind == OMP_WAITS_BARRIER;
+    if (*who != '\0')
+        who = omp_text_join(alloc_text(is_barrier ? "for" : "held by"), " ", who);
+    return omp_text_join(text, ", ", who);
 }
 
 static char *

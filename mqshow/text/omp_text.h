@@ -20,6 +20,10 @@ char *omp_text_tid(const mqs_omp_thread *thread);
 /** "wait_lock"; "" when it is not known. */
 char *omp_text_state(const mqs_omp_thread *thread);
 
+/** What a thread waits for, where its state does not say it, and for whom, "lock a, held by thread
+ * 2", "for threads 1, 3"; "". */
+char *omp_text_wait(const struct openmp *omp, const mqs_omp_thread *thread);
+
 /** The explicit task that a thread executes and what generated it,
  * "task at fib.c:12 in fib, from fib.c:12 (3 times), thread 0"; "" when there is none.
  * @param all whether long ancestries are shown whole

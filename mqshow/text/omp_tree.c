@@ -5,6 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/text/omp_text.h"
+#include "mqshow/text/print.h"
 #include "mqshow/base/search.h"
 #include "mqshow/report/openmp.h"
 #include "mqshow/base/table.h"
@@ -18,6 +19,7 @@ enum { FOLDED_MIN = 4 };            // equal threads in a row that are worth fol
 
 /** How a line of a thread reads but for its numbers. */
 struct line {
+    char *place;
     char *state;
     char *rest;
 };
@@ -25,6 +27,7 @@ struct line {
 static void
 line_deinit(struct line *line)
 {
+    free(line->place);
     free(line->state);
     free(line->rest);
 }
@@ -32,7 +35,8 @@ line_deinit(struct line *line)
 static bool
 lines_are_equal(const struct line *a, const struct line *b)
 {
-    return strcmp(a->state, b->state) == 0 && strcmp(a->rest, b->rest) == 0;
+    return strcmp(a->place, b->place) == 0 && strcmp(a->state, b->state) == 0 &&
+           strcmp(a->rest, b->rest) == 0;
 }
 
 static bool
@@ -41,11 +45,26 @@ is_told(const struct omp_tree *tree, const char *note)
     return tree->note && strncmp(tree->note, note, MQS_OMP_NOTE) == 0;
 }
 
+/** Where the program's own code is in a thread, "in take at cycle.c:12", for free(); "". */
+static char *
+place_text(const struct omp_tree *tree, const mqs_omp_thread *thread)
+{
+    for (size_t i = 0; tree->places && i < tree->places->threads.count; i++) {
+        const struct thread_record *record = &tree->places->threads.items[i];
+        if (!text_equals(record->openmp, thread->id))
+            continue;
+        char *text = print_frame_text(&record->frame);
+        return omp_text_join(alloc_text(*text != '\0' ? "in" : ""), " ", text);
+    }
+    return alloc_text("");
+}
+
 /** @param note whether the thread's note is not shown above */
 static struct line
 line_of_thread(const struct omp_tree *tree, const mqs_omp_thread *thread, bool note)
 {
-    struct line line = {omp_text_state(thread), omp_wait(tree->omp, thread)};
+    struct line line = {place_text(tree, thread), omp_text_state(thread),
+                        omp_text_wait(tree->omp, thread)};
     line.rest = omp_text_join(line.rest, "   ", omp_text_task(tree->omp, thread, tree->all));
     if (note && !is_told(tree, thread->note))
         line.rest = omp_text_join(line.rest, "   ", escape_text(thread->note, sizeof thread->note));
@@ -65,8 +84,9 @@ add_line(struct omp_tree *tree, int indent, char *who, char *tid, struct line li
     table_line(tree->table);
     table_cell(tree->table, 0, alloc_format("%*s%s", indent, "", who), NULL);
     table_cell(tree->table, 1, tid, NULL);
-    table_cell(tree->table, 2, line.state, NULL);
-    table_cell(tree->table, 3, line.rest, NULL);
+    table_cell(tree->table, 2, line.place, NULL);
+    table_cell(tree->table, 3, line.state, NULL);
+    table_cell(tree->table, 4, line.rest, NULL);
     free(who);
 }
 
@@ -132,7 +152,7 @@ member_text(const struct member *member)
 static void
 add_member(struct omp_tree *tree, const struct member *member, int indent, bool note)
 {
-    struct line none = {NULL, NULL};
+    struct line none = {NULL, NULL, NULL};
     add_line(tree, indent, member_text(member), omp_text_tid(member->thread),
              member->is_inner ? line_of_thread(tree, member->thread, note) : none);
     if (member->is_inner)

@@ -251,10 +251,12 @@ print_others(FILE *out, const struct openmp *omp)
 }
 
 void
-print_openmp(FILE *out, const struct openmp *omp, struct style style)
+print_openmp(FILE *out, const struct report *report, struct style style)
 {
+    const struct openmp *omp = &report->omp;
     struct omp_tree tree = {
         .omp = omp,
+        .places = report->has_mpi ? NULL : report,
         .table = table_create(OMP_TREE_COLUMNS, style.color),
         .note = common_note(omp),
         .all = style.all,

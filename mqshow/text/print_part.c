@@ -162,7 +162,7 @@ print_comms(FILE *out, const struct report *report, struct style style)
 static void
 print_regions(FILE *out, const struct report *report, struct style style)
 {
-    print_openmp(out, &report->omp, style);
+    print_openmp(out, report, style);
 }
 
 static void

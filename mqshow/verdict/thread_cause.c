@@ -77,37 +77,14 @@ verdict_add_thread_names(const struct verdict *verdict, struct strbuf *words,
 
 // What a thread waits for.
 
-/** By kind: what is before the name of the object, and all of it where it has none. */
-static const struct {
-    const char *before, *nameless;
-} objects[] = {
-    [OMP_WAITS_LOCK] = {"lock ", "lock"},
-    [OMP_WAITS_NEST_LOCK] = {"nestable lock ", "nestable lock"},
-    [OMP_WAITS_CRITICAL] = {"", "critical"},
-    [OMP_WAITS_ATOMIC] = {"", "atomic"},
-    [OMP_WAITS_REDUCTION] = {"", "a reduction"},
-    [OMP_WAITS_ORDERED] = {"", "its turn in ordered"},
-    [OMP_WAITS_DOACROSS] = {"", "iterations that it depends on"},
-    [OMP_WAITS_COPYPRIVATE] = {"", "the thread in single copyprivate"},
-};
-
 void
 verdict_add_object(const struct verdict *verdict, struct strbuf *words, uint32_t number)
 {
     const struct job_thread *thread = &verdict->job.threads[number];
-    const struct omp_wait_record *wait = thread_wait(&verdict->job, thread);
     const struct openmp *omp = &verdict->job.processes[thread->process].report->omp;
-    if (!wait || wait->kind >= sizeof objects / sizeof *objects) {
-        char *name = thread->openmp ? omp_wait(omp, thread->openmp) : alloc_text("");
-        strbuf_add(words, "%s", *name != '\0' ? name : "another thread");
-        free(name);
-    } else if (wait->name) {
-        strbuf_add(words, "%s%s", objects[wait->kind].before, wait->name);
-    } else if (HAS(wait, OMP_WAIT_OBJECT) && *objects[wait->kind].before != '\0') {
-        strbuf_add(words, "%s0x%" PRIx64, objects[wait->kind].before, wait->object);
-    } else {
-        strbuf_add(words, "%s", objects[wait->kind].nameless);
-    }
+    char *name = thread->openmp ? omp_wait(omp, thread->openmp) : alloc_text("");
+    strbuf_add(words, "%s", *name != '\0' ? name : "another thread");
+    free(name);
 }
 
 /** Appends " at x.c:10". */
@@ -310,7 +287,7 @@ add_crossed(const struct chain *chain, struct strbuf *words)
     struct strbuf one = {.text = NULL}, other = {.text = NULL};
     verdict_add_object(verdict, &one, chain->threads[1]);
     verdict_add_object(verdict, &other, chain->threads[0]);
-    const char *lock = objects[OMP_WAITS_LOCK].before;
+    static const char lock[] = "lock ";
     size_t length = strlen(lock);
     if (strncmp(one.text, lock, length) == 0 && strncmp(other.text, lock, length) == 0)
         strbuf_add(words, " hold locks %s and %s", one.text + length, other.text + length);
@@ -448,7 +425,7 @@ thread_knot_explain(const struct verdict *verdict, const struct knot *knot, stru
         brief->length = start;
         add_process(verdict, brief, knot->processes[0]);
         add_knot(&chain, brief, (enum detail) detail);
-        if (brief->length <= LINE_BYTES)
+        if (brief->length <= cause_line_bytes(verdict))
             break;
     }
     free(chain.threads);
@@ -556,6 +533,31 @@ add_doing(const struct verdict *verdict, struct strbuf *words, uint32_t thread, 
     free(where);
 }
 
+/** Appends "threads 1,2 wait", those that wait for the same lock as one of them. */
+static void
+add_waiters(const struct verdict *verdict, struct strbuf *words, uint32_t waiter)
+{
+    const struct process_entry *process =
+        &verdict->job.processes[verdict->job.threads[waiter].process];
+    uint32_t *threads = alloc_zeroed(process->n_threads, sizeof *threads);
+    size_t count = 0;
+    struct strbuf lock = {.text = NULL};
+    verdict_add_object(verdict, &lock, waiter);
+    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++) {
+        struct strbuf other = {.text = NULL};
+        if (verdict->waits.activities[i].doing != DOING_LOCK)
+            continue;
+        verdict_add_object(verdict, &other, i);
+        if (strcmp(lock.text, other.text) == 0)
+            threads[count++] = i;
+        free(other.text);
+    }
+    verdict_add_thread_names(verdict, words, threads, count);
+    strbuf_add(words, count == 1 ? " waits" : " wait");
+    free(lock.text);
+    free(threads);
+}
+
 /** "thread 3 has not reached the barrier at x.c:10: it computes in f at x.c:33" */
 static void
 add_cause(const struct verdict *verdict, struct strbuf *words, const struct awaited_thread *awaited,
@@ -571,15 +573,11 @@ add_cause(const struct verdict *verdict, struct strbuf *words, const struct awai
         break;
     case DOING_LOCK:
         free(waits_needed(&verdict->waits, awaited->waiter, &n_needed, &any));
-        strbuf_add(words, any && n_needed > 1 ? "one of " : "");
         verdict_add_thread_names(verdict, words, threads, count);
-        strbuf_add(words, many && !any ? " hold " : " holds ");
+        strbuf_add(words, any && n_needed > 1 ? " may hold " : " holds ");
         verdict_add_object(verdict, words, awaited->waiter);
-        strbuf_add(words, ", for which %s", awaited->n_waiters == 1 ? "" : "others wait");
-        if (awaited->n_waiters == 1) {
-            verdict_add_thread_name(verdict, words, awaited->waiter);
-            strbuf_add(words, " waits");
-        }
+        strbuf_add(words, ", for which ");
+        add_waiters(verdict, words, awaited->waiter);
         break;
     default:
         verdict_add_thread_name(verdict, words, awaited->waiter);
@@ -630,7 +628,7 @@ explain_awaited(struct verdict *verdict, const struct awaited_thread *awaited)
     add_process(verdict, &brief, process);
     add_cause(verdict, &full, awaited, threads, count, true);
     add_cause(verdict, &brief, awaited, threads, count, false);
-    bool is_short = full.length <= LINE_BYTES && count == 1;
+    bool is_short = full.length <= cause_line_bytes(verdict) && count == 1;
     cause_set_line(verdict, &full, &brief);
     cause_set(verdict, for_ever ? "system call" : "computes", &process, 1);
     for (size_t i = 0; i < count && i < FACTS_SHOWN && !is_short; i++) {
