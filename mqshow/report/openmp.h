@@ -4,6 +4,7 @@
 #define MQSHOW_REPORT_OPENMP_H
 
 #include "mqs_omp.h"
+#include "mqshow/base/omp_calls.h"
 #include "mqshow/report/fields.h"
 #include "mqshow/report/record.h"
 #include "mqshow/symbols/symbolized.h"
@@ -27,23 +28,6 @@ struct icv {
 struct omp_unknown {
     const void *record;
     const char *members;
-};
-
-/** What a thread waits for. */
-enum omp_wait_kind {
-    OMP_WAITS_LOCK,
-    OMP_WAITS_NEST_LOCK,
-    OMP_WAITS_CRITICAL,
-    OMP_WAITS_ATOMIC,
-    OMP_WAITS_REDUCTION, // to combine its part, where the runtime does so one thread at a time
-    OMP_WAITS_ORDERED,
-    OMP_WAITS_DOACROSS,    // iterations that its own depends on
-    OMP_WAITS_COPYPRIVATE, // values of the thread that executes the single construct
-    OMP_WAITS_BARRIER,     // the state says which
-    OMP_WAITS_TASKWAIT,
-    OMP_WAITS_TASKGROUP,
-    OMP_WAITS_DEPEND, // tasks that depend clauses name
-    OMP_WAITS_TASK    // an undeferred task
 };
 
 /** What is known, beyond the runtime's record of a thread, of what it waits for. Where no kind is

@@ -19,6 +19,7 @@
 
 enum {
     CHILDREN_MAX = 100000, // of an entry of the debug information that are read
+    PASSES_MAX = 4,        // of an argument from one function to another one
     WRAPPERS_MAX = 3,      // calls from one function of MPI to another one
     CODE_MAX = 1 << 15,    // bytes of a function
 };
@@ -251,14 +252,10 @@ find_start(const struct image *image, const struct frame *frame, const struct fr
     return callsite_entry(image, caller->address, ret);
 }
 
-/** Reads the code of the function of a frame. @param ret `bytes` are for free() */
+/** Reads the code of the function at an address. @param ret `bytes` are for free() */
 static bool
-read_code(const struct image *image, const struct frame *frame, const struct frame *caller,
-          struct function_code *ret)
+read_code_at(const struct image *image, uint64_t start, struct function_code *ret)
 {
-    uint64_t start;
-    if (!find_start(image, frame, caller, &start))
-        return false;
     const struct module *module = image_module_at(image, start);
     uint64_t size = module != NULL ? objfile_function_room(module->file, start - module->bias) : 0;
     // Behind the last function there may be nothing to read.
@@ -272,6 +269,15 @@ read_code(const struct image *image, const struct frame *frame, const struct fra
         return true;
     free(bytes);
     return false;
+}
+
+/** Reads the code of the function of a frame. @param ret `bytes` are for free() */
+static bool
+read_code(const struct image *image, const struct frame *frame, const struct frame *caller,
+          struct function_code *ret)
+{
+    uint64_t start;
+    return find_start(image, frame, caller, &start) && read_code_at(image, start, ret);
 }
 
 static bool
@@ -325,6 +331,58 @@ callargs_find(const struct image *image, const struct thread *thread, size_t cal
             free(context.scopes);
     }
     return found || find_in_code(image, thread, caller, parameter, ret);
+}
+
+/** Finds an argument of the function that begins at an address and that a frame, or one further in,
+ * is in.
+ * @param number of the frame
+ * @param steps  how often it may be passed on
+ */
+static bool
+find_from_entry(const struct image *image, const struct thread *thread, size_t number,
+                uint64_t entry, struct kept_argument argument, int steps, uint64_t *ret)
+{
+    const struct frame *frame = &thread->frames[number];
+    struct passed_on passed[PASSED_ON_MAX];
+    struct kept_places places;
+    struct function_code code;
+    if (!read_code_at(image, entry, &code))
+        return false;
+    bool found = keptargs_find(&code, &argument, frame->address, &places);
+    if (found) {
+        found =
+            read_place(image, frame, thread->frames[number + 1].sp, &places, argument.width, ret);
+        free(places.offsets);
+    }
+    size_t count =
+        !found && steps > 0 ? keptargs_passed_on(&code, &argument, frame->address, passed) : 0;
+    free((void *) code.bytes);
+    for (size_t i = 0; i < count && !found; i++) {
+        uint64_t next = passed[i].function;
+        argument.number = passed[i].number;
+        bool known = passed[i].by_call ? number > 0 && callsite_entry(image, frame->address, &next)
+                                       : next != 0;
+        found = known && find_from_entry(image, thread, number - passed[i].by_call, next, argument,
+                                         steps - 1, ret);
+    }
+    return found;
+}
+
+bool
+callargs_passed(const struct image *image, const struct thread *thread, size_t caller,
+                unsigned number, size_t width, uint64_t *ret)
+{
+    const struct parameter parameter = {number, "", width};
+    struct frame_context context;
+    uint64_t entry;
+    if (machine_of(image_machine(image)) == NULL || caller == 0 || caller >= thread->n_frames)
+        return false;
+    bool found = frame_context_init(&context, image, thread, caller) &&
+                 find_at_site(image, &context, "", &parameter, ret);
+    free(context.scopes);
+    return found || (callsite_entry(image, thread->frames[caller].address, &entry) &&
+                     find_from_entry(image, thread, caller - 1, entry,
+                                     (struct kept_argument){number, width}, PASSES_MAX, ret));
 }
 
 /** The name of a symbol without the P of the profiling interface, if it is one of MPI's for C. */

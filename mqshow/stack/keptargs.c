@@ -375,18 +375,68 @@ list_places(const struct state *state, const struct offsets *escaped, struct kep
     return false;
 }
 
+/** @return whether the code could be followed */
+static bool
+paths_init(struct paths *paths, const struct function_code *code,
+           const struct kept_argument *wanted)
+{
+    *paths = (struct paths){.code = code,
+                            .search = {.machine = code->machine, .width = (int32_t) wanted->width}};
+    paths->numbers = alloc_zeroed(code->size, sizeof *paths->numbers);
+    return follow_all(paths, wanted->number);
+}
+
+static void
+paths_deinit(struct paths *paths)
+{
+    free(paths->numbers);
+    free(paths->items);
+    free(paths->waiting);
+}
+
 bool
 keptargs_find(const struct function_code *code, const struct kept_argument *wanted, uint64_t pc,
               struct kept_places *ret)
 {
-    struct paths paths = {.code = code,
-                          .search = {.machine = code->machine, .width = (int32_t) wanted->width}};
+    struct paths paths;
     uint64_t at = pc - code->start;
-    paths.numbers = alloc_zeroed(code->size, sizeof *paths.numbers);
-    bool found = at < code->size && follow_all(&paths, wanted->number) && paths.numbers[at] != 0 &&
+    bool found = paths_init(&paths, code, wanted) && at < code->size && paths.numbers[at] != 0 &&
                  list_places(&paths.items[paths.numbers[at] - 1].state, &paths.search.escaped, ret);
-    free(paths.numbers);
-    free(paths.items);
-    free(paths.waiting);
+    paths_deinit(&paths);
     return found;
+}
+
+/** Whether an instruction passes control on to another function, as passed_on has it. */
+static bool
+passes_control(const struct paths *paths, const struct reached *reached, uint64_t pc)
+{
+    const struct insn *insn = &reached->insn;
+    if (insn->kind == INSN_CALL)
+        return reached->address + insn->length == pc;
+    return (insn->kind == INSN_JUMP || insn->kind == INSN_BRANCH) &&
+           insn->target - paths->code->start >= paths->code->size &&
+           is_as_entered(&reached->state, paths->code->machine);
+}
+
+size_t
+keptargs_passed_on(const struct function_code *code, const struct kept_argument *wanted,
+                   uint64_t pc, struct passed_on ret[PASSED_ON_MAX])
+{
+    const struct machine *machine = code->machine;
+    struct paths paths;
+    size_t count = 0;
+    bool fine = paths_init(&paths, code, wanted);
+    for (size_t i = 0; i < paths.count && fine; i++) {
+        const struct reached *reached = &paths.items[i];
+        for (unsigned k = 0; k < machine->n_arguments && passes_control(&paths, reached, pc); k++) {
+            if (reached->state.registers[machine->arguments[k]].holds != HOLDS_ARGUMENT)
+                continue;
+            fine = count < PASSED_ON_MAX;
+            if (fine)
+                ret[count++] =
+                    (struct passed_on){reached->insn.target, k, reached->insn.kind == INSN_CALL};
+        }
+    }
+    paths_deinit(&paths);
+    return fine ? count : 0;
 }

@@ -93,6 +93,10 @@ typedef void (*stack_scan_ft)(void *context, uint64_t slot, uint64_t word);
 void stack_scan(const struct thread *thread, const struct image *image, stack_scan_ft take,
                 void *context);
 
+/** Likewise, of the part between two addresses. */
+void stack_scan_range(const struct thread *thread, const struct image *image, uint64_t start,
+                      uint64_t end, stack_scan_ft take, void *context);
+
 /** Adds the threads to a report, with what was found out about them and its OpenMP threads. */
 void thread_records_add(struct report *report, const struct threads *threads);
 
