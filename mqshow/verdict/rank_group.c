@@ -39,15 +39,11 @@ add_inside_wait(const struct verdict *verdict, struct strbuf *words, uint32_t nu
     const char *state = thread->openmp ? thread->openmp->state_name : "";
     char *name = thread->openmp ? omp_wait(omp, thread->openmp) : alloc_text("");
     const struct omp_wait_record *wait = thread_wait(&verdict->job, thread);
-    enum doing doing = verdict->waits.activities[number].doing;
-    if (doing == DOING_BARRIER) {
+    if (wait || verdict->job.is_plain)
+        verdict_add_wait(verdict, words, number);
+    else if (verdict->waits.activities[number].doing == DOING_BARRIER)
         strbuf_add(words, "at a barrier of its parallel region");
-    } else if (doing == DOING_TASKS && wait) {
-        strbuf_add(words, "waits %s", verdict_tasks_text(verdict, number));
-    } else if (wait) {
-        strbuf_add(words, "waits for ");
-        verdict_add_object(verdict, words, number);
-    } else if (*name != '\0')
+    else if (*name != '\0')
         strbuf_add(words, "waits for %s", name);
     else if (strncmp(state, "wait_", 5) == 0)
         strbuf_add(words, "waits (%s)", state);

@@ -87,6 +87,22 @@ verdict_add_object(const struct verdict *verdict, struct strbuf *words, uint32_t
     free(name);
 }
 
+/** Appends " at x.c:8", the place of a thread's region. */
+static void
+add_region_place(const struct verdict *verdict, struct strbuf *words,
+                 const struct job_thread *thread)
+{
+    const struct openmp *omp = &verdict->job.processes[thread->process].report->omp;
+    const mqs_omp_region *region = thread->openmp && (thread->openmp->known & MQS_OMP_REGION) != 0
+                                       ? openmp_region(omp, thread->openmp->region)
+                                       : NULL;
+    const struct symbolized *place = region && (region->known & MQS_OMP_FUNCTION) != 0
+                                         ? openmp_symbolized(omp, region->function)
+                                         : NULL;
+    if (place && place->file)
+        strbuf_add(words, " at %s:%d", base_name(place->file), place->line);
+}
+
 /** Appends " at x.c:10". */
 static void
 add_place(const struct verdict *verdict, struct strbuf *words, uint32_t thread, enum detail detail)
@@ -96,8 +112,8 @@ add_place(const struct verdict *verdict, struct strbuf *words, uint32_t thread, 
         strbuf_add(words, " at %s:%" PRId64, base_name(frame->file), frame->line);
 }
 
-const char *
-verdict_tasks_text(const struct verdict *verdict, uint32_t number)
+static const char *
+tasks_text(const struct verdict *verdict, uint32_t number)
 {
     const struct omp_wait_record *wait = thread_wait(&verdict->job, &verdict->job.threads[number]);
     switch (wait ? wait->kind : OMP_WAITS_TASKWAIT) {
@@ -112,16 +128,38 @@ verdict_tasks_text(const struct verdict *verdict, uint32_t number)
     }
 }
 
+/** Whether a thread is at the barrier that ends its region. */
+static bool
+is_at_end(const struct verdict *verdict, uint32_t number)
+{
+    const mqs_omp_thread *openmp = verdict->job.threads[number].openmp;
+    return openmp && strcmp(openmp->state_name, "wait_barrier_implicit_parallel") == 0;
+}
+
+/** Appends "barrier at x.c:10", "end of the region at x.c:8". */
+static void
+add_barrier(const struct verdict *verdict, struct strbuf *words, uint32_t number,
+            enum detail detail)
+{
+    const struct job_thread *thread = &verdict->job.threads[number];
+    strbuf_add(words, is_at_end(verdict, number) ? "end of the region" : "barrier");
+    if (!is_at_end(verdict, number))
+        add_place(verdict, words, number, detail);
+    else if (detail == WITH_PLACES)
+        add_region_place(verdict, words, thread);
+}
+
 /** Appends "for lock a", "at the barrier at x.c:10", "in taskwait at x.c:12". */
 static void
 add_wait(const struct verdict *verdict, struct strbuf *words, uint32_t thread, enum detail detail)
 {
     switch (verdict->waits.activities[thread].doing) {
     case DOING_BARRIER:
-        strbuf_add(words, "at the barrier");
-        break;
+        strbuf_add(words, "at the ");
+        add_barrier(verdict, words, thread, detail);
+        return;
     case DOING_TASKS:
-        strbuf_add(words, "%s", verdict_tasks_text(verdict, thread));
+        strbuf_add(words, "%s", tasks_text(verdict, thread));
         break;
     default:
         strbuf_add(words, "for ");
@@ -129,6 +167,13 @@ add_wait(const struct verdict *verdict, struct strbuf *words, uint32_t thread, e
         return;
     }
     add_place(verdict, words, thread, detail);
+}
+
+void
+verdict_add_wait(const struct verdict *verdict, struct strbuf *words, uint32_t thread)
+{
+    strbuf_add(words, "waits ");
+    add_wait(verdict, words, thread, WITHOUT_PLACES);
 }
 
 /** The thread that is known to hold what a thread waits for; NOBODY. */
@@ -182,6 +227,7 @@ verdict_add_needed(const struct verdict *verdict, struct strbuf *words, uint32_t
     bool any;
     uint32_t *needed = waits_needed(&verdict->waits, number, &count, &any);
     if (count > 0) {
+        strbuf_add(words, "%s", any ? "perhaps " : "");
         strbuf_add(words, "%s", before[verdict->waits.activities[number].doing]);
         strbuf_add(words, "%s", any && count > 1 ? "one of " : "");
         if (count == 1 && *needed == number)
@@ -288,9 +334,11 @@ add_crossed(const struct chain *chain, struct strbuf *words)
     verdict_add_object(verdict, &one, chain->threads[1]);
     verdict_add_object(verdict, &other, chain->threads[0]);
     static const char lock[] = "lock ";
-    size_t length = strlen(lock);
-    if (strncmp(one.text, lock, length) == 0 && strncmp(other.text, lock, length) == 0)
-        strbuf_add(words, " hold locks %s and %s", one.text + length, other.text + length);
+    const char *a = strstr(one.text, lock), *b = strstr(other.text, lock);
+    size_t before = a ? (size_t) (a - one.text) : 0;
+    if (a && b && (size_t) (b - other.text) == before && strncmp(one.text, other.text, before) == 0)
+        strbuf_add(words, " hold %.*slocks %s and %s", (int) before, one.text, a + strlen(lock),
+                   b + strlen(lock));
     else
         strbuf_add(words, " hold %s and %s", one.text, other.text);
     strbuf_add(words, " and wait for each other's");
@@ -359,7 +407,7 @@ add_groups(const struct chain *chain, struct strbuf *words, enum detail detail,
                 continue;
             alike[count++] = chain->threads[k];
             if (k > i)
-                *texts[k] = '\0';
+                *texts[k] = '\0'; // said
         }
         if (count == 0)
             continue;
@@ -388,12 +436,11 @@ add_knot(const struct chain *chain, struct strbuf *words, enum detail detail)
         add_crossed(chain, words);
     } else if (chain->known && chain->count <= CHAIN_SHOWN && detail != ONLY_NAMES) {
         add_chain(chain, words, detail);
-    } else {
+    } else if (detail == ONLY_NAMES) {
         verdict_add_thread_names(verdict, words, chain->threads, chain->count);
         strbuf_add(words, chain->count > 1 ? " wait for each other" : " waits for itself");
-        strbuf_add(words, detail == ONLY_NAMES ? "" : ": ");
-        if (detail != ONLY_NAMES)
-            add_groups(chain, words, detail, NULL);
+    } else {
+        add_groups(chain, words, detail, NULL);
     }
 }
 
@@ -438,22 +485,14 @@ add_starved(struct verdict *verdict, const struct chain *chain)
 {
     for (size_t i = 0; i < chain->count; i++) {
         const struct job_thread *thread = &verdict->job.threads[chain->threads[i]];
-        const struct openmp *omp = &verdict->job.processes[thread->process].report->omp;
         const uint32_t needed = MQS_OMP_TEAM_SIZE | MQS_OMP_LEVEL;
         struct strbuf words = {.text = NULL};
         if (!thread->openmp || (thread->openmp->known & needed) != needed ||
             thread->openmp->level < 2 || thread->openmp->team_size != 1)
             continue;
-        const mqs_omp_region *region = (thread->openmp->known & MQS_OMP_REGION) != 0
-                                           ? openmp_region(omp, thread->openmp->region)
-                                           : NULL;
-        const struct symbolized *place = region && (region->known & MQS_OMP_FUNCTION) != 0
-                                             ? openmp_symbolized(omp, region->function)
-                                             : NULL;
         verdict_add_thread_name(verdict, &words, chain->threads[i]);
         strbuf_add(&words, " is alone in a nested region");
-        if (place && place->file)
-            strbuf_add(&words, " at %s:%d", base_name(place->file), place->line);
+        add_region_place(verdict, &words, thread);
         strbuf_add(&words, ": max-active-levels-var or thread-limit-var allowed no more threads");
         cause_add_fact(verdict, &words);
         return;
@@ -568,8 +607,8 @@ add_cause(const struct verdict *verdict, struct strbuf *words, const struct awai
     switch (verdict->waits.activities[awaited->waiter].doing) {
     case DOING_BARRIER:
         verdict_add_thread_names(verdict, words, threads, count);
-        strbuf_add(words, " %s not reached the barrier", many ? "have" : "has");
-        add_place(verdict, words, awaited->waiter, WITH_PLACES);
+        strbuf_add(words, " %s not reached the ", many ? "have" : "has");
+        add_barrier(verdict, words, awaited->waiter, WITH_PLACES);
         break;
     case DOING_LOCK:
         free(waits_needed(&verdict->waits, awaited->waiter, &n_needed, &any));

@@ -15,8 +15,9 @@ void verdict_add_thread_names(const struct verdict *verdict, struct strbuf *word
 /** Appends what a thread in DOING_LOCK waits for: "lock a", "critical (x)", "another thread". */
 void verdict_add_object(const struct verdict *verdict, struct strbuf *words, uint32_t thread);
 
-/** Where a thread in DOING_TASKS waits: "in taskwait". */
-const char *verdict_tasks_text(const struct verdict *verdict, uint32_t thread);
+/** Appends what a thread waits for inside of its process: "waits for lock a", "waits at the
+ * barrier", "waits in taskwait". */
+void verdict_add_wait(const struct verdict *verdict, struct strbuf *words, uint32_t thread);
 
 /** Appends for whom a thread waits inside of its process, "held by thread 2", and what it holds
  * that others wait for, "holds lock a", behind a comma; perhaps nothing. */
