@@ -233,7 +233,7 @@ static const struct {
     const char *prefix; // of the state's name
     const char *what;   // NULL: nothing that the wait id would name
 } awaited[] = {
-    {"wait_barrier", NULL},      {"wait_task", NULL},       {"wait_lock", "lock"},
+    {"wait_barrier", NULL},      {"wait_task", NULL},       {"wait_lock", "a lock"},
     {"wait_mutex", "lock"},      {"wait_critical", "lock"}, {"wait_atomic", "lock"},
     {"wait_ordered", "ordered"}, {"wait_", "object"},
 };
@@ -253,13 +253,13 @@ static const struct {
     const char *before, *nameless;
 } objects[] = {
     [OMP_WAITS_LOCK] = {"lock ", "lock"},
-    [OMP_WAITS_NEST_LOCK] = {"nestable lock ", "nestable lock"},
+    [OMP_WAITS_NEST_LOCK] = {"nestable lock ", "a nestable lock"},
     [OMP_WAITS_CRITICAL] = {"", "critical"},
     [OMP_WAITS_ATOMIC] = {"", "atomic"},
-    [OMP_WAITS_REDUCTION] = {"", "a reduction"},
+    [OMP_WAITS_REDUCTION] = {"", "its turn in a reduction"},
     [OMP_WAITS_ORDERED] = {"", "its turn in ordered"},
-    [OMP_WAITS_DOACROSS] = {"", "iterations that it depends on"},
-    [OMP_WAITS_COPYPRIVATE] = {"", "the thread in single copyprivate"},
+    [OMP_WAITS_DOACROSS] = {"", "an iteration that its own depends on"},
+    [OMP_WAITS_COPYPRIVATE] = {"", "the values of copyprivate"},
 };
 
 /** Of a thread of which it is known; "" of barriers and tasks. */

@@ -5,7 +5,6 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/text/omp_text.h"
-#include "mqshow/text/print.h"
 #include "mqshow/base/search.h"
 #include "mqshow/report/openmp.h"
 #include "mqshow/base/table.h"
@@ -19,8 +18,8 @@ enum { FOLDED_MIN = 4 };            // equal threads in a row that are worth fol
 
 /** How a line of a thread reads but for its numbers. */
 struct line {
+    char *state; // or what it waits for
     char *place;
-    char *state;
     char *rest;
 };
 
@@ -45,26 +44,17 @@ is_told(const struct omp_tree *tree, const char *note)
     return tree->note && strncmp(tree->note, note, MQS_OMP_NOTE) == 0;
 }
 
-/** Where the program's own code is in a thread, "in take at cycle.c:12", for free(); "". */
-static char *
-place_text(const struct omp_tree *tree, const mqs_omp_thread *thread)
-{
-    for (size_t i = 0; tree->places && i < tree->places->threads.count; i++) {
-        const struct thread_record *record = &tree->places->threads.items[i];
-        if (!text_equals(record->openmp, thread->id))
-            continue;
-        char *text = print_frame_text(&record->frame);
-        return omp_text_join(alloc_text(*text != '\0' ? "in" : ""), " ", text);
-    }
-    return alloc_text("");
-}
-
 /** @param note whether the thread's note is not shown above */
 static struct line
 line_of_thread(const struct omp_tree *tree, const mqs_omp_thread *thread, bool note)
 {
-    struct line line = {place_text(tree, thread), omp_text_state(thread),
-                        omp_text_wait(tree->omp, thread)};
+    bool waits = openmp_wait(tree->omp, thread) != NULL;
+    bool has_place = waits || !tree->report->has_mpi; // else it is with the threads of the process
+    struct line line = {
+        waits ? omp_text_wait(tree->omp, thread) : omp_text_state(thread),
+        has_place ? omp_text_place(tree->report, thread) : alloc_text(""),
+        waits ? alloc_text("") : omp_wait(tree->omp, thread),
+    };
     line.rest = omp_text_join(line.rest, "   ", omp_text_task(tree->omp, thread, tree->all));
     if (note && !is_told(tree, thread->note))
         line.rest = omp_text_join(line.rest, "   ", escape_text(thread->note, sizeof thread->note));
@@ -84,8 +74,8 @@ add_line(struct omp_tree *tree, int indent, char *who, char *tid, struct line li
     table_line(tree->table);
     table_cell(tree->table, 0, alloc_format("%*s%s", indent, "", who), NULL);
     table_cell(tree->table, 1, tid, NULL);
-    table_cell(tree->table, 2, line.place, NULL);
-    table_cell(tree->table, 3, line.state, NULL);
+    table_cell(tree->table, 2, line.state, NULL);
+    table_cell(tree->table, 3, line.place, NULL);
     table_cell(tree->table, 4, line.rest, NULL);
     free(who);
 }

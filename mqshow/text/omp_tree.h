@@ -9,8 +9,8 @@ struct table;
 
 /** The tree that is being drawn, in a table of OMP_TREE_COLUMNS columns. */
 struct omp_tree {
-    const struct openmp *omp;
-    const struct report *places; // whose threads' places are shown; NULL: they are shown elsewhere
+    const struct report *report;
+    const struct openmp *omp; // the report's
     struct table *table;
     const char *note; // that all threads have and that is shown elsewhere; NULL: none
     bool all;         // nothing is folded or left out

@@ -35,11 +35,7 @@ void print_process(FILE *out, const struct report *report, size_t place, struct 
  */
 void print_threads(FILE *out, const struct report *report, struct style style);
 
-/** "exchange at ring.c:17", for free(); "" when nothing is known. */
-char *print_frame_text(const struct frame_record *frame);
-
-/** Prints regions with their threads, of a process without MPI where each of them is, too, and the
- * variables that were asked for. */
+/** Prints regions with their threads, and the variables that were asked for. */
 void print_openmp(FILE *out, const struct report *report, struct style style);
 
 /** Prints which runtime it is; a part of it. */

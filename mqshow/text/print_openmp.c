@@ -255,8 +255,8 @@ print_openmp(FILE *out, const struct report *report, struct style style)
 {
     const struct openmp *omp = &report->omp;
     struct omp_tree tree = {
+        .report = report,
         .omp = omp,
-        .places = report->has_mpi ? NULL : report,
         .table = table_create(OMP_TREE_COLUMNS, style.color),
         .note = common_note(omp),
         .all = style.all,

@@ -44,10 +44,10 @@ print_omp_threads(FILE *out, const struct report *report, struct style style)
         table_line(table);
         table_cell(table, 0, omp_text_tid(thread), NULL);
         table_cell(table, 1, place_text(omp, thread), NULL);
-        table_cell(table, 2, omp_text_state(thread), NULL);
-        table_cell(table, 3,
-                   omp_text_join(omp_wait(omp, thread), "   ", omp_text_task(omp, thread, true)),
-                   NULL);
+        bool waits = openmp_wait(omp, thread) != NULL;
+        char *rest = waits ? omp_text_place(report, thread) : omp_wait(omp, thread);
+        table_cell(table, 2, waits ? omp_text_wait(omp, thread) : omp_text_state(thread), NULL);
+        table_cell(table, 3, omp_text_join(rest, "   ", omp_text_task(omp, thread, true)), NULL);
     }
     table_print(table, out, INDENT);
 }

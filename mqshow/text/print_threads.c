@@ -15,8 +15,8 @@
 
 enum { AWAITED_SHOWN = 3 }; // operations
 
-char *
-print_frame_text(const struct frame_record *frame)
+static char *
+frame_text(const struct frame_record *frame)
 {
     char *text = alloc_text(frame->function ? frame->function : "");
     if (frame->file && HAS(frame, FRAME_LINE))
@@ -36,7 +36,7 @@ runtime_of(const struct frame_record *frame)
 static void
 print_frame(FILE *out, const struct frame_record *frame, int indent)
 {
-    char *text = print_frame_text(frame), address[32] = "?";
+    char *text = frame_text(frame), address[32] = "?";
     const char *construct = frame->construct;
     if (HAS(frame, FRAME_ADDRESS))
         snprintf(address, sizeof address, "0x%" PRIx64, frame->address);
@@ -150,7 +150,7 @@ struct rows {
 static char *
 what_text(const struct thread_record *thread)
 {
-    char *frame = print_frame_text(&thread->frame);
+    char *frame = frame_text(&thread->frame);
     const char *call = thread->call;
     char *text = alloc_format("%s%s%s", call ? call : "",
                               *frame != '\0' ? (call ? " in " : "in ") : "", frame);

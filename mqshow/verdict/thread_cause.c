@@ -227,7 +227,7 @@ verdict_add_needed(const struct verdict *verdict, struct strbuf *words, uint32_t
     bool any;
     uint32_t *needed = waits_needed(&verdict->waits, number, &count, &any);
     if (count > 0) {
-        strbuf_add(words, "%s", any ? "perhaps " : "");
+        strbuf_add(words, "%s", any ? "possibly " : "");
         strbuf_add(words, "%s", before[verdict->waits.activities[number].doing]);
         strbuf_add(words, "%s", any && count > 1 ? "one of " : "");
         if (count == 1 && *needed == number)
