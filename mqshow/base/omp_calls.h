@@ -24,6 +24,7 @@ enum omp_wait_kind {
 
 /** When a thread in a call waits. */
 enum omp_call_waits {
+    OMP_NEVER,
     OMP_ALWAYS,     // the call lasts as long as there is something to wait for
     OMP_IF_BLOCKED, // when it sleeps or spins
     OMP_IF_HELD,    // likewise, and the lock is held
@@ -37,7 +38,9 @@ struct omp_call {
     const char *state;  // OMPD's
     unsigned object_at; // which argument, from 1, has the address of the lock; 0: none
     bool location;      // the first argument says where it was called, and which barrier it is
-    bool one_lock;      // there is one lock for all of these constructs
+    bool takes, ends; // its caller holds the lock, or is in the construct, from when it returns; it
+                      // does not any more
+    bool one_lock;    // there is one lock for all of these constructs
 };
 
 /** The line of a function, by its symbol; NULL: there is none. */

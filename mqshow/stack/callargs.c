@@ -4,6 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/stack/callsite.h"
+#include "mqshow/stack/frame_flow.h"
 #include "mqshow/stack/keptargs.h"
 #include "mqshow/symbols/srcloc.h"
 #include "mqshow/symbols/image.h"
@@ -231,12 +232,6 @@ static const struct source {
                  const char *function, const struct parameter *parameter, uint64_t *ret);
 } sources[] = {{0, find_at_site}, {1, find_parameter}};
 
-static bool
-may_return(const void *image, uint64_t function)
-{
-    return callsite_returns(image, function);
-}
-
 /** Where the function of a frame begins, by its symbol, or else by the call. */
 static bool
 find_start(const struct image *image, const struct frame *frame, const struct frame *caller,
@@ -264,7 +259,7 @@ read_code_at(const struct image *image, uint64_t start, struct function_code *re
     size = size < most ? size : most;
     unsigned char *bytes = alloc_zeroed(size + 1, 1);
     *ret = (struct function_code){
-        machine_of(image_machine(image)), bytes, (size_t) size, start, image, may_return};
+        machine_of(image_machine(image)), bytes, (size_t) size, start, image, callsite_may_return};
     if (size > 0 && memory_read(&image->debuggee, start, ret->size, bytes))
         return true;
     free(bytes);
@@ -360,11 +355,27 @@ find_from_entry(const struct image *image, const struct thread *thread, size_t n
     for (size_t i = 0; i < count && !found; i++) {
         uint64_t next = passed[i].function;
         argument.number = passed[i].number;
+        callsite_follow(image, &next);
         bool known = passed[i].by_call ? number > 0 && callsite_entry(image, frame->address, &next)
                                        : next != 0;
         found = known && find_from_entry(image, thread, number - passed[i].by_call, next, argument,
                                          steps - 1, ret);
     }
+    return found;
+}
+
+/** What the code of the caller passes on, where something else has it too. */
+static bool
+find_in_caller(const struct image *image, const struct thread *thread, size_t caller,
+               unsigned number, uint64_t *ret)
+{
+    const struct machine *machine = machine_of(image_machine(image));
+    struct frame_flow frame;
+    if (number >= machine->n_arguments ||
+        !frame_flow_init(&frame, image, thread, caller, NULL, NULL))
+        return false;
+    bool found = frame_flow_value(&frame, frame.state.registers[machine->arguments[number]], ret);
+    frame_flow_deinit(&frame);
     return found;
 }
 
@@ -380,6 +391,7 @@ callargs_passed(const struct image *image, const struct thread *thread, size_t c
     bool found = frame_context_init(&context, image, thread, caller) &&
                  find_at_site(image, &context, "", &parameter, ret);
     free(context.scopes);
+    found = found || find_in_caller(image, thread, caller, number, ret);
     return found || (callsite_entry(image, thread->frames[caller].address, &entry) &&
                      find_from_entry(image, thread, caller - 1, entry,
                                      (struct kept_argument){number, width}, PASSES_MAX, ret));

@@ -21,6 +21,15 @@ bool callsite_entry(const struct image *image, uint64_t after, uint64_t *ret);
  * has. */
 bool callsite_returns(const struct image *image, uint64_t function);
 
+/** callsite_returns() for struct function_code. */
+bool callsite_may_return(const void *image, uint64_t function);
+
+/** Follows a stub of a procedure linkage table; what is none stays as it is. */
+void callsite_follow(const struct image *image, uint64_t *addr);
+
+/** The symbol of the function at an address; NULL: not known. */
+const char *callsite_symbol_at(const struct image *image, uint64_t function);
+
 /** The symbol of the function that the call before an address calls; NULL: not known. */
 const char *callsite_symbol(const struct image *image, uint64_t after);
 

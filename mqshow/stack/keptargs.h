@@ -7,22 +7,11 @@
 #ifndef MQSHOW_STACK_KEPTARGS_H
 #define MQSHOW_STACK_KEPTARGS_H
 
+#include "mqshow/stack/value_flow.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-struct machine;
-
-/** The code of a function. */
-struct function_code {
-    const struct machine *machine;
-    const unsigned char *bytes;
-    size_t size;    // bytes
-    uint64_t start; // address of the first one
-    const void *context;
-    /** Whether a function that it calls may return; NULL: any may. */
-    bool (*returns)(const void *context, uint64_t function);
-};
 
 /** An argument of the machine's calling convention. */
 struct kept_argument {

@@ -23,7 +23,7 @@ struct frame {
     const char *module;          // path of the file, escaped, the image's; NULL: in none
     const struct srcloc *srcloc; // NULL: in no file
     enum runtime runtime;
-    struct registers *registers; // of one that is MPI's or calls MPI; NULL: not kept
+    struct registers *registers; // NULL: not kept, of the C library's
 };
 
 /** A request that a thread may wait for. */

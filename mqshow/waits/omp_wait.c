@@ -14,6 +14,7 @@
 #include "mqshow/report/report.h"
 #include "mqshow/stack/callargs.h"
 #include "mqshow/stack/callsite.h"
+#include "mqshow/stack/heldlocks.h"
 #include "mqshow/stack/threads.h"
 #include "mqshow/symbols/names.h"
 #include "mqshow/symbols/srcloc.h"
@@ -25,6 +26,7 @@
 
 enum {
     STATES_MAX = 1000,
+    FRAMES_MAX = 30, // of the program's code, that are searched for locks that it holds
     NAME_SHOWN = 1000,
     SPIN_BEFORE = 24, // bytes of code around an instruction of a loop that spins
     SPIN_BEHIND = 16,
@@ -292,7 +294,7 @@ take_call(const struct finding *finding, mqs_omp_thread *record, const struct th
 
 /** Whether a thread waits in a call. */
 static bool
-waits_in(const struct finding *finding, const struct thread *thread,
+waits_in(const struct finding *finding, const mqs_omp_thread *record, const struct thread *thread,
          const struct boundary *boundary)
 {
     const struct omp_call *call = boundary->call;
@@ -305,20 +307,27 @@ waits_in(const struct finding *finding, const struct thread *thread,
         uint64_t object = find_object(finding, thread, boundary);
         struct omp_lock lock = omp_lock_read(finding->omp, finding->image, thread, boundary->caller,
                                              call->kind, object);
-        return is_blocked(thread, finding->image) && (!lock.known || lock.held);
+        return (lock.holder >= 0 && lock.holder != record->number) ||
+               (is_blocked(thread, finding->image) && (!lock.known || lock.held));
     }
     default:
         return is_blocked(thread, finding->image);
     }
 }
 
+/** The stack of an OpenMP thread; NULL: not known. */
+static const struct thread *
+thread_of(const struct finding *finding, const mqs_omp_thread *record)
+{
+    return (record->known & MQS_OMP_TID) != 0 ? threads_find(finding->threads, (pid_t) record->tid)
+                                              : NULL;
+}
+
 /** Finds out what one thread does. */
 static void
 find_one(const struct finding *finding, mqs_omp_thread *record)
 {
-    const struct thread *thread = (record->known & MQS_OMP_TID) != 0
-                                      ? threads_find(finding->threads, (pid_t) record->tid)
-                                      : NULL;
+    const struct thread *thread = thread_of(finding, record);
     if (thread == NULL || openmp_is_idle(record))
         return;
     struct boundary boundary = find_boundary(thread, finding->image);
@@ -328,7 +337,7 @@ find_one(const struct finding *finding, mqs_omp_thread *record)
     else if (boundary.at == AT_RUNTIME && in_region)
         set_wait(finding, record, OMP_WAITS_BARRIER, "wait_barrier_implicit_parallel");
     else if (boundary.at == AT_CALL && boundary.call != NULL &&
-             waits_in(finding, thread, &boundary))
+             waits_in(finding, record, thread, &boundary))
         take_call(finding, record, thread, &boundary);
     else if (boundary.at == AT_CALL)
         set_state(finding, record, "overhead");
@@ -374,6 +383,49 @@ find_arrived(const struct openmp *omp, struct omp_wait_record *wait)
         free(members);
 }
 
+/** Whether a thread holds what is waited for, as the code that it is in proves. */
+static bool
+proves_holder(const struct finding *finding, struct heldlocks *locks, const mqs_omp_thread *record,
+              const struct omp_wait_record *wait)
+{
+    const struct omp_call *call = omp_call_find(wait->call);
+    uint64_t object = call != NULL && call->object_at > 0 ? wait->object : 0;
+    const struct thread *thread = thread_of(finding, record);
+    size_t looked = 0;
+    for (size_t i = 0; thread != NULL && i < thread->n_frames && looked < FRAMES_MAX; i++) {
+        struct held_lock held[HELD_MAX];
+        size_t count = heldlocks_find(locks, thread, i, held);
+        looked += thread->frames[i].runtime == RUNTIME_NONE;
+        for (size_t k = 0; k < count; k++)
+            if (held[k].kind == (enum omp_wait_kind) wait->kind && held[k].object == object)
+                return true;
+    }
+    return false;
+}
+
+/** Finds who holds what is waited for, where the runtime does not say it: the only thread whose
+ * code proves it. */
+static void
+find_holder(const struct finding *finding, struct heldlocks *locks, struct omp_wait_record *wait)
+{
+    const struct openmp *omp = finding->omp;
+    int32_t found = -1;
+    bool several = false, of_region = wait->kind == OMP_WAITS_ORDERED;
+    if (HAS(wait, OMP_WAIT_HOLDER) || !(of_region || HAS(wait, OMP_WAIT_OBJECT)))
+        return;
+    for (size_t i = 0; i < omp->n_threads; i++) {
+        const mqs_omp_thread *thread = &omp->threads[i];
+        bool fits = !of_region || ((thread->known & MQS_OMP_REGION) != 0 &&
+                                   HAS(wait, OMP_WAIT_REGION) && thread->region == wait->region);
+        if (openmp_is_idle(thread) || !fits || !proves_holder(finding, locks, thread, wait))
+            continue;
+        several |= found >= 0;
+        found = thread->number;
+    }
+    if (found >= 0 && !several)
+        SET(wait, OMP_WAIT_HOLDER, holder, found);
+}
+
 static bool
 is_exclusive(enum omp_wait_kind kind)
 {
@@ -404,11 +456,14 @@ omp_waits_find(struct report *report, const struct threads *threads, const struc
     omp->waits = alloc_zeroed(omp->n_threads, sizeof *omp->waits);
     for (size_t i = 0; i < omp->n_threads; i++)
         find_one(&finding, &omp->threads[i]);
+    struct heldlocks locks = {.image = image};
     for (size_t i = 0; i < omp->n_threads; i++) {
         struct omp_wait_record *wait = &omp->waits[i];
         if (!HAS(wait, OMP_WAIT_KIND))
             continue;
         find_arrived(omp, wait);
+        find_holder(&finding, &locks, wait);
         find_candidates(omp, wait);
     }
+    heldlocks_deinit(&locks);
 }
