@@ -388,7 +388,9 @@ is_same_wait(const struct report *before, const struct thread_record *old,
     const mqs_omp_task *task = openmp_task(&before->omp, one->task);
     const mqs_omp_task *now = openmp_task(&after->omp, other->task);
     bool has_tasks = (one->known & other->known & MQS_OMP_TASK) != 0 && task && now;
+    bool has_progress = HAS(was, OMP_WAIT_PROGRESS) && HAS(is, OMP_WAIT_PROGRESS);
     return was->kind == is->kind && was->object == is->object &&
+           (!has_progress || was->progress == is->progress) &&
            (!has_holders || strcmp(held_by->id, holds->id) == 0) &&
            (!has_tasks || strcmp(task->id, now->id) == 0);
 }
