@@ -130,6 +130,16 @@ callsite_may_return(const void *image, uint64_t function)
     return callsite_returns(image, function);
 }
 
+bool
+callsite_is_unbound(const struct image *image, uint64_t stub)
+{
+    uint64_t slot = stub != 0 ? slot_of_stub(image, stub) : 0, value, offset;
+    const struct module *module = slot != 0 ? image_module_at(image, slot) : NULL;
+    return module != NULL && read_slot(image, slot, &value) &&
+           image_module_at(image, value) == module &&
+           !(objfile_function_offset(module->file, value - module->bias, &offset) && offset == 0);
+}
+
 const char *
 callsite_symbol_at(const struct image *image, uint64_t function)
 {

@@ -32,23 +32,24 @@ function_code_read(const struct image *image, uint64_t start, struct function_co
     return false;
 }
 
-/** The state in which a frame is; NULL: the flow does not lead there. */
-static const struct flow_state *
-find_state(const struct flow *flow, uint64_t address, bool in_call)
+/** The instruction that a frame executes; NULL: the flow does not lead there. */
+static const struct flow_insn *
+find_insn(const struct flow *flow, uint64_t address, bool in_call)
 {
-    if (!in_call)
-        return flow_at(flow, address);
-    for (size_t i = 0; i < flow->count; i++)
-        if (flow->insns[i].insn.kind == INSN_CALL &&
-            flow->insns[i].address + flow->insns[i].insn.length == address)
-            return &flow->insns[i].state;
+    for (size_t i = 0; i < flow->count; i++) {
+        const struct flow_insn *at = &flow->insns[i];
+        if (in_call ? at->insn.kind == INSN_CALL && at->address + at->insn.length == address
+                    : at->address == address)
+            return at;
+    }
     return NULL;
 }
 
 bool
 frame_flow_init(struct frame_flow *frame, const struct image *image, const struct thread *thread,
                 size_t number,
-                void (*note_call)(void *context, struct flow_state *state, uint64_t after),
+                void (*note_call)(void *context, struct flow_state *state, const struct insn *call,
+                                  uint64_t after),
                 void *context)
 {
     const struct frame *at = &thread->frames[number];
@@ -60,14 +61,15 @@ frame_flow_init(struct frame_flow *frame, const struct image *image, const struc
         return false;
     const struct flow_question question = {
         .code = &frame->code, .all = true, .note_call = note_call, .context = context};
-    const struct flow_state *state = flow_init(&frame->flow, &question)
-                                         ? find_state(&frame->flow, at->address, number > 0)
-                                         : NULL;
-    if (state == NULL) {
+    const struct flow_insn *insn = flow_init(&frame->flow, &question)
+                                       ? find_insn(&frame->flow, at->address, number > 0)
+                                       : NULL;
+    if (insn == NULL) {
         frame_flow_deinit(frame);
         return false;
     }
-    frame->state = *state;
+    frame->insn = insn->insn;
+    frame->state = insn->state;
     return true;
 }
 

@@ -14,7 +14,8 @@ struct frame_flow {
     size_t number; // of the frame
     struct function_code code;
     struct flow flow;
-    struct flow_state state; // where the frame is: in a call, before that returns
+    struct insn insn;        // that it executes: a call, but in the innermost frame
+    struct flow_state state; // before it
 };
 
 /** Reads the code of the function that begins at an address; its bytes are for free().
@@ -26,7 +27,8 @@ bool function_code_read(const struct image *image, uint64_t start, struct functi
  */
 bool frame_flow_init(struct frame_flow *frame, const struct image *image,
                      const struct thread *thread, size_t number,
-                     void (*note_call)(void *context, struct flow_state *state, uint64_t after),
+                     void (*note_call)(void *context, struct flow_state *state,
+                                       const struct insn *call, uint64_t after),
                      void *context);
 
 void frame_flow_deinit(struct frame_flow *frame);

@@ -39,6 +39,8 @@ leads_to_release(struct heldlocks *locks, const struct function_code *code, uint
                  const struct insn *insn, int depth)
 {
     uint64_t target = insn->target;
+    if (callsite_is_unbound(locks->image, target))
+        return false;
     if (insn->kind == INSN_CALL)
         return !callsite_entry(locks->image, next, &target) ||
                may_release(locks, target, depth + 1);
@@ -143,9 +145,12 @@ lock_of(const struct heldlocks *locks, const struct omp_call *call, const struct
 
 /** @param returned whether the call is over */
 static void
-note(struct heldlocks *locks, struct flow_state *state, uint64_t after, bool returned)
+note(struct heldlocks *locks, struct flow_state *state, const struct insn *insn, uint64_t after,
+     bool returned)
 {
     uint64_t function;
+    if (callsite_is_unbound(locks->image, insn->target))
+        return;
     if (!callsite_entry(locks->image, after, &function)) {
         release_locks(state);
         return;
@@ -162,9 +167,9 @@ note(struct heldlocks *locks, struct flow_state *state, uint64_t after, bool ret
 }
 
 static void
-note_call(void *context, struct flow_state *state, uint64_t after)
+note_call(void *context, struct flow_state *state, const struct insn *insn, uint64_t after)
 {
-    note(context, state, after, true);
+    note(context, state, insn, after, true);
 }
 
 size_t
@@ -178,7 +183,7 @@ heldlocks_find(struct heldlocks *locks, const struct thread *thread, size_t numb
         return 0;
     struct flow_state state = frame.state;
     if (number > 0)
-        note(locks, &state, thread->frames[number].address, false);
+        note(locks, &state, &frame.insn, thread->frames[number].address, false);
     for (uint8_t i = 0; i < state.n_marks; i++) {
         ret[count].kind = (enum omp_wait_kind) state.marks[i].kind;
         count += frame_flow_value(&frame, state.marks[i].value, &ret[count].object) &&

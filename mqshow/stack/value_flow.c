@@ -390,7 +390,7 @@ follow(struct flow *flow, uint32_t number)
     bool jumps = insn.kind == INSN_JUMP || insn.kind == INSN_BRANCH;
     flow->insns[number].waits = false;
     if (insn.kind == INSN_CALL && flow->question.note_call != NULL)
-        flow->question.note_call(flow->question.context, &state, next);
+        flow->question.note_call(flow->question.context, &state, &insn, next);
     apply(&state, flow, &insn, number);
     if (flow->too_many || (jumps && insn.target == 0 && !flow_is_as_entered(flow, &state)))
         return false;

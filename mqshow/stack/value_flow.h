@@ -76,7 +76,8 @@ struct flow_question {
     unsigned argument; // else which, from 0, of those that are integers or pointers
     uint8_t width;     // bytes of it that count: 4 or 8
     /** Changes the marks where a call returns; NULL: there are none. @param after its address */
-    void (*note_call)(void *context, struct flow_state *state, uint64_t after);
+    void (*note_call)(void *context, struct flow_state *state, const struct insn *call,
+                      uint64_t after);
     void *context;
 };
 
