@@ -252,6 +252,21 @@ drop_sample(const struct sampler *sampler, struct document **first, struct progr
     progress_init(progress, *first);
 }
 
+/** Whether threads still wait for each other that have not moved so far, which is what these many
+ * samples are for. */
+static bool
+has_knot(struct sampler *sampler, const struct progress *progress)
+{
+    struct verdict verdict;
+    for (size_t i = 0; i < sampler->document->count; i++)
+        progress_settle(progress, &sampler->document->reports[i], SPINNING_SAMPLES,
+                        COUNTED_SAMPLES);
+    verdict_init(&verdict, sampler->document);
+    bool has_knot = verdict.knots.count > 0;
+    verdict_deinit(&verdict);
+    return has_knot;
+}
+
 /** Nobody asks what changed since. */
 static void
 forget_before(struct sampler *sampler)
@@ -283,6 +298,7 @@ sampler_settle(struct sampler *sampler, size_t samples, double pause, double lim
         sample_again(sampler, first);
         progress_note(&progress);
         n_compared += take_moved(sampler, &progress, &any);
+        any &= samples < SPINNING_SAMPLES || !until_sure || has_knot(sampler, &progress);
     }
     diag_stage_end();
     if (until_sure)
