@@ -246,7 +246,7 @@ static const struct {
     const char *prefix; // of the state's name
     const char *what;   // NULL: nothing that the wait id would name
 } awaited[] = {
-    {"wait_barrier", NULL},      {"wait_task", NULL},       {"wait_lock", "lock"},
+    {"wait_barrier", NULL},      {"wait_task", NULL},       {"wait_lock", "a lock"},
     {"wait_mutex", "lock"},      {"wait_critical", "lock"}, {"wait_atomic", "lock"},
     {"wait_ordered", "ordered"}, {"wait_", "object"},
 };
@@ -260,9 +260,41 @@ find_awaited(const mqs_omp_thread *thread)
     return NULL;
 }
 
+/** By kind, of those that a thread gives to others: what is before the name of what is waited for,
+ * and all of it where it has none. */
+static const struct {
+    const char *before, *nameless;
+} objects[] = {
+    [OMP_WAITS_LOCK] = {"lock ", "lock"},
+    [OMP_WAITS_NEST_LOCK] = {"nestable lock ", "a nestable lock"},
+    [OMP_WAITS_CRITICAL] = {"", "critical"},
+    [OMP_WAITS_ATOMIC] = {"", "atomic"},
+    [OMP_WAITS_REDUCTION] = {"", "its turn in a reduction"},
+    [OMP_WAITS_ORDERED] = {"", "its turn in ordered"},
+    [OMP_WAITS_DOACROSS] = {"", "an iteration that its own depends on"},
+    [OMP_WAITS_COPYPRIVATE] = {"", "the values of copyprivate"},
+};
+
+/** Of a thread of which it is known; "" of barriers and tasks. */
+static char *
+object_text(const struct omp_wait_record *wait)
+{
+    if (wait->kind >= sizeof objects / sizeof *objects)
+        return alloc_text("");
+    const char *before = objects[wait->kind].before;
+    if (wait->name != NULL)
+        return alloc_format("%s%s", before, wait->name);
+    if (HAS(wait, OMP_WAIT_OBJECT) && *before != '\0')
+        return alloc_format("%s0x%" PRIx64, before, wait->object);
+    return alloc_text(objects[wait->kind].nameless);
+}
+
 char *
 omp_wait(const struct openmp *omp, const mqs_omp_thread *thread)
 {
+    const struct omp_wait_record *wait = openmp_wait(omp, thread);
+    if (wait != NULL)
+        return object_text(wait);
     const char *what = (thread->known & MQS_OMP_STATE) != 0 ? find_awaited(thread) : "object";
     if ((thread->known & MQS_OMP_WAIT_ID) == 0 || thread->wait_id == 0 || what == NULL)
         return alloc_text("");

@@ -3,9 +3,8 @@
 #ifndef MQSHOW_TEXT_OMP_TREE_H
 #define MQSHOW_TEXT_OMP_TREE_H
 
-#include "mqshow/report/openmp.h"
+#include "mqshow/report/report.h"
 
-struct report;
 struct table;
 
 /** The tree that is being drawn, in a table of OMP_TREE_COLUMNS columns. */
@@ -19,7 +18,7 @@ struct omp_tree {
     bool *regions;    // by place in omp->regions: it is in the tree; of omp_tree_draw()
 };
 
-enum { OMP_TREE_COLUMNS = 4 };
+enum { OMP_TREE_COLUMNS = 5 };
 
 /** Draws the regions; the one around the program only when all is shown. */
 void omp_tree_draw(struct omp_tree *tree);

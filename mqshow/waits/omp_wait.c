@@ -346,7 +346,7 @@ find_one(const struct finding *finding, mqs_omp_thread *record)
         set_state(finding, record, in_region ? "work_parallel" : "work_serial");
     else if (boundary.at == AT_RUNTIME && in_region)
         set_wait(finding, record, OMP_WAITS_BARRIER, "wait_barrier_implicit_parallel");
-    else if (boundary.at == AT_CALL && boundary.call != NULL &&
+    else if (boundary.at == AT_CALL && boundary.call != NULL && !boundary.call->ends &&
              waits_in(finding, record, thread, &boundary))
         take_call(finding, record, thread, &boundary);
     else if (boundary.at == AT_CALL)
