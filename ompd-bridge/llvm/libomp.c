@@ -477,4 +477,5 @@ const struct backend backend_libomp = {
     .control_vars = libomp_control_vars,
     .tool_data = libomp_tool_data,
     .task_flags = libomp_task_flags,
+    .task_counts = libomp_task_counts,
 };

@@ -59,6 +59,8 @@ ompd_rc_t libomp_tool_data_at(struct backend_state *state, enum omp_kind kind,
 
 // Questions of backend.h that others of the files ask or answer.
 omp_step libomp_curr_parallel, libomp_curr_task;
+ompd_rc_t libomp_task_counts(struct backend_state *state, const struct omp_object *object,
+                             struct omp_task_counts *ret);
 const struct omp_icv *libomp_icv(struct backend_state *state, unsigned number);
 
 #endif

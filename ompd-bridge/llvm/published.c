@@ -149,13 +149,12 @@ published_check(const uint64_t *values, struct inferior *inf)
 
 // What tells the releases apart: the entries, and their values in the tables of running processes.
 // That of 19 is still the same in 23.
-enum { KEYS = 8 };
+enum { KEYS = 7 };
 static const enum published_entry keys[KEYS] = {
     SIZEOF_kmp_info_t,
     SIZEOF_kmp_taskdata_t,
     OFFSET_kmp_base_info_t__th_current_task,
     OFFSET_kmp_base_info_t__ompt_thread_info,
-    OFFSET_kmp_base_team_t__t_level,
     WIDTH_kmp_taskdata_t__td_icvs,
     WIDTH_kmp_taskdata_t__ompt_task_info,
     OFFSET_ompt_lw_taskteam_t__parent,
@@ -167,24 +166,37 @@ static const struct release {
     unsigned pointer_size;
     uint64_t values[KEYS];
 } releases[] = {
-    {MAKER_LLVM, "13", 8, {1408, 320, 432, 328, 848, 48, 48, 72}},
-    {MAKER_LLVM, "14", 8, {1408, 320, 440, 328, 848, 48, 48, 72}},
-    {MAKER_LLVM, "15", 8, {1408, 320, 440, 328, 848, 48, 64, 88}},
-    {MAKER_LLVM, "16", 8, {1472, 320, 504, 392, 848, 48, 64, 88}},
-    {MAKER_LLVM, "17", 8, {1472, 320, 512, 392, 848, 48, 64, 88}},
-    {MAKER_LLVM, "18", 8, {1472, 320, 512, 392, 848, 56, 64, 88}},
-    {MAKER_LLVM, "19 or later", 8, {1536, 320, 576, 456, 848, 56, 64, 88}},
-    {MAKER_INTEL, "Intel's 2024.1", 8, {1728, 320, 520, 392, 848, 48, 64, 88}},
-    {MAKER_INTEL, "2024.2", 8, {1728, 320, 584, 456, 848, 48, 64, 88}},
-    {MAKER_INTEL, "2025.1", 8, {1728, 320, 584, 456, 848, 56, 64, 88}},
-    {MAKER_INTEL, "2025.2 or later", 8, {4096, 320, 584, 456, 848, 56, 64, 88}},
+    {MAKER_LLVM, "13", 8, {1408, 320, 432, 328, 48, 48, 72}},
+    {MAKER_LLVM, "14", 8, {1408, 320, 440, 328, 48, 48, 72}},
+    {MAKER_LLVM, "15", 8, {1408, 320, 440, 328, 48, 64, 88}},
+    {MAKER_LLVM, "16", 8, {1472, 320, 504, 392, 48, 64, 88}},
+    {MAKER_LLVM, "17", 8, {1472, 320, 512, 392, 48, 64, 88}},
+    {MAKER_LLVM, "18", 8, {1472, 320, 512, 392, 56, 64, 88}},
+    {MAKER_LLVM, "19 or later", 8, {1536, 320, 576, 456, 56, 64, 88}},
+    {MAKER_INTEL, "Intel's 2024.1", 8, {1728, 320, 520, 392, 48, 64, 88}},
+    {MAKER_INTEL, "2024.2", 8, {1728, 320, 584, 456, 48, 64, 88}},
+    {MAKER_INTEL, "2025.1", 8, {1728, 320, 584, 456, 56, 64, 88}},
+    {MAKER_INTEL, "2025.2 or later", 8, {4096, 320, 584, 456, 56, 64, 88}},
 };
+
+// Where a team has its level: in front of it is room for arguments, one size for each machine.
+static const uint64_t level_offsets[] = {848, 720}; // x86-64, aarch64
+
+static bool
+level_fits(const struct published *published)
+{
+    uint64_t offset = published->values[OFFSET_kmp_base_team_t__t_level];
+    for (size_t i = 0; i < sizeof(level_offsets) / sizeof(level_offsets[0]); i++)
+        if (offset == level_offsets[i])
+            return true;
+    return false;
+}
 
 static bool
 is_from(const struct published *published, const struct inferior *inf,
         const struct release *release)
 {
-    if (release->pointer_size != inf->model.pointer_size)
+    if (release->pointer_size != inf->model.pointer_size || !level_fits(published))
         return false;
     for (unsigned i = 0; i < KEYS; i++)
         if (published->values[keys[i]] != release->values[i])

@@ -78,6 +78,27 @@ check_thread(const struct subject *test, const struct park_thread *wanted, bool 
     check_state(test, wanted, thread, tracking);
 }
 
+// Tasks of the innermost region of a thread. A task that waits for others to be complete is in no
+// queue yet.
+static void
+check_tasks(const struct subject *test, const struct park_thread *wanted)
+{
+    mqs_omp_region region;
+    int64_t running = 0, queued = park_count_tasks(&test->park, wanted, PARK_TASK_QUEUED);
+    for (unsigned i = 0; i < test->park.n_threads; i++) {
+        const struct park_thread *other = &test->park.threads[i];
+        running += other->does != PARK_IDLE && other->task != 0 && other->level == wanted->level &&
+                   park_same_region(wanted, other, (int) wanted->level);
+    }
+    int number = find_thread(test, wanted)->number;
+    ck_assert_int_eq(omp_session_setup_region_iterator(test->omp, number), STATUS_OK);
+    ck_assert_int_eq(omp_session_next_region(test->omp, &region), STATUS_OK);
+    ck_assert((region.known & MQS_OMP_TASK_COUNTS) != 0);
+    ck_assert_int_eq(region.tasks_running, running);
+    ck_assert_int_le(region.tasks_queued, queued);
+    ck_assert(region.tasks_queued == queued || strcmp(test->situation, "depend") == 0);
+}
+
 static void
 check_all(struct subject *test, bool tracking)
 {
@@ -88,6 +109,9 @@ check_all(struct subject *test, bool tracking)
     ck_assert_uint_eq(test->n_threads, test->park.n_threads);
     for (unsigned i = 0; i < test->park.n_threads; i++)
         check_thread(test, &test->park.threads[i], tracking);
+    for (unsigned i = 0; i < test->park.n_threads; i++)
+        if (test->park.threads[i].does != PARK_IDLE)
+            check_tasks(test, &test->park.threads[i]);
 }
 
 START_TEST(agrees_with_the_program)

@@ -81,6 +81,7 @@ subject_start(unsigned number, const char *situation, unsigned build, unsigned s
     for (unsigned i = 0; i < SUBJECT_SETTINGS; i++)
         park_set_variable(settings[i].name, NULL);
     park_set_variable(settings[setting].name, settings[setting].value);
+    test->situation = situation;
     start_park(&test->park, situation, build);
     attach(test);
     test->host.stripped = builds[build].stripped;

@@ -11,6 +11,7 @@ enum { SUBJECT_SETTINGS = 3, SUBJECTS = 2 };
 
 /** A parked process, read. */
 struct subject {
+    const char *situation;
     struct park park;
     struct live_host host;
     struct inferior inf;
