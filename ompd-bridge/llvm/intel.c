@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads the beginning of the table that Intel's OpenMP runtime exports for debuggers, under the
-// same name in all releases: two numbers, then for each variable its address and its size.
+// same name and in the same form in all releases: two numbers, for each variable its address and
+// its size, and for members of structs their offsets and sizes.
 #include "ompd-bridge/llvm/intel.h"
 
 #include <inttypes.h>
@@ -21,6 +22,8 @@ enum {
 enum {
     HEADER = 8,
     ENTRY = 16,
+    QUEUES = 660, // of which one is used
+    OFFSET_MAX = 4096,
     FAR = 64 << 20, // bytes between variables of one library
 };
 
@@ -50,11 +53,22 @@ read_addresses(struct inferior *inf, taddr table, taddr ret[VARIABLES])
     return STATUS_OK;
 }
 
+static enum status
+read_queues(struct inferior *inf, taddr table, uint64_t *ret)
+{
+    uint64_t size;
+    TRY(inferior_read_uint(inf, table + QUEUES, 4, ret));
+    TRY(inferior_read_uint(inf, table + QUEUES + 4, 4, &size));
+    bool fits = size == inf->model.pointer_size && *ret % size == 0 && *ret <= OFFSET_MAX;
+    return fits ? STATUS_OK
+                : trail_begin(&inf->trail, STATUS_CORRUPT, "%s is of no known form", table_name);
+}
+
 enum status
 intel_find(struct inferior *inf, struct intel *ret)
 {
     taddr table, addresses[VARIABLES];
-    uint64_t numbers[AT_VERSION + 1];
+    uint64_t numbers[AT_VERSION + 1], queues;
     char banner[8];
     TRY(intel_detect(inf, &table));
     TRY(read_addresses(inf, table, addresses));
@@ -64,7 +78,9 @@ intel_find(struct inferior *inf, struct intel *ret)
         return trail_begin(&inf->trail, STATUS_ABSENT, "the OpenMP runtime is not Intel's");
     for (unsigned i = AT_MAJOR; i <= AT_VERSION; i++)
         TRY(inferior_read_uint(inf, addresses[i], 4, &numbers[i]));
-    *ret = (struct intel){.threads = addresses[AT_THREADS],
+    TRY(read_queues(inf, table, &queues));
+    *ret = (struct intel){.queues = queues,
+                          .threads = addresses[AT_THREADS],
                           .capacity = addresses[AT_CAPACITY],
                           .version = (int64_t) numbers[AT_VERSION]};
     snprintf(ret->release, sizeof(ret->release), "%" PRIu64 ".%" PRIu64 ".%" PRIu64,

@@ -11,6 +11,7 @@ struct intel {
     taddr threads;                   // address of the pointer to the array of threads
     taddr capacity;                  // address of the number of its places
     int64_t version;                 // of OpenMP, yyyymm
+    uint64_t queues;                 // offset of a task team's pointer to its queues
     char release[INTEL_RELEASE_MAX]; // "5.0.20231107": the last number is the day of the build
 };
 
