@@ -6,11 +6,12 @@
 #include <string.h>
 
 static const struct layout_of_release {
+    enum published_maker maker;
     const char *name;
     uint64_t values[PUBLISHED_ENTRIES];
 } layouts[] = {
 // clang-format off
-#define RELEASE(name)                     {name, {
+#define RELEASE(maker, name)              {MAKER_##maker, name, {
 #define FIELD(type, field, offset, width) [OFFSET_##type##__##field] = offset, [WIDTH_##type##__##field] = width,
 #define FLAG(flag, mask)                  [FLAG_##flag] = mask,
 #define SIZE(name, bytes)                 [SIZEOF_##name] = bytes,
@@ -30,18 +31,20 @@ builtin_layout(const struct inferior *inf, unsigned number, struct published *re
 {
     if (number >= LAYOUTS || inf->model.pointer_size != POINTER)
         return false;
-    *ret = (struct published){.builtin = layouts[number].name};
+    *ret = (struct published){.maker = layouts[number].maker, .builtin = layouts[number].name};
     memcpy(ret->values, layouts[number].values, sizeof(ret->values));
     return true;
 }
 
 void
-builtin_list(size_t size, char *ret)
+builtin_list(enum published_maker maker, size_t size, char *ret)
 {
     size_t used = 0;
     ret[0] = '\0';
     for (size_t i = 0; i < LAYOUTS && used < size; i++)
-        used += (size_t) snprintf(ret + used, size - used, "%s%s", i ? ", " : "", layouts[i].name);
+        if (layouts[i].maker == maker)
+            used += (size_t) snprintf(ret + used, size - used, "%s%s", used > 0 ? ", " : "",
+                                      layouts[i].name);
 }
 
 // Control variables of a task, and what is between their least and greatest values.

@@ -10,8 +10,8 @@
  * @return false past the last one of the data model */
 bool builtin_layout(const struct inferior *inf, unsigned number, struct published *ret);
 
-/** Names all releases: "11, 13". */
-void builtin_list(size_t size, char *ret);
+/** Names all releases of one maker: "11, 13". */
+void builtin_list(enum published_maker maker, size_t size, char *ret);
 
 /** Whether the threads of the process are as the layout of `kmp` has them: known to the C library,
  * listed by their teams, whose implicit tasks are theirs and have control variables that make

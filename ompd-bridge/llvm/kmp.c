@@ -55,6 +55,8 @@ read_place(const struct kmp *kmp, taddr thread, uint64_t *ret)
     return inferior_read_uint(kmp->inf, num + 4, 4, ret);
 }
 
+enum { IN_POOL = -2 }; // number of a thread that waits in the pool of Intel's runtime of 2026
+
 static enum status
 read_record(const struct kmp *kmp, uint32_t index, struct kmp_thread *thread)
 {
@@ -67,7 +69,8 @@ read_record(const struct kmp *kmp, uint32_t index, struct kmp_thread *thread)
     TRY(kmp_get(kmp, thread->addr, OFFSET_kmp_desc_base_t__ds_thread, &thread->pthread));
     TRY(kmp_get_signed(kmp, thread->addr, OFFSET_kmp_desc_base_t__ds_tid, &num));
     thread->num = (int32_t) num;
-    return num >= 0 && num < KMP_THREADS_MAX ? STATUS_OK : STATUS_CORRUPT;
+    bool fits = (num >= 0 && num < KMP_THREADS_MAX) || (num == IN_POOL && thread->team == 0);
+    return fits ? STATUS_OK : STATUS_CORRUPT;
 }
 
 enum status

@@ -9,6 +9,7 @@
 #define OMPD_BRIDGE_LLVM_KMP_H
 
 #include "ompd-bridge/nptl.h"
+#include "ompd-bridge/llvm/intel.h"
 #include "ompd-bridge/llvm/published.h"
 
 enum {
@@ -21,6 +22,7 @@ struct kmp {
     struct inferior *inf;
     struct published table;
     const char *release; // "14"; "" when it is unknown: read all the same, or by a built-in layout
+    struct intel intel;  // its release is "" where it is not Intel's
     struct nptl nptl;
     bool has_nptl;        // false: OS thread ids are not known
     taddr variable;       // address of the pointer to the array of threads
@@ -54,7 +56,7 @@ struct kmp_task {
     uint32_t flags;
 };
 
-/** Whether the process has loaded this runtime; looks up one symbol.
+/** Whether the process has loaded this runtime; looks up symbols.
  * @return STATUS_ABSENT when it has not
  */
 CHECKED enum status kmp_detect(struct inferior *inf);

@@ -12,11 +12,14 @@ enum {
 
 static const char landmark_name[] = "__kmp_thread_pool";
 
+// Intel's from 2026 on exports its own table only.
 enum status
 kmp_detect(struct inferior *inf)
 {
     taddr landmark;
-    return inferior_symbol(inf, landmark_name, &landmark);
+    if (inferior_symbol(inf, landmark_name, &landmark) == STATUS_OK)
+        return STATUS_OK;
+    return intel_detect(inf, &landmark);
 }
 
 static bool
@@ -129,13 +132,31 @@ try_variable(struct kmp *kmp, taddr variable)
     return read_array(kmp) == STATUS_OK && holds_threads(kmp);
 }
 
-// The pointer to the array, or where it is in clang's builds.
-static taddr
-likely_variable(struct inferior *inf, taddr landmark)
+// What is known before the layout is.
+struct signs {
+    taddr landmark; // near what is sought
+    taddr threads;  // the pointer to the array, or where it is in clang's builds
+};
+
+// Another runtime's name is only sought where something is missing: tools of OMPD may not survive a
+// look-up of what is absent, but have all names of LLVM's.
+static enum status
+find_signs(struct kmp *kmp, struct signs *ret)
 {
-    taddr named;
-    bool found = inferior_symbol(inf, "__kmp_threads", &named) == STATUS_OK;
-    return found ? named : landmark - USUAL_DISTANCE;
+    bool exported = inferior_symbol(kmp->inf, landmark_name, &ret->landmark) == STATUS_OK;
+    bool named = inferior_symbol(kmp->inf, "__kmp_threads", &ret->threads) == STATUS_OK;
+    if (exported && named)
+        return STATUS_OK;
+    enum status status = intel_find(kmp->inf, &kmp->intel);
+    if (status == STATUS_OK)
+        ret->threads = kmp->intel.threads;
+    else if (!exported)
+        return status;
+    else if (!named)
+        ret->threads = ret->landmark - USUAL_DISTANCE;
+    if (!exported)
+        ret->landmark = ret->threads;
+    return STATUS_OK;
 }
 
 static bool
@@ -146,15 +167,15 @@ is_null(struct inferior *inf, taddr variable)
 }
 
 static enum status
-find_array(struct kmp *kmp, taddr landmark)
+find_array(struct kmp *kmp, const struct signs *signs)
 {
-    taddr likely = likely_variable(kmp->inf, landmark), width = kmp->inf->model.pointer_size;
-    if (try_variable(kmp, likely))
+    taddr width = kmp->inf->model.pointer_size, landmark = signs->landmark;
+    if (try_variable(kmp, signs->threads))
         return STATUS_OK;
     for (taddr distance = width; distance <= NEAR; distance += width)
         if (try_variable(kmp, landmark - distance) || try_variable(kmp, landmark + distance))
             return STATUS_OK;
-    if (is_null(kmp->inf, likely))
+    if (is_null(kmp->inf, signs->threads))
         return trail_begin(&kmp->inf->trail, STATUS_ABSENT, "OpenMP has ended");
     return trail_begin(&kmp->inf->trail, STATUS_CORRUPT,
                        "the threads of the OpenMP runtime were not found");
@@ -170,44 +191,62 @@ kmp_read_tracking(const struct kmp *kmp, bool *ret)
     return STATUS_OK;
 }
 
-// With the layout of a release that publishes none and that the process confirms. Which release it
-// is, is not known: others can have the same.
+// Only Intel's says which it is.
+static void
+find_maker(struct kmp *kmp)
+{
+    if (kmp->table.maker != MAKER_LLVM && kmp->intel.release[0] == '\0' &&
+        intel_find(kmp->inf, &kmp->intel) != STATUS_OK)
+        kmp->intel.release[0] = '\0';
+}
+
+// With the layout of a release that publishes none and that the process confirms. Which release of
+// LLVM's it is, is not known: others can have the same.
 static enum status
-find_builtin(struct kmp *kmp, taddr landmark)
+find_builtin(struct kmp *kmp, const struct signs *signs)
 {
     char known[64];
+    find_maker(kmp);
+    const enum published_maker maker = kmp->intel.release[0] != '\0' ? MAKER_INTEL : MAKER_LLVM;
     for (unsigned i = 0; kmp->has_nptl && builtin_layout(kmp->inf, i, &kmp->table); i++) {
-        if (find_array(kmp, landmark) == STATUS_OK && builtin_confirm(kmp) == STATUS_OK)
+        if (kmp->table.maker == maker && find_array(kmp, signs) == STATUS_OK &&
+            builtin_confirm(kmp) == STATUS_OK)
             return STATUS_OK;
     }
-    builtin_list(sizeof(known), known);
-    return trail_begin(
-        &kmp->inf->trail, STATUS_ABSENT,
-        "the OpenMP runtime publishes no table of its structs, as releases from 13 on "
-        "do, and they are not confirmed to be those of %s",
-        known);
+    builtin_list(maker, sizeof(known), known);
+    return trail_begin(&kmp->inf->trail, STATUS_ABSENT,
+                       "%s%s publishes no table of its structs, as releases from %s on "
+                       "do, and they are not confirmed to be those of %s",
+                       maker == MAKER_INTEL ? "Intel's OpenMP runtime " : "the OpenMP runtime",
+                       kmp->intel.release, maker == MAKER_INTEL ? "2024.1" : "13", known);
+}
+
+static void
+find_helpers(struct kmp *kmp)
+{
+    if (inferior_symbol(kmp->inf, "__kmp_threads_capacity", &kmp->named_capacity) != STATUS_OK)
+        kmp->named_capacity = kmp->intel.release[0] != '\0' ? kmp->intel.capacity : 0;
+    kmp->has_nptl = nptl_find(kmp->inf, &kmp->nptl) == STATUS_OK;
 }
 
 enum status
 kmp_find(struct inferior *inf, struct kmp *ret)
 {
     struct kmp kmp = {.inf = inf, .release = ""};
-    taddr landmark;
-    TRY(inferior_symbol(inf, landmark_name, &landmark));
-    enum status status = published_find(inf, landmark, &kmp.table);
-    if ((status == STATUS_ABSENT || status == STATUS_CORRUPT) &&
-        is_null(inf, likely_variable(inf, landmark)))
+    struct signs signs;
+    TRY(find_signs(&kmp, &signs));
+    enum status status = published_find(inf, signs.landmark, &kmp.table);
+    if ((status == STATUS_ABSENT || status == STATUS_CORRUPT) && is_null(inf, signs.threads))
         return trail_begin(&inf->trail, STATUS_ABSENT, "OpenMP not started");
     if (status != STATUS_OK && status != STATUS_ABSENT)
         return trail_prepend(&inf->trail, status, "the table of the OpenMP runtime");
-    if (inferior_symbol(inf, "__kmp_threads_capacity", &kmp.named_capacity) != STATUS_OK)
-        kmp.named_capacity = 0;
-    kmp.has_nptl = nptl_find(inf, &kmp.nptl) == STATUS_OK;
+    find_helpers(&kmp);
     if (status == STATUS_ABSENT) {
-        TRY(find_builtin(&kmp, landmark));
+        TRY(find_builtin(&kmp, &signs));
     } else {
         TRY(published_release(&kmp.table, inf, &kmp.release));
-        TRY(find_array(&kmp, landmark));
+        TRY(find_array(&kmp, &signs));
+        find_maker(&kmp);
     }
     *ret = kmp;
     return STATUS_OK;

@@ -45,6 +45,8 @@ find_version(const struct kmp *kmp)
 {
     taddr addr;
     uint64_t version;
+    if (kmp->intel.release[0] != '\0')
+        return kmp->intel.version;
     if (inferior_symbol(kmp->inf, "__kmp_openmp_version", &addr) == STATUS_OK)
         return inferior_read_uint(kmp->inf, addr, 4, &version) == STATUS_OK ? (int64_t) version : 0;
     return kmp->release[0] != '\0' ? USUAL_VERSION : 0;
@@ -99,9 +101,11 @@ untracked(const struct backend_state *state)
 static enum status
 libomp_info(struct backend_state *state, struct omp_info *ret)
 {
+    const char *intel = state->kmp.intel.release;
     memset(ret, 0, sizeof(*ret));
-    snprintf(ret->runtime, sizeof(ret->runtime), "LLVM OpenMP");
-    snprintf(ret->release, sizeof(ret->release), "%s", state->kmp.release);
+    snprintf(ret->runtime, sizeof(ret->runtime), "%s OpenMP", intel[0] != '\0' ? "Intel" : "LLVM");
+    snprintf(ret->release, sizeof(ret->release), "%s",
+             intel[0] != '\0' ? intel : state->kmp.release);
     const char *builtin = state->kmp.table.builtin;
     snprintf(ret->backend, sizeof(ret->backend), "libomp %s%s",
              builtin ? "built-in layout " : "table", builtin ? builtin : "");

@@ -12,10 +12,8 @@ enum {
     LOCK_SIZE = 64,
     LOCK_SELF = 8, // its own address
     LOCKS = 2,     // of the team; the second one from release 15 on, with queues by priority
-    // Of a task team, behind its locks and a pointer for each of them: the array of queues, NULL
-    // before the first task, and further on
+    // Behind a task team's pointer to its queues, which is NULL before the first task.
     TEAM_SIZE = 12,
-    TEAM_WITH_PRIORITY = 28, // tasks in queues by priority, where there are any
     // Of a queue.
     QUEUE_SIZE = 192,
     QUEUE_ROOM = 136, // places, a power of two
@@ -86,24 +84,47 @@ count_in_queue(const struct kmp *kmp, taddr queue, taddr thread, int64_t *ret)
     return fits && agrees ? STATUS_OK : wrong(kmp, "queue", queue);
 }
 
+// Forms of a task team. LLVM's have one or two locks, and a pointer for each, in front of the
+// queues; where Intel's has them, it publishes.
+static const struct form {
+    uint64_t queues;   // offset of the pointer to the array of queues
+    uint64_t priority; // of the number of tasks in queues by priority; 0: there are none
+} forms[] = {{72, 0}, {144, 172}, {208, 128}};
+
+static enum status
+find_form(const struct kmp *kmp, taddr task_team, struct form *ret)
+{
+    unsigned locks;
+    uint64_t queues = kmp->intel.queues;
+    if (kmp->intel.release[0] == '\0') {
+        TRY(count_locks(kmp, task_team, &locks));
+        queues = locks * (LOCK_SIZE + kmp->inf->model.pointer_size);
+    }
+    for (unsigned i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+        if (forms[i].queues == queues) {
+            *ret = forms[i];
+            return STATUS_OK;
+        }
+    return wrong(kmp, "team", task_team);
+}
+
 static enum status
 count_queued(const struct kmp *kmp, const struct kmp_team *team, int64_t *ret)
 {
-    unsigned locks;
+    struct form form = {0, 0};
     taddr task_team, queues;
     int64_t size, count;
     *ret = 0;
     TRY(find_task_team(kmp, team, &task_team));
     if (task_team == 0)
         return STATUS_OK;
-    TRY(count_locks(kmp, task_team, &locks));
-    taddr at = task_team + locks * (LOCK_SIZE + kmp->inf->model.pointer_size);
-    TRY(inferior_read_pointer(kmp->inf, at, &queues));
-    TRY(read_number(kmp, at + TEAM_SIZE, &size));
+    TRY(find_form(kmp, task_team, &form));
+    TRY(inferior_read_pointer(kmp->inf, task_team + form.queues, &queues));
+    TRY(read_number(kmp, task_team + form.queues + TEAM_SIZE, &size));
     if (size != team->size)
         return wrong(kmp, "team", task_team);
-    if (locks == LOCKS)
-        TRY(read_number(kmp, at + TEAM_WITH_PRIORITY, ret));
+    if (form.priority != 0)
+        TRY(read_number(kmp, task_team + form.priority, ret));
     for (int64_t i = 0; i < size && queues != 0; i++) {
         taddr thread;
         TRY(kmp_team_member(kmp, team, i, &thread));

@@ -161,17 +161,22 @@ static const enum published_entry keys[KEYS] = {
 };
 
 static const struct release {
+    enum published_maker maker;
     const char *name;
     unsigned pointer_size;
     uint64_t values[KEYS];
 } releases[] = {
-    {"13", 8, {1408, 320, 432, 328, 48, 48, 72}},
-    {"14", 8, {1408, 320, 440, 328, 48, 48, 72}},
-    {"15", 8, {1408, 320, 440, 328, 48, 64, 88}},
-    {"16", 8, {1472, 320, 504, 392, 48, 64, 88}},
-    {"17", 8, {1472, 320, 512, 392, 48, 64, 88}},
-    {"18", 8, {1472, 320, 512, 392, 56, 64, 88}},
-    {"19 or later", 8, {1536, 320, 576, 456, 56, 64, 88}},
+    {MAKER_LLVM, "13", 8, {1408, 320, 432, 328, 48, 48, 72}},
+    {MAKER_LLVM, "14", 8, {1408, 320, 440, 328, 48, 48, 72}},
+    {MAKER_LLVM, "15", 8, {1408, 320, 440, 328, 48, 64, 88}},
+    {MAKER_LLVM, "16", 8, {1472, 320, 504, 392, 48, 64, 88}},
+    {MAKER_LLVM, "17", 8, {1472, 320, 512, 392, 48, 64, 88}},
+    {MAKER_LLVM, "18", 8, {1472, 320, 512, 392, 56, 64, 88}},
+    {MAKER_LLVM, "19 or later", 8, {1536, 320, 576, 456, 56, 64, 88}},
+    {MAKER_INTEL, "Intel's 2024.1", 8, {1728, 320, 520, 392, 48, 64, 88}},
+    {MAKER_INTEL, "2024.2", 8, {1728, 320, 584, 456, 48, 64, 88}},
+    {MAKER_INTEL, "2025.1", 8, {1728, 320, 584, 456, 56, 64, 88}},
+    {MAKER_INTEL, "2025.2 or later", 8, {4096, 320, 584, 456, 56, 64, 88}},
 };
 
 // Where a team has its level: in front of it is room for arguments, one size for each machine.
@@ -220,11 +225,11 @@ list_known(size_t size, char *ret)
 static enum status
 refuse(const struct published *published, struct inferior *inf)
 {
-    char known[64];
+    char known[128];
     list_known(sizeof(known), known);
     return trail_begin(
         &inf->trail, STATUS_UNSUPPORTED,
-        "unknown release of LLVM's OpenMP runtime (kmp_info_t of %" PRIu64
+        "unknown release of LLVM's or Intel's OpenMP runtime (kmp_info_t of %" PRIu64
         " bytes, th_current_task at %" PRIu64
         "); known are %s; MQS_OMPD_UNKNOWN_RUNTIME=1 in the debugger's environment has it read all "
         "the same",
@@ -233,10 +238,11 @@ refuse(const struct published *published, struct inferior *inf)
 }
 
 enum status
-published_release(const struct published *published, struct inferior *inf, const char **ret)
+published_release(struct published *published, struct inferior *inf, const char **ret)
 {
     for (size_t i = 0; i < sizeof(releases) / sizeof(releases[0]); i++)
         if (is_from(published, inf, &releases[i])) {
+            published->maker = releases[i].maker;
             *ret = releases[i].name;
             return STATUS_OK;
         }

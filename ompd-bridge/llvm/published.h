@@ -30,8 +30,12 @@ enum {
     PUBLISHED_STRUCT_MAX = 64 * 1024 // bytes of any struct of the runtime
 };
 
+/** Whose runtime it is, where that is known. */
+enum published_maker { MAKER_UNKNOWN, MAKER_LLVM, MAKER_INTEL };
+
 /** A checked copy of the table, or a layout that is built in (builtin.h). */
 struct published {
+    enum published_maker maker;
     const char *builtin; // the releases that it is of; NULL: the process publishes it
     uint64_t values[PUBLISHED_ENTRIES];
     taddr addresses[PUBLISHED_ENTRIES];
@@ -70,11 +74,12 @@ enum published_entry published_lookup(const char *name);
  *
  * What the table does not say is known of the releases seen only, so that others are refused,
  * unless the environment of the debugger has MQS_OMPD_UNKNOWN_RUNTIME=1.
+ * @param published its maker is set
  * @param ret set to "14" or the like, a constant; "" for an unknown one that is read all the same
  * @return STATUS_UNSUPPORTED when it is unknown, and the trail says what is known and what was
  * found
  */
 CHECKED enum status
-published_release(const struct published *published, struct inferior *inf, const char **ret);
+published_release(struct published *published, struct inferior *inf, const char **ret);
 
 #endif

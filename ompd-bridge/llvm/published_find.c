@@ -15,6 +15,24 @@ enum {
     ENV_SAMPLE = 4096
 };
 
+// Intel's runtime has three words more than LLVM's, none of which is of use here: each stands
+// before one of these.
+static const enum published_entry behind_more[][3] = {
+    {PUBLISHED_ENTRIES, PUBLISHED_ENTRIES, PUBLISHED_ENTRIES},
+    {WIDTH_kmp_base_info_t__th_current_task, FLAG_final, SIZEOF___kmp_omp_cancellation},
+};
+enum { ORDERS = sizeof(behind_more) / sizeof(behind_more[0]) };
+
+// The place of an entry in the table, in words.
+static unsigned
+place_of(unsigned order, unsigned entry)
+{
+    unsigned place = entry;
+    for (unsigned i = 0; i < 3; i++)
+        place += entry >= (unsigned) behind_more[order][i];
+    return place;
+}
+
 /** The last words seen, for the masks among them. */
 struct masks {
     uint64_t last[PUBLISHED_FLAGS];
@@ -62,7 +80,7 @@ check_locations(struct inferior *inf, taddr locations)
         return trail_begin(&inf->trail, STATUS_ABSENT, "the OpenMP runtime is still starting");
     TRY(inferior_read_pointer(inf, locations, &first));
     TRY(inferior_read_string(inf, first, sizeof(name), name));
-    if (!strstr(name, "libompd"))
+    if (!strstr(name, "libompd") && !strstr(name, "libiomp5_db")) // Intel's
         return trail_begin(&inf->trail, STATUS_CORRUPT, "ompd_dll_locations names no libompd");
     return STATUS_OK;
 }
@@ -98,25 +116,27 @@ read_values(struct inferior *inf, struct published *published)
     return check_all(inf, published);
 }
 
-// Tries the table whose masks end with the word at `last`, in the order of the source or backwards.
+// Tries the table whose masks end with the word at `last`, forwards as in the source or backwards.
 static enum status
-try_order(struct inferior *inf, taddr last, bool backwards, struct published *ret)
+try_order(struct inferior *inf, taddr last, unsigned order, bool backwards, struct published *ret)
 {
     taddr first_flag = last - (PUBLISHED_FLAGS - 1) * (taddr) PUBLISHED_ENTRY;
     for (unsigned i = 0; i < PUBLISHED_ENTRIES; i++) {
-        taddr forth = first_flag + ((taddr) i - PUBLISHED_FIRST_FLAG) * PUBLISHED_ENTRY;
-        taddr back = last - ((taddr) i - PUBLISHED_FIRST_FLAG) * PUBLISHED_ENTRY;
+        taddr place = (taddr) place_of(order, i) - place_of(order, PUBLISHED_FIRST_FLAG);
+        taddr forth = first_flag + place * PUBLISHED_ENTRY;
+        taddr back = last - place * PUBLISHED_ENTRY;
         ret->addresses[i] = backwards ? back : forth;
     }
     return read_values(inf, ret);
 }
 
 static enum status
-try_both_orders(struct inferior *inf, taddr last, struct published *ret)
+try_all_orders(struct inferior *inf, taddr last, struct published *ret)
 {
-    if (try_order(inf, last, false, ret) == STATUS_OK)
-        return STATUS_OK;
-    return try_order(inf, last, true, ret);
+    for (unsigned i = 0; i < 2 * ORDERS; i++)
+        if (try_order(inf, last, i / 2, i % 2 == 1, ret) == STATUS_OK)
+            return STATUS_OK;
+    return STATUS_CORRUPT;
 }
 
 // Searches one piece; words that stand across its borders are found through `masks`.
@@ -127,7 +147,7 @@ search_piece(struct inferior *inf, taddr piece, struct masks *masks, struct publ
     TRY(inferior_read(inf, piece, sizeof(bytes), bytes));
     for (size_t at = 0; at < sizeof(bytes); at += PUBLISHED_ENTRY) {
         uint64_t word = datamodel_uint(&inf->model, bytes + at, PUBLISHED_ENTRY);
-        if (masks_take(masks, word) && try_both_orders(inf, piece + at, ret) == STATUS_OK)
+        if (masks_take(masks, word) && try_all_orders(inf, piece + at, ret) == STATUS_OK)
             return STATUS_OK;
     }
     return STATUS_ABSENT;

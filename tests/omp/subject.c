@@ -8,18 +8,23 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BUILDS = 6 };
-
 static const struct {
     const char *name;
     const char *target; // of tests/targets; NULL: the runtime that is installed
     bool stripped;      // read as if it were
-} builds[BUILDS] = {{"stock", NULL, false},
-                    {"debug", "libomp-14", false},
-                    {"debug as stripped", "libomp-14", true},
-                    {"stock 15", "libomp-15-stock", false},
-                    {"stock 16", "libomp-16-stock", false},
-                    {"stock 19", "libomp-19-stock", false}};
+    const char *layout; // that is built in; NULL: the runtime publishes it, or is the installed one
+} builds[] = {{"stock", NULL, false, NULL},
+              {"debug", "libomp-14", false, NULL},
+              {"debug as stripped", "libomp-14", true, NULL},
+              {"stock 15", "libomp-15-stock", false, NULL},
+              {"stock 16", "libomp-16-stock", false, NULL},
+              {"stock 19", "libomp-19-stock", false, NULL},
+              {"Intel's 2022", "libiomp5-2022", false, "2020 to 2022"},
+              {"Intel's 2023", "libiomp5-2023", false, "2023, 2024.0"},
+              {"Intel's 2023 as stripped", "libiomp5-2023", true, "2023, 2024.0"},
+              {"Intel's 2026", "libiomp5-2026", false, NULL},
+              {"Intel's 2026 as stripped", "libiomp5-2026", true, NULL}};
+enum { BUILDS = sizeof(builds) / sizeof(builds[0]) };
 
 // NAME=VALUE of the environment, and whether states are tracked then.
 static const struct {
@@ -80,6 +85,7 @@ subject_start(unsigned number, const char *situation, unsigned build, unsigned s
     start_park(&test->park, situation, build);
     attach(test);
     test->host.stripped = builds[build].stripped;
+    test->build = build;
     return test;
 }
 
@@ -92,8 +98,22 @@ subject_start_other(unsigned number)
     return test;
 }
 
-bool
-subject_publishes(const struct subject *subject)
+static bool
+is_intel(const struct subject *subject)
+{
+    const char *target = builds[subject->build].target;
+    return target && strncmp(target, "libiomp5", 8) == 0;
+}
+
+const char *
+subject_runtime(const struct subject *subject)
+{
+    return is_intel(subject) ? "Intel OpenMP" : "LLVM OpenMP";
+}
+
+// The installed runtime publishes a table if its file has the name of its OMPD library.
+static bool
+names_ompd(const struct subject *subject)
 {
     static const char name[] = "libompd.so";
     for (unsigned i = 0; i < subject->host.n_files; i++) {
@@ -104,10 +124,18 @@ subject_publishes(const struct subject *subject)
     return false;
 }
 
+const char *
+subject_layout(const struct subject *subject)
+{
+    const char *layout = builds[subject->build].layout;
+    bool publishes = layout == NULL && (is_intel(subject) || names_ompd(subject));
+    return layout || publishes ? layout : "11, 13";
+}
+
 bool
 subject_tracks(const struct subject *subject, unsigned setting)
 {
-    return settings[setting].tracking && subject_publishes(subject);
+    return settings[setting].tracking && !subject_layout(subject);
 }
 
 static void

@@ -17,7 +17,7 @@ struct subject {
     struct inferior inf;
     struct omp_session *omp;
     mqs_omp_thread threads[PARK_THREADS];
-    unsigned n_threads;
+    unsigned n_threads, build;
 };
 
 /** Finds the libraries of all builds. @return false: says why */
@@ -37,9 +37,12 @@ subject_start(unsigned number, const char *situation, unsigned build, unsigned s
 /** Starts one without OpenMP. */
 struct subject *subject_start_other(unsigned number);
 
-/** Whether the runtime's file has the name of its OMPD library: it publishes a table, and tracks
- * states on request. */
-bool subject_publishes(const struct subject *subject);
+/** Whose runtime it is, as the reader names it. */
+const char *subject_runtime(const struct subject *subject);
+
+/** The built-in layout that the runtime is read by; NULL: it publishes one, and tracks states on
+ * request. */
+const char *subject_layout(const struct subject *subject);
 
 /** Whether the runtime tracks states with a setting of the environment. */
 bool subject_tracks(const struct subject *subject, unsigned setting);
