@@ -57,6 +57,7 @@
     DLL_FUNCTION(mqs_omp_setup_icv_iterator, false)     \
     DLL_FUNCTION(mqs_omp_next_icv, false)               \
     DLL_FUNCTION(mqs_omp_get_control_var, false)        \
+    DLL_FUNCTION(mqs_omp_get_state, false)              \
     DLL_FUNCTION(mqs_omp_get_message, false)
 
 /** The library: a function pointer for each name, NULL for what it lacks. */

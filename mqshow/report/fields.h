@@ -38,6 +38,8 @@
 #define MEMBER_RECORDS(of)                                      LIST(struct of)
 #define MEMBER_QUEUE(of)                                        struct operations
 #define MEMBER_QUEUES(of)                                       uint8_t
+#define MEMBER_ID(of)                                           int32_t
+#define MEMBER_IDS(of)                                          LIST(int32_t)
 #define MEMBER_OPENMP(of)                                       struct openmp
 
 #endif

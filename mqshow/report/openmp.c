@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The OpenMP side of a process as it was seen: its life, and how its parts hang together.
-#include "mqshow/report/openmp.h"
+#include "mqshow/report/openmp_json.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/symbols/names.h"
@@ -20,6 +20,9 @@ openmp_deinit(struct openmp *omp)
         free(omp->control_vars[i]);
     for (size_t i = 0; i < omp->n_symbolized; i++)
         symbolized_deinit(&omp->symbolized[i]);
+    for (size_t i = 0; omp->waits && i < omp->n_threads; i++)
+        record_deinit(&omp_wait_record_type, &omp->waits[i]);
+    free(omp->waits);
     free(omp->threads);
     free(omp->regions);
     free(omp->tasks);
@@ -60,6 +63,13 @@ openmp_sort(struct openmp *omp)
     SORT(threads);
     SORT(regions);
     SORT(tasks);
+}
+
+const struct omp_wait_record *
+openmp_wait(const struct openmp *omp, const mqs_omp_thread *thread)
+{
+    const struct omp_wait_record *wait = omp->waits ? &omp->waits[thread - omp->threads] : NULL;
+    return wait && HAS(wait, OMP_WAIT_KIND) ? wait : NULL;
 }
 
 const struct symbolized *
@@ -193,10 +203,23 @@ openmp_is_idle(const mqs_omp_thread *thread)
                : (thread->known & MQS_OMP_REGION) != 0 && thread->region == MQS_OMP_NONE;
 }
 
+static bool
+has_level_0(const mqs_omp_region *region)
+{
+    return (region->known & MQS_OMP_LEVEL) != 0 && region->level == 0;
+}
+
+bool
+openmp_is_league(const mqs_omp_region *region)
+{
+    return has_level_0(region) && (region->known & MQS_OMP_PARENT) != 0 &&
+           region->parent != MQS_OMP_NONE;
+}
+
 bool
 openmp_is_outermost(const mqs_omp_region *region)
 {
-    return (region->known & MQS_OMP_LEVEL) != 0 && region->level == 0;
+    return has_level_0(region) && !openmp_is_league(region);
 }
 
 bool
@@ -223,7 +246,7 @@ static const struct {
     const char *prefix; // of the state's name
     const char *what;   // NULL: nothing that the wait id would name
 } awaited[] = {
-    {"wait_barrier", NULL},      {"wait_task", NULL},       {"wait_lock", "lock"},
+    {"wait_barrier", NULL},      {"wait_task", NULL},       {"wait_lock", "a lock"},
     {"wait_mutex", "lock"},      {"wait_critical", "lock"}, {"wait_atomic", "lock"},
     {"wait_ordered", "ordered"}, {"wait_", "object"},
 };
@@ -237,9 +260,41 @@ find_awaited(const mqs_omp_thread *thread)
     return NULL;
 }
 
+/** By kind, of those that a thread gives to others: what is before the name of what is waited for,
+ * and all of it where it has none. */
+static const struct {
+    const char *before, *nameless;
+} objects[] = {
+    [OMP_WAITS_LOCK] = {"lock ", "lock"},
+    [OMP_WAITS_NEST_LOCK] = {"nestable lock ", "a nestable lock"},
+    [OMP_WAITS_CRITICAL] = {"", "critical"},
+    [OMP_WAITS_ATOMIC] = {"", "atomic"},
+    [OMP_WAITS_REDUCTION] = {"", "its turn in a reduction"},
+    [OMP_WAITS_ORDERED] = {"", "its turn in ordered"},
+    [OMP_WAITS_DOACROSS] = {"", "an iteration that its own depends on"},
+    [OMP_WAITS_COPYPRIVATE] = {"", "the values of copyprivate"},
+};
+
+/** Of a thread of which it is known; "" of barriers and tasks. */
+static char *
+object_text(const struct omp_wait_record *wait)
+{
+    if (wait->kind >= sizeof objects / sizeof *objects)
+        return alloc_text("");
+    const char *before = objects[wait->kind].before;
+    if (wait->name != NULL)
+        return alloc_format("%s%s", before, wait->name);
+    if (HAS(wait, OMP_WAIT_OBJECT) && *before != '\0')
+        return alloc_format("%s0x%" PRIx64, before, wait->object);
+    return alloc_text(objects[wait->kind].nameless);
+}
+
 char *
 omp_wait(const struct openmp *omp, const mqs_omp_thread *thread)
 {
+    const struct omp_wait_record *wait = openmp_wait(omp, thread);
+    if (wait != NULL)
+        return object_text(wait);
     const char *what = (thread->known & MQS_OMP_STATE) != 0 ? find_awaited(thread) : "object";
     if ((thread->known & MQS_OMP_WAIT_ID) == 0 || thread->wait_id == 0 || what == NULL)
         return alloc_text("");

@@ -4,6 +4,8 @@
 #define MQSHOW_REPORT_OPENMP_H
 
 #include "mqs_omp.h"
+#include "mqshow/base/omp_calls.h"
+#include "mqshow/report/fields.h"
 #include "mqshow/report/record.h"
 #include "mqshow/symbols/symbolized.h"
 
@@ -28,6 +30,16 @@ struct omp_unknown {
     const char *members;
 };
 
+/** What is known, beyond the runtime's record of a thread, of what it waits for. Where no kind is
+ * known, it is not known to wait.
+ *
+ * Thread and region numbers of a document that was read may be of no record. A holder is certain.
+ * Candidates are there only where the holder is not known: it is one of these, unless a thread that
+ * is none of OpenMP's holds the lock, or one that has ended.
+ */
+RECORD(omp_wait_record, OMP_WAIT_FIELDS, bool state_from_stack;
+       /* that the thread has, as the runtime does not say it */)
+
 /** Everything; the arrays of records are sorted by their numbers. Texts in the records are as the
  * library gives them.
  */
@@ -36,6 +48,7 @@ struct openmp {
     bool has_regions, has_tasks; // the library can report them
     mqs_omp_thread *threads;
     size_t n_threads, threads_capacity;
+    struct omp_wait_record *waits; // by place in `threads`; NULL: nothing is known
     mqs_omp_region *regions;
     size_t n_regions, regions_capacity;
     mqs_omp_task *tasks;
@@ -71,6 +84,9 @@ const mqs_omp_thread *openmp_thread(const struct openmp *omp, int32_t number);
 const mqs_omp_region *openmp_region(const struct openmp *omp, int32_t number);
 const mqs_omp_task *openmp_task(const struct openmp *omp, int32_t number);
 
+/** What a thread of omp->threads waits for; NULL: it is not known to wait for anything. */
+const struct omp_wait_record *openmp_wait(const struct openmp *omp, const mqs_omp_thread *thread);
+
 /** What lies at an address; NULL: nothing is known. */
 const struct symbolized *openmp_symbolized(const struct openmp *omp, uint64_t addr);
 
@@ -90,6 +106,10 @@ bool openmp_is_idle(const mqs_omp_thread *thread);
 
 /** Whether a region is the one around the whole program. */
 bool openmp_is_outermost(const mqs_omp_region *region);
+
+/** Whether a region is that of a teams construct: each of its threads is the initial one of a team.
+ */
+bool openmp_is_league(const mqs_omp_region *region);
 
 /** Whether a task is known to be explicit. */
 bool openmp_is_explicit(const mqs_omp_task *task);

@@ -33,12 +33,16 @@ extern const struct omp_scope {
     const struct record_type *type;
 } omp_scopes[OMP_SCOPES];
 
+/** Where a state is from that the runtime does not say. */
+extern const char omp_state_from_stack[];
+
 void openmp_write(struct json_out *json, const struct openmp *omp);
 
 /** Reads what openmp_write() has written, or anything else. @return false: it is no object */
 bool openmp_read(struct openmp *omp, const struct json_t *object, struct intern *texts);
 
-extern const struct record_type openmp_type, omp_thread_type, omp_region_type, omp_task_type;
+extern const struct record_type openmp_type, omp_thread_type, omp_region_type, omp_task_type,
+    omp_wait_record_type;
 
 // Of a record of OpenMP, for those that write and read records.
 

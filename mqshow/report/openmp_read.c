@@ -65,6 +65,33 @@ add_place(struct openmp *omp, uint64_t addr, const json_t *object)
     };
 }
 
+/** Ids of records that there are none of are left out. */
+static bool
+read_ids(const struct field *field, void *record, const json_t *array,
+         const struct record_place *place)
+{
+    LIST(int32_t) numbers = {.items = NULL};
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        int32_t number = number_of(place->omp, field->type, json_array_get(array, i));
+        if (number >= 0)
+            *ALLOC_ADD(numbers.items, numbers.count, numbers.capacity) = number;
+    }
+    if (!json_is_array(array))
+        return false;
+    record_forget(field, record);
+    memcpy((char *) record + field->offset, &numbers, sizeof numbers);
+    return true;
+}
+
+static bool
+read_state_from(const mqs_omp_thread *thread, const json_t *value, const struct openmp *omp)
+{
+    if (!text_equals(json_string_value(value), omp_state_from_stack))
+        return false;
+    omp->waits[thread - omp->threads].state_from_stack = true;
+    return true;
+}
+
 static bool
 read_bit(const struct field *field, void *record, const json_t *value, const struct openmp *omp)
 {
@@ -89,6 +116,15 @@ openmp_read_value(const struct field *field, void *record, const json_t *value,
     case FIELD_ID:
         *(int32_t *) at = number_of(place->omp, field->type, value);
         return json_is_null(value) || *(int32_t *) at >= 0;
+    case FIELD_IDS:
+        return read_ids(field, record, value, place);
+    case FIELD_STATE_FROM:
+        return read_state_from(record, value, place->omp->omp);
+    case FIELD_WAIT:
+        return record_read(
+            field->type,
+            &place->omp->omp->waits[(const mqs_omp_thread *) record - place->omp->omp->threads],
+            value, place);
     case FIELD_TASKS:
         *(int32_t *) at =
             number_of(place->omp, field->type, json_object_get(json_array_get(value, 0), "id"));
@@ -253,6 +289,7 @@ openmp_read(struct openmp *omp, const json_t *object, struct intern *texts)
     omp->n_threads = (size_t) number_ids(&in, &omp_thread_type, threads, 0);
     omp->n_regions = (size_t) number_ids(&in, &omp_region_type, regions, 0);
     omp->threads = alloc_zeroed(omp->n_threads, sizeof *omp->threads);
+    omp->waits = alloc_zeroed(omp->n_threads, sizeof *omp->waits);
     omp->regions = alloc_zeroed(omp->n_regions, sizeof *omp->regions);
     read_tasks(threads, tasks, &place);
     read_records(&omp_region_type, omp->regions, 0, regions, &place);

@@ -7,6 +7,9 @@
 #include "mqshow/base/json_out.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+const char omp_state_from_stack[] = "stack";
 
 const struct omp_scope omp_scopes[OMP_SCOPES] = {
     {"regions", MQS_OMP_OF_REGION, &omp_region_type},
@@ -51,6 +54,11 @@ openmp_has(const struct field *field, const void *record, const struct record_pl
         ((is_whole ? known_parts(omp) : *(const uint32_t *) record) & field->known) == 0)
         return false;
     switch (field->kind) {
+    case FIELD_STATE_FROM:
+        return omp->waits &&
+               omp->waits[(const mqs_omp_thread *) record - omp->threads].state_from_stack;
+    case FIELD_WAIT:
+        return openmp_wait(omp, record) != NULL;
     case FIELD_CHARS:
         return *(const char *) at != '\0';
     case FIELD_NONZERO:
@@ -77,6 +85,21 @@ write_escaped(struct json_out *json, const char *text, size_t size)
     char *escaped = escape_text(text, size);
     json_out_text(json, escaped);
     free(escaped);
+}
+
+static void
+write_ids(struct json_out *json, const struct field *field, const void *record,
+          const struct openmp *omp)
+{
+    LIST(int32_t) numbers;
+    memcpy(&numbers, (const char *) record + field->offset, sizeof numbers);
+    json_out_open(json, '[');
+    for (size_t i = 0; i < numbers.count; i++) {
+        const char *id = id_of(omp, field->type, numbers.items[i]);
+        if (id != NULL)
+            write_escaped(json, id, MQS_OMP_ID);
+    }
+    json_out_close(json, ']');
 }
 
 static void
@@ -226,6 +249,15 @@ openmp_write_value(struct json_out *json, const struct field *field, const void 
             json_out_null(json);
         else
             write_escaped(json, id_of(omp, field->type, *number), MQS_OMP_ID);
+        break;
+    case FIELD_IDS:
+        write_ids(json, field, record, omp);
+        break;
+    case FIELD_STATE_FROM:
+        json_out_text(json, omp_state_from_stack);
+        break;
+    case FIELD_WAIT:
+        record_write(json, field->type, openmp_wait(omp, record), place);
         break;
     case FIELD_FUNCTION:
         write_function(json, omp, *addresses);

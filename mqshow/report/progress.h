@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whether threads had their chance to go on between two samples.
+// and in which of several samples they were where they were at first.
 //
 // A thread that waits by asking again and again has not noticed a message that has arrived as long
 // as it has no processor: that it did not move says nothing.
@@ -14,9 +15,13 @@
 
 struct thread_time {
     int64_t pid, tid;
-    uint64_t ns;    // on a processor, at first
-    uint64_t turns; // on a processor, when progress_note() last counted
-    unsigned runs;  // that it counted
+    uint64_t ns;       // on a processor, at first
+    uint64_t turns;    // on a processor, when progress_note() last counted
+    unsigned runs;     // that it counted
+    uint64_t first_ns; // as `ns`, never set again
+    bool is_openmp;    // it waits for another thread of OpenMP
+    unsigned unmoved;  // samples that saw it as at first
+    bool moved;        // one did not
 };
 
 struct progress {
@@ -24,7 +29,8 @@ struct progress {
     size_t count, capacity;
 };
 
-/** Notes how long the threads of a document that are in MPI calls have run. Those on other machines
+/** Notes how long the threads of a document have run that are in MPI calls or wait for others of
+ * OpenMP. Those on other machines
  * and of cores are left out.
  */
 void progress_init(struct progress *progress, const struct document *document);
@@ -34,8 +40,23 @@ void progress_init(struct progress *progress, const struct document *document);
  */
 void progress_note(struct progress *progress);
 
-/** Whether each thread of a process that is in an MPI call has run since, or sleeps, or was left
- * out. A thread that has begun to wait for MPI since has not.
+/** Notes which threads of a later sample, compared with the first one, have moved. */
+void progress_note_moved(struct progress *progress, const struct document *document);
+
+/** Whether a process has a thread that waits for others of OpenMP and has not moved. */
+bool progress_has_unmoved(const struct progress *progress, const struct report *report);
+
+/** Whether all threads of a process that wait for others of OpenMP have slept since: those that ask
+ * again and again may come by the same place. */
+bool progress_slept(const struct progress *progress, const struct report *report);
+
+/** Sets of the last sample which threads have moved in any, and those that are settled: as at first
+ * in `samples` of them, or in `few` if they slept. */
+void progress_settle(const struct progress *progress, struct report *report, unsigned samples,
+                     unsigned few);
+
+/** Whether each thread of a process that is in an MPI call, or waits for others of OpenMP, has run
+ * since, or sleeps, or was left out. A thread that has begun to wait since has not.
  */
 bool progress_made(const struct progress *progress, const struct report *report);
 

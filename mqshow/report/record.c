@@ -45,6 +45,7 @@ record_item_size(const struct field *field)
 {
     static const size_t sizes[] = {[FIELD_INTEGERS] = sizeof(int32_t),
                                    [FIELD_ADDRESSES] = sizeof(uint64_t),
+                                   [FIELD_IDS] = sizeof(int32_t),
                                    [FIELD_TEXTS] = sizeof(const char *),
                                    [FIELD_TRAFFIC] = sizeof(struct peer_traffic)};
     if (field->kind == FIELD_RECORDS)

@@ -50,8 +50,11 @@ enum field_kind {
     FIELD_ADDRESS,     // uint64_t, 0: not known: "0x4711"
     FIELD_BIT,         // a bit of uint32_t: true, false
     FIELD_ID,          // int32_t, number of a record: its id; null: MQS_OMP_NONE
+    FIELD_IDS,         // LIST(int32_t): an array of ids
     FIELD_FUNCTION,    // uint64_t, an address: what is there
     FIELD_AWAITED,     // likewise, of a variable
+    FIELD_STATE_FROM,  // int32_t, number of a thread: where its state is from
+    FIELD_WAIT,        // likewise: a record
     FIELD_TASKS,       // int32_t, number of a task: an array of it and those that were interrupted
     FIELD_OTHER_TASKS, // mqs_omp_task *: an array of those that no thread has
     FIELD_TOOL_DATA,   // uint64_t and the address behind it: both

@@ -51,6 +51,13 @@ NAMES(queue_key, [mqs_pending_sends] = "sends", [mqs_pending_receives] = "receiv
 NAMES(queue_name, [mqs_pending_sends] = "sends", [mqs_pending_receives] = "receives",
       [mqs_unexpected_messages] = "unexpected messages")
 
+NAMES(omp_wait_kind_name, [OMP_WAITS_LOCK] = "lock", [OMP_WAITS_NEST_LOCK] = "nest_lock",
+      [OMP_WAITS_CRITICAL] = "critical", [OMP_WAITS_ATOMIC] = "atomic",
+      [OMP_WAITS_REDUCTION] = "reduction", [OMP_WAITS_ORDERED] = "ordered",
+      [OMP_WAITS_DOACROSS] = "doacross", [OMP_WAITS_COPYPRIVATE] = "copyprivate",
+      [OMP_WAITS_BARRIER] = "barrier", [OMP_WAITS_TASKWAIT] = "taskwait",
+      [OMP_WAITS_TASKGROUP] = "taskgroup", [OMP_WAITS_DEPEND] = "depend", [OMP_WAITS_TASK] = "task")
+
 NAMES(needs_name, [AWAITS_ALL] = "all", [AWAITS_ANY] = "any")
 
 // Of a process that uses MPI nothing is said.
@@ -72,6 +79,7 @@ WORDS(kind, kind_name)
 WORDS(status, status_name)
 WORDS(queue, queue_key)
 WORDS(needs, needs_name)
+WORDS(omp_wait_kind, omp_wait_kind_name)
 WORDS(phase, phase_name)
 WORDS(state, state_name)
 WORDS(state_signal, state_signal_name)
@@ -88,6 +96,8 @@ TYPE(mpi_record, "mpi", struct mpi_record, MPI_FIELDS(ENTRY, struct mpi_record))
 TYPE(frame_record, "frame", struct frame_record, FRAME_FIELDS(ENTRY, struct frame_record))
 TYPE(awaits_record, "awaits", struct awaits_record, AWAITS_FIELDS(ENTRY, struct awaits_record))
 TYPE(thread_record, "thread", struct thread_record, THREAD_FIELDS(ENTRY, struct thread_record))
+TYPE(omp_wait_record, "openmp_wait", struct omp_wait_record,
+     OMP_WAIT_FIELDS(ENTRY, struct omp_wait_record))
 TYPE(omp_thread, "openmp_thread", mqs_omp_thread, OPENMP_THREAD_FIELDS(MASKED, mqs_omp_thread))
 TYPE(omp_region, "openmp_region", mqs_omp_region, OPENMP_REGION_FIELDS(MASKED, mqs_omp_region))
 TYPE(omp_task, "openmp_task", mqs_omp_task, OPENMP_TASK_FIELDS(MASKED, mqs_omp_task))

@@ -58,6 +58,24 @@ report_forget_messages(struct report *report)
     report->has &= ~(1u << PROCESS_INCOMPLETE);
 }
 
+const mqs_omp_thread *
+report_openmp(const struct report *report, const struct thread_record *thread)
+{
+    for (size_t i = 0; thread->openmp && i < report->omp.n_threads; i++)
+        if (strcmp(report->omp.threads[i].id, thread->openmp) == 0)
+            return &report->omp.threads[i];
+    return NULL;
+}
+
+bool
+report_waits_in_openmp(const struct report *report, const struct thread_record *thread)
+{
+    static const char waits[] = "wait_";
+    const mqs_omp_thread *openmp = report_openmp(report, thread);
+    return openmp && (openmp_wait(&report->omp, openmp) ||
+                      strncmp(openmp->state_name, waits, strlen(waits)) == 0);
+}
+
 bool
 report_has_something(const struct report *report)
 {

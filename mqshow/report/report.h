@@ -55,6 +55,13 @@ void report_problem(struct report *report, char *message);
 /** Removes the messages, and that something could not be shown. */
 void report_forget_messages(struct report *report);
 
+/** What OpenMP says of a thread; NULL: nothing. */
+const mqs_omp_thread *
+report_openmp(const struct report *report, const struct thread_record *thread);
+
+/** Whether a thread waits for others of OpenMP, as far as is known. */
+bool report_waits_in_openmp(const struct report *report, const struct thread_record *thread);
+
 /** Whether there is anything to show. */
 bool report_has_something(const struct report *report);
 

@@ -43,6 +43,8 @@ static const char *const forms[] = {
     [FIELD_ADDRESS] = HEX_FORM,
     [FIELD_BIT] = FLAG_FORM,
     [FIELD_ID] = "{\"type\": [\"string\", \"null\"]}",
+    [FIELD_IDS] = TEXTS_FORM,
+    [FIELD_STATE_FROM] = TEXT_FORM,
     [FIELD_FUNCTION] = "{\"type\": \"object\", \"properties\": {"
                        "\"address\": " HEX_FORM ", \"symbol\": " TEXT_FORM ", "
                        "\"name\": " TEXT_FORM ", \"file\": " TEXT_FORM ", "
@@ -113,7 +115,7 @@ write_field(struct json_out *json, const struct field *field)
     if (field->kind == FIELD_WORD)
         write_names(json, field->type);
     else if (field->kind == FIELD_RECORD || field->kind == FIELD_ACTUAL ||
-             field->kind == FIELD_OPENMP)
+             field->kind == FIELD_OPENMP || field->kind == FIELD_WAIT)
         write_reference(json, field->type);
     else if (forms[field->kind] != NULL)
         json_out_members_of_text(json, forms[field->kind]);
@@ -142,7 +144,7 @@ schema_write(FILE *out)
         &operation_type,     &envelope_record_type, &collective_record_type,
         &thread_record_type, &frame_record_type,    &awaits_record_type,
         &openmp_type,        &omp_thread_type,      &omp_region_type,
-        &omp_task_type,
+        &omp_task_type,      &omp_wait_record_type,
     };
     struct json_out json;
     json_out_begin(&json, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);

@@ -8,6 +8,7 @@
 #include "mqshow/report/progress.h"
 #include "mqshow/base/diag.h"
 #include "mqshow/verdict/labels.h"
+#include "mqshow/verdict/thread_cause.h"
 #include "mqshow/verdict/verdict.h"
 #include "mqshow/mqd/stats.h"
 #include "mqshow/report/report.h"
@@ -19,6 +20,7 @@
 // What is enough to distinguish a deadlock from a job that comes by the same place again and again.
 enum {
     SURE_SAMPLES = 8,
+    SPINNING_SAMPLES = 24, // of threads that wait for each other without sleeping
     CONFIRMING_SAMPLES = 2,
     COUNTED_SAMPLES = 3, // where the MPI library counts its messages, and all have run
     SURE_PAUSE_MS = 50,
@@ -149,13 +151,14 @@ random_factor(void)
 }
 
 static void
-set_samples(struct sampler *sampler, const struct progress *progress)
+set_samples(struct sampler *sampler, const struct progress *progress, size_t samples)
 {
     struct document *document = sampler->document;
     document->moved = false;
     for (size_t i = 0; i < document->count; i++) {
         struct report *report = &document->reports[i];
         document->moved |= sampler->moved[i];
+        progress_settle(progress, report, (unsigned) samples, COUNTED_SAMPLES);
         if (sampler->moved[i])
             SET(report, PROCESS_SETTLED, settled, false);
         else if (!progress_made(progress, report))
@@ -166,30 +169,34 @@ set_samples(struct sampler *sampler, const struct progress *progress)
 }
 
 /** Takes over which processes the last sample found to have moved.
- * @param ret_any whether there are others
+ * @param ret_any whether there are others, or threads that wait for others and have not moved
  * @return whether all could be compared
  */
 static bool
-take_moved(struct sampler *sampler, bool *ret_any)
+take_moved(struct sampler *sampler, struct progress *progress, bool *ret_any)
 {
     bool compared = true;
     *ret_any = false;
+    progress_note_moved(progress, sampler->document);
     for (size_t i = 0; i < sampler->document->count; i++) {
         const struct report *report = &sampler->document->reports[i];
         bool known = HAS(report, PROCESS_SETTLED);
         sampler->moved[i] |= known && !report->settled;
         compared &= known || sampler->moved[i];
-        *ret_any |= !sampler->moved[i];
+        *ret_any |= !sampler->moved[i] || progress_has_unmoved(progress, report);
     }
     return compared;
 }
 
-/** Whether the MPI library of a process counts what it receives: equal numbers mean that it did not
- * even come by the same place again. Without communicators it receives nothing.
+/** Whether equal samples mean that a process did not even come by the same place again: its MPI
+ * library counts what it receives, and threads that wait for others of OpenMP sleep. Without
+ * communicators it receives nothing.
  */
 static bool
-is_counted(const struct report *report)
+is_counted(const struct report *report, const struct progress *progress)
 {
+    if (!progress_slept(progress, report))
+        return false;
     return report->comms.count == 0 || HAS(&report->mpi, MPI_PROGRESS) ||
            HAS(&report->comms.items[0], COMM_TRAFFIC);
 }
@@ -204,7 +211,7 @@ have_run(const struct sampler *sampler, const struct progress *progress, bool co
         const struct report *report = &sampler->document->reports[i];
         if (HAS(report, PROCESS_STATE)) // it is stopped or the like
             continue;
-        if ((counted && !is_counted(report)) ||
+        if ((counted && !is_counted(report, progress)) ||
             (!sampler->moved[i] && !progress_made(progress, report)))
             return false;
     }
@@ -245,6 +252,21 @@ drop_sample(const struct sampler *sampler, struct document **first, struct progr
     progress_init(progress, *first);
 }
 
+/** Whether threads still wait for each other that have not moved so far, which is what these many
+ * samples are for. */
+static bool
+has_knot(struct sampler *sampler, const struct progress *progress)
+{
+    struct verdict verdict;
+    for (size_t i = 0; i < sampler->document->count; i++)
+        progress_settle(progress, &sampler->document->reports[i], SPINNING_SAMPLES,
+                        COUNTED_SAMPLES);
+    verdict_init(&verdict, sampler->document);
+    bool has_knot = verdict.knots.count > 0;
+    verdict_deinit(&verdict);
+    return has_knot;
+}
+
 /** Nobody asks what changed since. */
 static void
 forget_before(struct sampler *sampler)
@@ -275,21 +297,23 @@ sampler_settle(struct sampler *sampler, size_t samples, double pause, double lim
         diag_stage("sampling again (%zu of %zu)", i + 1, i < samples ? samples : i + 1);
         sample_again(sampler, first);
         progress_note(&progress);
-        n_compared += take_moved(sampler, &any);
+        n_compared += take_moved(sampler, &progress, &any);
+        any &= samples < SPINNING_SAMPLES || !until_sure || has_knot(sampler, &progress);
     }
     diag_stage_end();
     if (until_sure)
         forget_before(sampler);
-    set_samples(sampler, &progress);
+    set_samples(sampler, &progress, samples);
     progress_deinit(&progress);
 }
 
-/** Whether there is something to judge: what uses MPI, or was started to do so. */
+/** Whether there is something to judge: what uses MPI or OpenMP, or was started to use MPI. */
 static bool
-has_mpi(const struct document *document)
+is_worth_judging(const struct document *document)
 {
     for (size_t i = 0; i < document->count; i++)
-        if (document->reports[i].has_mpi || document->reports[i].rank >= 0)
+        if (document->reports[i].has_mpi || document->reports[i].rank >= 0 ||
+            HAS(&document->reports[i], PROCESS_OPENMP))
             return true;
     return false;
 }
@@ -300,6 +324,9 @@ samples_needed(const struct verdict *verdict)
 {
     // What counted messages make sure of is only confirmed: a process may have been stopped just
     // when it was about to note that its message is there.
+    for (size_t i = 0; i < verdict->knots.count; i++)
+        if (!verdict->knots.items[i].certain && knot_is_inside(verdict, &verdict->knots.items[i]))
+            return SPINNING_SAMPLES;
     if (verdict->knots.count > 0)
         return verdict->kind == VERDICT_DEADLOCK ? CONFIRMING_SAMPLES : SURE_SAMPLES;
     if (verdict_has_unknowns(verdict))
@@ -317,7 +344,7 @@ judge(struct sampler *sampler)
 void
 sampler_judge(struct sampler *sampler)
 {
-    if (!has_mpi(sampler->document))
+    if (!is_worth_judging(sampler->document))
         return;
     judge(sampler);
     const struct options *options = sampler->run->options;

@@ -4,6 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/stack/callsite.h"
+#include "mqshow/stack/frame_flow.h"
 #include "mqshow/stack/keptargs.h"
 #include "mqshow/symbols/srcloc.h"
 #include "mqshow/symbols/image.h"
@@ -19,6 +20,7 @@
 
 enum {
     CHILDREN_MAX = 100000, // of an entry of the debug information that are read
+    PASSES_MAX = 4,        // of an argument from one function to another one
     WRAPPERS_MAX = 3,      // calls from one function of MPI to another one
     CODE_MAX = 1 << 15,    // bytes of a function
 };
@@ -230,12 +232,6 @@ static const struct source {
                  const char *function, const struct parameter *parameter, uint64_t *ret);
 } sources[] = {{0, find_at_site}, {1, find_parameter}};
 
-static bool
-may_return(const void *image, uint64_t function)
-{
-    return callsite_returns(image, function);
-}
-
 /** Where the function of a frame begins, by its symbol, or else by the call. */
 static bool
 find_start(const struct image *image, const struct frame *frame, const struct frame *caller,
@@ -251,14 +247,10 @@ find_start(const struct image *image, const struct frame *frame, const struct fr
     return callsite_entry(image, caller->address, ret);
 }
 
-/** Reads the code of the function of a frame. @param ret `bytes` are for free() */
+/** Reads the code of the function at an address. @param ret `bytes` are for free() */
 static bool
-read_code(const struct image *image, const struct frame *frame, const struct frame *caller,
-          struct function_code *ret)
+read_code_at(const struct image *image, uint64_t start, struct function_code *ret)
 {
-    uint64_t start;
-    if (!find_start(image, frame, caller, &start))
-        return false;
     const struct module *module = image_module_at(image, start);
     uint64_t size = module != NULL ? objfile_function_room(module->file, start - module->bias) : 0;
     // Behind the last function there may be nothing to read.
@@ -267,11 +259,20 @@ read_code(const struct image *image, const struct frame *frame, const struct fra
     size = size < most ? size : most;
     unsigned char *bytes = alloc_zeroed(size + 1, 1);
     *ret = (struct function_code){
-        machine_of(image_machine(image)), bytes, (size_t) size, start, image, may_return};
+        machine_of(image_machine(image)), bytes, (size_t) size, start, image, callsite_may_return};
     if (size > 0 && memory_read(&image->debuggee, start, ret->size, bytes))
         return true;
     free(bytes);
     return false;
+}
+
+/** Reads the code of the function of a frame. @param ret `bytes` are for free() */
+static bool
+read_code(const struct image *image, const struct frame *frame, const struct frame *caller,
+          struct function_code *ret)
+{
+    uint64_t start;
+    return find_start(image, frame, caller, &start) && read_code_at(image, start, ret);
 }
 
 static bool
@@ -325,6 +326,75 @@ callargs_find(const struct image *image, const struct thread *thread, size_t cal
             free(context.scopes);
     }
     return found || find_in_code(image, thread, caller, parameter, ret);
+}
+
+/** Finds an argument of the function that begins at an address and that a frame, or one further in,
+ * is in.
+ * @param number of the frame
+ * @param steps  how often it may be passed on
+ */
+static bool
+find_from_entry(const struct image *image, const struct thread *thread, size_t number,
+                uint64_t entry, struct kept_argument argument, int steps, uint64_t *ret)
+{
+    const struct frame *frame = &thread->frames[number];
+    struct passed_on passed[PASSED_ON_MAX];
+    struct kept_places places;
+    struct function_code code;
+    if (!read_code_at(image, entry, &code))
+        return false;
+    bool found = keptargs_find(&code, &argument, frame->address, &places);
+    if (found) {
+        found =
+            read_place(image, frame, thread->frames[number + 1].sp, &places, argument.width, ret);
+        free(places.offsets);
+    }
+    size_t count =
+        !found && steps > 0 ? keptargs_passed_on(&code, &argument, frame->address, passed) : 0;
+    free((void *) code.bytes);
+    for (size_t i = 0; i < count && !found; i++) {
+        uint64_t next = passed[i].function;
+        argument.number = passed[i].number;
+        callsite_follow(image, &next);
+        bool known = passed[i].by_call ? number > 0 && callsite_entry(image, frame->address, &next)
+                                       : next != 0;
+        found = known && find_from_entry(image, thread, number - passed[i].by_call, next, argument,
+                                         steps - 1, ret);
+    }
+    return found;
+}
+
+/** What the code of the caller passes on, where something else has it too. */
+static bool
+find_in_caller(const struct image *image, const struct thread *thread, size_t caller,
+               unsigned number, uint64_t *ret)
+{
+    const struct machine *machine = machine_of(image_machine(image));
+    struct frame_flow frame;
+    if (number >= machine->n_arguments ||
+        !frame_flow_init(&frame, image, thread, caller, NULL, NULL))
+        return false;
+    bool found = frame_flow_value(&frame, frame.state.registers[machine->arguments[number]], ret);
+    frame_flow_deinit(&frame);
+    return found;
+}
+
+bool
+callargs_passed(const struct image *image, const struct thread *thread, size_t caller,
+                unsigned number, size_t width, uint64_t *ret)
+{
+    const struct parameter parameter = {number, "", width};
+    struct frame_context context;
+    uint64_t entry;
+    if (machine_of(image_machine(image)) == NULL || caller == 0 || caller >= thread->n_frames)
+        return false;
+    bool found = frame_context_init(&context, image, thread, caller) &&
+                 find_at_site(image, &context, "", &parameter, ret);
+    free(context.scopes);
+    found = found || find_in_caller(image, thread, caller, number, ret);
+    return found || (callsite_entry(image, thread->frames[caller].address, &entry) &&
+                     find_from_entry(image, thread, caller - 1, entry,
+                                     (struct kept_argument){number, width}, PASSES_MAX, ret));
 }
 
 /** The name of a symbol without the P of the profiling interface, if it is one of MPI's for C. */

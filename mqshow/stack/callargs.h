@@ -28,6 +28,15 @@ struct parameter {
 bool callargs_find(const struct image *image, const struct thread *thread, size_t caller,
                    const char *function, const struct parameter *parameter, uint64_t *ret);
 
+/** Finds an integer or pointer that a frame passes in the call that it makes: what debug
+ * information says at the call, what the frame's code has in a register or a place too, or where
+ * the function that is called keeps it, or those that it passes it on to. Nothing is assumed of
+ * functions that code does not lead to.
+ * @param number of the argument, from 0
+ */
+bool callargs_passed(const struct image *image, const struct thread *thread, size_t caller,
+                     unsigned number, size_t width, uint64_t *ret);
+
 /** The C function of MPI that a thread is in, the outermost one: those for Fortran call it.
  * @param ret_name its name without the P of the profiling interface, as long as the image lives
  * @return number of the frame that calls it, 0: not known

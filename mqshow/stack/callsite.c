@@ -60,9 +60,8 @@ slot_of_stub(const struct image *image, uint64_t addr)
     return 0;
 }
 
-/** Follows a stub; what is none stays as it is. */
-static void
-follow_stub(const struct image *image, uint64_t *addr)
+void
+callsite_follow(const struct image *image, uint64_t *addr)
 {
     uint64_t slot = slot_of_stub(image, *addr);
     if (slot != 0)
@@ -86,7 +85,7 @@ find_target(const struct image *image, uint64_t after, uint64_t *ret)
         if (insn.target == 0)
             continue;
         *ret = insn.target;
-        follow_stub(image, ret);
+        callsite_follow(image, ret);
         return true;
     }
     return false;
@@ -125,16 +124,36 @@ callsite_returns(const struct image *image, uint64_t function)
     return true;
 }
 
+bool
+callsite_may_return(const void *image, uint64_t function)
+{
+    return callsite_returns(image, function);
+}
+
+bool
+callsite_is_unbound(const struct image *image, uint64_t stub)
+{
+    uint64_t slot = stub != 0 ? slot_of_stub(image, stub) : 0, value, offset;
+    const struct module *module = slot != 0 ? image_module_at(image, slot) : NULL;
+    return module != NULL && read_slot(image, slot, &value) &&
+           image_module_at(image, value) == module &&
+           !(objfile_function_offset(module->file, value - module->bias, &offset) && offset == 0);
+}
+
+const char *
+callsite_symbol_at(const struct image *image, uint64_t function)
+{
+    const struct module *module = image_module_at(image, function);
+    const struct srcloc *srcloc =
+        module != NULL ? srcloc_at(module->file, function - module->bias) : NULL;
+    return srcloc != NULL ? srcloc->symbol : NULL;
+}
+
 const char *
 callsite_symbol(const struct image *image, uint64_t after)
 {
     uint64_t target;
-    if (!find_target(image, after, &target))
-        return NULL;
-    const struct module *module = image_module_at(image, target);
-    const struct srcloc *srcloc =
-        module != NULL ? srcloc_at(module->file, target - module->bias) : NULL;
-    return srcloc != NULL ? srcloc->symbol : NULL;
+    return find_target(image, after, &target) ? callsite_symbol_at(image, target) : NULL;
 }
 
 char *

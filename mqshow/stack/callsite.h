@@ -21,6 +21,19 @@ bool callsite_entry(const struct image *image, uint64_t after, uint64_t *ret);
  * has. */
 bool callsite_returns(const struct image *image, uint64_t function);
 
+/** callsite_returns() for struct function_code. */
+bool callsite_may_return(const void *image, uint64_t function);
+
+/** Follows a stub of a procedure linkage table; what is none stays as it is. */
+void callsite_follow(const struct image *image, uint64_t *addr);
+
+/** Whether an address is of a stub that nothing was called through yet: it has the address of the
+ * dynamic linker's code, which looks the function up at the first call. */
+bool callsite_is_unbound(const struct image *image, uint64_t stub);
+
+/** The symbol of the function at an address; NULL: not known. */
+const char *callsite_symbol_at(const struct image *image, uint64_t function);
+
 /** The symbol of the function that the call before an address calls; NULL: not known. */
 const char *callsite_symbol(const struct image *image, uint64_t after);
 

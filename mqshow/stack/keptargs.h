@@ -7,22 +7,11 @@
 #ifndef MQSHOW_STACK_KEPTARGS_H
 #define MQSHOW_STACK_KEPTARGS_H
 
+#include "mqshow/stack/value_flow.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-struct machine;
-
-/** The code of a function. */
-struct function_code {
-    const struct machine *machine;
-    const unsigned char *bytes;
-    size_t size;    // bytes
-    uint64_t start; // address of the first one
-    const void *context;
-    /** Whether a function that it calls may return; NULL: any may. */
-    bool (*returns)(const void *context, uint64_t function);
-};
 
 /** An argument of the machine's calling convention. */
 struct kept_argument {
@@ -45,5 +34,21 @@ struct kept_places {
  */
 bool keptargs_find(const struct function_code *code, const struct kept_argument *argument,
                    uint64_t pc, struct kept_places *ret);
+
+/** A function that an argument is passed on to. */
+struct passed_on {
+    uint64_t function; // its address; 0: a register or memory has it
+    unsigned number;   // of the argument that it is there, from 0
+    bool by_call;      // by the call that returns to `pc`, else by a jump that ends the function
+};
+
+enum { PASSED_ON_MAX = 8 };
+
+/** Finds the functions to which code passes an argument on, by a jump that ends it or by the call
+ * that returns to an address.
+ * @return their number; 0 also where there are more
+ */
+size_t keptargs_passed_on(const struct function_code *code, const struct kept_argument *argument,
+                          uint64_t pc, struct passed_on ret[PASSED_ON_MAX]);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The words on the part of a thread's stack that is MPI's.
+// The words on a part of a thread's stack, and in its registers.
 
 #include "mqshow/symbols/image.h"
 #include "mqshow/process/bytes.h"
@@ -23,13 +23,19 @@ void
 stack_scan(const struct thread *thread, const struct image *image, stack_scan_ft take,
            void *context)
 {
-    if (thread->mpi_end == 0)
-        return;
+    if (thread->mpi_end != 0)
+        stack_scan_range(thread, image, thread->mpi_start, thread->mpi_end, take, context);
+}
+
+void
+stack_scan_range(const struct thread *thread, const struct image *image, uint64_t start,
+                 uint64_t end, stack_scan_ft take, void *context)
+{
     for (size_t i = 0; i < THREAD_REGISTERS; i++)
         take(context, 0, thread->registers[i]);
-    for (uint64_t at = thread->mpi_start, next; at < thread->mpi_end; at = next) {
+    for (uint64_t at = start, next; at < end; at = next) {
         next = (at | (PAGE - 1)) + 1;
-        next = next < thread->mpi_end ? next : thread->mpi_end;
+        next = next < end ? next : end;
         take_page(image, at, (size_t) (next - at), take, context);
     }
 }

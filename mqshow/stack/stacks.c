@@ -58,20 +58,6 @@ keep_registers(Dwfl_Frame *state)
     return kept;
 }
 
-static bool
-is_of_runtime(const struct frame *frame)
-{
-    return frame->runtime == RUNTIME_MPI || frame->runtime == RUNTIME_OPENMP;
-}
-
-/** Whether a frame is MPI's or OpenMP's, or called a function of these. */
-static bool
-is_in_call(const struct thread *thread, const struct frame *frame)
-{
-    return is_of_runtime(frame) ||
-           (thread->n_frames > 0 && is_of_runtime(&thread->frames[thread->n_frames - 1]));
-}
-
 /** Makes libdwfl look now for the debug information of the module that a frame is in: it clears
  * errno then, which says later whether there was memory. */
 static void
@@ -108,7 +94,7 @@ add_frame(Dwfl_Frame *state, void *arg)
     const struct module *module = image_module_at(descent->image, frame.pc);
     frame.module = module != NULL ? module->file->path : NULL;
     frame.runtime = module != NULL ? module->file->runtime : RUNTIME_NONE;
-    frame.registers = is_in_call(thread, &frame) ? keep_registers(state) : NULL;
+    frame.registers = frame.runtime != RUNTIME_C ? keep_registers(state) : NULL;
     *ALLOC_ADD(thread->frames, thread->n_frames, thread->capacity) = frame;
     return DWARF_CB_OK;
 }

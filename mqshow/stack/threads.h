@@ -23,7 +23,7 @@ struct frame {
     const char *module;          // path of the file, escaped, the image's; NULL: in none
     const struct srcloc *srcloc; // NULL: in no file
     enum runtime runtime;
-    struct registers *registers; // of one that is MPI's or calls MPI; NULL: not kept
+    struct registers *registers; // NULL: not kept, of the C library's
 };
 
 /** A request that a thread may wait for. */
@@ -92,6 +92,10 @@ typedef void (*stack_scan_ft)(void *context, uint64_t slot, uint64_t word);
 /** Scans the words of what is MPI's of a stack, and of the registers. */
 void stack_scan(const struct thread *thread, const struct image *image, stack_scan_ft take,
                 void *context);
+
+/** Likewise, of the part between two addresses. */
+void stack_scan_range(const struct thread *thread, const struct image *image, uint64_t start,
+                      uint64_t end, stack_scan_ft take, void *context);
 
 /** Adds the threads to a report, with what was found out about them and its OpenMP threads. */
 void thread_records_add(struct report *report, const struct threads *threads);

@@ -68,10 +68,21 @@ symbolize_code(struct symbolized *symbolized, const struct image *image, uint64_
     set_source_line(symbolized, module->file->module, local);
 }
 
+/** The file whose data an address may be of: what it does not fill lies behind its mappings. */
+static const struct module *
+module_of_data(const struct image *image, uint64_t addr)
+{
+    const struct module *below = NULL, *found = image_module_at(image, addr);
+    for (size_t i = 0; i < image->n_modules; i++)
+        if (image->modules[i].end <= addr && (!below || image->modules[i].end > below->end))
+            below = &image->modules[i];
+    return found ? found : below;
+}
+
 void
 symbolize_data(struct symbolized *symbolized, const struct image *image, uint64_t addr)
 {
-    const struct module *module = image_module_at(image, addr);
+    const struct module *module = module_of_data(image, addr);
     *symbolized = (struct symbolized){.addr = addr};
     if (module != NULL)
         set_symbol(symbolized, module->file->module, address_in_session(module, addr), true);

@@ -4,6 +4,8 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
+#include "mqshow/base/search.h"
+#include "mqshow/report/report.h"
 #include "mqshow/symbols/names.h"
 
 #include <inttypes.h>
@@ -78,17 +80,27 @@ count_text(const mqs_omp_region *region)
 }
 
 char *
+omp_text_region_name(const struct openmp *omp, const mqs_omp_region *region)
+{
+    if (openmp_is_outermost(region))
+        return alloc_text("initial region");
+    if (openmp_is_league(region)) // its function is the runtime's own
+        return alloc_text("teams construct");
+    bool has_function = (region->known & MQS_OMP_FUNCTION) != 0;
+    return omp_text_join(alloc_text("region"), " ",
+                         has_function ? omp_text_code(omp, region->function) : alloc_text(""));
+}
+
+char *
 omp_text_region(const struct openmp *omp, const mqs_omp_region *region)
 {
-    bool has_function = (region->known & MQS_OMP_FUNCTION) != 0;
+    const char *what = openmp_is_league(region) ? "league" : "team";
     bool has_size = (region->known & MQS_OMP_TEAM_SIZE) != 0;
     bool has_level = (region->known & MQS_OMP_LEVEL) != 0;
-    char *text = alloc_text(openmp_is_outermost(region) ? "initial region" : "region");
-    text = omp_text_join(text, " ",
-                         has_function ? omp_text_code(omp, region->function) : alloc_text(""));
+    char *text = omp_text_region_name(omp, region);
     text = omp_text_join(text, "   ",
-                         has_size ? alloc_format("team of %" PRId64, region->team_size)
-                                  : alloc_text("team of ?"));
+                         has_size ? alloc_format("%s of %" PRId64, what, region->team_size)
+                                  : alloc_format("%s of ?", what));
     text = omp_text_join(text, ", ",
                          has_level ? alloc_format("level %" PRId64, region->level)
                                    : alloc_text("level ?"));
@@ -122,6 +134,97 @@ omp_text_state(const mqs_omp_thread *thread)
     return thread->state_name[0] != '\0'
                ? escape_text(thread->state_name, sizeof thread->state_name)
                : alloc_format("state 0x%" PRIx64, (uint64_t) thread->state);
+}
+
+/** "thread 1", by its number in a region, or "tid 4711". */
+static char *
+name_of(const struct openmp *omp, int32_t region, int32_t number)
+{
+    const mqs_omp_thread *thread = openmp_thread(omp, number);
+    if (!thread)
+        return alloc_text("thread ?");
+    bool is_of = (thread->known & MQS_OMP_REGION) != 0 && thread->region == region &&
+                 (thread->known & MQS_OMP_THREAD_NUM) != 0;
+    return is_of ? alloc_format("thread %" PRId64, thread->thread_num) : omp_text_tid(thread);
+}
+
+/** "thread 1", "threads 0, 2-5": threads by their numbers in a region, where all are of it, else
+ * by their tids; many as their number. */
+static char *
+names_of(const struct openmp *omp, int32_t region, const int32_t *numbers, size_t count)
+{
+    int64_t *nums = alloc_zeroed(count + 1, sizeof *nums);
+    bool good = count > 1;
+    for (size_t i = 0; i < count; i++) {
+        const mqs_omp_thread *thread = openmp_thread(omp, numbers[i]);
+        good &= thread && (thread->known & MQS_OMP_REGION) != 0 && thread->region == region &&
+                (thread->known & MQS_OMP_THREAD_NUM) != 0;
+        nums[i] = good ? thread->thread_num : 0;
+    }
+    qsort(nums, count, sizeof *nums, compare_int64);
+    char *ranges = omp_text_numbers(nums, count, false);
+    char *text = count == 1 ? name_of(omp, region, numbers[0])
+                 : good     ? alloc_format("threads %s", ranges)
+                            : alloc_format("one of %zu threads", count);
+    free(ranges);
+    free(nums);
+    return text;
+}
+
+/** What a thread waits for that no other one holds. */
+static const char *const awaited[] = {
+    [OMP_WAITS_TASKWAIT] = "its child tasks",
+    [OMP_WAITS_TASKGROUP] = "the tasks of a taskgroup",
+    [OMP_WAITS_DEPEND] = "tasks that it depends on",
+    [OMP_WAITS_TASK] = "an undeferred task",
+};
+
+static char *
+awaited_text(const struct openmp *omp, const mqs_omp_thread *thread,
+             const struct omp_wait_record *wait)
+{
+    bool is_known = wait->kind < sizeof awaited / sizeof *awaited && awaited[wait->kind];
+    return is_known ? alloc_text(awaited[wait->kind]) : omp_wait(omp, thread);
+}
+
+char *
+omp_text_wait(const struct openmp *omp, const mqs_omp_thread *thread)
+{
+    const struct omp_wait_record *wait = openmp_wait(omp, thread);
+    int32_t region = (thread->known & MQS_OMP_REGION) != 0 ? thread->region : MQS_OMP_NONE;
+    if (!wait)
+        return alloc_text("");
+    bool is_barrier = wait->kind == OMP_WAITS_BARRIER;
+    bool ends = strcmp(thread->state_name, "wait_barrier_implicit_parallel") == 0;
+    char *text = is_barrier
+                     ? alloc_text(ends ? "waits at the end of the region" : "waits at a barrier")
+                     : omp_text_join(alloc_text("waits for"), " ", awaited_text(omp, thread, wait));
+    if (HAS(wait, OMP_WAIT_HOLDER))
+        return omp_text_join(text, ", held by ", name_of(omp, region, wait->holder));
+    if (wait->candidates.count > 0)
+        return omp_text_join(text, ", possibly held by ",
+                             names_of(omp, region, wait->candidates.items, wait->candidates.count));
+    if (wait->missing.count > 0)
+        return omp_text_join(text, is_barrier ? " for " : " from ",
+                             names_of(omp, region, wait->missing.items, wait->missing.count));
+    return text;
+}
+
+char *
+omp_text_place(const struct report *report, const mqs_omp_thread *thread)
+{
+    for (size_t i = 0; i < report->threads.count; i++) {
+        const struct thread_record *record = &report->threads.items[i];
+        const struct frame_record *frame = &record->frame;
+        if (!HAS(record, THREAD_FRAME) || !text_equals(record->openmp, thread->id))
+            continue;
+        char *function = alloc_text(frame->function ? frame->function : "");
+        if (!frame->file || !HAS(frame, FRAME_LINE))
+            return omp_text_join(alloc_text(*function ? "in" : ""), " ", function);
+        return omp_text_join(alloc_format("at %s:%" PRId64, base_name(frame->file), frame->line),
+                             " in ", function);
+    }
+    return alloc_text("");
 }
 
 static char *

@@ -5,6 +5,11 @@
 
 #include "mqshow/report/openmp.h"
 
+struct report;
+
+/** "region at ring.c:14 in work". */
+char *omp_text_region_name(const struct openmp *omp, const mqs_omp_region *region);
+
 /** "region at ring.c:14 in work   team of 3, level 1". */
 char *omp_text_region(const struct openmp *omp, const mqs_omp_region *region);
 
@@ -19,6 +24,13 @@ char *omp_text_tid(const mqs_omp_thread *thread);
 
 /** "wait_lock"; "" when it is not known. */
 char *omp_text_state(const mqs_omp_thread *thread);
+
+/** What a thread waits for and who can end that, "waits for lock a, held by thread 1"; "" when it
+ * is not known to wait. */
+char *omp_text_wait(const struct openmp *omp, const mqs_omp_thread *thread);
+
+/** Where the program's code of a thread is, "at dl.c:8 in take"; "" when that is not known. */
+char *omp_text_place(const struct report *report, const mqs_omp_thread *thread);
 
 /** The explicit task that a thread executes and what generated it,
  * "task at fib.c:12 in fib, from fib.c:12 (3 times), thread 0"; "" when there is none.

@@ -3,13 +3,14 @@
 #ifndef MQSHOW_TEXT_OMP_TREE_H
 #define MQSHOW_TEXT_OMP_TREE_H
 
-#include "mqshow/report/openmp.h"
+#include "mqshow/report/report.h"
 
 struct table;
 
 /** The tree that is being drawn, in a table of OMP_TREE_COLUMNS columns. */
 struct omp_tree {
-    const struct openmp *omp;
+    const struct report *report;
+    const struct openmp *omp; // the report's
     struct table *table;
     const char *note; // that all threads have and that is shown elsewhere; NULL: none
     bool all;         // nothing is folded or left out
@@ -17,7 +18,7 @@ struct omp_tree {
     bool *regions;    // by place in omp->regions: it is in the tree; of omp_tree_draw()
 };
 
-enum { OMP_TREE_COLUMNS = 4 };
+enum { OMP_TREE_COLUMNS = 5 };
 
 /** Draws the regions; the one around the program only when all is shown. */
 void omp_tree_draw(struct omp_tree *tree);

@@ -36,7 +36,7 @@ void print_process(FILE *out, const struct report *report, size_t place, struct 
 void print_threads(FILE *out, const struct report *report, struct style style);
 
 /** Prints regions with their threads, and the variables that were asked for. */
-void print_openmp(FILE *out, const struct openmp *omp, struct style style);
+void print_openmp(FILE *out, const struct report *report, struct style style);
 
 /** Prints which runtime it is; a part of it. */
 void print_openmp_heading(FILE *out, const struct openmp *omp);

@@ -251,9 +251,11 @@ print_others(FILE *out, const struct openmp *omp)
 }
 
 void
-print_openmp(FILE *out, const struct openmp *omp, struct style style)
+print_openmp(FILE *out, const struct report *report, struct style style)
 {
+    const struct openmp *omp = &report->omp;
     struct omp_tree tree = {
+        .report = report,
         .omp = omp,
         .table = table_create(OMP_TREE_COLUMNS, style.color),
         .note = common_note(omp),

@@ -23,11 +23,10 @@ place_text(const struct openmp *omp, const mqs_omp_thread *thread)
     if (openmp_is_idle(thread))
         return alloc_text("idle");
     char *text = omp_text_thread(thread);
-    if (region != NULL && openmp_is_outermost(region))
-        return omp_text_join(text, ", ", alloc_text("initial region"));
-    bool has_code = region != NULL && (region->known & MQS_OMP_FUNCTION) != 0;
-    char *where = has_code ? omp_text_code(omp, region->function) : alloc_text("");
-    text = omp_text_join(text, ", ", omp_text_join(alloc_text("region"), " ", where));
+    text = omp_text_join(text, ", ",
+                         region ? omp_text_region_name(omp, region) : alloc_text("region"));
+    if (region && openmp_is_outermost(region))
+        return text;
     return (thread->known & MQS_OMP_LEVEL) != 0
                ? omp_text_join(text, ", ", alloc_format("level %" PRId64, thread->level))
                : text;
@@ -44,10 +43,10 @@ print_omp_threads(FILE *out, const struct report *report, struct style style)
         table_line(table);
         table_cell(table, 0, omp_text_tid(thread), NULL);
         table_cell(table, 1, place_text(omp, thread), NULL);
-        table_cell(table, 2, omp_text_state(thread), NULL);
-        table_cell(table, 3,
-                   omp_text_join(omp_wait(omp, thread), "   ", omp_text_task(omp, thread, true)),
-                   NULL);
+        bool waits = openmp_wait(omp, thread) != NULL;
+        char *rest = waits ? omp_text_place(report, thread) : omp_wait(omp, thread);
+        table_cell(table, 2, waits ? omp_text_wait(omp, thread) : omp_text_state(thread), NULL);
+        table_cell(table, 3, omp_text_join(rest, "   ", omp_text_task(omp, thread, true)), NULL);
     }
     table_print(table, out, INDENT);
 }
@@ -162,7 +161,7 @@ print_comms(FILE *out, const struct report *report, struct style style)
 static void
 print_regions(FILE *out, const struct report *report, struct style style)
 {
-    print_openmp(out, &report->omp, style);
+    print_openmp(out, report, style);
 }
 
 static void

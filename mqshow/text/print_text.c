@@ -460,7 +460,7 @@ print_process(FILE *out, const struct report *report, size_t place, struct style
         if (!report->comms.items[i].left_out)
             print_communicator(out, report, &report->comms.items[i], style);
     if (HAS(report, PROCESS_OPENMP))
-        print_openmp(out, &report->omp, style);
+        print_openmp(out, report, style);
 }
 
 void

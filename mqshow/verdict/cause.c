@@ -10,13 +10,20 @@
 
 enum { RUNS_SHOWN = 4 };
 
+size_t
+cause_line_bytes(const struct verdict *verdict)
+{
+    return verdict->job.is_plain ? PLAIN_LINE_BYTES : LINE_BYTES;
+}
+
 void
 cause_set_line(struct verdict *verdict, struct strbuf *full, struct strbuf *brief)
 {
-    struct strbuf *chosen = full->length <= LINE_BYTES ? full : brief;
+    size_t most = cause_line_bytes(verdict);
+    struct strbuf *chosen = full->length <= most ? full : brief;
     struct strbuf *other = chosen == full ? brief : full;
-    if (chosen->length > LINE_BYTES) {
-        size_t end = LINE_BYTES - strlen("...");
+    if (chosen->length > most) {
+        size_t end = most - strlen("...");
         while (end > 0 && (chosen->text[end] & 0xc0) == 0x80) // within a character
             end--;
         strcpy(chosen->text + end, "...");

@@ -5,8 +5,11 @@
 
 #include "mqshow/verdict/verdict.h"
 
-/** Bytes of the first line at most. */
-enum { LINE_BYTES = 100 };
+/** Bytes of the first line at most, of processes without MPI, which have no list of ranks. */
+enum { LINE_BYTES = 100, PLAIN_LINE_BYTES = 120 };
+
+/** Which of them it is. */
+size_t cause_line_bytes(const struct verdict *verdict);
 
 /** Sets the first line: the full form if that is short enough, else the brief one, cut if need be.
  * Empties both. */

@@ -303,6 +303,12 @@ settle_phases(struct job_index *job)
     free(begins);
 }
 
+static bool
+is_plain(const struct report *report)
+{
+    return HAS(report, PROCESS_OPENMP) && !report->has_mpi && report->rank < 0;
+}
+
 void
 job_index_init(struct job_index *job, const struct document *document)
 {
@@ -310,6 +316,9 @@ job_index_init(struct job_index *job, const struct document *document)
     by_key_init(&job->of_process, job->members, sizeof *job->members,
                 offsetof(struct job_member, process), job->n_members, job->n_processes);
     job->by_index = ranks_repeat(job);
+    job->is_plain = job->n_processes > 0;
+    for (size_t i = 0; i < job->n_processes; i++)
+        job->is_plain &= is_plain(job->processes[i].report);
     for (size_t i = 0; i < job->n_processes; i++)
         job->processes[i].label = job->by_index ? (int32_t) i : job->processes[i].rank;
     load_ops(job);

@@ -115,6 +115,7 @@ struct job_index {
     struct by_key of_process; // members
     struct job_place *places; // all processes by world and rank
     struct intern worlds, keys;
+    bool is_plain; // no process uses MPI, or was started to
     bool by_index; // ranks repeat or are not known: labels are indices
     char **unseen; // what could not be seen, in words
     size_t n_unseen, unseen_capacity;

@@ -2,6 +2,7 @@
 // Which kind of verdict it is, its line, and what it says of knots.
 #include "mqshow/base/alloc.h"
 #include "mqshow/verdict/cause.h"
+#include "mqshow/verdict/thread_cause.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,10 +116,14 @@ explain_knot(struct verdict *verdict, const struct knot *knot, const char *kind)
     knot_cause_init(&cause, verdict, knot, kind);
     cause_set(verdict, cause.what, cause.culprits, cause.n_culprits);
     cause_set_line(verdict, &cause.full, &cause.brief);
-    explain_cycle_fact(&cause, verdict);
-    explain_arguments(&cause, verdict);
-    explain_culprits(&cause, verdict);
-    explain_inside(&cause, verdict);
+    if (knot_is_inside(verdict, knot)) {
+        thread_knot_add_facts(verdict, knot);
+    } else {
+        explain_cycle_fact(&cause, verdict);
+        explain_arguments(&cause, verdict);
+        explain_culprits(&cause, verdict);
+        explain_inside(&cause, verdict);
+    }
     explain_others(&cause, verdict);
     knot_cause_deinit(&cause);
 }
@@ -201,6 +206,8 @@ static enum verdict_kind
 judge_unknown(struct verdict *verdict)
 {
     struct strbuf full = {.text = NULL}, brief = {.text = NULL};
+    if (verdict->job.is_plain)
+        return judge_unknown_threads(verdict);
     if (cause_of_locked(verdict))
         return VERDICT_UNKNOWN;
     strbuf_add(&full, "cannot tell whether this is a deadlock%s",
@@ -223,6 +230,8 @@ judge_live(struct verdict *verdict)
     enum verdict_kind kind = VERDICT_NONE_SEEN;
     if (cause_of_unneeded(verdict)) {
         kind = VERDICT_NONE_SEEN;
+    } else if (verdict->job.is_plain) {
+        kind = judge_live_threads(verdict);
     } else if (n_moved > 0) {
         strbuf_add(&full, "no deadlock seen: ");
         cause_add_ranks(verdict, &full, moved, n_moved, "moved", "moved");
@@ -245,7 +254,8 @@ judge_possible(struct verdict *verdict, const struct knot *knot)
 {
     struct strbuf words = {.text = NULL};
     explain_knot(verdict, knot, "possible deadlock");
-    strbuf_add(&words, "one sample cannot rule out messages or threads that are on their way");
+    strbuf_add(&words, "one sample cannot rule out %sthreads that are on their way",
+               verdict->job.is_plain ? "" : "messages or ");
     for (size_t i = 0; i < knot->n_processes; i++)
         if (!verdict->job.processes[knot->processes[i]].settled) {
             cause_add_fact(verdict, &words);

@@ -4,6 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/verdict/near.h"
+#include "mqshow/verdict/thread_cause.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -425,6 +426,18 @@ explain_cycle(struct knot_cause *cause)
     add_calls(cause, &cause->full);
 }
 
+/** Threads of one process that wait for each other. @return false: it is another knot */
+static bool
+explain_threads(struct knot_cause *cause)
+{
+    if (!thread_knot_explain(cause->verdict, cause->knot, &cause->full, &cause->brief))
+        return false;
+    cause->what = "threads";
+    cause->culprits = alloc_zeroed(1, sizeof *cause->culprits);
+    cause->culprits[cause->n_culprits++] = cause->knot->processes[0];
+    return true;
+}
+
 void
 knot_cause_init(struct knot_cause *cause, const struct verdict *verdict, const struct knot *knot,
                 const char *kind)
@@ -433,7 +446,7 @@ knot_cause_init(struct knot_cause *cause, const struct verdict *verdict, const s
     strbuf_add(&cause->full, "%s: ", kind);
     strbuf_add(&cause->brief, "%s: ", kind);
     find_threads(cause);
-    if (!explain_collective(cause) && !explain_mismatch(cause))
+    if (!explain_threads(cause) && !explain_collective(cause) && !explain_mismatch(cause))
         explain_cycle(cause);
 }
 

@@ -119,12 +119,12 @@ components_find(const struct waits *waits, uint32_t *ret)
 static int
 rate(const struct waits *waits, const struct node *node)
 {
-    if (node->what == WHAT_REGION)
+    if (node->what == WHAT_REGION || node->what == WHAT_HOLDER)
         return 1;
     if (node->what != WHAT_THREAD)
         return 2;
     enum doing doing = waits->activities[node->number].doing;
-    return doing == DOING_LOCK ? 0 : doing == DOING_BARRIER ? 1 : 2;
+    return doing == DOING_LOCK ? 0 : doing == DOING_BARRIER || doing == DOING_TASKS ? 1 : 2;
 }
 
 /** Where a cycle goes on within its component. @param from the process that it is in */
@@ -183,6 +183,26 @@ find_cycle(const struct waits *waits, const uint32_t *component, uint32_t start,
     free(path);
 }
 
+/** Whether a thread waits for what another one holds: it would hold it, if it were about to go on.
+ */
+static bool
+waits_for_holder(const struct job_index *job, const struct job_thread *thread)
+{
+    const struct omp_wait_record *wait = thread_wait(job, thread);
+    return !thread->call && wait && HAS(wait, OMP_WAIT_HOLDER) &&
+           wait->holder != thread->openmp->number;
+}
+
+static bool
+is_certain_thread(const struct waits *waits, uint32_t number)
+{
+    const struct job_thread *thread = &waits->job->threads[number];
+    return waits->job->processes[thread->process].settled ||
+           (HAS(thread->record, THREAD_SETTLED) && thread->record->settled) ||
+           waits->activities[number].doing == DOING_MESSAGES ||
+           waits_for_holder(waits->job, thread);
+}
+
 /** Whether a node of a knot waits for sure, whatever is on its way and whoever was read first.
  * Of a process that several samples saw do the same, everything is sure. */
 static bool
@@ -193,18 +213,30 @@ is_certain(const struct waits *waits, const struct node *node)
     case WHAT_PROCESS:
         return job->processes[node->number].settled || job->processes[node->number].has_threads;
     case WHAT_THREAD:
-        return job->processes[job->threads[node->number].process].settled ||
-               waits->activities[node->number].doing == DOING_MESSAGES;
+        return is_certain_thread(waits, node->number);
     case WHAT_OPERATION:
         return job->processes[job->ops[node->number].process].settled ||
                job->ops[node->number].certain;
     case WHAT_COLLECTIVE:
     case WHAT_MEMBERS:
     case WHAT_REGION:
+    case WHAT_HOLDER:
         return true; // as sure as the processes in them
     default:
         return false;
     }
+}
+
+/** Of threads that wait for each other and for no other one, the process that they are of. */
+static void
+add_only_process(const struct waits *waits, const struct node *node, struct knot *knot)
+{
+    if (node->what != WHAT_THREAD)
+        return;
+    uint32_t process = waits->job->threads[node->number].process;
+    knot->processes[knot->n_processes++] = process;
+    if (knot->n_ring == 0)
+        knot->ring[knot->n_ring++] = process;
 }
 
 static void
@@ -220,6 +252,8 @@ finish_knot(const struct waits *waits, const uint32_t *component, const uint32_t
         knot->certain &= is_certain(waits, node);
     }
     find_cycle(waits, component, nodes[0], count, step, knot);
+    for (size_t i = 0; i < knot->n_cycle && knot->n_processes == 0; i++)
+        add_only_process(waits, &waits->graph.nodes[knot->cycle[i]], knot);
 }
 
 static int

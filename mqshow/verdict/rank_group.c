@@ -4,7 +4,7 @@
 #include "mqshow/base/escape.h"
 #include "mqshow/base/search.h"
 #include "mqshow/report/openmp.h"
-#include "mqshow/verdict/verdict.h"
+#include "mqshow/verdict/thread_cause.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +27,7 @@ bool
 verdict_waits_inside(const struct verdict *verdict, uint32_t thread)
 {
     const struct thread_activity *activity = &verdict->waits.activities[thread];
-    return activity->doing == DOING_BARRIER ||
-           (activity->doing == DOING_LOCK && !activity->guessed);
+    return thread_waits_inside(activity) && !activity->guessed;
 }
 
 /** What a thread waits for outside of MPI: "waits for critical (account)". */
@@ -39,7 +38,10 @@ add_inside_wait(const struct verdict *verdict, struct strbuf *words, uint32_t nu
     const struct openmp *omp = &verdict->job.processes[thread->process].report->omp;
     const char *state = thread->openmp ? thread->openmp->state_name : "";
     char *name = thread->openmp ? omp_wait(omp, thread->openmp) : alloc_text("");
-    if (verdict->waits.activities[number].doing == DOING_BARRIER)
+    const struct omp_wait_record *wait = thread_wait(&verdict->job, thread);
+    if (wait || verdict->job.is_plain)
+        verdict_add_wait(verdict, words, number);
+    else if (verdict->waits.activities[number].doing == DOING_BARRIER)
         strbuf_add(words, "at a barrier of its parallel region");
     else if (*name != '\0')
         strbuf_add(words, "waits for %s", name);
@@ -58,7 +60,7 @@ verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t
     size_t before;
     if (thread->call)
         strbuf_add(words, "%s", thread->call);
-    else if (doing == DOING_LOCK || doing == DOING_BARRIER)
+    else if (thread_waits_inside(&verdict->waits.activities[number]))
         add_inside_wait(verdict, words, number);
     else if (doing == DOING_IDLE || doing == DOING_HELP)
         return;

@@ -7,6 +7,7 @@
 #include "mqshow/base/search.h"
 #include "mqshow/base/table.h"
 #include "mqshow/verdict/near.h"
+#include "mqshow/verdict/thread_cause.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,8 @@ verdict_add_awaited(const struct verdict *verdict, struct strbuf *words, uint32_
     }
     if (more > 1)
         strbuf_add(words, ", and %zu more", more - 1);
+    verdict_add_needed(verdict, words, thread);
+    verdict_add_held(verdict, words, thread);
 }
 
 /** The rows of the knots. */
@@ -100,7 +103,10 @@ add_row(struct rows *rows, uint32_t thread)
     const struct verdict *verdict = rows->verdict;
     const struct job_thread *of = &verdict->job.threads[thread];
     struct strbuf cells[KNOT_COLUMNS] = {{.text = NULL}};
-    verdict_add_process(verdict, &cells[0], of->process);
+    if (verdict->job.n_processes > 1 || !verdict->job.is_plain)
+        verdict_add_process(verdict, &cells[0], of->process);
+    else
+        verdict_add_thread_name(verdict, &cells[0], thread);
     if (of->tid > 0)
         strbuf_add(&cells[1], "tid %lld", (long long) of->tid);
     verdict_add_thread(verdict, &cells[2], thread);
@@ -127,16 +133,29 @@ add_inside(struct rows *rows, uint32_t process)
     }
 }
 
+/** All threads of a process that wait for others of it and will not go on. */
+static void
+add_blocked(struct rows *rows, uint32_t process)
+{
+    const struct waits *waits = &rows->verdict->waits;
+    const struct process_entry *of = &rows->verdict->job.processes[process];
+    for (uint32_t i = of->first_thread; i < of->first_thread + of->n_threads; i++)
+        if (waits->blocked[waits->first_thread + i] && thread_waits_inside(&waits->activities[i]))
+            add_row(rows, i);
+}
+
 static void
 add_cycle(struct rows *rows, const struct knot *knot)
 {
     const struct waits *waits = &rows->verdict->waits;
-    for (size_t i = 0; i < knot->n_cycle; i++) {
+    bool is_inside = knot_is_inside(rows->verdict, knot);
+    if (is_inside)
+        add_blocked(rows, knot->processes[0]);
+    for (size_t i = 0; i < knot->n_cycle && !is_inside; i++) {
         const struct node *node = &waits->graph.nodes[knot->cycle[i]];
         if (node->what != WHAT_THREAD)
             continue;
-        enum doing doing = waits->activities[node->number].doing;
-        if (doing != DOING_LOCK && doing != DOING_BARRIER)
+        if (!thread_waits_inside(&waits->activities[node->number]))
             add_row(rows, node->number);
         add_inside(rows, rows->verdict->job.threads[node->number].process);
     }
@@ -369,7 +388,8 @@ enum {
 bool
 verdict_is_worth_showing(const struct verdict *verdict)
 {
-    return verdict->job.n_processes > 1 || verdict->knots.count > 0 || verdict->waits.n_awaited > 0;
+    return verdict->job.n_processes > 1 || verdict->knots.count > 0 ||
+           verdict->waits.n_awaited > 0 || verdict->job.is_plain;
 }
 
 static void
@@ -400,14 +420,15 @@ verdict_print(const struct verdict *verdict, FILE *out, struct verdict_style sty
     for (size_t i = 0; i < verdict->n_facts; i++)
         print_line(out, "  ", verdict->facts[i], "");
     print_knots(verdict, out, style, KNOT_ROWS | none);
-    if (verdict->job.n_processes > 1 || verdict->kind == VERDICT_UNKNOWN)
+    if (verdict->job.n_processes > 1 ||
+        (verdict->kind == VERDICT_UNKNOWN && !verdict->job.is_plain))
         verdict_print_groups(verdict, out, style, GROUP_ROWS | none);
     print_collectives(verdict, out, style, COLLECTIVE_ROWS | none);
     print_unmatched(verdict, out, style, UNMATCHED_ROWS | none);
     print_unseen(verdict, out, UNSEEN_ROWS | none);
-    if (verdict->job.by_index)
-        fputs("  processes are numbered by their place, since ranks repeat or are not known\n",
-              out);
+    if (verdict->job.by_index && verdict->job.n_processes > 1)
+        fprintf(out, "  processes are numbered by their place%s\n",
+                verdict->job.is_plain ? "" : ", since ranks repeat or are not known");
     if (style.alone && !style.all)
         verdict_print_notes(verdict, out, NOTE_ROWS);
 }

@@ -86,14 +86,47 @@ on_stack(const struct thread_record *thread)
     return (struct thread_activity){.doing = DOING_WORK};
 }
 
-/** From OpenMP's state of the thread; DOING_UNKNOWN: that says nothing. */
+const struct omp_wait_record *
+thread_wait(const struct job_index *job, const struct job_thread *thread)
+{
+    const struct openmp *omp = &job->processes[thread->process].report->omp;
+    return thread->openmp ? openmp_wait(omp, thread->openmp) : NULL;
+}
+
+bool
+thread_waits_inside(const struct thread_activity *activity)
+{
+    return activity->doing == DOING_LOCK || activity->doing == DOING_BARRIER ||
+           activity->doing == DOING_TASKS;
+}
+
+static enum doing
+doing_of_wait(const struct omp_wait_record *wait)
+{
+    switch (wait->kind) {
+    case OMP_WAITS_BARRIER:
+        return DOING_BARRIER;
+    case OMP_WAITS_TASKWAIT:
+    case OMP_WAITS_TASKGROUP:
+    case OMP_WAITS_DEPEND:
+    case OMP_WAITS_TASK:
+        return DOING_TASKS;
+    default:
+        return DOING_LOCK;
+    }
+}
+
+/** From OpenMP's state of the thread, and what it waits for; DOING_UNKNOWN: that says nothing. */
 static enum doing
 in_state(const struct job_index *job, const struct job_thread *thread)
 {
     const mqs_omp_thread *openmp = thread->openmp;
     const struct openmp *omp = &job->processes[thread->process].report->omp;
+    const struct omp_wait_record *wait = thread_wait(job, thread);
     if (!openmp)
         return DOING_UNKNOWN;
+    if (wait && strcmp(openmp->state_name, "idle") != 0)
+        return doing_of_wait(wait);
     if (!*openmp->state_name)
         return (openmp->known & MQS_OMP_WAIT_ID) != 0 && openmp_symbolized(omp, openmp->wait_id)
                    ? DOING_LOCK
@@ -102,6 +135,8 @@ in_state(const struct job_index *job, const struct job_thread *thread)
         return DOING_IDLE;
     if (begins(openmp->state_name, "wait_barrier"))
         return DOING_BARRIER;
+    if (begins(openmp->state_name, "wait_task"))
+        return DOING_TASKS;
     return begins(openmp->state_name, "wait_") ? DOING_LOCK : DOING_UNKNOWN;
 }
 

@@ -15,6 +15,7 @@ enum doing {
     DOING_COLLECTIVE, // in a collective call
     DOING_BARRIER,    // at a barrier of its parallel region
     DOING_LOCK,       // waits for something that another thread of the process can give
+    DOING_TASKS,      // waits for OpenMP tasks that threads of the process execute
     DOING_IDLE,       // waits for work: nothing waits for it
     DOING_HELP,       // a thread of a library: it runs no code of the user
     DOING_UNKNOWN
@@ -30,6 +31,13 @@ struct thread_activity {
 /** Judges a thread. */
 struct thread_activity
 thread_activity_of(const struct job_index *job, const struct job_thread *thread);
+
+/** Whether a thread waits for another thread of its process. */
+bool thread_waits_inside(const struct thread_activity *activity);
+
+/** What is known of that, beyond that it does; NULL: nothing. */
+const struct omp_wait_record *
+thread_wait(const struct job_index *job, const struct job_thread *thread);
 
 /** A call to the system in which a thread waits for something outside of the job. */
 struct system_call {

@@ -95,8 +95,8 @@ int32_t
 verdict_main_thread(const struct verdict *verdict, uint32_t process)
 {
     // In this order, what a thread does says most about its process.
-    static const enum doing order[] = {DOING_MESSAGES, DOING_COLLECTIVE, DOING_UNKNOWN,
-                                       DOING_WORK,     DOING_LOCK,       DOING_BARRIER};
+    static const enum doing order[] = {DOING_MESSAGES, DOING_COLLECTIVE, DOING_UNKNOWN, DOING_WORK,
+                                       DOING_LOCK,     DOING_TASKS,      DOING_BARRIER};
     const struct process_entry *of = &verdict->job.processes[process];
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
@@ -141,7 +141,8 @@ verdict_is_locked(const struct verdict *verdict, uint32_t process)
     const struct process_entry *of = &verdict->job.processes[process];
     bool locked = false;
     for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
-        locked |= verdict->waits.activities[k].doing == DOING_LOCK;
+        locked |= verdict->waits.activities[k].doing == DOING_LOCK ||
+                  verdict->waits.activities[k].doing == DOING_TASKS;
     return locked && verdict->waits.graph.nodes[process].state == NODE_UNKNOWN;
 }
 
@@ -247,9 +248,12 @@ static const char *const lacking_words[] = {
     [LACKS_THREAD] = "who ends the wait for another thread in",
 };
 
+/** @param is_plain whether nothing is lacking of MPI, as it is not used */
 static unsigned
-what_lacks(const struct process_entry *process)
+what_lacks(const struct process_entry *process, bool is_plain)
 {
+    if (is_plain)
+        return (unsigned) !process->has_threads;
     bool library = HAS(process->report, PROCESS_MPI) || process->report->comms.count > 0;
     unsigned queues = 0; // that are not known
     for (unsigned i = 0; i < JOB_QUEUES; i++)
@@ -276,7 +280,8 @@ what_matters(const struct verdict *verdict, uint32_t number)
 {
     const struct process_entry *process = &verdict->job.processes[number];
     bool moves = process->moved || process->phase != mqs_phase_unknown;
-    unsigned lacks = moves || job_index_is_halted(process) ? 0 : what_lacks(process);
+    unsigned lacks =
+        moves || job_index_is_halted(process) ? 0 : what_lacks(process, verdict->job.is_plain);
     if (verdict->n_waiting_if_unknown == 0)
         return lacks;
     for (uint32_t i = 0; i < process->n_threads; i++)

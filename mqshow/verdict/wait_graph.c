@@ -89,74 +89,6 @@ graph_reduce(const struct graph *graph, bool unknown, const uint32_t *parts, boo
     free(queue);
 }
 
-// What threads wait for inside of their process.
-
-/** Whether two threads of a process are in the same parallel region, as far as is known. */
-static bool
-share_region(const struct job_index *job, uint32_t a, uint32_t b)
-{
-    const mqs_omp_thread *one = job->threads[a].openmp, *other = job->threads[b].openmp;
-    return one && other && (one->known & other->known & MQS_OMP_REGION) != 0 &&
-           one->region != MQS_OMP_NONE && one->region == other->region;
-}
-
-/** A node for the barrier that a thread is at: those of its team who are not there.
- *
- * Who of the team is in an inner region is not searched for: any thread of the process may be.
- */
-static uint32_t
-region_node(struct waits *waits, uint32_t number)
-{
-    const struct job_index *job = waits->job;
-    const struct process_entry *process = &job->processes[job->threads[number].process];
-    const mqs_omp_thread *thread = job->threads[number].openmp;
-    bool has_team = thread && (thread->known & MQS_OMP_TEAM_SIZE) != 0;
-    int64_t team = has_team && thread->team_size > 0 ? thread->team_size : 0;
-    int64_t found = 0;
-    uint32_t node = graph_add(&waits->graph, WHAT_REGION, number, false);
-    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++) {
-        enum doing doing = waits->activities[i].doing;
-        if (!share_region(job, number, i))
-            continue;
-        found++;
-        if (doing != DOING_BARRIER && doing != DOING_IDLE && doing != DOING_HELP)
-            graph_connect(&waits->graph, node, waits->first_thread + i);
-    }
-    if (found < team || team == 0)
-        graph_connect(&waits->graph, node, job->threads[number].process);
-    return node;
-}
-
-/** The node of the barrier of a thread's region, made once for each region. */
-static uint32_t
-barrier_node(struct waits *waits, uint32_t number, uint32_t *nodes)
-{
-    const struct job_index *job = waits->job;
-    uint32_t first = job->processes[job->threads[number].process].first_thread;
-    for (uint32_t i = first; i < number; i++)
-        if (nodes[i] != 0 && share_region(job, i, number))
-            return nodes[i];
-    return region_node(waits, number);
-}
-
-/** Connects a thread with what it waits for inside of its process. */
-static void
-add_inside(struct waits *waits)
-{
-    const struct job_index *job = waits->job;
-    uint32_t *nodes = alloc_zeroed(job->n_threads, sizeof *nodes);
-    for (uint32_t i = 0; i < job->n_threads; i++) {
-        uint32_t node = waits->first_thread + i;
-        if (waits->activities[i].doing == DOING_BARRIER) {
-            nodes[i] = barrier_node(waits, i, nodes);
-            graph_connect(&waits->graph, node, nodes[i]);
-        } else if (waits->activities[i].doing == DOING_LOCK) {
-            graph_connect(&waits->graph, node, job->threads[i].process);
-        }
-    }
-    free(nodes);
-}
-
 // Who waits for whom: the graph of processes, threads, operations and collectives.
 
 static void
@@ -343,7 +275,7 @@ waits_init(struct waits *waits, struct job_index *job)
     collectives_init(&waits->collectives, job, waits->activities);
     add_collectives(waits);
     waits_add_messages(waits);
-    add_inside(waits);
+    waits_add_threads(waits);
     graph_complete(&waits->graph);
     waits->blocked = alloc_zeroed(waits->graph.n_nodes, sizeof *waits->blocked);
 }

@@ -13,6 +13,7 @@ enum what {
     WHAT_COLLECTIVE, // of the collective
     WHAT_MEMBERS,    // of the communicator: any of its processes may send
     WHAT_REGION,     // of a thread in a parallel region: all of its team come to the barrier
+    WHAT_HOLDER,     // of a thread that waits for a lock: whoever of several threads holds it
     WHAT_WORLD,      // of the world: its processes that have not called MPI_Init, or MPI_Finalize
     WHAT_UNSEEN      // 0: somebody who was not read, or something that is not known
 };
@@ -86,5 +87,14 @@ size_t waits_of_process(const struct waits *waits, uint32_t process);
 
 /** Connects the threads that wait for operations. */
 void waits_add_messages(struct waits *waits);
+
+/** Connects the threads that wait for other threads of their process. */
+void waits_add_threads(struct waits *waits);
+
+/** The threads that a thread waits for inside of its process, in rising order, each once, as far as
+ * they are known, to free(). @param ret_any whether one of them, nobody can tell which, is enough
+ */
+uint32_t *
+waits_needed(const struct waits *waits, uint32_t thread, size_t *ret_count, bool *ret_any);
 
 #endif

@@ -75,12 +75,12 @@ list_inside(const struct list *list)
 {
     const struct job_index *job = &list->verdict->job;
     for (uint32_t i = 0; i < job->n_threads; i++) {
-        enum doing doing = list->verdict->waits.activities[i].doing;
-        if (doing != DOING_LOCK && doing != DOING_BARRIER)
+        const struct thread_activity *activity = &list->verdict->waits.activities[i];
+        if (!thread_waits_inside(activity))
             continue;
         list->take(list->context, &(struct wait){.process = job->threads[i].process,
                                                  .thread = (int32_t) i,
-                                                 .any = doing == DOING_LOCK,
+                                                 .any = activity->doing != DOING_BARRIER,
                                                  .targets = &job->threads[i].process,
                                                  .n_targets = 1,
                                                  .inside = true});

@@ -11,6 +11,8 @@
 #include "mqshow/stack/threads.h"
 #include "mqshow/symbols/names.h"
 #include "mqshow/symbols/symbolized.h"
+#include "mqshow/waits/omp_progress.h"
+#include "mqshow/waits/omp_wait.h"
 #include "mqshow/waits/request_handles.h"
 #include "mqshow/waits/wait_resolve.h"
 
@@ -246,6 +248,8 @@ resolve_stacks(struct report *report, struct threads *threads, struct image *ima
     if (!HAS(report, PROCESS_OPENMP))
         return;
     add_others(&report->omp, threads);
+    omp_waits_find(report, threads, image, dll);
+    omp_progress_find(&report->omp, image);
     critical_find(&report->omp, image);
     regions_find_functions(&report->omp, threads, image);
 }

@@ -83,6 +83,22 @@ make_nested(void)
         add_thread(MQS_OMP_TID | MQS_OMP_REGION, 0, MQS_OMP_NONE, "idle");
 }
 
+/** A league of two, of which one begins a region. */
+static void
+make_teams(void)
+{
+    add_region(SHAPE, MQS_OMP_NONE, 1, 0);
+    mqs_omp_region *league = add_region(SHAPE | MQS_OMP_PRIMARY | MQS_OMP_FUNCTION, 0, 2, 0);
+    league->function = 0x10;
+    mqs_omp_region *inner = add_region(SHAPE | MQS_OMP_PRIMARY, 1, 1, 1);
+    inner->primary = 1;
+    for (int i = 0; i < 2; i++) {
+        add_task(IMPLICIT, 1, i, i);
+        add_thread(TEAM, 0, 1 + i, "work_parallel")->level = i;
+    }
+    add_task(IMPLICIT, 2, 1, 0);
+}
+
 /** Sixty threads: 0 works, 1 to 39 wait, 40 runs a task of a task of ..., the rest wait. */
 static void
 make_folded(void)
@@ -139,6 +155,7 @@ static const struct {
     void (*make)(void);
 } scenes[] = {
     {"nested", make_nested},
+    {"teams", make_teams},
     {"folded", make_folded},
     {"notes", make_notes},
     {"broken", make_broken},

@@ -4,7 +4,7 @@
 # on, as the root folder of such a machine. About a minute.
 
 architecture=arm64
-binary_packages=(libc6-dev libmpich-dev libopenmpi-dev openmpi-bin)
+binary_packages=(libc6-dev libmpich-dev libomp-14-dev libopenmpi-dev openmpi-bin)
 packages=(gcc-aarch64-linux-gnu qemu-user)
 shared=(foreign.bash)
 . "$here/foreign.bash"

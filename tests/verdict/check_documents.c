@@ -87,6 +87,43 @@ START_TEST(keeps_members_of_openmp)
 }
 END_TEST
 
+// What threads of OpenMP wait for is read as it is written; ids that nothing has lead nowhere.
+START_TEST(keeps_waits_of_openmp)
+{
+    static const char text[] =
+        "{\"processes\": [{\"pid\": 1, \"openmp\": {\"regions\": [{\"id\": \"r\"}], \"threads\": ["
+        "{\"id\": \"a\", \"state_number\": 65, \"state\": \"wait_lock\", \"state_from\": "
+        "\"stack\", \"wait\": {"
+        "\"kind\": \"nest_lock\", \"call\": \"omp_set_nest_lock\", \"object\": \"0x4711\", "
+        "\"name\": \"locks+0x8\", \"holder\": \"b\", \"mood\": 7}}, "
+        "{\"id\": \"b\", \"state_number\": 20, \"state\": \"wait_barrier_explicit\", \"wait\": {"
+        "\"kind\": \"barrier\", \"region\": \"r\", \"candidates\": [], "
+        "\"arrived\": [\"b\"], \"missing\": [\"a\"]}}]}}]}";
+    json_t *job = json_loads(text, 0, NULL);
+    json_t *threads = json_object_get(
+        json_object_get(json_array_get(json_object_get(job, "processes"), 0), "openmp"), "threads");
+    struct document *document = made_document(job);
+    json_t *written = made_json(document);
+    json_t *after = json_object_get(
+        json_object_get(json_array_get(json_object_get(written, "processes"), 0), "openmp"),
+        "threads");
+    ck_assert(threads && json_equal(threads, after));
+    json_object_set_new(json_object_get(json_array_get(threads, 0), "wait"), "holder",
+                        json_string("nobody"));
+    json_array_append_new(
+        json_object_get(json_object_get(json_array_get(threads, 1), "wait"), "missing"),
+        json_string("nobody"));
+    document_destroy(document);
+    document = made_document(job);
+    const struct openmp *omp = &document->reports[0].omp;
+    ck_assert(!HAS(openmp_wait(omp, &omp->threads[0]), OMP_WAIT_HOLDER));
+    ck_assert_uint_eq(openmp_wait(omp, &omp->threads[1])->missing.count, 1);
+    json_decref(written);
+    json_decref(job);
+    document_destroy(document);
+}
+END_TEST
+
 START_TEST(union_of_processes)
 {
     static const char first[] = "{\"schema\":\"mqs-ompd/1\",\"processes\":["
@@ -355,6 +392,7 @@ suite_documents(void)
 {
     const TTest *const tests[] = {damaged,
                                   keeps_members_of_openmp,
+                                  keeps_waits_of_openmp,
                                   union_of_processes,
                                   members_of_other_types,
                                   hostile_names,

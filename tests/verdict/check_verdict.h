@@ -28,5 +28,6 @@ Suite *suite_labels(void);
 Suite *suite_threads(void);
 Suite *suite_documents(void);
 Suite *suite_causes(void);
+Suite *suite_openmp(void);
 
 #endif

@@ -7,7 +7,7 @@ import re
 import gdb
 from gdb.FrameDecorator import FrameDecorator
 
-from .runtimes import without_runtime
+from .runtimes import behind_fork, outermost, without_runtime
 
 # What compilers put into the names of functions that they make of OpenMP regions and tasks.
 _MARK = re.compile(r"( \[clone )?(\.omp_|\.omp\.|\._omp_)")
@@ -104,19 +104,27 @@ def _wraps(outer, inner):
     return bool(_part(outer)) and is_inside
 
 
+def _module_of(decorated):
+    return _module(decorated.inferior_frame())
+
+
+def _name_of(decorated):
+    return decorated.inferior_frame().name()
+
+
 class RuntimeFilter:
     """The frame filter "openmp": leaves out the frames of the OpenMP runtime and of the start of
     threads."""
 
     def __init__(self):
         self.name, self.priority, self.enabled = "openmp", 50, False
+        self._cut = None  # what the frames of a thread are cut to
         gdb.frame_filters[self.name] = self
 
     def filter(self, iterator):
         wrapper = None
         for decorated in without_runtime(
-                iterator, lambda one: _module(one.inferior_frame()),
-                lambda one: one.inferior_frame().name()):
+                self._cut(iterator) if self._cut else iterator, _module_of, _name_of):
             frame = decorated.inferior_frame()
             if wrapper is not None and frame == wrapper:
                 wrapper = None
@@ -126,10 +134,23 @@ class RuntimeFilter:
                 part, wrapper = _part(outer), outer
             yield _Decorator(decorated, part)
 
-    def backtrace(self, words):
+    def backtrace(self, words, cut=None):
         """gdb's own backtrace of the selected thread through the filter."""
-        was_enabled, self.enabled = self.enabled, True
+        was_enabled, self.enabled, self._cut = self.enabled, True, cut
         try:
             gdb.execute("backtrace " + words)
         finally:
-            self.enabled = was_enabled
+            self.enabled, self._cut = was_enabled, None
+
+    def backtrace_behind_fork(self, words, function, level):
+        """Of the selected thread, which has begun a region, the frames of the code that began it."""
+        self.backtrace(words, lambda frames: behind_fork(frames, _module_of, _name_of, function, level))
+
+
+def first_function():
+    """Name of the function in which the selected thread began the user's code."""
+    frame, frames = gdb.newest_frame(), []
+    while frame is not None:
+        frames.append(frame)
+        frame = frame.older()
+    return outermost(frames, _module, gdb.Frame.name)

@@ -2,6 +2,7 @@
 """Running mqshow on processes that a debugger holds."""
 
 import contextlib
+import json
 import os
 import re
 import selectors
@@ -116,6 +117,38 @@ def heading(tid, processes, errors, dll):
         return ""
     found = re.search(r"^ *tid %d +(.*)$" % tid, text, re.MULTILINE)
     return "OpenMP %s\n" % re.sub(" {2,}", ", ", found.group(1)) if found else ""
+
+
+class Beginning:
+    """Where a region was begun."""
+
+    def __init__(self, tid, region):
+        function = region.get("function") or {}
+        self.tid, self.level = tid, region.get("level")
+        place = "%s:%s" % (os.path.basename(function["file"]), function["line"]) if "file" in function else ""
+        self.text = "region%s, begun by tid %d:\n" % (" at " + place if place else "", tid)
+
+
+def beginnings(tid, processes, errors, dll):
+    """Where the regions around a thread were begun, innermost first, as far as other threads did."""
+    try:
+        text, _ = mqshow(["--dll", dll or library(None), "--only", "threads", "--json"], processes, errors)
+    except Problem:
+        return []
+    found = []
+    for process in json.loads(text).get("processes", []):
+        openmp = process.get("openmp") or {}
+        tids = {thread.get("id"): thread.get("tid") for thread in openmp.get("threads") or []}
+        regions = {region.get("id"): region for region in openmp.get("regions") or []}
+        inner = [thread.get("region") for thread in openmp.get("threads") or [] if thread.get("tid") == tid]
+        region = regions.pop(inner[0], None) if inner else None
+        while region is not None:
+            primary = tids.get(region.get("primary"))
+            if primary not in (None, tid):
+                tid = primary
+                found.append(Beginning(tid, region))
+            region = regions.pop(region.get("parent"), None)
+    return found
 
 
 def number_threads(text, processes):

@@ -9,6 +9,30 @@ _STARTERS = ("start_thread", "clone", "clone3", "__clone", "__clone3", "__GI___c
              "__libc_start_main", "__libc_start_call_main", "__libc_start_main_impl")
 
 
+def _is_users(frame, module_of, name_of):
+    module, name = module_of(frame), name_of(frame)
+    return not (_OPENMP.match(module) or _C.match(module) or (name in _STARTERS and (module or name == "_start")))
+
+
+def outermost(frames, module_of, name_of):
+    """Name of the function in which a thread of the OpenMP runtime began the user's code; None."""
+    names = [name_of(frame) for frame in frames if _is_users(frame, module_of, name_of)]
+    return names[-1] if names else None
+
+
+def behind_fork(frames, module_of, name_of, function, level):
+    """Of the frames of the thread that has begun a region those of the code that began it, outwards.
+    @param function in which the region's other threads began; None: not known
+    @param level of the region"""
+    frames = list(frames)
+    names = [name_of(frame) for frame in frames]
+    if function in names:
+        return frames[names.index(function) + 1:]
+    runtime = [i for i, frame in enumerate(frames) if _OPENMP.match(module_of(frame))]
+    # At the end of the region, or in a task of it: the outermost region is begun by the last call.
+    return frames[runtime[-1] + 1:] if runtime and level == 1 else []
+
+
 def without_runtime(frames, module_of, name_of):
     """The frames but for those of the runtime, of what it has called of the C library, and of the
     start of threads.

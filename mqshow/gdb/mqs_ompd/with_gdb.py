@@ -173,6 +173,8 @@ class _Backtrace(gdb.Command):
 
 Usage: omp bt [ARGUMENT]...
 
+Behind them are those of the code that began the parallel region, which are in the thread that
+began it, and so on for the regions around it, unless a number of frames is given.
 Arguments are those of "backtrace", except -no-filters. Functions that the compiler has taken out
 of the program for regions and tasks have the names of those that they stand in. The frame filter
 "openmp" does it; "enable frame-filter global openmp" makes "backtrace" do the same always."""
@@ -188,6 +190,20 @@ of the program for regions and tasks have the names of those that they stand in.
         with selection_kept():
             return run.heading(thread.ptid[1], [process], ERRORS, run.library(self._library.value))
 
+    def _show_beginnings(self, thread, argument):
+        """The frames of the code that began the regions around the thread, in other threads."""
+        others = {one.ptid[1]: one for one in thread.inferior.threads()}
+        beginnings = run.beginnings(thread.ptid[1], [Process(thread.inferior)], ERRORS,
+                                    run.library(self._library.value))
+        with selection_kept():
+            for beginning in beginnings:
+                if beginning.tid not in others:
+                    return
+                function = backtrace.first_function()
+                others[beginning.tid].switch()
+                _write(run.number_threads(beginning.text, [Process(thread.inferior)]))
+                self._filter.backtrace_behind_fork(argument, function, beginning.level)
+
     def invoke(self, argument, _from_tty):
         thread = gdb.selected_thread()
         if thread is None:
@@ -199,6 +215,9 @@ of the program for regions and tasks have the names of those that they stand in.
         try:
             _write(self._heading(thread))
             self._filter.backtrace(argument)
+            # A number of frames is one of this thread's.
+            if not re.search(r"(^|\s)-?\d", argument):
+                self._show_beginnings(thread, argument)
         except (gdb.error, Problem) as error:
             raise gdb.GdbError("omp bt: %s" % error)
 

@@ -7,7 +7,7 @@ import lldb
 
 from . import arguments, run
 from .arguments import Problem
-from .runtimes import without_runtime
+from .runtimes import behind_fork, outermost, without_runtime
 
 ERRORS = (OSError,)
 _NO_PROCESS = ("no process; attach to one with \"process attach --pid PID\", or open a core "
@@ -111,8 +111,18 @@ def _backtrace(debugger, words):
     def module_of(frame):
         name = frame.GetModule().GetFileSpec().GetFilename() or ""
         return "" if name == program else name
-    return heading + "".join("  %s\n" % frame for frame in without_runtime(
-        thread, module_of, lambda frame: frame.GetFunctionName()))
+
+    def name_of(frame):
+        return frame.GetFunctionName()
+
+    def show(frames):
+        return "".join("  %s\n" % frame for frame in without_runtime(frames, module_of, name_of))
+    text, frames = heading + show(thread), list(thread)
+    for beginning in run.beginnings(thread.GetThreadID(), standing, ERRORS, None):
+        function = outermost(frames, module_of, name_of)
+        frames = list(debugger.GetSelectedTarget().GetProcess().GetThreadByID(beginning.tid))
+        text += beginning.text + show(behind_fork(frames, module_of, name_of, function, beginning.level))
+    return text
 
 
 def _run_command(debugger, group, words):

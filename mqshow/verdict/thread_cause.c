@@ -1,0 +1,730 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Why threads of one process wait for each other, in words.
+#include "mqshow/verdict/thread_cause.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
+#include "mqshow/base/search.h"
+#include "mqshow/verdict/cause.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RUNS_SHOWN = 4, NAMES_SHOWN = 4, CHAIN_SHOWN = 3, FACTS_SHOWN = 4 };
+
+/** How much a text says. */
+enum detail { WITH_PLACES, WITHOUT_PLACES, ONLY_NAMES, DETAILS };
+
+// Names of threads.
+
+static bool
+has_number(const struct job_thread *thread)
+{
+    return thread->openmp && (thread->openmp->known & MQS_OMP_THREAD_NUM) != 0;
+}
+
+/** Whether the number in its team distinguishes a thread from all others of its process. */
+static bool
+is_unique(const struct verdict *verdict, uint32_t number)
+{
+    const struct job_thread *threads = verdict->job.threads, *thread = &threads[number];
+    const struct process_entry *process = &verdict->job.processes[thread->process];
+    if (!has_number(thread))
+        return false;
+    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++)
+        if (i != number && has_number(&threads[i]) && !openmp_is_idle(threads[i].openmp) &&
+            threads[i].openmp->thread_num == thread->openmp->thread_num)
+            return false;
+    return true;
+}
+
+void
+verdict_add_thread_name(const struct verdict *verdict, struct strbuf *words, uint32_t number)
+{
+    const struct job_thread *thread = &verdict->job.threads[number];
+    if (has_number(thread))
+        strbuf_add(words, "thread %" PRId64, thread->openmp->thread_num);
+    if (!is_unique(verdict, number))
+        strbuf_add(words, has_number(thread) ? " (tid %" PRId64 ")" : "tid %" PRId64, thread->tid);
+}
+
+void
+verdict_add_thread_names(const struct verdict *verdict, struct strbuf *words,
+                         const uint32_t *threads, size_t count)
+{
+    int32_t *numbers = alloc_zeroed(count, sizeof *numbers);
+    bool unique = count > 1;
+    for (size_t i = 0; i < count; i++) {
+        unique &= is_unique(verdict, threads[i]);
+        if (unique)
+            numbers[i] = (int32_t) verdict->job.threads[threads[i]].openmp->thread_num;
+    }
+    if (unique) {
+        qsort(numbers, count, sizeof *numbers, compare_int32);
+        strbuf_add(words, "threads ");
+        strbuf_add_runs(words, numbers, count, RUNS_SHOWN);
+    }
+    for (size_t i = 0; i < count && i <= NAMES_SHOWN && !unique; i++) {
+        strbuf_add(words, "%s", i == 0 ? "" : ", ");
+        if (i == NAMES_SHOWN)
+            strbuf_add(words, "%zu more", count - i);
+        else
+            verdict_add_thread_name(verdict, words, threads[i]);
+    }
+    free(numbers);
+}
+
+// What a thread waits for.
+
+void
+verdict_add_object(const struct verdict *verdict, struct strbuf *words, uint32_t number)
+{
+    const struct job_thread *thread = &verdict->job.threads[number];
+    const struct openmp *omp = &verdict->job.processes[thread->process].report->omp;
+    char *name = thread->openmp ? omp_wait(omp, thread->openmp) : alloc_text("");
+    strbuf_add(words, "%s", *name != '\0' ? name : "another thread");
+    free(name);
+}
+
+/** Appends " at x.c:8", the place of a thread's region. */
+static void
+add_region_place(const struct verdict *verdict, struct strbuf *words,
+                 const struct job_thread *thread)
+{
+    const struct openmp *omp = &verdict->job.processes[thread->process].report->omp;
+    const mqs_omp_region *region = thread->openmp && (thread->openmp->known & MQS_OMP_REGION) != 0
+                                       ? openmp_region(omp, thread->openmp->region)
+                                       : NULL;
+    const struct symbolized *place = region && (region->known & MQS_OMP_FUNCTION) != 0
+                                         ? openmp_symbolized(omp, region->function)
+                                         : NULL;
+    if (place && place->file)
+        strbuf_add(words, " at %s:%d", base_name(place->file), place->line);
+}
+
+/** Appends " at x.c:10". */
+static void
+add_place(const struct verdict *verdict, struct strbuf *words, uint32_t thread, enum detail detail)
+{
+    const struct frame_record *frame = &verdict->job.threads[thread].record->frame;
+    if (detail == WITH_PLACES && frame->file && HAS(frame, FRAME_LINE) && frame->line > 0)
+        strbuf_add(words, " at %s:%" PRId64, base_name(frame->file), frame->line);
+}
+
+static const char *
+tasks_text(const struct verdict *verdict, uint32_t number)
+{
+    const struct omp_wait_record *wait = thread_wait(&verdict->job, &verdict->job.threads[number]);
+    switch (wait ? wait->kind : OMP_WAITS_TASKWAIT) {
+    case OMP_WAITS_TASKGROUP:
+        return "at the end of a taskgroup";
+    case OMP_WAITS_DEPEND:
+        return "for tasks that it depends on";
+    case OMP_WAITS_TASK:
+        return "for an undeferred task";
+    default:
+        return "in taskwait";
+    }
+}
+
+/** Whether a thread is at the barrier that ends its region. */
+static bool
+is_at_end(const struct verdict *verdict, uint32_t number)
+{
+    const mqs_omp_thread *openmp = verdict->job.threads[number].openmp;
+    return openmp && strcmp(openmp->state_name, "wait_barrier_implicit_parallel") == 0;
+}
+
+/** Appends "barrier at x.c:10", "end of the region at x.c:8". */
+static void
+add_barrier(const struct verdict *verdict, struct strbuf *words, uint32_t number,
+            enum detail detail)
+{
+    const struct job_thread *thread = &verdict->job.threads[number];
+    strbuf_add(words, is_at_end(verdict, number) ? "end of the region" : "barrier");
+    if (!is_at_end(verdict, number))
+        add_place(verdict, words, number, detail);
+    else if (detail == WITH_PLACES)
+        add_region_place(verdict, words, thread);
+}
+
+/** Appends "for lock a", "at the barrier at x.c:10", "in taskwait at x.c:12". */
+static void
+add_wait(const struct verdict *verdict, struct strbuf *words, uint32_t thread, enum detail detail)
+{
+    switch (verdict->waits.activities[thread].doing) {
+    case DOING_BARRIER:
+        strbuf_add(words, "at the ");
+        add_barrier(verdict, words, thread, detail);
+        return;
+    case DOING_TASKS:
+        strbuf_add(words, "%s", tasks_text(verdict, thread));
+        break;
+    default:
+        strbuf_add(words, "for ");
+        verdict_add_object(verdict, words, thread);
+        return;
+    }
+    add_place(verdict, words, thread, detail);
+}
+
+void
+verdict_add_wait(const struct verdict *verdict, struct strbuf *words, uint32_t thread)
+{
+    strbuf_add(words, "waits ");
+    add_wait(verdict, words, thread, WITHOUT_PLACES);
+}
+
+/** The thread that is known to hold what a thread waits for; NOBODY. */
+static int32_t
+holder_of(const struct verdict *verdict, uint32_t thread)
+{
+    const struct omp_wait_record *wait = thread_wait(&verdict->job, &verdict->job.threads[thread]);
+    size_t count;
+    bool any;
+    if (verdict->waits.activities[thread].doing != DOING_LOCK || !wait ||
+        !HAS(wait, OMP_WAIT_HOLDER))
+        return NOBODY;
+    uint32_t *needed = waits_needed(&verdict->waits, thread, &count, &any);
+    int32_t holder = count == 1 ? (int32_t) *needed : NOBODY;
+    free(needed);
+    return holder;
+}
+
+void
+verdict_add_held(const struct verdict *verdict, struct strbuf *words, uint32_t number)
+{
+    const struct process_entry *process =
+        &verdict->job.processes[verdict->job.threads[number].process];
+    char *held = NULL;
+    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++) {
+        struct strbuf object = {.text = NULL};
+        if (i == number || holder_of(verdict, i) != (int32_t) number)
+            continue;
+        verdict_add_object(verdict, &object, i);
+        char *text = strbuf_take(&object);
+        bool known = held && strstr(held, text);
+        char *more =
+            known ? NULL : alloc_format("%s%s%s", held ? held : "", held ? ", " : "", text);
+        free(text);
+        if (!more)
+            continue;
+        free(held);
+        held = more;
+    }
+    if (held)
+        strbuf_add(words, "%sholds %s", words->length > 0 ? ", " : "", held);
+    free(held);
+}
+
+void
+verdict_add_needed(const struct verdict *verdict, struct strbuf *words, uint32_t number)
+{
+    static const char *const before[] = {
+        [DOING_BARRIER] = "for ", [DOING_TASKS] = "for tasks of ", [DOING_LOCK] = "held by "};
+    size_t count;
+    bool any;
+    uint32_t *needed = waits_needed(&verdict->waits, number, &count, &any);
+    if (count > 0) {
+        strbuf_add(words, "%s", any ? "possibly " : "");
+        strbuf_add(words, "%s", before[verdict->waits.activities[number].doing]);
+        strbuf_add(words, "%s", any && count > 1 ? "one of " : "");
+        if (count == 1 && *needed == number)
+            strbuf_add(words, "itself");
+        else
+            verdict_add_thread_names(verdict, words, needed, count);
+    }
+    free(needed);
+}
+
+// Knots of threads.
+
+bool
+knot_is_inside(const struct verdict *verdict, const struct knot *knot)
+{
+    const struct waits *waits = &verdict->waits;
+    bool waits_inside = knot->n_processes == 1;
+    for (size_t i = 0; i < knot->n_cycle && waits_inside; i++) {
+        const struct node *node = &waits->graph.nodes[knot->cycle[i]];
+        waits_inside = node->what == WHAT_THREAD
+                           ? thread_waits_inside(&waits->activities[node->number])
+                           : node->what == WHAT_PROCESS || node->what == WHAT_REGION ||
+                                 node->what == WHAT_HOLDER;
+    }
+    return waits_inside;
+}
+
+/** The threads of a process that wait for each other. */
+struct chain {
+    const struct verdict *verdict;
+    uint32_t *threads; // each waits for the next one, the last for the first, if that is known
+    size_t count;
+    bool known; // that they wait for the next one, and not for any other
+};
+
+/** Begins with the first thread of the process, of those that wait for no lock if there are any:
+ * what it holds comes with it. */
+static void
+rotate(struct chain *chain)
+{
+    const struct thread_activity *activities = chain->verdict->waits.activities;
+    uint32_t *turned = alloc_zeroed(chain->count, sizeof *turned);
+    size_t first = 0;
+    for (size_t i = 1; i < chain->count; i++) {
+        uint32_t best = chain->threads[first], thread = chain->threads[i];
+        bool of_lock = activities[thread].doing == DOING_LOCK;
+        bool best_of_lock = activities[best].doing == DOING_LOCK;
+        if (of_lock != best_of_lock ? best_of_lock : thread < best)
+            first = i;
+    }
+    for (size_t i = 0; i < chain->count; i++)
+        turned[i] = chain->threads[(first + i) % chain->count];
+    free(chain->threads);
+    chain->threads = turned;
+}
+
+static struct chain
+chain_of_knot(const struct verdict *verdict, const struct knot *knot)
+{
+    struct chain chain = {verdict, alloc_zeroed(knot->n_cycle, sizeof *chain.threads), 0, true};
+    for (size_t i = 0; i < knot->n_cycle; i++) {
+        const struct node *node = &verdict->waits.graph.nodes[knot->cycle[i]];
+        if (node->what == WHAT_THREAD)
+            chain.threads[chain.count++] = node->number;
+        chain.known &= node->what == WHAT_THREAD || node->what == WHAT_REGION;
+    }
+    rotate(&chain);
+    return chain;
+}
+
+/** All of the process that wait inside of it and are blocked. */
+static struct chain
+chain_of_process(const struct verdict *verdict, uint32_t number)
+{
+    const struct process_entry *process = &verdict->job.processes[number];
+    struct chain chain = {verdict, alloc_zeroed(process->n_threads, sizeof *chain.threads), 0,
+                          false};
+    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++)
+        if (thread_waits_inside(&verdict->waits.activities[i]) &&
+            verdict->waits.blocked[verdict->waits.first_thread + i])
+            chain.threads[chain.count++] = i;
+    return chain;
+}
+
+static bool
+chain_has(const struct chain *chain, uint32_t thread)
+{
+    for (size_t i = 0; i < chain->count; i++)
+        if (chain->threads[i] == thread)
+            return true;
+    return false;
+}
+
+/** "threads 1 and 2 hold locks a and b and wait for each other's" */
+static void
+add_crossed(const struct chain *chain, struct strbuf *words)
+{
+    const struct verdict *verdict = chain->verdict;
+    strbuf_add(words, "threads ");
+    for (size_t i = 0; i < 2; i++)
+        strbuf_add(words, "%s%" PRId64, i == 0 ? "" : " and ",
+                   verdict->job.threads[chain->threads[i]].openmp->thread_num);
+    struct strbuf one = {.text = NULL}, other = {.text = NULL};
+    verdict_add_object(verdict, &one, chain->threads[1]);
+    verdict_add_object(verdict, &other, chain->threads[0]);
+    static const char lock[] = "lock ";
+    const char *a = strstr(one.text, lock), *b = strstr(other.text, lock);
+    size_t before = a ? (size_t) (a - one.text) : 0;
+    if (a && b && (size_t) (b - other.text) == before && strncmp(one.text, other.text, before) == 0)
+        strbuf_add(words, " hold %.*slocks %s and %s", (int) before, one.text, a + strlen(lock),
+                   b + strlen(lock));
+    else
+        strbuf_add(words, " hold %s and %s", one.text, other.text);
+    strbuf_add(words, " and wait for each other's");
+    free(one.text);
+    free(other.text);
+}
+
+/** "thread 0 holds critical (x) and waits at the barrier at x.c:10 for thread 2, which waits for
+ * critical (x)" */
+static void
+add_chain(const struct chain *chain, struct strbuf *words, enum detail detail)
+{
+    const struct verdict *verdict = chain->verdict;
+    uint32_t last = chain->threads[chain->count - 1];
+    verdict_add_thread_name(verdict, words, chain->threads[0]);
+    if (holder_of(verdict, last) != NOBODY) {
+        strbuf_add(words, " holds ");
+        verdict_add_object(verdict, words, last);
+        strbuf_add(words, " and");
+    }
+    for (size_t i = 0; i < chain->count; i++) {
+        uint32_t thread = chain->threads[i];
+        bool of_lock = verdict->waits.activities[thread].doing == DOING_LOCK;
+        strbuf_add(words, i == 0 ? " waits " : ", which waits ");
+        add_wait(verdict, words, thread, detail);
+        if (i + 1 == chain->count && !of_lock)
+            strbuf_add(words, " for it");
+        if (i + 1 == chain->count)
+            break;
+        strbuf_add(words, of_lock ? " of " : " for ");
+        verdict_add_thread_name(verdict, words, chain->threads[i + 1]);
+    }
+}
+
+/** "thread 1 waits for lock a, which it holds itself" */
+static void
+add_single(const struct chain *chain, struct strbuf *words, enum detail detail)
+{
+    verdict_add_thread_name(chain->verdict, words, chain->threads[0]);
+    strbuf_add(words, " waits ");
+    add_wait(chain->verdict, words, chain->threads[0], detail);
+    strbuf_add(words, "%s",
+               holder_of(chain->verdict, chain->threads[0]) != NOBODY ? ", which it holds itself"
+                                                                      : "");
+}
+
+/** Appends what threads wait for, those of the same together: "threads 1,2 wait for critical (x)".
+ * @param but not these */
+static void
+add_groups(const struct chain *chain, struct strbuf *words, enum detail detail,
+           const struct chain *but)
+{
+    char **texts = alloc_zeroed(chain->count, sizeof *texts);
+    uint32_t *alike = alloc_zeroed(chain->count, sizeof *alike);
+    const char *separator = "";
+    for (size_t i = 0; i < chain->count; i++) {
+        struct strbuf text = {.text = NULL};
+        if (!but || !chain_has(but, chain->threads[i]))
+            add_wait(chain->verdict, &text, chain->threads[i], detail);
+        texts[i] = strbuf_take(&text);
+    }
+    for (size_t i = 0; i < chain->count; i++) {
+        size_t count = 0;
+        for (size_t k = i; k < chain->count && *texts[i] != '\0'; k++) {
+            if (strcmp(texts[k], texts[i]) != 0)
+                continue;
+            alike[count++] = chain->threads[k];
+            if (k > i)
+                *texts[k] = '\0'; // said
+        }
+        if (count == 0)
+            continue;
+        strbuf_add(words, "%s", separator);
+        verdict_add_thread_names(chain->verdict, words, alike, count);
+        strbuf_add(words, " %s %s", count == 1 ? "waits" : "wait", texts[i]);
+        separator = ", ";
+    }
+    for (size_t i = 0; i < chain->count; i++)
+        free(texts[i]);
+    free(texts);
+    free(alike);
+}
+
+static void
+add_knot(const struct chain *chain, struct strbuf *words, enum detail detail)
+{
+    const struct verdict *verdict = chain->verdict;
+    bool crossed = chain->count == 2 && is_unique(verdict, chain->threads[0]) &&
+                   is_unique(verdict, chain->threads[1]) &&
+                   holder_of(verdict, chain->threads[0]) != NOBODY &&
+                   holder_of(verdict, chain->threads[1]) != NOBODY;
+    if (chain->count == 1 && detail != ONLY_NAMES) {
+        add_single(chain, words, detail);
+    } else if (chain->known && crossed && detail != ONLY_NAMES) {
+        add_crossed(chain, words);
+    } else if (chain->known && chain->count <= CHAIN_SHOWN && detail != ONLY_NAMES) {
+        add_chain(chain, words, detail);
+    } else if (detail == ONLY_NAMES) {
+        verdict_add_thread_names(verdict, words, chain->threads, chain->count);
+        strbuf_add(words, chain->count > 1 ? " wait for each other" : " waits for itself");
+    } else {
+        add_groups(chain, words, detail, NULL);
+    }
+}
+
+/** Appends "rank 1: " where there are several processes. */
+static void
+add_process(const struct verdict *verdict, struct strbuf *words, uint32_t process)
+{
+    if (verdict->job.n_processes == 1 && verdict->job.is_plain)
+        return;
+    verdict_add_process(verdict, words, process);
+    strbuf_add(words, ": ");
+}
+
+bool
+thread_knot_explain(const struct verdict *verdict, const struct knot *knot, struct strbuf *full,
+                    struct strbuf *brief)
+{
+    if (!knot_is_inside(verdict, knot))
+        return false;
+    struct chain chain = chain_of_knot(verdict, knot);
+    if (!chain.known) {
+        free(chain.threads);
+        chain = chain_of_process(verdict, knot->processes[0]);
+    }
+    size_t start = brief->length;
+    add_process(verdict, full, knot->processes[0]);
+    add_knot(&chain, full, WITH_PLACES);
+    for (int detail = WITHOUT_PLACES; detail < DETAILS; detail++) {
+        brief->length = start;
+        add_process(verdict, brief, knot->processes[0]);
+        add_knot(&chain, brief, (enum detail) detail);
+        if (brief->length <= cause_line_bytes(verdict))
+            break;
+    }
+    free(chain.threads);
+    return true;
+}
+
+/** A region of fewer threads than were asked for, most probably, in which a thread waits. */
+static void
+add_starved(struct verdict *verdict, const struct chain *chain)
+{
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct job_thread *thread = &verdict->job.threads[chain->threads[i]];
+        const uint32_t needed = MQS_OMP_TEAM_SIZE | MQS_OMP_LEVEL;
+        struct strbuf words = {.text = NULL};
+        if (!thread->openmp || (thread->openmp->known & needed) != needed ||
+            thread->openmp->level < 2 || thread->openmp->team_size != 1)
+            continue;
+        verdict_add_thread_name(verdict, &words, chain->threads[i]);
+        strbuf_add(&words, " is alone in a nested region");
+        add_region_place(verdict, &words, thread);
+        strbuf_add(&words, ": max-active-levels-var or thread-limit-var allowed no more threads");
+        cause_add_fact(verdict, &words);
+        return;
+    }
+}
+
+void
+thread_knot_add_facts(struct verdict *verdict, const struct knot *knot)
+{
+    if (!knot_is_inside(verdict, knot))
+        return;
+    struct chain chain = chain_of_knot(verdict, knot);
+    struct chain all = chain_of_process(verdict, knot->processes[0]);
+    struct strbuf words = {.text = NULL};
+    if (chain.known)
+        add_groups(&all, &words, WITH_PLACES, &chain);
+    cause_add_fact(verdict, &words);
+    add_starved(verdict, &all);
+    free(chain.threads);
+    free(all.threads);
+}
+
+// Threads that others wait for, and that go on.
+
+/** A thread that goes on while others wait for it. */
+struct awaited_thread {
+    uint32_t thread, waiter; // the first of those who wait
+    size_t n_waiters;
+};
+
+static bool
+goes_on(const struct verdict *verdict, uint32_t thread)
+{
+    return waits_thread(&verdict->waits, thread)->state == NODE_RUNNABLE &&
+           !thread_waits_inside(&verdict->waits.activities[thread]);
+}
+
+/** The one that most wait for; none: n_waiters is 0. */
+static struct awaited_thread
+find_awaited(const struct verdict *verdict)
+{
+    size_t n_threads = verdict->job.n_threads;
+    struct awaited_thread best = {.n_waiters = 0}, *all = alloc_zeroed(n_threads, sizeof *all);
+    for (uint32_t i = 0; i < n_threads; i++) {
+        size_t count;
+        bool any;
+        uint32_t *needed = waits_needed(&verdict->waits, i, &count, &any);
+        for (size_t k = 0; k < count; k++) {
+            struct awaited_thread *one = &all[needed[k]];
+            if (!goes_on(verdict, needed[k]))
+                continue;
+            if (one->n_waiters++ == 0)
+                *one = (struct awaited_thread){needed[k], i, 1};
+            if (one->n_waiters > best.n_waiters)
+                best = *one;
+        }
+        free(needed);
+    }
+    free(all);
+    return best;
+}
+
+/** Appends "computes in f at x.c:33", "sleeps in usleep() in f at x.c:33". */
+static void
+add_doing(const struct verdict *verdict, struct strbuf *words, uint32_t thread, bool many,
+          bool with_place)
+{
+    const struct job_thread *of = &verdict->job.threads[thread];
+    struct system_call call = thread_system_call(of);
+    if (call.name)
+        strbuf_add(words, "%s in %s()", many ? call.many : call.one, call.name);
+    else
+        strbuf_add(words, many ? "compute" : "computes");
+    char *where = verdict_thread_text(verdict, (int32_t) thread);
+    if (with_place && *where != '\0')
+        strbuf_add(words, " %s", where);
+    free(where);
+}
+
+/** Appends "threads 1,2 wait", those that wait for the same lock as one of them. */
+static void
+add_waiters(const struct verdict *verdict, struct strbuf *words, uint32_t waiter)
+{
+    const struct process_entry *process =
+        &verdict->job.processes[verdict->job.threads[waiter].process];
+    uint32_t *threads = alloc_zeroed(process->n_threads, sizeof *threads);
+    size_t count = 0;
+    struct strbuf lock = {.text = NULL};
+    verdict_add_object(verdict, &lock, waiter);
+    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++) {
+        struct strbuf other = {.text = NULL};
+        if (verdict->waits.activities[i].doing != DOING_LOCK)
+            continue;
+        verdict_add_object(verdict, &other, i);
+        if (strcmp(lock.text, other.text) == 0)
+            threads[count++] = i;
+        free(other.text);
+    }
+    verdict_add_thread_names(verdict, words, threads, count);
+    strbuf_add(words, count == 1 ? " waits" : " wait");
+    free(lock.text);
+    free(threads);
+}
+
+/** "thread 3 has not reached the barrier at x.c:10: it computes in f at x.c:33" */
+static void
+add_cause(const struct verdict *verdict, struct strbuf *words, const struct awaited_thread *awaited,
+          const uint32_t *threads, size_t count, bool with_place)
+{
+    bool many = count > 1, any;
+    size_t n_needed;
+    switch (verdict->waits.activities[awaited->waiter].doing) {
+    case DOING_BARRIER:
+        verdict_add_thread_names(verdict, words, threads, count);
+        strbuf_add(words, " %s not reached the ", many ? "have" : "has");
+        add_barrier(verdict, words, awaited->waiter, WITH_PLACES);
+        break;
+    case DOING_LOCK:
+        free(waits_needed(&verdict->waits, awaited->waiter, &n_needed, &any));
+        verdict_add_thread_names(verdict, words, threads, count);
+        strbuf_add(words, any && n_needed > 1 ? " may hold " : " holds ");
+        verdict_add_object(verdict, words, awaited->waiter);
+        strbuf_add(words, ", for which ");
+        add_waiters(verdict, words, awaited->waiter);
+        break;
+    default:
+        verdict_add_thread_name(verdict, words, awaited->waiter);
+        strbuf_add(words, " waits ");
+        add_wait(verdict, words, awaited->waiter, WITH_PLACES);
+        strbuf_add(words, " for ");
+        verdict_add_thread_names(verdict, words, threads, count);
+    }
+    strbuf_add(words, many ? ": they " : ": it ");
+    add_doing(verdict, words, threads[0], many, with_place && !many);
+}
+
+/** Whether what all of these do ends only by another process. */
+static bool
+is_for_ever(const struct verdict *verdict, const uint32_t *threads, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!thread_system_call(&verdict->job.threads[threads[i]]).for_ever)
+            return false;
+    return count > 0;
+}
+
+static bool
+is_settled(const struct verdict *verdict, const struct awaited_thread *awaited)
+{
+    const struct job_thread *thread = &verdict->job.threads[awaited->thread];
+    return verdict->job.processes[thread->process].settled ||
+           (HAS(thread->record, THREAD_SETTLED) && thread->record->settled);
+}
+
+/** Line, cause and facts of threads that others wait for. */
+static enum verdict_kind
+explain_awaited(struct verdict *verdict, const struct awaited_thread *awaited)
+{
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
+    size_t n_needed, count = 0;
+    bool any;
+    uint32_t *threads = waits_needed(&verdict->waits, awaited->waiter, &n_needed, &any);
+    for (size_t i = 0; i < n_needed; i++)
+        if (goes_on(verdict, threads[i]))
+            threads[count++] = threads[i];
+    uint32_t process = verdict->job.threads[awaited->thread].process;
+    verdict->may_last = is_for_ever(verdict, threads, count);
+    bool for_ever = verdict->may_last && is_settled(verdict, awaited);
+    strbuf_add(&full, for_ever ? "" : "no deadlock seen: ");
+    strbuf_add(&brief, "%s", full.text ? full.text : "");
+    add_process(verdict, &full, process);
+    add_process(verdict, &brief, process);
+    add_cause(verdict, &full, awaited, threads, count, true);
+    add_cause(verdict, &brief, awaited, threads, count, false);
+    bool is_short = full.length <= cause_line_bytes(verdict) && count == 1;
+    cause_set_line(verdict, &full, &brief);
+    cause_set(verdict, for_ever ? "system call" : "computes", &process, 1);
+    for (size_t i = 0; i < count && i < FACTS_SHOWN && !is_short; i++) {
+        struct strbuf words = {.text = NULL};
+        verdict_add_thread_name(verdict, &words, threads[i]);
+        strbuf_add(&words, " ");
+        add_doing(verdict, &words, threads[i], false, true);
+        cause_add_fact(verdict, &words);
+    }
+    add_starved(verdict, &(struct chain){verdict, threads, count, false});
+    free(threads);
+    return for_ever ? VERDICT_HANG : VERDICT_NONE_SEEN;
+}
+
+static bool
+waits_inside(const struct verdict *verdict)
+{
+    for (uint32_t i = 0; i < verdict->job.n_threads; i++)
+        if (thread_waits_inside(&verdict->waits.activities[i]))
+            return true;
+    return false;
+}
+
+enum verdict_kind
+judge_live_threads(struct verdict *verdict)
+{
+    struct awaited_thread awaited = find_awaited(verdict);
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
+    if (awaited.n_waiters > 0)
+        return explain_awaited(verdict, &awaited);
+    strbuf_add(&full, "no deadlock seen: %s",
+               waits_inside(verdict) ? "what threads wait for is there or on its way"
+                                     : "no thread waits for another");
+    cause_set_line(verdict, &full, &brief);
+    return VERDICT_NONE_SEEN;
+}
+
+enum verdict_kind
+judge_unknown_threads(struct verdict *verdict)
+{
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
+    uint32_t *threads = alloc_zeroed(verdict->job.n_threads, sizeof *threads);
+    size_t count = 0;
+    for (uint32_t i = 0; i < verdict->job.n_threads; i++)
+        if (thread_waits_inside(&verdict->waits.activities[i]))
+            threads[count++] = i;
+    struct chain chain = {verdict, threads, count, false};
+    strbuf_add(&full, "cannot tell whether this is a deadlock");
+    strbuf_add(&brief, "%s", full.text);
+    if (count > 0) {
+        strbuf_add(&full, ": ");
+        strbuf_add(&brief, ": ");
+        add_groups(&chain, &full, WITH_PLACES, NULL);
+        verdict_add_thread_names(verdict, &brief, threads, count);
+        strbuf_add(&brief, count == 1 ? " waits" : " wait");
+    }
+    cause_set_line(verdict, &full, &brief);
+    free(threads);
+    return VERDICT_UNKNOWN;
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// OpenMP programs that hang, and busy ones of the same constructs that do not. A word behind "//"
+// at the end of a line is by which the test knows the line again.
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { THREADS = 4, SHORT_US = 1000 };
+
+static omp_lock_t lock_a, lock_b;
+static omp_nest_lock_t nest_a, nest_b;
+static volatile int come; // threads that are where the others want them
+static volatile double sum;
+
+static void
+arrive(void)
+{
+#pragma omp atomic
+    come++;
+}
+
+static void
+await(int threads)
+{
+    while (come < threads)
+        usleep(SHORT_US);
+}
+
+/** Says that everything is in its place but for what follows at once. */
+static void
+ready(void)
+{
+    puts("ready");
+    fflush(stdout);
+}
+
+static void
+compute(void)
+{
+    for (;;)
+        sum += 1; // compute
+}
+
+static void
+add_some(void)
+{
+    for (int i = 0; i < 100; i++)
+        sum += i;
+}
+
+// Programs that hang.
+
+static void
+take_both(omp_lock_t *first, omp_lock_t *second)
+{
+    omp_set_lock(first);
+    arrive();
+    await(2);
+    omp_set_lock(second); // second_lock
+}
+
+static void
+locks(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 1)
+            take_both(&lock_a, &lock_b);
+        if (omp_get_thread_num() == 2)
+            take_both(&lock_b, &lock_a);
+    } // locks_end
+}
+
+static void
+take_both_nested(omp_nest_lock_t *first, omp_nest_lock_t *second)
+{
+    omp_set_nest_lock(first);
+    arrive();
+    await(2);
+    omp_set_nest_lock(second); // second_nest_lock
+}
+
+static void
+nest_locks(void)
+{
+#pragma omp parallel num_threads(2)
+    take_both_nested(omp_get_thread_num() == 0 ? &nest_a : &nest_b,
+                     omp_get_thread_num() == 0 ? &nest_b : &nest_a);
+}
+
+static void
+own_lock(void)
+{
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1) {
+        omp_set_lock(&lock_a);
+        omp_set_lock(&lock_a); // own_lock
+    }
+}
+
+static void
+meet(void)
+{
+#pragma omp barrier
+    sum += 1; // barrier
+}
+
+static void
+barrier(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 2)
+            await(1);
+        if (omp_get_thread_num() != 1) {
+#pragma omp critical(x) // critical
+            {
+                arrive();
+                meet();
+            }
+        } else {
+            meet();
+        }
+    }
+}
+
+static void
+use_x(void)
+{
+    arrive();
+#pragma omp critical(x) // task_critical
+    sum += 1;
+}
+
+static void
+taskwait(void)
+{
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    {
+#pragma omp critical(x)
+        {
+#pragma omp task
+            use_x();
+            await(1); // it is another thread's
+#pragma omp taskwait  // taskwait
+            sum += 1;
+        }
+    }
+}
+
+static void
+missing(void)
+{
+#pragma omp parallel num_threads(THREADS)
+    {
+        if (omp_get_thread_num() == 3)
+            compute();
+        meet();
+    }
+}
+
+/** Two threads of which one gives the other what it waits for, if there are two. */
+static void
+hand_over(void)
+{
+    omp_set_lock(&lock_a);
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0)
+            omp_set_lock(&lock_a); // starved
+        else
+            omp_unset_lock(&lock_a);
+    }
+}
+
+static void
+starved(void)
+{
+    omp_set_max_active_levels(1);
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0)
+            hand_over();
+    }
+}
+
+// Programs that work.
+
+static void
+busy_locks(void)
+{
+#pragma omp parallel num_threads(THREADS)
+    for (;;) {
+        omp_set_lock(&lock_a);
+        omp_set_lock(&lock_b);
+        add_some();
+        omp_unset_lock(&lock_b);
+        omp_unset_lock(&lock_a);
+    }
+}
+
+static void
+busy_critical(void)
+{
+#pragma omp parallel num_threads(THREADS)
+    for (;;) {
+#pragma omp critical(x)
+        sum += 1;
+    }
+}
+
+static void
+busy_barrier(void)
+{
+#pragma omp parallel num_threads(THREADS)
+    for (;;) {
+#pragma omp barrier
+    }
+}
+
+static void
+busy_tasks(void)
+{
+#pragma omp parallel num_threads(THREADS)
+#pragma omp single
+    for (;;) {
+        for (int i = 0; i < THREADS; i++) {
+#pragma omp task
+            add_some();
+        }
+#pragma omp taskwait
+    }
+}
+
+static void
+busy_nested(void)
+{
+    omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+    for (;;) {
+#pragma omp parallel num_threads(2)
+        {
+            add_some();
+#pragma omp barrier
+#pragma omp critical(x)
+            add_some();
+        }
+    }
+}
+
+// Long waits: all but one sleep in the runtime, that one in the system.
+static void
+slow_lock(void)
+{
+#pragma omp parallel num_threads(THREADS)
+    for (;;) {
+        omp_set_lock(&lock_a);
+        usleep(200 * SHORT_US);
+        omp_unset_lock(&lock_a);
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} programs[] = {
+    {"locks", locks},
+    {"nest_locks", nest_locks},
+    {"own_lock", own_lock},
+    {"barrier", barrier},
+    {"taskwait", taskwait},
+    {"missing", missing},
+    {"starved", starved},
+    {"busy_locks", busy_locks},
+    {"busy_critical", busy_critical},
+    {"busy_barrier", busy_barrier},
+    {"busy_tasks", busy_tasks},
+    {"busy_nested", busy_nested},
+    {"slow_lock", slow_lock},
+};
+
+int
+main(int argc, char **argv)
+{
+    omp_init_lock(&lock_a);
+    omp_init_lock(&lock_b);
+    omp_init_nest_lock(&nest_a);
+    omp_init_nest_lock(&nest_b);
+    omp_set_dynamic(0);
+    for (size_t i = 0; argc == 2 && i < sizeof programs / sizeof *programs; i++) {
+        if (strcmp(programs[i].name, argv[1]) != 0)
+            continue;
+        alarm(300); // whoever started it may have died
+        ready();
+        programs[i].run();
+        return EXIT_SUCCESS;
+    }
+    fprintf(stderr, "usage: %s PROGRAM\n", argv[0]);
+    return EXIT_FAILURE;
+}
