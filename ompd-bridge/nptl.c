@@ -62,12 +62,13 @@ nptl_tid(const struct nptl *nptl, struct inferior *inf, taddr pthread, int64_t *
     return STATUS_OK;
 }
 
-// What names the head of a list: the descriptor of its place within ld.so's variable, and, before
-// glibc 2.34, the variable of libpthread that it is.
+// What names the head of a list: the descriptor of its place within ld.so's variable; before glibc
+// 2.34, the variable of libpthread that it is; in a program that is linked statically, a variable
+// too.
 static const struct head_names {
-    const char *descriptor, *variable;
-} user_names = {"_thread_db_rtld_global__dl_stack_user", "__stack_user"},
-  used_names = {"_thread_db_rtld_global__dl_stack_used", "stack_used"};
+    const char *descriptor, *variable, *linked;
+} user_names = {"_thread_db_rtld_global__dl_stack_user", "__stack_user", "_dl_stack_user"},
+  used_names = {"_thread_db_rtld_global__dl_stack_used", "stack_used", "_dl_stack_used"};
 
 // A list's links are two pointers.
 static enum status
@@ -76,7 +77,9 @@ locate_head(struct inferior *inf, const struct head_names *names, taddr *ret)
     uint32_t offset = 0;
     taddr rtld_global, unused;
     if (inferior_symbol(inf, names->descriptor, &unused) == STATUS_ABSENT)
-        return inferior_symbol(inf, names->variable, ret);
+        return inferior_symbol(inf, names->variable, ret) == STATUS_OK
+                   ? STATUS_OK
+                   : inferior_symbol(inf, names->linked, ret);
     TRY(inferior_symbol(inf, "_rtld_global", &rtld_global));
     TRY(read_descriptor(inf, names->descriptor, inf->model.pointer_size * 16U, &offset));
     *ret = rtld_global + offset;

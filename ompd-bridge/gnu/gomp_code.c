@@ -24,9 +24,9 @@ is_offset(int64_t number)
 static bool
 add(struct code_value *value, int64_t number)
 {
-    if (value->base == BASE_CONSTANT || value->base == BASE_UNKNOWN)
+    if (value->base == BASE_UNKNOWN)
         return true;
-    if (value->base == BASE_IMAGE && value->n_loads == 0) {
+    if (value->base == BASE_CONSTANT || (value->base == BASE_IMAGE && value->n_loads == 0)) {
         value->addr += (taddr) number;
         return true;
     }
@@ -54,10 +54,15 @@ load(struct code_value *value, int64_t number, uint8_t width)
     return true;
 }
 
-// The thread pointer + what was loaded from the image: the offset of a thread-local variable.
+// The thread pointer + what was loaded from the image, or a number: the offset of a thread-local
+// variable.
 static bool
 add_thread(struct code_value *value)
 {
+    if (value->base == BASE_CONSTANT && is_offset((int64_t) value->addr)) {
+        *value = (struct code_value){.base = BASE_VARIABLE, .addr = value->addr, .is_offset = true};
+        return true;
+    }
     if (value->base != BASE_IMAGE || value->n_loads != 1 || value->loads[0].width != 8 ||
         value->added != 0)
         return false;
@@ -146,7 +151,7 @@ compute(const struct stepper *stepper, const struct insn *insn, struct code_valu
         *ret = insn->width >= 4 ? from : unknown;
         return true;
     case INSN_NUMBER:
-        *ret = constant;
+        *ret = (struct code_value){.base = BASE_CONSTANT, .addr = (taddr) insn->number};
         return true;
     case INSN_ADDRESS:
     case INSN_PAGE:

@@ -21,13 +21,14 @@ enum {
 struct code_value {
     enum code_base {
         BASE_UNKNOWN,
-        BASE_CONSTANT,
+        BASE_CONSTANT, // the number `addr`
         BASE_IMAGE,    // the variable at `addr`
         BASE_THREAD,   // the thread pointer
-        BASE_VARIABLE, // the thread-local variable whose offset stands at `addr`
+        BASE_VARIABLE, // the thread-local variable whose offset stands at `addr`, or is `addr`
         BASE_ARGUMENT, // argument number `addr`
     } base;
     taddr addr;
+    bool is_offset; // of BASE_VARIABLE: static linking has put the offset into the code
     unsigned n_loads;
     struct code_load {
         int32_t added; // before the load, by instructions of their own

@@ -138,7 +138,9 @@ note_all(struct gomp_facts *facts, const struct shown *shown, const struct code_
                note_offset(facts, shown->loads[i].added, load->added) &&
                note_offset(facts, shown->loads[i].shift, load->shift);
     }
-    enum gomp_fact addr = value->base == BASE_VARIABLE ? FACT_SLOT : shown->address;
+    enum gomp_fact addr = value->base != BASE_VARIABLE ? shown->address
+                          : value->is_offset           ? FACT_OFFSET
+                                                       : FACT_SLOT;
     return good && note_offset(facts, shown->added, value->added) &&
            gomp_facts_set(facts, addr, value->addr) &&
            (shown->fallback == FACT_NONE ||

@@ -17,6 +17,7 @@ enum gomp_fact {
     FACT_NONE,
     FACT_SLOT = 1 + NEEDS_FIELDS, // address of the variable that holds the thread-local variable's
                                   // offset
+    FACT_OFFSET,                  // that offset, where the code has it
     FACT_TEAM,                    // offsets in struct gomp_thread
     FACT_TEAM_ID,
     FACT_LEVEL,

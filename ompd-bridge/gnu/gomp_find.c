@@ -76,14 +76,15 @@ resolve_layout(struct inferior *inf, const struct gomp_facts *facts, struct layo
 
 enum { TLS_MAX = 1 << 20 }; // bytes between a thread's pthread_t and its variables
 
-// The offset from the thread pointer stands in the runtime's own table of such offsets.
+// The offset from the thread pointer stands in the runtime's own table of such offsets, or in its
+// code where it is linked statically.
 static enum status
 find_tls(struct gomp *gomp)
 {
     struct inferior *inf = gomp->inf;
-    taddr slot = gomp->facts.values[FACT_SLOT];
-    uint64_t offset;
-    TRY(inferior_read_uint(inf, slot, 8, &offset));
+    uint64_t offset = gomp->facts.values[FACT_OFFSET];
+    if (!gomp->facts.known[FACT_OFFSET])
+        TRY(inferior_read_uint(inf, gomp->facts.values[FACT_SLOT], 8, &offset));
     bool behind = gomp->facts.machine->thread_behind;
     // Variables lie before the thread pointer on some machines and behind it on others.
     bool near = behind ? offset <= TLS_MAX : offset >= UINT64_MAX - TLS_MAX;

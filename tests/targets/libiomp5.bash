@@ -8,6 +8,7 @@ shared+=(libiomp5.bash)
 
 build() {
     install -D -m 644 -t "$2$1/lib" lib/libiomp5.so lib/libiomp5_db.so
+    [ ! -e lib/libiomp5.a ] || install -m 644 -t "$2$1/lib" lib/libiomp5.a
     ln -s libiomp5.so "$2$1/lib/libomp.so.5"
     ln -s libiomp5.so "$2$1/lib/libgomp.so.1"
 }
