@@ -17,14 +17,15 @@ def packet(text):
     return b"$%s#%02x" % (text, sum(text) % 256)
 
 
-def connect(path):
-    while True:
+def connect(path, process):
+    while process.poll() is None:
         try:
             stub = socket.socket(socket.AF_UNIX)
             stub.connect(path)
             return stub
         except OSError:
             time.sleep(0.05)
+    raise RuntimeError("the emulator has ended")
 
 
 def relay(source, to):
@@ -40,7 +41,7 @@ class Emulated:
 
     def __init__(self, path, command, **options):
         self.process = subprocess.Popen(["qemu-aarch64", "-L", os.environ["MQS_SYSROOT"], "-g", path, *command], **options)
-        self.stub = connect(path)
+        self.stub = connect(path, self.process)
         self.stub.sendall(packet(b"c"))
 
     def stop(self, pid):

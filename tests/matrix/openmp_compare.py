@@ -40,6 +40,16 @@ def read_record(text):
     return record
 
 
+def read_records(text):
+    """What omp_park prints: the records of each kind."""
+    records = {"thread": [], "task": [], "lock": []}
+    for line in text.splitlines():
+        kind, _, rest = line.partition(" ")
+        if kind in records:
+            records[kind].append(read_record(rest))
+    return records
+
+
 class Cell:
     """What was found out of a column, from the worst to nothing: wrong; some of it is shown, or none; all."""
 
