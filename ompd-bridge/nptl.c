@@ -40,6 +40,9 @@ check_linked(const struct nptl *nptl, struct inferior *inf, taddr pthread)
 {
     taddr next, prev, back, forth;
     taddr node = pthread + nptl->list;
+    inferior_fetch(inf, node,
+                   (size_t) (nptl->next > nptl->prev ? nptl->next : nptl->prev) +
+                       inf->model.pointer_size);
     TRY(inferior_read_pointer(inf, node + nptl->next, &next));
     TRY(inferior_read_pointer(inf, node + nptl->prev, &prev));
     TRY(inferior_read_pointer(inf, next + nptl->prev, &back));
