@@ -92,6 +92,13 @@ check_all(struct inferior *inf, const struct published *published)
 static enum status
 read_values(struct inferior *inf, struct published *published)
 {
+    taddr first = published->addresses[0], last = first;
+    for (unsigned i = 0; i < PUBLISHED_ENTRIES; i++) {
+        first = published->addresses[i] < first ? published->addresses[i] : first;
+        last = published->addresses[i] > last ? published->addresses[i] : last;
+    }
+    if (last - first <= 2 * PUBLISHED_ENTRIES * PUBLISHED_ENTRY)
+        inferior_fetch(inf, first, (size_t) (last - first) + PUBLISHED_ENTRY);
     for (unsigned i = 0; i < PUBLISHED_ENTRIES; i++)
         TRY(inferior_read_uint(inf, published->addresses[i], entry_width(inf, i),
                                &published->values[i]));
