@@ -7,7 +7,7 @@ enum {
     NEAR = 1024,           // bytes around __kmp_thread_pool in which else it is looked for
     PLACES_CHECKED =
         64, // places of an array that are looked at before it is taken for that of threads
-    PLACES_SAMPLED = 16,   // ... where each costs a read
+    PLACES_SAMPLED = 4,    // ... where bytes count
     PLACES_GUESSED = 4096, // places that an array of unknown capacity can have
 };
 

@@ -12,7 +12,8 @@ enum {
     STRIDE = WINDOW / 4, // of the search before the landmark, nearest first
     PIECE = 4096,        // bytes read at a time
     ENV_MAX = 1 << 20,   // bytes of the runtime's settings
-    ENV_SAMPLE = 4096
+    ENV_SAMPLE = 4096,
+    ENV_START = 256 // ... where bytes count: releases so far begin with such a setting
 };
 
 /** The last words seen, for the masks among them. */
@@ -73,8 +74,8 @@ check_settings(struct inferior *inf, taddr block, uint64_t size)
     char sample[ENV_SAMPLE];
     if (block == 0 || size == 0 || size > ENV_MAX)
         return trail_begin(&inf->trail, STATUS_CORRUPT, "ompd_env_block is invalid");
-    TRY(inferior_read_string(inf, block, size < sizeof(sample) ? (size_t) size + 1 : sizeof(sample),
-                             sample));
+    const size_t most = inf->pieces ? ENV_START : sizeof(sample);
+    TRY(inferior_read_string(inf, block, size < most ? (size_t) size + 1 : most, sample));
     if (!strstr(sample, "KMP_"))
         return trail_begin(&inf->trail, STATUS_CORRUPT, "ompd_env_block holds no settings");
     return STATUS_OK;
