@@ -17,9 +17,17 @@ enum {
     KMP_SEEN = 1024,           // links of a kind that are kept
 };
 
-/** Links that were seen in former questions, where bytes count: where to look first, never what is
- * believed. Each has a place that its first address gives, and the last one seen takes it. */
+enum { KMP_LISTS = 2 }; // control variables that are lists
+
+/** What was seen in former questions, where bytes count. */
 struct kmp_seen {
+    // What the environment asks for, of which the runtime takes notice only when it starts.
+    struct {
+        bool known;
+        int64_t elements;
+    } lists[KMP_LISTS];
+    // Links: where to look first, never what is believed. Each has a place that its first address
+    // gives, and the last one seen takes it.
     struct {
         taddr from, to;  // 0: none
     } tasks[KMP_SEEN],   // from an implicit task to its team

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 enum { LEVEL, ACTIVE_LEVEL, TEAM_SIZE }; // of a region
-enum { NTHREADS, BIND };                 // lists
+enum { NTHREADS, BIND };                 // lists, KMP_LISTS of them
 
 // The task whose variables are asked for: that which a thread executes, or the object itself.
 static ompd_rc_t
@@ -164,18 +164,36 @@ read_level(const struct kmp *kmp, struct list *list)
     return kmp_team_level(kmp, list->team, &list->level, NULL);
 }
 
+// The most elements that a list can have; KMP_LEVELS_MAX when that is not known.
+static enum status
+find_elements(const struct kmp *kmp, unsigned what, int64_t *ret)
+{
+    int64_t wanted, modes = 0;
+    if (kmp->seen && kmp->seen->lists[what].known) {
+        *ret = kmp->seen->lists[what].elements;
+        return STATUS_OK;
+    }
+    TRY(count_wanted(kmp, lists[what].setting, &wanted));
+    if (what == NTHREADS)
+        TRY(count_wanted(kmp, "KMP_NESTING_MODE", &modes));
+    *ret = modes == 0 ? wanted : KMP_LEVELS_MAX;
+    if (kmp->seen) {
+        kmp->seen->lists[what].known = true;
+        kmp->seen->lists[what].elements = *ret;
+    }
+    return STATUS_OK;
+}
+
 // A stripped runtime does not name the variable. Then no more is known than that the environment
 // has asked for no further elements, and that nothing else makes any.
 static ompd_rc_t
 find_single(const struct kmp *kmp, unsigned what, struct list *list)
 {
-    int64_t wanted, modes = 0;
-    enum status status = count_wanted(kmp, lists[what].setting, &wanted);
-    if (status == STATUS_OK && what == NTHREADS)
-        status = count_wanted(kmp, "KMP_NESTING_MODE", &modes);
-    if (status == STATUS_OK && wanted > 1)
+    int64_t wanted = KMP_LEVELS_MAX;
+    enum status status = find_elements(kmp, what, &wanted);
+    if (status == STATUS_OK && wanted > 1 && wanted < KMP_LEVELS_MAX)
         status = read_level(kmp, list);
-    list->is_known = status == STATUS_OK && modes == 0 && list->level + 1 >= wanted;
+    list->is_known = status == STATUS_OK && list->level + 1 >= wanted;
     return status == STATUS_UNSUPPORTED ? ompd_rc_ok : rc_of(status);
 }
 

@@ -384,5 +384,6 @@ main(void)
     suite_add_tcase(suite, cases);
     suite_add_tcase(suite, proxy_truth());
     suite_add_tcase(suite, proxy_fakes());
+    suite_add_tcase(suite, proxy_faults());
     return check_run(srunner_create(suite));
 }
