@@ -34,12 +34,22 @@ nptl_find(struct inferior *inf, struct nptl *ret)
     return STATUS_OK;
 }
 
+// Makes one read of both links of a node, where bytes count.
+static void
+fetch_links(const struct nptl *nptl, struct inferior *inf, taddr node)
+{
+    const uint32_t first = nptl->next < nptl->prev ? nptl->next : nptl->prev;
+    const uint32_t last = nptl->next < nptl->prev ? nptl->prev : nptl->next;
+    inferior_fetch(inf, node + first, last - first + inf->model.pointer_size);
+}
+
 // Whether the neighbours in the C library's list of threads point back.
 static enum status
 check_linked(const struct nptl *nptl, struct inferior *inf, taddr pthread)
 {
     taddr next, prev, back, forth;
     taddr node = pthread + nptl->list;
+    fetch_links(nptl, inf, node);
     TRY(inferior_read_pointer(inf, node + nptl->next, &next));
     TRY(inferior_read_pointer(inf, node + nptl->prev, &prev));
     TRY(inferior_read_pointer(inf, next + nptl->prev, &back));
@@ -139,6 +149,7 @@ walk_list(const struct nptl *nptl, struct inferior *inf, taddr head, nptl_visit 
     taddr node, next, after = head;
     TRY(inferior_read_pointer(inf, head + nptl->prev, &node));
     for (uint32_t i = 0; node != head; i++) {
+        fetch_links(nptl, inf, node);
         TRY(inferior_read_pointer(inf, node + nptl->next, &next));
         if (i == NPTL_THREADS_MAX || next != after)
             return trail_begin(&inf->trail, STATUS_CORRUPT,

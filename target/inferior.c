@@ -5,6 +5,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum {
+    FETCH_MAX = 4096, // bytes that are fetched at once
+    STRING_PART = 64, // bytes of a string that are read at once where bytes count
+};
+
 enum status
 inferior_init(struct inferior *inf, struct target target)
 {
@@ -14,8 +19,11 @@ inferior_init(struct inferior *inf, struct target target)
     if (!target.ops->data_model(target.host, &inf->model) || !datamodel_valid(&inf->model))
         return trail_begin(&inf->trail, STATUS_UNSUPPORTED,
                            "the debugger describes a machine that has no C types");
-    inf->snapshot = snapshot_create(target, inf->model.pointer_size);
-    if (!inf->snapshot)
+    if (target.ops->reads_exactly)
+        inf->pieces = pieces_create(target, inf->model.pointer_size);
+    else
+        inf->snapshot = snapshot_create(target, inf->model.pointer_size);
+    if (!inf->snapshot && !inf->pieces)
         return trail_begin(&inf->trail, STATUS_NOMEM, "%s", status_text(STATUS_NOMEM));
     return STATUS_OK;
 }
@@ -24,7 +32,9 @@ void
 inferior_deinit(struct inferior *inf)
 {
     snapshot_destroy(inf->snapshot);
+    pieces_destroy(inf->pieces);
     inf->snapshot = NULL;
+    inf->pieces = NULL;
 }
 
 void
@@ -35,14 +45,33 @@ inferior_refresh(struct inferior *inf)
         if (inf->symbols[i].found)
             inf->symbols[kept++] = inf->symbols[i];
     inf->n_symbols = kept;
-    snapshot_forget(inf->snapshot);
+    if (inf->pieces)
+        pieces_forget(inf->pieces);
+    else
+        snapshot_forget(inf->snapshot);
     trail_reset(&inf->trail);
+}
+
+static enum status
+read_bytes(struct inferior *inf, taddr addr, size_t size, void *ret)
+{
+    return inf->pieces ? pieces_read(inf->pieces, addr, size, ret)
+                       : snapshot_read(inf->snapshot, addr, size, ret);
+}
+
+void
+inferior_fetch(struct inferior *inf, taddr addr, size_t size)
+{
+    uint8_t unused[FETCH_MAX];
+    if (inf->pieces && size <= sizeof(unused) &&
+        pieces_read(inf->pieces, addr, size, unused) != STATUS_OK)
+        return;
 }
 
 enum status
 inferior_read(struct inferior *inf, taddr addr, size_t size, void *ret)
 {
-    enum status status = snapshot_read(inf->snapshot, addr, size, ret);
+    enum status status = read_bytes(inf, addr, size, ret);
     if (status != STATUS_OK)
         trail_begin(&inf->trail, status, "%zu bytes at 0x%" PRIx64 " cannot be read", size, addr);
     return status;
@@ -71,15 +100,16 @@ min(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-// Reads up to and with the NUL, or `size` bytes; page by page, and in smaller steps when the host
-// does not have as much.
+// Reads up to and with the NUL, or `size` bytes; page by page, or in small parts where bytes count,
+// and in smaller steps when the host does not have as much.
 static enum status
-read_characters(struct snapshot *snapshot, taddr addr, size_t size, char *ret)
+read_characters(struct inferior *inf, taddr addr, size_t size, char *ret)
 {
-    size_t step = SNAPSHOT_PAGE;
+    const size_t unit = inf->pieces ? STRING_PART : SNAPSHOT_PAGE;
+    size_t step = unit;
     while (size > 0) {
-        size_t piece = min(min(step, size), (size_t) (SNAPSHOT_PAGE - addr % SNAPSHOT_PAGE));
-        enum status status = snapshot_read(snapshot, addr, piece, ret);
+        size_t piece = min(min(step, size), (size_t) (unit - addr % unit));
+        enum status status = read_bytes(inf, addr, piece, ret);
         if (status != STATUS_OK && piece == 1)
             return status;
         if (status != STATUS_OK) {
@@ -98,7 +128,7 @@ read_characters(struct snapshot *snapshot, taddr addr, size_t size, char *ret)
 enum status
 inferior_read_string(struct inferior *inf, taddr addr, size_t size, char *ret)
 {
-    enum status status = read_characters(inf->snapshot, addr, size - 1, ret);
+    enum status status = read_characters(inf, addr, size - 1, ret);
     ret[size - 1] = '\0';
     size_t length = status == STATUS_OK ? strlen(ret) : 0;
     memset(ret + length, 0, size - length);

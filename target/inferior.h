@@ -3,6 +3,7 @@
 #ifndef TARGET_INFERIOR_H
 #define TARGET_INFERIOR_H
 
+#include "target/pieces.h"
 #include "target/snapshot.h"
 #include "target/status.h"
 #include "target/target.h"
@@ -21,7 +22,8 @@ struct inferior {
     struct target target;
     struct datamodel model;
     struct trail trail;
-    struct snapshot *snapshot;
+    struct snapshot *snapshot;               // NULL: the host reads exactly
+    struct pieces *pieces;                   // NULL: it does not
     struct symbol symbols[INFERIOR_SYMBOLS]; // asked for so far; when full, the host is asked again
     unsigned n_symbols;
 };
@@ -39,6 +41,10 @@ void inferior_refresh(struct inferior *inf);
 
 /** Reads exactly `size` bytes; on failure the trail says the address and the size. */
 CHECKED enum status inferior_read(struct inferior *inf, taddr addr, size_t size, void *ret);
+
+/** Reads bytes of which several parts will be asked for: one read of a host that reads exactly,
+ * none of others. Those that cannot be read fail where they are asked for. */
+void inferior_fetch(struct inferior *inf, taddr addr, size_t size);
 
 /** Reads an unsigned integer of `width` bytes, 1, 2, 4 or 8. @return also STATUS_MISUSE */
 CHECKED enum status

@@ -14,6 +14,8 @@ struct target_type;
  * types. A function that returns bool changes `ret` only when it returns true.
  */
 struct target_ops {
+    /** The host pays for bytes rather than for reads: none is read that is not asked for. */
+    bool reads_exactly;
     /** Reads exactly `size` bytes, 1 to INT_MAX, or fails; what is in `ret` after a failure means
      * nothing. */
     bool (*read)(void *host, taddr addr, size_t size, void *ret);

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-// Bytes of a read at most: a page. Nothing that was read outlives a call, so longer runs would be
-// read mostly in vain, and where one fails because it crosses the edge of a mapping, tools take it
-// badly: gdb's plugin for OMPD crashes, and fetches single bytes.
-enum { READ_MAX = SNAPSHOT_PAGE };
+// Bytes of a read at most: those of a page. Where a read fails because it crosses the edge of a
+// mapping, tools take it badly: gdb's plugin for OMPD crashes. It also fetches single bytes, so
+// that nothing is read but what is asked for.
+enum { READ_MAX = PIECES_PAGE };
 
 static const ompd_callbacks_t *
 calls(void)
@@ -113,6 +113,7 @@ host_data_model(void *host, struct datamodel *ret)
 }
 
 static const struct target_ops host_ops = {
+    .reads_exactly = true,
     .read = host_read,
     .find_symbol = host_find_symbol,
     .find_function = host_find_symbol,

@@ -72,6 +72,7 @@ struct gomp {
     uint32_t *order; // the members by team, then number
     unsigned n_ordered, room_order;
     enum status broken;  // STATUS_OK, or why not all threads were found
+    bool lacks_threads;  // some were left out: they may be the masters of others
     bool learned;        // the member below was searched for
     taddr implicit_task; // offset of that array in struct gomp_team; 0: not known
 };

@@ -62,8 +62,9 @@ place_makes_sense(const struct gomp_place *place)
 }
 
 static void
-note_left_out(const struct gomp *gomp, taddr pthread)
+note_left_out(struct gomp *gomp, taddr pthread)
 {
+    gomp->lacks_threads = true;
     diagnostics_add(gomp->diagnostics, "the OpenMP record of the thread at 0x%" PRIx64 ": %s",
                     pthread, trail_text(&gomp->inf->trail));
 }
@@ -236,6 +237,7 @@ gomp_refresh(struct gomp *gomp)
     gomp->n_ordered = 0;
     gomp->learned = false;
     gomp->implicit_task = 0;
+    gomp->lacks_threads = false;
     gomp->broken = nptl_walk(&gomp->nptl, &gomp->heads, gomp->inf, take_thread, gomp);
     if (gomp->broken == STATUS_NOMEM)
         return gomp->broken;

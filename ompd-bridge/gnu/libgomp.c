@@ -222,6 +222,8 @@ libgomp_thread_state(struct backend_state *state, const struct omp_object *objec
     struct omp_object task;
     struct omp_task_flags flags = {0, 0};
     RC_TRY(libgomp_thread(state, object, &thread));
+    if (thread->idle && (state->gomp.lacks_threads || state->gomp.broken != STATUS_OK))
+        return ompd_rc_unavailable; // its master may be among those that were not found
     if (!thread->idle) {
         RC_TRY(libgomp_curr_task(state, object, &task));
         RC_TRY(libgomp_task_flags(state, &task, &flags));

@@ -76,9 +76,10 @@ static enum status
 confirm_team(const struct kmp *kmp, const struct kmp_team *team)
 {
     uint64_t function;
+    int64_t level, active;
     TRY(kmp_get(kmp, team->addr, OFFSET_kmp_base_team_t__t_pkfn, &function));
-    return team->size == 1 || (team->active_level >= 1 && function != 0) ? STATUS_OK
-                                                                         : STATUS_MISMATCH;
+    TRY(kmp_team_level(kmp, team, &level, &active));
+    return team->size == 1 || (active >= 1 && function != 0) ? STATUS_OK : STATUS_MISMATCH;
 }
 
 static enum status
@@ -87,7 +88,7 @@ confirm_implicit(const struct kmp *kmp, const struct kmp_team *team, taddr addr)
     struct kmp_task task;
     TRY(kmp_read_task(kmp, addr, &task));
     TRY(confirm_variables(kmp, addr));
-    bool fits = task.team == team->addr && kmp_task_is_implicit(kmp, &task) &&
+    bool fits = task.team == team->addr && task.is_implicit &&
                 kmp_task_is(kmp, &task, FLAG_started) && !kmp_task_is(kmp, &task, FLAG_complete);
     return fits ? STATUS_OK : STATUS_MISMATCH;
 }
@@ -101,7 +102,7 @@ confirm_current(const struct kmp *kmp, const struct kmp_thread *thread, taddr im
     if (current == implicit)
         return STATUS_OK;
     TRY(kmp_read_task(kmp, current, &task));
-    bool fits = !kmp_task_is_implicit(kmp, &task) && kmp_task_is(kmp, &task, FLAG_started);
+    bool fits = !task.is_implicit && kmp_task_is(kmp, &task, FLAG_started);
     return fits ? confirm_variables(kmp, current) : STATUS_MISMATCH;
 }
 

@@ -15,6 +15,24 @@
 enum {
     KMP_THREADS_MAX = 1 << 17, // places in the array of threads
     KMP_LEVELS_MAX = 1 << 10,  // nested regions
+    KMP_SEEN = 1024,           // links of a kind that are kept
+};
+
+enum { KMP_LISTS = 2 }; // control variables that are lists
+
+/** What was seen in former questions, where bytes count. */
+struct kmp_seen {
+    // What the environment asks for, of which the runtime takes notice only when it starts.
+    struct {
+        bool known;
+        int64_t elements;
+    } lists[KMP_LISTS];
+    // Links: where to look first, never what is believed. Each has a place that its first address
+    // gives, and the last one seen takes it.
+    struct {
+        taddr from, to;  // 0: none
+    } tasks[KMP_SEEN],   // from an implicit task to its team
+        teams[KMP_SEEN]; // from a team to one that is nested in it
 };
 
 /** A runtime in a process. */
@@ -29,6 +47,9 @@ struct kmp {
     taddr threads;        // the array: pointers, NULL where there is no thread
     taddr named_capacity; // address of the variable that has it; 0: it has no name
     uint32_t capacity;    // places in the array
+    // NULL where pages are read: all of an object is read then, and its consistency checked. Else
+    // what is asked for, and what shows that the object has not gone.
+    struct kmp_seen *seen;
 };
 
 /** One thread of the runtime: the contents of its record. */
@@ -41,18 +62,19 @@ struct kmp_thread {
 
 struct kmp_team {
     taddr addr;
-    taddr threads; // array of pointers to kmp_info_t
-    taddr parent;  // 0: none
-    taddr nested;  // its ompt_serialized_team_info: the first of the lightweight teams; 0: none
-    int64_t size;
-    int64_t level;
-    int64_t active_level;
+    int64_t size; // 0: it was not read
+    // The runtime sets the function of a team of several threads when a region begins, and clears
+    // it for debuggers when the region is over, before the team can be used again. False also where
+    // that is not known.
+    bool executes;
 };
 
 struct kmp_task {
-    taddr addr;   // of its kmp_taskdata_t
-    taddr team;   // whose region generated it
-    taddr parent; // the task that generated it; 0: none
+    taddr addr; // of its kmp_taskdata_t
+    taddr team; // whose region generated it
+    bool is_implicit;
+    bool has_rest; // what follows has been read
+    taddr parent;  // the task that generated it; 0: none
     uint32_t flags;
 };
 
@@ -81,6 +103,17 @@ CHECKED enum status kmp_refresh(struct kmp *kmp);
  */
 CHECKED enum status kmp_read_thread(const struct kmp *kmp, uint32_t index, struct kmp_thread *ret);
 
+/** Whether the thread in place `index` of the array is the one at `addr`. @return STATUS_ABSENT
+ * when it is not; STATUS_UNREADABLE */
+CHECKED enum status kmp_check_place(const struct kmp *kmp, uint64_t index, taddr addr);
+
+/** Reads the record of the thread in place `index`, which is not looked at. @return likewise */
+CHECKED enum status
+kmp_read_record(const struct kmp *kmp, uint32_t index, taddr addr, struct kmp_thread *ret);
+
+/** The place of a thread that a team which executes its region has as a member. */
+CHECKED enum status kmp_member_place(const struct kmp *kmp, taddr addr, uint64_t *ret_index);
+
 /** The place of the thread whose kmp_info_t is at `addr`; it is read.
  * @return STATUS_CORRUPT when no place of the array leads there
  */
@@ -93,6 +126,10 @@ taddr kmp_addr(const struct kmp *kmp, taddr base, enum published_entry field);
 CHECKED enum status
 kmp_get(const struct kmp *kmp, taddr base, enum published_entry field, uint64_t *ret);
 
+/** Makes one read of two fields of an object, where bytes count. */
+void
+kmp_fetch(const struct kmp *kmp, taddr base, enum published_entry first, enum published_entry last);
+
 /** Reads a field that is a signed number of 1 or 4 bytes. */
 CHECKED enum status
 kmp_get_signed(const struct kmp *kmp, taddr base, enum published_entry field, int64_t *ret);
@@ -103,8 +140,13 @@ bool kmp_can_be_object(taddr addr);
 /** Reads a team. @return STATUS_CORRUPT when its numbers make no sense; STATUS_UNREADABLE */
 CHECKED enum status kmp_read_team(const struct kmp *kmp, taddr addr, struct kmp_team *ret);
 
-/** Reads the team whose region encloses this one's, which is there: `parent` is not 0.
- * @return STATUS_CORRUPT when its level is not an outer one */
+/** Reads on which level of nesting a team's region is.
+ * @param ret_active its active level; NULL: not wanted @return likewise */
+CHECKED enum status kmp_team_level(const struct kmp *kmp, const struct kmp_team *team, int64_t *ret,
+                                   int64_t *ret_active);
+
+/** Reads the team whose region encloses this one's.
+ * @return STATUS_ABSENT when there is none; STATUS_CORRUPT when its level is not an outer one */
 CHECKED enum status
 kmp_read_parent(const struct kmp *kmp, const struct kmp_team *team, struct kmp_team *ret);
 
@@ -122,8 +164,13 @@ kmp_team_member(const struct kmp *kmp, const struct kmp_team *team, int64_t num,
 CHECKED enum status kmp_in_team(const struct kmp *kmp, const struct kmp_thread *thread,
                                 const struct kmp_team *team, bool *ret);
 
-/** Whether the team still executes its region: its master is in it or in one nested in it. */
+/** Whether the team still executes its region: it has its function, or its master is in it or in
+ * one nested in it. */
 CHECKED enum status kmp_team_alive(const struct kmp *kmp, const struct kmp_team *team, bool *ret);
+
+/** Whether a team that executes its region is nested in this one, as far as can be seen by the one
+ * that was before. */
+bool kmp_has_nested(const struct kmp *kmp, taddr team);
 
 /** How many regions further out than the team's own a lightweight team stands for; 0 for `lwt` 0,
  * which is the team itself.
@@ -145,18 +192,22 @@ kmp_lwt_next(const struct kmp *kmp, const struct kmp_team *team, taddr lwt, tadd
  */
 CHECKED enum status kmp_read_task(const struct kmp *kmp, taddr addr, struct kmp_task *ret);
 
-/** Whether a task has a flag. @param flag a FLAG_* */
-bool kmp_task_is(const struct kmp *kmp, const struct kmp_task *task, enum published_entry flag);
+/** Reads the rest of an implicit task that was found by its team. @return likewise */
+CHECKED enum status kmp_task_rest(const struct kmp *kmp, struct kmp_task *task);
 
-/** Whether it is the implicit task of a thread of its team; the published flag says "explicit". */
-bool kmp_task_is_implicit(const struct kmp *kmp, const struct kmp_task *task);
+/** Whether a task, which has the rest, has a flag. @param flag a FLAG_* */
+bool kmp_task_is(const struct kmp *kmp, const struct kmp_task *task, enum published_entry flag);
 
 /** Address of the implicit task of a team's thread. @param num within the team */
 CHECKED enum status
 kmp_implicit_task(const struct kmp *kmp, const struct kmp_team *team, int64_t num, taddr *ret);
 
-/** Whether the implicit task is one of those of its team; explicit ones are not checked. */
+/** Whether the implicit task is one of those of its team; explicit ones are not checked. Of a team
+ * whose size was not read, only the first is. */
 CHECKED enum status
 kmp_check_implicit(const struct kmp *kmp, const struct kmp_team *team, const struct kmp_task *task);
+
+/** The place of the link from there, of `seen->tasks` or `seen->teams`. */
+#define KMP_SEEN_AT(links, addr) (&(links)[(addr) / 64 % KMP_SEEN])
 
 #endif

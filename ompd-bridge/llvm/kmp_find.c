@@ -7,6 +7,7 @@ enum {
     NEAR = 1024,           // bytes around __kmp_thread_pool in which else it is looked for
     PLACES_CHECKED =
         64, // places of an array that are looked at before it is taken for that of threads
+    PLACES_SAMPLED = 4,    // ... where bytes count
     PLACES_GUESSED = 4096, // places that an array of unknown capacity can have
 };
 
@@ -82,6 +83,7 @@ find_capacity(struct kmp *kmp)
 static enum status
 read_array(struct kmp *kmp)
 {
+    inferior_fetch(kmp->inf, kmp->variable, 2 * kmp->inf->model.pointer_size); // and the roots
     TRY(inferior_read_pointer(kmp->inf, kmp->variable, &kmp->threads));
     if (kmp->threads == 0 || kmp->threads % kmp->inf->model.pointer_size != 0)
         return STATUS_CORRUPT;
@@ -112,7 +114,8 @@ is_listed(const struct kmp *kmp, const struct kmp_thread *thread)
 static bool
 holds_threads(const struct kmp *kmp)
 {
-    uint32_t places = kmp->capacity < PLACES_CHECKED ? kmp->capacity : PLACES_CHECKED;
+    const uint32_t most = kmp->inf->pieces ? PLACES_SAMPLED : PLACES_CHECKED;
+    uint32_t places = kmp->capacity < most ? kmp->capacity : most;
     unsigned good = 0, bad = 0;
     for (uint32_t i = 0; i < places; i++) {
         struct kmp_thread thread;

@@ -134,39 +134,117 @@ find_environ(const struct kmp *kmp, taddr *ret)
     return inferior_read_pointer(kmp->inf, variable, ret);
 }
 
-// "NAME=VALUE" number `index`; STATUS_END past the last.
-static enum status
-environ_at(const struct kmp *kmp, unsigned index, size_t size, char *ret)
+enum { PREFIX = 8, LIST_PART = 16 }; // bytes of a text that say whether it is of use; pointers
+
+/** What is sought in the environment: a variable, or with no name, all that may be of a runtime. */
+static bool
+is_of_use(const char *prefix, const char *name)
 {
+    if (name)
+        return strncmp(prefix, name, strlen(name) < PREFIX ? strlen(name) : PREFIX) == 0;
+    return strstr(prefix, "OMP_") || strstr(prefix, "KMP_");
+}
+
+// "NAME=VALUE" number `index`, or "" when it is of no use; STATUS_END past the last.
+static enum status
+environ_at(const struct kmp *kmp, unsigned index, const char *name, size_t size, char *ret)
+{
+    const unsigned width = kmp->inf->model.pointer_size;
     taddr list, text;
+    char prefix[PREFIX + 1];
     if (index >= KMP_ENVIRON_MAX)
         return trail_begin(&kmp->inf->trail, STATUS_CORRUPT, "the environment has no end");
     TRY(find_environ(kmp, &list));
     if (list == 0)
         return STATUS_END;
-    TRY(inferior_read_pointer(kmp->inf, list + (taddr) index * kmp->inf->model.pointer_size,
-                              &text));
-    return text == 0 ? STATUS_END : inferior_read_string(kmp->inf, text, size, ret);
+    if (index % LIST_PART == 0)
+        inferior_fetch(kmp->inf, list + (taddr) index * width, (size_t) LIST_PART * width);
+    TRY(inferior_read_pointer(kmp->inf, list + (taddr) index * width, &text));
+    if (text == 0)
+        return STATUS_END;
+    ret[0] = '\0';
+    TRY(inferior_read_string(kmp->inf, text, sizeof(prefix), prefix));
+    return is_of_use(prefix, name) ? inferior_read_string(kmp->inf, text, size, ret) : STATUS_OK;
+}
+
+// The value, when this setting is of the variable.
+static bool
+take_value(const char *setting, const char *name, size_t size, char *ret)
+{
+    size_t length = strlen(name);
+    if (strncmp(setting, name, length) != 0 || setting[length] != '=')
+        return false;
+    snprintf(ret, size, "%s", setting + length + 1);
+    return true;
 }
 
 enum status
 kmp_environ_get(const struct kmp *kmp, const char *name, size_t size, char *ret)
 {
     char setting[KMP_SETTING_MAX];
-    size_t length = strlen(name);
-    enum status status;
     for (unsigned i = 0;; i++) {
-        status = environ_at(kmp, i, sizeof(setting), setting);
+        enum status status = environ_at(kmp, i, name, sizeof(setting), setting);
         if (status != STATUS_OK)
             return status == STATUS_END ? STATUS_ABSENT : status;
-        if (strncmp(setting, name, length) != 0 || setting[length] != '=')
-            continue;
-        size_t rest = strlen(setting + length + 1);
-        rest = rest < size ? rest : size - 1;
-        memcpy(ret, setting + length + 1, rest);
-        ret[rest] = '\0';
-        return STATUS_OK;
+        if (take_value(setting, name, size, ret))
+            return STATUS_OK;
     }
+}
+
+/** The settings of the environment that may be of a runtime, one behind the other. */
+struct settings {
+    char *texts;
+    size_t used, room;
+};
+
+static enum status
+settings_add(struct settings *settings, struct inferior *inf, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    if (size > settings->room - settings->used) {
+        size_t room = 2 * settings->room + size;
+        char *texts = inferior_alloc(inf, room);
+        if (!texts)
+            return trail_begin(&inf->trail, STATUS_NOMEM, "%s", status_text(STATUS_NOMEM));
+        if (settings->used > 0)
+            memcpy(texts, settings->texts, settings->used);
+        inferior_free(inf, settings->texts);
+        settings->texts = texts;
+        settings->room = room;
+    }
+    memcpy(settings->texts + settings->used, text, size);
+    settings->used += size;
+    return STATUS_OK;
+}
+
+static enum status
+settings_load(struct settings *settings, const struct kmp *kmp)
+{
+    char setting[KMP_SETTING_MAX];
+    for (unsigned i = 0;; i++) {
+        enum status status = environ_at(kmp, i, NULL, sizeof(setting), setting);
+        if (status != STATUS_OK)
+            return status == STATUS_END ? STATUS_OK : status;
+        if (setting[0] != '\0')
+            TRY(settings_add(settings, kmp->inf, setting));
+    }
+}
+
+// The next one; NULL behind the last.
+static const char *
+settings_next(const struct settings *settings, const char *text)
+{
+    const char *next = text ? text + strlen(text) + 1 : settings->texts;
+    return next && next < settings->texts + settings->used ? next : NULL;
+}
+
+static bool
+settings_get(const struct settings *settings, const char *name, size_t size, char *ret)
+{
+    for (const char *at = NULL; (at = settings_next(settings, at));)
+        if (take_value(at, name, size, ret))
+            return true;
+    return false;
 }
 
 // The runtime writes its list (ompd_env_block) down before it reads the environment: it knows
@@ -182,33 +260,31 @@ name_length(const char *line)
 
 // Emits one line, or what the environment has instead. One of the lines has ": " for '='.
 static enum status
-emit_line(const struct kmp *kmp, char *line, struct text_sink *sink)
+emit_line(const struct settings *settings, char *line, struct text_sink *sink)
 {
     char setting[KMP_SETTING_MAX];
     size_t length = name_length(line);
     if (length == 0 || length + 2 > sizeof(setting))
         return STATUS_OK;
-    size_t value = length + 1 + (line[length] == ':' && line[length + 1] == ' ');
+    char *value = setting + length + 1;
+    size_t room = sizeof(setting) - length - 1;
+    size_t own = length + 1 + (line[length] == ':' && line[length + 1] == ' ');
     memcpy(setting, line, length);
     setting[length] = '\0';
-    enum status status =
-        kmp_environ_get(kmp, setting, sizeof(setting) - length - 1, setting + length + 1);
+    if (!settings_get(settings, setting, room, value))
+        snprintf(value, room, "%s", line + own);
     setting[length] = '=';
-    if (status == STATUS_ABSENT)
-        snprintf(setting + length + 1, sizeof(setting) - length - 1, "%s", line + value);
-    else if (status != STATUS_OK)
-        return status;
     return sink->emit(sink, setting);
 }
 
 static enum status
-emit_listed(const struct kmp *kmp, char *line, struct text_sink *sink)
+emit_listed(const struct settings *settings, char *line, struct text_sink *sink)
 {
     while (*line != '\0') {
         size_t length = strcspn(line, "\n");
         bool last = line[length] == '\0';
         line[length] = '\0';
-        TRY(emit_line(kmp, line, sink));
+        TRY(emit_line(settings, line, sink));
         line[length] = last ? '\0' : '\n';
         line += length + !last;
     }
@@ -228,18 +304,25 @@ is_listed(const char *line, const char *setting, size_t length)
 
 // Emits the other variables of the environment for an OpenMP runtime: OMP_DEBUG is such a variable.
 static enum status
-emit_others(const struct kmp *kmp, const char *settings, struct text_sink *sink)
+emit_others(const struct settings *settings, const char *list, struct text_sink *sink)
 {
-    char setting[KMP_SETTING_MAX];
-    for (unsigned i = 0;; i++) {
-        enum status status = environ_at(kmp, i, sizeof(setting), setting);
-        if (status != STATUS_OK)
-            return status == STATUS_END ? STATUS_OK : status;
-        size_t length = strcspn(setting, "=");
-        bool ours = strncmp(setting, "OMP_", 4) == 0 || strncmp(setting, "KMP_", 4) == 0;
-        if (ours && !is_listed(settings, setting, length))
-            TRY(sink->emit(sink, setting));
+    for (const char *at = NULL; (at = settings_next(settings, at));) {
+        bool ours = strncmp(at, "OMP_", 4) == 0 || strncmp(at, "KMP_", 4) == 0;
+        if (ours && !is_listed(list, at, strcspn(at, "=")))
+            TRY(sink->emit(sink, at));
     }
+    return STATUS_OK;
+}
+
+static enum status
+emit_all(const struct kmp *kmp, struct settings *settings, char *list, struct text_sink *sink)
+{
+    size_t size = (size_t) kmp->table.values[WORD_ompd_env_block_size];
+    TRY(inferior_read(kmp->inf, kmp->table.values[WORD_ompd_env_block], size, list));
+    list[size] = '\0';
+    TRY(settings_load(settings, kmp));
+    TRY(emit_listed(settings, list, sink));
+    return emit_others(settings, list, sink);
 }
 
 // The list is as long as was checked when it was found, and may have changed since.
@@ -247,19 +330,15 @@ enum status
 kmp_control_vars(const struct kmp *kmp, struct text_sink *sink)
 {
     struct inferior *inf = kmp->inf;
-    size_t size = (size_t) kmp->table.values[WORD_ompd_env_block_size];
+    struct settings settings = {.texts = NULL};
     if (kmp->table.builtin)
         return trail_begin(&inf->trail, STATUS_UNSUPPORTED,
                            "the OpenMP runtime publishes no list of its settings");
-    char *settings = inferior_alloc(inf, size + 1);
-    if (!settings)
+    char *list = inferior_alloc(inf, (size_t) kmp->table.values[WORD_ompd_env_block_size] + 1);
+    if (!list)
         return trail_begin(&inf->trail, STATUS_NOMEM, "%s", status_text(STATUS_NOMEM));
-    enum status status = inferior_read(inf, kmp->table.values[WORD_ompd_env_block], size, settings);
-    settings[size] = '\0';
-    if (status == STATUS_OK)
-        status = emit_listed(kmp, settings, sink);
-    if (status == STATUS_OK)
-        status = emit_others(kmp, settings, sink);
-    inferior_free(inf, settings);
+    enum status status = emit_all(kmp, &settings, list, sink);
+    inferior_free(inf, settings.texts);
+    inferior_free(inf, list);
     return status;
 }

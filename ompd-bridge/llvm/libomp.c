@@ -11,8 +11,11 @@
 static enum status
 libomp_refresh(struct backend_state *state)
 {
-    state->knows_tracking = false;
-    return kmp_refresh(&state->kmp);
+    // Once begun, it goes on: the runtime never clears the variable that says so.
+    state->knows_tracking = state->kmp.seen && state->tracks_by_wish;
+    state->knows_threads = false;
+    // Where bytes count, when there is a question about threads.
+    return state->kmp.seen ? STATUS_OK : libomp_need_threads(state);
 }
 
 static enum status
@@ -24,11 +27,14 @@ libomp_open(struct inferior *inf, struct diagnostics *diagnostics, struct backen
     memset(state, 0, sizeof(*state));
     state->diagnostics = diagnostics;
     enum status status = kmp_find(inf, &state->kmp);
-    if (status == STATUS_OK)
-        *ret = state;
-    else
+    if (status != STATUS_OK) {
         inferior_free(inf, state);
-    return status;
+        return status;
+    }
+    state->knows_threads = true;
+    state->kmp.seen = inf->pieces ? &state->seen : NULL;
+    *ret = state;
+    return STATUS_OK;
 }
 
 static void
@@ -56,6 +62,7 @@ find_version(const struct kmp *kmp)
 static enum status
 read_state(const struct kmp *kmp, taddr thread, uint64_t *ret_state, uint64_t *ret_wait_id)
 {
+    kmp_fetch(kmp, thread, OFFSET_ompt_thread_info_t__state, OFFSET_ompt_thread_info_t__wait_id);
     TRY(kmp_get(kmp, thread, OFFSET_ompt_thread_info_t__state, ret_state));
     return kmp_get(kmp, thread, OFFSET_ompt_thread_info_t__wait_id, ret_wait_id);
 }
@@ -63,15 +70,18 @@ read_state(const struct kmp *kmp, taddr thread, uint64_t *ret_state, uint64_t *r
 // Without OMP_DEBUG the runtime keeps states when a tool is loaded in it. Nothing readable says so,
 // but then some thread is in a state that the runtime does not set otherwise.
 static bool
-shows_tracking(const struct kmp *kmp)
+shows_tracking(struct backend_state *state)
 {
+    const struct kmp *kmp = &state->kmp;
+    if (libomp_need_threads(state) != STATUS_OK)
+        return false;
     for (uint32_t i = 0; i < kmp->capacity; i++) {
         struct kmp_thread thread;
-        uint64_t state, wait_id;
+        uint64_t number, wait_id;
         if (kmp_read_thread(kmp, i, &thread) == STATUS_OK &&
-            read_state(kmp, thread.addr, &state, &wait_id) == STATUS_OK &&
-            state >= OMP_STATE_wait_barrier && state != OMP_STATE_undefined &&
-            omp_state_valid((int64_t) state))
+            read_state(kmp, thread.addr, &number, &wait_id) == STATUS_OK &&
+            number >= OMP_STATE_wait_barrier && number != OMP_STATE_undefined &&
+            omp_state_valid((int64_t) number))
             return true;
     }
     return false;
@@ -86,9 +96,9 @@ is_tracking(struct backend_state *state)
     state->knows_tracking = true;
     if (state->kmp.table.builtin) // where a tool's records are, the process does not confirm
         return state->tracking = false;
-    if (kmp_read_tracking(&state->kmp, &state->tracking) != STATUS_OK || !state->tracking)
-        state->tracking = shows_tracking(&state->kmp);
-    return state->tracking;
+    if (kmp_read_tracking(&state->kmp, &state->tracks_by_wish) != STATUS_OK)
+        state->tracks_by_wish = false;
+    return state->tracking = state->tracks_by_wish || shows_tracking(state);
 }
 
 // Why what only a runtime that keeps states writes is not known: some keep them on request.
@@ -119,6 +129,7 @@ libomp_info(struct backend_state *state, struct omp_info *ret)
 static enum status
 libomp_threads(struct backend_state *state, struct object_sink *sink)
 {
+    TRY(libomp_need_threads(state));
     for (uint32_t i = 0; i < state->kmp.capacity; i++) {
         struct kmp_thread thread;
         enum status status = kmp_read_thread(&state->kmp, i, &thread);
@@ -151,7 +162,8 @@ has_id(const struct kmp *kmp, const struct kmp_thread *thread, ompd_thread_id_t 
     return (uint64_t) id_of(kmp, thread).tid == id;
 }
 
-// Debuggers ask for one thread after the other, so the search begins where the last one ended.
+// Debuggers ask for one thread after the other, or for one again: the search begins where the last
+// one ended, or behind.
 static ompd_rc_t
 libomp_find_thread(struct backend_state *state, ompd_thread_id_t kind, uint64_t id,
                    struct omp_object *ret)
@@ -160,12 +172,15 @@ libomp_find_thread(struct backend_state *state, ompd_thread_id_t kind, uint64_t 
     if ((kind != OMPD_THREAD_ID_PTHREAD && kind != OMPD_THREAD_ID_LWP) ||
         (kind == OMPD_THREAD_ID_LWP && !kmp->has_nptl))
         return ompd_rc_unsupported;
+    RC_TRY(rc_of(libomp_need_threads(state)));
     for (uint32_t i = 0; i < kmp->capacity && id != 0; i++) {
-        uint32_t place = (state->found + i) % kmp->capacity;
+        const uint32_t start = state->found + (state->found_id != 0 && state->found_id != id);
+        uint32_t place = (start + i) % kmp->capacity;
         struct kmp_thread thread;
         if (kmp_read_thread(kmp, place, &thread) == STATUS_OK && has_id(kmp, &thread, kind, id)) {
             *ret = (struct omp_object){thread.addr, place};
             state->found = place;
+            state->found_id = id;
             return ompd_rc_ok;
         }
     }
@@ -185,6 +200,7 @@ libomp_thread_of_variable(struct backend_state *state, taddr variable, struct om
 {
     struct kmp_thread thread;
     uint64_t place;
+    RC_TRY(rc_of(libomp_need_threads(state)));
     RC_TRY(rc_of(inferior_read_uint(state->kmp.inf, variable, 4, &place)));
     if (place >= state->kmp.capacity)
         return ompd_rc_unavailable;
@@ -207,14 +223,33 @@ static ompd_rc_t
 libomp_thread_state(struct backend_state *state, const struct omp_object *object,
                     ompd_word_t *ret_state, ompd_wait_id_t *ret_wait_id)
 {
-    struct kmp_thread thread;
     uint64_t number;
-    RC_TRY(libomp_read_thread(state, object, &thread));
+    RC_TRY(libomp_check_thread(state, object));
     if (!is_tracking(state))
         return untracked(state);
     RC_TRY(rc_of(read_state(&state->kmp, object->addr, &number, ret_wait_id)));
     *ret_state = (ompd_word_t) number;
     return omp_state_valid(*ret_state) ? ompd_rc_ok : ompd_rc_error;
+}
+
+// Whether a thread executes its implicit task of a team that executes its region. Then it is there,
+// and no thread of the same team is in its place: the array of threads need not be looked at.
+static bool
+executes_implicit(const struct kmp *kmp, const struct omp_object *object, taddr *ret_team)
+{
+    struct kmp_thread thread;
+    struct kmp_team team;
+    taddr current, implicit;
+    *ret_team = 0;
+    if (!kmp->seen ||
+        kmp_read_record(kmp, (uint32_t) object->detail, object->addr, &thread) != STATUS_OK ||
+        thread.team == 0 || kmp_read_team(kmp, thread.team, &team) != STATUS_OK || !team.executes ||
+        thread.num >= team.size ||
+        kmp_implicit_task(kmp, &team, thread.num, &implicit) != STATUS_OK ||
+        kmp_get(kmp, object->addr, OFFSET_kmp_base_info_t__th_current_task, &current) != STATUS_OK)
+        return false;
+    *ret_team = team.addr;
+    return current == implicit;
 }
 
 ompd_rc_t
@@ -224,6 +259,9 @@ libomp_curr_parallel(struct backend_state *state, const struct omp_object *objec
     struct kmp_thread thread;
     struct kmp_team team;
     bool in_team;
+    *ret = (struct omp_object){.detail = 0};
+    if (executes_implicit(&state->kmp, object, &ret->addr))
+        return ompd_rc_ok;
     RC_TRY(libomp_read_thread(state, object, &thread));
     if (thread.team == 0)
         return ompd_rc_unavailable;
@@ -258,9 +296,10 @@ libomp_enclosing_parallel(struct backend_state *state, const struct omp_object *
     RC_TRY(rc_of(kmp_lwt_next(&state->kmp, &region.team, region.lwt, &lwt)));
     if (lwt != 0)
         return libomp_region_object(state, region.team.addr, lwt, ret);
-    if (region.team.parent == 0)
+    enum status status = kmp_read_parent(&state->kmp, &region.team, &parent);
+    if (status == STATUS_ABSENT)
         return ompd_rc_unavailable;
-    RC_TRY(rc_of(kmp_read_parent(&state->kmp, &region.team, &parent)));
+    RC_TRY(rc_of(status));
     return libomp_region_object(state, parent.addr, 0, ret);
 }
 
@@ -281,6 +320,9 @@ libomp_thread_in_parallel(struct backend_state *state, const struct omp_object *
     taddr thread;
     RC_TRY(read_region_with(state, object, num, &region));
     RC_TRY(rc_of(kmp_team_member(&state->kmp, &region.team, num, &thread)));
+    ret->addr = thread;
+    if (region.team.executes)
+        return rc_of(kmp_member_place(&state->kmp, thread, &ret->detail));
     return libomp_thread_object(state, thread, ret);
 }
 
@@ -316,10 +358,11 @@ libomp_generating_task(struct backend_state *state, const struct omp_object *obj
     struct libomp_task task;
     taddr lwt = 0;
     RC_TRY(libomp_read_task(state, object, &task));
-    if (kmp_task_is_implicit(&state->kmp, &task.task))
+    if (task.task.is_implicit)
         RC_TRY(rc_of(kmp_lwt_next(&state->kmp, &task.region.team, task.region.lwt, &lwt)));
     if (lwt != 0)
         return libomp_task_object(state, task.task.addr, lwt, ret);
+    RC_TRY(rc_of(kmp_task_rest(&state->kmp, &task.task)));
     return task.task.parent == 0 ? ompd_rc_unavailable
                                  : libomp_task_object(state, task.task.parent, 0, ret);
 }
@@ -333,7 +376,7 @@ libomp_scheduling_task(struct backend_state *state, const struct omp_object *obj
     struct libomp_task task;
     taddr interrupted;
     RC_TRY(libomp_read_task(state, object, &task));
-    if (kmp_task_is_implicit(&state->kmp, &task.task))
+    if (task.task.is_implicit)
         return ompd_rc_unavailable;
     if (!is_tracking(state))
         return untracked(state);
@@ -352,11 +395,14 @@ read_function(const struct kmp *kmp, const struct libomp_task *task, taddr *ret)
 {
     taddr behind = task->task.addr + kmp->table.values[SIZEOF_kmp_taskdata_t];
     *ret = 0;
-    if (!kmp_task_is_implicit(kmp, &task->task))
+    if (!task->task.is_implicit)
         return kmp_get(kmp, behind, OFFSET_kmp_task_t__routine, ret);
-    if (task->region.lwt != 0 || task->region.team.size == 1)
+    struct kmp_team team = task->region.team;
+    if (task->region.lwt == 0 && team.size == 0)
+        TRY(kmp_read_team(kmp, team.addr, &team));
+    if (task->region.lwt != 0 || team.size == 1)
         return STATUS_OK;
-    return kmp_get(kmp, task->region.team.addr, OFFSET_kmp_base_team_t__t_pkfn, ret);
+    return kmp_get(kmp, team.addr, OFFSET_kmp_base_team_t__t_pkfn, ret);
 }
 
 static ompd_rc_t
@@ -410,6 +456,8 @@ libomp_task_frame(struct backend_state *state, const struct omp_object *object,
     RC_TRY(libomp_read_task(state, object, &task));
     if (!is_tracking(state))
         return untracked(state);
+    inferior_fetch(kmp->inf, libomp_task_info(kmp, &task, OFFSET_ompt_task_info_t__frame),
+                   (size_t) kmp->table.values[WIDTH_ompt_task_info_t__frame]);
     RC_TRY(rc_of(read_frame(kmp, &task, OFFSET_ompt_frame_t__exit_frame, 0, ret_exit)));
     return rc_of(read_frame(kmp, &task, OFFSET_ompt_frame_t__enter_frame, 1, ret_enter));
 }
@@ -434,10 +482,11 @@ libomp_task_flags(struct backend_state *state, const struct omp_object *object,
     const struct kmp *kmp = &state->kmp;
     struct libomp_task task;
     RC_TRY(libomp_read_task(state, object, &task));
+    RC_TRY(rc_of(kmp_task_rest(kmp, &task.task)));
     *ret = (struct omp_task_flags){0};
     for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
         bool set = kmp_task_is(kmp, &task.task, flags[i].published) != flags[i].inverse;
-        if (!flags[i].of_implicit && kmp_task_is_implicit(kmp, &task.task))
+        if (!flags[i].of_implicit && task.task.is_implicit)
             continue;
         ret->known |= flags[i].flag;
         ret->set |= set ? flags[i].flag : 0;

@@ -14,9 +14,13 @@
 struct backend_state {
     struct kmp kmp;
     struct diagnostics *diagnostics;
+    struct kmp_seen seen;
+    bool knows_threads;  // whether the array of threads has been found since the last refresh
     bool knows_tracking; // whether `tracking` has been found out since the last refresh
     bool tracking;       // the runtime keeps states
+    bool tracks_by_wish; // because the user has asked it to
     uint32_t found;      // place of the thread that was asked for by its id the last time
+    uint64_t found_id;   // that id
 };
 
 struct libomp_region {
@@ -30,9 +34,14 @@ struct libomp_task {
     struct libomp_region region;
 };
 
+/** Reads where the threads are, once after a refresh. Every question about threads begins with it.
+ * @return as kmp_refresh() */
+CHECKED enum status libomp_need_threads(struct backend_state *state);
+
 /** Finds an object again. @return ompd_rc_stale_handle as far as memory shows that it has gone */
 ompd_rc_t libomp_read_thread(struct backend_state *state, const struct omp_object *object,
                              struct kmp_thread *ret);
+ompd_rc_t libomp_check_thread(struct backend_state *state, const struct omp_object *object);
 ompd_rc_t libomp_read_region(struct backend_state *state, const struct omp_object *object,
                              struct libomp_region *ret);
 ompd_rc_t libomp_read_task(struct backend_state *state, const struct omp_object *object,

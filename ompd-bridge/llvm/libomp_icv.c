@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 enum { LEVEL, ACTIVE_LEVEL, TEAM_SIZE }; // of a region
-enum { NTHREADS, BIND };                 // lists
+enum { NTHREADS, BIND };                 // lists, KMP_LISTS of them
 
 // The task whose variables are asked for: that which a thread executes, or the object itself.
 static ompd_rc_t
@@ -29,14 +29,22 @@ of_task(const struct icv_question *question, ompd_word_t *ret)
     return rc_of(kmp_get_signed(&question->state->kmp, task.task.addr, question->icv->what, ret));
 }
 
-// The published flag of implicit tasks is the opposite.
 static ompd_rc_t
 task_flag(const struct icv_question *question, ompd_word_t *ret)
 {
     struct libomp_task task;
     RC_TRY(read_task(question, &task));
-    *ret = kmp_task_is(&question->state->kmp, &task.task, question->icv->what) !=
-           (question->icv->what == FLAG_tasktype);
+    RC_TRY(rc_of(kmp_task_rest(&question->state->kmp, &task.task)));
+    *ret = kmp_task_is(&question->state->kmp, &task.task, question->icv->what);
+    return ompd_rc_ok;
+}
+
+static ompd_rc_t
+is_implicit(const struct icv_question *question, ompd_word_t *ret)
+{
+    struct libomp_task task;
+    RC_TRY(read_task(question, &task));
+    *ret = task.task.is_implicit;
     return ompd_rc_ok;
 }
 
@@ -46,8 +54,10 @@ thread_number(const struct icv_question *question, ompd_word_t *ret)
 {
     struct omp_object region;
     struct kmp_thread thread;
-    RC_TRY(libomp_curr_parallel(question->state, question->object, &region));
-    RC_TRY(libomp_read_thread(question->state, question->object, &thread));
+    const struct omp_object *object = question->object;
+    RC_TRY(libomp_curr_parallel(question->state, object, &region));
+    RC_TRY(rc_of(
+        kmp_read_record(&question->state->kmp, (uint32_t) object->detail, object->addr, &thread)));
     *ret = thread.num;
     return ompd_rc_ok;
 }
@@ -58,10 +68,12 @@ of_region(const struct icv_question *question, ompd_word_t *ret)
 {
     struct libomp_region region;
     RC_TRY(libomp_read_region(question->state, question->object, &region));
-    const struct kmp_team *team = &region.team;
+    int64_t level = 0, active = 0;
+    if (question->icv->what != TEAM_SIZE)
+        RC_TRY(rc_of(kmp_team_level(&question->state->kmp, &region.team, &level, &active)));
     const ompd_word_t values[] = {
-        [LEVEL] = team->level - region.position,
-        [ACTIVE_LEVEL] = team->active_level - (region.lwt != 0 && team->size > 1),
+        [LEVEL] = level - region.position,
+        [ACTIVE_LEVEL] = active - (region.lwt != 0 && region.team.size > 1),
         [TEAM_SIZE] = libomp_region_size(&region),
     };
     *ret = values[question->icv->what];
@@ -126,8 +138,9 @@ static const struct {
 
 /** What is known of one list. */
 struct list {
+    const struct kmp_team *team;
     ompd_word_t first;
-    int64_t level; // of the region; the rest begins behind this element
+    int64_t level; // of the region; the rest, if there is one, begins behind this element
     int64_t used;  // elements of the variable
     taddr elements;
     bool is_known; // else it has more elements than are known
@@ -145,16 +158,42 @@ count_wanted(const struct kmp *kmp, const char *setting, int64_t *ret)
     return status == STATUS_ABSENT ? STATUS_OK : status;
 }
 
+static enum status
+read_level(const struct kmp *kmp, struct list *list)
+{
+    return kmp_team_level(kmp, list->team, &list->level, NULL);
+}
+
+// The most elements that a list can have; KMP_LEVELS_MAX when that is not known.
+static enum status
+find_elements(const struct kmp *kmp, unsigned what, int64_t *ret)
+{
+    int64_t wanted, modes = 0;
+    if (kmp->seen && kmp->seen->lists[what].known) {
+        *ret = kmp->seen->lists[what].elements;
+        return STATUS_OK;
+    }
+    TRY(count_wanted(kmp, lists[what].setting, &wanted));
+    if (what == NTHREADS)
+        TRY(count_wanted(kmp, "KMP_NESTING_MODE", &modes));
+    *ret = modes == 0 ? wanted : KMP_LEVELS_MAX;
+    if (kmp->seen) {
+        kmp->seen->lists[what].known = true;
+        kmp->seen->lists[what].elements = *ret;
+    }
+    return STATUS_OK;
+}
+
 // A stripped runtime does not name the variable. Then no more is known than that the environment
 // has asked for no further elements, and that nothing else makes any.
 static ompd_rc_t
 find_single(const struct kmp *kmp, unsigned what, struct list *list)
 {
-    int64_t wanted, modes = 0;
-    enum status status = count_wanted(kmp, lists[what].setting, &wanted);
-    if (status == STATUS_OK && what == NTHREADS)
-        status = count_wanted(kmp, "KMP_NESTING_MODE", &modes);
-    list->is_known = status == STATUS_OK && modes == 0 && list->level + 1 >= wanted;
+    int64_t wanted = KMP_LEVELS_MAX;
+    enum status status = find_elements(kmp, what, &wanted);
+    if (status == STATUS_OK && wanted > 1 && wanted < KMP_LEVELS_MAX)
+        status = read_level(kmp, list);
+    list->is_known = status == STATUS_OK && list->level + 1 >= wanted;
     return status == STATUS_UNSUPPORTED ? ompd_rc_ok : rc_of(status);
 }
 
@@ -166,12 +205,16 @@ read_rest(const struct kmp *kmp, unsigned what, struct list *list)
     enum status status = kmp_variable_addr(kmp, lists[what].rest, &variable);
     if (status == STATUS_ABSENT)
         return find_single(kmp, what, list);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        kmp_fetch(kmp, variable, lists[what].used, lists[what].elements);
         status = kmp_get(kmp, variable, lists[what].used, &used);
+    }
     if (status == STATUS_OK)
         status = kmp_get(kmp, variable, lists[what].elements, &list->elements);
     if (status == STATUS_OK && (used > KMP_LEVELS_MAX || (used > 0 && list->elements == 0)))
         status = STATUS_CORRUPT;
+    if (status == STATUS_OK && used > 1)
+        status = read_level(kmp, list);
     list->used = (int64_t) used;
     list->is_known = true;
     return rc_of(status);
@@ -182,12 +225,13 @@ read_list(const struct icv_question *question, struct list *ret)
 {
     const struct kmp *kmp = &question->state->kmp;
     struct libomp_task task;
-    *ret = (struct list){.used = 0};
     RC_TRY(read_task(question, &task));
+    *ret = (struct list){.team = &task.region.team};
     RC_TRY(
         rc_of(kmp_get_signed(kmp, task.task.addr, lists[question->icv->what].first, &ret->first)));
-    ret->level = task.region.team.level;
-    return read_rest(kmp, question->icv->what, ret);
+    ompd_rc_t rc = read_rest(kmp, question->icv->what, ret);
+    ret->team = NULL;
+    return rc;
 }
 
 static ompd_rc_t
@@ -237,6 +281,7 @@ schedule_text(const struct icv_question *question, size_t size, char *ret)
     struct libomp_task task;
     uint64_t type, chunk;
     RC_TRY(read_task(question, &task));
+    kmp_fetch(kmp, task.task.addr, OFFSET_kmp_r_sched_t__r_sched_type, OFFSET_kmp_r_sched_t__chunk);
     RC_TRY(rc_of(kmp_get(kmp, task.task.addr, OFFSET_kmp_r_sched_t__r_sched_type, &type)));
     RC_TRY(rc_of(kmp_get(kmp, task.task.addr, OFFSET_kmp_r_sched_t__chunk, &chunk)));
     uint32_t kind = (uint32_t) type & ~(uint32_t) (MONOTONIC | NONMONOTONIC);
@@ -276,7 +321,7 @@ static const struct omp_icv icvs[] = {
     ICV ("num-procs-var", address_space, variable_number, NULL, KMP_AVAIL_PROC)
     ICV ("thread-num-var", thread, thread_number, NULL, 0)
     ICV ("final-task-var", task, task_flag, NULL, FLAG_final)
-    ICV ("implicit-task-var", task, task_flag, NULL, FLAG_tasktype)
+    ICV ("implicit-task-var", task, is_implicit, NULL, 0)
     ICV ("team-size-var", parallel, of_region, NULL, TEAM_SIZE)
 #undef ICV
     // clang-format on

@@ -13,9 +13,20 @@ stale(enum status status)
     return rc == ompd_rc_error ? ompd_rc_stale_handle : rc;
 }
 
+enum status
+libomp_need_threads(struct backend_state *state)
+{
+    if (state->knows_threads)
+        return STATUS_OK;
+    TRY(kmp_refresh(&state->kmp));
+    state->knows_threads = true;
+    return STATUS_OK;
+}
+
 static enum status
 read_thread(struct backend_state *state, const struct omp_object *object, struct kmp_thread *ret)
 {
+    TRY(libomp_need_threads(state));
     if (object->detail >= state->kmp.capacity)
         return STATUS_ABSENT;
     TRY(kmp_read_thread(&state->kmp, (uint32_t) object->detail, ret));
@@ -36,15 +47,49 @@ read_region(struct backend_state *state, taddr team, taddr lwt, struct libomp_re
     return STATUS_OK;
 }
 
+// An implicit task is where its team has it, which shows all but what it keeps itself.
+static enum status
+read_in_team(struct backend_state *state, taddr addr, taddr team, struct libomp_task *ret)
+{
+    ret->task = (struct kmp_task){.addr = addr, .team = team, .is_implicit = true};
+    ret->region = (struct libomp_region){.team = {.addr = team}};
+    if (!kmp_has_nested(&state->kmp, team))
+        TRY(read_region(state, team, 0, &ret->region));
+    return kmp_check_implicit(&state->kmp, &ret->region.team, &ret->task);
+}
+
+// By the team that it had when it was asked for before.
+static bool
+read_seen(struct backend_state *state, taddr addr, struct libomp_task *ret)
+{
+    if (!state->kmp.seen || KMP_SEEN_AT(state->kmp.seen->tasks, addr)->from != addr)
+        return false;
+    taddr team = KMP_SEEN_AT(state->kmp.seen->tasks, addr)->to;
+    return read_in_team(state, addr, team, ret) == STATUS_OK;
+}
+
+static void
+note_task(const struct kmp *kmp, const struct kmp_task *task)
+{
+    if (kmp->seen && task->is_implicit) {
+        KMP_SEEN_AT(kmp->seen->tasks, task->addr)->from = task->addr;
+        KMP_SEEN_AT(kmp->seen->tasks, task->addr)->to = task->team;
+    }
+}
+
 static enum status
 read_task(struct backend_state *state, taddr addr, taddr lwt, struct libomp_task *ret)
 {
+    if (lwt == 0 && read_seen(state, addr, ret))
+        return STATUS_OK;
     TRY(kmp_read_task(&state->kmp, addr, &ret->task));
-    if (lwt != 0 && !kmp_task_is_implicit(&state->kmp, &ret->task))
+    if (lwt != 0 && !ret->task.is_implicit)
         return trail_begin(&state->kmp.inf->trail, STATUS_CORRUPT,
                            "OpenMP task at 0x%" PRIx64 " is not implicit", addr);
     TRY(read_region(state, ret->task.team, lwt, &ret->region));
-    return kmp_check_implicit(&state->kmp, &ret->region.team, &ret->task);
+    TRY(kmp_check_implicit(&state->kmp, &ret->region.team, &ret->task));
+    note_task(&state->kmp, &ret->task);
+    return STATUS_OK;
 }
 
 ompd_rc_t
@@ -52,6 +97,18 @@ libomp_read_thread(struct backend_state *state, const struct omp_object *object,
                    struct kmp_thread *ret)
 {
     return stale(read_thread(state, object, ret));
+}
+
+ompd_rc_t
+libomp_check_thread(struct backend_state *state, const struct omp_object *object)
+{
+    struct kmp_thread thread;
+    const struct kmp *kmp = &state->kmp;
+    if (!kmp->seen)
+        return libomp_read_thread(state, object, &thread);
+    RC_TRY(stale(libomp_need_threads(state)));
+    RC_TRY(stale(kmp_check_place(kmp, object->detail, object->addr)));
+    return ompd_rc_ok;
 }
 
 ompd_rc_t
@@ -72,6 +129,7 @@ ompd_rc_t
 libomp_thread_object(struct backend_state *state, taddr thread, struct omp_object *ret)
 {
     ret->addr = thread;
+    RC_TRY(rc_of(libomp_need_threads(state)));
     return rc_of(kmp_thread_at(&state->kmp, thread, &ret->detail));
 }
 
@@ -120,13 +178,12 @@ libomp_tool_data_at(struct backend_state *state, enum omp_kind kind,
                     const struct omp_object *object, taddr *ret)
 {
     const struct kmp *kmp = &state->kmp;
-    struct kmp_thread thread;
     struct libomp_region region;
     struct libomp_task task;
     switch (kind) {
     case OMP_THREAD:
-        RC_TRY(libomp_read_thread(state, object, &thread));
-        *ret = kmp_addr(kmp, thread.addr, OFFSET_ompt_thread_info_t__thread_data);
+        RC_TRY(libomp_check_thread(state, object));
+        *ret = kmp_addr(kmp, object->addr, OFFSET_ompt_thread_info_t__thread_data);
         return ompd_rc_ok;
     case OMP_PARALLEL:
         RC_TRY(libomp_read_region(state, object, &region));

@@ -12,7 +12,8 @@ enum {
     STRIDE = WINDOW / 4, // of the search before the landmark, nearest first
     PIECE = 4096,        // bytes read at a time
     ENV_MAX = 1 << 20,   // bytes of the runtime's settings
-    ENV_SAMPLE = 4096
+    ENV_SAMPLE = 4096,
+    ENV_START = 256 // ... where bytes count: releases so far begin with such a setting
 };
 
 // Intel's runtime has three words more than LLVM's, none of which is of use here: each stands
@@ -91,8 +92,8 @@ check_settings(struct inferior *inf, taddr block, uint64_t size)
     char sample[ENV_SAMPLE];
     if (block == 0 || size == 0 || size > ENV_MAX)
         return trail_begin(&inf->trail, STATUS_CORRUPT, "ompd_env_block is invalid");
-    TRY(inferior_read_string(inf, block, size < sizeof(sample) ? (size_t) size + 1 : sizeof(sample),
-                             sample));
+    const size_t most = inf->pieces ? ENV_START : sizeof(sample);
+    TRY(inferior_read_string(inf, block, size < most ? (size_t) size + 1 : most, sample));
     if (!strstr(sample, "KMP_"))
         return trail_begin(&inf->trail, STATUS_CORRUPT, "ompd_env_block holds no settings");
     return STATUS_OK;
@@ -110,6 +111,13 @@ check_all(struct inferior *inf, const struct published *published)
 static enum status
 read_values(struct inferior *inf, struct published *published)
 {
+    taddr first = published->addresses[0], last = first;
+    for (unsigned i = 0; i < PUBLISHED_ENTRIES; i++) {
+        first = published->addresses[i] < first ? published->addresses[i] : first;
+        last = published->addresses[i] > last ? published->addresses[i] : last;
+    }
+    if (last - first <= 2 * PUBLISHED_ENTRIES * PUBLISHED_ENTRY)
+        inferior_fetch(inf, first, (size_t) (last - first) + PUBLISHED_ENTRY);
     for (unsigned i = 0; i < PUBLISHED_ENTRIES; i++)
         TRY(inferior_read_uint(inf, published->addresses[i], entry_width(inf, i),
                                &published->values[i]));

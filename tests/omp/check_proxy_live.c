@@ -201,6 +201,83 @@ START_TEST(starts_late)
 }
 END_TEST
 
+enum { TEAM = 4 };
+
+// The region of a thread, and its tasks.
+static ompd_parallel_handle_t *
+enter_region(const struct subject *subject, ompd_task_handle_t **ret_tasks, int size)
+{
+    ompd_parallel_handle_t *region;
+    ompd_thread_handle_t *thread =
+        subject_thread(subject, OMPD_THREAD_ID_LWP, 8, (uint64_t) subject->park.pid);
+    ck_assert_int_eq(api.get_curr_parallel_handle(thread, &region), ompd_rc_ok);
+    for (int i = 0; i < size; i++)
+        ck_assert_int_eq(api.get_task_in_parallel(region, i, &ret_tasks[i]), ompd_rc_ok);
+    ck_assert_int_eq(api.rel_thread_handle(thread), ompd_rc_ok);
+    return region;
+}
+
+static bool
+is_among(ompd_task_handle_t *task, ompd_task_handle_t *const *others, int count)
+{
+    int order = 1;
+    for (int i = 0; i < count && order != 0; i++)
+        ck_assert_int_eq(api.task_handle_compare(task, others[i], &order), ompd_rc_ok);
+    return order == 0;
+}
+
+// No variable of what has gone has a value.
+static void
+expect_no_variables(void *handle, ompd_scope_t scope)
+{
+    ompd_word_t value;
+    for (ompd_icv_id_t id = 1; id < 40; id++) {
+        ompd_rc_t rc = api.get_icv_from_scope(handle, scope, id, &value);
+        ck_assert_msg(rc == ompd_rc_bad_input || rc == ompd_rc_stale_handle ||
+                          rc == ompd_rc_incompatible || rc == ompd_rc_unsupported,
+                      "variable %d: %d", (int) id, (int) rc);
+    }
+}
+
+// Asks everything about each task; where it has gone, there is no answer.
+static void
+ask_tasks(ompd_task_handle_t *const *tasks, bool gone)
+{
+    for (int i = 0; i < TEAM; i++)
+        for (unsigned row = 0; row < PROXY_ROWS; row++) {
+            const char *name = proxy_rows[row].name;
+            if (proxy_rows[row].kind != OMP_TASK || strstr(name, "compare") || strstr(name, "icv"))
+                continue;
+            ompd_rc_t rc = proxy_rows[row].ask(tasks[i], 0);
+            ck_assert_msg(rc == ompd_rc_unsupported || (rc == ompd_rc_stale_handle) == gone,
+                          "%s: %d", name, (int) rc);
+        }
+}
+
+// A region is over, and later its team executes another one, whose tasks may be elsewhere.
+START_TEST(region_ends)
+{
+    ompd_task_handle_t *tasks[TEAM], *later[4 * TEAM];
+    struct subject *subject = subject_start(0, "ends", (unsigned) _i);
+    ompd_parallel_handle_t *region = enter_region(subject, tasks, TEAM);
+    ask_tasks(tasks, false);
+    ck_assert(park_go_on(&subject->park));
+    ask_tasks(tasks, true);
+    expect_no_variables(region, ompd_scope_parallel);
+    for (int i = 0; i < TEAM; i++)
+        expect_no_variables(tasks[i], ompd_scope_task);
+    ck_assert(park_go_on(&subject->park));
+    enter_region(subject, later, 4 * TEAM);
+    for (int i = 0; i < TEAM; i++) {
+        const bool again = is_among(tasks[i], later, 4 * TEAM);
+        ompd_address_t function;
+        ompd_rc_t rc = api.get_task_function(tasks[i], &function);
+        ck_assert_msg((rc == ompd_rc_stale_handle) == !again, "task %d: %d, again %d", i, (int) rc,
+                      again);
+    }
+}
+END_TEST
+
 START_TEST(no_openmp)
 {
     struct subject *subject = &subjects[0];
@@ -300,11 +377,13 @@ main(void)
     tcase_add_test(cases, many_processes);
     tcase_add_loop_test(cases, few_reads, 0, tested);
     tcase_add_loop_test(cases, starts_late, 0, tested);
+    tcase_add_loop_test(cases, region_ends, 0, tested);
     tcase_add_test(cases, no_openmp);
     tcase_add_loop_test(cases, process_ends, 0, tested);
     tcase_add_loop_test(cases, callbacks_fail, 0, TOOL_CALLS);
     suite_add_tcase(suite, cases);
     suite_add_tcase(suite, proxy_truth());
     suite_add_tcase(suite, proxy_fakes());
+    suite_add_tcase(suite, proxy_faults());
     return check_run(srunner_create(suite));
 }

@@ -46,5 +46,6 @@ void subject_check(const struct subject *subject, bool tracking);
 TCase *proxy_case(const char *name);
 TCase *proxy_truth(void);
 TCase *proxy_fakes(void);
+TCase *proxy_faults(void);
 
 #endif

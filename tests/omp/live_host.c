@@ -87,6 +87,7 @@ host_read(void *opaque, taddr addr, size_t size, void *ret)
     struct iovec local = {ret, size};
     struct iovec remote = {(void *) (uintptr_t) addr, size};
     host->reads++;
+    host->bytes += size;
     return process_vm_readv(host->pid, &local, 1, &remote, 1, 0) == (ssize_t) size;
 }
 

@@ -13,6 +13,7 @@ struct live_host {
     pid_t pid;
     bool stripped; // pretend that files have exported symbols only
     unsigned reads;
+    uint64_t bytes; // of the reads
     unsigned lookups;
     unsigned n_files;
     struct live_file {

@@ -210,6 +210,29 @@ paused(int threads)
     flat(threads);
 }
 
+// The region ends at a line on standard input, and after another one there is one of more threads.
+static void
+ends(int threads)
+{
+    static atomic_int is_over;
+#pragma omp parallel num_threads(threads)
+    {
+        struct scope in = scope_in(NULL);
+        record_here(&in);
+        if (omp_get_thread_num() == 0) {
+            await_records(threads);
+            print_records();
+            getchar();
+            is_over = 1;
+        } else {
+            await_flag(&is_over);
+        }
+    }
+    print_records();
+    getchar();
+    flat(4 * threads);
+}
+
 // The first element of a list counts at each level.
 static void
 lists(int threads)
@@ -272,6 +295,7 @@ const struct situation region_situations[] = {
     {"after", after, 4, NULL},
     {"alone", flat, 1, NULL},
     {"before", before, 4, NULL},
+    {"ends", ends, 4, NULL},
     {"four", flat, 4, NULL},
     {"inner-over", inner_over, 3, NULL},
     {"layers", layers, 3, NULL},

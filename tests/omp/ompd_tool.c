@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The callbacks of an OMPD tool, each of which can fail once.
+// The callbacks of an OMPD tool, each of which can fail once, or from one call on.
 #include "tests/omp/ompd_tool.h"
 
 #include <dlfcn.h>
@@ -15,7 +15,8 @@ struct tool tool;
 static bool
 fails(enum tool_call call)
 {
-    return ++tool.calls[call] == tool.fail[call];
+    const unsigned number = ++tool.calls[call], fail = tool.fail[call];
+    return fail != 0 && (number == fail || (tool.fail_from_there && number > fail));
 }
 
 static ompd_rc_t
@@ -152,6 +153,7 @@ tool_reset(void)
 {
     memset(tool.calls, 0, sizeof(tool.calls));
     memset(tool.fail, 0, sizeof(tool.fail));
+    tool.fail_from_there = false;
 }
 
 bool

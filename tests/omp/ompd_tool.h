@@ -17,6 +17,7 @@ struct tool_context {
 extern struct tool {
     unsigned calls[TOOL_CALLS]; // so far
     unsigned fail[TOOL_CALLS];  // number of the call that fails, from 1 on; 0: none
+    bool fail_from_there;       // and all that follow
     int blocks;                 // that were allocated and not freed
     char absent[1024];          // symbols that were looked up and are not there, the first ones
     bool torn;                  // the library freed what it did not allocate, or wrote beyond

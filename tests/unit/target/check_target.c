@@ -8,6 +8,7 @@ main(void)
 {
     SRunner *runner = srunner_create(suite_basics());
     srunner_add_suite(runner, suite_snapshot());
+    srunner_add_suite(runner, suite_pieces());
     srunner_add_suite(runner, suite_edges());
     srunner_add_suite(runner, suite_inferior());
     srunner_add_suite(runner, suite_code());

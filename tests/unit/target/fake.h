@@ -89,6 +89,7 @@ Suite *suite_edges(void);
 Suite *suite_inferior(void);
 Suite *suite_layout(void);
 Suite *suite_snapshot(void);
+Suite *suite_pieces(void);
 Suite *suite_view(void);
 Suite *suite_walk(void);
 
