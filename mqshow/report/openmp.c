@@ -247,9 +247,42 @@ find_awaited(const mqs_omp_thread *thread)
     return NULL;
 }
 
+/** What a thread waits for where the construct needs no name. */
+static const char *const constructs[] = {
+    [OMP_WAITS_LOCK] = "a lock",
+    [OMP_WAITS_NEST_LOCK] = "a nestable lock",
+    [OMP_WAITS_CRITICAL] = "critical",
+    [OMP_WAITS_ATOMIC] = "atomic",
+    [OMP_WAITS_REDUCTION] = "its turn in a reduction",
+    [OMP_WAITS_ORDERED] = "its turn in ordered",
+    [OMP_WAITS_DOACROSS] = "an iteration that its own depends on",
+    [OMP_WAITS_COPYPRIVATE] = "the values of copyprivate",
+    [OMP_WAITS_BARRIER] = "a barrier",
+    [OMP_WAITS_TASKWAIT] = "its child tasks",
+    [OMP_WAITS_TASKGROUP] = "the tasks of a taskgroup",
+    [OMP_WAITS_DEPEND] = "tasks that it depends on",
+    [OMP_WAITS_TASK] = "an undeferred task",
+};
+
+static char *
+record_text(const struct omp_wait_record *wait)
+{
+    bool is_lock = wait->kind <= OMP_WAITS_NEST_LOCK;
+    if (wait->name && is_lock)
+        return alloc_format("lock %s", wait->name);
+    if (is_lock && HAS(wait, OMP_WAIT_OBJECT))
+        return alloc_format("lock 0x%" PRIx64, wait->object);
+    return alloc_text(wait->name                                            ? wait->name
+                      : wait->kind < sizeof constructs / sizeof *constructs ? constructs[wait->kind]
+                                                                            : "another thread");
+}
+
 char *
 omp_wait(const struct openmp *omp, const mqs_omp_thread *thread)
 {
+    const struct omp_wait_record *wait = openmp_wait(omp, thread);
+    if (wait && wait->kind != OMP_WAITS_BARRIER)
+        return record_text(wait);
     const char *what = (thread->known & MQS_OMP_STATE) != 0 ? find_awaited(thread) : "object";
     if ((thread->known & MQS_OMP_WAIT_ID) == 0 || thread->wait_id == 0 || what == NULL)
         return alloc_text("");

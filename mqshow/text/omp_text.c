@@ -161,36 +161,6 @@ names_of(const struct openmp *omp, int32_t region, const int32_t *numbers, size_
     return text;
 }
 
-/** What a thread waits for where the construct needs no name. */
-static const char *const awaited[] = {
-    [OMP_WAITS_LOCK] = "a lock",
-    [OMP_WAITS_NEST_LOCK] = "a nestable lock",
-    [OMP_WAITS_CRITICAL] = "critical",
-    [OMP_WAITS_ATOMIC] = "atomic",
-    [OMP_WAITS_REDUCTION] = "its turn in a reduction",
-    [OMP_WAITS_ORDERED] = "its turn in ordered",
-    [OMP_WAITS_DOACROSS] = "an iteration that its own depends on",
-    [OMP_WAITS_COPYPRIVATE] = "the values of copyprivate",
-    [OMP_WAITS_BARRIER] = "a barrier",
-    [OMP_WAITS_TASKWAIT] = "its child tasks",
-    [OMP_WAITS_TASKGROUP] = "the tasks of a taskgroup",
-    [OMP_WAITS_DEPEND] = "tasks that it depends on",
-    [OMP_WAITS_TASK] = "an undeferred task",
-};
-
-static char *
-awaited_text(const struct omp_wait_record *wait)
-{
-    bool is_lock = wait->kind <= OMP_WAITS_NEST_LOCK;
-    if (wait->name && is_lock)
-        return alloc_format("lock %s", wait->name);
-    if (is_lock && HAS(wait, OMP_WAIT_OBJECT))
-        return alloc_format("lock 0x%" PRIx64, wait->object);
-    return alloc_text(wait->name                                      ? wait->name
-                      : wait->kind < sizeof awaited / sizeof *awaited ? awaited[wait->kind]
-                                                                      : "another thread");
-}
-
 char *
 omp_text_wait(const struct openmp *omp, const mqs_omp_thread *thread)
 {
@@ -202,11 +172,12 @@ omp_text_wait(const struct openmp *omp, const mqs_omp_thread *thread)
     bool ends = strcmp(thread->state_name, "wait_barrier_implicit_parallel") == 0;
     char *text = is_barrier
                      ? alloc_text(ends ? "waits at the end of the region" : "waits at a barrier")
-                     : omp_text_join(alloc_text("waits for"), " ", awaited_text(wait));
+                     : omp_text_join(alloc_text("waits for"), " ", omp_wait(omp, thread));
     if (HAS(wait, OMP_WAIT_HOLDER) && wait->holder == thread->number)
         return omp_text_join(text, ", held by ", alloc_text("itself"));
     if (HAS(wait, OMP_WAIT_HOLDER))
-        return omp_text_join(text, ", held by ", name_of(omp, region, wait->holder));
+        return omp_text_join(text, wait->kind == OMP_WAITS_ORDERED ? " after " : ", held by ",
+                             name_of(omp, region, wait->holder));
     if (wait->candidates.count > 0)
         return omp_text_join(text, ", possibly held by ",
                              names_of(omp, region, wait->candidates.items, wait->candidates.count));
