@@ -27,6 +27,7 @@
 enum {
     STATES_MAX = 1000,
     FRAMES_MAX = 30, // of the program's code, that are searched for locks that it holds
+    ALL_FRAMES_MAX = 5000,
     NAME_SHOWN = 1000,
     SPIN_BEFORE = 24, // bytes of code around an instruction of a loop that spins
     SPIN_BEHIND = 16,
@@ -469,44 +470,85 @@ find_arrived(const struct openmp *omp, struct omp_wait_record *wait)
         free(members);
 }
 
-/** Whether a thread holds what is waited for, as the code that it is in proves. */
+/** The locks that the code of the threads proves them to hold. */
+struct held_locks {
+    struct held_by {
+        int32_t thread; // its number
+        struct held_lock lock;
+    } * items;
+    size_t count, capacity;
+};
+
+/** Adds those of one thread. @param left frames that may still be searched */
+static void
+add_held(struct held_locks *held, struct heldlocks *search, const struct thread *thread,
+         int32_t number, size_t *left)
+{
+    struct held_lock found[HELD_MAX];
+    size_t looked = 0;
+    for (size_t i = 0; i < thread->n_frames && looked<FRAMES_MAX && * left> 0; i++) {
+        bool is_program = thread->frames[i].runtime == RUNTIME_NONE;
+        size_t count = is_program ? heldlocks_find(search, thread, i, found) : 0;
+        looked += is_program;
+        *left -= is_program;
+        for (size_t k = 0; k < count; k++)
+            *ALLOC_ADD(held->items, held->count, held->capacity) =
+                (struct held_by){number, found[k]};
+    }
+}
+
+/** Whether a thread waits whose holder the runtime does not say. */
 static bool
-proves_holder(const struct finding *finding, struct heldlocks *locks, const mqs_omp_thread *record,
-              const struct omp_wait_record *wait)
+lacks_holder(const struct omp_wait_record *wait)
+{
+    bool names =
+        HAS(wait, OMP_WAIT_KIND) && (wait->kind == OMP_WAITS_ORDERED || HAS(wait, OMP_WAIT_OBJECT));
+    return names && !HAS(wait, OMP_WAIT_HOLDER);
+}
+
+static void
+find_held(const struct finding *finding, struct held_locks *held)
+{
+    const struct openmp *omp = finding->omp;
+    struct heldlocks search = {.image = finding->image};
+    size_t left = ALL_FRAMES_MAX;
+    bool wanted = false;
+    for (size_t i = 0; i < omp->n_threads; i++)
+        wanted |= lacks_holder(&omp->waits[i]);
+    for (size_t i = 0; i < omp->n_threads && wanted; i++) {
+        const struct thread *thread =
+            openmp_is_idle(&omp->threads[i]) ? NULL : thread_of(finding, &omp->threads[i]);
+        if (thread != NULL)
+            add_held(held, &search, thread, omp->threads[i].number, &left);
+    }
+    heldlocks_deinit(&search);
+}
+
+/** Whether a lock is the one that is waited for. */
+static bool
+is_awaited(const struct openmp *omp, const struct held_by *held, const struct omp_wait_record *wait)
 {
     const struct omp_call *call = omp_call_find(wait->call);
     uint64_t object = call != NULL && call->object_at > 0 ? wait->object : 0;
-    const struct thread *thread = thread_of(finding, record);
-    size_t looked = 0;
-    for (size_t i = 0; thread != NULL && i < thread->n_frames && looked < FRAMES_MAX; i++) {
-        struct held_lock held[HELD_MAX];
-        size_t count = heldlocks_find(locks, thread, i, held);
-        looked += thread->frames[i].runtime == RUNTIME_NONE;
-        for (size_t k = 0; k < count; k++)
-            if (held[k].kind == (enum omp_wait_kind) wait->kind && held[k].object == object)
-                return true;
-    }
-    return false;
+    const mqs_omp_thread *thread = openmp_thread(omp, held->thread);
+    bool of_region = thread != NULL && (thread->known & MQS_OMP_REGION) != 0 &&
+                     HAS(wait, OMP_WAIT_REGION) && thread->region == wait->region;
+    return held->lock.kind == (enum omp_wait_kind) wait->kind && held->lock.object == object &&
+           (wait->kind != OMP_WAITS_ORDERED || of_region);
 }
 
 /** Finds who holds what is waited for, where the runtime does not say it: the only thread whose
  * code proves it. */
 static void
-find_holder(const struct finding *finding, struct heldlocks *locks, struct omp_wait_record *wait)
+find_holder(const struct openmp *omp, const struct held_locks *held, struct omp_wait_record *wait)
 {
-    const struct openmp *omp = finding->omp;
     int32_t found = -1;
-    bool several = false, of_region = wait->kind == OMP_WAITS_ORDERED;
-    if (HAS(wait, OMP_WAIT_HOLDER) || !(of_region || HAS(wait, OMP_WAIT_OBJECT)))
-        return;
-    for (size_t i = 0; i < omp->n_threads; i++) {
-        const mqs_omp_thread *thread = &omp->threads[i];
-        bool fits = !of_region || ((thread->known & MQS_OMP_REGION) != 0 &&
-                                   HAS(wait, OMP_WAIT_REGION) && thread->region == wait->region);
-        if (openmp_is_idle(thread) || !fits || !proves_holder(finding, locks, thread, wait))
+    bool several = false;
+    for (size_t i = 0; i < held->count && lacks_holder(wait); i++) {
+        if (!is_awaited(omp, &held->items[i], wait))
             continue;
-        several |= found >= 0;
-        found = thread->number;
+        several |= found >= 0 && found != held->items[i].thread;
+        found = held->items[i].thread;
     }
     if (found >= 0 && !several)
         SET(wait, OMP_WAIT_HOLDER, holder, found);
@@ -542,14 +584,15 @@ omp_waits_find(struct report *report, const struct threads *threads, const struc
     omp->waits = alloc_zeroed(omp->n_threads, sizeof *omp->waits);
     for (size_t i = 0; i < omp->n_threads; i++)
         find_one(&finding, &omp->threads[i]);
-    struct heldlocks locks = {.image = image};
+    struct held_locks held = {.items = NULL};
+    find_held(&finding, &held);
     for (size_t i = 0; i < omp->n_threads; i++) {
         struct omp_wait_record *wait = &omp->waits[i];
         if (!HAS(wait, OMP_WAIT_KIND))
             continue;
         find_arrived(omp, wait);
-        find_holder(&finding, &locks, wait);
+        find_holder(omp, &held, wait);
         find_candidates(omp, wait);
     }
-    heldlocks_deinit(&locks);
+    free(held.items);
 }
