@@ -127,17 +127,35 @@ sleeps_in(const char *function)
     return false;
 }
 
-/** Whether the runtime's own code is behind a call to the system, or in a loop that spins. */
-static bool
-blocks_at(const struct image *image, uint64_t pc)
+/** How machines call the system and spin, and where the first argument of a function is. */
+static const struct waiting_code {
+    GElf_Half machine;
+    size_t size; // bytes of each instruction
+    unsigned char enter[4], spin[4];
+    unsigned argument; // number of the register in debug information
+} waiting_codes[] = {
+    {EM_X86_64, 2, {0x0f, 0x05}, {0xf3, 0x90}, 5},
+    {EM_AARCH64, 4, {0x01, 0x00, 0x00, 0xd4}, {0x3f, 0x20, 0x03, 0xd5}, 0},
+};
+
+/** That of the runtime's code that a thread is in, behind a call to the system or in a loop that
+ * spins; NULL: it is at neither. */
+static const struct waiting_code *
+find_waiting_code(const struct thread *thread, const struct image *image)
 {
-    static const unsigned char enter[] = {0x0f, 0x05}, spin[] = {0xf3, 0x90};
     unsigned char code[SPIN_BEFORE + SPIN_BEHIND];
-    if (image_machine(image) != EM_X86_64 ||
-        !memory_read(&image->debuggee, pc - SPIN_BEFORE, sizeof code, code))
-        return false;
-    return memcmp(code + SPIN_BEFORE - sizeof enter, enter, sizeof enter) == 0 ||
-           memmem(code, sizeof code, spin, sizeof spin) != NULL;
+    const struct frame *frame = thread->n_frames > 0 ? &thread->frames[0] : NULL;
+    if (frame == NULL || frame->runtime != RUNTIME_OPENMP ||
+        !memory_read(&image->debuggee, frame->address - SPIN_BEFORE, sizeof code, code))
+        return NULL;
+    for (size_t i = 0; i < sizeof waiting_codes / sizeof *waiting_codes; i++) {
+        const struct waiting_code *waits = &waiting_codes[i];
+        if (waits->machine == image_machine(image) &&
+            (memcmp(code + SPIN_BEFORE - waits->size, waits->enter, waits->size) == 0 ||
+             memmem(code, sizeof code, waits->spin, waits->size) != NULL))
+            return waits;
+    }
+    return NULL;
 }
 
 bool
@@ -148,8 +166,14 @@ thread_is_blocked(const struct thread *thread, const struct image *image)
         if (symbol != NULL && sleeps_in(symbol))
             return true;
     }
-    return thread->n_frames > 0 && thread->frames[0].runtime == RUNTIME_OPENMP &&
-           blocks_at(image, thread->frames[0].address);
+    return find_waiting_code(thread, image) != NULL;
+}
+
+uint64_t
+thread_awaited_word(const struct thread *thread, const struct image *image)
+{
+    const struct waiting_code *waits = find_waiting_code(thread, image);
+    return waits != NULL ? thread->registers[waits->argument] : 0;
 }
 
 /** Whether the function that begins a region is at its end. GNU's jumps to that of the end; in

@@ -41,4 +41,8 @@ bool boundary_is_at_end(const struct boundary *boundary, const struct openmp *om
 /** Whether a thread sleeps or spins in the runtime. */
 bool thread_is_blocked(const struct thread *thread, const struct image *image);
 
+/** The address that the runtime's own code has passed to the system to sleep, or spins at; 0: not
+ * known. */
+uint64_t thread_awaited_word(const struct thread *thread, const struct image *image);
+
 #endif

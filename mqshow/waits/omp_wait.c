@@ -79,20 +79,19 @@ set_name(const struct finding *finding, struct omp_wait_record *wait)
 }
 
 /** The address of the lock that a call is given, or of the one that it always takes; 0: not known.
- * GNU's runtime has it in a register when it waits for one. */
+ * GNU's runtime sleeps and spins at the lock itself. */
 static uint64_t
 find_object(const struct finding *finding, const struct thread *thread,
             const struct boundary *boundary)
 {
-    enum { FIRST_ARGUMENT = 5 }; // rdi's number in debug information
     const struct omp_call *call = boundary->call;
-    bool shows = call->waits == OMP_IF_HELD && image_machine(finding->image) == EM_X86_64 &&
-                 omp_is_gnu(finding->omp) && thread_is_blocked(thread, finding->image);
     uint64_t object = 0;
     if (boundary_argument(boundary, thread, finding->image, call->object_at, sizeof object,
                           &object))
         return object;
-    return shows ? thread->registers[FIRST_ARGUMENT] : 0;
+    return call->waits == OMP_IF_HELD && omp_is_gnu(finding->omp)
+               ? thread_awaited_word(thread, finding->image)
+               : 0;
 }
 
 /** What LLVM's compiler says of a barrier; NULL: not known. */
