@@ -24,7 +24,7 @@ enum omp_wait_kind {
 
 /** When a thread in a call waits. */
 enum omp_call_waits {
-    OMP_NEVER,
+    OMP_NEVER,      // at most for a moment
     OMP_ALWAYS,     // the call lasts as long as there is something to wait for
     OMP_IF_BLOCKED, // when it sleeps or spins
     OMP_IF_HELD,    // likewise, and the lock is held

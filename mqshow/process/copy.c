@@ -17,6 +17,12 @@ enum {
     INNER_MAX = 1 << 20,   // bytes from the stack pointer on
     OUTER_MAX = 1 << 18,   // bytes of the other end of a stack that is larger
     BYTES_MAX = 256 << 20, // of all stacks
+    LINE = sizeof((struct copied_line *) NULL)->bytes,
+    WORD = 8,
+    INNERMOST = 1 << 10, // bytes of a stack that may have addresses of locks
+    LOCK = 48,           // bytes of a lock
+    LINES_MAX = 1 << 16,
+    PIECES_MAX = 1024, // of the memory of a process that one call reads
 };
 
 /** Takes the registers of a thread that has stopped. */
@@ -83,8 +89,86 @@ copy_stacks(struct copy *copy, pid_t pid, const struct maps *maps)
     }
 }
 
+// What threads may be about to change.
+
+/** Addresses of lines, which may be there twice. */
+struct line_list {
+    uint64_t *items;
+    size_t count, capacity;
+};
+
+static void
+add_lines(struct line_list *lines, const struct maps *maps, uint64_t word)
+{
+    uint64_t last = word + LOCK - 1;
+    if (word < LINE || last < word || lines->count >= LINES_MAX || maps_find(maps, word) == NULL)
+        return;
+    for (uint64_t at = word & ~(uint64_t) (LINE - 1); at <= last; at += LINE)
+        *ALLOC_ADD(lines->items, lines->count, lines->capacity) = at;
+}
+
+/** Adds what the registers of a thread and its innermost frames point to. */
+static void
+add_pointees(struct line_list *lines, const struct copy *copy, const struct copied_thread *thread,
+             const struct maps *maps)
+{
+    unsigned char stack[INNERMOST];
+    for (size_t at = 0; at + WORD <= thread->size; at += WORD)
+        add_lines(lines, maps, bytes_uint(thread->registers + at, WORD));
+    if (!copy_read(copy, thread->stack, sizeof stack, stack))
+        return;
+    for (size_t at = 0; at < sizeof stack; at += WORD)
+        add_lines(lines, maps, bytes_uint(stack + at, WORD));
+}
+
+static int
+compare_lines(const void *left, const void *right)
+{
+    const uint64_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+/** Reads many lines; one that cannot be read ends it. */
+static void
+read_lines(struct copy *copy, pid_t pid, const struct line_list *lines)
+{
+    struct iovec local[PIECES_MAX], remote[PIECES_MAX];
+    copy->lines = alloc_zeroed(lines->count, sizeof *copy->lines);
+    for (size_t i = 0, n; i < lines->count; i += n) {
+        struct copied_line *first = &copy->lines[copy->n_lines];
+        n = lines->count - i < PIECES_MAX ? lines->count - i : PIECES_MAX;
+        for (size_t k = 0; k < n; k++) {
+            first[k].start = lines->items[i + k];
+            local[k] = (struct iovec){first[k].bytes, LINE};
+            remote[k] = (struct iovec){(void *) (uintptr_t) first[k].start, LINE};
+        }
+        ssize_t done = process_vm_readv(pid, local, n, remote, n, 0);
+        copy->n_lines += done > 0 ? (size_t) done / LINE : 0;
+        if (done != (ssize_t) (n * LINE))
+            return;
+    }
+}
+
+static void
+copy_lines(struct copy *copy, pid_t pid, const struct maps *maps)
+{
+    struct line_list lines = {.items = NULL};
+    size_t kept = 0;
+    for (size_t i = 0; i < copy->n_threads; i++)
+        add_pointees(&lines, copy, &copy->threads[i], maps);
+    if (lines.count > 0)
+        qsort(lines.items, lines.count, sizeof *lines.items, compare_lines);
+    for (size_t i = 0; i < lines.count; i++)
+        if (kept == 0 || lines.items[kept - 1] != lines.items[i])
+            lines.items[kept++] = lines.items[i];
+    lines.count = kept;
+    read_lines(copy, pid, &lines);
+    free(lines.items);
+}
+
 void
-copy_init(struct copy *copy, GElf_Half machine, const struct stop *stop, const struct maps *maps)
+copy_init(struct copy *copy, GElf_Half machine, const struct stop *stop, const struct maps *maps,
+          bool locks)
 {
     *copy = (struct copy){.n_threads = 0};
     copy->threads = alloc_zeroed(stop->count, sizeof *copy->threads);
@@ -96,6 +180,8 @@ copy_init(struct copy *copy, GElf_Half machine, const struct stop *stop, const s
         copy_registers(thread, regset_of(machine));
     }
     copy_stacks(copy, stop->pid, maps);
+    if (locks)
+        copy_lines(copy, stop->pid, maps);
 }
 
 void
@@ -104,6 +190,7 @@ copy_deinit(struct copy *copy)
     for (size_t i = 0; i < copy->n_ranges; i++)
         free(copy->ranges[i].bytes);
     free(copy->ranges);
+    free(copy->lines);
     free(copy->threads);
     *copy = (struct copy){.n_threads = 0};
 }
@@ -116,8 +203,22 @@ compare_address(const void *key, const void *item)
     return *addr < range->start ? -1 : *addr - range->start >= range->size;
 }
 
-bool
-copy_read(const struct copy *copy, uint64_t addr, size_t size, void *ret)
+/** Reads a part of a line. */
+static bool
+read_line(const struct copy *copy, uint64_t addr, size_t size, void *ret)
+{
+    uint64_t start = addr & ~(uint64_t) (LINE - 1);
+    const struct copied_line *line =
+        copy->n_lines > 0 ? bsearch(&start, copy->lines, copy->n_lines, sizeof *line, compare_lines)
+                          : NULL;
+    if (line == NULL)
+        return false;
+    memcpy(ret, line->bytes + (addr - start), size);
+    return true;
+}
+
+static bool
+read_range(const struct copy *copy, uint64_t addr, size_t size, void *ret)
 {
     const struct copied_range *range =
         copy->n_ranges > 0
@@ -126,5 +227,19 @@ copy_read(const struct copy *copy, uint64_t addr, size_t size, void *ret)
     if (range == NULL || size > range->size - (addr - range->start))
         return false;
     memcpy(ret, range->bytes + (addr - range->start), size);
+    return true;
+}
+
+bool
+copy_read(const struct copy *copy, uint64_t addr, size_t size, void *ret)
+{
+    if (read_range(copy, addr, size, ret))
+        return true;
+    for (size_t done = 0, piece; done < size; done += piece) {
+        piece = LINE - (size_t) ((addr + done) % LINE);
+        piece = piece < size - done ? piece : size - done;
+        if (!read_line(copy, addr + done, piece, (char *) ret + done))
+            return false;
+    }
     return true;
 }

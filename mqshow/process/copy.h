@@ -28,22 +28,32 @@ struct copied_range {
     unsigned char *bytes;
 };
 
+/** Some bytes of what registers and the innermost frames point to, at a multiple of their number.
+ */
+struct copied_line {
+    uint64_t start;
+    unsigned char bytes[64];
+};
+
 struct copy {
     struct copied_thread *threads;
     size_t n_threads;
     struct copied_range *ranges; // in ascending order, none within another
     size_t n_ranges, ranges_capacity;
+    struct copied_line *lines; // likewise
+    size_t n_lines;
 };
 
 /** Copies those of a process that stands still for the calling thread. Of a stack that is too large
  * both ends are copied. copy_deinit() frees it.
+ * @param locks whether also what threads may be about to change, to which they have addresses
  */
-void
-copy_init(struct copy *copy, GElf_Half machine, const struct stop *stop, const struct maps *maps);
+void copy_init(struct copy *copy, GElf_Half machine, const struct stop *stop,
+               const struct maps *maps, bool locks);
 
 void copy_deinit(struct copy *copy);
 
-/** Reads exactly `size` bytes of the stacks as they were. @return false: they are not in the copy
+/** Reads exactly `size` bytes as they were. @return false: they are not in the copy
  */
 bool copy_read(const struct copy *copy, uint64_t addr, size_t size, void *ret);
 

@@ -262,6 +262,16 @@ wait_stop(struct run *run, size_t i)
         report_problem(&run->document->reports[i], problem);
 }
 
+/** Whether the process has loaded an OpenMP runtime, by the names of its files. */
+static bool
+has_openmp(const struct image *image)
+{
+    for (size_t i = 0; i < image->n_modules; i++)
+        if (image->modules[i].file->runtime == RUNTIME_OPENMP)
+            return true;
+    return false;
+}
+
 /** Copies what is read after the process went on. */
 static void
 copy_process(struct run *run, size_t i)
@@ -279,7 +289,7 @@ copy_process(struct run *run, size_t i)
     maps_init(&maps, debuggee->process.pid);
     if (maps.signature != image->signature)
         prepare_again(run, i);
-    copy_init(&debuggee->copy, image_machine(image), &debuggee->stop, &maps);
+    copy_init(&debuggee->copy, image_machine(image), &debuggee->stop, &maps, has_openmp(image));
     image->debuggee.copy = &debuggee->copy;
     maps_deinit(&maps);
 }
@@ -345,10 +355,10 @@ conclude(struct run *run, size_t i)
     report_file_errors(&run->document->reports[i], image);
     int error_of_files = alloc_first_errno();
     if (error_of_files != 0)
-        report_problem(&run->document->reports[i],
-                       alloc_format("%s: stacks and names may be incomplete",
-                                    error_of_files == ENOMEM ? "not enough memory"
-                                                            : "a file cannot be read"));
+        report_problem(
+            &run->document->reports[i],
+            alloc_format("%s: stacks and names may be incomplete",
+                         error_of_files == ENOMEM ? "not enough memory" : "a file cannot be read"));
     const struct core *core = image->debuggee.core;
     const struct stub *stub = image->debuggee.stub;
     if (core != NULL)

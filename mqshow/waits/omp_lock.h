@@ -17,6 +17,7 @@ struct thread;
 struct omp_lock {
     bool known; // whether it is held
     bool held;
+    bool given;     // to the thread, which has yet to see that
     int32_t holder; // number of the OpenMP thread; -1: not known
 };
 

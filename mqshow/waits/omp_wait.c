@@ -176,13 +176,21 @@ is_at_end(const struct openmp *omp, const struct thread *thread, const struct im
 
 // What a call says of the thread.
 
+/** Whether the runtime says the state of a thread. */
+static bool
+is_stated(const mqs_omp_thread *thread)
+{
+    return (thread->known & MQS_OMP_STATE) != 0 &&
+           strncmp(thread->state_name, "undefined", sizeof thread->state_name) != 0;
+}
+
 /** Sets the state of a thread, unless the runtime says it. */
 static void
 set_state(const struct finding *finding, mqs_omp_thread *thread, const char *state)
 {
     const char *name = NULL;
     int64_t number;
-    if ((thread->known & MQS_OMP_STATE) != 0 || finding->dll->mqs_omp_get_state == NULL)
+    if (is_stated(thread) || finding->dll->mqs_omp_get_state == NULL)
         return;
     for (int i = 0; i < STATES_MAX; i++) {
         if (finding->dll->mqs_omp_get_state(i, &number, &name) != mqs_ok || name == NULL)
@@ -299,6 +307,8 @@ waits_in(const struct finding *finding, const mqs_omp_thread *record, const stru
 {
     const struct omp_call *call = boundary->call;
     switch (call->waits) {
+    case OMP_NEVER:
+        return false;
     case OMP_ALWAYS:
         return true;
     case OMP_AT_END:
@@ -308,7 +318,7 @@ waits_in(const struct finding *finding, const mqs_omp_thread *record, const stru
         struct omp_lock lock = omp_lock_read(finding->omp, finding->image, thread, boundary->caller,
                                              call->kind, object);
         return (lock.holder >= 0 && lock.holder != record->number) ||
-               (is_blocked(thread, finding->image) && (!lock.known || lock.held));
+               (is_blocked(thread, finding->image) && !lock.given && (!lock.known || lock.held));
     }
     default:
         return is_blocked(thread, finding->image);

@@ -68,7 +68,8 @@ shows_tracking(const struct kmp *kmp)
         uint64_t state, wait_id;
         if (kmp_read_thread(kmp, i, &thread) == STATUS_OK &&
             read_state(kmp, thread.addr, &state, &wait_id) == STATUS_OK &&
-            state >= OMP_STATE_wait_barrier && omp_state_valid((int64_t) state))
+            state >= OMP_STATE_wait_barrier && state != OMP_STATE_undefined &&
+            omp_state_valid((int64_t) state))
             return true;
     }
     return false;
