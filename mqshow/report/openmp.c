@@ -233,7 +233,7 @@ static const struct {
     const char *prefix; // of the state's name
     const char *what;   // NULL: nothing that the wait id would name
 } awaited[] = {
-    {"wait_barrier", NULL},      {"wait_task", NULL},       {"wait_lock", "a lock"},
+    {"wait_barrier", NULL},      {"wait_task", NULL},       {"wait_lock", "lock"},
     {"wait_mutex", "lock"},      {"wait_critical", "lock"}, {"wait_atomic", "lock"},
     {"wait_ordered", "ordered"}, {"wait_", "object"},
 };
@@ -252,7 +252,7 @@ find_awaited(const mqs_omp_thread *thread)
 static const struct {
     const char *before, *nameless;
 } objects[] = {
-    [OMP_WAITS_LOCK] = {"lock ", "lock"},
+    [OMP_WAITS_LOCK] = {"lock ", "a lock"},
     [OMP_WAITS_NEST_LOCK] = {"nestable lock ", "a nestable lock"},
     [OMP_WAITS_CRITICAL] = {"", "critical"},
     [OMP_WAITS_ATOMIC] = {"", "atomic"},
