@@ -247,41 +247,42 @@ find_awaited(const mqs_omp_thread *thread)
     return NULL;
 }
 
-/** By kind, of those that a thread gives to others: what is before the name of what is waited for,
- * and all of it where it has none. */
-static const struct {
-    const char *before, *nameless;
-} objects[] = {
-    [OMP_WAITS_LOCK] = {"lock ", "a lock"},
-    [OMP_WAITS_NEST_LOCK] = {"nestable lock ", "a nestable lock"},
-    [OMP_WAITS_CRITICAL] = {"", "critical"},
-    [OMP_WAITS_ATOMIC] = {"", "atomic"},
-    [OMP_WAITS_REDUCTION] = {"", "its turn in a reduction"},
-    [OMP_WAITS_ORDERED] = {"", "its turn in ordered"},
-    [OMP_WAITS_DOACROSS] = {"", "an iteration that its own depends on"},
-    [OMP_WAITS_COPYPRIVATE] = {"", "the values of copyprivate"},
+/** What a thread waits for where the construct needs no name. */
+static const char *const constructs[] = {
+    [OMP_WAITS_LOCK] = "a lock",
+    [OMP_WAITS_NEST_LOCK] = "a nestable lock",
+    [OMP_WAITS_CRITICAL] = "critical",
+    [OMP_WAITS_ATOMIC] = "atomic",
+    [OMP_WAITS_REDUCTION] = "its turn in a reduction",
+    [OMP_WAITS_ORDERED] = "its turn in ordered",
+    [OMP_WAITS_DOACROSS] = "an iteration that its own depends on",
+    [OMP_WAITS_COPYPRIVATE] = "the values of copyprivate",
+    [OMP_WAITS_BARRIER] = "a barrier",
+    [OMP_WAITS_TASKWAIT] = "its child tasks",
+    [OMP_WAITS_TASKGROUP] = "the tasks of a taskgroup",
+    [OMP_WAITS_DEPEND] = "tasks that it depends on",
+    [OMP_WAITS_TASK] = "an undeferred task",
 };
 
-/** Of a thread of which it is known; "" of barriers and tasks. */
 static char *
-object_text(const struct omp_wait_record *wait)
+record_text(const struct omp_wait_record *wait)
 {
-    if (wait->kind >= sizeof objects / sizeof *objects)
-        return alloc_text("");
-    const char *before = objects[wait->kind].before;
-    if (wait->name != NULL)
-        return alloc_format("%s%s", before, wait->name);
-    if (HAS(wait, OMP_WAIT_OBJECT) && *before != '\0')
-        return alloc_format("%s0x%" PRIx64, before, wait->object);
-    return alloc_text(objects[wait->kind].nameless);
+    bool is_lock = wait->kind <= OMP_WAITS_NEST_LOCK;
+    if (wait->name && is_lock)
+        return alloc_format("lock %s", wait->name);
+    if (is_lock && HAS(wait, OMP_WAIT_OBJECT))
+        return alloc_format("lock 0x%" PRIx64, wait->object);
+    return alloc_text(wait->name                                            ? wait->name
+                      : wait->kind < sizeof constructs / sizeof *constructs ? constructs[wait->kind]
+                                                                            : "another thread");
 }
 
 char *
 omp_wait(const struct openmp *omp, const mqs_omp_thread *thread)
 {
     const struct omp_wait_record *wait = openmp_wait(omp, thread);
-    if (wait != NULL)
-        return object_text(wait);
+    if (wait && wait->kind != OMP_WAITS_BARRIER)
+        return record_text(wait);
     const char *what = (thread->known & MQS_OMP_STATE) != 0 ? find_awaited(thread) : "object";
     if ((thread->known & MQS_OMP_WAIT_ID) == 0 || thread->wait_id == 0 || what == NULL)
         return alloc_text("");

@@ -115,7 +115,8 @@ bool openmp_is_explicit(const mqs_omp_task *task);
 const mqs_omp_task *openmp_generating(const struct openmp *omp, const mqs_omp_task *task);
 const mqs_omp_task *openmp_interrupted(const struct openmp *omp, const mqs_omp_task *task);
 
-/** What a thread waits for, "lock locks+0x8", when its state does not say it; "". For free(). */
+/** What a thread waits for, "lock locks+0x8", "its child tasks"; "" where its state says it all, or
+ * nothing is known. For free(). */
 char *omp_wait(const struct openmp *omp, const mqs_omp_thread *thread);
 
 #endif

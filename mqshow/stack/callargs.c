@@ -377,6 +377,19 @@ callargs_passed(const struct image *image, const struct thread *thread, size_t c
                                      (struct kept_argument){number, width}, PASSES_MAX, ret));
 }
 
+bool
+callargs_received(const struct image *image, const struct thread *thread, size_t frame,
+                  unsigned number, size_t width, uint64_t *ret)
+{
+    uint64_t pc = thread->frames[frame].pc, offset;
+    const struct module *module = image_module_at(image, pc);
+    return module != NULL && machine_of(image_machine(image)) != NULL &&
+           frame + 1 < thread->n_frames &&
+           objfile_function_offset(module->file, pc - module->bias, &offset) &&
+           find_from_entry(image, thread, frame, pc - offset, (struct kept_argument){number, width},
+                           PASSES_MAX, ret);
+}
+
 /** The name of a symbol without the P of the profiling interface, if it is one of MPI's for C. */
 static const char *
 mpi_name(const char *symbol)

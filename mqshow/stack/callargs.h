@@ -37,6 +37,11 @@ bool callargs_find(const struct image *image, const struct thread *thread, size_
 bool callargs_passed(const struct image *image, const struct thread *thread, size_t caller,
                      unsigned number, size_t width, uint64_t *ret);
 
+/** Finds an integer or pointer that the function of a frame was called with, by its code, whoever
+ * has called it. @param number of the argument, from 0 */
+bool callargs_received(const struct image *image, const struct thread *thread, size_t frame,
+                       unsigned number, size_t width, uint64_t *ret);
+
 /** The C function of MPI that a thread is in, the outermost one: those for Fortran call it.
  * @param ret_name its name without the P of the profiling interface, as long as the image lives
  * @return number of the frame that calls it, 0: not known

@@ -11,7 +11,13 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { INSN_MIN = 4 /* bytes */, JUMPS_MAX = 4, STUB_INSNS = 5, PAGE_MIN = 4096 };
+enum {
+    INSN_MIN = 4 /* bytes */,
+    JUMPS_MAX = 4,
+    STUB_INSNS = 5,
+    PAGE_MIN = 4096,
+    FUNCTION_MAX = 1 << 14
+};
 
 /** Reads the instruction at an address, in so many bytes. */
 static bool
@@ -154,6 +160,28 @@ callsite_symbol(const struct image *image, uint64_t after)
 {
     uint64_t target;
     return find_target(image, after, &target) ? callsite_symbol_at(image, target) : NULL;
+}
+
+const char *
+callsite_jump_symbol(const struct image *image, uint64_t function, enum runtime runtime)
+{
+    const struct module *module = image_module_at(image, function);
+    uint64_t left =
+        module != NULL ? objfile_function_room(module->file, function - module->bias) : 0;
+    uint64_t found = 0, end = function + (left < FUNCTION_MAX ? left : FUNCTION_MAX);
+    struct insn insn;
+    for (uint64_t at = function; at < end && read_insn_at(image, at, &insn); at += insn.length) {
+        uint64_t target = insn.target;
+        if (insn.kind != INSN_JUMP || target - function < end - function)
+            continue;
+        callsite_follow(image, &target);
+        module = image_module_at(image, target);
+        bool fits = module != NULL && module->file->runtime == runtime;
+        if (!fits || (found != 0 && target != found))
+            return NULL;
+        found = target;
+    }
+    return found != 0 ? callsite_symbol_at(image, found) : NULL;
 }
 
 char *

@@ -5,6 +5,8 @@
 #ifndef MQSHOW_STACK_CALLSITE_H
 #define MQSHOW_STACK_CALLSITE_H
 
+#include "mqshow/base/runtime.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -36,6 +38,11 @@ const char *callsite_symbol_at(const struct image *image, uint64_t function);
 
 /** The symbol of the function that the call before an address calls; NULL: not known. */
 const char *callsite_symbol(const struct image *image, uint64_t after);
+
+/** The symbol of the function of a runtime that a function jumps to at its end; NULL: it jumps to
+ * none, or also to another one. */
+const char *
+callsite_jump_symbol(const struct image *image, uint64_t function, enum runtime runtime);
 
 /** The MPI function that the call before an address calls, for free(). It need not be on the stack
  * itself: when it ends by jumping to another function it is not.

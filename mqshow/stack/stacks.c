@@ -33,6 +33,7 @@ struct descent {
     struct thread *thread;
     int stack_pointer; // its number; -1: not known
     size_t next;       // of those copied
+    uint64_t rbx;      // of the frame before, on x86-64
     bool unread;       // some memory that following this thread needs: libdw takes it for the end
 };
 
@@ -44,9 +45,23 @@ register_of(Dwfl_Frame *state, int number)
     return number >= 0 && dwfl_frame_reg(state, (unsigned) number, &value) == 0 ? value : 0;
 }
 
-/** Keeps the registers of a frame. @return for free() */
+enum { RBX = 3, R12 = 12 }; // numbers in debug information of x86-64
+
+/** Follows the register rbx outwards. By the ABI a function leaves it as it is, as it does r12,
+ * where nothing is said of it; libdw takes another number for it there, and then does not know it.
+ */
+static void
+follow_rbx(Dwfl_Frame *state, struct descent *descent)
+{
+    Dwarf_Word value;
+    bool is_known = dwfl_frame_reg(state, RBX, &value) == 0;
+    if (is_known || dwfl_frame_reg(state, R12, &(Dwarf_Word){0}) != 0)
+        descent->rbx = is_known ? value : 0;
+}
+
+/** Keeps the registers of a frame. @param rbx 0: not known @return for free() */
 static struct registers *
-keep_registers(Dwfl_Frame *state)
+keep_registers(Dwfl_Frame *state, uint64_t rbx)
 {
     struct registers *kept = alloc_zeroed(1, sizeof *kept);
     Dwarf_Word value;
@@ -55,6 +70,10 @@ keep_registers(Dwfl_Frame *state)
             kept->values[i] = value;
             kept->known |= UINT32_C(1) << i;
         }
+    if (rbx != 0) {
+        kept->values[RBX] = rbx;
+        kept->known |= UINT32_C(1) << RBX;
+    }
     return kept;
 }
 
@@ -94,7 +113,9 @@ add_frame(Dwfl_Frame *state, void *arg)
     const struct module *module = image_module_at(descent->image, frame.pc);
     frame.module = module != NULL ? module->file->path : NULL;
     frame.runtime = module != NULL ? module->file->runtime : RUNTIME_NONE;
-    frame.registers = frame.runtime != RUNTIME_C ? keep_registers(state) : NULL;
+    if (image_machine(descent->image) == EM_X86_64)
+        follow_rbx(state, descent);
+    frame.registers = frame.runtime != RUNTIME_C ? keep_registers(state, descent->rbx) : NULL;
     *ALLOC_ADD(thread->frames, thread->n_frames, thread->capacity) = frame;
     return DWARF_CB_OK;
 }
@@ -120,6 +141,7 @@ add_thread(Dwfl_Thread *state, void *arg)
     pid_t tid = dwfl_thread_tid(state);
     descent->thread = threads_add(descent->threads, tid);
     descent->unread = false;
+    descent->rbx = 0;
     errno = 0;
     bool followed = dwfl_thread_getframes(state, add_frame, descent) == 0;
     descent->unread |= alloc_check_errno();

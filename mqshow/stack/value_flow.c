@@ -134,10 +134,13 @@ moved(const struct flow *flow, struct flow_value base, int64_t distance)
     return is_frame && (base.offset < -FRAME_MAX || base.offset > FRAME_MAX) ? other : base;
 }
 
-/** The address that an instruction computes or accesses. */
+/** The address that an instruction computes or accesses. An index that is added to it leads to
+ * another place of the frame, but what it leads to otherwise is not known. */
 static struct flow_value
 address_of(const struct flow_state *state, const struct flow *flow, const struct insn *insn)
 {
+    if (insn->inexact && held(state, insn->base).base != FLOW_FRAME)
+        return other;
     if (insn->base == INSN_ABSOLUTE)
         return flow->question.all ? (struct flow_value){FLOW_NUMBER, insn->offset} : other;
     return moved(flow, held(state, insn->base), insn->offset);

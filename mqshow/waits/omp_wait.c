@@ -42,6 +42,8 @@ struct boundary {
     } at;
     size_t caller;
     const char *symbol; // of the function that was called; NULL: not known
+    bool received;      // the next frame is of it, whatever the caller has called
+    bool jumped;        // to it, by a function that the caller has called: of that is no frame
     const struct omp_call *call;
 };
 
@@ -72,25 +74,51 @@ is_invoker(const struct image *image, const struct frame *frame)
     return symbol != NULL && strcmp(symbol, "__kmp_invoke_microtask") == 0;
 }
 
-/** Finds the call of a caller: what it calls itself, or what has jumped to another function. */
+/** Takes a function of the runtime as the one that was called, if it is one that says something. */
+static bool
+take_symbol(struct boundary *boundary, const char *symbol)
+{
+    boundary->call = omp_call_find(symbol);
+    if (boundary->call != NULL || boundary->symbol == NULL)
+        boundary->symbol = symbol;
+    return boundary->call != NULL;
+}
+
+/** Finds the call of a caller: what it calls itself; or what that has jumped to at its end, which
+ * is the function of the next frame, or all that a function of the program jumps to. */
 static void
 find_call(struct boundary *boundary, const struct thread *thread, const struct image *image)
 {
     const struct frame *frames = thread->frames;
-    boundary->symbol = callsite_symbol(image, frames[boundary->caller].address);
-    boundary->call = omp_call_find(boundary->symbol);
-    if (boundary->call != NULL)
+    uint64_t function;
+    if (take_symbol(boundary, callsite_symbol(image, frames[boundary->caller].address)))
         return;
-    const char *symbol = frame_symbol(image, &frames[boundary->caller - 1]);
-    boundary->call = omp_call_find(symbol);
-    if (boundary->call != NULL || boundary->symbol == NULL)
-        boundary->symbol = symbol;
+    boundary->received = take_symbol(boundary, frame_symbol(image, &frames[boundary->caller - 1]));
+    if (boundary->received)
+        return;
+    if (callsite_entry(image, frames[boundary->caller].address, &function)) {
+        boundary->jumped = true;
+        take_symbol(boundary, callsite_jump_symbol(image, function, RUNTIME_OPENMP));
+    }
+}
+
+/** Whether the runtime's outermost function has called one that it names. The program's function,
+ * of which it has the address, may have jumped to the runtime at its end: it is on no stack then.
+ */
+static bool
+is_called_by_runtime(const struct thread *thread, const struct image *image)
+{
+    uint64_t function;
+    size_t i = thread->n_frames;
+    while (i > 0 && thread->frames[i - 1].runtime != RUNTIME_OPENMP)
+        i--;
+    return i == 1 || (i > 1 && callsite_entry(image, thread->frames[i - 1].address, &function));
 }
 
 static struct boundary
 find_boundary(const struct thread *thread, const struct image *image)
 {
-    struct boundary boundary = {AT_UNKNOWN, 0, NULL, NULL};
+    struct boundary boundary = {.at = AT_UNKNOWN};
     for (size_t i = 0; i < thread->n_frames; i++) {
         const struct frame *frame = &thread->frames[i];
         bool calls = i > 0 && thread->frames[i - 1].runtime == RUNTIME_OPENMP;
@@ -103,7 +131,7 @@ find_boundary(const struct thread *thread, const struct image *image)
             find_call(&boundary, thread, image);
         return boundary;
     }
-    if (thread->complete && thread->n_frames > 0)
+    if (thread->complete && is_called_by_runtime(thread, image))
         boundary.at = AT_RUNTIME;
     return boundary;
 }
@@ -231,22 +259,33 @@ set_name(const struct finding *finding, struct omp_wait_record *wait)
     symbolized_deinit(&symbolized);
 }
 
+/** Finds an argument of the call, from 1. */
+static bool
+find_argument(const struct finding *finding, const struct thread *thread,
+              const struct boundary *boundary, unsigned number, size_t width, uint64_t *ret)
+{
+    if (number == 0 || boundary->jumped || boundary->caller == 0)
+        return false;
+    return boundary->received
+               ? callargs_received(finding->image, thread, boundary->caller - 1, number - 1, width,
+                                   ret)
+               : callargs_passed(finding->image, thread, boundary->caller, number - 1, width, ret);
+}
+
 /** The address of the lock that a call is given, or of the one that it always takes; 0: not known.
- */
+ * GNU's runtime has it in a register when it waits for one. */
 static uint64_t
 find_object(const struct finding *finding, const struct thread *thread,
             const struct boundary *boundary)
 {
     enum { FIRST_ARGUMENT = 5 }; // rdi's number in debug information
+    const struct omp_call *call = boundary->call;
+    bool shows = call->waits == OMP_IF_HELD && image_machine(finding->image) == EM_X86_64 &&
+                 omp_is_gnu(finding->omp) && is_blocked(thread, finding->image);
     uint64_t object = 0;
-    if (boundary->call->object_at > 0 &&
-        !callargs_passed(finding->image, thread, boundary->caller, boundary->call->object_at - 1,
-                         sizeof object, &object))
-        return 0;
-    if (boundary->call->one_lock && image_machine(finding->image) == EM_X86_64 &&
-        omp_is_gnu(finding->omp))
-        object = thread->registers[FIRST_ARGUMENT];
-    return object;
+    if (find_argument(finding, thread, boundary, call->object_at, sizeof object, &object))
+        return object;
+    return shows ? thread->registers[FIRST_ARGUMENT] : 0;
 }
 
 /** What LLVM's compiler says of a barrier; NULL: not known. */
@@ -256,7 +295,7 @@ state_of_barrier(const struct finding *finding, const struct thread *thread,
 {
     enum { FLAGS_AT = 4, EXPLICIT = 0x20, IMPLICIT = 0x40 };
     uint64_t location, flags;
-    if (!callargs_passed(finding->image, thread, boundary->caller, 0, sizeof location, &location) ||
+    if (!find_argument(finding, thread, boundary, 1, sizeof location, &location) ||
         !memory_read_uint(&finding->image->debuggee, location + FLAGS_AT, sizeof(uint32_t), &flags))
         return NULL;
     return (flags & EXPLICIT) != 0   ? "wait_barrier_explicit"
@@ -307,8 +346,7 @@ may_wait(const struct finding *finding, const struct thread *thread,
 {
     uint64_t value;
     unsigned at = boundary->call->unless_at;
-    return at == 0 || (callargs_passed(finding->image, thread, boundary->caller, at - 1,
-                                       sizeof(uint32_t), &value) &&
+    return at == 0 || (find_argument(finding, thread, boundary, at, sizeof(uint32_t), &value) &&
                        (value & 0xff) == 0);
 }
 
@@ -345,6 +383,31 @@ thread_of(const struct finding *finding, const mqs_omp_thread *record)
                                               : NULL;
 }
 
+/** Finds the call of GNU's runtime that the function of a region has ended with, by a jump: the
+ * function is on no stack, and what called it seems to call that. */
+static void
+find_last_call(const struct finding *finding, const mqs_omp_thread *record,
+               const struct thread *thread, struct boundary *boundary)
+{
+    const mqs_omp_region *region =
+        (record->known & MQS_OMP_REGION) != 0 ? openmp_region(finding->omp, record->region) : NULL;
+    bool begins = boundary->at == AT_CALL && boundary->call != NULL &&
+                  boundary->call->waits == OMP_AT_END &&
+                  !is_at_end(finding->omp, thread, finding->image, boundary);
+    bool helps = boundary->at == AT_UNKNOWN && thread->complete;
+    if (!omp_is_gnu(finding->omp) || !(begins || helps) || region == NULL ||
+        (region->known & MQS_OMP_FUNCTION) == 0 || !is_blocked(thread, finding->image))
+        return;
+    const char *symbol = callsite_jump_symbol(finding->image, region->function, RUNTIME_OPENMP);
+    const struct omp_call *call = omp_call_find(symbol);
+    if (call != NULL)
+        *boundary = (struct boundary){.at = AT_CALL,
+                                      .caller = boundary->caller,
+                                      .symbol = symbol,
+                                      .jumped = true,
+                                      .call = call};
+}
+
 /** Finds out what one thread does. */
 static void
 find_one(const struct finding *finding, mqs_omp_thread *record)
@@ -353,6 +416,7 @@ find_one(const struct finding *finding, mqs_omp_thread *record)
     if (thread == NULL || openmp_is_idle(record))
         return;
     struct boundary boundary = find_boundary(thread, finding->image);
+    find_last_call(finding, record, thread, &boundary);
     bool in_region = (record->known & MQS_OMP_LEVEL) != 0 && record->level > 0;
     if (boundary.at == AT_USER)
         set_state(finding, record, in_region ? "work_parallel" : "work_serial");

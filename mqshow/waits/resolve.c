@@ -304,10 +304,10 @@ resolve_stacks(struct report *report, struct threads *threads, struct image *ima
     if (!HAS(report, PROCESS_OPENMP))
         return;
     add_others(&report->omp, threads);
+    regions_find_functions(&report->omp, threads, image);
     omp_waits_find(report, threads, image, dll);
     omp_progress_find(&report->omp, image);
     critical_find(&report->omp, image);
-    regions_find_functions(&report->omp, threads, image);
     tasks_find_functions(&report->omp, threads, image);
 }
 

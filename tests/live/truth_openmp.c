@@ -83,9 +83,7 @@ truth_wait_inside(const char *critical, const char *function)
     char construct[64], what[96];
     print_critical(construct, sizeof construct, critical);
     snprintf(what, sizeof what, "waits for %s", construct);
-    if (!has_states())
-        truth_add_inside("any", "waits for another thread", function);
-    else if (critical != NULL)
+    if (critical != NULL)
         truth_add_inside("any", what, function);
     else
         truth_add_inside("all", "at a barrier of its parallel region", function);

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct situation *const groups[] = {region_situations, wait_situations,
-                                                 task_situations, held_up_situations};
+static const struct situation *const groups[] = {
+    region_situations, wait_situations, more_wait_situations, task_situations, held_up_situations};
 
 // Runtimes read the environment when they are loaded: the program starts anew with what lacks.
 static void

@@ -80,7 +80,7 @@ struct situation {
     const char *const *environment; // "NAME=VALUE", NULL at the end; NULL: as it is
 };
 /** In each, an entry without a name ends the table. */
-extern const struct situation region_situations[], wait_situations[], task_situations[],
-    held_up_situations[];
+extern const struct situation region_situations[], wait_situations[], more_wait_situations[],
+    task_situations[], held_up_situations[];
 
 #endif

@@ -25,7 +25,10 @@ enum park_wait {
     PARK_CRITICAL,
     PARK_LOCK,
     PARK_NEST_LOCK,
-    PARK_ORDERED
+    PARK_ORDERED,
+    PARK_COPYPRIVATE, // values of the thread that executes a single construct
+    PARK_DOACROSS,    // an iteration that its own depends on
+    PARK_DEPEND       // a task that an undeferred one depends on
 };
 
 enum park_task_does {
