@@ -372,16 +372,16 @@ is_same_thread_state(const struct thread_record *before, const struct thread_rec
 }
 
 /** Whether two samples saw a thread wait for the same of OpenMP, and in the same task, as far as
- * both know that. */
-static bool
-is_same_wait(const struct report *before, const struct thread_record *old,
+ * both know that. One that asks again and again is not always known to wait. */
+static enum changed
+compare_wait(const struct report *before, const struct thread_record *old,
              const struct report *after, const struct thread_record *new)
 {
     const mqs_omp_thread *one = report_openmp(before, old), *other = report_openmp(after, new);
     const struct omp_wait_record *was = one != NULL ? openmp_wait(&before->omp, one) : NULL;
     const struct omp_wait_record *is = other != NULL ? openmp_wait(&after->omp, other) : NULL;
     if (was == NULL || is == NULL)
-        return was == is;
+        return was == is ? CHANGED_NOTHING : CHANGED_UNSURE;
     const mqs_omp_thread *held_by = openmp_thread(&before->omp, was->holder);
     const mqs_omp_thread *holds = openmp_thread(&after->omp, is->holder);
     bool has_holders = HAS(was, OMP_WAIT_HOLDER) && HAS(is, OMP_WAIT_HOLDER) && held_by && holds;
@@ -389,10 +389,11 @@ is_same_wait(const struct report *before, const struct thread_record *old,
     const mqs_omp_task *now = openmp_task(&after->omp, other->task);
     bool has_tasks = (one->known & other->known & MQS_OMP_TASK) != 0 && task && now;
     bool has_progress = HAS(was, OMP_WAIT_PROGRESS) && HAS(is, OMP_WAIT_PROGRESS);
-    return was->kind == is->kind && was->object == is->object &&
-           (!has_progress || was->progress == is->progress) &&
-           (!has_holders || strcmp(held_by->id, holds->id) == 0) &&
-           (!has_tasks || strcmp(task->id, now->id) == 0);
+    bool same = was->kind == is->kind && was->object == is->object &&
+                (!has_progress || was->progress == is->progress) &&
+                (!has_holders || strcmp(held_by->id, holds->id) == 0) &&
+                (!has_tasks || strcmp(task->id, now->id) == 0);
+    return same ? CHANGED_NOTHING : CHANGED_SOMETHING;
 }
 
 static enum changed
@@ -436,8 +437,8 @@ compare_threads(const struct report *before, struct report *after, struct change
         struct thread_record *thread = &after->threads.items[i];
         const struct thread_record *old = find_thread(before, thread->tid, i);
         enum changed changed = old != NULL ? compare_thread(old, thread) : CHANGED_SOMETHING;
-        if (changed == CHANGED_NOTHING && !is_same_wait(before, old, after, thread))
-            changed = CHANGED_SOMETHING;
+        if (changed == CHANGED_NOTHING)
+            changed = compare_wait(before, old, after, thread);
         bool was_users = old != NULL && is_users(old);
         n_seen += was_users;
         if (!was_users && !is_users(thread))

@@ -246,7 +246,7 @@ static const struct {
     const char *prefix; // of the state's name
     const char *what;   // NULL: nothing that the wait id would name
 } awaited[] = {
-    {"wait_barrier", NULL},      {"wait_task", NULL},       {"wait_lock", "a lock"},
+    {"wait_barrier", NULL},      {"wait_task", NULL},       {"wait_lock", "lock"},
     {"wait_mutex", "lock"},      {"wait_critical", "lock"}, {"wait_atomic", "lock"},
     {"wait_ordered", "ordered"}, {"wait_", "object"},
 };

@@ -11,8 +11,8 @@
 // ms, and more than a sample costs a thread.
 enum { ENOUGH_NS = 20000000 };
 
-// What the samples cost a thread that sleeps.
-enum { STOPS_NS = 2000000 };
+// What a sample costs a thread that sleeps.
+enum { STOP_NS = 200000 };
 
 // A thread that yields runs for microseconds where others want the processor, but has asked for all
 // messages whenever it gives it back. A sample takes one turn, to stop.
@@ -41,7 +41,7 @@ add_process(struct progress *progress, const struct report *report)
         if (!is_waiting(report, thread) ||
             !procfs_thread_time((pid_t) time.pid, (pid_t) time.tid, &now))
             continue;
-        time.is_openmp = thread->call == NULL;
+        time.is_openmp = thread->call == NULL && HAS(thread, THREAD_FRAME);
         time.ns = time.first_ns = now.ns;
         time.turns = now.turns;
         *ALLOC_ADD(progress->items, progress->count, progress->capacity) = time;
@@ -115,20 +115,25 @@ progress_made(const struct progress *progress, const struct report *report)
     return true;
 }
 
-void
+bool
 progress_note_moved(struct progress *progress, const struct document *document)
 {
+    bool known = true;
     for (size_t i = 0; i < document->count; i++) {
         const struct report *report = &document->reports[i];
         for (size_t k = 0; k < report->threads.count; k++) {
             const struct thread_record *thread = &report->threads.items[k];
             struct thread_time *time = find(progress, report, thread->tid);
-            if (time == NULL || !HAS(thread, THREAD_MOVED))
+            if (time == NULL)
+                continue;
+            known &= HAS(thread, THREAD_MOVED) || time->moved || !time->is_openmp;
+            if (!HAS(thread, THREAD_MOVED))
                 continue;
             time->moved |= thread->moved;
             time->unmoved += !thread->moved;
         }
     }
+    return known;
 }
 
 bool
@@ -147,7 +152,7 @@ has_slept(const struct thread_time *time)
     struct procfs_time now;
     return procfs_thread_sleeps((pid_t) time->pid, (pid_t) time->tid) &&
            procfs_thread_time((pid_t) time->pid, (pid_t) time->tid, &now) &&
-           now.ns - time->first_ns < STOPS_NS;
+           now.ns - time->first_ns < STOP_NS * (time->unmoved + 1ull);
 }
 
 bool

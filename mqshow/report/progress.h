@@ -40,8 +40,9 @@ void progress_init(struct progress *progress, const struct document *document);
  */
 void progress_note(struct progress *progress);
 
-/** Notes which threads of a later sample, compared with the first one, have moved. */
-void progress_note_moved(struct progress *progress, const struct document *document);
+/** Notes which threads of a later sample, compared with the first one, have moved.
+ * @return whether that is known of all that wait for others of OpenMP and have not */
+bool progress_note_moved(struct progress *progress, const struct document *document);
 
 /** Whether a process has a thread that waits for others of OpenMP and has not moved. */
 bool progress_has_unmoved(const struct progress *progress, const struct report *report);

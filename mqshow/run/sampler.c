@@ -20,7 +20,7 @@
 // What is enough to distinguish a deadlock from a job that comes by the same place again and again.
 enum {
     SURE_SAMPLES = 8,
-    SPINNING_SAMPLES = 24, // of threads that wait for each other without sleeping
+    SPINNING_SAMPLES = 12, // of threads that wait for each other without sleeping
     CONFIRMING_SAMPLES = 2,
     COUNTED_SAMPLES = 3, // where the MPI library counts its messages, and all have run
     SURE_PAUSE_MS = 50,
@@ -151,7 +151,8 @@ random_factor(void)
 }
 
 static void
-set_samples(struct sampler *sampler, const struct progress *progress, size_t samples)
+set_samples(struct sampler *sampler, const struct progress *progress, size_t samples,
+            size_t n_compared)
 {
     struct document *document = sampler->document;
     document->moved = false;
@@ -161,7 +162,9 @@ set_samples(struct sampler *sampler, const struct progress *progress, size_t sam
         progress_settle(progress, report, (unsigned) samples, COUNTED_SAMPLES);
         if (sampler->moved[i])
             SET(report, PROCESS_SETTLED, settled, false);
-        else if (!progress_made(progress, report))
+        else if (!progress_made(progress, report) ||
+                 (samples == SPINNING_SAMPLES && n_compared < samples &&
+                  !progress_slept(progress, report)))
             forget_settled(report);
     }
     document->samples = sampler->count;
@@ -175,9 +178,8 @@ set_samples(struct sampler *sampler, const struct progress *progress, size_t sam
 static bool
 take_moved(struct sampler *sampler, struct progress *progress, bool *ret_any)
 {
-    bool compared = true;
+    bool compared = progress_note_moved(progress, sampler->document);
     *ret_any = false;
-    progress_note_moved(progress, sampler->document);
     for (size_t i = 0; i < sampler->document->count; i++) {
         const struct report *report = &sampler->document->reports[i];
         bool known = HAS(report, PROCESS_SETTLED);
@@ -252,16 +254,15 @@ drop_sample(const struct sampler *sampler, struct document **first, struct progr
     progress_init(progress, *first);
 }
 
-/** Whether threads still wait for each other that have not moved so far, which is what these many
- * samples are for. */
+/** Whether threads that waited for each other in the first sample may do so still: they have not
+ * moved since. */
 static bool
-has_knot(struct sampler *sampler, const struct progress *progress)
+has_knot(struct document *first, const struct progress *progress)
 {
     struct verdict verdict;
-    for (size_t i = 0; i < sampler->document->count; i++)
-        progress_settle(progress, &sampler->document->reports[i], SPINNING_SAMPLES,
-                        COUNTED_SAMPLES);
-    verdict_init(&verdict, sampler->document);
+    for (size_t i = 0; i < first->count; i++)
+        progress_settle(progress, &first->reports[i], SPINNING_SAMPLES, COUNTED_SAMPLES);
+    verdict_init(&verdict, first);
     bool has_knot = verdict.knots.count > 0;
     verdict_deinit(&verdict);
     return has_knot;
@@ -298,12 +299,12 @@ sampler_settle(struct sampler *sampler, size_t samples, double pause, double lim
         sample_again(sampler, first);
         progress_note(&progress);
         n_compared += take_moved(sampler, &progress, &any);
-        any &= samples < SPINNING_SAMPLES || !until_sure || has_knot(sampler, &progress);
+        any &= samples < SPINNING_SAMPLES || !until_sure || has_knot(first, &progress);
     }
     diag_stage_end();
     if (until_sure)
         forget_before(sampler);
-    set_samples(sampler, &progress, samples);
+    set_samples(sampler, &progress, samples, n_compared);
     progress_deinit(&progress);
 }
 

@@ -19,14 +19,12 @@ enum { FOLDED_MIN = 4 };            // equal threads in a row that are worth fol
 /** How a line of a thread reads but for its numbers. */
 struct line {
     char *state; // or what it waits for
-    char *place;
     char *rest;
 };
 
 static void
 line_deinit(struct line *line)
 {
-    free(line->place);
     free(line->state);
     free(line->rest);
 }
@@ -34,8 +32,7 @@ line_deinit(struct line *line)
 static bool
 lines_are_equal(const struct line *a, const struct line *b)
 {
-    return strcmp(a->place, b->place) == 0 && strcmp(a->state, b->state) == 0 &&
-           strcmp(a->rest, b->rest) == 0;
+    return strcmp(a->state, b->state) == 0 && strcmp(a->rest, b->rest) == 0;
 }
 
 static bool
@@ -52,9 +49,10 @@ line_of_thread(const struct omp_tree *tree, const mqs_omp_thread *thread, bool n
     bool has_place = waits || !tree->report->has_mpi; // else it is with the threads of the process
     struct line line = {
         waits ? omp_text_wait(tree->omp, thread) : omp_text_state(thread),
-        has_place ? omp_text_place(tree->report, thread) : alloc_text(""),
         waits ? alloc_text("") : omp_wait(tree->omp, thread),
     };
+    if (has_place)
+        line.rest = omp_text_join(omp_text_place(tree->report, thread), "   ", line.rest);
     line.rest = omp_text_join(line.rest, "   ", omp_text_task(tree->omp, thread, tree->all));
     if (note && !is_told(tree, thread->note))
         line.rest = omp_text_join(line.rest, "   ", escape_text(thread->note, sizeof thread->note));
@@ -75,8 +73,7 @@ add_line(struct omp_tree *tree, int indent, char *who, char *tid, struct line li
     table_cell(tree->table, 0, alloc_format("%*s%s", indent, "", who), NULL);
     table_cell(tree->table, 1, tid, NULL);
     table_cell(tree->table, 2, line.state, NULL);
-    table_cell(tree->table, 3, line.place, NULL);
-    table_cell(tree->table, 4, line.rest, NULL);
+    table_cell(tree->table, 3, line.rest, NULL);
     free(who);
 }
 
@@ -142,7 +139,7 @@ member_text(const struct member *member)
 static void
 add_member(struct omp_tree *tree, const struct member *member, int indent, bool note)
 {
-    struct line none = {NULL, NULL, NULL};
+    struct line none = {NULL, NULL};
     add_line(tree, indent, member_text(member), omp_text_tid(member->thread),
              member->is_inner ? line_of_thread(tree, member->thread, note) : none);
     if (member->is_inner)

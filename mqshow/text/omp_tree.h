@@ -18,7 +18,7 @@ struct omp_tree {
     bool *regions;    // by place in omp->regions: it is in the tree; of omp_tree_draw()
 };
 
-enum { OMP_TREE_COLUMNS = 5 };
+enum { OMP_TREE_COLUMNS = 4 };
 
 /** Draws the regions; the one around the program only when all is shown. */
 void omp_tree_draw(struct omp_tree *tree);

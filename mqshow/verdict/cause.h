@@ -6,7 +6,7 @@
 #include "mqshow/verdict/verdict.h"
 
 /** Bytes of the first line at most, of processes without MPI, which have no list of ranks. */
-enum { LINE_BYTES = 100, PLAIN_LINE_BYTES = 120 };
+enum { LINE_BYTES = 100, PLAIN_LINE_BYTES = 140 };
 
 /** Which of them it is. */
 size_t cause_line_bytes(const struct verdict *verdict);

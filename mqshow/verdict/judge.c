@@ -293,7 +293,7 @@ verdict_judge(struct verdict *verdict)
         verdict->kind = judge_possible(verdict, possible);
     } else if (verdict->n_waiting_if_unknown > 0 || verdict->job.n_unseen > 0) {
         verdict->kind = judge_unknown(verdict);
-    } else if (verdict->n_waiting > 0 && nothing_moves(verdict)) {
+    } else if (verdict->n_waiting > 0 && nothing_moves(verdict) && !verdict->job.is_plain) {
         verdict->kind = judge_still(verdict);
     } else {
         verdict->kind = judge_live(verdict);

@@ -454,17 +454,32 @@ add_process(const struct verdict *verdict, struct strbuf *words, uint32_t proces
     strbuf_add(words, ": ");
 }
 
+/** The threads of a knot; where it is not known who waits for whom, all that are blocked. */
+static struct chain
+chain_find(const struct verdict *verdict, const struct knot *knot)
+{
+    struct chain chain = chain_of_knot(verdict, knot);
+    if (chain.known)
+        return chain;
+    free(chain.threads);
+    return chain_of_process(verdict, knot->processes[0]);
+}
+
+uint32_t *
+thread_knot_chain(const struct verdict *verdict, const struct knot *knot, size_t *ret_count)
+{
+    struct chain chain = chain_find(verdict, knot);
+    *ret_count = chain.count;
+    return chain.threads;
+}
+
 bool
 thread_knot_explain(const struct verdict *verdict, const struct knot *knot, struct strbuf *full,
                     struct strbuf *brief)
 {
     if (!knot_is_inside(verdict, knot))
         return false;
-    struct chain chain = chain_of_knot(verdict, knot);
-    if (!chain.known) {
-        free(chain.threads);
-        chain = chain_of_process(verdict, knot->processes[0]);
-    }
+    struct chain chain = chain_find(verdict, knot);
     size_t start = brief->length;
     add_process(verdict, full, knot->processes[0]);
     add_knot(&chain, full, WITH_PLACES);

@@ -27,6 +27,11 @@ void verdict_add_held(const struct verdict *verdict, struct strbuf *words, uint3
 /** Whether a knot is of threads of one process, which wait for nothing else. */
 bool knot_is_inside(const struct verdict *verdict, const struct knot *knot);
 
+/** The threads of such a knot, each of which waits for the next one, the last for the first, or in
+ * any order where it is not known who waits for whom, to free(). */
+uint32_t *
+thread_knot_chain(const struct verdict *verdict, const struct knot *knot, size_t *ret_count);
+
 /** Appends such a knot in words, and in a form that fits on the line. @return false: it is another
  * one */
 bool thread_knot_explain(const struct verdict *verdict, const struct knot *knot,

@@ -186,7 +186,8 @@ bool
 verdict_has_unknowns(const struct verdict *verdict)
 {
     return verdict->kind == VERDICT_UNKNOWN && !verdict->is_partial &&
-           (verdict->n_waiting_if_unknown > 0 || verdict->job.n_unseen > 0);
+           (verdict->n_waiting_if_unknown > 0 ||
+            (verdict->job.n_unseen > 0 && !verdict->job.is_plain));
 }
 
 bool
@@ -248,12 +249,23 @@ static const char *const lacking_words[] = {
     [LACKS_THREAD] = "who ends the wait for another thread in",
 };
 
-/** @param is_plain whether nothing is lacking of MPI, as it is not used */
-static unsigned
-what_lacks(const struct process_entry *process, bool is_plain)
+/** Whether there is an OpenMP thread in a region of which it is not known what it does. */
+static bool
+has_unseen_threads(const struct verdict *verdict, const struct process_entry *process)
 {
-    if (is_plain)
-        return (unsigned) !process->has_threads;
+    size_t seen = 0, in_regions = 0;
+    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++)
+        seen += verdict->job.threads[i].openmp && !openmp_is_idle(verdict->job.threads[i].openmp);
+    for (size_t i = 0; i < process->report->omp.n_threads; i++)
+        in_regions += !openmp_is_idle(&process->report->omp.threads[i]);
+    return seen < in_regions;
+}
+
+static unsigned
+what_lacks(const struct verdict *verdict, const struct process_entry *process)
+{
+    if (verdict->job.is_plain)
+        return (unsigned) (!process->has_threads || has_unseen_threads(verdict, process));
     bool library = HAS(process->report, PROCESS_MPI) || process->report->comms.count > 0;
     unsigned queues = 0; // that are not known
     for (unsigned i = 0; i < JOB_QUEUES; i++)
@@ -280,8 +292,7 @@ what_matters(const struct verdict *verdict, uint32_t number)
 {
     const struct process_entry *process = &verdict->job.processes[number];
     bool moves = process->moved || process->phase != mqs_phase_unknown;
-    unsigned lacks =
-        moves || job_index_is_halted(process) ? 0 : what_lacks(process, verdict->job.is_plain);
+    unsigned lacks = moves || job_index_is_halted(process) ? 0 : what_lacks(verdict, process);
     if (verdict->n_waiting_if_unknown == 0)
         return lacks;
     for (uint32_t i = 0; i < process->n_threads; i++)
@@ -325,6 +336,12 @@ explain_unseen(struct verdict *verdict)
                 lacking[count++] = i;
         if (count == 0)
             continue;
+        if (verdict->job.is_plain && job->n_processes == 1) {
+            job_index_unseen(job, alloc_text(bit == LACKS_THREAD ? "who ends the wait of threads"
+                                             : bit == LACKS_CALL ? "what some threads wait for"
+                                                                 : "what some threads do"));
+            continue;
+        }
         if (bit == LACKS_CALL && call)
             strbuf_add(&words, "what %s waits for in ", call);
         else

@@ -4,6 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/verdict/near.h"
+#include "mqshow/verdict/thread_cause.h"
 #include "mqshow/verdict/wait_list.h"
 
 #include <stdlib.h>
@@ -112,6 +113,18 @@ write_where(struct json_out *json, const struct verdict *verdict, const struct w
     json_out_close(json, '}');
 }
 
+/** Ids of threads as a member; those that are not known are left out. */
+static void
+write_tids(struct json_out *json, const char *key, const struct verdict *verdict,
+           const uint32_t *threads, size_t count)
+{
+    json_out_array(json, key);
+    for (size_t i = 0; i < count; i++)
+        if (verdict->job.threads[threads[i]].tid > 0)
+            json_out_integer(json, verdict->job.threads[threads[i]].tid);
+    json_out_close(json, ']');
+}
+
 /** Where a wait is written. */
 struct writer {
     struct json_out *json;
@@ -134,6 +147,8 @@ write_wait(void *context, const struct wait *wait)
     if (wait->inside) {
         char *text = verdict_thread_text(writer->verdict, wait->thread);
         json_out_set_text(json, "inside", text);
+        write_tids(json, "for_tids", writer->verdict, wait->threads,
+                   wait->n_threads < TARGETS_SHOWN ? wait->n_threads : TARGETS_SHOWN);
         free(text);
     }
     write_targets(json, writer->verdict, wait);
@@ -245,6 +260,26 @@ write_cycles(struct json_out *json, const struct verdict *verdict)
     json_out_close(json, ']');
 }
 
+/** Of the knots within a process, the threads that wait for each other. */
+static void
+write_thread_cycles(struct json_out *json, const struct verdict *verdict)
+{
+    json_out_array(json, "thread_cycles");
+    for (size_t i = 0; i < verdict->knots.count; i++) {
+        const struct knot *knot = &verdict->knots.items[i];
+        if (!knot_is_inside(verdict, knot))
+            continue;
+        size_t count;
+        uint32_t *threads = thread_knot_chain(verdict, knot, &count);
+        json_out_open(json, '[');
+        for (size_t k = 0; k < count; k++)
+            json_out_integer(json, verdict->job.threads[threads[k]].tid);
+        json_out_close(json, ']');
+        free(threads);
+    }
+    json_out_close(json, ']');
+}
+
 static void
 write_group(struct json_out *json, const struct verdict *verdict, const struct rank_group *group)
 {
@@ -297,6 +332,7 @@ verdict_write(struct json_out *json, const struct verdict *verdict, bool missed_
     if (verdict->job.by_index)
         json_out_set_text(json, "ranks_are", "indices of processes");
     write_cycles(json, verdict);
+    write_thread_cycles(json, verdict);
     write_waits(json, verdict);
     write_all_unmatched(json, verdict, missed_only);
     write_collectives(json, verdict);

@@ -78,12 +78,19 @@ list_inside(const struct list *list)
         const struct thread_activity *activity = &list->verdict->waits.activities[i];
         if (!thread_waits_inside(activity))
             continue;
-        list->take(list->context, &(struct wait){.process = job->threads[i].process,
-                                                 .thread = (int32_t) i,
-                                                 .any = activity->doing != DOING_BARRIER,
-                                                 .targets = &job->threads[i].process,
-                                                 .n_targets = 1,
-                                                 .inside = true});
+        size_t count;
+        bool any;
+        uint32_t *threads = waits_needed(&list->verdict->waits, i, &count, &any);
+        list->take(list->context,
+                   &(struct wait){.process = job->threads[i].process,
+                                  .thread = (int32_t) i,
+                                  .any = count > 0 ? any : activity->doing != DOING_BARRIER,
+                                  .targets = &job->threads[i].process,
+                                  .n_targets = 1,
+                                  .inside = true,
+                                  .threads = threads,
+                                  .n_threads = count});
+        free(threads);
     }
 }
 

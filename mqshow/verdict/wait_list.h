@@ -15,6 +15,8 @@ struct wait {
     const struct collective *collective; // NULL: none
     bool unsure;                         // which communicator the collective is on is not known
     bool inside;                         // for another thread of the process
+    const uint32_t *threads;             // which ones, as far as they are known
+    size_t n_threads;
 };
 
 typedef void (*wait_list_ft)(void *context, const struct wait *wait);

@@ -91,20 +91,25 @@ nest_locks(void)
 }
 
 static void
+lock_twice(void)
+{
+    omp_set_lock(&lock_a);
+    omp_set_lock(&lock_a); // own_lock
+}
+
+static void
 own_lock(void)
 {
 #pragma omp parallel num_threads(2)
-    if (omp_get_thread_num() == 1) {
-        omp_set_lock(&lock_a);
-        omp_set_lock(&lock_a); // own_lock
-    }
+    if (omp_get_thread_num() == 1)
+        lock_twice();
 }
 
 static void
 meet(void)
 {
-#pragma omp barrier
-    sum += 1; // barrier
+#pragma omp barrier // barrier
+    sum += 1;
 }
 
 static void
