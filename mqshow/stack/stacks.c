@@ -93,7 +93,8 @@ add_frame(Dwfl_Frame *state, void *arg)
                           .sp = register_of(state, descent->stack_pointer)};
     const struct module *module = image_module_at(descent->image, frame.pc);
     frame.module = module != NULL ? module->file->path : NULL;
-    frame.runtime = module != NULL ? module->file->runtime : RUNTIME_NONE;
+    frame.runtime =
+        module != NULL ? objfile_runtime_at(module->file, frame.pc - module->bias) : RUNTIME_NONE;
     frame.registers = frame.runtime != RUNTIME_C ? keep_registers(state) : NULL;
     *ALLOC_ADD(thread->frames, thread->n_frames, thread->capacity) = frame;
     return DWARF_CB_OK;

@@ -185,6 +185,24 @@ objfile_symbol(struct objfile *file, const char *name, enum symbol_kind kind)
     return NULL;
 }
 
+bool
+objfile_has_openmp(struct objfile *file)
+{
+    return file->runtime == RUNTIME_OPENMP ||
+           (file->runtime == RUNTIME_NONE &&
+            (objfile_symbol(file, "GOMP_parallel", SYMBOL_FUNCTION) != NULL ||
+             objfile_symbol(file, "__kmpc_fork_call", SYMBOL_FUNCTION) != NULL));
+}
+
+enum runtime
+objfile_runtime_at(struct objfile *file, uint64_t value)
+{
+    const char *symbol = NULL;
+    if (file->runtime == RUNTIME_NONE && objfile_has_openmp(file))
+        symbol = dwfl_module_addrname(file->module, value + file->bias);
+    return symbol != NULL ? runtime_of_linked(symbol) : file->runtime;
+}
+
 const struct symbol *
 objfile_symbols(struct objfile *file, const char *prefix, size_t *ret_count)
 {
