@@ -76,6 +76,9 @@ const char *objfile_slot_symbol(struct objfile *file, uint64_t slot);
 /** Whether this file is an OpenMP runtime, or has one linked in. */
 bool objfile_has_openmp(struct objfile *file);
 
+/** Whether texts in this file show that an OpenMP runtime is linked in, also without symbols. */
+bool objfile_mentions_openmp(struct objfile *file);
+
 /** The runtime that the code at a link-time address belongs to. */
 enum runtime objfile_runtime_at(struct objfile *file, uint64_t value);
 

@@ -92,8 +92,12 @@ class Cells:
     def fail(self, situation, problem):
         self.cells["threads"].wrong = self.cells["threads"].wrong or f"{situation}: {problem}"
 
-    def compare(self, situation, truth, report):
+    def compare(self, situation, truth, process):
+        """One look. Where there is nothing to see of the runtime, a message must say why."""
+        report = process.get("openmp")
         if report is None:
+            if truth["thread"] and not process.get("messages"):
+                self.fail(situation, "nothing is said of the runtime")
             for cell in self.cells.values():
                 cell.lacking.add(situation)
             return
