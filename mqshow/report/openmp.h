@@ -33,9 +33,9 @@ struct omp_unknown {
 /** What is known, beyond the runtime's record of a thread, of what it waits for. Where no kind is
  * known, it is not known to wait.
  *
- * Thread and region numbers of a document that was read may be of no record. A holder is certain.
- * Candidates are there only where the holder is not known: it is one of these, unless a thread that
- * is none of OpenMP's holds the lock, or one that has ended.
+ * Thread and region numbers of a document that was read may be of no record. A holder is certain;
+ * it may be the thread itself. Candidates are there only where the holder is not known: it is one
+ * of these, unless the thread itself holds the lock, or one that has ended or is none of OpenMP's.
  */
 RECORD(omp_wait_record, OMP_WAIT_FIELDS, bool state_from_stack;
        /* that the thread has, as the runtime does not say it */)

@@ -22,7 +22,6 @@ enum {
     CHILDREN_MAX = 100000, // of an entry of the debug information that are read
     PASSES_MAX = 4,        // of an argument from one function to another one
     WRAPPERS_MAX = 3,      // calls from one function of MPI to another one
-    CODE_MAX = 1 << 15,    // bytes of a function
 };
 
 /** A frame and the debug information around its code. */
@@ -247,32 +246,13 @@ find_start(const struct image *image, const struct frame *frame, const struct fr
     return callsite_entry(image, caller->address, ret);
 }
 
-/** Reads the code of the function at an address. @param ret `bytes` are for free() */
-static bool
-read_code_at(const struct image *image, uint64_t start, struct function_code *ret)
-{
-    const struct module *module = image_module_at(image, start);
-    uint64_t size = module != NULL ? objfile_function_room(module->file, start - module->bias) : 0;
-    // Behind the last function there may be nothing to read.
-    uint64_t most =
-        module != NULL && module->end - start < CODE_MAX ? module->end - start : CODE_MAX;
-    size = size < most ? size : most;
-    unsigned char *bytes = alloc_zeroed(size + 1, 1);
-    *ret = (struct function_code){
-        machine_of(image_machine(image)), bytes, (size_t) size, start, image, callsite_may_return};
-    if (size > 0 && memory_read(&image->debuggee, start, ret->size, bytes))
-        return true;
-    free(bytes);
-    return false;
-}
-
 /** Reads the code of the function of a frame. @param ret `bytes` are for free() */
 static bool
 read_code(const struct image *image, const struct frame *frame, const struct frame *caller,
           struct function_code *ret)
 {
     uint64_t start;
-    return find_start(image, frame, caller, &start) && read_code_at(image, start, ret);
+    return find_start(image, frame, caller, &start) && function_code_read(image, start, ret);
 }
 
 static bool
@@ -341,7 +321,7 @@ find_from_entry(const struct image *image, const struct thread *thread, size_t n
     struct passed_on passed[PASSED_ON_MAX];
     struct kept_places places;
     struct function_code code;
-    if (!read_code_at(image, entry, &code))
+    if (!function_code_read(image, entry, &code))
         return false;
     bool found = keptargs_find(&code, &argument, frame->address, &places);
     if (found) {

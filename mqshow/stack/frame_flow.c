@@ -16,20 +16,32 @@ bool
 function_code_read(const struct image *image, uint64_t start, struct function_code *ret)
 {
     const struct module *module = image_module_at(image, start);
-    uint64_t offset, size;
-    if (module == NULL || machine_of(image_machine(image)) == NULL ||
-        !objfile_function_offset(module->file, start - module->bias, &offset) || offset != 0)
+    if (module == NULL || machine_of(image_machine(image)) == NULL)
         return false;
-    size = objfile_function_room(module->file, start - module->bias);
-    if (size == 0 || size > CODE_MAX || size > module->end - start)
-        return false;
-    unsigned char *bytes = alloc_zeroed(size, 1);
+    uint64_t size = objfile_function_room(module->file, start - module->bias);
+    size = size < module->end - start ? size : module->end - start;
+    size = size < CODE_MAX ? size : CODE_MAX;
+    unsigned char *bytes = alloc_zeroed(size + 1, 1);
     *ret = (struct function_code){
         machine_of(image_machine(image)), bytes, size, start, image, callsite_may_return};
-    if (memory_read(&image->debuggee, start, size, bytes))
+    if (size > 0 && memory_read(&image->debuggee, start, size, bytes))
         return true;
     free(bytes);
     return false;
+}
+
+/** Where the function of a frame begins, by its symbol, or else by the call that led there. */
+static bool
+find_start(const struct image *image, const struct thread *thread, size_t number, uint64_t *ret)
+{
+    uint64_t pc = thread->frames[number].pc, offset;
+    const struct module *module = image_module_at(image, pc);
+    if (module != NULL && objfile_function_offset(module->file, pc - module->bias, &offset)) {
+        *ret = pc - offset;
+        return true;
+    }
+    return number + 1 < thread->n_frames &&
+           callsite_entry(image, thread->frames[number + 1].address, ret);
 }
 
 /** The instruction that a frame executes; NULL: the flow does not lead there. */
@@ -53,11 +65,10 @@ frame_flow_init(struct frame_flow *frame, const struct image *image, const struc
                 void *context)
 {
     const struct frame *at = &thread->frames[number];
-    const struct module *module = image_module_at(image, at->pc);
-    uint64_t offset;
+    uint64_t start;
     *frame = (struct frame_flow){.image = image, .thread = thread, .number = number};
-    if (module == NULL || !objfile_function_offset(module->file, at->pc - module->bias, &offset) ||
-        !function_code_read(image, at->pc - offset, &frame->code))
+    if (!find_start(image, thread, number, &start) ||
+        !function_code_read(image, start, &frame->code))
         return false;
     const struct flow_question question = {
         .code = &frame->code, .all = true, .note_call = note_call, .context = context};

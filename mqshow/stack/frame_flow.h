@@ -18,8 +18,8 @@ struct frame_flow {
     struct flow_state state; // before it
 };
 
-/** Reads the code of the function that begins at an address; its bytes are for free().
- * @return false: no function with a symbol does, or it is too long */
+/** Reads the code of the function that begins at an address, and of those behind it that have no
+ * symbols; its bytes are for free(). */
 bool function_code_read(const struct image *image, uint64_t start, struct function_code *ret);
 
 /** Follows the code of a frame's function; frame_flow_deinit() is needed where it returns true.

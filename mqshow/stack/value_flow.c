@@ -379,6 +379,14 @@ falls(const struct function_code *code, const struct insn *insn)
     return insn->falls;
 }
 
+/** Whether a jump leads to where is not known, or, where all counts, out of the code. */
+static bool
+leaves(const struct flow *flow, const struct insn *insn)
+{
+    const struct function_code *code = flow->question.code;
+    return insn->target == 0 || (flow->question.all && insn->target - code->start >= code->size);
+}
+
 /** Follows one instruction. @return false when its ways on are not known */
 static bool
 follow(struct flow *flow, uint32_t number)
@@ -392,7 +400,7 @@ follow(struct flow *flow, uint32_t number)
     if (insn.kind == INSN_CALL && flow->question.note_call != NULL)
         flow->question.note_call(flow->question.context, &state, &insn, next);
     apply(&state, flow, &insn, number);
-    if (flow->too_many || (jumps && insn.target == 0 && !flow_is_as_entered(flow, &state)))
+    if (flow->too_many || (jumps && !flow_is_as_entered(flow, &state) && leaves(flow, &insn)))
         return false;
     for (uint32_t i = 0; i < flow->count && flow->n_escaped > n_escaped; i++)
         wait(flow, i);

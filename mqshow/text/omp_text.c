@@ -199,6 +199,8 @@ omp_text_wait(const struct openmp *omp, const mqs_omp_thread *thread)
     char *text = is_barrier
                      ? alloc_text(ends ? "waits at the end of the region" : "waits at a barrier")
                      : omp_text_join(alloc_text("waits for"), " ", awaited_text(omp, thread, wait));
+    if (HAS(wait, OMP_WAIT_HOLDER) && wait->holder == thread->number)
+        return omp_text_join(text, ", held by ", alloc_text("itself"));
     if (HAS(wait, OMP_WAIT_HOLDER))
         return omp_text_join(text, ", held by ", name_of(omp, region, wait->holder));
     if (wait->candidates.count > 0)

@@ -13,6 +13,8 @@
 #include "mqshow/process/bytes.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/report/openmp.h"
+#include "mqshow/stack/callargs.h"
+#include "mqshow/stack/callsite.h"
 #include "mqshow/stack/threads.h"
 
 #include <stdlib.h>
@@ -166,6 +168,20 @@ read_direct(const struct openmp *omp, const struct image *image, uint32_t word)
     return lock;
 }
 
+/** The lock that the runtime passes on to the function in which it waits; 0: not known. */
+static uint64_t
+find_passed(const struct image *image, const struct thread *thread, size_t caller)
+{
+    enum { LOCK_ARGUMENT = 3 }; // void __kmp_wait_4(word, value, comparison, lock)
+    uint64_t lock = 0;
+    for (size_t i = 1; i < caller; i++) {
+        const char *symbol = callsite_symbol(image, thread->frames[i].address);
+        if (symbol != NULL && strncmp(symbol, "__kmp_wait_4", strlen("__kmp_wait_4")) == 0)
+            return callargs_passed(image, thread, i, LOCK_ARGUMENT, POINTER, &lock) ? lock : 0;
+    }
+    return 0;
+}
+
 static struct omp_lock
 read_llvm(const struct openmp *omp, const struct image *image, const struct thread *thread,
           size_t caller, enum omp_wait_kind kind, uint64_t addr)
@@ -180,6 +196,8 @@ read_llvm(const struct openmp *omp, const struct image *image, const struct thre
         if (memory_read_uint(&image->debuggee, addr, POINTER, &word) && word != 0 &&
             memory_read_uint(&image->debuggee, word, POINTER, &lock))
             take_word(&search, 0, lock);
+    } else if ((lock = find_passed(image, thread, caller)) != 0) {
+        take_word(&search, 0, lock);
     } else {
         stack_scan_range(thread, image, thread->frames[0].sp, thread->frames[caller].sp, take_word,
                          &search);

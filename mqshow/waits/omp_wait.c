@@ -300,6 +300,18 @@ take_call(const struct finding *finding, mqs_omp_thread *record, const struct th
         SET(wait, OMP_WAIT_HOLDER, holder, lock.holder);
 }
 
+/** Whether the arguments of a call let it wait. */
+static bool
+may_wait(const struct finding *finding, const struct thread *thread,
+         const struct boundary *boundary)
+{
+    uint64_t value;
+    unsigned at = boundary->call->unless_at;
+    return at == 0 || (callargs_passed(finding->image, thread, boundary->caller, at - 1,
+                                       sizeof(uint32_t), &value) &&
+                       (value & 0xff) == 0);
+}
+
 /** Whether a thread waits in a call. */
 static bool
 waits_in(const struct finding *finding, const mqs_omp_thread *record, const struct thread *thread,
@@ -321,7 +333,7 @@ waits_in(const struct finding *finding, const mqs_omp_thread *record, const stru
                (is_blocked(thread, finding->image) && !lock.given && (!lock.known || lock.held));
     }
     default:
-        return is_blocked(thread, finding->image);
+        return is_blocked(thread, finding->image) && may_wait(finding, thread, boundary);
     }
 }
 

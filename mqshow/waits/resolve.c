@@ -99,8 +99,13 @@ function_of_helper(const struct thread *thread, const struct image *image)
         const struct frame *frame = &thread->frames[i];
         if (frame->runtime == RUNTIME_C && runtimes == 0)
             continue;
+        // A function whose address the runtime does not have in its code is the program's.
+        uint64_t own;
         if (frame->runtime != RUNTIME_OPENMP)
-            return runtimes == 1 && is_outlined(frame, image, &found) ? found : 0;
+            return runtimes == 1 && !callsite_entry(image, thread->frames[i + 1].address, &own) &&
+                           is_outlined(frame, image, &found)
+                       ? found
+                       : 0;
         runtimes++;
     }
     return 0;
@@ -208,6 +213,57 @@ regions_find_functions(struct openmp *omp, const struct threads *threads, const 
     }
 }
 
+// The functions of undeferred tasks, which GNU's runtime does not keep either: the thread that
+// executes one has called GOMP_task, which calls the function.
+
+static mqs_omp_task *
+task_of(struct openmp *omp, int32_t number)
+{
+    const mqs_omp_task *task = openmp_task(omp, number);
+    return task ? &omp->tasks[task - omp->tasks] : NULL;
+}
+
+static bool
+calls_task(const struct thread *thread, size_t number, const struct image *image)
+{
+    const char *symbol = callsite_symbol(image, thread->frames[number].address);
+    return symbol && strcmp(symbol, "GOMP_task") == 0;
+}
+
+/** Finds the functions of the task that a thread executes and of those that generated it, as long
+ * as each waits for the next one. */
+static void
+find_task_functions(struct openmp *omp, const mqs_omp_thread *record, const struct thread *thread,
+                    const struct image *image)
+{
+    mqs_omp_task *task = (record->known & MQS_OMP_TASK) != 0 ? task_of(omp, record->task) : NULL;
+    for (size_t i = 0; i + 2 < thread->n_frames && task && openmp_is_explicit(task); i++) {
+        const struct frame *frame = &thread->frames[i];
+        uint64_t function;
+        if (frame->runtime != RUNTIME_NONE || thread->frames[i + 1].runtime != RUNTIME_OPENMP)
+            continue;
+        if (thread->frames[i + 2].runtime != RUNTIME_NONE || !calls_task(thread, i + 2, image))
+            return;
+        if ((task->known & MQS_OMP_FUNCTION) == 0 && is_outlined(frame, image, &function)) {
+            task->function = function;
+            task->known |= MQS_OMP_FUNCTION;
+        }
+        task = (task->known & MQS_OMP_GENERATING) != 0 ? task_of(omp, task->generating) : NULL;
+    }
+}
+
+static void
+tasks_find_functions(struct openmp *omp, const struct threads *threads, const struct image *image)
+{
+    for (size_t i = 0; i < omp->n_threads; i++) {
+        const mqs_omp_thread *record = &omp->threads[i];
+        const struct thread *thread =
+            (record->known & MQS_OMP_TID) != 0 ? threads_find(threads, (pid_t) record->tid) : NULL;
+        if (thread)
+            find_task_functions(omp, record, thread, image);
+    }
+}
+
 // All that stacks and memory say.
 
 static bool
@@ -252,6 +308,7 @@ resolve_stacks(struct report *report, struct threads *threads, struct image *ima
     omp_progress_find(&report->omp, image);
     critical_find(&report->omp, image);
     regions_find_functions(&report->omp, threads, image);
+    tasks_find_functions(&report->omp, threads, image);
 }
 
 void

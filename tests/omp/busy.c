@@ -65,14 +65,21 @@ compute(unsigned *seed)
     }
 }
 
+// What is only done by a thread that has what one thread at a time has.
 static void
-use_lock(unsigned *seed)
+compute_as_owner(int number, unsigned *seed)
 {
-    unsigned number = (unsigned) rand_r(seed) % BUSY_LOCKS;
-    omp_set_lock(&locks[number]);
     atomic_store(&record->owners[number].tid, own_record()->tid);
     compute(seed);
     atomic_store(&record->owners[number].tid, 0);
+}
+
+static void
+use_lock(unsigned *seed)
+{
+    int number = rand_r(seed) % BUSY_LOCKS;
+    omp_set_lock(&locks[number]);
+    compute_as_owner(number, seed);
     omp_unset_lock(&locks[number]);
 }
 
@@ -81,9 +88,7 @@ use_nest_lock(unsigned *seed)
 {
     omp_set_nest_lock(&nest_lock);
     omp_set_nest_lock(&nest_lock);
-    atomic_store(&record->owners[BUSY_LOCKS].tid, own_record()->tid);
-    compute(seed);
-    atomic_store(&record->owners[BUSY_LOCKS].tid, 0);
+    compute_as_owner(BUSY_NEST_LOCK, seed);
     omp_unset_nest_lock(&nest_lock);
     omp_unset_nest_lock(&nest_lock);
 }
@@ -92,7 +97,7 @@ static void
 use_critical(unsigned *seed)
 {
 #pragma omp critical(busy)
-    compute(seed);
+    compute_as_owner(BUSY_CRITICAL, seed);
 }
 
 static void
@@ -201,7 +206,7 @@ main(int argc, char **argv)
         record->owners[i].address = (uintptr_t) &locks[i];
     }
     omp_init_nest_lock(&nest_lock);
-    record->owners[BUSY_LOCKS].address = (uintptr_t) &nest_lock;
+    record->owners[BUSY_NEST_LOCK].address = (uintptr_t) &nest_lock;
     for (unsigned round = 0;; round++)
         work(round);
 }

@@ -6,14 +6,22 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum { BUSY_LOCKS = 2, BUSY_THREADS = 256 };
+// What one thread at a time has: locks, the nestable one, the critical construct, which has no
+// address.
+enum {
+    BUSY_LOCKS = 2,
+    BUSY_NEST_LOCK = BUSY_LOCKS,
+    BUSY_CRITICAL,
+    BUSY_OWNERS,
+    BUSY_THREADS = 256
+};
 
 struct busy_record {
     struct busy_owner {
-        uint64_t address; // of the lock; the last one is the nestable one
+        uint64_t address; // of the lock
         atomic_int tid;   // who has it for certain; 0: not known
         int32_t unused;
-    } owners[BUSY_LOCKS + 1];
+    } owners[BUSY_OWNERS];
     struct busy_thread {
         atomic_int tid;           // 0: of no thread
         int32_t num, size, level; // of its innermost region
