@@ -30,6 +30,10 @@ fits(const char *name, const char *symbol, size_t length)
 const struct omp_call *
 omp_call_find(const char *symbol)
 {
+    // A second name that the functions of GNU's runtime have where it is linked in.
+    static const char alias[] = "gomp_ialias_";
+    if (symbol && strncmp(symbol, alias, sizeof alias - 1) == 0)
+        symbol += sizeof alias - 1;
     size_t length = symbol ? length_of(symbol) : 0;
     for (size_t i = 0; length > 0 && i < sizeof calls / sizeof *calls; i++)
         if (fits(calls[i].name, symbol, length))

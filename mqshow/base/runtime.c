@@ -48,6 +48,12 @@ static const struct {
 
 enum { FILES = sizeof files / sizeof *files };
 
+/** Functions of OpenMP runtimes, where they are linked into a program. */
+static const char *const openmp_functions[] = {
+    "__kmp*",    "_Z*kmp_*",   "GOMP_*",      "gomp_*",     "omp_get_*",
+    "omp_set_*", "omp_test_*", "omp_unset_*", "omp_init_*", "omp_destroy_*",
+};
+
 static const char *const starters[] = {
     "start_thread",
     "clone",
@@ -77,6 +83,15 @@ runtime_of_file(const char *path)
 {
     size_t i = find_file(path);
     return i < FILES ? files[i].runtime : RUNTIME_NONE;
+}
+
+enum runtime
+runtime_of_linked(const char *function)
+{
+    for (size_t i = 0; i < sizeof openmp_functions / sizeof *openmp_functions; i++)
+        if (fnmatch(openmp_functions[i], function, 0) == 0)
+            return RUNTIME_OPENMP;
+    return RUNTIME_NONE;
 }
 
 bool

@@ -10,6 +10,9 @@ enum runtime { RUNTIME_NONE, RUNTIME_MPI, RUNTIME_OPENMP, RUNTIME_C };
 /** The runtime that a file belongs to, by its name. */
 enum runtime runtime_of_file(const char *path);
 
+/** The runtime whose function has this symbol, in a program that it is linked into. */
+enum runtime runtime_of_linked(const char *function);
+
 /** Whether a file is of an MPI library itself: libevent, for instance, is not. */
 bool runtime_is_mpi_library(const char *path);
 

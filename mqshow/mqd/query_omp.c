@@ -170,6 +170,22 @@ query_all(struct query *query)
         query_control_vars(query);
 }
 
+/** What is linked into a program without symbols, no library finds. */
+static void
+report_hidden(struct query *query)
+{
+    const struct image *image = &query->process->image.image;
+    struct objfile *program = image->n_modules > 0 ? image->modules[0].file : NULL;
+    if (program == NULL || objfile_has_openmp(program) || !objfile_mentions_openmp(program))
+        return;
+    report_message(
+        query->report,
+        alloc_format("an OpenMP runtime is linked into %s, which has no symbols: its threads "
+                     "cannot be found; link the program with a shared runtime, or keep its "
+                     "symbols (strip --strip-debug does)",
+                     program->path));
+}
+
 void
 query_openmp(struct query *query)
 {
@@ -184,6 +200,8 @@ query_openmp(struct query *query)
     if (code != mqs_ok) {
         if (code != mqs_no_information && message == NULL)
             query_add_failure(query, "OpenMP", code);
+        if (message == NULL)
+            report_hidden(query);
         return;
     }
     report->has |= 1u << PROCESS_OPENMP;

@@ -262,12 +262,12 @@ wait_stop(struct run *run, size_t i)
         report_problem(&run->document->reports[i], problem);
 }
 
-/** Whether the process has loaded an OpenMP runtime, by the names of its files. */
+/** Whether the process has an OpenMP runtime. */
 static bool
 has_openmp(const struct image *image)
 {
     for (size_t i = 0; i < image->n_modules; i++)
-        if (image->modules[i].file->runtime == RUNTIME_OPENMP)
+        if (objfile_has_openmp(image->modules[i].file))
             return true;
     return false;
 }

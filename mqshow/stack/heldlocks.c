@@ -19,7 +19,7 @@ static enum runtime
 runtime_at(const struct image *image, uint64_t addr)
 {
     const struct module *module = image_module_at(image, addr);
-    return module != NULL ? module->file->runtime : RUNTIME_NONE;
+    return module != NULL ? objfile_runtime_at(module->file, addr - module->bias) : RUNTIME_NONE;
 }
 
 /** The line of the runtime's function at an address; NULL: there is none. */

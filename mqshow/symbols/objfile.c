@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_MAX_SHOWN = 4096 }; // bytes
+enum { PATH_MAX_SHOWN = 4096, TEXTS_MAX = 16 << 20 }; // bytes
 
 static const char *
 module_path(Dwfl_Module *module)
@@ -183,6 +183,55 @@ objfile_symbol(struct objfile *file, const char *name, enum symbol_kind kind)
             return symbol;
     }
     return NULL;
+}
+
+bool
+objfile_has_openmp(struct objfile *file)
+{
+    return file->runtime == RUNTIME_OPENMP ||
+           (file->runtime == RUNTIME_NONE &&
+            (objfile_symbol(file, "GOMP_parallel", SYMBOL_FUNCTION) != NULL ||
+             objfile_symbol(file, "__kmpc_fork_call", SYMBOL_FUNCTION) != NULL));
+}
+
+/** Texts that only an OpenMP runtime has. */
+static bool
+mentions_openmp(const Elf_Data *data)
+{
+    static const char *const texts[] = {"\nlibgomp: ", "GOMP_OFFLOAD_version", "LLVM OMP version",
+                                        "Intel(R) OMP version"};
+    for (size_t i = 0; data != NULL && data->d_buf != NULL && i < sizeof texts / sizeof *texts; i++)
+        if (memmem(data->d_buf, data->d_size, texts[i], strlen(texts[i])) != NULL)
+            return true;
+    return false;
+}
+
+bool
+objfile_mentions_openmp(struct objfile *file)
+{
+    GElf_Addr bias;
+    GElf_Shdr header;
+    size_t names;
+    Elf *elf = dwfl_module_getelf(file->module, &bias);
+    if (elf == NULL || elf_getshdrstrndx(elf, &names) != 0)
+        return false;
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
+         section = elf_nextscn(elf, section)) {
+        const char *name =
+            gelf_getshdr(section, &header) != NULL ? elf_strptr(elf, names, header.sh_name) : NULL;
+        if (name != NULL && strcmp(name, ".rodata") == 0 && header.sh_size <= TEXTS_MAX)
+            return mentions_openmp(elf_rawdata(section, NULL));
+    }
+    return false;
+}
+
+enum runtime
+objfile_runtime_at(struct objfile *file, uint64_t value)
+{
+    const char *symbol = NULL;
+    if (file->runtime == RUNTIME_NONE && objfile_has_openmp(file))
+        symbol = dwfl_module_addrname(file->module, value + file->bias);
+    return symbol != NULL ? runtime_of_linked(symbol) : file->runtime;
 }
 
 const struct symbol *

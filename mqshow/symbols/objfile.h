@@ -73,6 +73,15 @@ uint64_t objfile_function_room(struct objfile *file, uint64_t value);
 /** The symbol whose address the dynamic linker writes to a link-time address; NULL: none. */
 const char *objfile_slot_symbol(struct objfile *file, uint64_t slot);
 
+/** Whether this file is an OpenMP runtime, or has one linked in. */
+bool objfile_has_openmp(struct objfile *file);
+
+/** Whether texts in this file show that an OpenMP runtime is linked in, also without symbols. */
+bool objfile_mentions_openmp(struct objfile *file);
+
+/** The runtime that the code at a link-time address belongs to. */
+enum runtime objfile_runtime_at(struct objfile *file, uint64_t value);
+
 /** Whether this is the dynamic linker, by its file's name. */
 bool objfile_is_linker(const struct objfile *file);
 

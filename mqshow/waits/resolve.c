@@ -138,13 +138,24 @@ function_passed(const struct thread *thread, size_t caller, const struct image *
                : 0;
 }
 
+/** The region around another; NULL: not known. LLVM's runtime does not show all serialised ones. */
+static const mqs_omp_region *
+region_around(const struct openmp *omp, const mqs_omp_region *region)
+{
+    const uint32_t needed = MQS_OMP_PARENT | MQS_OMP_LEVEL;
+    const mqs_omp_region *around =
+        (region->known & needed) == needed ? openmp_region(omp, region->parent) : NULL;
+    bool is_next =
+        around && (around->known & MQS_OMP_LEVEL) != 0 && around->level + 1 == region->level;
+    return is_next ? around : NULL;
+}
+
 /** How many regions that a thread has begun are within this one, which it has begun, too.
  * @return -1 when that is not known
  */
 static int
 count_within(const struct openmp *omp, const mqs_omp_region *region, const mqs_omp_thread *thread)
 {
-    const uint32_t needed = MQS_OMP_PRIMARY | MQS_OMP_PARENT;
     const mqs_omp_region *at =
         (thread->known & MQS_OMP_REGION) != 0 ? openmp_region(omp, thread->region) : NULL;
     for (int count = 0; at && (size_t) count < omp->n_regions; count++) {
@@ -152,7 +163,7 @@ count_within(const struct openmp *omp, const mqs_omp_region *region, const mqs_o
             return -1;
         if (at == region)
             return count;
-        at = (at->known & needed) == needed ? openmp_region(omp, at->parent) : NULL;
+        at = region_around(omp, at);
     }
     return -1;
 }
@@ -200,11 +211,32 @@ is_wanted(const mqs_omp_region *region)
     return (region->known & MQS_OMP_FUNCTION) == 0 && !openmp_is_outermost(region);
 }
 
+/** Whether a function is one of the runtime's, by which LLVM's calls what programs of gcc give it.
+ */
+static bool
+is_wrapper(const struct image *image, uint64_t function)
+{
+    const struct module *module = image_module_at(image, function);
+    return module && objfile_runtime_at(module->file, function - module->bias) == RUNTIME_OPENMP;
+}
+
+static void
+forget_wrappers(struct openmp *omp, const struct image *image)
+{
+    for (size_t i = 0; i < omp->n_regions; i++)
+        if (is_wrapper(image, omp->regions[i].function))
+            omp->regions[i].known &= ~(uint32_t) MQS_OMP_FUNCTION;
+    for (size_t i = 0; i < omp->n_tasks; i++)
+        if (is_wrapper(image, omp->tasks[i].function))
+            omp->tasks[i].known &= ~(uint32_t) MQS_OMP_FUNCTION;
+}
+
 /** Finds the functions of regions whose runtime does not remember them. A function that no stack
  * tells for certain stays unknown. */
 static void
 regions_find_functions(struct openmp *omp, const struct threads *threads, const struct image *image)
 {
+    forget_wrappers(omp, image);
     for (size_t i = 0; i < omp->n_regions; i++) {
         mqs_omp_region *region = &omp->regions[i];
         uint64_t function = is_wanted(region) ? function_of(omp, threads, image, region) : 0;

@@ -81,7 +81,7 @@ explain_unknown(struct active_reader *active)
     const struct target *target = &active->inf->target;
     if (target->ops->find_function(target->host, "omp_get_num_threads", &addr))
         return trail_begin(&active->inf->trail, STATUS_ABSENT,
-                           "its OpenMP runtime is not supported (LLVM's and GNU's are)");
+                           "its OpenMP runtime is not supported (LLVM's, Intel's and GNU's are)");
     trail_reset(&active->inf->trail);
     return STATUS_ABSENT;
 }

@@ -300,7 +300,7 @@ proxy_find_space(const void *opaque, const void *ret, struct proxy_process **ret
 }
 
 static const char library[] =
-    "mqs-ompd " PACKAGE_VERSION ": OMPD 5.0 to 5.2 for the OpenMP runtimes of LLVM and GNU";
+    "mqs-ompd " PACKAGE_VERSION ": OMPD 5.0 to 5.2 for the OpenMP runtimes of LLVM, Intel and GNU";
 
 // A text that is cut where its buffer ends.
 struct growing {

@@ -47,6 +47,10 @@ load(struct code_value *value, int64_t number, uint8_t width)
         value->addr += (taddr) number;
         number = 0;
     }
+    // Of what is counted from the thread pointer, it is not known where the variable begins.
+    if (value->base == BASE_THREAD)
+        *value =
+            (struct code_value){.base = BASE_VARIABLE, .is_offset = true, .added = value->added};
     if (!is_offset(number) || value->n_loads == CODE_LOADS)
         return false;
     value->loads[value->n_loads++] = (struct code_load){value->added, (int32_t) number, width};
@@ -133,8 +137,8 @@ load_from(const struct stepper *stepper, const struct insn *insn, int64_t offset
 {
     *ret = base_of(stepper, insn);
     if (insn->thread && insn->base == INSN_ABSOLUTE) {
-        *ret = offset == 0 ? (struct code_value){.base = BASE_THREAD} : unknown;
-        return true;
+        *ret = (struct code_value){.base = BASE_THREAD};
+        return offset == 0 || load(ret, offset, insn->width);
     }
     return (!insn->thread || add_thread(ret)) && load(ret, offset, insn->width);
 }

@@ -28,7 +28,9 @@ struct code_value {
         BASE_ARGUMENT, // argument number `addr`
     } base;
     taddr addr;
-    bool is_offset; // of BASE_VARIABLE: static linking has put the offset into the code
+    // Of BASE_VARIABLE: static linking has put the offset into the code; with an `addr` of 0, the
+    // first load counts from the thread pointer.
+    bool is_offset;
     unsigned n_loads;
     struct code_load {
         int32_t added; // before the load, by instructions of their own

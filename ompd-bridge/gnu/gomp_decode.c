@@ -2,7 +2,11 @@
 // Which functions show which facts, and whether all of them agree.
 #include "ompd-bridge/gnu/gomp_decode.h"
 
-enum { PAGE = 4096, STRUCT_MAX = 4096 }; // bytes; the runtime's structs are smaller
+enum {
+    PAGE = 4096,
+    STRUCT_MAX = 4096, // bytes; the runtime's structs are smaller
+    USUAL_TEAM_ID = 40 // offset that the first of the functions shows, in all releases so far
+};
 
 /** What one function returns, and what that shows: the facts of the offsets that it follows. */
 struct shown {
@@ -147,6 +151,21 @@ note_all(struct gomp_facts *facts, const struct shown *shown, const struct code_
             gomp_facts_set(facts, shown->fallback, value->fallback));
 }
 
+// Code for static linking can count from the thread pointer itself, and does not tell where in that
+// the thread's record begins. It does not matter as long as all offsets count from there.
+static void
+count_from_record(const struct gomp_facts *facts, struct code_value *value)
+{
+    struct code_load *first = &value->loads[0];
+    if (value->base != BASE_VARIABLE || !value->is_offset || value->addr != 0 ||
+        value->n_loads == 0)
+        return;
+    int32_t start = facts->known[FACT_OFFSET] ? (int32_t) (int64_t) facts->values[FACT_OFFSET]
+                                              : first->added + first->shift - USUAL_TEAM_ID;
+    value->addr = (taddr) start;
+    *(first->added != 0 ? &first->added : &first->shift) -= start;
+}
+
 static enum status
 decode_function(struct inferior *inf, const struct shown *shown, struct gomp_facts *facts)
 {
@@ -158,8 +177,8 @@ decode_function(struct inferior *inf, const struct shown *shown, struct gomp_fac
     if (!code_step_through(facts->machine, code, size, addr, &result))
         return trail_begin(&inf->trail, STATUS_UNSUPPORTED,
                            "the code of %s has a form that is not known", shown->function);
-    const struct code_value *value =
-        shown->stored ? &result.stored[shown->stored - 1] : &result.value;
+    struct code_value *value = shown->stored ? &result.stored[shown->stored - 1] : &result.value;
+    count_from_record(facts, value);
     if (!has_shape(shown, &result, value))
         return trail_begin(&inf->trail, STATUS_UNSUPPORTED,
                            "%s does not return what it is known to return", shown->function);

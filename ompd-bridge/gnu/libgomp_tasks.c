@@ -211,21 +211,22 @@ libgomp_task_flags(struct backend_state *state, const struct omp_object *task,
     struct omp_task_flags flags = {0, 0};
     enum gomp_task_kind kind;
     uint64_t final = 0;
-    bool flag = false;
+    bool flag = false, known = true;
     RC_TRY(libgomp_kind(state, task, &kind));
     add_flag(&flags, OMP_TASK_IMPLICIT, true, kind == GOMP_IMPLICIT);
     add_flag(&flags, OMP_TASK_UNDEFERRED, true, kind == GOMP_UNDEFERRED);
     add_flag(&flags, OMP_TASK_STARTED, true, kind != GOMP_WAITING);
-    if (task->addr != 0) {
-        bool known =
-            gomp_read_field(gomp, task->addr, F(gomp_task, final_task), &final) == STATUS_OK;
-        add_flag(&flags, OMP_TASK_FINAL, known, final != 0);
+    // An initial task without a record is as omp_in_final() says, and has no tasks to wait for.
+    if (task->addr != 0)
+        known = gomp_read_field(gomp, task->addr, F(gomp_task, final_task), &final) == STATUS_OK;
+    add_flag(&flags, OMP_TASK_FINAL, known, final != 0);
+    if (task->addr != 0)
         known = waits(gomp, task->addr, F(gomp_task, taskwait), F(gomp_taskwait, in_taskwait),
                       &flag) == STATUS_OK;
-        add_flag(&flags, OMP_TASK_IN_TASKWAIT, known, flag);
+    add_flag(&flags, OMP_TASK_IN_TASKWAIT, known, flag);
+    if (task->addr != 0)
         known = waits_for_taskgroup(gomp, task->addr, &flag) == STATUS_OK;
-        add_flag(&flags, OMP_TASK_IN_TASKGROUP_END, known, flag);
-    }
+    add_flag(&flags, OMP_TASK_IN_TASKGROUP_END, known, flag);
     *ret = flags;
     return ompd_rc_ok;
 }

@@ -83,14 +83,17 @@ def number_of(value):
     return int(str(value).split(",", maxsplit=1)[0]) if value is not None else None
 
 
-def is_within(function, code):
-    return bool(code) and 0 <= code - int(function["address"], 16) < CODE_MAX
+def is_within(function, code, before):
+    return bool(code) and -before <= code - int(function["address"], 16) < CODE_MAX
 
 
 class Cells:
     """A row."""
 
-    def __init__(self):
+    def __init__(self, outlines_twice=False):
+        """@param outlines_twice the function that the runtime calls may only call that of the program's code, which
+        is near it"""
+        self.before = CODE_MAX if outlines_twice else 0
         self.cells = {name: Cell() for name in COLUMNS}
 
     def is_wrong(self):
@@ -102,18 +105,23 @@ class Cells:
     def fail(self, situation, problem):
         self.cells["threads"].wrong = self.cells["threads"].wrong or f"{situation}: {problem}"
 
-    def compare(self, situation, truth, report):
+    def compare(self, situation, truth, process):
+        """One look. Where there is nothing to see of the runtime, a message must say why."""
+        report = process.get("openmp")
         if report is None:
+            if truth["thread"] and not process.get("messages"):
+                self.fail(situation, "nothing is said of the runtime")
             for cell in self.cells.values():
                 cell.lacking.add(situation)
             return
-        One(situation, truth, report, self.cells).compare()
+        One(situation, truth, report, self.cells, self.before).compare()
 
 
 class One:
     """One look at a process."""
 
-    def __init__(self, situation, truth, report, cells):
+    def __init__(self, situation, truth, report, cells, before):
+        self.before = before
         self.where, self.truth, self.report, self.cells = situation, truth, report, cells
         self.threads = {thread.get("tid"): thread for thread in report.get("threads", [])}
         self.by_id = {thread["id"]: thread for thread in report.get("threads", [])}
@@ -167,7 +175,7 @@ class One:
             self.check("regions", "team size", region.get("team_size"), size)
             function, code = region.get("function"), record["code"][level]
             if size > 1 and code:
-                self.check("regions", "function", is_within(function, code) if function else None, True, "functions")
+                self.check("regions", "function", is_within(function, code, self.before) if function else None, True, "functions")
         for other in self.truth["thread"]:
             if other["does"] != IDLE and other["tid"] in self.threads and other["level"] == record["level"]:
                 same = self.is_same(record, other)
@@ -189,7 +197,7 @@ class One:
             if task["id"] == record["task"]:
                 function = tasks[0].get("function")
                 what = "functions of undeferred tasks" if task["undeferred"] else "functions"
-                self.check("tasks", "function", is_within(function, task["code"]) if function else None, True, what)
+                self.check("tasks", "function", is_within(function, task["code"], self.before) if function else None, True, what)
         region = self.regions.get(thread.get("region"), {})
         if record["level"] > 0 and record["size"] > 1:
             self.compare_counts(record, region)

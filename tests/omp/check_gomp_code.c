@@ -212,6 +212,47 @@ START_TEST(noise_is_harmless)
 }
 END_TEST
 
+// Static linking puts the offset of the thread's record into the code, as a number or as part of
+// the place that is loaded.
+START_TEST(linked_code_is_understood)
+{
+    static const struct {
+        uint8_t bytes[16];
+        size_t size;
+        int64_t start;
+        int32_t added, shift;
+    } linked[] = {
+        // mov $-0x80,%rax; mov %fs:0x28(%rax),%eax; ret
+        {{0x48, 0xc7, 0xc0, 0x80, 0xff, 0xff, 0xff, 0x64, 0x8b, 0x40, 0x28, 0xc3},
+         12,
+         -0x80,
+         0,
+         0x28},
+        // mov %fs:-0x58,%eax; ret
+        {{0x64, 0x8b, 0x04, 0x25, 0xa8, 0xff, 0xff, 0xff, 0xc3}, 9, 0, 0, -0x58},
+        // mov %fs:0,%rax; add $-0x70,%rax; mov (%rax),%rax; ret
+        {{0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0, 0x48, 0x83, 0xc0, 0x90, 0x48, 0x8b, 0x00},
+         16,
+         0,
+         -0x70,
+         0},
+    };
+    for (unsigned i = 0; i < sizeof(linked) / sizeof(linked[0]); i++) {
+        struct code_result result;
+        uint8_t bytes[17] = {0};
+        memcpy(bytes, linked[i].bytes, linked[i].size);
+        bytes[linked[i].size] = 0xc3;
+        ck_assert(code_step_through(&machine_x86_64, bytes, linked[i].size + 1, 0x1000, &result));
+        ck_assert_int_eq(result.value.base, BASE_VARIABLE);
+        ck_assert(result.value.is_offset);
+        ck_assert_int_eq((int64_t) result.value.addr, linked[i].start);
+        ck_assert_uint_eq(result.value.n_loads, 1);
+        ck_assert_int_eq(result.value.loads[0].added, linked[i].added);
+        ck_assert_int_eq(result.value.loads[0].shift, linked[i].shift);
+    }
+}
+END_TEST
+
 static void
 forget(void)
 {
@@ -226,6 +267,7 @@ gomp_code_cases(void)
     tcase_set_timeout(cases, 600);
     tcase_add_test(cases, arm_is_understood);
     tcase_add_loop_test(cases, damage_is_noticed, 0, 2 * ARM_FUNCTIONS);
+    tcase_add_test(cases, linked_code_is_understood);
     tcase_add_loop_test(cases, noise_is_harmless, 0, 2);
     return cases;
 }

@@ -125,6 +125,7 @@ main(void)
     SRunner *runner = srunner_create(suite_table());
     srunner_add_suite(runner, suite_native());
     srunner_add_suite(runner, suite_builtin());
+    srunner_add_suite(runner, suite_intel());
     srunner_add_suite(runner, suite_nptl());
     srunner_add_suite(runner, suite_threads());
     srunner_add_suite(runner, suite_trust());

@@ -46,6 +46,7 @@ const char *omp_real_library(void);
 TCase *omp_damaged(const char *name);
 
 Suite *suite_builtin(void);
+Suite *suite_intel(void);
 Suite *suite_native(void);
 Suite *suite_nptl(void);
 Suite *suite_table(void);
