@@ -145,7 +145,7 @@ count_running(const struct kmp *kmp, const struct kmp_team *team, int64_t *ret)
         TRY(kmp_team_member(kmp, team, i, &thread));
         TRY(kmp_get(kmp, thread, OFFSET_kmp_base_info_t__th_current_task, &current));
         TRY(kmp_read_task(kmp, current, &task));
-        *ret += task.team == team->addr && !kmp_task_is_implicit(kmp, &task);
+        *ret += task.team == team->addr && !task.is_implicit;
     }
     return STATUS_OK;
 }
