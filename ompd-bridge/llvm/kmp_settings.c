@@ -136,7 +136,8 @@ find_environ(const struct kmp *kmp, taddr *ret)
 
 enum { PREFIX = 8, LIST_PART = 16 }; // bytes of a text that say whether it is of use; pointers
 
-/** What is sought in the environment: a variable, or with no name, all that may be of a runtime. */
+// Whether it begins like what is sought in the environment: a variable or, with no name, all that
+// may be of a runtime.
 static bool
 is_of_use(const char *prefix, const char *name)
 {
@@ -191,7 +192,7 @@ kmp_environ_get(const struct kmp *kmp, const char *name, size_t size, char *ret)
     }
 }
 
-/** The settings of the environment that may be of a runtime, one behind the other. */
+// The settings of the environment that may be of a runtime, one behind the other.
 struct settings {
     char *texts;
     size_t used, room;
