@@ -145,6 +145,15 @@ take_call(const struct finding *finding, mqs_omp_thread *record, const struct th
         SET(wait, OMP_WAIT_HOLDER, holder, lock.holder);
 }
 
+/** Takes down that a thread waits for its team in a call. */
+static void
+take_barrier(const struct finding *finding, mqs_omp_thread *record, const char *symbol)
+{
+    set_wait(finding, record, OMP_WAITS_BARRIER, "wait_barrier_implementation");
+    finding->omp->waits[record - finding->omp->threads].call =
+        report_keep(finding->report, escape_text(symbol, NAME_SHOWN));
+}
+
 /** Whether the arguments of a call let it wait. */
 static bool
 may_wait(const struct finding *finding, const struct thread *thread,
@@ -174,6 +183,9 @@ waits_in(const struct finding *finding, const mqs_omp_thread *record, const stru
         uint64_t object = find_object(finding, thread, boundary);
         struct omp_lock lock = omp_lock_read(finding->omp, finding->image, thread, boundary->caller,
                                              call->kind, object);
+        if (lock.given)
+            *ALLOC_ADD(finding->held->items, finding->held->count, finding->held->capacity) =
+                (struct held_by){record->number, {call->kind, object}};
         return (lock.holder >= 0 && lock.holder != record->number) ||
                (thread_is_blocked(thread, finding->image) && !lock.given &&
                 (!lock.known || lock.held));
@@ -232,6 +244,9 @@ find_one(const struct finding *finding, mqs_omp_thread *record)
     else if (boundary.at == AT_CALL && boundary.call != NULL && !boundary.call->ends &&
              waits_in(finding, record, thread, &boundary))
         take_call(finding, record, thread, &boundary);
+    else if (boundary.at == AT_CALL && boundary.call != NULL && boundary.call->or_barrier &&
+             thread_is_blocked(thread, finding->image))
+        take_barrier(finding, record, boundary.symbol);
     else if (boundary.at == AT_CALL)
         set_state(finding, record, "overhead");
 }
@@ -241,9 +256,11 @@ omp_waits_find(struct report *report, const struct threads *threads, const struc
                const struct dll *dll)
 {
     struct openmp *omp = &report->omp;
-    const struct finding finding = {report, omp, threads, image, dll};
+    struct held_locks held = {.items = NULL};
+    const struct finding finding = {report, omp, threads, image, dll, &held};
     omp->waits = alloc_zeroed(omp->n_threads, sizeof *omp->waits);
     for (size_t i = 0; i < omp->n_threads; i++)
         find_one(&finding, &omp->threads[i]);
     omp_holders_find(&finding);
+    free(held.items);
 }
