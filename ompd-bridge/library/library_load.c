@@ -63,15 +63,32 @@ find_functions(struct ompd_library *library)
     return true;
 }
 
+// Its own symbols come first: libompd exports data that an OpenMP runtime in the debugger, or this
+// very program, may have too.
+static void *
+open_library(const char *path)
+{
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+}
+
+// Intel's is C++ and does not say that it needs libstdc++.
+static void *
+open_after_libstdcxx(const char *path)
+{
+    return dlopen("libstdc++.so.6", RTLD_NOW | RTLD_GLOBAL) ? open_library(path) : NULL;
+}
+
 static enum status
 load(struct inferior *inf, struct ompd_library *library)
 {
-    // Its own symbols come first: libompd exports data that an OpenMP runtime in the debugger, or
-    // this very program, may have too.
-    library->handle = dlopen(library->path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+    library->handle = open_library(library->path);
     if (!library->handle) {
         const char *why = dlerror();
-        return trail_begin(&inf->trail, STATUS_ABSENT, "%s", why ? why : "it cannot be loaded");
+        (void) trail_begin(&inf->trail, STATUS_ABSENT, "%s", why ? why : "it cannot be loaded");
+        library->handle = open_after_libstdcxx(library->path);
+        if (!library->handle)
+            return STATUS_ABSENT;
+        trail_reset(&inf->trail);
     }
     if (find_functions(library))
         return STATUS_OK;

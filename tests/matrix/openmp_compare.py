@@ -84,6 +84,9 @@ def number_of(value):
 
 
 def is_within(function, code, before):
+    """Whether code is in a function; None: that is not known."""
+    if function is None:
+        return None
     return bool(code) and -before <= code - int(function["address"], 16) < CODE_MAX
 
 
@@ -175,7 +178,7 @@ class One:
             self.check("regions", "team size", region.get("team_size"), size)
             function, code = region.get("function"), record["code"][level]
             if size > 1 and code:
-                self.check("regions", "function", is_within(function, code, self.before) if function else None, True, "functions")
+                self.check("regions", "function", is_within(function, code, self.before), True, "functions")
         for other in self.truth["thread"]:
             if other["does"] != IDLE and other["tid"] in self.threads and other["level"] == record["level"]:
                 same = self.is_same(record, other)
@@ -197,7 +200,7 @@ class One:
             if task["id"] == record["task"]:
                 function = tasks[0].get("function")
                 what = "functions of undeferred tasks" if task["undeferred"] else "functions"
-                self.check("tasks", "function", is_within(function, task["code"], self.before) if function else None, True, what)
+                self.check("tasks", "function", is_within(function, task["code"], self.before), True, what)
         region = self.regions.get(thread.get("region"), {})
         if record["level"] > 0 and record["size"] > 1:
             self.compare_counts(record, region)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash disable=SC2034,SC2154 source-path=SCRIPTDIR
 # What the recipes of Intel's OpenMP runtime, as PyPI has it, have in common: in the place of LLVM's
 # and GNU's for programs of the distribution's compilers. A few seconds, 4 MB.
 
+# shellcheck source=wheel.bash
 . "$here/wheel.bash"
 shared+=(libiomp5.bash)
 
