@@ -9,6 +9,7 @@
 #include "mqshow/symbols/image.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { CODE_MAX = 1 << 15 }; // bytes of a function
 
@@ -30,6 +31,14 @@ function_code_read(const struct image *image, uint64_t start, struct function_co
     return false;
 }
 
+/** Whether a function's code begins at an address, not a part that the compiler moved elsewhere. */
+static bool
+is_whole(const struct image *image, uint64_t start)
+{
+    const char *symbol = callsite_symbol_at(image, start);
+    return symbol == NULL || strstr(symbol, ".cold") == NULL;
+}
+
 /** Where the function of a frame begins, by its symbol, or else by the call that led there. */
 static bool
 find_start(const struct image *image, const struct thread *thread, size_t number, uint64_t *ret)
@@ -38,7 +47,7 @@ find_start(const struct image *image, const struct thread *thread, size_t number
     const struct module *module = image_module_at(image, pc);
     if (module != NULL && objfile_function_offset(module->file, pc - module->bias, &offset)) {
         *ret = pc - offset;
-        return true;
+        return is_whole(image, *ret);
     }
     return number + 1 < thread->n_frames &&
            callsite_entry(image, thread->frames[number + 1].address, ret);

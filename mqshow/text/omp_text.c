@@ -169,7 +169,8 @@ omp_text_wait(const struct openmp *omp, const mqs_omp_thread *thread)
     if (!wait)
         return alloc_text("");
     bool is_barrier = wait->kind == OMP_WAITS_BARRIER;
-    bool ends = strcmp(thread->state_name, "wait_barrier_implicit_parallel") == 0;
+    const struct omp_call *call = omp_call_find(wait->call);
+    bool ends = !wait->call || (call && strcmp(call->state, "wait_barrier_implicit_parallel") == 0);
     char *text = is_barrier
                      ? alloc_text(ends ? "waits at the end of the region" : "waits at a barrier")
                      : omp_text_join(alloc_text("waits for"), " ", omp_wait(omp, thread));

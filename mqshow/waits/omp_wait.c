@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What OpenMP threads wait for.
 //
-// The function of the runtime that the program's code has called says it. It may have jumped to
-// another one that has no symbol: then the call has its name. A thread that is called by nobody of
-// the program is at the end of its region, or in the pool. Inside of a call that need not wait, a
-// thread waits when it sleeps or spins there.
+// The function of the runtime that the program's code has called says it. Inside of a call that
+// need not wait, a thread waits when it sleeps or spins there.
 #include "mqshow/waits/omp_wait.h"
 
 #include "mqshow/base/alloc.h"
@@ -12,197 +10,18 @@
 #include "mqshow/mqd/dll.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/report/report.h"
-#include "mqshow/stack/callargs.h"
 #include "mqshow/stack/callsite.h"
-#include "mqshow/stack/heldlocks.h"
 #include "mqshow/stack/threads.h"
 #include "mqshow/symbols/names.h"
-#include "mqshow/symbols/srcloc.h"
+#include "mqshow/waits/omp_boundary.h"
+#include "mqshow/waits/omp_finding.h"
 #include "mqshow/waits/omp_lock.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    STATES_MAX = 1000,
-    FRAMES_MAX = 30, // of the program's code, that are searched for locks that it holds
-    NAME_SHOWN = 1000,
-    SPIN_BEFORE = 24, // bytes of code around an instruction of a loop that spins
-    SPIN_BEHIND = 16,
-};
-
-/** Where the program's code ends on a stack. */
-struct boundary {
-    enum {
-        AT_UNKNOWN,
-        AT_USER,   // the program's code goes on
-        AT_CALL,   // `caller` has called the runtime
-        AT_RUNTIME // there is none of the program's
-    } at;
-    size_t caller;
-    const char *symbol; // of the function that was called; NULL: not known
-    bool received;      // the next frame is of it, whatever the caller has called
-    bool jumped;        // to it, by a function that the caller has called: of that is no frame
-    const struct omp_call *call;
-};
-
-/** The process, and what is being found. */
-struct finding {
-    struct report *report;
-    struct openmp *omp;
-    const struct threads *threads;
-    const struct image *image;
-    const struct dll *dll;
-};
-
-/** The symbol of the function that a frame is in; NULL: not known. */
-static const char *
-frame_symbol(const struct image *image, const struct frame *frame)
-{
-    const struct module *module = image_module_at(image, frame->pc);
-    const struct srcloc *srcloc =
-        module != NULL ? srcloc_at(module->file, frame->pc - module->bias) : NULL;
-    return srcloc != NULL ? srcloc->symbol : NULL;
-}
-
-/** Whether a frame is of the function with which LLVM's runtime calls the program's. */
-static bool
-is_invoker(const struct image *image, const struct frame *frame)
-{
-    const char *symbol = frame_symbol(image, frame);
-    return symbol != NULL && strcmp(symbol, "__kmp_invoke_microtask") == 0;
-}
-
-/** Takes a function of the runtime as the one that was called, if it is one that says something. */
-static bool
-take_symbol(struct boundary *boundary, const char *symbol)
-{
-    boundary->call = omp_call_find(symbol);
-    if (boundary->call != NULL || boundary->symbol == NULL)
-        boundary->symbol = symbol;
-    return boundary->call != NULL;
-}
-
-/** Finds the call of a caller: what it calls itself; or what that has jumped to at its end, which
- * is the function of the next frame, or all that a function of the program jumps to. */
-static void
-find_call(struct boundary *boundary, const struct thread *thread, const struct image *image)
-{
-    const struct frame *frames = thread->frames;
-    uint64_t function;
-    if (take_symbol(boundary, callsite_symbol(image, frames[boundary->caller].address)))
-        return;
-    boundary->received = take_symbol(boundary, frame_symbol(image, &frames[boundary->caller - 1]));
-    if (boundary->received)
-        return;
-    if (callsite_entry(image, frames[boundary->caller].address, &function)) {
-        boundary->jumped = true;
-        take_symbol(boundary, callsite_jump_symbol(image, function, RUNTIME_OPENMP));
-    }
-}
-
-/** Whether the runtime's outermost function has called one that it names. The program's function,
- * of which it has the address, may have jumped to the runtime at its end: it is on no stack then.
- */
-static bool
-is_called_by_runtime(const struct thread *thread, const struct image *image)
-{
-    uint64_t function;
-    size_t i = thread->n_frames;
-    while (i > 0 && thread->frames[i - 1].runtime != RUNTIME_OPENMP)
-        i--;
-    return i == 1 || (i > 1 && callsite_entry(image, thread->frames[i - 1].address, &function));
-}
-
-static struct boundary
-find_boundary(const struct thread *thread, const struct image *image)
-{
-    struct boundary boundary = {.at = AT_UNKNOWN};
-    for (size_t i = 0; i < thread->n_frames; i++) {
-        const struct frame *frame = &thread->frames[i];
-        bool calls = i > 0 && thread->frames[i - 1].runtime == RUNTIME_OPENMP;
-        if (frame->runtime == RUNTIME_C ||
-            (frame->runtime == RUNTIME_OPENMP && !(calls && is_invoker(image, frame))))
-            continue;
-        boundary.at = calls ? AT_CALL : AT_USER;
-        boundary.caller = i;
-        if (calls)
-            find_call(&boundary, thread, image);
-        return boundary;
-    }
-    if (thread->complete && is_called_by_runtime(thread, image))
-        boundary.at = AT_RUNTIME;
-    return boundary;
-}
-
-// Whether a thread sleeps or spins in the runtime.
-
-/** Functions of the C library in which the runtime lets a thread wait. */
-static const char *const sleeping[] = {
-    "sched_yield",
-    "pthread_cond_wait",
-    "pthread_cond_timedwait",
-    "futex_abstimed_wait",
-    "futex_wait",
-    "nanosleep",
-    "clock_nanosleep",
-    "usleep",
-    "syscall",
-    "select",
-};
-
-static bool
-sleeps_in(const char *function)
-{
-    function += strspn(function, "_");
-    for (size_t i = 0; i < sizeof sleeping / sizeof *sleeping; i++)
-        if (strncmp(function, sleeping[i], strlen(sleeping[i])) == 0)
-            return true;
-    return false;
-}
-
-/** Whether the runtime's own code is behind a call to the system, or in a loop that spins. */
-static bool
-blocks_at(const struct image *image, uint64_t pc)
-{
-    static const unsigned char enter[] = {0x0f, 0x05}, spin[] = {0xf3, 0x90};
-    unsigned char code[SPIN_BEFORE + SPIN_BEHIND];
-    if (image_machine(image) != EM_X86_64 ||
-        !memory_read(&image->debuggee, pc - SPIN_BEFORE, sizeof code, code))
-        return false;
-    return memcmp(code + SPIN_BEFORE - sizeof enter, enter, sizeof enter) == 0 ||
-           memmem(code, sizeof code, spin, sizeof spin) != NULL;
-}
-
-static bool
-is_blocked(const struct thread *thread, const struct image *image)
-{
-    for (size_t i = 0; i < thread->n_frames && thread->frames[i].runtime == RUNTIME_C; i++) {
-        const char *symbol = frame_symbol(image, &thread->frames[i]);
-        if (symbol != NULL && sleeps_in(symbol))
-            return true;
-    }
-    return thread->n_frames > 0 && thread->frames[0].runtime == RUNTIME_OPENMP &&
-           blocks_at(image, thread->frames[0].address);
-}
-
-/** Whether the function that begins a region is at its end. GNU's jumps to that of the end; in
- * LLVM's another function than that of the beginning is called. */
-static bool
-is_at_end(const struct openmp *omp, const struct thread *thread, const struct image *image,
-          const struct boundary *boundary)
-{
-    const struct frame *inner = &thread->frames[boundary->caller - 1];
-    const char *symbol = frame_symbol(image, inner);
-    if (omp_is_gnu(omp))
-        return symbol == NULL || omp_call_find(symbol) != boundary->call;
-    const char *called = callsite_symbol(image, inner->address);
-    return boundary->caller > 1 && (called == NULL || strcmp(called, "__kmp_fork_call") != 0) &&
-           is_blocked(thread, image);
-}
-
-// What a call says of the thread.
+enum { STATES_MAX = 1000, NAME_SHOWN = 1000 };
 
 /** Whether the runtime says the state of a thread. */
 static bool
@@ -259,33 +78,20 @@ set_name(const struct finding *finding, struct omp_wait_record *wait)
     symbolized_deinit(&symbolized);
 }
 
-/** Finds an argument of the call, from 1. */
-static bool
-find_argument(const struct finding *finding, const struct thread *thread,
-              const struct boundary *boundary, unsigned number, size_t width, uint64_t *ret)
-{
-    if (number == 0 || boundary->jumped || boundary->caller == 0)
-        return false;
-    return boundary->received
-               ? callargs_received(finding->image, thread, boundary->caller - 1, number - 1, width,
-                                   ret)
-               : callargs_passed(finding->image, thread, boundary->caller, number - 1, width, ret);
-}
-
 /** The address of the lock that a call is given, or of the one that it always takes; 0: not known.
- * GNU's runtime has it in a register when it waits for one. */
+ * GNU's runtime sleeps and spins at the lock itself. */
 static uint64_t
 find_object(const struct finding *finding, const struct thread *thread,
             const struct boundary *boundary)
 {
-    enum { FIRST_ARGUMENT = 5 }; // rdi's number in debug information
     const struct omp_call *call = boundary->call;
-    bool shows = call->waits == OMP_IF_HELD && image_machine(finding->image) == EM_X86_64 &&
-                 omp_is_gnu(finding->omp) && is_blocked(thread, finding->image);
     uint64_t object = 0;
-    if (find_argument(finding, thread, boundary, call->object_at, sizeof object, &object))
+    if (boundary_argument(boundary, thread, finding->image, call->object_at, sizeof object,
+                          &object))
         return object;
-    return shows ? thread->registers[FIRST_ARGUMENT] : 0;
+    return call->waits == OMP_IF_HELD && omp_is_gnu(finding->omp)
+               ? thread_awaited_word(thread, finding->image)
+               : 0;
 }
 
 /** What LLVM's compiler says of a barrier; NULL: not known. */
@@ -295,7 +101,7 @@ state_of_barrier(const struct finding *finding, const struct thread *thread,
 {
     enum { FLAGS_AT = 4, EXPLICIT = 0x20, IMPLICIT = 0x40 };
     uint64_t location, flags;
-    if (!find_argument(finding, thread, boundary, 1, sizeof location, &location) ||
+    if (!boundary_argument(boundary, thread, finding->image, 1, sizeof location, &location) ||
         !memory_read_uint(&finding->image->debuggee, location + FLAGS_AT, sizeof(uint32_t), &flags))
         return NULL;
     return (flags & EXPLICIT) != 0   ? "wait_barrier_explicit"
@@ -346,8 +152,9 @@ may_wait(const struct finding *finding, const struct thread *thread,
 {
     uint64_t value;
     unsigned at = boundary->call->unless_at;
-    return at == 0 || (find_argument(finding, thread, boundary, at, sizeof(uint32_t), &value) &&
-                       (value & 0xff) == 0);
+    return at == 0 ||
+           (boundary_argument(boundary, thread, finding->image, at, sizeof(uint32_t), &value) &&
+            (value & 0xff) == 0);
 }
 
 /** Whether a thread waits in a call. */
@@ -362,22 +169,22 @@ waits_in(const struct finding *finding, const mqs_omp_thread *record, const stru
     case OMP_ALWAYS:
         return true;
     case OMP_AT_END:
-        return is_at_end(finding->omp, thread, finding->image, boundary);
+        return boundary_is_at_end(boundary, finding->omp, thread, finding->image);
     case OMP_IF_HELD: {
         uint64_t object = find_object(finding, thread, boundary);
         struct omp_lock lock = omp_lock_read(finding->omp, finding->image, thread, boundary->caller,
                                              call->kind, object);
         return (lock.holder >= 0 && lock.holder != record->number) ||
-               (is_blocked(thread, finding->image) && !lock.given && (!lock.known || lock.held));
+               (thread_is_blocked(thread, finding->image) && !lock.given &&
+                (!lock.known || lock.held));
     }
     default:
-        return is_blocked(thread, finding->image) && may_wait(finding, thread, boundary);
+        return thread_is_blocked(thread, finding->image) && may_wait(finding, thread, boundary);
     }
 }
 
-/** The stack of an OpenMP thread; NULL: not known. */
-static const struct thread *
-thread_of(const struct finding *finding, const mqs_omp_thread *record)
+const struct thread *
+finding_thread(const struct finding *finding, const mqs_omp_thread *record)
 {
     return (record->known & MQS_OMP_TID) != 0 ? threads_find(finding->threads, (pid_t) record->tid)
                                               : NULL;
@@ -393,10 +200,10 @@ find_last_call(const struct finding *finding, const mqs_omp_thread *record,
         (record->known & MQS_OMP_REGION) != 0 ? openmp_region(finding->omp, record->region) : NULL;
     bool begins = boundary->at == AT_CALL && boundary->call != NULL &&
                   boundary->call->waits == OMP_AT_END &&
-                  !is_at_end(finding->omp, thread, finding->image, boundary);
+                  !boundary_is_at_end(boundary, finding->omp, thread, finding->image);
     bool helps = boundary->at == AT_UNKNOWN && thread->complete;
     if (!omp_is_gnu(finding->omp) || !(begins || helps) || region == NULL ||
-        (region->known & MQS_OMP_FUNCTION) == 0 || !is_blocked(thread, finding->image))
+        (region->known & MQS_OMP_FUNCTION) == 0 || !thread_is_blocked(thread, finding->image))
         return;
     const char *symbol = callsite_jump_symbol(finding->image, region->function, RUNTIME_OPENMP);
     const struct omp_call *call = omp_call_find(symbol);
@@ -412,10 +219,10 @@ find_last_call(const struct finding *finding, const mqs_omp_thread *record,
 static void
 find_one(const struct finding *finding, mqs_omp_thread *record)
 {
-    const struct thread *thread = thread_of(finding, record);
+    const struct thread *thread = finding_thread(finding, record);
     if (thread == NULL || openmp_is_idle(record))
         return;
-    struct boundary boundary = find_boundary(thread, finding->image);
+    struct boundary boundary = boundary_find(thread, finding->image);
     find_last_call(finding, record, thread, &boundary);
     bool in_region = (record->known & MQS_OMP_LEVEL) != 0 && record->level > 0;
     if (boundary.at == AT_USER)
@@ -429,110 +236,6 @@ find_one(const struct finding *finding, mqs_omp_thread *record)
         set_state(finding, record, "overhead");
 }
 
-// Who can end it.
-
-static void
-add_number(struct omp_wait_record *wait, unsigned member, int32_t number)
-{
-    if (member == OMP_WAIT_CANDIDATES)
-        *ALLOC_ADD(wait->candidates.items, wait->candidates.count, wait->candidates.capacity) =
-            number;
-    else if (member == OMP_WAIT_ARRIVED)
-        *ALLOC_ADD(wait->arrived.items, wait->arrived.count, wait->arrived.capacity) = number;
-    else
-        *ALLOC_ADD(wait->missing.items, wait->missing.count, wait->missing.capacity) = number;
-    wait->has |= 1u << member;
-}
-
-static bool
-is_at_barrier(const struct omp_wait_record *wait, int32_t region)
-{
-    return wait != NULL && HAS(wait, OMP_WAIT_REGION) && wait->region == region &&
-           (wait->kind == OMP_WAITS_BARRIER || wait->kind == OMP_WAITS_COPYPRIVATE);
-}
-
-/** Who of the team has arrived at a barrier. */
-static void
-find_arrived(const struct openmp *omp, struct omp_wait_record *wait)
-{
-    struct member *members;
-    const mqs_omp_region *region =
-        is_at_barrier(wait, wait->region) ? openmp_region(omp, wait->region) : NULL;
-    size_t count = region != NULL ? openmp_members(omp, region, &members) : 0;
-    for (size_t i = 0; i < count; i++)
-        add_number(wait,
-                   is_at_barrier(openmp_wait(omp, members[i].thread), wait->region)
-                       ? OMP_WAIT_ARRIVED
-                       : OMP_WAIT_MISSING,
-                   members[i].thread->number);
-    if (region != NULL)
-        free(members);
-}
-
-/** Whether a thread holds what is waited for, as the code that it is in proves. */
-static bool
-proves_holder(const struct finding *finding, struct heldlocks *locks, const mqs_omp_thread *record,
-              const struct omp_wait_record *wait)
-{
-    const struct omp_call *call = omp_call_find(wait->call);
-    uint64_t object = call != NULL && call->object_at > 0 ? wait->object : 0;
-    const struct thread *thread = thread_of(finding, record);
-    size_t looked = 0;
-    for (size_t i = 0; thread != NULL && i < thread->n_frames && looked < FRAMES_MAX; i++) {
-        struct held_lock held[HELD_MAX];
-        size_t count = heldlocks_find(locks, thread, i, held);
-        looked += thread->frames[i].runtime == RUNTIME_NONE;
-        for (size_t k = 0; k < count; k++)
-            if (held[k].kind == (enum omp_wait_kind) wait->kind && held[k].object == object)
-                return true;
-    }
-    return false;
-}
-
-/** Finds who holds what is waited for, where the runtime does not say it: the only thread whose
- * code proves it. */
-static void
-find_holder(const struct finding *finding, struct heldlocks *locks, struct omp_wait_record *wait)
-{
-    const struct openmp *omp = finding->omp;
-    int32_t found = -1;
-    bool several = false, of_region = wait->kind == OMP_WAITS_ORDERED;
-    if (HAS(wait, OMP_WAIT_HOLDER) || !(of_region || HAS(wait, OMP_WAIT_OBJECT)))
-        return;
-    for (size_t i = 0; i < omp->n_threads; i++) {
-        const mqs_omp_thread *thread = &omp->threads[i];
-        bool fits = !of_region || ((thread->known & MQS_OMP_REGION) != 0 &&
-                                   HAS(wait, OMP_WAIT_REGION) && thread->region == wait->region);
-        if (openmp_is_idle(thread) || !fits || !proves_holder(finding, locks, thread, wait))
-            continue;
-        several |= found >= 0;
-        found = thread->number;
-    }
-    if (found >= 0 && !several)
-        SET(wait, OMP_WAIT_HOLDER, holder, found);
-}
-
-static bool
-is_exclusive(enum omp_wait_kind kind)
-{
-    return kind <= OMP_WAITS_REDUCTION;
-}
-
-/** Who may hold a lock whose holder is not known: who does not wait for it, and is in a region or
- * between regions in the program's code. */
-static void
-find_candidates(const struct openmp *omp, struct omp_wait_record *wait)
-{
-    if (!is_exclusive(wait->kind) || HAS(wait, OMP_WAIT_HOLDER) || !HAS(wait, OMP_WAIT_OBJECT))
-        return;
-    for (size_t i = 0; i < omp->n_threads; i++) {
-        const struct omp_wait_record *other = openmp_wait(omp, &omp->threads[i]);
-        bool waits = other != NULL && HAS(other, OMP_WAIT_OBJECT) && other->object == wait->object;
-        if (!waits && !openmp_is_idle(&omp->threads[i]))
-            add_number(wait, OMP_WAIT_CANDIDATES, omp->threads[i].number);
-    }
-}
-
 void
 omp_waits_find(struct report *report, const struct threads *threads, const struct image *image,
                const struct dll *dll)
@@ -542,14 +245,5 @@ omp_waits_find(struct report *report, const struct threads *threads, const struc
     omp->waits = alloc_zeroed(omp->n_threads, sizeof *omp->waits);
     for (size_t i = 0; i < omp->n_threads; i++)
         find_one(&finding, &omp->threads[i]);
-    struct heldlocks locks = {.image = image};
-    for (size_t i = 0; i < omp->n_threads; i++) {
-        struct omp_wait_record *wait = &omp->waits[i];
-        if (!HAS(wait, OMP_WAIT_KIND))
-            continue;
-        find_arrived(omp, wait);
-        find_holder(&finding, &locks, wait);
-        find_candidates(omp, wait);
-    }
-    heldlocks_deinit(&locks);
+    omp_holders_find(&finding);
 }

@@ -123,6 +123,33 @@ may_return(const void *context, uint64_t function)
     return function % 5 != 0;
 }
 
+/** Notes the first argument of some functions, and forgets it in others. */
+static void
+note_call(void *context, struct flow_state *state, const struct insn *call, uint64_t after)
+{
+    const struct machine *machine = context;
+    if (call->target % 3 == 0 && state->n_marks < FLOW_MARKS)
+        state->marks[state->n_marks++] =
+            (struct flow_mark){state->registers[machine->arguments[0]], (int) (after % 2)};
+    else if (call->target % 3 == 1)
+        state->n_marks = 0;
+}
+
+static void
+follow_all(const struct function_code *code)
+{
+    const struct flow_question question = {
+        .code = code, .all = true, .note_call = note_call, .context = (void *) code->machine};
+    struct flow flow;
+    if (flow_init(&flow, &question))
+        for (uint64_t at = 0; at < code->size; at++) {
+            const struct flow_state *state = flow_at(&flow, code->start + at);
+            if (state != NULL && (state->n_slots > FLOW_SLOTS || state->n_marks > FLOW_MARKS))
+                abort();
+        }
+    flow_deinit(&flow);
+}
+
 static void
 follow_on(const struct machine *machine, const uint8_t *data, size_t size)
 {
@@ -133,6 +160,7 @@ follow_on(const struct machine *machine, const uint8_t *data, size_t size)
         if (keptargs_find(&code, &argument, BASE + *data, &places))
             free(places.offsets);
     }
+    follow_all(&code);
 }
 
 /** The code of a function that keeps its arguments. The first byte says where it stands. */

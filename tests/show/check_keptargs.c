@@ -316,12 +316,71 @@ START_TEST(survives_cuts)
 }
 END_TEST
 
+// What a function has taken: its calls of TAKE note their argument, and those of DROP forget all.
+enum { TAKE = START + 0x100, DROP = START + 0x200, MARKS = 5, RBX = 3, RDI = 5 };
+
+static const struct {
+    const char *code;
+    size_t size;
+    uint64_t pc;
+    unsigned n_marks;
+    uint32_t base; // FLOW_OTHER: that of what is in rbx
+    int64_t offset;
+} takes[MARKS] = {
+    // push %rbx; mov %rdi,%rbx; call TAKE; => call DROP; nop
+    {CODE_OF("\x53\x48\x89\xfb\xe8\xf7\x00\x00\x00\xe8\xf2\x01\x00\x00\x90"), 9, 1,
+     FLOW_ENTRY + RDI, 0},
+    // push %rbx; mov %rdi,%rbx; call TAKE; call DROP; => nop
+    {CODE_OF("\x53\x48\x89\xfb\xe8\xf7\x00\x00\x00\xe8\xf2\x01\x00\x00\x90"), 14, 0, 0, 0},
+    // A way around: push %rbx; mov %rdi,%rbx; test %esi,%esi; jne 1f; call TAKE; 1: => nop
+    {CODE_OF("\x53\x48\x89\xfb\x85\xf6\x75\x05\xe8\xf3\x00\x00\x00\x90"), 13, 0, 0, 0},
+    // What a call returns: push %rbx; 1: call .+0x300; mov %rax,%rdi; mov %rax,%rbx; call TAKE;
+    // => jmp 1b
+    {CODE_OF("\x53\xe8\xfa\x02\x00\x00\x48\x89\xc7\x48\x89\xc3\xe8\xef\x00\x00\x00\xeb\xee"), 17, 1,
+     FLOW_OTHER, 0},
+    // A variable: lea 0x100(%rip),%rdi; call TAKE; => nop
+    {CODE_OF("\x48\x8d\x3d\x00\x01\x00\x00\xe8\xf4\x00\x00\x00\x90"), 12, 1, FLOW_NUMBER,
+     START + 0x107},
+};
+
+static void
+note_taken(void *context, struct flow_state *state, const struct insn *call, uint64_t after)
+{
+    (void) context, (void) after;
+    if (call->target == TAKE)
+        state->marks[state->n_marks++] = (struct flow_mark){state->registers[RDI], 0};
+    else if (call->target == DROP)
+        state->n_marks = 0;
+}
+
+START_TEST(marks)
+{
+    const struct function_code code = {
+        &machine_x86_64, (const unsigned char *) takes[_i].code, takes[_i].size, START, NULL, NULL};
+    const struct flow_question question = {.code = &code, .all = true, .note_call = note_taken};
+    struct flow flow;
+    ck_assert(flow_init(&flow, &question));
+    const struct flow_state *state = flow_at(&flow, START + takes[_i].pc);
+    ck_assert(state);
+    ck_assert_uint_eq(state->n_marks, takes[_i].n_marks);
+    if (takes[_i].n_marks > 0) {
+        bool in_rbx = takes[_i].base == FLOW_OTHER;
+        ck_assert_uint_eq(state->marks[0].value.base,
+                          in_rbx ? state->registers[RBX].base : takes[_i].base);
+        ck_assert_int_eq(state->marks[0].value.offset, takes[_i].offset);
+        ck_assert_uint_ne(state->marks[0].value.base, FLOW_OTHER);
+    }
+    flow_deinit(&flow);
+}
+END_TEST
+
 int
 main(void)
 {
     Suite *suite = suite_create("keptargs");
     TCase *tcase = tcase_create("instructions");
     tcase_add_loop_test(tcase, finds_places, 0, (int) (sizeof cases / sizeof *cases));
+    tcase_add_loop_test(tcase, marks, 0, MARKS);
     tcase_add_loop_test(tcase, finds_places_of_aarch64, 0, (int) (sizeof words / sizeof *words));
     tcase_add_loop_test(tcase, survives_cuts, 0, (int) (sizeof cases / sizeof *cases));
     suite_add_tcase(suite, tcase);

@@ -17,12 +17,21 @@ function taskList(tasks) {
     return shown.length > 0 && el("ul", {}, shown.slice(0, 50).map(task => el("li", {class: "task"}, taskText(task))));
 }
 
-function ompThread(thread, inside) {
-    const waits = objectOf(thread.waits_for);
+// What a thread waits for, and who can end that.
+function awaitedText(thread, threads) {
+    const wait = objectOf(thread.wait), name = objectOf(thread.waits_for).name || wait.name;
+    const numbers = ids => listOf(ids).map(id => threads.find(one => one.id === id)).filter(Boolean)
+        .map(one => textOf(one.thread_num)).join(", ");
+    const held = numbers([wait.holder]), maybe = numbers(wait.candidates), missing = numbers(wait.missing);
+    return joined(", ", name && "for " + textOf(name), held && "held by thread " + held,
+        maybe && "possibly held by thread " + maybe, missing && "until thread " + missing + " is there");
+}
+
+function ompThread(thread, threads, inside) {
     const tid = thread.tid !== undefined && "tid " + textOf(thread.tid);
     const words = joined(" · ", "thread " + textOf(thread.thread_num), tid);
     return el("li", {}, words, " ", thread.state !== undefined && el("code", {}, textOf(thread.state)),
-        waits.name !== undefined && " for " + textOf(waits.name), taskList(thread.tasks), inside);
+        " ", awaitedText(thread, threads), taskList(thread.tasks), inside);
 }
 
 function regionText(region) {
@@ -42,7 +51,8 @@ function regionItem(omp, region, seen) {
         placed.add(one);
         return regionItem(omp, one, seen);
     });
-    const items = threads.slice(0, MANY_THREADS).map(thread => ompThread(thread, el("ul", {}, startedBy(thread))));
+    const items = threads.slice(0, MANY_THREADS).map(thread =>
+        ompThread(thread, omp.threads, el("ul", {}, startedBy(thread))));
     return el("li", {class: "region"}, regionText(region),
         el("ul", {}, items, inner.filter(one => !placed.has(one)).map(one => regionItem(omp, one, seen))),
         leftOut(threads.length, MANY_THREADS, "thread"));
@@ -61,6 +71,6 @@ function openmpOf(rank) {
         hint(joined(" ", textOf(openmp.runtime), textOf(openmp.release), backend && "(" + backend + ")")),
         el("ul", {class: "tree"}, roots.map(region => regionItem(omp, region, seen)),
             omp.regions.filter(region => !seen.has(region.id)).map(region => regionItem(omp, region, seen)),
-            idle.slice(0, MANY_THREADS).map(thread => ompThread(thread, null))),
+            idle.slice(0, MANY_THREADS).map(thread => ompThread(thread, omp.threads, null))),
         others > 0 && hint(counted(others, "other thread") + " of the process."));
 }

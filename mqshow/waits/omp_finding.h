@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finding out what OpenMP threads wait for: what its parts share.
+#ifndef MQSHOW_WAITS_OMP_FINDING_H
+#define MQSHOW_WAITS_OMP_FINDING_H
+
+#include "mqs_omp.h"
+
+struct dll;
+struct image;
+struct openmp;
+struct report;
+struct thread;
+struct threads;
+
+/** The process, and what is being found. */
+struct finding {
+    struct report *report;
+    struct openmp *omp;
+    const struct threads *threads;
+    const struct image *image;
+    const struct dll *dll;
+};
+
+/** The stack of an OpenMP thread; NULL: not known. */
+const struct thread *finding_thread(const struct finding *finding, const mqs_omp_thread *record);
+
+/** Adds to the waits that were found who can end them. */
+void omp_holders_find(const struct finding *finding);
+
+#endif
