@@ -38,6 +38,7 @@ struct omp_call {
     const char *state;  // OMPD's
     unsigned object_at; // which argument, from 1, has the address of the lock; 0: none
     unsigned unless_at; // an argument: the call waits only where that is known to be 0; 0: none
+    bool or_barrier;    // where the lock is free, the call waits for the other threads of the team
     bool location;      // the first argument says where it was called, and which barrier it is
     bool takes, ends; // its caller holds the lock, or is in the construct, from when it returns; it
                       // does not any more

@@ -127,6 +127,14 @@ sleeps_in(const char *function)
     return false;
 }
 
+/** Whether a function of LLVM's runtime lasts until a word has a value. */
+static bool
+spins_in(const char *function)
+{
+    static const char begin[] = "__kmp_wait_";
+    return strncmp(function, begin, sizeof begin - 1) == 0;
+}
+
 /** How machines call the system and spin, and where the first argument of a function is. */
 static const struct waiting_code {
     GElf_Half machine;
@@ -161,10 +169,16 @@ find_waiting_code(const struct thread *thread, const struct image *image)
 bool
 thread_is_blocked(const struct thread *thread, const struct image *image)
 {
-    for (size_t i = 0; i < thread->n_frames && thread->frames[i].runtime == RUNTIME_C; i++) {
+    for (size_t i = 0; i < thread->n_frames; i++) {
+        enum runtime runtime = thread->frames[i].runtime;
         const char *symbol = frame_symbol(image, &thread->frames[i]);
-        if (symbol != NULL && sleeps_in(symbol))
+        if (runtime != RUNTIME_C && runtime != RUNTIME_OPENMP)
+            break;
+        if (symbol != NULL && (runtime == RUNTIME_C ? sleeps_in(symbol) : spins_in(symbol)))
             return true;
+        // What has called the C library otherwise does something.
+        if (runtime == RUNTIME_OPENMP && i > 0 && thread->frames[0].runtime == RUNTIME_C)
+            break;
     }
     return find_waiting_code(thread, image) != NULL;
 }

@@ -192,6 +192,9 @@ read_llvm(const struct openmp *omp, const struct image *image, const struct thre
         return not_known;
     if ((word & 1) != 0)
         return read_direct(omp, image, (uint32_t) word);
+    // The variable of a construct is 0 until its lock is made.
+    if (word == 0 && (kind == OMP_WAITS_CRITICAL || kind == OMP_WAITS_REDUCTION))
+        return (struct omp_lock){.known = true, .holder = -1};
     if (kind == OMP_WAITS_CRITICAL || kind == OMP_WAITS_REDUCTION) {
         if (memory_read_uint(&image->debuggee, addr, POINTER, &word) && word != 0 &&
             memory_read_uint(&image->debuggee, word, POINTER, &lock))

@@ -145,6 +145,15 @@ take_call(const struct finding *finding, mqs_omp_thread *record, const struct th
         SET(wait, OMP_WAIT_HOLDER, holder, lock.holder);
 }
 
+/** Takes down that a thread waits for its team in a call. */
+static void
+take_barrier(const struct finding *finding, mqs_omp_thread *record, const char *symbol)
+{
+    set_wait(finding, record, OMP_WAITS_BARRIER, "wait_barrier_implementation");
+    finding->omp->waits[record - finding->omp->threads].call =
+        report_keep(finding->report, escape_text(symbol, NAME_SHOWN));
+}
+
 /** Whether the arguments of a call let it wait. */
 static bool
 may_wait(const struct finding *finding, const struct thread *thread,
@@ -232,6 +241,9 @@ find_one(const struct finding *finding, mqs_omp_thread *record)
     else if (boundary.at == AT_CALL && boundary.call != NULL && !boundary.call->ends &&
              waits_in(finding, record, thread, &boundary))
         take_call(finding, record, thread, &boundary);
+    else if (boundary.at == AT_CALL && boundary.call != NULL && boundary.call->or_barrier &&
+             thread_is_blocked(thread, finding->image))
+        take_barrier(finding, record, boundary.symbol);
     else if (boundary.at == AT_CALL)
         set_state(finding, record, "overhead");
 }
