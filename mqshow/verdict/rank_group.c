@@ -4,7 +4,7 @@
 #include "mqshow/base/escape.h"
 #include "mqshow/base/search.h"
 #include "mqshow/report/openmp.h"
-#include "mqshow/verdict/thread_cause.h"
+#include "mqshow/verdict/thread_text.h"
 
 #include <stdlib.h>
 #include <string.h>
