@@ -4,6 +4,7 @@
 #define MQSHOW_WAITS_OMP_FINDING_H
 
 #include "mqs_omp.h"
+#include "mqshow/stack/heldlocks.h"
 
 struct dll;
 struct image;
@@ -19,6 +20,16 @@ struct finding {
     const struct threads *threads;
     const struct image *image;
     const struct dll *dll;
+    struct held_locks *held;
+};
+
+/** Locks that threads are known to hold. */
+struct held_locks {
+    struct held_by {
+        int32_t thread; // its number
+        struct held_lock lock;
+    } * items;
+    size_t count, capacity;
 };
 
 /** The stack of an OpenMP thread; NULL: not known. */

@@ -51,16 +51,8 @@ find_arrived(const struct openmp *omp, struct omp_wait_record *wait)
         free(members);
 }
 
-/** The locks that the code of the threads proves them to hold. */
-struct held_locks {
-    struct held_by {
-        int32_t thread; // its number
-        struct held_lock lock;
-    } * items;
-    size_t count, capacity;
-};
-
-/** Adds those of one thread. @param left frames that may still be searched */
+/** Adds the locks that the code of a thread proves it to hold. @param left frames that may still be
+ * searched */
 static void
 add_held(struct held_locks *held, struct heldlocks *search, const struct thread *thread,
          int32_t number, size_t *left)
@@ -88,7 +80,7 @@ lacks_holder(const struct omp_wait_record *wait)
 }
 
 static void
-find_held(const struct finding *finding, struct held_locks *held)
+find_held(const struct finding *finding)
 {
     const struct openmp *omp = finding->omp;
     struct heldlocks search = {.image = finding->image};
@@ -100,7 +92,7 @@ find_held(const struct finding *finding, struct held_locks *held)
         const struct thread *thread =
             openmp_is_idle(&omp->threads[i]) ? NULL : finding_thread(finding, &omp->threads[i]);
         if (thread != NULL)
-            add_held(held, &search, thread, omp->threads[i].number, &left);
+            add_held(finding->held, &search, thread, omp->threads[i].number, &left);
     }
     heldlocks_deinit(&search);
 }
@@ -160,15 +152,13 @@ void
 omp_holders_find(const struct finding *finding)
 {
     const struct openmp *omp = finding->omp;
-    struct held_locks held = {.items = NULL};
-    find_held(finding, &held);
+    find_held(finding);
     for (size_t i = 0; i < omp->n_threads; i++) {
         struct omp_wait_record *wait = &omp->waits[i];
         if (!HAS(wait, OMP_WAIT_KIND))
             continue;
         find_arrived(omp, wait);
-        find_holder(omp, &held, wait);
+        find_holder(omp, finding->held, wait);
         find_candidates(omp, wait);
     }
-    free(held.items);
 }

@@ -145,14 +145,29 @@ read_self(const struct openmp *omp, const struct lock_search *search, bool nesta
     int64_t gtid = (int64_t) bytes_uint(bytes + GTID_AT, WORD) - 1;
     int32_t depth = (int32_t) bytes_uint(bytes + DEPTH_AT, WORD);
     struct omp_lock lock = {.known = true, .holder = -1};
-    // Nobody is in the queue: who was in it was given the lock.
-    lock.given = is_queuing(search) && bytes_uint(bytes + HEAD_AT, WORD) == UINT32_MAX;
     lock.held = is_queuing(search) ? bytes_uint(bytes + HEAD_AT, WORD) != 0
                                    : bytes_uint(bytes + NEXT_TICKET_AT, WORD) !=
                                          bytes_uint(bytes + SERVED_AT, WORD);
     if (lock.held && nestable && depth > 0)
         lock.holder = thread_of_gtid(omp, search->image, gtid);
     return lock;
+}
+
+/** Whether a thread that waited in the queue of a lock is in it no more: it was given the lock, and
+ * has yet to see that. The queue may have one other thread. */
+static bool
+was_given(const struct openmp *omp, const struct lock_search *search, const struct thread *thread)
+{
+    uint64_t head = bytes_uint(search->bytes + HEAD_AT, WORD);
+    uint64_t tail = bytes_uint(search->bytes + TAIL_AT, WORD);
+    if (!is_queuing(search) || (head != UINT32_MAX && head != tail))
+        return false;
+    int32_t number = head != UINT32_MAX && head > 0
+                         ? thread_of_gtid(omp, search->image, (int64_t) head - 1)
+                         : -1;
+    const mqs_omp_thread *other = openmp_thread(omp, number);
+    return head == UINT32_MAX ||
+           (other != NULL && (other->known & MQS_OMP_TID) != 0 && other->tid != thread->tid);
 }
 
 /** Reads one that is all in the variable. */
@@ -187,27 +202,30 @@ read_llvm(const struct openmp *omp, const struct image *image, const struct thre
           size_t caller, enum omp_wait_kind kind, uint64_t addr)
 {
     struct lock_search search = {.image = image};
-    uint64_t word, lock;
+    uint64_t word, lock, passed = find_passed(image, thread, caller);
+    bool is_construct = kind == OMP_WAITS_CRITICAL || kind == OMP_WAITS_REDUCTION;
     if (!memory_read_uint(&image->debuggee, addr, WORD, &word))
         return not_known;
     if ((word & 1) != 0)
         return read_direct(omp, image, (uint32_t) word);
     // The variable of a construct is 0 until its lock is made.
-    if (word == 0 && (kind == OMP_WAITS_CRITICAL || kind == OMP_WAITS_REDUCTION))
+    if (word == 0 && is_construct)
         return (struct omp_lock){.known = true, .holder = -1};
-    if (kind == OMP_WAITS_CRITICAL || kind == OMP_WAITS_REDUCTION) {
+    if (is_construct) {
         if (memory_read_uint(&image->debuggee, addr, POINTER, &word) && word != 0 &&
             memory_read_uint(&image->debuggee, word, POINTER, &lock))
             take_word(&search, 0, lock);
-    } else if ((lock = find_passed(image, thread, caller)) != 0) {
-        take_word(&search, 0, lock);
+    } else if (passed != 0) {
+        take_word(&search, 0, passed);
     } else {
         stack_scan_range(thread, image, thread->frames[0].sp, thread->frames[caller].sp, take_word,
                          &search);
     }
-    return search.found != 0 && !search.several
-               ? read_self(omp, &search, kind == OMP_WAITS_NEST_LOCK)
-               : not_known;
+    if (search.found == 0 || search.several)
+        return not_known;
+    struct omp_lock ret = read_self(omp, &search, kind == OMP_WAITS_NEST_LOCK);
+    ret.given = passed == search.found && was_given(omp, &search, thread);
+    return ret;
 }
 
 struct omp_lock

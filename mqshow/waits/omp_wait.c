@@ -183,6 +183,9 @@ waits_in(const struct finding *finding, const mqs_omp_thread *record, const stru
         uint64_t object = find_object(finding, thread, boundary);
         struct omp_lock lock = omp_lock_read(finding->omp, finding->image, thread, boundary->caller,
                                              call->kind, object);
+        if (lock.given)
+            *ALLOC_ADD(finding->held->items, finding->held->count, finding->held->capacity) =
+                (struct held_by){record->number, {call->kind, object}};
         return (lock.holder >= 0 && lock.holder != record->number) ||
                (thread_is_blocked(thread, finding->image) && !lock.given &&
                 (!lock.known || lock.held));
@@ -253,9 +256,11 @@ omp_waits_find(struct report *report, const struct threads *threads, const struc
                const struct dll *dll)
 {
     struct openmp *omp = &report->omp;
-    const struct finding finding = {report, omp, threads, image, dll};
+    struct held_locks held = {.items = NULL};
+    const struct finding finding = {report, omp, threads, image, dll, &held};
     omp->waits = alloc_zeroed(omp->n_threads, sizeof *omp->waits);
     for (size_t i = 0; i < omp->n_threads; i++)
         find_one(&finding, &omp->threads[i]);
     omp_holders_find(&finding);
+    free(held.items);
 }
