@@ -81,7 +81,8 @@ take_wait(void *context, const struct wait *wait)
         return;
     struct rank_state *one = &search->all->items[place];
     if (wait->inside) {
-        if (!one->inside && wait->any)
+        if (!one->inside &&
+            search->verdict->waits.activities[wait->thread].doing != DOING_BARRIER)
             one->inside = inside_text(search->verdict, wait->thread);
         return;
     }

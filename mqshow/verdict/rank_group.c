@@ -4,7 +4,7 @@
 #include "mqshow/base/escape.h"
 #include "mqshow/base/search.h"
 #include "mqshow/report/openmp.h"
-#include "mqshow/verdict/thread_cause.h"
+#include "mqshow/verdict/thread_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +39,10 @@ add_inside_wait(const struct verdict *verdict, struct strbuf *words, uint32_t nu
     const char *state = thread->openmp ? thread->openmp->state_name : "";
     char *name = thread->openmp ? omp_wait(omp, thread->openmp) : alloc_text("");
     const struct omp_wait_record *wait = thread_wait(&verdict->job, thread);
-    if (wait || verdict->job.is_plain)
+    bool is_barrier = verdict->waits.activities[number].doing == DOING_BARRIER;
+    if (verdict->job.is_plain || (wait && !is_barrier))
         verdict_add_wait(verdict, words, number);
-    else if (verdict->waits.activities[number].doing == DOING_BARRIER)
+    else if (is_barrier)
         strbuf_add(words, "at a barrier of its parallel region");
     else if (*name != '\0')
         strbuf_add(words, "waits for %s", name);

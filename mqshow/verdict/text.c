@@ -8,6 +8,7 @@
 #include "mqshow/base/table.h"
 #include "mqshow/verdict/near.h"
 #include "mqshow/verdict/thread_cause.h"
+#include "mqshow/verdict/thread_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -133,6 +133,8 @@ in_state(const struct job_index *job, const struct job_thread *thread)
                    : DOING_UNKNOWN;
     if (strcmp(openmp->state_name, "idle") == 0)
         return DOING_IDLE;
+    if (strcmp(openmp->state_name, "overhead") == 0) // in the runtime, and waits for nothing there
+        return DOING_WORK;
     if (begins(openmp->state_name, "wait_barrier"))
         return DOING_BARRIER;
     if (begins(openmp->state_name, "wait_task"))

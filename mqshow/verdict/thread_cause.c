@@ -3,240 +3,14 @@
 #include "mqshow/verdict/thread_cause.h"
 
 #include "mqshow/base/alloc.h"
-#include "mqshow/base/escape.h"
-#include "mqshow/base/search.h"
 #include "mqshow/verdict/cause.h"
+#include "mqshow/verdict/thread_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNS_SHOWN = 4, NAMES_SHOWN = 4, CHAIN_SHOWN = 3, FACTS_SHOWN = 4 };
-
-/** How much a text says. */
-enum detail { WITH_PLACES, WITHOUT_PLACES, ONLY_NAMES, DETAILS };
-
-// Names of threads.
-
-static bool
-has_number(const struct job_thread *thread)
-{
-    return thread->openmp && (thread->openmp->known & MQS_OMP_THREAD_NUM) != 0;
-}
-
-/** Whether the number in its team distinguishes a thread from all others of its process. */
-static bool
-is_unique(const struct verdict *verdict, uint32_t number)
-{
-    const struct job_thread *threads = verdict->job.threads, *thread = &threads[number];
-    const struct process_entry *process = &verdict->job.processes[thread->process];
-    if (!has_number(thread))
-        return false;
-    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++)
-        if (i != number && has_number(&threads[i]) && !openmp_is_idle(threads[i].openmp) &&
-            threads[i].openmp->thread_num == thread->openmp->thread_num)
-            return false;
-    return true;
-}
-
-void
-verdict_add_thread_name(const struct verdict *verdict, struct strbuf *words, uint32_t number)
-{
-    const struct job_thread *thread = &verdict->job.threads[number];
-    if (has_number(thread))
-        strbuf_add(words, "thread %" PRId64, thread->openmp->thread_num);
-    if (!is_unique(verdict, number))
-        strbuf_add(words, has_number(thread) ? " (tid %" PRId64 ")" : "tid %" PRId64, thread->tid);
-}
-
-void
-verdict_add_thread_names(const struct verdict *verdict, struct strbuf *words,
-                         const uint32_t *threads, size_t count)
-{
-    int32_t *numbers = alloc_zeroed(count, sizeof *numbers);
-    bool unique = count > 1;
-    for (size_t i = 0; i < count; i++) {
-        unique &= is_unique(verdict, threads[i]);
-        if (unique)
-            numbers[i] = (int32_t) verdict->job.threads[threads[i]].openmp->thread_num;
-    }
-    if (unique) {
-        qsort(numbers, count, sizeof *numbers, compare_int32);
-        strbuf_add(words, "threads ");
-        strbuf_add_runs(words, numbers, count, RUNS_SHOWN);
-    }
-    for (size_t i = 0; i < count && i <= NAMES_SHOWN && !unique; i++) {
-        strbuf_add(words, "%s", i == 0 ? "" : ", ");
-        if (i == NAMES_SHOWN)
-            strbuf_add(words, "%zu more", count - i);
-        else
-            verdict_add_thread_name(verdict, words, threads[i]);
-    }
-    free(numbers);
-}
-
-// What a thread waits for.
-
-void
-verdict_add_object(const struct verdict *verdict, struct strbuf *words, uint32_t number)
-{
-    const struct job_thread *thread = &verdict->job.threads[number];
-    const struct openmp *omp = &verdict->job.processes[thread->process].report->omp;
-    char *name = thread->openmp ? omp_wait(omp, thread->openmp) : alloc_text("");
-    strbuf_add(words, "%s", *name != '\0' ? name : "another thread");
-    free(name);
-}
-
-/** Appends " at x.c:8", the place of a thread's region. */
-static void
-add_region_place(const struct verdict *verdict, struct strbuf *words,
-                 const struct job_thread *thread)
-{
-    const struct openmp *omp = &verdict->job.processes[thread->process].report->omp;
-    const mqs_omp_region *region = thread->openmp && (thread->openmp->known & MQS_OMP_REGION) != 0
-                                       ? openmp_region(omp, thread->openmp->region)
-                                       : NULL;
-    const struct symbolized *place = region && (region->known & MQS_OMP_FUNCTION) != 0
-                                         ? openmp_symbolized(omp, region->function)
-                                         : NULL;
-    if (place && place->file)
-        strbuf_add(words, " at %s:%d", base_name(place->file), place->line);
-}
-
-/** Appends " at x.c:10". */
-static void
-add_place(const struct verdict *verdict, struct strbuf *words, uint32_t thread, enum detail detail)
-{
-    const struct frame_record *frame = &verdict->job.threads[thread].record->frame;
-    if (detail == WITH_PLACES && frame->file && HAS(frame, FRAME_LINE) && frame->line > 0)
-        strbuf_add(words, " at %s:%" PRId64, base_name(frame->file), frame->line);
-}
-
-static const char *
-tasks_text(const struct verdict *verdict, uint32_t number)
-{
-    const struct omp_wait_record *wait = thread_wait(&verdict->job, &verdict->job.threads[number]);
-    switch (wait ? wait->kind : OMP_WAITS_TASKWAIT) {
-    case OMP_WAITS_TASKGROUP:
-        return "at the end of a taskgroup";
-    case OMP_WAITS_DEPEND:
-        return "for tasks that it depends on";
-    case OMP_WAITS_TASK:
-        return "for an undeferred task";
-    default:
-        return "in taskwait";
-    }
-}
-
-/** Whether a thread is at the barrier that ends its region. */
-static bool
-is_at_end(const struct verdict *verdict, uint32_t number)
-{
-    const mqs_omp_thread *openmp = verdict->job.threads[number].openmp;
-    return openmp && strcmp(openmp->state_name, "wait_barrier_implicit_parallel") == 0;
-}
-
-/** Appends "barrier at x.c:10", "end of the region at x.c:8". */
-static void
-add_barrier(const struct verdict *verdict, struct strbuf *words, uint32_t number,
-            enum detail detail)
-{
-    const struct job_thread *thread = &verdict->job.threads[number];
-    strbuf_add(words, is_at_end(verdict, number) ? "end of the region" : "barrier");
-    if (!is_at_end(verdict, number))
-        add_place(verdict, words, number, detail);
-    else if (detail == WITH_PLACES)
-        add_region_place(verdict, words, thread);
-}
-
-/** Appends "for lock a", "at the barrier at x.c:10", "in taskwait at x.c:12". */
-static void
-add_wait(const struct verdict *verdict, struct strbuf *words, uint32_t thread, enum detail detail)
-{
-    switch (verdict->waits.activities[thread].doing) {
-    case DOING_BARRIER:
-        strbuf_add(words, "at the ");
-        add_barrier(verdict, words, thread, detail);
-        return;
-    case DOING_TASKS:
-        strbuf_add(words, "%s", tasks_text(verdict, thread));
-        break;
-    default:
-        strbuf_add(words, "for ");
-        verdict_add_object(verdict, words, thread);
-        return;
-    }
-    add_place(verdict, words, thread, detail);
-}
-
-void
-verdict_add_wait(const struct verdict *verdict, struct strbuf *words, uint32_t thread)
-{
-    strbuf_add(words, "waits ");
-    add_wait(verdict, words, thread, WITHOUT_PLACES);
-}
-
-/** The thread that is known to hold what a thread waits for; NOBODY. */
-static int32_t
-holder_of(const struct verdict *verdict, uint32_t thread)
-{
-    const struct omp_wait_record *wait = thread_wait(&verdict->job, &verdict->job.threads[thread]);
-    size_t count;
-    bool any;
-    if (verdict->waits.activities[thread].doing != DOING_LOCK || !wait ||
-        !HAS(wait, OMP_WAIT_HOLDER))
-        return NOBODY;
-    uint32_t *needed = waits_needed(&verdict->waits, thread, &count, &any);
-    int32_t holder = count == 1 ? (int32_t) *needed : NOBODY;
-    free(needed);
-    return holder;
-}
-
-void
-verdict_add_held(const struct verdict *verdict, struct strbuf *words, uint32_t number)
-{
-    const struct process_entry *process =
-        &verdict->job.processes[verdict->job.threads[number].process];
-    char *held = NULL;
-    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++) {
-        struct strbuf object = {.text = NULL};
-        if (i == number || holder_of(verdict, i) != (int32_t) number)
-            continue;
-        verdict_add_object(verdict, &object, i);
-        char *text = strbuf_take(&object);
-        bool known = held && strstr(held, text);
-        char *more =
-            known ? NULL : alloc_format("%s%s%s", held ? held : "", held ? ", " : "", text);
-        free(text);
-        if (!more)
-            continue;
-        free(held);
-        held = more;
-    }
-    if (held)
-        strbuf_add(words, "%sholds %s", words->length > 0 ? ", " : "", held);
-    free(held);
-}
-
-void
-verdict_add_needed(const struct verdict *verdict, struct strbuf *words, uint32_t number)
-{
-    static const char *const before[] = {
-        [DOING_BARRIER] = "for ", [DOING_TASKS] = "for tasks of ", [DOING_LOCK] = "held by "};
-    size_t count;
-    bool any;
-    uint32_t *needed = waits_needed(&verdict->waits, number, &count, &any);
-    if (count > 0) {
-        strbuf_add(words, "%s", any ? "possibly " : "");
-        strbuf_add(words, "%s", before[verdict->waits.activities[number].doing]);
-        strbuf_add(words, "%s", any && count > 1 ? "one of " : "");
-        if (count == 1 && *needed == number)
-            strbuf_add(words, "itself");
-        else
-            verdict_add_thread_names(verdict, words, needed, count);
-    }
-    free(needed);
-}
+enum { CHAIN_SHOWN = 3, FACTS_SHOWN = 4 };
 
 // Knots of threads.
 
@@ -354,7 +128,7 @@ add_chain(const struct chain *chain, struct strbuf *words, enum detail detail)
     const struct verdict *verdict = chain->verdict;
     uint32_t last = chain->threads[chain->count - 1];
     verdict_add_thread_name(verdict, words, chain->threads[0]);
-    if (holder_of(verdict, last) != NOBODY) {
+    if (thread_holder(verdict, last) != NOBODY) {
         strbuf_add(words, " holds ");
         verdict_add_object(verdict, words, last);
         strbuf_add(words, " and");
@@ -363,7 +137,7 @@ add_chain(const struct chain *chain, struct strbuf *words, enum detail detail)
         uint32_t thread = chain->threads[i];
         bool of_lock = verdict->waits.activities[thread].doing == DOING_LOCK;
         strbuf_add(words, i == 0 ? " waits " : ", which waits ");
-        add_wait(verdict, words, thread, detail);
+        thread_add_wait(verdict, words, thread, detail);
         if (i + 1 == chain->count && !of_lock)
             strbuf_add(words, " for it");
         if (i + 1 == chain->count)
@@ -379,10 +153,11 @@ add_single(const struct chain *chain, struct strbuf *words, enum detail detail)
 {
     verdict_add_thread_name(chain->verdict, words, chain->threads[0]);
     strbuf_add(words, " waits ");
-    add_wait(chain->verdict, words, chain->threads[0], detail);
+    thread_add_wait(chain->verdict, words, chain->threads[0], detail);
     strbuf_add(words, "%s",
-               holder_of(chain->verdict, chain->threads[0]) != NOBODY ? ", which it holds itself"
-                                                                      : "");
+               thread_holder(chain->verdict, chain->threads[0]) != NOBODY
+                   ? ", which it holds itself"
+                   : "");
 }
 
 /** Appends what threads wait for, those of the same together: "threads 1,2 wait for critical (x)".
@@ -397,7 +172,7 @@ add_groups(const struct chain *chain, struct strbuf *words, enum detail detail,
     for (size_t i = 0; i < chain->count; i++) {
         struct strbuf text = {.text = NULL};
         if (!but || !chain_has(but, chain->threads[i]))
-            add_wait(chain->verdict, &text, chain->threads[i], detail);
+            thread_add_wait(chain->verdict, &text, chain->threads[i], detail);
         texts[i] = strbuf_take(&text);
     }
     for (size_t i = 0; i < chain->count; i++) {
@@ -426,10 +201,10 @@ static void
 add_knot(const struct chain *chain, struct strbuf *words, enum detail detail)
 {
     const struct verdict *verdict = chain->verdict;
-    bool crossed = chain->count == 2 && is_unique(verdict, chain->threads[0]) &&
-                   is_unique(verdict, chain->threads[1]) &&
-                   holder_of(verdict, chain->threads[0]) != NOBODY &&
-                   holder_of(verdict, chain->threads[1]) != NOBODY;
+    bool crossed = chain->count == 2 && thread_has_unique_number(verdict, chain->threads[0]) &&
+                   thread_has_unique_number(verdict, chain->threads[1]) &&
+                   thread_holder(verdict, chain->threads[0]) != NOBODY &&
+                   thread_holder(verdict, chain->threads[1]) != NOBODY;
     if (chain->count == 1 && detail != ONLY_NAMES) {
         add_single(chain, words, detail);
     } else if (chain->known && crossed && detail != ONLY_NAMES) {
@@ -507,7 +282,7 @@ add_starved(struct verdict *verdict, const struct chain *chain)
             continue;
         verdict_add_thread_name(verdict, &words, chain->threads[i]);
         strbuf_add(&words, " is alone in a nested region");
-        add_region_place(verdict, &words, thread);
+        thread_add_region_place(verdict, &words, thread);
         strbuf_add(&words, ": max-active-levels-var or thread-limit-var allowed no more threads");
         cause_add_fact(verdict, &words);
         return;
@@ -623,7 +398,7 @@ add_cause(const struct verdict *verdict, struct strbuf *words, const struct awai
     case DOING_BARRIER:
         verdict_add_thread_names(verdict, words, threads, count);
         strbuf_add(words, " %s not reached the ", many ? "have" : "has");
-        add_barrier(verdict, words, awaited->waiter, WITH_PLACES);
+        thread_add_barrier(verdict, words, awaited->waiter, WITH_PLACES);
         break;
     case DOING_LOCK:
         free(waits_needed(&verdict->waits, awaited->waiter, &n_needed, &any));
@@ -636,7 +411,7 @@ add_cause(const struct verdict *verdict, struct strbuf *words, const struct awai
     default:
         verdict_add_thread_name(verdict, words, awaited->waiter);
         strbuf_add(words, " waits ");
-        add_wait(verdict, words, awaited->waiter, WITH_PLACES);
+        thread_add_wait(verdict, words, awaited->waiter, WITH_PLACES);
         strbuf_add(words, " for ");
         verdict_add_thread_names(verdict, words, threads, count);
     }

@@ -5,25 +5,6 @@
 
 #include "mqshow/verdict/verdict.h"
 
-/** Appends "thread 3", with its tid where others of the process have the same number. */
-void verdict_add_thread_name(const struct verdict *verdict, struct strbuf *words, uint32_t thread);
-
-/** Appends "thread 3", "threads 0,2-4". */
-void verdict_add_thread_names(const struct verdict *verdict, struct strbuf *words,
-                              const uint32_t *threads, size_t count);
-
-/** Appends what a thread in DOING_LOCK waits for: "lock a", "critical (x)", "another thread". */
-void verdict_add_object(const struct verdict *verdict, struct strbuf *words, uint32_t thread);
-
-/** Appends what a thread waits for inside of its process: "waits for lock a", "waits at the
- * barrier", "waits in taskwait". */
-void verdict_add_wait(const struct verdict *verdict, struct strbuf *words, uint32_t thread);
-
-/** Appends for whom a thread waits inside of its process, "held by thread 2", and what it holds
- * that others wait for, "holds lock a", behind a comma; perhaps nothing. */
-void verdict_add_needed(const struct verdict *verdict, struct strbuf *words, uint32_t thread);
-void verdict_add_held(const struct verdict *verdict, struct strbuf *words, uint32_t thread);
-
 /** Whether a knot is of threads of one process, which wait for nothing else. */
 bool knot_is_inside(const struct verdict *verdict, const struct knot *knot);
 

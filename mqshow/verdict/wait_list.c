@@ -84,7 +84,8 @@ list_inside(const struct list *list)
         list->take(list->context,
                    &(struct wait){.process = job->threads[i].process,
                                   .thread = (int32_t) i,
-                                  .any = count > 0 ? any : activity->doing != DOING_BARRIER,
+                                  .any = activity->doing == DOING_LOCK ||
+                                         (activity->doing == DOING_TASKS && count == 0),
                                   .targets = &job->threads[i].process,
                                   .n_targets = 1,
                                   .inside = true,

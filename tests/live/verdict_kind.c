@@ -32,14 +32,24 @@ recorded_kind(const json_t *truths)
     return verdict_text(json_object_get(json_array_get(truths, 0), "verdict"), "kind");
 }
 
-// Whether threads wait for messages and for nothing else.
+// Whether a thread waits for a lock of which it is known who holds it, who would be itself if it
+// were about to go on.
+static bool
+waits_for_holder(const json_t *wait)
+{
+    const json_t *tids = json_object_get(wait, "for_tids");
+    return strcmp(verdict_text(wait, "needs"), "any") == 0 && json_array_size(tids) == 1 &&
+           !json_equal(json_array_get(tids, 0), json_object_get(wait, "tid"));
+}
+
+// Whether threads wait for messages, or for locks of other threads, and for nothing else.
 static bool
 is_about_messages(const json_t *verdict)
 {
     size_t i;
     json_t *wait;
     json_array_foreach (json_object_get(verdict, "waits"), i, wait) {
-        if (json_object_get(wait, "operation") == NULL)
+        if (json_object_get(wait, "operation") == NULL && !waits_for_holder(wait))
             return false;
     }
     return i > 0;

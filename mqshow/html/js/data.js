@@ -5,6 +5,9 @@ const source = objectOf(data.document);
 const graph = objectOf(data.graph);
 const verdict = objectOf(source.verdict);
 const processes = listOf(source.processes).map(objectOf);
+// No process uses MPI, or was started to.
+const isPlain = processes.length > 0 && processes.every(one => one.openmp !== undefined && one.mpi === undefined &&
+    one.rank === undefined && listOf(one.communicators).length === 0);
 
 // Ranks by number: {number, place, process, waits, node, kind}. Numbers are places in "processes" where ranks repeat.
 const ranks = new Map();
@@ -77,7 +80,7 @@ readNodes();
 const KINDS = {
     cycle: "in a cycle",
     waits: "waits",
-    runs: "outside MPI",
+    runs: isPlain ? "runs" : "outside MPI",
     mpi: "in MPI",
     unknown: "not known",
 };

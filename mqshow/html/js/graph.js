@@ -212,7 +212,7 @@ function showGraph() {
         about && note(about),
         isDrawn && el("div", {class: "scroller", id: "graph-scroller"}, drawGraph()),
         graph.all_edges === false && note("Not all waits are drawn: there are too many."),
-        !graph.error && hint("Click on a rank for its threads, queues and OpenMP regions.",
+        !graph.error && hint("Click on a " + (isPlain ? "process for its threads and" : "rank for its threads, queues and") + " OpenMP regions.",
             folded && " Ranks that do the same are drawn as one node."),
         edgeList());
     if (isDrawn) {

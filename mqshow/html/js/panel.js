@@ -45,11 +45,20 @@ function whatText(wait) {
                   one.communicator !== undefined && "on " + textOf(one.communicator));
 }
 
+// Which threads of the process can end a wait.
+function insideHint(wait) {
+    const tids = listOf(wait.for_tids).map(textOf);
+    if (tids.length === 0)
+        return "only another thread of this process can end this wait";
+    if (tids.length === 1 && tids[0] === textOf(wait.tid))
+        return "for itself";
+    return (wait.needs === "any" ? "for one of the threads " : "for ") + "tid " + tids.join(", ");
+}
+
 // "waits for all of [1] [2]", and in which operation.
 function waitLine(wait) {
     if (wait.inside !== undefined)
-        return el("div", {class: "wait"}, el("p", {}, textOf(wait.inside)),
-            hint("only another thread of this process can end this wait"));
+        return el("div", {class: "wait"}, el("p", {}, textOf(wait.inside)), hint(insideHint(wait)));
     const all = ranksIn(wait.for), many = all.length > 1 || isNumber(wait.for_more);
     const isAny = wait.needs === "any" || objectOf(wait.operation).peer === "any";
     return el("div", {class: "wait"},
@@ -76,7 +85,8 @@ function threadItem(rank, thread) {
     const call = textOf(thread.call);
     const about = joined(" · ", textOf(thread.name), "tid " + textOf(thread.tid), openmpPlace(rank, thread));
     return el("li", {class: "thread"},
-        el("p", {}, el("code", {class: call ? "call" : ""}, call || "outside MPI"), placeText(thread.frame) && " in ",
+        el("p", {}, !isPlain && el("code", {class: call ? "call" : ""}, call || "outside MPI"),
+            placeText(thread.frame) && (isPlain ? "in " : " in "),
             el("bdi", {title: textOf(objectOf(thread.frame).file) || null}, placeText(thread.frame))),
         hint(about),
         waits.map(waitLine), awaitsNote(thread), stackOf(thread));
@@ -210,8 +220,8 @@ function showUnread(number) {
 }
 
 function showNothing() {
-    fill(byId("panel"), el("h2", {}, "One rank"),
-        hint("Click on a rank for its threads, queues and OpenMP regions, or type its number:"),
+    fill(byId("panel"), el("h2", {}, isPlain ? "One process" : "One rank"),
+        hint("Click on a " + (isPlain ? "process for its threads and" : "rank for its threads, queues and") + " OpenMP regions, or type its number:"),
         el("form", {onsubmit: event => {
             event.preventDefault();
             const number = Number(byId("rank-input").value);

@@ -157,6 +157,7 @@ function clearFilter() {
 function showOperations() {
     rows = allRows();
     const title = "Pending operations";
+    byId("filter-card").hidden = byId("operations-card").hidden = isPlain;
     fill(byId("filter-card"), filters());
     fill(byId("operations-card"),
         el("div", {class: "card-head"}, el("h2", {}, title), el("span", {id: "count", "aria-live": "polite"})),

@@ -102,7 +102,7 @@ function showGroups() {
             el("th", {scope: "col", class: "number"}, "Count"), el("th", {scope: "col"}, "What they do"))),
         el("tbody", {}, some.map(groupRow)));
     card.hidden = groups.length === 0;
-    fill(card, el("h2", {}, "Ranks by what they do"), table(groups.slice(0, 25)),
+    fill(card, el("h2", {}, isPlain ? "Processes by what they do" : "Ranks by what they do"), table(groups.slice(0, 25)),
         groups.length > 25 && el("details", {}, el("summary", {}, counted(groups.length - 25, "other group")),
             table(groups.slice(25, 500))),
         leftOut(groups.length, 500, "group"));
