@@ -57,6 +57,25 @@ is_returned(const struct code *code, size_t at, int8_t reg)
     return false;
 }
 
+static bool
+is_near(const struct kmp *kmp, taddr addr)
+{
+    return addr - (kmp->variable - NEAR) <= 2 * NEAR;
+}
+
+// Address of the variable that an instruction loads; on aarch64 that is itself loaded, from the
+// library's table of addresses. @return 0 when it is not known
+static taddr
+loaded_from(const struct kmp *kmp, const struct insn_refs *refs, const struct insn *insn)
+{
+    taddr addr = insn_refs_address(refs, insn);
+    taddr slot = insn->base >= 0 ? refs->slots[insn->base] : 0;
+    if (addr == 0 && slot != 0 && is_near(kmp, slot) && insn->offset == 0 &&
+        inferior_read_pointer(kmp->inf, slot, &addr) != STATUS_OK)
+        return 0;
+    return addr;
+}
+
 // Address of the variable of 4 or 8 bytes whose value a function of the interface returns, or
 // copies from: it makes sure that the runtime has started, loads the variable and returns. What
 // does not look exactly like that (other machines, other compilers) is not understood. The end of
@@ -77,11 +96,11 @@ find_returned(const struct kmp *kmp, const char *function, uint64_t size, taddr 
     struct insn_refs refs = {.addresses = {0}};
     struct insn insn;
     for (size_t at = 0; next(&code, &at, &insn);) {
-        found = insn_refs_address(&refs, &insn);
+        bool loads = insn.kind == INSN_LOAD && insn.width == size && insn.second < 0 &&
+                     insn.to >= 0 && is_returned(&code, at, insn.to);
+        found = loads ? loaded_from(kmp, &refs, &insn) : 0;
         insn_refs_apply(&refs, &insn);
-        if (insn.kind == INSN_LOAD && insn.width == size && insn.second < 0 && found != 0 &&
-            found - (kmp->variable - NEAR) <= 2 * NEAR && found % size == 0 && insn.to >= 0 &&
-            is_returned(&code, at, insn.to)) {
+        if (found != 0 && is_near(kmp, found) && found % size == 0) {
             *ret = found;
             return STATUS_OK;
         }
