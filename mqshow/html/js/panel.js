@@ -52,7 +52,8 @@ function insideHint(wait) {
         return "only another thread of this process can end this wait";
     if (tids.length === 1 && tids[0] === textOf(wait.tid))
         return "for itself";
-    return (wait.needs === "any" ? "for one of the threads " : "for ") + "tid " + tids.join(", ");
+    const isMany = tids.length > 1;
+    return (isMany && wait.needs === "any" ? "for one of " : "for ") + (isMany ? "tids " : "tid ") + tids.join(", ");
 }
 
 // "waits for all of [1] [2]", and in which operation.
