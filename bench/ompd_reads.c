@@ -17,21 +17,22 @@
 
 enum { OWN_RATIO = 10, READS_PERCENT = 185, BYTES_PERCENT = 400, TASK_STEPS = 64 };
 
-#define QUESTIONS(X)                                                               \
-    X(process_initialize)                                                          \
-    X(get_thread_handle)                                                           \
-    X(get_thread_id)                                                               \
-    X(get_state)                                                                   \
-    X(get_curr_parallel_handle)                                                    \
-    X(get_enclosing_parallel_handle)                                               \
-    X(get_thread_in_parallel)                                                      \
-    X(get_task_in_parallel)                                                        \
-    X(get_curr_task_handle)                                                        \
-    X(get_generating_task_handle)                                                  \
-    X(get_scheduling_task_handle)                                                  \
-    X(get_task_parallel_handle)                                                    \
-    X(get_task_function) X(get_task_frame) X(enumerate_icvs) X(get_icv_from_scope) \
-        X(get_icv_string_from_scope) X(get_display_control_vars) X(get_tool_data)
+#define QUESTIONS(X)                                                                       \
+    X(process_initialize)                                                                  \
+    X(get_thread_handle)                                                                   \
+    X(get_thread_id)                                                                       \
+    X(get_state)                                                                           \
+    X(get_curr_parallel_handle)                                                            \
+    X(get_enclosing_parallel_handle)                                                       \
+    X(get_thread_in_parallel)                                                              \
+    X(get_task_in_parallel)                                                                \
+    X(get_curr_task_handle)                                                                \
+    X(get_generating_task_handle)                                                          \
+    X(get_scheduling_task_handle)                                                          \
+    X(get_task_parallel_handle)                                                            \
+    X(get_task_function)                                                                   \
+    X(get_task_frame) X(enumerate_icvs) X(get_icv_from_scope) X(get_icv_string_from_scope) \
+        X(get_display_control_vars) X(get_tool_data)
 
 enum question {
 #define QUESTION(name) Q_##name,

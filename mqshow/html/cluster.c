@@ -81,8 +81,7 @@ take_wait(void *context, const struct wait *wait)
         return;
     struct rank_state *one = &search->all->items[place];
     if (wait->inside) {
-        if (!one->inside &&
-            search->verdict->waits.activities[wait->thread].doing != DOING_BARRIER)
+        if (!one->inside && search->verdict->waits.activities[wait->thread].doing != DOING_BARRIER)
             one->inside = inside_text(search->verdict, wait->thread);
         return;
     }
@@ -298,6 +297,8 @@ clusters_free(struct clusters *clusters)
         free(clusters->items[i].ranks);
         free(clusters->items[i].place);
         free(clusters->items[i].entry);
+        free(clusters->items[i].thread);
+        free(clusters->items[i].wait);
     }
     free(clusters->items);
     free(clusters->of);

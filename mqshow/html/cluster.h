@@ -44,6 +44,7 @@ struct cluster {
     const struct collective *not_entered;
     enum kind kind;
     char *ranks, *place, *entry; // as graph_write() has them; by graph_make()
+    char *thread, *wait;         // of a node that is one thread: its name, the text of `inside`
     double x, y, w, h;           // by graph_lay_out()
 };
 

@@ -4,6 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
+#include "mqshow/html/thread_graph.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -39,6 +40,8 @@ static char *
 ranks_text(const struct drawn_graph *graph, size_t node)
 {
     struct strbuf text = {.text = NULL};
+    if (graph->nodes.items[node].thread)
+        return alloc_text("[0]");
     int32_t *labels = alloc_zeroed(graph->nodes.items[node].count, sizeof *labels);
     size_t count = 0;
     for (size_t i = 0; i < graph->ranks.count; i++)
@@ -139,7 +142,9 @@ graph_make(struct drawn_graph *graph, const struct verdict *verdict)
 {
     *graph =
         (struct drawn_graph){.ranks = rank_states_find(verdict), .by_index = verdict->job.by_index};
-    graph->nodes = clusters_find(&graph->ranks);
+    bool of_threads = thread_graph_make(graph, verdict);
+    if (!of_threads)
+        graph->nodes = clusters_find(&graph->ranks);
     for (size_t i = 0; i < graph->nodes.count; i++) {
         struct cluster *node = &graph->nodes.items[i];
         node->ranks = ranks_text(graph, i);
@@ -147,7 +152,8 @@ graph_make(struct drawn_graph *graph, const struct verdict *verdict)
         node->entry = entry_text(verdict, node->not_entered);
     }
     struct search search = {.graph = graph, .budget = MANY_STEPS};
-    wait_list_each(verdict, add_wait, &search);
+    if (!of_threads)
+        wait_list_each(verdict, add_wait, &search);
     graph->all_edges = graph->n_edges <= MANY_EDGES && search.budget > 0;
     choose_edges(graph);
     intern_deinit(&search.edges);
@@ -188,9 +194,9 @@ write_node(struct json_out *json, const struct cluster *node, bool drawn)
     static const char *const kinds[KINDS] = {"unknown", "runs", "mpi", "waits", "cycle"};
     const struct {
         const char *key, *text;
-    } texts[] = {{"ranks", node->ranks},  {"kind", kinds[node->kind]}, {"call", node->call},
-                 {"state", node->state},  {"place", node->place},      {"late", node->entry},
-                 {"inside", node->inside}};
+    } texts[] = {{"ranks", node->ranks},   {"kind", kinds[node->kind]}, {"call", node->call},
+                 {"state", node->state},   {"place", node->place},      {"late", node->entry},
+                 {"thread", node->thread}, {"inside", node->inside}};
     json_out_open(json, '{');
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         json_out_set_text(json, texts[i].key, texts[i].text);

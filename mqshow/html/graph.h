@@ -44,6 +44,7 @@ void graph_lay_out(struct drawn_graph *graph);
  * { "nodes": [ { "ranks": "[0-3,7]", "count": 5, "kind": "cycle", "call": "MPI_Recv",
  *                "place": "exchange at ring.c:17", "late": "barrier on solver",
  *                "inside": "waits for critical (a)", "state": "stopped", "x", "y", "w", "h" } ],
+ *                                        or "thread": "thread 1", of which "inside" is then
  *   "edges": [ { "from": 0, "to": 1, "needs": "all", "cycle": true, "label": "tag 7", "path",
  *                "tip": { "x", "y" }, "label_at" } ],
  *   "by_index": false, "all_edges": true, "width", "height", "error" }

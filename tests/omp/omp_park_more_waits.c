@@ -5,7 +5,8 @@
 
 #include <omp.h>
 
-// It does not return, but compilers need not know it: Clang cannot translate such a single construct.
+// It does not return, but compilers need not know it: Clang cannot translate such a single
+// construct.
 static void
 hold_up(const struct scope *in, int threads)
 {

@@ -61,7 +61,8 @@ bool park_start(struct park *park, const char *situation, bool debug);
 /** Starts a program without OpenMP. */
 bool park_start_other(struct park *park);
 
-/** Lets the program go on to where it parks next ("before", "ends", "paused"), and takes that down instead.
+/** Lets the program go on to where it parks next ("before", "ends", "paused"), and takes that down
+ * instead.
  */
 bool park_go_on(struct park *park);
 

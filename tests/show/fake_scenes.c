@@ -154,11 +154,8 @@ static const struct {
     const char *name;
     void (*make)(void);
 } scenes[] = {
-    {"nested", make_nested},
-    {"teams", make_teams},
-    {"folded", make_folded},
-    {"notes", make_notes},
-    {"broken", make_broken},
+    {"nested", make_nested}, {"teams", make_teams},   {"folded", make_folded},
+    {"notes", make_notes},   {"broken", make_broken},
 };
 
 bool

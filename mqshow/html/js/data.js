@@ -69,7 +69,7 @@ function readNodes() {
     listOf(graph.nodes).map(objectOf).forEach((node, place) => {
         for (const [first, last] of parseRanges(node.ranks) || [])
             for (let number = first; number <= last; number++)
-                if (ranks.has(number))
+                if (ranks.has(number) && ranks.get(number).kind !== "cycle") // of several threads, too
                     Object.assign(ranks.get(number), {node: place, kind: node.kind});
     });
 }

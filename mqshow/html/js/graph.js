@@ -26,6 +26,8 @@ function signIcon(kind) {
 }
 
 function nodeTitle(node) {
+    if (node.thread !== undefined)
+        return textOf(node.thread);
     const text = textOf(node.ranks).replace(/^\[(.*)\]$/, "$1").replace(/,/g, ", ");
     return node.count === 1 ? rankName(Number(text)) : (graph.by_index ? "processes " : "ranks ") + text;
 }
@@ -41,6 +43,8 @@ function shortTitle(node, letters) {
 
 // The state of its process; of several, what they have in common.
 function nodeState(node) {
+    if (node.thread !== undefined)
+        return "";
     const rank = node.count === 1 ? ranks.get(Number(bare(textOf(node.ranks)))) : undefined;
     return stateOf(rank ? rank.process : node);
 }
@@ -52,7 +56,7 @@ function nodeLines(node) {
         {text: textOf(node.place), name: "place"},
     ];
     if (node.inside)
-        lines.push({text: "thread " + textOf(node.inside), name: "late"});
+        lines.push({text: (node.thread === undefined ? "thread " : "") + textOf(node.inside), name: "late"});
     if (node.late)
         lines.push({text: "not in " + textOf(node.late), name: "late"});
     return lines.filter(line => line.text);
@@ -61,7 +65,7 @@ function nodeLines(node) {
 function nodeLabel(node) {
     const parts = [nodeTitle(node), nodeState(node), KINDS[node.kind], textOf(node.call), textOf(node.place)];
     if (node.inside)
-        parts.push("another thread " + textOf(node.inside));
+        parts.push((node.thread === undefined ? "another thread " : "") + textOf(node.inside));
     if (node.late)
         parts.push("is not in " + textOf(node.late));
     return parts.filter(Boolean).join(", ");
@@ -202,6 +206,7 @@ function edgeList() {
 }
 
 function showGraph() {
+    const isOfThreads = listOf(graph.nodes).some(node => node.thread !== undefined);
     const folded = listOf(graph.nodes).some(node => node.count > 1);
     const about = graph.error ? "The graph is not drawn: " + textOf(graph.error) + "." :
         !listOf(graph.nodes).length ? "There are no processes." :
@@ -212,7 +217,7 @@ function showGraph() {
         about && note(about),
         isDrawn && el("div", {class: "scroller", id: "graph-scroller"}, drawGraph()),
         graph.all_edges === false && note("Not all waits are drawn: there are too many."),
-        !graph.error && hint("Click on a " + (isPlain ? "process for its threads and" : "rank for its threads, queues and") + " OpenMP regions.",
+        !graph.error && hint("Click on a " + (isOfThreads ? "thread for all threads and" : isPlain ? "process for its threads and" : "rank for its threads, queues and") + " OpenMP regions.",
             folded && " Ranks that do the same are drawn as one node."),
         edgeList());
     if (isDrawn) {
