@@ -74,16 +74,28 @@ holder_node(const struct inside *in, uint32_t number, const struct omp_wait_reco
     return node;
 }
 
+/** Whether a thread gives up the processor again and again. */
+static bool
+yields(const struct job_thread *thread)
+{
+    const struct thread_record *record = thread->record;
+    const char *function = record->stack.count > 0 ? record->stack.items[0].function : NULL;
+    return function && strstr(function, "sched_yield");
+}
+
 static void
 add_lock(const struct inside *in, uint32_t number)
 {
-    const struct omp_wait_record *wait =
-        thread_wait(in->waits->job, &in->waits->job->threads[number]);
+    const struct job_thread *thread = &in->waits->job->threads[number];
+    const struct omp_wait_record *wait = thread_wait(in->waits->job, thread);
     uint32_t node = in->waits->first_thread + number;
     if (wait && HAS(wait, OMP_WAIT_HOLDER))
         need(in, node, wait->holder);
     else if (wait && wait->candidates.count > 0)
         graph_connect(&in->waits->graph, node, holder_node(in, number, wait));
+    // All others wait for it, too: it was given to one of them, which has yet to see that.
+    else if (wait && yields(thread))
+        return;
     else
         graph_connect(&in->waits->graph, node, in->number);
 }
