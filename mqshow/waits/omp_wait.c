@@ -120,14 +120,30 @@ set_wait(const struct finding *finding, mqs_omp_thread *thread, enum omp_wait_ki
     set_state(finding, thread, state);
 }
 
+/** What a call is about. */
+struct awaited {
+    uint64_t object; // 0: not known
+    struct omp_lock lock;
+};
+
+static struct awaited
+find_awaited(const struct finding *finding, const struct thread *thread,
+             const struct boundary *boundary)
+{
+    uint64_t object = find_object(finding, thread, boundary);
+    return (struct awaited){object, omp_lock_read(finding->omp, finding->image, thread,
+                                                  boundary->caller, boundary->call->kind, object)};
+}
+
 /** Takes down what a thread waits for in a call. */
 static void
 take_call(const struct finding *finding, mqs_omp_thread *record, const struct thread *thread,
-          const struct boundary *boundary)
+          const struct boundary *boundary, const struct awaited *awaited)
 {
     const struct omp_call *call = boundary->call;
     struct omp_wait_record *wait = &finding->omp->waits[record - finding->omp->threads];
-    uint64_t object = find_object(finding, thread, boundary);
+    uint64_t object = awaited->object;
+    int32_t holder = awaited->lock.holder;
     const char *state = call->location ? state_of_barrier(finding, thread, boundary) : NULL;
     set_wait(finding, record, call->kind, state != NULL ? state : call->state);
     wait->call = report_keep(finding->report, escape_text(boundary->symbol, NAME_SHOWN));
@@ -139,10 +155,8 @@ take_call(const struct finding *finding, mqs_omp_thread *record, const struct th
         record->known |= MQS_OMP_WAIT_ID;
         record->wait_id = object;
     }
-    struct omp_lock lock =
-        omp_lock_read(finding->omp, finding->image, thread, boundary->caller, call->kind, object);
-    if (lock.holder >= 0 && lock.holder != record->number)
-        SET(wait, OMP_WAIT_HOLDER, holder, lock.holder);
+    if (holder >= 0 && holder != record->number)
+        SET(wait, OMP_WAIT_HOLDER, holder, holder);
 }
 
 /** Takes down that a thread waits for its team in a call. */
@@ -169,9 +183,10 @@ may_wait(const struct finding *finding, const struct thread *thread,
 /** Whether a thread waits in a call. */
 static bool
 waits_in(const struct finding *finding, const mqs_omp_thread *record, const struct thread *thread,
-         const struct boundary *boundary)
+         const struct boundary *boundary, const struct awaited *awaited)
 {
     const struct omp_call *call = boundary->call;
+    const struct omp_lock *lock = &awaited->lock;
     switch (call->waits) {
     case OMP_NEVER:
         return false;
@@ -179,17 +194,13 @@ waits_in(const struct finding *finding, const mqs_omp_thread *record, const stru
         return true;
     case OMP_AT_END:
         return boundary_is_at_end(boundary, finding->omp, thread, finding->image);
-    case OMP_IF_HELD: {
-        uint64_t object = find_object(finding, thread, boundary);
-        struct omp_lock lock = omp_lock_read(finding->omp, finding->image, thread, boundary->caller,
-                                             call->kind, object);
-        if (lock.given)
+    case OMP_IF_HELD:
+        if (lock->given)
             *ALLOC_ADD(finding->held->items, finding->held->count, finding->held->capacity) =
-                (struct held_by){record->number, {call->kind, object}};
-        return (lock.holder >= 0 && lock.holder != record->number) ||
-               (thread_is_blocked(thread, finding->image) && !lock.given &&
-                (!lock.known || lock.held));
-    }
+                (struct held_by){record->number, {call->kind, awaited->object}};
+        return (lock->holder >= 0 && lock->holder != record->number) ||
+               (thread_is_blocked(thread, finding->image) && !lock->given &&
+                (!lock->known || lock->held));
     default:
         return thread_is_blocked(thread, finding->image) && may_wait(finding, thread, boundary);
     }
@@ -227,6 +238,18 @@ find_last_call(const struct finding *finding, const mqs_omp_thread *record,
                                       .call = call};
 }
 
+/** Takes down what a thread waits for in a call. @return false: it does not wait */
+static bool
+take_if_waits(const struct finding *finding, mqs_omp_thread *record, const struct thread *thread,
+              const struct boundary *boundary)
+{
+    struct awaited awaited = find_awaited(finding, thread, boundary);
+    if (!waits_in(finding, record, thread, boundary, &awaited))
+        return false;
+    take_call(finding, record, thread, boundary, &awaited);
+    return true;
+}
+
 /** Finds out what one thread does. */
 static void
 find_one(const struct finding *finding, mqs_omp_thread *record)
@@ -242,8 +265,8 @@ find_one(const struct finding *finding, mqs_omp_thread *record)
     else if (boundary.at == AT_RUNTIME && in_region)
         set_wait(finding, record, OMP_WAITS_BARRIER, "wait_barrier_implicit_parallel");
     else if (boundary.at == AT_CALL && boundary.call != NULL && !boundary.call->ends &&
-             waits_in(finding, record, thread, &boundary))
-        take_call(finding, record, thread, &boundary);
+             take_if_waits(finding, record, thread, &boundary))
+        return;
     else if (boundary.at == AT_CALL && boundary.call != NULL && boundary.call->or_barrier &&
              thread_is_blocked(thread, finding->image))
         take_barrier(finding, record, boundary.symbol);
