@@ -33,7 +33,7 @@ struct held_locks {
 };
 
 /** The stack of an OpenMP thread; NULL: not known. */
-const struct thread *finding_thread(const struct finding *finding, const mqs_omp_thread *record);
+const struct thread *omp_stack(const struct threads *threads, const mqs_omp_thread *record);
 
 /** Adds to the waits that were found who can end them. */
 void omp_holders_find(const struct finding *finding);

@@ -90,7 +90,7 @@ find_held(const struct finding *finding)
         wanted |= lacks_holder(&omp->waits[i]);
     for (size_t i = 0; i < omp->n_threads && wanted; i++) {
         const struct thread *thread =
-            openmp_is_idle(&omp->threads[i]) ? NULL : finding_thread(finding, &omp->threads[i]);
+            openmp_is_idle(&omp->threads[i]) ? NULL : omp_stack(finding->threads, &omp->threads[i]);
         if (thread != NULL)
             add_held(finding->held, &search, thread, omp->threads[i].number, &left);
     }

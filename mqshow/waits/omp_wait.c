@@ -207,10 +207,9 @@ waits_in(const struct finding *finding, const mqs_omp_thread *record, const stru
 }
 
 const struct thread *
-finding_thread(const struct finding *finding, const mqs_omp_thread *record)
+omp_stack(const struct threads *threads, const mqs_omp_thread *record)
 {
-    return (record->known & MQS_OMP_TID) != 0 ? threads_find(finding->threads, (pid_t) record->tid)
-                                              : NULL;
+    return (record->known & MQS_OMP_TID) != 0 ? threads_find(threads, (pid_t) record->tid) : NULL;
 }
 
 /** Finds the call of GNU's runtime that the function of a region has ended with, by a jump: the
@@ -254,7 +253,7 @@ take_if_waits(const struct finding *finding, mqs_omp_thread *record, const struc
 static void
 find_one(const struct finding *finding, mqs_omp_thread *record)
 {
-    const struct thread *thread = finding_thread(finding, record);
+    const struct thread *thread = omp_stack(finding->threads, record);
     if (thread == NULL || openmp_is_idle(record))
         return;
     struct boundary boundary = boundary_find(thread, finding->image);

@@ -11,6 +11,7 @@
 #include "mqshow/stack/threads.h"
 #include "mqshow/symbols/names.h"
 #include "mqshow/symbols/symbolized.h"
+#include "mqshow/waits/omp_finding.h"
 #include "mqshow/waits/omp_progress.h"
 #include "mqshow/waits/omp_wait.h"
 #include "mqshow/waits/request_handles.h"
@@ -177,9 +178,7 @@ function_of_primary(const struct openmp *omp, const struct threads *threads,
 {
     const mqs_omp_thread *primary =
         (region->known & MQS_OMP_PRIMARY) != 0 ? openmp_thread(omp, region->primary) : NULL;
-    const struct thread *thread = primary && (primary->known & MQS_OMP_TID) != 0
-                                      ? threads_find(threads, (pid_t) primary->tid)
-                                      : NULL;
+    const struct thread *thread = primary ? omp_stack(threads, primary) : NULL;
     int within = thread ? count_within(omp, region, primary) : -1;
     for (size_t i = 0; within >= 0 && i < thread->n_frames; i++)
         if (begins_region(thread, i, image) && within-- == 0)
@@ -196,9 +195,8 @@ function_of(const struct openmp *omp, const struct threads *threads, const struc
     uint64_t found = 0;
     size_t count = openmp_members(omp, region, &members);
     for (size_t i = 0; i < count && found == 0; i++) {
-        bool helps = members[i].num > 0 && (members[i].thread->known & MQS_OMP_TID) != 0;
         const struct thread *thread =
-            helps ? threads_find(threads, (pid_t) members[i].thread->tid) : NULL;
+            members[i].num > 0 ? omp_stack(threads, members[i].thread) : NULL;
         found = thread ? function_of_helper(thread, image) : 0;
     }
     free(members);
@@ -289,8 +287,7 @@ tasks_find_functions(struct openmp *omp, const struct threads *threads, const st
 {
     for (size_t i = 0; i < omp->n_threads; i++) {
         const mqs_omp_thread *record = &omp->threads[i];
-        const struct thread *thread =
-            (record->known & MQS_OMP_TID) != 0 ? threads_find(threads, (pid_t) record->tid) : NULL;
+        const struct thread *thread = omp_stack(threads, record);
         if (thread)
             find_task_functions(omp, record, thread, image);
     }
