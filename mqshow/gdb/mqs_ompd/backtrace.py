@@ -7,6 +7,7 @@ import re
 import gdb
 from gdb.FrameDecorator import FrameDecorator
 
+from . import runtimes
 from .runtimes import behind_fork, outermost, without_runtime
 
 # What compilers put into the names of functions that they make of OpenMP regions and tasks.
@@ -58,14 +59,59 @@ def _function_at(addr):
     return _function_of_line(table, min(lines, default=where.line))
 
 
+def _demangled(name):
+    """gdb does not demangle what has a suffix of the compiler."""
+    return gdb.execute("demangle " + name, to_string=True).strip() if re.match(r"_Z\w+\Z", name) else name
+
+
+def _user_function(name, function, pc):
+    """Name of the user's function that a function was taken out of; its own, when it was not.
+    @param function its symbol; None: `pc` is in it"""
+    mark = _MARK.search(name)
+    if mark is None:
+        return name
+    around, found = _demangled(_SUFFIX.sub("", name[:mark.start()])), None
+    with contextlib.suppress(gdb.error, AttributeError, RuntimeError):
+        found = None if around else _function_at(
+            gdb.block_for_pc(function.value().address).start if function else pc)
+    return around or found or name
+
+
 def _function_around(frame):
     """Name of the user's function that a frame's function was taken out of."""
-    name = _SUFFIX.sub("", frame.name()[:_MARK.search(frame.name()).start()])
-    found, function = None, frame.function()
-    with contextlib.suppress(gdb.error, AttributeError, RuntimeError):
-        found = None if name else _function_at(
-            gdb.block_for_pc(function.value().address).start if function else frame.pc())
-    return name or found or frame.name()
+    return _user_function(frame.name(), frame.function(), frame.pc())
+
+
+def _functions_of_file(frame):
+    """Blocks of the functions of the source file of a frame, in order of their addresses."""
+    table, end = frame.find_sal().symtab, 0
+    for pc in sorted({entry.pc for entry in table.linetable()}) if table is not None else ():
+        block, function = gdb.block_for_pc(pc) if pc >= end else None, None
+        # One that was taken out of another can be a block of that one, elsewhere; inlined ones are within.
+        while block is not None and block.start <= pc < block.end:
+            function = block if block.function is not None else function
+            block = block.superblock
+        if function is not None:
+            end = function.end
+            yield function
+
+
+def outlined(frame):
+    """Addresses of the code that the compiler took out of the user's function of a frame."""
+    function = frame.function()
+    if function is None:
+        return []
+    own = _user_function(function.name, function, frame.pc())  # with its parameters, in C++
+    functions = {block.function.name: block for block in _functions_of_file(frame)}
+    # A function that only calls the one that has its code is left out.
+    return [block.start for name, block in functions.items()
+            if _MARK.search(name) and name + "_debug__" not in functions
+            and _user_function(name, block.function, block.start) == own]
+
+
+def is_users(frame):
+    """Whether a frame is of the program's own code."""
+    return runtimes.is_users(frame, _module, gdb.Frame.name)
 
 
 def _is_hidden(name):

@@ -9,14 +9,15 @@ _STARTERS = ("start_thread", "clone", "clone3", "__clone", "__clone3", "__GI___c
              "__libc_start_main", "__libc_start_call_main", "__libc_start_main_impl")
 
 
-def _is_users(frame, module_of, name_of):
+def is_users(frame, module_of, name_of):
+    """Whether a frame is neither of the runtime nor of the C library nor of the start of threads."""
     module, name = module_of(frame), name_of(frame)
     return not (_OPENMP.match(module) or _C.match(module) or (name in _STARTERS and (module or name == "_start")))
 
 
 def outermost(frames, module_of, name_of):
     """Name of the function in which a thread of the OpenMP runtime began the user's code; None."""
-    names = [name_of(frame) for frame in frames if _is_users(frame, module_of, name_of)]
+    names = [name_of(frame) for frame in frames if is_users(frame, module_of, name_of)]
     return names[-1] if names else None
 
 

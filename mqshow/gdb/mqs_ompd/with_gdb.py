@@ -7,7 +7,7 @@ import struct
 
 import gdb
 
-from . import arguments, backtrace, run
+from . import arguments, backtrace, run, stepping
 from .arguments import Problem
 
 _REGISTERS = 72  # of the order of packets; mqshow needs no later ones
@@ -222,6 +222,32 @@ of the program for regions and tasks have the names of those that they stand in.
             raise gdb.GdbError("omp bt: %s" % error)
 
 
+class _Step(gdb.Command):
+    """Step the selected thread to another source line of the program, as "step" does, also into the
+code of parallel regions and tasks.
+
+Usage: omp step
+
+The OpenMP runtime calls that code, and "step" passes over it where the runtime has no debug
+information. Behind the last line of a region or task the thread goes on in the program's code
+that the runtime returns to or calls next."""
+
+    def __init__(self):
+        super().__init__("omp step", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
+
+    def invoke(self, argument, _from_tty):
+        thread = gdb.selected_thread()
+        if argument:
+            raise gdb.GdbError("omp step: takes no arguments")
+        if thread is None:
+            raise gdb.GdbError("omp step: no thread is selected; start the program with \"run\", or attach to "
+                               "a process with \"attach PID\"")
+        try:
+            stepping.step(thread)
+        except (gdb.error, Problem) as error:
+            raise gdb.GdbError("omp step: %s" % error)
+
+
 def register():
     library = _Library()
     for name in arguments.GROUPS:
@@ -229,3 +255,4 @@ def register():
     for command in arguments.COMMANDS:
         _Command(command, library)
     _Backtrace(library)
+    _Step()
