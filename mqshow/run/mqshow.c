@@ -72,6 +72,16 @@ diag_stops(const struct document *document)
     free(times);
 }
 
+/** Prints when and where a file was saved that is shown. */
+static void
+diag_origin(const struct document *document)
+{
+    if (document->time != NULL)
+        diag("saved at %s%s%s by mqshow %s", document->time, document->host != NULL ? " on " : "",
+             document->host != NULL ? document->host : "",
+             document->version != NULL ? document->version : "of an unknown version");
+}
+
 /** Whether more than usual is asked for. */
 static bool
 is_asked_for(const struct options *options)
@@ -98,6 +108,8 @@ print_all(struct sampler *sampler, FILE *out, const char *changes)
                           .all = options->all,
                           .brief = !options->all,
                           .stacks = options->stacks,
+                          .no_icvs = !options->icvs,
+                          .no_control_vars = !options->control_vars,
                           .marks = options->stuck > 0 || options->watch > 0};
     if (options->only != PART_ALL)
         print_part(out, &sample, options->only, style);
@@ -184,6 +196,7 @@ sample_and_print(struct run *run, FILE *out)
     if (run->options->watch > 0)
         watch_begin();
     sampler_init(&sampler, run);
+    diag_origin(sampler.document);
     if (stuck > 0)
         sampler_settle(&sampler, STUCK_SAMPLES, stuck / STUCK_SAMPLES, stuck, false);
     // Of a part of a job another program asks, which judges the whole.
@@ -201,6 +214,7 @@ sample_and_print(struct run *run, FILE *out)
     }
     bool written = output_is_written(out);
     written &= document_write_page(sampler.document, sampler.verdict, run->options->html);
+    written &= document_save(sampler.document, sampler.verdict, run->options->save);
     int code = conclude(run, sampler.document, written && is_there);
     sampler_deinit(&sampler);
     return code;

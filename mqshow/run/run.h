@@ -34,7 +34,8 @@ struct run {
     struct dll dll;
     struct dll_select selected;
     struct run_debuggee *debuggees; // one for each of the job
-    struct document *document;      // of the sample that is being taken, with a report for each
+    struct document *document;      // of the sample that is being taken, with a report for each;
+                                    // before, of the files that are shown in place of processes
     size_t count;
     size_t n_here;               // those that run on this machine
     bool holds_stubs;            // debuggers are connected: signals that end this program wait
@@ -49,7 +50,8 @@ struct run {
  */
 bool run_init(struct run *run, const struct options *options);
 
-/** Takes a sample of the processes as they are now. @return to document_destroy() */
+/** Takes a sample of the processes as they are now; of saved files, once, what they have. @return
+ * to document_destroy() */
 struct document *run_sample(struct run *run);
 
 /** Frees everything. */

@@ -42,7 +42,7 @@ take_sample(struct run *run)
 {
     struct document *document = run_sample(run);
     stats_count_time();
-    if (run->options->stats)
+    if (run->options->stats && run->options->n_saved == 0)
         document->stats = stats_json(&host_stats);
     labels_set(document);
     // All communicators are read: a thread may wait for any.
@@ -349,7 +349,8 @@ sampler_judge(struct sampler *sampler)
         return;
     judge(sampler);
     const struct options *options = sampler->run->options;
-    bool is_live = options->n_cores == 0 && options->n_stubs == 0; // else there is but one sample
+    // Else there is but one sample.
+    bool is_live = options->n_cores == 0 && options->n_stubs == 0 && options->n_saved == 0;
     size_t samples = sampler->count == 1 && is_live ? samples_needed(sampler->verdict) : 0;
     if (samples == 0)
         return;
