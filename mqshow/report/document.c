@@ -118,7 +118,7 @@ document_write(struct json_out *json, const struct document *document, bool narr
     json_out_set_text(json, "host", document->host);
     json_out_set_text(json, "version", document->version);
     write_processes(json, document, narrow);
-    if (document->is_merged)
+    if (document->is_merged || document->messages.count > 0)
         write_messages(json, document);
     if (document->stats != NULL) {
         json_out_key(json, "stats");

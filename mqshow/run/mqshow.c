@@ -8,6 +8,7 @@
 #include "mqshow/base/diag.h"
 #include "mqshow/run/sampler.h"
 #include "mqshow/run/merge.h"
+#include "mqshow/run/wait.h"
 #include "mqshow/run/watch.h"
 #include "mqshow/base/search.h"
 #include "mqshow/base/strbuf.h"
@@ -101,7 +102,7 @@ print_all(struct sampler *sampler, FILE *out, const char *changes)
 {
     const struct options *options = sampler->run->options;
     struct screen screen = screen_of(out);
-    bool is_over = options->html == NULL && options->watch == 0;
+    bool is_over = options->html == NULL && options->save == NULL && options->watch == 0;
     struct sample sample = {
         .document = sampler->document, .verdict = sampler->verdict, .changes = changes};
     struct style style = {.color = options_want_color(options, out),
@@ -249,11 +250,14 @@ main(int argc, char **argv)
     options_init(&options, argc, argv);
     FILE *out = take_output();
     int code = EXIT_SOMETHING_MISSING;
-    if (run_init(&run, &options))
+    if (options.wait)
+        code = wait_main(&options, out);
+    else if (run_init(&run, &options))
         code = options.list ? list(&run, out) : sample_and_print(&run, out);
     if (fclose(out) != 0)
         code = EXIT_SOMETHING_MISSING;
-    run_deinit(&run);
+    if (!options.wait)
+        run_deinit(&run);
     options_deinit(&options);
     return code;
 }

@@ -111,13 +111,15 @@ find_processes(struct run *run)
         problem = job_add_started(&run->job, options->job);
     if (options->job_pids != NULL)
         problem = pidlist_read(options->job_pids, options->as, &run->job);
-    if (problem != NULL)
+    if (problem != NULL && !run->is_quiet)
         diag_escaped(problem);
+    else
+        free(problem);
     if (options->hydra != NULL)
         hydra_add_processes(&run->job, options->hydra);
     job_mark_foreign(&run->job, options->n_pids, run->user);
     watchdog_end();
-    if (run->job.nodes.refused > 0)
+    if (run->job.nodes.refused > 0 && !run->is_quiet)
         diag("%zu processes are not shown: the names of their machines are invalid, such as "
              "\"%s\"",
              run->job.nodes.refused, run->job.nodes.refusal);
@@ -233,6 +235,7 @@ open_saved(struct run *run)
         free(problem);
         return false;
     }
+    run->document->is_merged = options->n_saved > 1;
     for (size_t i = 0; i < run->document->messages.count; i++)
         diag("%s", run->document->messages.items[i]);
     size_t count = run->document->count;
@@ -244,20 +247,27 @@ open_saved(struct run *run)
 }
 
 bool
-run_init(struct run *run, const struct options *options)
+run_find(struct run *run, const struct options *options, bool is_quiet)
 {
-    *run = (struct run){.options = options};
-    if (options->n_saved > 0)
-        return open_saved(run);
+    *run = (struct run){.options = options, .is_quiet = is_quiet};
     if (!find_processes(run))
         return false;
     job_settle_worlds(&run->job);
     filter_ranks(run);
     count_here(run);
-    if (run->count == 0) {
+    if (run->count == 0 && !is_quiet)
         diag("no process has a rank of --rank");
+    return run->count > 0;
+}
+
+bool
+run_init(struct run *run, const struct options *options)
+{
+    *run = (struct run){.options = options};
+    if (options->n_saved > 0)
+        return open_saved(run);
+    if (!run_find(run, options, false))
         return false;
-    }
     run->debuggees = alloc_zeroed(run->count, sizeof *run->debuggees);
     return run->n_here == 0 || options->list || reader_begin(run);
 }

@@ -38,12 +38,16 @@ struct run {
                                     // before, of the files that are shown in place of processes
     size_t count;
     size_t n_here;               // those that run on this machine
+    bool is_quiet;               // why there are no processes is not printed
     bool holds_stubs;            // debuggers are connected: signals that end this program wait
     struct child reader;         // that fills the reports
     bool reader_is_cold;         // it leaves symbols and types to its workers
     int reports_out;             // in the reader: where the reports go
     const char *volatile *phase; // where a worker notes what it is doing; NULL: nowhere
 };
+
+/** Finds the processes alone, which run_deinit() frees. @return false: there are none */
+bool run_find(struct run *run, const struct options *options, bool is_quiet);
 
 /** Finds the processes and opens the library.
  * @return false after it printed why that cannot be

@@ -36,9 +36,8 @@ is_wanted(const struct options *options, const struct communicator *comm)
     return options_want_comm(options, comm->label, comm->name, comm->id);
 }
 
-/** Takes a sample, with labels. */
-static struct document *
-take_sample(struct run *run)
+struct document *
+sampler_take(struct run *run)
 {
     struct document *document = run_sample(run);
     stats_count_time();
@@ -58,7 +57,7 @@ void
 sampler_init(struct sampler *sampler, struct run *run)
 {
     *sampler = (struct sampler){.run = run, .count = 1};
-    sampler->document = take_sample(run);
+    sampler->document = sampler_take(run);
     sampler->first_us = sampler->last_us = clock_us();
     sampler->moved = alloc_zeroed(run->count, sizeof *sampler->moved);
     sampler->unchanged = alloc_zeroed(run->count, sizeof *sampler->unchanged);
@@ -93,7 +92,7 @@ static void
 sample_again(struct sampler *sampler, struct document *before)
 {
     sampler->last_us = clock_us();
-    sampler->document = take_sample(sampler->run);
+    sampler->document = sampler_take(sampler->run);
     sampler->before = before;
     sampler->count++;
     changes_deinit(&sampler->changes);
