@@ -360,9 +360,11 @@ read_file(const char *path, struct document *ret, json_t **ret_rest)
     errno = 0;
     *ret_rest = document_load(ret, file, &left, &error);
     char *problem = NULL;
+    // What reads numbers sets errno to 0.
     if (*ret_rest == NULL && ferror(file))
-        problem = errno == EBADMSG ? alloc_format("%s: damaged, or not complete", name)
-                                   : alloc_format("cannot read %s: %s", name, strerror(errno));
+        problem = errno == EBADMSG || errno == 0
+                      ? alloc_format("%s: damaged, or not complete", name)
+                      : alloc_format("cannot read %s: %s", name, strerror(errno));
     else if (*ret_rest == NULL && left == 0)
         problem = alloc_format("%s: too long", name);
     else if (*ret_rest == NULL)

@@ -3,6 +3,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/html/html.h"
 #include "mqshow/report/document.h"
+#include "mqshow/run/jobs_print.h"
 #include "mqshow/run/list.h"
 #include "mqshow/text/print_part.h"
 #include "mqshow/base/diag.h"
@@ -250,13 +251,16 @@ main(int argc, char **argv)
     options_init(&options, argc, argv);
     FILE *out = take_output();
     int code = EXIT_SOMETHING_MISSING;
+    bool is_run = !options.wait && !options.jobs;
     if (options.wait)
         code = wait_main(&options, out);
+    else if (options.jobs)
+        code = jobs_print(&options, out);
     else if (run_init(&run, &options))
         code = options.list ? list(&run, out) : sample_and_print(&run, out);
     if (fclose(out) != 0)
         code = EXIT_SOMETHING_MISSING;
-    if (!options.wait)
+    if (is_run)
         run_deinit(&run);
     options_deinit(&options);
     return code;

@@ -51,7 +51,8 @@ struct wait {
     int64_t begun_us;    // when this began
     int64_t stopped_us;  // in all, the process that was stopped longest by each sample
     int64_t last_us;     // in the last sample
-    size_t n_samples;    // in all
+    int64_t report_us;   // likewise for the report, which comes once
+    size_t n_samples;    // without those of the report
     int64_t complain_us; // when to say why there are no processes
 };
 
@@ -188,16 +189,15 @@ find_run(struct wait *wait)
     return wait->has_run;
 }
 
-/** Counts for how long the processes were stopped. */
-static void
-count_stops(struct wait *wait, const struct document *document, size_t samples)
+/** For how long the process was stopped that was stopped longest. */
+static int64_t
+longest_stop(const struct document *document)
 {
-    wait->last_us = 0;
+    int64_t longest = 0;
     for (size_t i = 0; i < document->count; i++)
-        if (document->reports[i].stopped_us > wait->last_us)
-            wait->last_us = document->reports[i].stopped_us;
-    wait->stopped_us += wait->last_us * (int64_t) samples;
-    wait->n_samples += samples;
+        if (document->reports[i].stopped_us > longest)
+            longest = document->reports[i].stopped_us;
+    return longest;
 }
 
 /** When the next sample may be taken. */
@@ -238,7 +238,9 @@ watch_once(struct wait *wait)
     int64_t before = clock_us();
     bool has_worked = wait->base != NULL && activity_find(&wait->activity) != 0;
     struct document *document = sampler_take(&wait->run);
-    count_stops(wait, document, 1);
+    wait->last_us = longest_stop(document);
+    wait->stopped_us += wait->last_us;
+    wait->n_samples++;
     int result = wait->base == NULL || has_worked ? MOVED : compare(wait->base, document);
     if (result == MOVED) {
         forget(wait);
@@ -263,7 +265,7 @@ take_report(struct wait *wait, struct sampler *report)
         sampler_settle(report, SURE_SAMPLES, SURE_PAUSE_MS / 1e3, SURE_SAMPLES, false);
         sampler_judge(report);
     }
-    count_stops(wait, report->document, report->count);
+    wait->report_us = longest_stop(report->document) * (int64_t) report->count;
 }
 
 /** "rank 3 is stopped (SIGSTOP)", of the first one of those that are stopped, to free(); NULL: none
@@ -335,6 +337,8 @@ report_unmoved(struct wait *wait, int *ret_code)
         free(stopped);
     } else {
         forget(wait);
+        wait->stopped_us += wait->report_us;
+        wait->report_us = 0;
     }
     sampler_deinit(&report);
     return unmoved;
@@ -355,7 +359,7 @@ report_signal(struct wait *wait)
     }
     sampler_init(&report, &wait->run);
     sampler_judge(&report);
-    count_stops(wait, report.document, report.count);
+    wait->report_us = longest_stop(report.document) * (int64_t) report.count;
     int code = save(wait, &report, why, EXIT_SIGNAL);
     sampler_deinit(&report);
     return code;
@@ -391,8 +395,8 @@ print_costs(const struct wait *wait)
 {
     double passed = (double) (clock_us() - wait->begun_us) / 1e6,
            stopped = (double) wait->stopped_us / 1e6;
-    diag("processes were stopped %zu times, for %.3f of %.0f s: %.4f %%", wait->n_samples, stopped,
-         passed, 100 * stopped / passed);
+    diag("a process was stopped %zu times, for %.3f of %.0f s: %.4f %%; for the report for %.3f s",
+         wait->n_samples, stopped, passed, 100 * stopped / passed, (double) wait->report_us / 1e6);
 }
 
 int
