@@ -6,6 +6,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/diag.h"
 #include "mqshow/base/escape.h"
+#include "mqshow/base/packed.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -16,10 +17,13 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "Usage: mqshow [OPTION]... PID...\n"
+    "Usage: mqshow                             (lists the jobs of this user here)\n"
+    "       mqshow [OPTION]... PID...\n"
     "       mqshow [OPTION]... --job PID-of-mpirun\n"
     "       mqshow [OPTION]... --core FILE...\n"
     "       mqshow [OPTION]... --remote HOST:PORT...\n"
+    "       mqshow [OPTION]... FILE            (of --save)\n"
+    "       mqshow wait --for TIME --save FILE --job PID   (see mqshow wait --help)\n"
     "       mqshow merge [OPTION]... FILE...   (see mqshow merge --help)\n"
     "       mqshow schema                      (the JSON Schema of --json)\n"
     "Show the MPI message queues and OpenMP state of running processes or of cores.\n"
@@ -40,6 +44,7 @@ static const char usage[] =
     "      --control-vars           show the settings that OpenMP started with\n"
     "      --json                   print JSON\n"
     "      --html FILE              write a page for a browser\n"
+    "      --save FILE              write all of it, compressed; mqshow FILE shows it\n"
     "      --color WHEN             auto, always or never\n"
     "      --parallel N             read N processes at once (one per processor)\n"
     "      --together               stop all processes before the first is read\n"
@@ -62,6 +67,24 @@ static const char usage[] =
     "  -V, --version                the version\n"
     "\n"
     "Exit status: 0 all shown, 1 something could not be shown, 2 wrong usage.\n";
+
+static const char wait_usage[] =
+    "Usage: mqshow wait --for TIME --save FILE [OPTION]... --job PID-of-mpirun\n"
+    "       mqshow wait --for TIME --save FILE [OPTION]... PID...\n"
+    "Wait until the job ends, or nothing in it has moved for so long: then save a report,\n"
+    "which \"mqshow FILE\" shows. On SIGUSR1 and SIGTERM the report is saved at once.\n"
+    "The processes are stopped for at most 0.1 % of the time.\n"
+    "\n"
+    "      --for TIME               so long: 90, 10m, 1.5h\n"
+    "      --save FILE              where the report goes\n"
+    "      --every TIME             at least so long between samples (a tenth of --for)\n"
+    "      --stats                  print for how long processes were stopped\n"
+    "  -h, --help                   this text\n"
+    "What chooses the processes and how they are read, see mqshow --help.\n"
+    "\n"
+    "Exit status: 0 the job has ended, 1 it cannot be watched, or the report cannot be\n"
+    "written, 2 wrong usage; with a report: 3 nothing has moved, 4 likewise, but processes\n"
+    "are stopped, by SIGSTOP or a debugger, 5 a signal came.\n";
 
 enum {
     DEFAULT_LIMIT = 1000000,
@@ -112,6 +135,22 @@ argument_seconds(const char *text)
     // Not a number is neither more nor less.
     if (end == text || *end != '\0' || !(value >= 0.001 && value <= SECONDS_MAX))
         argument_wrong("invalid number of seconds", text);
+    return value;
+}
+
+/** A time with a unit, seconds where there is none. */
+static double
+argument_time(const char *text)
+{
+    static const char units[] = "smhd";
+    static const double seconds_of[] = {1, 60, 3600, 86400};
+    size_t length = strlen(text);
+    const char *unit = length > 1 ? strchr(units, text[length - 1]) : NULL;
+    char *number = alloc_text(text);
+    if (unit != NULL)
+        number[length - 1] = '\0';
+    double value = argument_seconds(number) * (unit != NULL ? seconds_of[unit - units] : 1);
+    free(number);
     return value;
 }
 
@@ -201,6 +240,18 @@ set_stuck(struct options *options, const char *text)
     options->stuck = text != NULL ? argument_seconds(text) : DEFAULT_STUCK;
 }
 
+static void
+set_wait_for(struct options *options, const char *text)
+{
+    options->wait_for = argument_time(text);
+}
+
+static void
+set_every(struct options *options, const char *text)
+{
+    options->every = argument_time(text);
+}
+
 static const char seconds[] = "invalid number of seconds";
 
 static const struct option_row rows[] = {
@@ -219,6 +270,9 @@ static const struct option_row rows[] = {
     FLAG("control-vars", '\0', control_vars),
     FLAG("json", '\0', json),
     TEXT("html", '\0', html),
+    TEXT("save", '\0', save),
+    OPTION("for", required_argument, '\0', set_wait_for),
+    OPTION("every", required_argument, '\0', set_every),
     OPTION("color", required_argument, '\0', options_set_color),
     NUMBER("parallel", '\0', parallel, 1, 100000, "invalid number of processes"),
     FLAG("together", '\0', together),
@@ -250,22 +304,57 @@ add_pid(struct options *options, const char *text)
         (pid_t) argument_number(text, 1, INT_MAX, "invalid process id");
 }
 
+/** A process id, or a file that was saved. */
+static void
+add_operand(struct options *options, const char *text)
+{
+    if (text[strspn(text, "0123456789")] == '\0' || !packed_is_object(text))
+        add_pid(options, text);
+    else
+        *ALLOC_ADD(options->saved, options->n_saved, options->saved_capacity) = text;
+}
+
+/** What cannot be used together. */
+static void
+check_together(const struct options *options)
+{
+    bool samples = options->watch > 0 || options->stuck > 0;
+    if (options->core && (options->job != 0 || samples))
+        argument_wrong("--core", "cannot be used with --job, --watch or --stuck");
+    if (options->n_stubs > 0 && (options->core || samples))
+        argument_wrong("--remote", "cannot be used with --core, --watch or --stuck");
+    if (options->n_saved > 0 && (options->n_pids > 0 || options->job != 0 || options->n_stubs > 0 ||
+                                 options->wait || samples))
+        argument_wrong(options->saved[0], "a saved file is shown alone, without --job, --remote, "
+                                          "--watch or --stuck");
+    if (options->wait && (options->core || options->n_stubs > 0 || samples))
+        argument_wrong("mqshow wait", "cannot be used with --core, --remote, --watch or --stuck");
+    if (options->wait && (options->wait_for == 0 || options->save == NULL))
+        argument_wrong("mqshow wait", "needs --for TIME and --save FILE");
+    if (!options->wait && (options->wait_for > 0 || options->every > 0))
+        argument_wrong("--for and --every", "are for mqshow wait");
+}
+
 /** Takes the words that are no options. */
 static void
 take_arguments(struct options *options, char **arguments, size_t count)
 {
-    if (options->core && (options->job != 0 || options->watch > 0 || options->stuck > 0))
-        argument_wrong("--core", "cannot be used with --job, --watch or --stuck");
-    if (options->n_stubs > 0 && (options->core || options->watch > 0 || options->stuck > 0))
-        argument_wrong("--remote", "cannot be used with --core, --watch or --stuck");
     if (options->core) {
         options->cores = arguments;
         options->n_cores = count;
     }
     for (size_t i = 0; i < count && !options->core; i++)
-        add_pid(options, arguments[i]);
-    bool is_asked = options->job_pids != NULL || options->hydra != NULL;
-    if (count == 0 && options->job == 0 && options->n_stubs == 0 && !is_asked)
+        add_operand(options, arguments[i]);
+    // What is saved has all that can be shown.
+    options->read_icvs = options->icvs || options->save != NULL;
+    options->read_control_vars = options->control_vars || options->save != NULL;
+    check_together(options);
+    if (count > 0 || options->job != 0 || options->n_stubs > 0 || options->job_pids != NULL ||
+        options->hydra != NULL)
+        return;
+    options->jobs = !options->core && !options->wait && options->watch == 0 &&
+                    options->stuck == 0 && options->html == NULL && options->save == NULL;
+    if (!options->jobs)
         argument_wrong("nothing to show",
                        "give process ids, --job PID-of-mpirun, --core FILE... or --remote "
                        "HOST:PORT");
@@ -325,12 +414,17 @@ options_read(struct options *options, const struct command *command, int argc, c
 void
 options_init(struct options *options, int argc, char **argv)
 {
-    static const struct command command = {"mqshow", usage, rows, sizeof rows / sizeof *rows};
+    bool waits = argc > 1 && strcmp(argv[1], "wait") == 0;
+    const struct command command = {waits ? "mqshow wait" : "mqshow", waits ? wait_usage : usage,
+                                    rows, sizeof rows / sizeof *rows};
     *options = (struct options){.limit = DEFAULT_LIMIT,
                                 .process_timeout = DEFAULT_PROCESS_TIMEOUT,
                                 .hosts_max = DEFAULT_HOSTS_MAX,
                                 .job_user = -1,
-                                .host_timeout = DEFAULT_HOST_TIMEOUT};
+                                .host_timeout = DEFAULT_HOST_TIMEOUT,
+                                .wait = waits};
+    argc -= waits;
+    argv += waits;
     options_read(options, &command, argc, argv);
     take_arguments(options, argv + optind, (size_t) (argc - optind));
 }
@@ -341,6 +435,7 @@ options_deinit(struct options *options)
     free(options->pids);
     free(options->ranks);
     free(options->stubs);
+    free(options->saved);
 }
 
 bool

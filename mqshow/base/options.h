@@ -40,16 +40,22 @@ struct options {
     const char **stubs; // the command line's addresses of debuggers that hold processes
     size_t n_stubs, stubs_capacity;
     struct named_places files; // of the processes of cores and debuggers
-    const char *dll, *record, *comm, *html;
+    const char **saved;        // the command line's files of --save or --json
+    size_t n_saved, saved_capacity;
+    const char *dll, *record, *comm, *html, *save;
     const char *dot, *csv; // of "mqshow merge"
     bool json, stats, print_layout;
     bool all; // show what is left out because it is usual, and do not fold
     bool stacks;
-    bool icvs, control_vars;
-    int layout_origins;  // MQS_LAYOUT_*; 0: as the library likes
-    size_t limit;        // operations of one queue that are listed
-    double stuck, watch; // seconds between samples; 0: one sample
-    size_t count;        // samples with `watch`; 0: until interrupted
+    bool icvs, control_vars;           // are shown
+    bool read_icvs, read_control_vars; // also to be saved
+    int layout_origins;                // MQS_LAYOUT_*; 0: as the library likes
+    size_t limit;                      // operations of one queue that are listed
+    double stuck, watch;               // seconds between samples; 0: one sample
+    bool wait;                         // until nothing has moved for `wait_for` seconds
+    double wait_for;                   // 0: not given
+    double every;                      // seconds between samples then, at least; 0: not given
+    size_t count;                      // samples with `watch`; 0: until interrupted
     enum color color;
     enum part only;
     size_t parallel; // processes that are read at once; 0: as many as there are processors
@@ -58,6 +64,7 @@ struct options {
     long job_user;                        // whose processes these are; -1: this program's user
     size_t hosts_max;                     // machines that a starter may have us ask
     bool list;                            // the processes are listed, not read
+    bool jobs;                            // nothing was asked for: the jobs here are listed
     int host_timeout;                     // seconds
     bool together;                        // all are stopped before the first is read
     int timeout, process_timeout;         // seconds, for all and for each process; 0: no limit

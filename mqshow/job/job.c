@@ -104,9 +104,8 @@ job_world(const struct job *job, size_t i)
     return job->n_worlds > 1 && world != JOB_NO_WORLD ? job->worlds[world] : NULL;
 }
 
-/** Whether a process has a file mapped that belongs to an MPI library. */
-static bool
-maps_mpi(pid_t pid)
+bool
+job_maps(pid_t pid, bool (*is_wanted)(const char *line))
 {
     char path[32], line[4500];
     snprintf(path, sizeof path, "/proc/%d/maps", (int) pid);
@@ -114,7 +113,7 @@ maps_mpi(pid_t pid)
     bool found = false;
     while (file != NULL && !found && fgets(line, sizeof line, file) != NULL) {
         line[strcspn(line, "\n")] = '\0';
-        found = runtime_is_mpi_library(line);
+        found = is_wanted(line);
     }
     if (file != NULL)
         fclose(file);
@@ -140,7 +139,7 @@ job_add_candidate(struct job *job, pid_t pid)
     struct job_process *twin = find_twin(job, rank, find_world(job, pid));
     if (twin == NULL)
         job_add(job, pid, rank);
-    else if (!maps_mpi(twin->pid) && maps_mpi(pid))
+    else if (!job_maps(twin->pid, runtime_is_mpi_library) && job_maps(pid, runtime_is_mpi_library))
         twin->pid = pid;
 }
 

@@ -57,6 +57,9 @@ bool job_is_live(const struct job_process *process);
 /** Path of its program, to free(); NULL: not known. */
 char *job_program(const struct job_process *process);
 
+/** Whether a line of the map of a process, which ends with a path if it is of a file, is wanted. */
+bool job_maps(pid_t pid, bool (*is_wanted)(const char *line));
+
 /** Adds one process of another machine. */
 void job_add_elsewhere(struct job *job, int node, pid_t pid, int rank);
 

@@ -55,6 +55,16 @@ starter_rank(const struct debuggee *process)
     return rank;
 }
 
+int
+starter_size(pid_t pid)
+{
+    int rank;
+    const struct starter *starter = find_starter(&(struct debuggee){.pid = pid}, &rank);
+    const char *variable =
+        starter != NULL && starter->size != NULL ? starter->size : "SLURM_NTASKS";
+    return procfs_environment_number(pid, variable);
+}
+
 /** What MPI_Comm_spawn starts has a proxy of hydra of its own above it, whose arguments name it. */
 static char *
 hydra_group(pid_t pid)

@@ -11,6 +11,9 @@
 /** The rank that the starter gave to a process; -1: none. */
 int starter_rank(const struct debuggee *process);
 
+/** How many ranks the starter of a process has started with it, on all machines; -1: not known. */
+int starter_size(pid_t pid);
+
 /** Name of the job, that is of one MPI_COMM_WORLD among those of one starter, to free(); "" when
  * there is but one, or it is not known.
  */

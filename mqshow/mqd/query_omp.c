@@ -164,9 +164,9 @@ query_all(struct query *query)
     query_regions(query);
     query_tasks(query);
     openmp_sort(omp);
-    if (query->options->icvs)
+    if (query->options->read_icvs)
         query_icvs(query);
-    if (query->options->control_vars)
+    if (query->options->read_control_vars)
         query_control_vars(query);
 }
 

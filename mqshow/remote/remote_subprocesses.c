@@ -56,8 +56,8 @@ add_options(struct arguments *arguments, const struct options *options)
     const struct {
         bool wanted;
         const char *name;
-    } flags[] = {{options->icvs, "--icvs"},
-                 {options->control_vars, "--control-vars"},
+    } flags[] = {{options->read_icvs, "--icvs"},
+                 {options->read_control_vars, "--control-vars"},
                  {options->together, "--together"},
                  {options->stats, "--stats"}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)

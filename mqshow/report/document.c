@@ -3,10 +3,15 @@
 #include "mqshow/report/document.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
 #include "mqshow/base/json_out.h"
 
+#include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 struct document *
 document_create(size_t count)
@@ -18,6 +23,33 @@ document_create(size_t count)
 }
 
 void
+document_forget_origin(struct document *document)
+{
+    json_decref(document->stats);
+    free(document->time);
+    free(document->host);
+    free(document->version);
+    document->stats = NULL;
+    document->time = document->host = document->version = NULL;
+}
+
+void
+document_set_origin(struct document *document)
+{
+    char host[HOST_NAME_MAX + 1] = "", text[64];
+    struct timespec now;
+    struct tm parts;
+    document_forget_origin(document);
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &parts);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+    document->time = alloc_format("%s.%03ldZ", text, now.tv_nsec / 1000000);
+    if (gethostname(host, sizeof host - 1) == 0)
+        document->host = escape_text(host, SIZE_MAX);
+    document->version = alloc_text(PACKAGE_VERSION);
+}
+
+void
 document_destroy(struct document *document)
 {
     if (document == NULL)
@@ -26,8 +58,7 @@ document_destroy(struct document *document)
     free(document->reports);
     free(document->messages.items);
     intern_deinit(&document->texts);
-    json_decref(document->stats);
-    free(document->time);
+    document_forget_origin(document);
     free(document);
 }
 
@@ -83,8 +114,11 @@ void
 document_write(struct json_out *json, const struct document *document, bool narrow)
 {
     json_out_set_text(json, "schema", "mqs-ompd/1");
+    json_out_set_text(json, "time", document->time);
+    json_out_set_text(json, "host", document->host);
+    json_out_set_text(json, "version", document->version);
     write_processes(json, document, narrow);
-    if (document->is_merged)
+    if (document->is_merged || document->messages.count > 0)
         write_messages(json, document);
     if (document->stats != NULL) {
         json_out_key(json, "stats");

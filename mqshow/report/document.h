@@ -19,6 +19,8 @@ struct document {
     bool moved;                  // some process was not the same in all
     struct json_t *stats;        // what reading it took; NULL: not asked for
     char *time;                  // when it was made; NULL: not asked for
+    char *host;                  // of mqshow then, escaped; NULL: likewise
+    char *version;               // likewise
 };
 
 /** Makes a document with reports in which nothing is known. */
@@ -33,8 +35,14 @@ struct report *document_add_report(struct document *document);
 /** Removes the reports from a place on. */
 void document_drop_reports(struct document *document, size_t first);
 
-/** Reads documents that other runs have printed, "-" is standard input, and adds their processes;
- * those that are there already are replaced. Nobody vouches for a file.
+/** Notes when and where a document is made, and by which version. */
+void document_set_origin(struct document *document);
+void document_forget_origin(struct document *document);
+
+/** Reads documents that other runs have printed or saved, "-" is standard input, and adds their
+ * processes; those that are there already are replaced. Of several documents it is not known any
+ * more when they were made and in how many samples. Processes of a document that says on which
+ * machine it was made have that one's name, if it is not this one. Nobody vouches for a file.
  * @return NULL, or what is wrong with it, escaped, to free()
  */
 char *document_add_file(struct document *document, const char *path);

@@ -9,13 +9,17 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/json_get.h"
+#include "mqshow/base/packed.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     CHUNK = 1 << 16,
@@ -311,6 +315,14 @@ escaped_format(char *text)
     return escaped;
 }
 
+/** A text of an object, to free(); NULL: it has none. */
+static char *
+escaped_member(const json_t *object, const char *key)
+{
+    const char *text = json_get_text(object, key);
+    return text != NULL ? escape_text(text, SIZE_MAX) : NULL;
+}
+
 /** What is wrong with a document itself; NULL: nothing. */
 static char *
 check(const json_t *document, const char *name)
@@ -339,19 +351,25 @@ read_file(const char *path, struct document *ret, json_t **ret_rest)
 {
     bool is_stdin = strcmp(path, "-") == 0;
     const char *name = is_stdin ? "standard input" : path;
-    FILE *file = is_stdin ? stdin : fopen(path, "re");
+    int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
+    FILE *file = fd >= 0 ? packed_reader(fd) : NULL;
     uint64_t left = file_max;
     if (file == NULL)
-        return escaped_format(alloc_format("cannot read %s: %s", path, strerror(errno)));
+        return escaped_format(alloc_format("cannot read %s: %s", name, strerror(errno)));
     json_error_t error;
+    errno = 0;
     *ret_rest = document_load(ret, file, &left, &error);
     char *problem = NULL;
-    if (*ret_rest == NULL && left == 0)
+    // What reads numbers sets errno to 0.
+    if (*ret_rest == NULL && ferror(file))
+        problem = errno == EBADMSG || errno == 0
+                      ? alloc_format("%s: damaged, or not complete", name)
+                      : alloc_format("cannot read %s: %s", name, strerror(errno));
+    else if (*ret_rest == NULL && left == 0)
         problem = alloc_format("%s: too long", name);
     else if (*ret_rest == NULL)
         problem = alloc_format("%s:%d: invalid JSON: %s", name, error.line, error.text);
-    if (!is_stdin)
-        fclose(file);
+    fclose(file);
     return problem != NULL ? escaped_format(problem) : check(*ret_rest, name);
 }
 
@@ -412,6 +430,34 @@ replace_older(struct document *document, size_t first, const char *path)
     json_decref(places);
 }
 
+/** Takes over what is known of a document as a whole. */
+static void
+read_origin(struct document *document, const json_t *rest)
+{
+    const json_t *looks = json_object_get(rest, "looks"), *stats = json_object_get(rest, "stats");
+    json_int_t count = json_integer_value(json_object_get(looks, "count"));
+    document->samples = count > 0 ? (size_t) count : 0;
+    document->seconds = json_number_value(json_object_get(looks, "seconds"));
+    document->moved = json_is_true(json_object_get(looks, "moved"));
+    document->stats = json_is_object(stats) ? json_incref((json_t *) stats) : NULL;
+    document->time = escaped_member(rest, "time");
+    document->host = escaped_member(rest, "host");
+    document->version = escaped_member(rest, "version");
+}
+
+/** Names the machine of the processes from `first` on that have none, unless it is this one. */
+static void
+name_host(struct document *document, size_t first, const json_t *rest)
+{
+    char here[HOST_NAME_MAX + 1] = "", *host = escaped_member(rest, "host");
+    bool is_here =
+        host == NULL || (gethostname(here, sizeof here - 1) == 0 && strcmp(host, here) == 0);
+    for (size_t i = first; i < document->count && !is_here; i++)
+        if (document->reports[i].host == NULL)
+            document->reports[i].host = intern_keep(&document->texts, host);
+    free(host);
+}
+
 char *
 document_add_file(struct document *document, const char *path)
 {
@@ -424,6 +470,11 @@ document_add_file(struct document *document, const char *path)
     if (problem == NULL) {
         size_t i;
         json_t *message;
+        name_host(document, first, rest);
+        document_forget_origin(document);
+        document->samples = 0;
+        if (first == 0)
+            read_origin(document, rest);
         replace_older(document, first, path);
         json_array_foreach (json_object_get(rest, "messages"), i, message)
             if (json_is_string(message))

@@ -67,7 +67,7 @@ static const char document_form[] =
     "\"looks\": {\"type\": \"object\", \"properties\": {\"count\": " INTEGER_FORM ", "
     "\"seconds\": " NUMBER_FORM ", \"moved\": " FLAG_FORM "}}, "
     "\"verdict\": {\"type\": \"object\", \"required\": [\"kind\", \"text\"]}, "
-    "\"time\": " TEXT_FORM ", "
+    "\"time\": " TEXT_FORM ", \"host\": " TEXT_FORM ", \"version\": " TEXT_FORM ", "
     "\"changes\": {\"type\": \"object\", \"properties\": {"
     "\"new\": " OBJECTS_FORM ", \"gone\": " OBJECTS_FORM ", "
     "\"moved\": " INTEGER_FORM ", \"unmoved\": " INTEGER_FORM ", "

@@ -3,6 +3,7 @@
 #include "mqshow/run/document_print.h"
 
 #include "mqshow/base/diag.h"
+#include "mqshow/base/packed.h"
 #include "mqshow/html/html.h"
 #include "mqshow/verdict/export.h"
 
@@ -39,6 +40,33 @@ document_write_page(const struct document *document, const struct verdict *verdi
         diag("%s", problem);
     free(problem);
     return written;
+}
+
+struct saved {
+    const struct document *document;
+    const struct verdict *verdict;
+};
+
+static void
+write_saved(FILE *out, const void *context)
+{
+    static const struct document_form form = {.flags = JSON_COMPACT, .narrow = false};
+    const struct saved *saved = context;
+    document_print(out, saved->document, saved->verdict, &form);
+}
+
+bool
+document_save(struct document *document, const struct verdict *verdict, const char *path)
+{
+    if (path == NULL)
+        return true;
+    if (document->time == NULL) // else it was read from a file
+        document_set_origin(document);
+    char *problem = packed_write(path, write_saved, &(struct saved){document, verdict});
+    if (problem != NULL)
+        diag("%s", problem);
+    free(problem);
+    return problem == NULL;
 }
 
 bool

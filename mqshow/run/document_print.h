@@ -25,6 +25,9 @@ void document_print(FILE *out, const struct document *document, const struct ver
 bool document_write_page(const struct document *document, const struct verdict *verdict,
                          const char *path);
 
+/** Saves a document with all that it has, as "mqshow FILE" opens it. @return likewise */
+bool document_save(struct document *document, const struct verdict *verdict, const char *path);
+
 /** Whether all that was printed was written; reports it when not. */
 bool output_is_written(FILE *out);
 

@@ -3,11 +3,13 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/html/html.h"
 #include "mqshow/report/document.h"
+#include "mqshow/run/jobs_print.h"
 #include "mqshow/run/list.h"
 #include "mqshow/text/print_part.h"
 #include "mqshow/base/diag.h"
 #include "mqshow/run/sampler.h"
 #include "mqshow/run/merge.h"
+#include "mqshow/run/wait.h"
 #include "mqshow/run/watch.h"
 #include "mqshow/base/search.h"
 #include "mqshow/base/strbuf.h"
@@ -72,6 +74,16 @@ diag_stops(const struct document *document)
     free(times);
 }
 
+/** Prints when and where a file was saved that is shown. */
+static void
+diag_origin(const struct document *document)
+{
+    if (document->time != NULL)
+        diag("saved at %s%s%s by mqshow %s", document->time, document->host != NULL ? " on " : "",
+             document->host != NULL ? document->host : "",
+             document->version != NULL ? document->version : "of an unknown version");
+}
+
 /** Whether more than usual is asked for. */
 static bool
 is_asked_for(const struct options *options)
@@ -91,13 +103,15 @@ print_all(struct sampler *sampler, FILE *out, const char *changes)
 {
     const struct options *options = sampler->run->options;
     struct screen screen = screen_of(out);
-    bool is_over = options->html == NULL && options->watch == 0;
+    bool is_over = options->html == NULL && options->save == NULL && options->watch == 0;
     struct sample sample = {
         .document = sampler->document, .verdict = sampler->verdict, .changes = changes};
     struct style style = {.color = options_want_color(options, out),
                           .all = options->all,
                           .brief = !options->all,
                           .stacks = options->stacks,
+                          .no_icvs = !options->icvs,
+                          .no_control_vars = !options->control_vars,
                           .marks = options->stuck > 0 || options->watch > 0};
     if (options->only != PART_ALL)
         print_part(out, &sample, options->only, style);
@@ -184,6 +198,7 @@ sample_and_print(struct run *run, FILE *out)
     if (run->options->watch > 0)
         watch_begin();
     sampler_init(&sampler, run);
+    diag_origin(sampler.document);
     if (stuck > 0)
         sampler_settle(&sampler, STUCK_SAMPLES, stuck / STUCK_SAMPLES, stuck, false);
     // Of a part of a job another program asks, which judges the whole.
@@ -201,6 +216,7 @@ sample_and_print(struct run *run, FILE *out)
     }
     bool written = output_is_written(out);
     written &= document_write_page(sampler.document, sampler.verdict, run->options->html);
+    written &= document_save(sampler.document, sampler.verdict, run->options->save);
     int code = conclude(run, sampler.document, written && is_there);
     sampler_deinit(&sampler);
     return code;
@@ -235,11 +251,17 @@ main(int argc, char **argv)
     options_init(&options, argc, argv);
     FILE *out = take_output();
     int code = EXIT_SOMETHING_MISSING;
-    if (run_init(&run, &options))
+    bool is_run = !options.wait && !options.jobs;
+    if (options.wait)
+        code = wait_main(&options, out);
+    else if (options.jobs)
+        code = jobs_print(&options, out);
+    else if (run_init(&run, &options))
         code = options.list ? list(&run, out) : sample_and_print(&run, out);
     if (fclose(out) != 0)
         code = EXIT_SOMETHING_MISSING;
-    run_deinit(&run);
+    if (is_run)
+        run_deinit(&run);
     options_deinit(&options);
     return code;
 }

@@ -41,7 +41,7 @@ add_cores(struct run *run)
     size_t unusable = 0;
     // Nothing else is started or written then, but by --html.
     if (run->options->n_cores > 0 && run->options->html == NULL)
-        confine(run->options->record != NULL, true);
+        confine(run->options->record != NULL || run->options->save != NULL, true);
     for (size_t i = 0; i < run->options->n_cores; i++) {
         struct core *core = core_create(run->options->cores[i], &run->options->files);
         job_add_core(&run->job, core);
@@ -111,13 +111,15 @@ find_processes(struct run *run)
         problem = job_add_started(&run->job, options->job);
     if (options->job_pids != NULL)
         problem = pidlist_read(options->job_pids, options->as, &run->job);
-    if (problem != NULL)
+    if (problem != NULL && !run->is_quiet)
         diag_escaped(problem);
+    else
+        free(problem);
     if (options->hydra != NULL)
         hydra_add_processes(&run->job, options->hydra);
     job_mark_foreign(&run->job, options->n_pids, run->user);
     watchdog_end();
-    if (run->job.nodes.refused > 0)
+    if (run->job.nodes.refused > 0 && !run->is_quiet)
         diag("%zu processes are not shown: the names of their machines are invalid, such as "
              "\"%s\"",
              run->job.nodes.refused, run->job.nodes.refusal);
@@ -154,23 +156,6 @@ filter_ranks(struct run *run)
     run->job.count = kept;
     if (run->options->n_cores == 0)
         qsort(run->job.items, kept, sizeof *run->job.items, compare_ranks);
-}
-
-bool
-run_init(struct run *run, const struct options *options)
-{
-    *run = (struct run){.options = options};
-    if (!find_processes(run))
-        return false;
-    job_settle_worlds(&run->job);
-    filter_ranks(run);
-    count_here(run);
-    if (run->count == 0) {
-        diag("no process has a rank of --rank");
-        return false;
-    }
-    run->debuggees = alloc_zeroed(run->count, sizeof *run->debuggees);
-    return run->n_here == 0 || options->list || reader_begin(run);
 }
 
 /** Those whose ranks are not known come last. */
@@ -233,6 +218,60 @@ order_reports(struct run *run)
     qsort(document->reports, kept, sizeof *document->reports, compare_reports);
 }
 
+/** Reads saved files, which anybody may have written. @return false when one cannot be read */
+static bool
+open_saved(struct run *run)
+{
+    const struct options *options = run->options;
+    if (options->html == NULL) // which has a program draw
+        confine(options->save != NULL, false);
+    confine_memory(1);
+    run->document = document_create(0);
+    for (size_t i = 0; i < options->n_saved; i++) {
+        char *problem = document_add_file(run->document, options->saved[i]);
+        if (problem == NULL)
+            continue;
+        diag("%s", problem);
+        free(problem);
+        return false;
+    }
+    run->document->is_merged = options->n_saved > 1;
+    for (size_t i = 0; i < run->document->messages.count; i++)
+        diag("%s", run->document->messages.items[i]);
+    size_t count = run->document->count;
+    order_reports(run);
+    run->count = run->document->count;
+    if (run->count == 0 && count > 0)
+        diag("no process has a rank of --rank");
+    return run->count > 0 || count == 0;
+}
+
+bool
+run_find(struct run *run, const struct options *options, bool is_quiet)
+{
+    *run = (struct run){.options = options, .is_quiet = is_quiet};
+    if (!find_processes(run))
+        return false;
+    job_settle_worlds(&run->job);
+    filter_ranks(run);
+    count_here(run);
+    if (run->count == 0 && !is_quiet)
+        diag("no process has a rank of --rank");
+    return run->count > 0;
+}
+
+bool
+run_init(struct run *run, const struct options *options)
+{
+    *run = (struct run){.options = options};
+    if (options->n_saved > 0)
+        return open_saved(run);
+    if (!run_find(run, options, false))
+        return false;
+    run->debuggees = alloc_zeroed(run->count, sizeof *run->debuggees);
+    return run->n_here == 0 || options->list || reader_begin(run);
+}
+
 static void
 close_all(struct run *run)
 {
@@ -243,6 +282,10 @@ close_all(struct run *run)
 struct document *
 run_sample(struct run *run)
 {
+    struct document *saved = run->document;
+    run->document = NULL;
+    if (saved != NULL)
+        return saved;
     struct document *document = document_create(run->count);
     struct remote remote = {
         .options = run->options, .job = &run->job, .user = run->user, .document = document};

@@ -34,9 +34,11 @@ struct run {
     struct dll dll;
     struct dll_select selected;
     struct run_debuggee *debuggees; // one for each of the job
-    struct document *document;      // of the sample that is being taken, with a report for each
+    struct document *document;      // of the sample that is being taken, with a report for each;
+                                    // before, of the files that are shown in place of processes
     size_t count;
     size_t n_here;               // those that run on this machine
+    bool is_quiet;               // why there are no processes is not printed
     bool holds_stubs;            // debuggers are connected: signals that end this program wait
     struct child reader;         // that fills the reports
     bool reader_is_cold;         // it leaves symbols and types to its workers
@@ -44,12 +46,16 @@ struct run {
     const char *volatile *phase; // where a worker notes what it is doing; NULL: nowhere
 };
 
+/** Finds the processes alone, which run_deinit() frees. @return false: there are none */
+bool run_find(struct run *run, const struct options *options, bool is_quiet);
+
 /** Finds the processes and opens the library.
  * @return false after it printed why that cannot be
  */
 bool run_init(struct run *run, const struct options *options);
 
-/** Takes a sample of the processes as they are now. @return to document_destroy() */
+/** Takes a sample of the processes as they are now; of saved files, once, what they have. @return
+ * to document_destroy() */
 struct document *run_sample(struct run *run);
 
 /** Frees everything. */

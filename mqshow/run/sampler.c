@@ -36,13 +36,12 @@ is_wanted(const struct options *options, const struct communicator *comm)
     return options_want_comm(options, comm->label, comm->name, comm->id);
 }
 
-/** Takes a sample, with labels. */
-static struct document *
-take_sample(struct run *run)
+struct document *
+sampler_take(struct run *run)
 {
     struct document *document = run_sample(run);
     stats_count_time();
-    if (run->options->stats)
+    if (run->options->stats && run->options->n_saved == 0)
         document->stats = stats_json(&host_stats);
     labels_set(document);
     // All communicators are read: a thread may wait for any.
@@ -58,7 +57,7 @@ void
 sampler_init(struct sampler *sampler, struct run *run)
 {
     *sampler = (struct sampler){.run = run, .count = 1};
-    sampler->document = take_sample(run);
+    sampler->document = sampler_take(run);
     sampler->first_us = sampler->last_us = clock_us();
     sampler->moved = alloc_zeroed(run->count, sizeof *sampler->moved);
     sampler->unchanged = alloc_zeroed(run->count, sizeof *sampler->unchanged);
@@ -93,7 +92,7 @@ static void
 sample_again(struct sampler *sampler, struct document *before)
 {
     sampler->last_us = clock_us();
-    sampler->document = take_sample(sampler->run);
+    sampler->document = sampler_take(sampler->run);
     sampler->before = before;
     sampler->count++;
     changes_deinit(&sampler->changes);
@@ -349,7 +348,8 @@ sampler_judge(struct sampler *sampler)
         return;
     judge(sampler);
     const struct options *options = sampler->run->options;
-    bool is_live = options->n_cores == 0 && options->n_stubs == 0; // else there is but one sample
+    // Else there is but one sample.
+    bool is_live = options->n_cores == 0 && options->n_stubs == 0 && options->n_saved == 0;
     size_t samples = sampler->count == 1 && is_live ? samples_needed(sampler->verdict) : 0;
     if (samples == 0)
         return;

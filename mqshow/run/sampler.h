@@ -23,6 +23,9 @@ struct sampler {
     size_t *unchanged;         // samples in a row that found a process as before
 };
 
+/** Takes a sample alone, with labels. @return to document_destroy() */
+struct document *sampler_take(struct run *run);
+
 /** Takes the first sample. */
 void sampler_init(struct sampler *sampler, struct run *run);
 

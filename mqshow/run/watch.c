@@ -149,22 +149,9 @@ write_changes(struct json_out *json, const struct sampler *sampler)
 }
 
 static void
-set_time(struct document *document)
-{
-    char text[64];
-    struct timespec now;
-    struct tm parts;
-    clock_gettime(CLOCK_REALTIME, &now);
-    gmtime_r(&now.tv_sec, &parts);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-    document->time = alloc_format("%s.%03ldZ", text, now.tv_nsec / 1000000);
-}
-
-static void
 write_more(struct json_out *json, const void *context)
 {
     const struct sampler *sampler = context;
-    json_out_set_text(json, "time", sampler->document->time);
     if (!sampler->follows)
         return;
     json_out_key(json, "changes");
@@ -178,7 +165,7 @@ print_line(const struct sampler *sampler, FILE *out)
                                        .narrow = true,
                                        .more = write_more,
                                        .context = sampler};
-    set_time(sampler->document);
+    document_set_origin(sampler->document);
     document_print(out, sampler->document, sampler->verdict, &form);
 }
 

@@ -10,9 +10,11 @@
 /** How tables for people look. */
 struct style {
     bool color;
-    bool all;      // nothing is folded or left out
-    bool brief;    // long queues, quiet communicators and threads beyond a few are folded
-    bool stacks;   // with the stacks of threads
+    bool all;     // nothing is folded or left out
+    bool brief;   // long queues, quiet communicators and threads beyond a few are folded
+    bool stacks;  // with the stacks of threads
+    bool no_icvs; // without OpenMP's internal control variables, where they are known
+    bool no_control_vars;
     bool folded;   // of communicators there is a line with how much is pending
     bool marks;    // operations that several samples found as before are marked
     bool numbered; // processes are named by their places among all, since ranks do not name them

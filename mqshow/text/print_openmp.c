@@ -144,10 +144,12 @@ print_scope(FILE *out, const struct openmp *omp, int scope, const char *name, st
 void
 print_openmp_variables(FILE *out, const struct openmp *omp, struct style style)
 {
-    for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++)
+    for (size_t i = 0; i < sizeof scopes / sizeof *scopes && !style.no_icvs; i++)
         print_scope(out, omp, scopes[i].scope, scopes[i].name, style);
-    if (omp->has_icvs && omp->n_icvs == 0)
+    if (omp->has_icvs && omp->n_icvs == 0 && !style.no_icvs)
         fprintf(out, "%*scontrol variables: not known\n", INDENT, "");
+    if (style.no_control_vars)
+        return;
     if (omp->has_control_vars)
         fprintf(out, "%*sstarted with%s\n", INDENT, "",
                 omp->n_control_vars == 0 ? ": not known" : "");

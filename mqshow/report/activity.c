@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether processes that look the same in two samples have done something meanwhile.
+#include "mqshow/report/activity.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/clock.h"
+#include "mqshow/process/procfs.h"
+
+#include <stdlib.h>
+#include <sys/syscall.h>
+
+enum {
+    WORK_NS = 20000000, // more than a sample costs a thread
+    WORK_SHARE = 100,   // of the time that has passed; what watches over others takes less
+    SAMPLE_TURNS = 6,   // on a processor, to stop and to go on
+    WORK_BYTES = 1 << 16
+};
+
+static bool
+is_here(const struct report *report)
+{
+    return report->host == NULL && report->core == NULL && !HAS(report, PROCESS_STATE);
+}
+
+static bool
+is_waiting(const struct report *report, const struct thread_record *thread)
+{
+    return thread->call != NULL || report_waits_in_openmp(report, thread);
+}
+
+static bool
+has_waiting(const struct report *report)
+{
+    for (size_t i = 0; i < report->threads.count; i++)
+        if (is_waiting(report, &report->threads.items[i]))
+            return true;
+    return false;
+}
+
+/** Bytes that a process has read and written, to and from whatever. */
+static uint64_t
+io_bytes(int64_t pid)
+{
+    size_t size;
+    char *text = procfs_read(&size, "/proc/%d/io", (int) pid);
+    char *copy = text != NULL ? alloc_text(text) : NULL;
+    long read = procfs_number(text, "rchar:"), written = procfs_number(copy, "wchar:");
+    return (read > 0 ? (uint64_t) read : 0) + (written > 0 ? (uint64_t) written : 0);
+}
+
+static void
+add_process(struct activity *activity, const struct report *report)
+{
+    bool alone = !has_waiting(report);
+    *ALLOC_ADD(activity->processes, activity->n_processes, activity->processes_capacity) =
+        (struct process_work){report->pid, io_bytes(report->pid), alone};
+    for (size_t i = 0; i < report->threads.count; i++) {
+        const struct thread_record *thread = &report->threads.items[i];
+        struct procfs_time now;
+        if (thread->runtime == NULL && !is_waiting(report, thread) &&
+            procfs_thread_time((pid_t) report->pid, (pid_t) thread->tid, &now))
+            *ALLOC_ADD(activity->threads, activity->n_threads, activity->threads_capacity) =
+                (struct thread_work){report->pid, thread->tid, now.ns, now.turns, alone};
+    }
+}
+
+void
+activity_note(struct activity *activity, const struct document *document)
+{
+    activity->since_us = clock_us();
+    activity->n_threads = activity->n_processes = 0;
+    for (size_t i = 0; i < document->count; i++)
+        if (is_here(&document->reports[i]))
+            add_process(activity, &document->reports[i]);
+}
+
+/** Whether a thread is in a call to the system that ends when a time has passed. */
+static bool
+is_resting(int64_t pid, int64_t tid)
+{
+    char *text = procfs_read(NULL, "/proc/%d/task/%d/syscall", (int) pid, (int) tid);
+    char *end = text;
+    long call = text != NULL ? strtol(text, &end, 10) : 0;
+    bool rests = end != text && (call == SYS_nanosleep || call == SYS_clock_nanosleep);
+    free(text);
+    return rests;
+}
+
+static bool
+has_worked(const struct thread_work *thread, int64_t since_us)
+{
+    struct procfs_time now;
+    uint64_t passed = (uint64_t) (clock_us() - since_us) * 1000, least = passed / WORK_SHARE;
+    if (!procfs_thread_time((pid_t) thread->pid, (pid_t) thread->tid, &now))
+        return true; // it has ended
+    if (now.ns - thread->ns > (least > WORK_NS ? least : WORK_NS))
+        return true;
+    // Where others wait it may only be one that watches over them.
+    return thread->alone &&
+           (now.turns - thread->turns > SAMPLE_TURNS || is_resting(thread->pid, thread->tid));
+}
+
+int64_t
+activity_find(const struct activity *activity)
+{
+    for (size_t i = 0; i < activity->n_threads; i++)
+        if (has_worked(&activity->threads[i], activity->since_us))
+            return activity->threads[i].pid;
+    for (size_t i = 0; i < activity->n_processes; i++) {
+        const struct process_work *process = &activity->processes[i];
+        uint64_t bytes = io_bytes(process->pid);
+        if (bytes > process->bytes + (process->alone ? 0 : WORK_BYTES))
+            return process->pid;
+    }
+    return 0;
+}
+
+void
+activity_deinit(struct activity *activity)
+{
+    free(activity->threads);
+    free(activity->processes);
+    *activity = (struct activity){.threads = NULL};
+}

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// "mqshow wait": watches a job until it ends, or nothing in it has moved for so long.
+//
+// A process must be stopped to be compared. Samples are so rare that this takes at most a
+// thousandth of the time; what the processes do between them, /proc shows.
+#include "mqshow/run/wait.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/clock.h"
+#include "mqshow/base/diag.h"
+#include "mqshow/process/procfs.h"
+#include "mqshow/report/activity.h"
+#include "mqshow/run/document_print.h"
+#include "mqshow/run/sampler.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BUDGET = 1000, // a process may be stopped for one part of so many
+    SAMPLES_MIN = 3,
+    SAMPLES = 10,              // within the time that is waited for, where the budget allows it
+    SURE_SAMPLES = 8,          // for the report
+    SURE_PAUSE_MS = 50,        // between these
+    STEP_US = 500000,          // how often it is asked whether the job has ended
+    STEP_MAX_US = 5 * STEP_US, // more has passed when this program itself was stopped
+    COMPLAIN_US = 30000000     // a job that has not begun by then may be the wrong process
+};
+
+/** A process that is not of the job, but ends with it, or one of the job: pid and start distinguish
+ * it from those that have its number later. */
+struct watched {
+    pid_t pid;
+    long long start;
+};
+
+struct wait {
+    const struct options *options;
+    FILE *out;
+    struct watched *ends; // the job has ended when all of these have
+    size_t n_ends;
+    struct run run;
+    bool has_run;
+    bool failed;           // it cannot be, and why was printed
+    struct document *base; // the sample with which others are compared; NULL: there is none
+    struct activity activity;
+    size_t same;         // samples, the first one too
+    int64_t quiet_us;    // nothing has moved for
+    int64_t begun_us;    // when this began
+    int64_t stopped_us;  // in all, the process that was stopped longest by each sample
+    int64_t last_us;     // in the last sample
+    int64_t report_us;   // likewise for the report, which comes once
+    size_t n_samples;    // without those of the report
+    int64_t complain_us; // when to say why there are no processes
+};
+
+static volatile sig_atomic_t came; // the signal that ends the wait; 0: none
+
+static void
+note_signal(int number)
+{
+    came = number;
+}
+
+/** Calls go on that are interrupted, but for sleep. */
+static void
+take_signals(void)
+{
+    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+}
+
+/** "90 s", "10 min", "1.5 h" */
+static char *
+time_text(double seconds)
+{
+    if (seconds < 120)
+        return alloc_format("%.3g s", seconds);
+    return seconds < 7200 ? alloc_format("%.3g min", seconds / 60)
+                          : alloc_format("%.3g h", seconds / 3600);
+}
+
+static void
+add_watched(struct wait *wait, pid_t pid)
+{
+    struct procfs_stat stat;
+    if (procfs_stat(pid, 0, &stat))
+        wait->ends[wait->n_ends++] = (struct watched){pid, stat.start};
+}
+
+/** Notes by which processes it is known that the job has ended. */
+static void
+note_ends(struct wait *wait)
+{
+    const struct options *options = wait->options;
+    wait->ends = alloc_zeroed(options->n_pids + 1, sizeof *wait->ends);
+    if (options->job != 0)
+        add_watched(wait, options->job);
+    for (size_t i = 0; i < options->n_pids; i++)
+        add_watched(wait, options->pids[i]);
+}
+
+static bool
+has_ended(const struct wait *wait)
+{
+    for (size_t i = 0; i < wait->n_ends; i++) {
+        struct procfs_stat stat;
+        if (procfs_stat(wait->ends[i].pid, 0, &stat) && stat.start == wait->ends[i].start &&
+            strchr("ZX", stat.letter) == NULL)
+            return false;
+    }
+    return true;
+}
+
+/** Sleeps, and counts that as time in which nothing moves. What passes while this program is
+ * stopped with its job does not count.
+ * @return false: the job has ended, or a signal came */
+static bool
+pass_time(struct wait *wait, int64_t until_us)
+{
+    for (int64_t now = clock_us(); now < until_us && came == 0 && !has_ended(wait);) {
+        int64_t before = now, left = until_us - now;
+        sampler_sleep((double) (left < STEP_US ? left : STEP_US) / 1e6);
+        now = clock_us();
+        int64_t passed = now - before;
+        wait->quiet_us += passed < STEP_MAX_US ? passed : STEP_MAX_US;
+        if (passed > STEP_MAX_US)
+            until_us += passed;
+    }
+    return came == 0 && !has_ended(wait);
+}
+
+/** What is seen from now on is compared with nothing before. */
+static void
+forget(struct wait *wait)
+{
+    document_destroy(wait->base);
+    wait->base = NULL;
+    wait->same = 0;
+    wait->quiet_us = 0;
+}
+
+static void
+end_run(struct wait *wait)
+{
+    forget(wait);
+    if (wait->has_run)
+        run_deinit(&wait->run);
+    wait->has_run = false;
+}
+
+static bool
+are_same_processes(const struct job *one, const struct job *other)
+{
+    bool same = one->count == other->count;
+    for (size_t i = 0; i < one->count && same; i++)
+        same =
+            one->items[i].pid == other->items[i].pid && one->items[i].node == other->items[i].node;
+    return same;
+}
+
+/** Finds the processes of the job again: some may have begun, or replaced what started them.
+ * @return whether there are any */
+static bool
+find_run(struct wait *wait)
+{
+    struct run found;
+    if (wait->has_run && wait->run.job.nodes.control != NULL)
+        return true; // other machines would be asked each time
+    bool is_quiet = clock_us() < wait->complain_us;
+    bool any = run_find(&found, wait->options, is_quiet);
+    if (!is_quiet)
+        wait->complain_us = INT64_MAX;
+    bool same = any && wait->has_run && are_same_processes(&found.job, &wait->run.job);
+    run_deinit(&found);
+    if (same)
+        return true;
+    end_run(wait);
+    if (any) {
+        wait->has_run = run_init(&wait->run, wait->options);
+        if (!wait->has_run)
+            run_deinit(&wait->run);
+        wait->failed = !wait->has_run;
+    }
+    return wait->has_run;
+}
+
+/** For how long the process was stopped that was stopped longest. */
+static int64_t
+longest_stop(const struct document *document)
+{
+    int64_t longest = 0;
+    for (size_t i = 0; i < document->count; i++)
+        if (document->reports[i].stopped_us > longest)
+            longest = document->reports[i].stopped_us;
+    return longest;
+}
+
+/** When the next sample may be taken. */
+static int64_t
+next_sample(const struct wait *wait)
+{
+    const struct options *options = wait->options;
+    double pause = options->every > 0 ? options->every : options->wait_for / SAMPLES;
+    int64_t wanted = clock_us() + (int64_t) (pause * 1e6),
+            allowed = wait->begun_us + (wait->stopped_us + wait->last_us) * BUDGET;
+    return wanted > allowed ? wanted : allowed;
+}
+
+enum { SAME, MOVED, UNSURE };
+
+/** Whether a sample is as the first one. */
+static int
+compare(const struct document *base, struct document *document)
+{
+    struct changes changes = {.items = NULL};
+    int result = document->count == base->count ? SAME : MOVED;
+    changes_find(base, document, &changes);
+    changes_deinit(&changes);
+    for (size_t i = 0; i < document->count && result != MOVED; i++) {
+        const struct report *report = &document->reports[i];
+        if (!HAS(report, PROCESS_SETTLED))
+            result = UNSURE;
+        else if (!report->settled)
+            result = MOVED;
+    }
+    return result;
+}
+
+/** Takes a sample and compares it with the first one, in whose place it comes if it differs. */
+static void
+watch_once(struct wait *wait)
+{
+    int64_t before = clock_us();
+    bool has_worked = wait->base != NULL && activity_find(&wait->activity) != 0;
+    struct document *document = sampler_take(&wait->run);
+    wait->last_us = longest_stop(document);
+    wait->stopped_us += wait->last_us;
+    wait->n_samples++;
+    int result = wait->base == NULL || has_worked ? MOVED : compare(wait->base, document);
+    if (result == MOVED) {
+        forget(wait);
+        wait->base = document;
+        wait->same = 1;
+    } else {
+        document_destroy(document);
+        wait->same += result == SAME;
+        wait->quiet_us += clock_us() - before;
+    }
+    activity_note(&wait->activity, wait->base);
+}
+
+/** Takes the samples of a report. */
+static void
+take_report(struct wait *wait, struct sampler *report)
+{
+    sampler_init(report, &wait->run);
+    sampler_judge(report);
+    if (report->count == 1) { // the verdict needs no more
+        sampler_forget_verdict(report);
+        sampler_settle(report, SURE_SAMPLES, SURE_PAUSE_MS / 1e3, SURE_SAMPLES, false);
+        sampler_judge(report);
+    }
+    wait->report_us = longest_stop(report->document) * (int64_t) report->count;
+}
+
+/** "rank 3 is stopped (SIGSTOP)", of the first one of those that are stopped, to free(); NULL: none
+ * is. */
+static char *
+stopped_text(const struct document *document)
+{
+    const struct report *first = NULL;
+    size_t count = 0;
+    for (size_t i = document->count; i-- > 0;) {
+        struct state state = report_state(&document->reports[i]);
+        if (state.kind != STATE_STOPPED && state.kind != STATE_TRACED)
+            continue;
+        first = &document->reports[i];
+        count++;
+    }
+    if (first == NULL)
+        return NULL;
+    struct state state = report_state(first);
+    char *what = state_describe(&state), *text;
+    if (first->rank >= 0)
+        text = alloc_format("rank %d is %s", first->rank, what);
+    else
+        text = alloc_format("process %d is %s", (int) first->pid, what);
+    free(what);
+    if (count == 1)
+        return text;
+    char *all = alloc_format("%s, %zu others likewise", text, count - 1);
+    free(text);
+    return all;
+}
+
+/** Saves a report and prints the line. @param why taken over @return the exit code */
+static int
+save(struct wait *wait, struct sampler *report, char *why, int code)
+{
+    struct document *document = report->document;
+    const char *verdict = report->verdict != NULL ? report->verdict->text : "nothing to judge";
+    *ALLOC_ADD(document->messages.items, document->messages.count, document->messages.capacity) =
+        intern_keep(&document->texts, why);
+    bool saved = document_save(document, report->verdict, wait->options->save);
+    fprintf(wait->out, "%s%s%s: %s\n", why, saved ? ", saved in " : ", not saved",
+            saved ? wait->options->save : "", verdict);
+    free(why);
+    return saved ? code : EXIT_SOMETHING_MISSING;
+}
+
+/** Reports what has not moved, if it still has not.
+ * @param ret_code set to the exit code @return false: it has */
+static bool
+report_unmoved(struct wait *wait, int *ret_code)
+{
+    struct sampler report;
+    take_report(wait, &report);
+    // When the first samples were taken others may have been on the way.
+    bool unmoved = activity_find(&wait->activity) == 0 && !report.document->moved &&
+                   compare(wait->base, report.document) == SAME;
+    if (unmoved) {
+        char *stopped = stopped_text(report.document);
+        char *quiet = time_text((double) wait->quiet_us / 1e6);
+        report.document->samples += wait->same;
+        report.document->seconds = (double) wait->quiet_us / 1e6;
+        *ret_code =
+            save(wait, &report,
+                 alloc_format("nothing has moved for %s%s%s", quiet,
+                              stopped != NULL ? ", and " : "", stopped != NULL ? stopped : ""),
+                 stopped != NULL ? EXIT_STOPPED : EXIT_UNMOVED);
+        free(quiet);
+        free(stopped);
+    } else {
+        forget(wait);
+        wait->stopped_us += wait->report_us;
+        wait->report_us = 0;
+    }
+    sampler_deinit(&report);
+    return unmoved;
+}
+
+/** Reports what there is when a signal comes. */
+static int
+report_signal(struct wait *wait)
+{
+    char *passed = time_text((double) (clock_us() - wait->begun_us) / 1e6);
+    char *why = alloc_format("SIG%s after %s", sigabbrev_np(came), passed);
+    struct sampler report;
+    free(passed);
+    if (!find_run(wait)) {
+        fprintf(wait->out, "%s: no process of the job was found\n", why);
+        free(why);
+        return EXIT_SOMETHING_MISSING;
+    }
+    sampler_init(&report, &wait->run);
+    sampler_judge(&report);
+    wait->report_us = longest_stop(report.document) * (int64_t) report.count;
+    int code = save(wait, &report, why, EXIT_SIGNAL);
+    sampler_deinit(&report);
+    return code;
+}
+
+/** Watches until there is something to say. @return the exit code */
+static int
+watch(struct wait *wait)
+{
+    const int64_t wanted = (int64_t) (wait->options->wait_for * 1e6);
+    int code;
+    for (bool goes_on = true; goes_on;) {
+        bool found = find_run(wait);
+        if (found)
+            watch_once(wait);
+        if (wait->same >= SAMPLES_MIN && wait->quiet_us >= wanted && report_unmoved(wait, &code))
+            return code;
+        goes_on =
+            !wait->failed && pass_time(wait, found ? next_sample(wait) : clock_us() + 2 * STEP_US);
+    }
+    if (wait->failed && !has_ended(wait))
+        return EXIT_SOMETHING_MISSING;
+    if (came != 0 && !has_ended(wait))
+        return report_signal(wait);
+    char *passed = time_text((double) (clock_us() - wait->begun_us) / 1e6);
+    fprintf(wait->out, "the job has ended, after %s\n", passed);
+    free(passed);
+    return EXIT_ALL_SHOWN;
+}
+
+static void
+print_costs(const struct wait *wait)
+{
+    double passed = (double) (clock_us() - wait->begun_us) / 1e6,
+           stopped = (double) wait->stopped_us / 1e6;
+    diag("a process was stopped %zu times, for %.3f of %.0f s: %.4f %%; for the report for %.3f s",
+         wait->n_samples, stopped, passed, 100 * stopped / passed, (double) wait->report_us / 1e6);
+}
+
+int
+wait_main(const struct options *options, FILE *out)
+{
+    struct wait wait = {.options = options,
+                        .out = out,
+                        .begun_us = clock_us(),
+                        .complain_us = clock_us() + COMPLAIN_US};
+    take_signals();
+    note_ends(&wait);
+    if (wait.n_ends == 0) {
+        diag("no such process: give the id of the mpirun or mpiexec that started the job");
+        free(wait.ends);
+        return EXIT_SOMETHING_MISSING;
+    }
+    int code = watch(&wait);
+    if (options->stats)
+        print_costs(&wait);
+    end_run(&wait);
+    activity_deinit(&wait.activity);
+    free(wait.ends);
+    return output_is_written(out) ? code : EXIT_SOMETHING_MISSING;
+}
