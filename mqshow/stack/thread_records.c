@@ -3,6 +3,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
+#include "mqshow/process/system_wait.h"
 #include "mqshow/report/report.h"
 #include "mqshow/stack/threads.h"
 
@@ -83,8 +84,27 @@ set_wait(struct thread_record *record, const struct thread_wait *wait)
     record->has |= 1u << THREAD_AWAITS;
 }
 
+/** What the thread waits for in a call to the system that the user's code has made. */
 static void
-add_thread(struct report *report, struct thread_record *record, const struct thread *thread)
+set_system_wait(struct report *report, struct thread_record *record, const struct thread *thread,
+                const struct debuggee *process)
+{
+    if (thread->user == NULL || thread->call != NULL || thread->frames[0].runtime != RUNTIME_C)
+        return;
+    struct system_wait wait = system_wait_read(process, thread->tid);
+    if (wait.file != NULL)
+        record->system_file = report_keep(report, escape_text(wait.file, SIZE_MAX));
+    for (size_t i = 0; i < wait.n_holders; i++)
+        *ALLOC_ADD(record->holders.items, record->holders.count, record->holders.capacity) =
+            wait.holders[i];
+    if (wait.n_holders > 0)
+        record->has |= 1u << THREAD_HOLDERS;
+    system_wait_deinit(&wait);
+}
+
+static void
+add_thread(struct report *report, struct thread_record *record, const struct thread *thread,
+           const struct debuggee *process)
 {
     record_init(&thread_record_type, record);
     SET(record, THREAD_TID, tid, thread->tid);
@@ -98,16 +118,18 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
     set_wait(record, &thread->wait);
     if (thread->communicator != 0)
         SET(record, THREAD_COMMUNICATOR, communicator, thread->communicator);
+    set_system_wait(report, record, thread, process);
     record->runtime = runtime_name(thread->owner);
     add_stack(report, record, thread);
     SET(record, THREAD_COMPLETE, complete, thread->complete);
 }
 
 void
-thread_records_add(struct report *report, const struct threads *threads)
+thread_records_add(struct report *report, const struct threads *threads,
+                   const struct debuggee *process)
 {
     report->threads.items = alloc_zeroed(threads->count, sizeof *report->threads.items);
     report->threads.count = report->threads.capacity = threads->count;
     for (size_t i = 0; i < threads->count; i++)
-        add_thread(report, &report->threads.items[i], &threads->items[i]);
+        add_thread(report, &report->threads.items[i], &threads->items[i], process);
 }

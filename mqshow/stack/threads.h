@@ -98,7 +98,8 @@ void stack_scan_range(const struct thread *thread, const struct image *image, ui
                       uint64_t end, stack_scan_ft take, void *context);
 
 /** Adds the threads to a report, with what was found out about them and its OpenMP threads. */
-void thread_records_add(struct report *report, const struct threads *threads);
+void thread_records_add(struct report *report, const struct threads *threads,
+                        const struct debuggee *process);
 
 /** Frees all of it. */
 void threads_deinit(struct threads *threads);

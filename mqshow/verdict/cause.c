@@ -343,12 +343,33 @@ add_doings(const struct verdict *verdict, struct strbuf *words, const struct liv
     }
 }
 
+enum { LIVE_SHOWN = 4 };
+
+/** Which files the first few of them wait for, and who can end that, each one a fact: "rank 1 waits
+ * for a file lock on /tmp/lock, held by process 4711, not of the job". */
+static void
+add_files(struct verdict *verdict, const struct live *live, size_t count)
+{
+    for (size_t i = 0, shown = 0; i < count && shown < LIVE_SHOWN; i++) {
+        struct strbuf words = {.text = NULL}, file = {.text = NULL};
+        int32_t thread = live_thread(verdict, live[i].process);
+        if (live[i].call.name && thread != NOBODY)
+            verdict_add_system_wait(verdict, &file, (uint32_t) thread);
+        if (!file.text)
+            continue;
+        verdict_add_process(verdict, &words, live[i].process);
+        strbuf_add(&words, " %s %s", live[i].call.one, file.text);
+        cause_add_fact(verdict, &words);
+        free(file.text);
+        shown++;
+    }
+}
+
 /** Where the first few of them are, each one a fact. */
 static void
 add_places(struct verdict *verdict, const struct live *live, size_t count)
 {
-    enum { PLACES = 4 };
-    for (size_t i = 0; i < count && i < PLACES; i++) {
+    for (size_t i = 0; i < count && i < LIVE_SHOWN; i++) {
         struct strbuf words = {.text = NULL};
         char *where = verdict_thread_text(verdict, live_thread(verdict, live[i].process));
         if (*where != '\0') {
@@ -433,6 +454,7 @@ cause_of_live(struct verdict *verdict)
     cause_set_line(verdict, &full, &brief);
     if (!strstr(verdict->text, where))
         add_places(verdict, live, count);
+    add_files(verdict, live, count);
     free(where);
     free(live);
     return for_ever;

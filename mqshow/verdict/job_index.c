@@ -228,6 +228,53 @@ load_process(struct job_index *job, struct process_entry *process, const struct 
     process->moved = has_settled && !report->settled && !job_index_is_halted(process);
 }
 
+static int
+compare_pids(const void *left, const void *right, void *processes)
+{
+    const struct process_entry *of = processes;
+    const uint32_t *a = left, *b = right;
+    return COMPARE({of[*a].report->pid, of[*b].report->pid});
+}
+
+static void
+sort_pids(struct job_index *job)
+{
+    job->by_pid = alloc_zeroed(job->n_processes, sizeof *job->by_pid);
+    for (uint32_t i = 0; i < job->n_processes; i++)
+        job->by_pid[i] = i;
+    if (job->n_processes > 0)
+        qsort_r(job->by_pid, job->n_processes, sizeof *job->by_pid, compare_pids, job->processes);
+}
+
+/** How many processes have a smaller pid. */
+static size_t
+count_smaller(const struct job_index *job, int32_t pid)
+{
+    size_t first = 0, end = job->n_processes;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (job->processes[job->by_pid[middle]].report->pid < pid)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+int32_t
+job_index_neighbour(const struct job_index *job, uint32_t process, int32_t pid)
+{
+    const char *host = job->processes[process].report->host;
+    for (size_t i = count_smaller(job, pid); i < job->n_processes; i++) {
+        const struct report *report = job->processes[job->by_pid[i]].report;
+        if (report->pid != pid)
+            break;
+        if (!report->core && strcmp(report->host ? report->host : "", host ? host : "") == 0)
+            return (int32_t) job->by_pid[i];
+    }
+    return NOBODY;
+}
+
 static void
 load_processes(struct job_index *job)
 {
@@ -321,6 +368,7 @@ job_index_init(struct job_index *job, const struct document *document)
         job->is_plain &= is_plain(job->processes[i].report);
     for (size_t i = 0; i < job->n_processes; i++)
         job->processes[i].label = job->by_index ? (int32_t) i : job->processes[i].rank;
+    sort_pids(job);
     load_ops(job);
     for (uint32_t i = 0; i < job->n_processes; i++)
         load_threads(job, i);
@@ -340,6 +388,7 @@ job_index_deinit(struct job_index *job)
     free(job->ops);
     by_key_deinit(&job->of_process);
     free(job->places);
+    free(job->by_pid);
     intern_deinit(&job->worlds);
     intern_deinit(&job->keys);
 }

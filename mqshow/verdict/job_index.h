@@ -114,6 +114,7 @@ struct job_index {
     size_t threads_capacity, comms_capacity, members_capacity, ops_capacity;
     struct by_key of_process; // members
     struct job_place *places; // all processes by world and rank
+    uint32_t *by_pid;         // all processes by pid
     struct intern worlds, keys;
     bool is_plain; // no process uses MPI, or was started to
     bool by_index; // ranks repeat or are not known: labels are indices
@@ -147,6 +148,9 @@ void by_key_deinit(struct by_key *by_key);
 
 /** A process with a rank in its world, any of several; NULL: there is none. */
 const struct job_place *job_index_place(const struct job_index *job, uint32_t world, int64_t rank);
+
+/** The process with a pid on the machine of another one; NOBODY: it was not read. */
+int32_t job_index_neighbour(const struct job_index *job, uint32_t process, int32_t pid);
 
 /** Makes the communicators; a step of job_index_init(). */
 void job_index_load_comms(struct job_index *job);

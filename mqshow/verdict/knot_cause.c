@@ -37,7 +37,10 @@ static const char *
 call_in(const struct knot_cause *cause, uint32_t process)
 {
     int32_t thread = knot_cause_thread(cause, process);
-    const char *call = thread != NOBODY ? cause->verdict->job.threads[thread].call : NULL;
+    const struct job_thread *of = thread != NOBODY ? &cause->verdict->job.threads[thread] : NULL;
+    const char *call = of ? of->call : NULL;
+    if (of && cause->verdict->waits.activities[thread].doing == DOING_OUTSIDE)
+        call = thread_system_call(of).name;
     return call ? call : "";
 }
 

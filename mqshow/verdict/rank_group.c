@@ -53,6 +53,14 @@ add_inside_wait(const struct verdict *verdict, struct strbuf *words, uint32_t nu
     free(name);
 }
 
+/** "waits for a file lock" */
+static void
+add_system_call(struct strbuf *words, const struct job_thread *thread)
+{
+    struct system_call call = thread_system_call(thread);
+    strbuf_add(words, "%s", call.name ? call.one : "waits for another process");
+}
+
 void
 verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t number)
 {
@@ -63,6 +71,8 @@ verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t
         strbuf_add(words, "%s", thread->call);
     else if (thread_waits_inside(&verdict->waits.activities[number]))
         add_inside_wait(verdict, words, number);
+    else if (doing == DOING_OUTSIDE)
+        add_system_call(words, thread);
     else if (doing == DOING_IDLE || doing == DOING_HELP)
         return;
     before = words->length;

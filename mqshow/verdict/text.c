@@ -59,6 +59,34 @@ verdict_add_tag(struct strbuf *words, const struct job_op *op)
         strbuf_add(words, op->tag == ANY ? "tag any" : "tag ?");
 }
 
+/** Appends "held by rank 0", of which one is enough where there are several. */
+static void
+add_holders(const struct verdict *verdict, struct strbuf *words, const struct job_thread *thread)
+{
+    size_t count, others;
+    uint32_t *holders = thread_holders(&verdict->job, thread, &count, &others);
+    bool is_lock = thread_system_call(thread).for_ever;
+    if (count + others > 0)
+        strbuf_add(words, is_lock ? ", held by " : ", whose other end is with ");
+    verdict_add_ranks(verdict, words, holders, count);
+    if (count == 0 && others == 1)
+        strbuf_add(words, "process %d, not of the job", (int) thread->record->holders.items[0]);
+    else if (others > 0)
+        strbuf_add(words, "%s%zu %s not of the job", count > 0 ? " and " : "", others,
+                   others == 1 ? "process" : "processes");
+    free(holders);
+}
+
+void
+verdict_add_system_wait(const struct verdict *verdict, struct strbuf *words, uint32_t number)
+{
+    const struct job_thread *thread = &verdict->job.threads[number];
+    if (!thread->record->system_file)
+        return;
+    strbuf_add(words, "%son %s", words->length > 0 ? " " : "", thread->record->system_file);
+    add_holders(verdict, words, thread);
+}
+
 void
 verdict_add_awaited(const struct verdict *verdict, struct strbuf *words, uint32_t thread)
 {
@@ -85,6 +113,7 @@ verdict_add_awaited(const struct verdict *verdict, struct strbuf *words, uint32_
         strbuf_add(words, ", and %zu more", more - 1);
     verdict_add_needed(verdict, words, thread);
     verdict_add_held(verdict, words, thread);
+    verdict_add_system_wait(verdict, words, thread);
 }
 
 /** The rows of the knots. */

@@ -2,8 +2,10 @@
 // What a thread does.
 #include "mqshow/verdict/thread_activity.h"
 
+#include "mqshow/base/alloc.h"
 #include "mqshow/base/runtime.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /** Beginnings of the names of functions in which a thread waits for another one of its process,
@@ -172,6 +174,35 @@ thread_system_call(const struct job_thread *thread)
     return (struct system_call){.name = NULL};
 }
 
+uint32_t *
+thread_holders(const struct job_index *job, const struct job_thread *thread, size_t *ret_count,
+               size_t *ret_others)
+{
+    const struct thread_record *record = thread->record;
+    uint32_t *found = alloc_zeroed(record->holders.count, sizeof *found);
+    *ret_count = *ret_others = 0;
+    for (size_t i = 0; i < record->holders.count; i++) {
+        int32_t process = job_index_neighbour(job, thread->process, record->holders.items[i]);
+        if (process == NOBODY)
+            ++*ret_others;
+        else
+            found[(*ret_count)++] = (uint32_t) process;
+    }
+    return found;
+}
+
+/** Whether a thread that is in no call of MPI waits in the system, and only for others of the job.
+ */
+static bool
+waits_outside(const struct job_index *job, const struct job_thread *thread)
+{
+    size_t count, others;
+    if (thread->record->holders.count == 0)
+        return false;
+    free(thread_holders(job, thread, &count, &others));
+    return count > 0 && others == 0;
+}
+
 struct thread_activity
 thread_activity_of(const struct job_index *job, const struct job_thread *thread)
 {
@@ -184,5 +215,7 @@ thread_activity_of(const struct job_index *job, const struct job_thread *thread)
         return (struct thread_activity){.doing = DOING_UNKNOWN};
     if (!HAS(thread->record, THREAD_FRAME))
         return (struct thread_activity){.doing = thread->openmp ? DOING_IDLE : DOING_HELP};
+    if (waits_outside(job, thread))
+        return (struct thread_activity){.doing = DOING_OUTSIDE};
     return on_stack(thread->record);
 }

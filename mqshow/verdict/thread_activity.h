@@ -16,6 +16,7 @@ enum doing {
     DOING_BARRIER,    // at a barrier of its parallel region
     DOING_LOCK,       // waits for something that another thread of the process can give
     DOING_TASKS,      // waits for OpenMP tasks that threads of the process execute
+    DOING_OUTSIDE,    // waits in the system for other processes of the job: for a file lock, a pipe
     DOING_IDLE,       // waits for work: nothing waits for it
     DOING_HELP,       // a thread of a library: it runs no code of the user
     DOING_UNKNOWN
@@ -38,6 +39,13 @@ bool thread_waits_inside(const struct thread_activity *activity);
 /** What is known of that, beyond that it does; NULL: nothing. */
 const struct omp_wait_record *
 thread_wait(const struct job_index *job, const struct job_thread *thread);
+
+/** The processes of which one must act before a thread's call to the system ends, in the order of
+ * its record, to free().
+ * @param ret_others how many others there are, which are not of the job or were not read
+ */
+uint32_t *thread_holders(const struct job_index *job, const struct job_thread *thread,
+                         size_t *ret_count, size_t *ret_others);
 
 /** A call to the system in which a thread waits for something outside of the job. */
 struct system_call {

@@ -95,8 +95,9 @@ int32_t
 verdict_main_thread(const struct verdict *verdict, uint32_t process)
 {
     // In this order, what a thread does says most about its process.
-    static const enum doing order[] = {DOING_MESSAGES, DOING_COLLECTIVE, DOING_UNKNOWN, DOING_WORK,
-                                       DOING_LOCK,     DOING_TASKS,      DOING_BARRIER};
+    static const enum doing order[] = {DOING_MESSAGES, DOING_COLLECTIVE, DOING_OUTSIDE,
+                                       DOING_UNKNOWN,  DOING_WORK,       DOING_LOCK,
+                                       DOING_TASKS,    DOING_BARRIER};
     const struct process_entry *of = &verdict->job.processes[process];
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)

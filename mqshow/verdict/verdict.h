@@ -65,6 +65,10 @@ void verdict_judge(struct verdict *verdict);
 int32_t *verdict_labels(const struct verdict *verdict, const uint32_t *processes, size_t count,
                         size_t *ret_count);
 
+/** Appends what a thread's call to the system is about, and who can end it: "on /tmp/lock, held by
+ * rank 0", "on pipe:[4711], whose other end rank 1 has"; perhaps nothing. */
+void verdict_add_system_wait(const struct verdict *verdict, struct strbuf *words, uint32_t thread);
+
 /** Appends "rank 3", "process 3", or the core's file. */
 void verdict_add_process(const struct verdict *verdict, struct strbuf *words, uint32_t process);
 

@@ -151,6 +151,8 @@ write_wait(void *context, const struct wait *wait)
                    wait->n_threads < TARGETS_SHOWN ? wait->n_threads : TARGETS_SHOWN);
         free(text);
     }
+    if (wait->outside)
+        json_out_set_text(json, "file", job->threads[wait->thread].record->system_file);
     write_targets(json, writer->verdict, wait);
     if (wait->op)
         write_operation(json, "operation", writer->verdict, wait->op);

@@ -276,6 +276,7 @@ waits_init(struct waits *waits, struct job_index *job)
     add_collectives(waits);
     waits_add_messages(waits);
     waits_add_threads(waits);
+    waits_add_outside(waits);
     graph_complete(&waits->graph);
     waits->blocked = alloc_zeroed(waits->graph.n_nodes, sizeof *waits->blocked);
 }

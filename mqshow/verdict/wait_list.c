@@ -95,6 +95,25 @@ list_inside(const struct list *list)
     }
 }
 
+static void
+list_outside(const struct list *list)
+{
+    const struct job_index *job = &list->verdict->job;
+    for (uint32_t i = 0; i < job->n_threads; i++) {
+        size_t count, others;
+        if (list->verdict->waits.activities[i].doing != DOING_OUTSIDE)
+            continue;
+        uint32_t *holders = thread_holders(job, &job->threads[i], &count, &others);
+        list->take(list->context, &(struct wait){.process = job->threads[i].process,
+                                                 .thread = (int32_t) i,
+                                                 .any = true,
+                                                 .targets = holders,
+                                                 .n_targets = count,
+                                                 .outside = true});
+        free(holders);
+    }
+}
+
 void
 wait_list_each(const struct verdict *verdict, wait_list_ft take, void *context)
 {
@@ -106,5 +125,6 @@ wait_list_each(const struct verdict *verdict, wait_list_ft take, void *context)
     for (size_t i = 0; i < verdict->waits.collectives.count; i++)
         list_collective(&list, &verdict->waits.collectives.items[i]);
     list_inside(&list);
+    list_outside(&list);
     free(list.seen);
 }

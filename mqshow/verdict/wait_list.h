@@ -15,13 +15,15 @@ struct wait {
     const struct collective *collective; // NULL: none
     bool unsure;                         // which communicator the collective is on is not known
     bool inside;                         // for another thread of the process
+    bool outside;                        // in the system, for other processes
     const uint32_t *threads;             // which ones, as far as they are known
     size_t n_threads;
 };
 
 typedef void (*wait_list_ft)(void *context, const struct wait *wait);
 
-/** Calls a function for each: messages, collectives, then threads of the same process. */
+/** Calls a function for each: messages, collectives, then threads of the same process,
+ * then what is waited for in the system. */
 void wait_list_each(const struct verdict *verdict, wait_list_ft take, void *context);
 
 #endif

@@ -253,6 +253,26 @@ add_process(struct waits *waits, uint32_t number, uint32_t *barriers)
     free(in.thread_of);
 }
 
+// What threads wait for in the system.
+
+void
+waits_add_outside(struct waits *waits)
+{
+    for (uint32_t i = 0; i < waits->job->n_threads; i++) {
+        const struct job_thread *thread = &waits->job->threads[i];
+        size_t count, others;
+        if (waits->activities[i].doing != DOING_OUTSIDE)
+            continue;
+        uint32_t *holders = thread_holders(waits->job, thread, &count, &others);
+        waits->graph.nodes[waits->first_thread + i].any = true;
+        if (has_moved(thread->record))
+            waits->graph.nodes[waits->first_thread + i].state = NODE_RUNNABLE;
+        for (size_t k = 0; k < count; k++)
+            graph_connect(&waits->graph, waits->first_thread + i, holders[k]);
+        free(holders);
+    }
+}
+
 void
 waits_add_threads(struct waits *waits)
 {
