@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program mqshow: a debugger on the command line for any MQD library.
 #include "mqshow/base/alloc.h"
-#include "mqshow/html/html.h"
 #include "mqshow/report/document.h"
 #include "mqshow/run/list.h"
 #include "mqshow/text/print_part.h"
@@ -99,7 +98,9 @@ print_all(struct sampler *sampler, FILE *out, const char *changes)
                           .brief = !options->all,
                           .stacks = options->stacks,
                           .marks = options->stuck > 0 || options->watch > 0};
-    if (options->only != PART_ALL)
+    if (options->tree != TREE_NONE)
+        document_print_tree(out, sampler->document, sampler->verdict, options);
+    else if (options->only != PART_ALL)
         print_part(out, &sample, options->only, style);
     else if (is_asked_for(options))
         print_sample(out, &sample, style, is_over ? forget_verdict : NULL, sampler);
@@ -111,8 +112,8 @@ static void
 print(struct sampler *sampler, FILE *out, const char *changes)
 {
     const struct options *options = sampler->run->options;
-    const struct document_form form = {.flags = JSON_INDENT(1) | JSON_REAL_PRECISION(6),
-                                       .narrow = true};
+    const struct document_form form = {
+        .flags = JSON_INDENT(1) | JSON_REAL_PRECISION(6), .narrow = true, .tree = options->tree};
     diag_progress_clear();
     if (options->print_layout)
         print_layout(out, sampler->document->reports, sampler->document->count);
@@ -200,7 +201,7 @@ sample_and_print(struct run *run, FILE *out)
         free(changes);
     }
     bool written = output_is_written(out);
-    written &= document_write_page(sampler.document, sampler.verdict, run->options->html);
+    written &= document_write_files(sampler.document, sampler.verdict, run->options);
     int code = conclude(run, sampler.document, written && is_there);
     sampler_deinit(&sampler);
     return code;
