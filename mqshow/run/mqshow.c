@@ -46,6 +46,15 @@ has_something(const struct document *document)
 }
 
 static bool
+has_threads(const struct document *document)
+{
+    for (size_t i = 0; i < document->count; i++)
+        if (document->reports[i].threads.count > 0)
+            return true;
+    return false;
+}
+
+static bool
 is_complete(const struct run *run, const struct document *document)
 {
     for (size_t i = 0; i < document->count; i++)
@@ -169,7 +178,8 @@ has_comm(const struct sampler *sampler)
 static int
 conclude(const struct run *run, const struct document *document, bool written)
 {
-    bool found = has_something(document);
+    bool found =
+        has_something(document) || (run->options->tree != TREE_NONE && has_threads(document));
     if (!found && run->n_here > 0)
         diag("%s found no MPI library and no OpenMP runtime that it supports in %s",
              run->selected.path, run->count == 1 ? "this process" : "these processes");

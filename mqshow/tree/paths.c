@@ -179,6 +179,8 @@ take_frame(struct walk *walk, const struct frame_record *frame)
 {
     const struct frame_step *known = find_frame_step(walk->paths, frame);
     walk->has_begun |= known->starts;
+    if (known->starts) // what is outside of it, perhaps without a name, starts it
+        walk->steps.count = 0;
     if (known->starts || (walk->folded == RUNTIME_MPI && !is_callback(walk, frame, known)))
         return;
     if (begins_call(walk, known)) {

@@ -52,7 +52,11 @@ print_heading(FILE *out, const struct tree *tree)
     if (tree->n_without > 0)
         fprintf(out, "; of %zu %s no threads are known", tree->n_without,
                 noun_of(tree, tree->n_without));
-    fputs(tree->has_marks ? "; marked: what moves\n" : "\n", out);
+    if (tree->n_moved > 0)
+        fprintf(out, "; %zu moved between samples", tree->n_moved);
+    else if (tree->n_unmoved > 0)
+        fprintf(out, "; %zu did not move between samples", tree->n_unmoved);
+    fputc('\n', out);
 }
 
 // Who is elsewhere than the many.

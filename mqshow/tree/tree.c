@@ -18,8 +18,8 @@ struct draft_node {
 /** A tree while it is made. */
 struct making {
     struct tree *tree;
-    uint32_t *order; // paths, those that begin alike side by side
-    size_t n_paths;
+    uint32_t *order; // paths that threads have, those that begin alike side by side
+    size_t n_paths, n_used;
     struct by_key of_path; // threads
     struct draft_node *drafts;
     size_t n_drafts, capacity;
@@ -99,8 +99,9 @@ sort_paths(struct making *making)
     struct tree *tree = making->tree;
     making->order = alloc_zeroed(making->n_paths + 1, sizeof *making->order);
     for (uint32_t i = 0; i < making->n_paths; i++)
-        making->order[i] = i;
-    qsort_r(making->order, making->n_paths, sizeof *making->order, compare_paths, tree);
+        if (making->of_path.first[i] < making->of_path.first[i + 1]) // else it was put elsewhere
+            making->order[making->n_used++] = i;
+    qsort_r(making->order, making->n_used, sizeof *making->order, compare_paths, tree);
 }
 
 /** Whether a path, in their order, ends where others go on. */
@@ -109,7 +110,7 @@ ends_inside(const struct making *making, size_t i)
 {
     const struct tree *tree = making->tree;
     uint32_t path = making->order[i];
-    return i + 1 < making->n_paths &&
+    return i + 1 < making->n_used &&
            common(tree, path, making->order[i + 1]) == tree->n_items[path] &&
            tree->n_items[making->order[i + 1]] > tree->n_items[path];
 }
@@ -149,7 +150,7 @@ make_drafts(struct making *making)
     for (size_t i = 0; i < making->n_paths; i++)
         max = tree->n_items[i] > max ? tree->n_items[i] : max;
     int32_t *nodes = alloc_zeroed(max + 2, sizeof *nodes); // of the last path, by depth
-    for (size_t i = 0; i < making->n_paths; i++) {
+    for (size_t i = 0; i < making->n_used; i++) {
         uint32_t path = making->order[i];
         uint32_t same = i > 0 ? common(tree, making->order[i - 1], path) : 0;
         uint32_t n_threads = making->of_path.first[path + 1] - making->of_path.first[path];
@@ -167,7 +168,7 @@ make_drafts(struct making *making)
     free(nodes);
 }
 
-/** By parent; of its children those with more threads first, threads that are in it last. */
+/** By parent; of its children those with more threads first, those of runtimes last. */
 static int
 compare_drafts(const void *left, const void *right, void *context)
 {
@@ -175,7 +176,9 @@ compare_drafts(const void *left, const void *right, void *context)
     const struct draft_node *a = &making->drafts[*(const uint32_t *) left];
     const struct draft_node *b = &making->drafts[*(const uint32_t *) right];
     const struct step *steps = making->tree->paths.steps;
-    int ret = COMPARE({a->parent, b->parent}, {b->n_threads, a->n_threads});
+    int ret = COMPARE({a->parent, b->parent},
+                      {steps[a->step].kind == STEP_HELPERS, steps[b->step].kind == STEP_HELPERS},
+                      {b->n_threads, a->n_threads});
     if (ret == 0)
         ret = strcmp(steps[a->step].name, steps[b->step].name);
     return ret != 0 ? ret : COMPARE({steps[a->step].line, steps[b->step].line}, {a->key, b->key});
@@ -268,7 +271,8 @@ count_all(struct tree *tree)
     uint32_t *seen = alloc_zeroed(job->n_processes + 1, sizeof *seen);
     for (size_t i = 0; i < tree->n_nodes; i++) {
         count_node(tree, &tree->nodes[i], (uint32_t) i + 1, seen);
-        tree->has_marks |= tree->nodes[i].n_moved + tree->nodes[i].n_unmoved > 0;
+        tree->n_moved += tree->nodes[i].parent == NOBODY ? tree->nodes[i].n_moved : 0;
+        tree->n_unmoved += tree->nodes[i].parent == NOBODY ? tree->nodes[i].n_unmoved : 0;
     }
     tree->by_pid = job->n_processes > 0;
     for (size_t i = 0; i < job->n_processes; i++) {

@@ -52,8 +52,8 @@ struct tree {
     size_t
         n_outliers;   // of the groups, the last ones: they differ from the many; the smallest first
     size_t n_without; // processes whose threads are not known
-    bool has_marks;   // of some threads it is known whether they have moved
-    bool by_pid;      // no process has a rank
+    size_t n_moved, n_unmoved; // threads between samples; of the others it is not known
+    bool by_pid;               // no process has a rank
 };
 
 /** Makes the tree of a document, which must live as long, and so must the verdict about it.

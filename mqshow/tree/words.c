@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 void
 tree_add_step(struct strbuf *words, const struct step *step)
@@ -15,7 +16,7 @@ tree_add_step(struct strbuf *words, const struct step *step)
     strbuf_add(words, "%s", step->name);
     if (step->file && step->line > 0)
         strbuf_add(words, " at %s:%" PRId64, base_name(step->file), step->line);
-    else if (step->file)
+    else if (step->file && !strstr(step->name, base_name(step->file))) // as constructs have it
         strbuf_add(words, " in %s", base_name(step->file));
 }
 
