@@ -40,11 +40,13 @@ static const char usage[] =
     "      --only PART              only comms, queues, groups, waits, threads,\n"
     "                               regions, tasks or icvs\n"
     "      --stacks                 show stacks, with --all the runtimes' frames too\n"
+    "      --tree[=line]            one tree of all stacks, and who is elsewhere\n"
     "      --icvs                   show OpenMP's internal control variables\n"
     "      --control-vars           show the settings that OpenMP started with\n"
     "      --json                   print JSON\n"
     "      --html FILE              write a page for a browser\n"
     "      --save FILE              write all of it, compressed; mqshow FILE shows it\n"
+    "      --dot FILE               write who waits for whom, or the tree, for Graphviz\n"
     "      --color WHEN             auto, always or never\n"
     "      --parallel N             read N processes at once (one per processor)\n"
     "      --together               stop all processes before the first is read\n"
@@ -210,6 +212,14 @@ options_want_color(const struct options *options, FILE *out)
     return isatty(fileno(out)) && (no_color == NULL || *no_color == '\0');
 }
 
+void
+options_set_tree(struct options *options, const char *text)
+{
+    static const char *const names[] = {"function", "line", NULL};
+    static const char what[] = "invalid frames of the tree (function, line)";
+    options->tree = text && argument_choice(text, names, what) > 0 ? TREE_LINES : TREE_FUNCTIONS;
+}
+
 static void
 set_only(struct options *options, const char *text)
 {
@@ -266,6 +276,8 @@ static const struct option_row rows[] = {
     FLAG("all", 'a', all),
     OPTION("only", required_argument, '\0', set_only),
     FLAG("stacks", '\0', stacks),
+    OPTION("tree", optional_argument, '\0', options_set_tree),
+    TEXT("dot", '\0', dot),
     FLAG("icvs", '\0', icvs),
     FLAG("control-vars", '\0', control_vars),
     FLAG("json", '\0', json),

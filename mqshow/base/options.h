@@ -24,6 +24,9 @@ enum part {
     PART_ICVS
 };
 
+/** What distinguishes frames in the tree of stacks. */
+enum tree_detail { TREE_NONE, TREE_FUNCTIONS, TREE_LINES };
+
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct rank_range {
@@ -43,7 +46,9 @@ struct options {
     const char **saved;        // the command line's files of --save or --json
     size_t n_saved, saved_capacity;
     const char *dll, *record, *comm, *html, *save;
-    const char *dot, *csv; // of "mqshow merge"
+    const char *dot;       // a graph: of the tree where that is asked for, else of the waits
+    const char *csv;       // of "mqshow merge"
+    enum tree_detail tree; // TREE_NONE: no tree
     bool json, stats, print_layout;
     bool all; // show what is left out because it is usual, and do not fold
     bool stacks;
@@ -117,6 +122,9 @@ _Noreturn void options_exit(void);
 
 /** The row of --color. */
 void options_set_color(struct options *options, const char *text);
+
+/** The row of --tree. @param text NULL: none */
+void options_set_tree(struct options *options, const char *text);
 
 /** Whether what is written there has colors. */
 bool options_want_color(const struct options *options, FILE *out);

@@ -114,8 +114,9 @@ runtime_name(enum runtime runtime)
 bool
 runtime_starts(const char *function)
 {
+    size_t length = strcspn(function, "@"); // behind which its version is
     for (size_t i = 0; i < sizeof starters / sizeof *starters; i++)
-        if (strcmp(function, starters[i]) == 0)
+        if (strlen(starters[i]) == length && strncmp(function, starters[i], length) == 0)
             return true;
     return false;
 }

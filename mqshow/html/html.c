@@ -5,6 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/html/graph.h"
 #include "mqshow/html/annotations.h"
+#include "mqshow/tree/export.h"
 #include "mqshow/html/page_parts.h" // page_begin and page_end, made of the page, its style and its script
 #include "mqshow/verdict/export.h"
 
@@ -13,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+
+enum { NODES_MAX = 20000 }; // of the tree, that a browser shows at once
 
 enum {
     GZIP = 16 + MAX_WBITS, // the format that browsers know
@@ -110,6 +113,7 @@ struct page {
     const struct verdict *verdict;
     bool is_judged; // the verdict is shown, too
     struct drawn_graph graph;
+    struct tree tree;
 };
 
 /** Writes what the page's script reads. */
@@ -131,6 +135,8 @@ write_data(FILE *out, const struct page *page)
     annotations_write(&json, page->verdict);
     json_out_key(&json, "graph");
     graph_write(&json, &page->graph);
+    json_out_key(&json, "tree");
+    tree_write(&json, &page->tree, NODES_MAX);
     json_out_close(&json, '}');
     json_out_end(&json);
 }
@@ -165,17 +171,21 @@ write_file(const char *path, const struct page *page)
 }
 
 char *
-html_write(const struct document *document, const struct verdict *verdict, const char *path)
+html_write(const struct document *document, const struct verdict *verdict, enum tree_detail tree,
+           const char *path)
 {
     struct verdict own;
     if (!verdict)
         verdict_init(&own, document);
-    struct page page = {document, verdict ? verdict : &own, verdict != NULL, {.width = 0}};
+    struct page page = {
+        .document = document, .verdict = verdict ? verdict : &own, .is_judged = verdict != NULL};
     graph_make(&page.graph, page.verdict);
+    tree_init(&page.tree, document, page.verdict, tree != TREE_NONE ? tree : TREE_FUNCTIONS);
     // First, because a signal may end the program meanwhile: a page that is there then stays.
     graph_lay_out(&page.graph);
     char *problem = write_file(path, &page);
     graph_free(&page.graph);
+    tree_deinit(&page.tree);
     if (!verdict)
         verdict_deinit(&own);
     return problem;

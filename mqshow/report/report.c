@@ -67,6 +67,14 @@ report_openmp(const struct report *report, const struct thread_record *thread)
     return NULL;
 }
 
+enum runtime
+frame_runtime(const struct frame_record *frame)
+{
+    enum runtime ret = frame->module ? runtime_of_file(frame->module) : RUNTIME_NONE;
+    const char *symbol = frame->symbol ? frame->symbol : frame->function;
+    return ret == RUNTIME_NONE && symbol ? runtime_of_linked(symbol) : ret;
+}
+
 bool
 report_waits_in_openmp(const struct report *report, const struct thread_record *thread)
 {

@@ -4,6 +4,7 @@
 #ifndef MQSHOW_REPORT_REPORT_H
 #define MQSHOW_REPORT_REPORT_H
 
+#include "mqshow/base/runtime.h"
 #include "mqshow/process/state.h"
 #include "mqshow/report/openmp.h"
 #include "mqshow/report/operations.h"
@@ -58,6 +59,9 @@ void report_forget_messages(struct report *report);
 /** What OpenMP says of a thread; NULL: nothing. */
 const mqs_omp_thread *
 report_openmp(const struct report *report, const struct thread_record *thread);
+
+/** The runtime that a frame belongs to, by its file or, linked into a program, by its function. */
+enum runtime frame_runtime(const struct frame_record *frame);
 
 /** Whether a thread waits for others of OpenMP, as far as is known. */
 bool report_waits_in_openmp(const struct report *report, const struct thread_record *thread);

@@ -14,7 +14,6 @@
 #include "mqshow/verdict/labels.h"
 #include "mqshow/verdict/text.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +24,8 @@ static const char usage[] =
     "FILE - is standard input.\n"
     "\n"
     "      --json             print the whole document with its verdict\n"
-    "      --dot FILE         write the wait-for graph for Graphviz\n"
+    "      --tree[=line]      one tree of all stacks, and who is elsewhere\n"
+    "      --dot FILE         write the wait-for graph, or the tree, for Graphviz\n"
     "      --csv FILE         write all pending operations as a table\n"
     "      --html FILE        write a page for a browser: verdict, graph, queues\n"
     "  -a, --all              show every process and operation\n"
@@ -35,31 +35,14 @@ static const char usage[] =
     "Exit status: 0 everything read, 1 something could not be read, 2 wrong usage.\n";
 
 static const struct option_row known[] = {
-    FLAG("json", '\0', json), FLAG("all", 'a', all),
-    TEXT("html", '\0', html), TEXT("dot", '\0', dot),
-    TEXT("csv", '\0', csv),   OPTION("color", required_argument, '\0', options_set_color),
+    FLAG("json", '\0', json),
+    FLAG("all", 'a', all),
+    TEXT("html", '\0', html),
+    TEXT("dot", '\0', dot),
+    TEXT("csv", '\0', csv),
+    OPTION("color", required_argument, '\0', options_set_color),
+    OPTION("tree", optional_argument, '\0', options_set_tree),
 };
-
-/** Writes a file. @return false after it printed why that cannot be */
-static bool
-write_file(const char *path, const struct verdict *verdict,
-           void (*write)(const struct verdict *verdict, FILE *out))
-{
-    if (path == NULL)
-        return true;
-    FILE *out = fopen(path, "we");
-    if (out != NULL)
-        write(verdict, out);
-    bool written = out != NULL && fflush(out) == 0 && !ferror(out);
-    int error = errno;
-    if (out != NULL && fclose(out) != 0 && written) {
-        error = errno;
-        written = false;
-    }
-    if (!written)
-        diag("cannot write %s: %s", path, strerror(error));
-    return written;
-}
 
 static void
 print_messages(const struct document *document, FILE *out)
@@ -110,17 +93,19 @@ print_judged(const struct options *options, const struct document *document,
 static bool
 print(const struct options *options, const struct document *document)
 {
-    const struct document_form form = {.flags = JSON_INDENT(1) | JSON_ENSURE_ASCII};
+    const struct document_form form = {.flags = JSON_INDENT(1) | JSON_ENSURE_ASCII,
+                                       .tree = options->tree};
     struct verdict verdict;
     verdict_init(&verdict, document);
-    bool written = write_file(options->dot, &verdict, export_dot);
-    written &= write_file(options->csv, &verdict, export_csv);
+    bool written = document_write_file(options->csv, &verdict, export_csv);
     if (options->json)
         document_print(stdout, document, &verdict, &form);
+    else if (options->tree != TREE_NONE)
+        document_print_tree(stdout, document, &verdict, options);
     else
         print_judged(options, document, &verdict);
     written &= output_is_written(stdout);
-    written &= document_write_page(document, &verdict, options->html);
+    written &= document_write_files(document, &verdict, options);
     verdict_deinit(&verdict);
     return written;
 }

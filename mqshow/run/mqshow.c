@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program mqshow: a debugger on the command line for any MQD library.
 #include "mqshow/base/alloc.h"
-#include "mqshow/html/html.h"
 #include "mqshow/report/document.h"
 #include "mqshow/run/jobs_print.h"
 #include "mqshow/run/list.h"
@@ -44,6 +43,15 @@ has_something(const struct document *document)
 {
     for (size_t i = 0; i < document->count; i++)
         if (report_has_something(&document->reports[i]))
+            return true;
+    return false;
+}
+
+static bool
+has_threads(const struct document *document)
+{
+    for (size_t i = 0; i < document->count; i++)
+        if (document->reports[i].threads.count > 0)
             return true;
     return false;
 }
@@ -113,7 +121,9 @@ print_all(struct sampler *sampler, FILE *out, const char *changes)
                           .no_icvs = !options->icvs,
                           .no_control_vars = !options->control_vars,
                           .marks = options->stuck > 0 || options->watch > 0};
-    if (options->only != PART_ALL)
+    if (options->tree != TREE_NONE)
+        document_print_tree(out, sampler->document, sampler->verdict, options);
+    else if (options->only != PART_ALL)
         print_part(out, &sample, options->only, style);
     else if (is_asked_for(options))
         print_sample(out, &sample, style, is_over ? forget_verdict : NULL, sampler);
@@ -125,8 +135,8 @@ static void
 print(struct sampler *sampler, FILE *out, const char *changes)
 {
     const struct options *options = sampler->run->options;
-    const struct document_form form = {.flags = JSON_INDENT(1) | JSON_REAL_PRECISION(6),
-                                       .narrow = true};
+    const struct document_form form = {
+        .flags = JSON_INDENT(1) | JSON_REAL_PRECISION(6), .narrow = true, .tree = options->tree};
     diag_progress_clear();
     if (options->print_layout)
         print_layout(out, sampler->document->reports, sampler->document->count);
@@ -182,7 +192,8 @@ has_comm(const struct sampler *sampler)
 static int
 conclude(const struct run *run, const struct document *document, bool written)
 {
-    bool found = has_something(document);
+    bool found =
+        has_something(document) || (run->options->tree != TREE_NONE && has_threads(document));
     if (!found && run->n_here > 0)
         diag("%s found no MPI library and no OpenMP runtime that it supports in %s",
              run->selected.path, run->count == 1 ? "this process" : "these processes");
@@ -215,7 +226,7 @@ sample_and_print(struct run *run, FILE *out)
         free(changes);
     }
     bool written = output_is_written(out);
-    written &= document_write_page(sampler.document, sampler.verdict, run->options->html);
+    written &= document_write_files(sampler.document, sampler.verdict, run->options);
     written &= document_save(sampler.document, sampler.verdict, run->options->save);
     int code = conclude(run, sampler.document, written && is_there);
     sampler_deinit(&sampler);

@@ -41,7 +41,9 @@ add_cores(struct run *run)
     size_t unusable = 0;
     // Nothing else is started or written then, but by --html.
     if (run->options->n_cores > 0 && run->options->html == NULL)
-        confine(run->options->record != NULL || run->options->save != NULL, true);
+        confine(run->options->record != NULL || run->options->dot != NULL ||
+                    run->options->save != NULL,
+                true);
     for (size_t i = 0; i < run->options->n_cores; i++) {
         struct core *core = core_create(run->options->cores[i], &run->options->files);
         job_add_core(&run->job, core);

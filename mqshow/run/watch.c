@@ -163,6 +163,7 @@ print_line(const struct sampler *sampler, FILE *out)
 {
     const struct document_form form = {.flags = JSON_COMPACT | JSON_REAL_PRECISION(6),
                                        .narrow = true,
+                                       .tree = sampler->run->options->tree,
                                        .more = write_more,
                                        .context = sampler};
     document_set_origin(sampler->document);

@@ -112,6 +112,7 @@ add_frame(Dwfl_Frame *state, void *arg)
                           .sp = register_of(state, descent->stack_pointer)};
     const struct module *module = image_module_at(descent->image, frame.pc);
     frame.module = module != NULL ? module->file->path : NULL;
+    frame.bias = module != NULL ? module->bias : 0;
     frame.runtime =
         module != NULL ? objfile_runtime_at(module->file, frame.pc - module->bias) : RUNTIME_NONE;
     if (image_machine(descent->image) == EM_X86_64)

@@ -39,6 +39,8 @@ add_frame(struct report *report, struct thread_record *record, const struct fram
     }
     added->module = keep(report, frame->module);
     SET(added, FRAME_ADDRESS, address, frame->address);
+    if (frame->module != NULL && added->function == NULL)
+        SET(added, FRAME_OFFSET, offset, frame->address - frame->bias);
 }
 
 static void

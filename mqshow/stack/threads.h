@@ -21,6 +21,7 @@ struct frame {
     uint64_t pc; // an address of the instruction that is executed: a call, but in the innermost
     uint64_t sp; // the stack pointer; 0: not known
     const char *module;          // path of the file, escaped, the image's; NULL: in none
+    uint64_t bias;               // of the module: what its addresses are beyond those of its file
     const struct srcloc *srcloc; // NULL: in no file
     enum runtime runtime;
     struct registers *registers; // NULL: not kept, of the C library's

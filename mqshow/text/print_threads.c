@@ -25,13 +25,6 @@ frame_text(const struct frame_record *frame)
     return text;
 }
 
-/** The runtime that a frame belongs to, by its module. */
-static enum runtime
-runtime_of(const struct frame_record *frame)
-{
-    return frame->module ? runtime_of_file(frame->module) : RUNTIME_NONE;
-}
-
 /** Prints a frame of the user's, or any one when all is shown. */
 static void
 print_frame(FILE *out, const struct frame_record *frame, int indent)
@@ -54,13 +47,13 @@ print_stack(FILE *out, const struct thread_record *thread, int indent, bool all)
     const struct frame_record *stack = thread->stack.items;
     size_t n, count = thread->stack.count;
     for (size_t i = 0; i < count; i += n) {
-        enum runtime runtime = runtime_of(&stack[i]);
+        enum runtime runtime = frame_runtime(&stack[i]);
         n = 1;
         if (all || runtime == RUNTIME_NONE) {
             print_frame(out, &stack[i], indent);
             continue;
         }
-        while (i + n < count && runtime_of(&stack[i + n]) == runtime)
+        while (i + n < count && frame_runtime(&stack[i + n]) == runtime)
             n++;
         fprintf(out, "%*s(%zu frame%s of %s)\n", indent, "", n, n == 1 ? "" : "s",
                 runtime_name(runtime));

@@ -244,9 +244,8 @@ compare(const void *left, const void *right)
     return COMPARE({a->from, b->from}, {a->to, b->to}, {b->deadlock, a->deadlock});
 }
 
-/** A text in quotes, for a label: nothing in it can end it. */
-static void
-write_label(FILE *out, struct strbuf *words)
+void
+export_label(FILE *out, struct strbuf *words)
 {
     char *text = strbuf_take(words), *escaped = escape_text(text, LABEL_MAX);
     for (const char *s = escaped; *s != '\0'; s++) {
@@ -271,10 +270,10 @@ write_node(const struct picture *picture, FILE *out, uint32_t number, const uint
         held |= picture->held[processes[i]];
     fprintf(out, "  n%u [label=\"", number);
     verdict_add_ranks(verdict, &words, processes, count);
-    write_label(out, &words);
+    export_label(out, &words);
     fputs("\\n", out);
     strbuf_add(&words, "%s", situation);
-    write_label(out, &words);
+    export_label(out, &words);
     fprintf(out, "\"%s];\n", held ? ", color=red" : "");
 }
 
@@ -318,7 +317,7 @@ export_dot(const struct verdict *verdict, FILE *out)
         qsort(picture.arrows, picture.count, sizeof *picture.arrows, compare);
     strbuf_add(&title, "%s", verdict->text);
     fputs("digraph waits {\n  node [shape=box, fontname=\"sans-serif\"];\n  label=\"", out);
-    write_label(out, &title);
+    export_label(out, &title);
     fputs("\";\n", out);
     write_nodes(&picture, out);
     write_arrows(&picture, out);

@@ -13,6 +13,13 @@
  * matches */
 void verdict_write(struct json_out *json, const struct verdict *verdict, bool missed_only);
 
+/** Writes labels of processes as a member: numbers, and "first-last" for long runs of them. */
+void verdict_write_ranks(struct json_out *json, const char *key, const struct verdict *verdict,
+                         const uint32_t *processes, size_t count);
+
+/** Writes a text of a label for Graphviz, in quotes: nothing in it can end it. Empties it. */
+void export_label(FILE *out, struct strbuf *words);
+
 /** Who waits for whom as a graph for Graphviz: a node for each process, or for each group of equal
  * situation when there are many. */
 void export_dot(const struct verdict *verdict, FILE *out);

@@ -55,12 +55,6 @@ waits_in(const char *function)
     return false;
 }
 
-static enum runtime
-runtime_of(const struct frame_record *frame)
-{
-    return frame->module ? runtime_of_file(frame->module) : RUNTIME_NONE;
-}
-
 static struct thread_activity
 in_call(const char *name)
 {
@@ -77,7 +71,7 @@ on_stack(const struct thread_record *thread)
 {
     for (size_t i = 0; i < thread->stack.count; i++) {
         const char *function = thread->stack.items[i].function;
-        enum runtime runtime = runtime_of(&thread->stack.items[i]);
+        enum runtime runtime = frame_runtime(&thread->stack.items[i]);
         if (runtime == RUNTIME_MPI)
             return (struct thread_activity){.doing = DOING_UNKNOWN};
         if (runtime == RUNTIME_OPENMP || (runtime == RUNTIME_C && function && waits_in(function)))
@@ -162,7 +156,7 @@ thread_system_call(const struct job_thread *thread)
     const char *function = NULL; // that the user's code has called
     // What MPI calls is no cause.
     for (size_t i = 0; i < thread->record->stack.count && !thread->call; i++) {
-        if (runtime_of(&thread->record->stack.items[i]) != RUNTIME_C)
+        if (frame_runtime(&thread->record->stack.items[i]) != RUNTIME_C)
             break;
         function = thread->record->stack.items[i].function;
     }

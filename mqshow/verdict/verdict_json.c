@@ -9,10 +9,9 @@
 
 #include <stdlib.h>
 
-/** Labels of processes as a member: numbers, and "first-last" for long runs of them. */
-static void
-write_ranks(struct json_out *json, const char *key, const struct verdict *verdict,
-            const uint32_t *processes, size_t count)
+void
+verdict_write_ranks(struct json_out *json, const char *key, const struct verdict *verdict,
+                    const uint32_t *processes, size_t count)
 {
     size_t n_labels;
     int32_t *labels = verdict_labels(verdict, processes, count, &n_labels);
@@ -96,8 +95,8 @@ write_targets(struct json_out *json, const struct verdict *verdict, const struct
         json_out_set_integer(json, "for_more", (int64_t) wait->n_targets - TARGETS_SHOWN);
     if (wait->op && wait->n_targets == 0 && wait->op->peer >= 0)
         json_out_set_integer(json, "not_seen", wait->op->peer);
-    write_ranks(json, "for", verdict, wait->targets,
-                wait->n_targets < TARGETS_SHOWN ? wait->n_targets : TARGETS_SHOWN);
+    verdict_write_ranks(json, "for", verdict, wait->targets,
+                        wait->n_targets < TARGETS_SHOWN ? wait->n_targets : TARGETS_SHOWN);
 }
 
 static void
@@ -177,7 +176,7 @@ write_others(struct json_out *json, const struct verdict *verdict, const struct 
         begun = true;
         json_out_open(json, '{');
         json_out_set_text(json, "name", other->name);
-        write_ranks(json, "ranks", verdict, other->in, other->n_in);
+        verdict_write_ranks(json, "ranks", verdict, other->in, other->n_in);
         json_out_close(json, '}');
     }
     if (begun)
@@ -191,10 +190,10 @@ write_collective(struct json_out *json, const struct verdict *verdict,
     json_out_open(json, '{');
     write_comm(json, &verdict->job.comms[item->comm]);
     json_out_set_text(json, "name", item->name);
-    write_ranks(json, "in", verdict, item->in, item->n_in);
-    write_ranks(json, "missing", verdict, item->missing, item->sure ? item->n_missing : 0);
+    verdict_write_ranks(json, "in", verdict, item->in, item->n_in);
+    verdict_write_ranks(json, "missing", verdict, item->missing, item->sure ? item->n_missing : 0);
     if (!item->sure && item->n_missing > 0)
-        write_ranks(json, "perhaps_missing", verdict, item->missing, item->n_missing);
+        verdict_write_ranks(json, "perhaps_missing", verdict, item->missing, item->n_missing);
     if (item->not_seen > 0)
         json_out_set_integer(json, "not_seen", item->not_seen);
     write_others(json, verdict, item);
@@ -316,8 +315,8 @@ write_cause(struct json_out *json, const struct verdict *verdict)
     uint32_t *waiting = verdict_select(verdict, verdict_is_waiting, &count);
     json_out_object(json, "cause");
     json_out_set_text(json, "what", cause->what);
-    write_ranks(json, "ranks", verdict, cause->processes, cause->n_processes);
-    write_ranks(json, "waiting", verdict, waiting, count);
+    verdict_write_ranks(json, "ranks", verdict, cause->processes, cause->n_processes);
+    verdict_write_ranks(json, "waiting", verdict, waiting, count);
     json_out_close(json, '}');
     free(waiting);
 }

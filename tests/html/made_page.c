@@ -21,7 +21,7 @@ main(int argc, char **argv)
     document->seconds = 1.5;
     verdict_init(&verdict, document);
     if (error == NULL && argc > 1)
-        error = html_write(document, argc > 2 ? NULL : &verdict, argv[1]);
+        error = html_write(document, argc > 2 ? NULL : &verdict, TREE_NONE, argv[1]);
     if (error != NULL)
         fprintf(stderr, "made_page: %s\n", error);
     verdict_deinit(&verdict);
