@@ -205,6 +205,7 @@ static const char seconds[] = "invalid number of seconds";
 
 static const struct option_row rows[] = {
     NUMBER("job", 'j', job, 1, INT_MAX, "invalid process id"),
+    TEXT("slurm", '\0', slurm),
     FLAG("core", '\0', core),
     OPTION("remote", required_argument, '\0', add_stub),
     TEXT("exe", '\0', files.program),
@@ -232,6 +233,7 @@ static const struct option_row rows[] = {
     NUMBER("job-user", '\0', job_user, 0, UINT32_MAX, "invalid user id"),
     TEXT("as", '\0', as),
     TEXT("hydra", '\0', hydra),
+    TEXT("slurm-pids", '\0', slurm_pids),
     FLAG("list", '\0', list),
     OPTION("stuck", optional_argument, '\0', set_stuck),
     OPTION("watch", required_argument, '\0', set_watch),
@@ -250,6 +252,17 @@ add_pid(struct options *options, const char *text)
         (pid_t) argument_number(text, 1, INT_MAX, "invalid process id");
 }
 
+/** A process id, or that of a job or step of Slurm, where it is not just a number. */
+static void
+add_operand(struct options *options, const char *text)
+{
+    bool is_number = text[strspn(text, "0123456789")] == '\0';
+    if (*text >= '0' && *text <= '9' && !is_number && strpbrk(text, "._+") != NULL)
+        options->slurm = text;
+    else
+        add_pid(options, text);
+}
+
 /** Takes the words that are no options. */
 static void
 take_arguments(struct options *options, char **arguments, size_t count)
@@ -263,12 +276,17 @@ take_arguments(struct options *options, char **arguments, size_t count)
         options->n_cores = count;
     }
     for (size_t i = 0; i < count && !options->core; i++)
-        add_pid(options, arguments[i]);
-    bool is_asked = options->job_pids != NULL || options->hydra != NULL;
-    if (count == 0 && options->job == 0 && options->n_stubs == 0 && !is_asked)
+        add_operand(options, arguments[i]);
+    bool is_asked =
+        options->job_pids != NULL || options->hydra != NULL || options->slurm_pids != NULL;
+    bool is_job = options->job != 0 || options->slurm != NULL;
+    if (count == 0 && !is_job && options->n_stubs == 0 && !is_asked)
         argument_wrong("nothing to show",
-                       "give process ids, --job PID-of-mpirun, --core FILE... or --remote "
-                       "HOST:PORT");
+                       "give process ids, the id of a Slurm job, --job PID-of-mpirun, --core "
+                       "FILE... or --remote HOST:PORT");
+    if (options->slurm != NULL &&
+        (options->n_pids > 0 || options->job != 0 || options->core || options->n_stubs > 0))
+        argument_wrong("--slurm", "is for one job: no PID, --job, --core or --remote with it");
 }
 
 /** Applies an option. */

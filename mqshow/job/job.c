@@ -104,9 +104,9 @@ job_world(const struct job *job, size_t i)
     return job->n_worlds > 1 && world != JOB_NO_WORLD ? job->worlds[world] : NULL;
 }
 
-/** Whether a process has a file mapped that belongs to an MPI library. */
+/** Whether a process has a file mapped for which `belongs` is true. */
 static bool
-maps_mpi(pid_t pid)
+maps_file(pid_t pid, bool (*belongs)(const char *path))
 {
     char path[32], line[4500];
     snprintf(path, sizeof path, "/proc/%d/maps", (int) pid);
@@ -114,11 +114,29 @@ maps_mpi(pid_t pid)
     bool found = false;
     while (file != NULL && !found && fgets(line, sizeof line, file) != NULL) {
         line[strcspn(line, "\n")] = '\0';
-        found = runtime_is_mpi_library(line);
+        found = belongs(line);
     }
     if (file != NULL)
         fclose(file);
     return found;
+}
+
+static bool
+maps_mpi(pid_t pid)
+{
+    return maps_file(pid, runtime_is_mpi_library);
+}
+
+static bool
+is_of_runtime(const char *path)
+{
+    return runtime_is_mpi_library(path) || runtime_of_file(path) == RUNTIME_OPENMP;
+}
+
+bool
+job_maps_runtime(pid_t pid)
+{
+    return maps_file(pid, is_of_runtime);
 }
 
 /** The process of the list with this rank in this world; NULL: none. */

@@ -57,6 +57,9 @@ bool job_is_live(const struct job_process *process);
 /** Path of its program, to free(); NULL: not known. */
 char *job_program(const struct job_process *process);
 
+/** Whether a process has loaded an MPI library or an OpenMP runtime. */
+bool job_maps_runtime(pid_t pid);
+
 /** Adds one process of another machine. */
 void job_add_elsewhere(struct job *job, int node, pid_t pid, int rank);
 

@@ -11,6 +11,12 @@
 /** The rank that the starter gave to a process; -1: none. */
 int starter_rank(const struct debuggee *process);
 
+/** Whether a process is a starter, by the name of its program. */
+bool starter_is_one(pid_t pid);
+
+/** Whether it is Slurm's. */
+bool starter_is_srun(pid_t pid);
+
 /** Name of the job, that is of one MPI_COMM_WORLD among those of one starter, to free(); "" when
  * there is but one, or it is not known.
  */
