@@ -48,6 +48,13 @@ split(char *line, char **columns, size_t count)
     return found == count;
 }
 
+/** squeue lists all components of a job, also when one is asked for. */
+static bool
+is_meant(const struct row *row, const char *id)
+{
+    return strchr(id, '+') == NULL || strcmp(row->id, id) == 0;
+}
+
 static struct listing
 ask_jobs(const char *id, int seconds)
 {
@@ -58,9 +65,12 @@ ask_jobs(const char *id, int seconds)
     listing.answer = ask(&words, seconds);
     char *rest = listing.answer.text;
     for (char *line; listing.count < ROWS_MAX && (line = strsep(&rest, "\n")) != NULL;)
-        if (split(line, columns, ROW_COLUMNS))
-            *ALLOC_ADD(listing.rows, listing.count, listing.capacity) = (struct row){
-                columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], columns[6]};
+        if (split(line, columns, ROW_COLUMNS)) {
+            struct row row = {columns[0], columns[1], columns[2], columns[3],
+                              columns[4], columns[5], columns[6]};
+            if (is_meant(&row, id))
+                *ALLOC_ADD(listing.rows, listing.count, listing.capacity) = row;
+        }
     return listing;
 }
 

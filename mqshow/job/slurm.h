@@ -24,7 +24,7 @@ bool slurm_knows(pid_t number);
 void slurm_find_starter(struct job *job, pid_t starter);
 
 /** Adds the processes of a step, or of all steps of a job, that run on this machine.
- * @param id as `scontrol listpids` takes it
+ * @param id whose job is the one that `scontrol listpids` takes here
  * @return NULL, or why there are none, to free()
  */
 char *slurm_add_pids(struct job *job, const char *id);

@@ -62,8 +62,9 @@ bool
 starter_is_one(pid_t pid)
 {
     // mpirun and mpiexec are links to some of them.
-    static const char *const names[] = {"srun",          "mpirun",  "mpiexec", "orterun",
-                                        "mpiexec.hydra", "prterun", "prun",    "mpirun_rsh"};
+    static const char *const names[] = {
+        "srun", "mpirun",     "mpiexec", "orterun", "mpiexec.hydra",   "prterun",
+        "prun", "mpirun_rsh", "orted",   "prted",   "hydra_pmi_proxy", "mpispawn"};
     char *name = program_name(pid);
     bool found = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

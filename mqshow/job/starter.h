@@ -11,7 +11,9 @@
 /** The rank that the starter gave to a process; -1: none. */
 int starter_rank(const struct debuggee *process);
 
-/** Whether a process is a starter, by the name of its program. */
+/** Whether a process is a starter, or what starts the ranks of one machine for it, by the name of
+ * its program.
+ */
 bool starter_is_one(pid_t pid);
 
 /** Whether it is Slurm's. */

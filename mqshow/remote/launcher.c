@@ -12,15 +12,14 @@
 
 /** In the order in which they are preferred. */
 static const struct launcher_kind kinds[] = {
-    {"clush", "-n --color=never -t 15 -u %u -w %w", true, false, SIGTERM},
     // "arbitrary": its tasks have the order of the list, so that their numbers identify the
     // machines.
     {"srun",
      "--overlap --jobid=%j --het-group=%g --mpi=none --nodes=%n --ntasks=%n --ntasks-per-node=1 "
-     "--nodelist=%w "
-     "--distribution=arbitrary --input=none --label --gres=none --mem-per-cpu=0 "
+     "--nodelist=%w --distribution=arbitrary --input=none --label --gres=none --mem-per-cpu=0 "
      "--kill-on-bad-exit=0 --",
      true, true, SIGTERM},
+    {"clush", "-n --color=never -t 15 -u %u -w %w", true, false, SIGTERM},
     // -b: a single SIGINT ends it.
     {"pdsh", "-b -R ssh -t 15 -u %u -w %w", true, false, SIGINT},
     {"ssh", "-x -o BatchMode=yes -o ConnectTimeout=15 %w", false, false, SIGTERM},

@@ -22,8 +22,8 @@ struct launcher {
     char *slurm_job; // that srun is to run in; NULL: none
 };
 
-/** Chooses the launcher that was asked for, or else the first one that is there of clush, srun
- * (within a job of Slurm), pdsh, ssh.
+/** Chooses the launcher that was asked for, or else the first one that is there of srun
+ * (within a job of Slurm), clush, pdsh, ssh.
  * @param wanted one of these names, or a command that takes a host and a command line for a shell
  *               there; NULL: nothing
  * @param slurm_job that has the machines, and that this user may start something in; NULL: none
