@@ -266,6 +266,7 @@ static const char seconds[] = "invalid number of seconds";
 
 static const struct option_row rows[] = {
     NUMBER("job", 'j', job, 1, INT_MAX, "invalid process id"),
+    TEXT("slurm", '\0', slurm),
     FLAG("core", '\0', core),
     OPTION("remote", required_argument, '\0', add_stub),
     TEXT("exe", '\0', files.program),
@@ -298,6 +299,7 @@ static const struct option_row rows[] = {
     NUMBER("job-user", '\0', job_user, 0, UINT32_MAX, "invalid user id"),
     TEXT("as", '\0', as),
     TEXT("hydra", '\0', hydra),
+    TEXT("slurm-pids", '\0', slurm_pids),
     FLAG("list", '\0', list),
     OPTION("stuck", optional_argument, '\0', set_stuck),
     OPTION("watch", required_argument, '\0', set_watch),
@@ -316,14 +318,19 @@ add_pid(struct options *options, const char *text)
         (pid_t) argument_number(text, 1, INT_MAX, "invalid process id");
 }
 
-/** A process id, or a file that was saved. */
+/** A process id, a file that was saved, or the id of a job or step of Slurm, where it is not just a
+ * number. */
 static void
 add_operand(struct options *options, const char *text)
 {
-    if (text[strspn(text, "0123456789")] == '\0' || !packed_is_object(text))
+    if (text[strspn(text, "0123456789")] == '\0')
         add_pid(options, text);
-    else
+    else if (packed_is_object(text))
         *ALLOC_ADD(options->saved, options->n_saved, options->saved_capacity) = text;
+    else if (*text >= '0' && *text <= '9' && strpbrk(text, "._+") != NULL)
+        options->slurm = text;
+    else
+        add_pid(options, text);
 }
 
 /** What cannot be used together. */
@@ -336,9 +343,12 @@ check_together(const struct options *options)
     if (options->n_stubs > 0 && (options->core || samples))
         argument_wrong("--remote", "cannot be used with --core, --watch or --stuck");
     if (options->n_saved > 0 && (options->n_pids > 0 || options->job != 0 || options->n_stubs > 0 ||
-                                 options->wait || samples))
-        argument_wrong(options->saved[0], "a saved file is shown alone, without --job, --remote, "
+                                 options->slurm != NULL || options->wait || samples))
+        argument_wrong(options->saved[0], "a saved file is shown alone, without a job, --remote, "
                                           "--watch or --stuck");
+    if (options->slurm != NULL &&
+        (options->n_pids > 0 || options->job != 0 || options->core || options->n_stubs > 0))
+        argument_wrong("--slurm", "is for one job: no PID, --job, --core or --remote with it");
     if (options->wait && (options->core || options->n_stubs > 0 || samples))
         argument_wrong("mqshow wait", "cannot be used with --core, --remote, --watch or --stuck");
     if (options->wait && (options->wait_for == 0 || options->save == NULL))
@@ -361,15 +371,17 @@ take_arguments(struct options *options, char **arguments, size_t count)
     options->read_icvs = options->icvs || options->save != NULL;
     options->read_control_vars = options->control_vars || options->save != NULL;
     check_together(options);
-    if (count > 0 || options->job != 0 || options->n_stubs > 0 || options->job_pids != NULL ||
-        options->hydra != NULL)
+    bool is_asked =
+        options->job_pids != NULL || options->hydra != NULL || options->slurm_pids != NULL;
+    bool is_job = options->job != 0 || options->slurm != NULL;
+    if (count > 0 || is_job || options->n_stubs > 0 || is_asked)
         return;
     options->jobs = !options->core && !options->wait && options->watch == 0 &&
                     options->stuck == 0 && options->html == NULL && options->save == NULL;
     if (!options->jobs)
         argument_wrong("nothing to show",
-                       "give process ids, --job PID-of-mpirun, --core FILE... or --remote "
-                       "HOST:PORT");
+                       "give process ids, the id of a Slurm job, --job PID-of-mpirun, --core "
+                       "FILE... or --remote HOST:PORT");
 }
 
 /** Applies an option. */

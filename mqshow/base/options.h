@@ -36,9 +36,10 @@ struct rank_range {
 struct options {
     pid_t *pids;
     size_t n_pids, pids_capacity;
-    pid_t job;    // 0: none
-    bool core;    // the arguments name cores, not processes
-    char **cores; // the command line's
+    pid_t job;         // 0: none
+    const char *slurm; // id of a job or step of Slurm; NULL: none
+    bool core;         // the arguments name cores, not processes
+    char **cores;      // the command line's
     size_t n_cores;
     const char **stubs; // the command line's addresses of debuggers that hold processes
     size_t n_stubs, stubs_capacity;
@@ -64,15 +65,15 @@ struct options {
     enum color color;
     enum part only;
     size_t parallel; // processes that are read at once; 0: as many as there are processors
-    const char *launcher, *remote_mqshow; // NULL: chosen, as this one
-    const char *job_pids, *as, *hydra;    // what this program is asked on another machine
-    long job_user;                        // whose processes these are; -1: this program's user
-    size_t hosts_max;                     // machines that a starter may have us ask
-    bool list;                            // the processes are listed, not read
-    bool jobs;                            // nothing was asked for: the jobs here are listed
-    int host_timeout;                     // seconds
-    bool together;                        // all are stopped before the first is read
-    int timeout, process_timeout;         // seconds, for all and for each process; 0: no limit
+    const char *launcher, *remote_mqshow;           // NULL: chosen, as this one
+    const char *job_pids, *as, *hydra, *slurm_pids; // what this program is asked on another machine
+    long job_user;                // whose processes these are; -1: this program's user
+    size_t hosts_max;             // machines that a starter may have us ask
+    bool list;                    // the processes are listed, not read
+    bool jobs;                    // nothing was asked for: the jobs here are listed
+    int host_timeout;             // seconds
+    bool together;                // all are stopped before the first is read
+    int timeout, process_timeout; // seconds, for all and for each process; 0: no limit
     struct rank_range *ranks;
     size_t n_ranks, ranks_capacity;
 };

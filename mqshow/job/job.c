@@ -120,6 +120,18 @@ job_maps(pid_t pid, bool (*is_wanted)(const char *line))
     return found;
 }
 
+static bool
+is_of_runtime(const char *line)
+{
+    return runtime_is_mpi_library(line) || runtime_of_file(line) == RUNTIME_OPENMP;
+}
+
+bool
+job_maps_runtime(pid_t pid)
+{
+    return job_maps(pid, is_of_runtime);
+}
+
 /** The process of the list with this rank in this world; NULL: none. */
 static struct job_process *
 find_twin(struct job *job, int rank, size_t world)

@@ -59,6 +59,8 @@ char *job_program(const struct job_process *process);
 
 /** Whether a line of the map of a process, which ends with a path if it is of a file, is wanted. */
 bool job_maps(pid_t pid, bool (*is_wanted)(const char *line));
+/** Whether a process has loaded an MPI library or an OpenMP runtime. */
+bool job_maps_runtime(pid_t pid);
 
 /** Adds one process of another machine. */
 void job_add_elsewhere(struct job *job, int node, pid_t pid, int rank);

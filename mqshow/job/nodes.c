@@ -66,6 +66,23 @@ nodes_get(struct nodes *nodes, const char *name)
 }
 
 void
+nodes_set_part(struct nodes *nodes, size_t node, const struct nodes_part *part)
+{
+    struct nodes_part *own = &nodes->items[node].part;
+    if (own->id == NULL)
+        *own = (struct nodes_part){.id = alloc_text(part->id),
+                                   .group = part->group != NULL ? alloc_text(part->group) : NULL};
+}
+
+void
+nodes_part_deinit(struct nodes_part *part)
+{
+    free(part->id);
+    free(part->group);
+    *part = (struct nodes_part){.id = NULL};
+}
+
+void
 nodes_fail(struct nodes *nodes, size_t node, char *problem)
 {
     if (nodes->items[node].problem == NULL)
@@ -80,10 +97,12 @@ nodes_deinit(struct nodes *nodes)
     for (size_t i = 0; i < nodes->count; i++) {
         free(nodes->items[i].name);
         free(nodes->items[i].problem);
+        nodes_part_deinit(&nodes->items[i].part);
     }
     free(nodes->items);
     free(nodes->refusal);
     free(nodes->control);
+    free(nodes->slurm_job);
     json_decref(nodes->index);
     *nodes = (struct nodes){.items = NULL};
 }

@@ -10,18 +10,28 @@
 
 enum { NODES_MAX = 65536 };
 
+/** The part of a Slurm job that has nodes of its own: all of it, or a component of a heterogeneous
+ * one.
+ */
+struct nodes_part {
+    char *id;    // of the job or step, as it is called on these nodes: "1234", "1234.0"
+    char *group; // the number of the component; NULL: there is but one
+};
+
 struct job_node {
     char *name;
-    char *problem; // why nothing is known of its processes, escaped; NULL: none
+    struct nodes_part part; // of Slurm's job; .id is NULL: it was not asked for by its id
+    char *problem;          // why nothing is known of its processes, escaped; NULL: none
 };
 
 struct nodes {
     struct job_node *items;
     size_t count, capacity;
-    json_t *index;  // numbers by names
-    size_t refused; // processes on machines whose names are none
-    char *refusal;  // the first of these names, escaped; NULL: none
-    char *control;  // how MPICH's proxies on them call their starter: HOST:PORT; NULL: not MPICH's
+    json_t *index;   // numbers by names
+    size_t refused;  // processes on machines whose names are none
+    char *refusal;   // the first of these names, escaped; NULL: none
+    char *control;   // how MPICH's proxies on them call their starter: HOST:PORT; NULL: not MPICH's
+    char *slurm_job; // the number of Slurm's job that has them; NULL: not known
 };
 
 /** Whether a name may be given to a launcher: a host name or an address, no more. What is between
@@ -36,6 +46,11 @@ int nodes_get(struct nodes *nodes, const char *name);
 
 /** Number of the node of that name; -1: there is none. */
 int nodes_find(const struct nodes *nodes, const char *name);
+
+/** Notes, with copies, of which part of a Slurm job a node is, unless it is of one already. */
+void nodes_set_part(struct nodes *nodes, size_t node, const struct nodes_part *part);
+
+void nodes_part_deinit(struct nodes_part *part);
 
 /** Notes why nothing is known of the processes of a node, unless that is known already.
  * @param problem is escaped, and is taken over

@@ -47,6 +47,41 @@ find_starter(const struct debuggee *process, int *ret_rank)
     return NULL;
 }
 
+/** The file name of the program that a process runs, to free(); NULL: not known. */
+static char *
+program_name(pid_t pid)
+{
+    char *path = procfs_program(pid);
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    char *name = slash != NULL ? alloc_text(slash + 1) : NULL;
+    free(path);
+    return name;
+}
+
+bool
+starter_is_one(pid_t pid)
+{
+    // mpirun and mpiexec are links to some of them.
+    static const char *const names[] = {
+        "srun", "mpirun",     "mpiexec", "orterun", "mpiexec.hydra",   "prterun",
+        "prun", "mpirun_rsh", "orted",   "prted",   "hydra_pmi_proxy", "mpispawn"};
+    char *name = program_name(pid);
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        found |= text_equals(name, names[i]);
+    free(name);
+    return found;
+}
+
+bool
+starter_is_srun(pid_t pid)
+{
+    char *name = program_name(pid);
+    bool ret = text_equals(name, "srun");
+    free(name);
+    return ret;
+}
+
 int
 starter_rank(const struct debuggee *process)
 {

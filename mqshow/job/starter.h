@@ -13,6 +13,13 @@ int starter_rank(const struct debuggee *process);
 
 /** How many ranks the starter of a process has started with it, on all machines; -1: not known. */
 int starter_size(pid_t pid);
+/** Whether a process is a starter, or what starts the ranks of one machine for it, by the name of
+ * its program.
+ */
+bool starter_is_one(pid_t pid);
+
+/** Whether it is Slurm's. */
+bool starter_is_srun(pid_t pid);
 
 /** Name of the job, that is of one MPI_COMM_WORLD among those of one starter, to free(); "" when
  * there is but one, or it is not known.

@@ -2,8 +2,8 @@
 // Programs that run a command on other machines.
 #include "mqshow/remote/launcher.h"
 
+#include "mqshow/base/ask.h"
 #include "mqshow/base/strbuf.h"
-#include "mqshow/process/procfs.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -12,35 +12,19 @@
 
 /** In the order in which they are preferred. */
 static const struct launcher_kind kinds[] = {
-    {"clush", "-n --color=never -t 15 -u %u -w %w", true, false, SIGTERM},
     // "arbitrary": its tasks have the order of the list, so that their numbers identify the
     // machines.
     {"srun",
-     "--overlap --jobid=%j --nodes=%n --ntasks=%n --ntasks-per-node=1 --nodelist=%w "
-     "--distribution=arbitrary --input=none --label --gres=none --mem-per-cpu=0 "
+     "--overlap --jobid=%j --het-group=%g --mpi=none --nodes=%n --ntasks=%n --ntasks-per-node=1 "
+     "--nodelist=%w --distribution=arbitrary --input=none --label --gres=none --mem-per-cpu=0 "
      "--kill-on-bad-exit=0 --",
      true, true, SIGTERM},
+    {"clush", "-n --color=never -t 15 -u %u -w %w", true, false, SIGTERM},
     // -b: a single SIGINT ends it.
     {"pdsh", "-b -R ssh -t 15 -u %u -w %w", true, false, SIGINT},
     {"ssh", "-x -o BatchMode=yes -o ConnectTimeout=15 %w", false, false, SIGTERM},
     {NULL, "%w", false, false, SIGTERM},
 };
-
-/** Whether the PATH leads to a program. */
-static bool
-is_there(const char *program)
-{
-    const char *path = getenv("PATH");
-    char *copy = alloc_text(path != NULL ? path : "/usr/bin:/bin"), *rest = copy;
-    bool found = false;
-    for (char *folder; !found && (folder = strsep(&rest, ":")) != NULL;) {
-        char *file = alloc_format("%s/%s", *folder != '\0' ? folder : ".", program);
-        found = access(file, X_OK) == 0;
-        free(file);
-    }
-    free(copy);
-    return found;
-}
 
 static const struct launcher_kind *
 find_wanted(const char *wanted)
@@ -51,35 +35,54 @@ find_wanted(const char *wanted)
     return kind;
 }
 
-static bool
-is_number(const char *text)
-{
-    return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
-}
-
 static const struct launcher_kind *
 find_first(const struct launcher *launcher)
 {
     for (const struct launcher_kind *kind = kinds; kind->name != NULL; kind++)
-        if ((!kind->is_srun || launcher->slurm_job != NULL) && is_there(kind->name))
+        if ((!kind->is_srun || launcher->slurm_job != NULL) && ask_is_there(kind->name))
             return kind;
     return NULL;
 }
 
-char *
-launcher_init(struct launcher *launcher, const char *wanted, pid_t starter)
+/** Whether a variable "NAME=VALUE" is one that srun takes settings from, other than which Slurm. */
+static bool
+is_setting(const char *variable)
 {
-    *launcher = (struct launcher){.slurm_job = procfs_environment(starter, "SLURM_JOB_ID")};
-    if (launcher->slurm_job != NULL && !is_number(launcher->slurm_job)) {
-        free(launcher->slurm_job);
-        launcher->slurm_job = NULL;
+    return strncmp(variable, "SRUN_", 5) == 0 ||
+           (strncmp(variable, "SLURM_", 6) == 0 && strncmp(variable, "SLURM_CONF", 10) != 0 &&
+            strncmp(variable, "SLURM_CLUSTERS=", 15) != 0);
+}
+
+/** What this program was started with, as a step of some job perhaps, is not for the step that srun
+ * makes.
+ */
+static void
+forget_settings(void)
+{
+    for (char **at = environ; *at != NULL;) {
+        if (!is_setting(*at)) {
+            at++;
+            continue;
+        }
+        // What follows moves to its place.
+        char *name = alloc_format("%.*s", (int) strcspn(*at, "="), *at);
+        unsetenv(name);
+        free(name);
     }
+}
+
+char *
+launcher_init(struct launcher *launcher, const char *wanted, const char *slurm_job)
+{
+    *launcher = (struct launcher){.slurm_job = slurm_job != NULL ? alloc_text(slurm_job) : NULL};
     launcher->kind = wanted != NULL ? find_wanted(wanted) : find_first(launcher);
     if (launcher->kind == NULL)
         return alloc_text("clush, pdsh and ssh not found: to reach other machines install one, "
                           "or give another with --launcher");
     if (launcher->kind->is_srun && launcher->slurm_job == NULL)
         return alloc_text("srun cannot be used: the starter runs in no Slurm job");
+    if (launcher->kind->is_srun)
+        forget_settings();
     launcher->name = alloc_text(wanted != NULL ? wanted : launcher->kind->name);
     return NULL;
 }
@@ -104,7 +107,8 @@ launcher_quote(const struct arguments *command)
     return strbuf_take(&quoted);
 }
 
-/** Adds the words of a text, of which each has one value at most. @param values of %u, %w, ... */
+/** Adds the words of a text, of which each has one value at most, but those whose value is NULL.
+ * @param values of %u, %w, ... */
 static void
 add_words(struct arguments *arguments, const char *text, const char *const *values)
 {
@@ -112,6 +116,8 @@ add_words(struct arguments *arguments, const char *text, const char *const *valu
     for (char *word; (word = strsep(&rest, " ")) != NULL;) {
         size_t length = values != NULL ? strcspn(word, "%") : strlen(word);
         const char *value = word[length] != '\0' ? values[(unsigned char) word[length + 1]] : "";
+        if (value == NULL)
+            continue;
         char *whole = alloc_format("%.*s%s", (int) length, word, value);
         if (*whole != '\0')
             arguments_add(arguments, whole, NULL);
@@ -122,13 +128,13 @@ add_words(struct arguments *arguments, const char *text, const char *const *valu
 
 struct arguments
 launcher_arguments(const struct launcher *launcher, const char *names, size_t count,
-                   const struct arguments *command, int seconds)
+                   const struct arguments *command, int seconds, const char *group)
 {
     struct arguments arguments = {.items = NULL};
     char *limit = alloc_format("%d", seconds), *number = alloc_format("%zu", count);
     char *quoted = launcher_quote(command);
     const char *const values[] = {
-        ['u'] = limit, ['w'] = names, ['n'] = number, ['j'] = launcher->slurm_job};
+        ['u'] = limit, ['w'] = names, ['n'] = number, ['j'] = launcher->slurm_job, ['g'] = group};
     add_words(&arguments, launcher->name, NULL);
     add_words(&arguments, launcher->kind->words, values);
     // srun hands the words on as they are.

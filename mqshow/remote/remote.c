@@ -11,6 +11,7 @@
 #include "mqshow/mqd/stats.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 /** Whether so many machines may be asked: a starter's memory names any. Slurm gives only those of
  * the job.
@@ -36,7 +37,10 @@ remote_init(struct remote *remote, bool with_pids)
     const struct options *options = remote->options;
     const struct job *job = remote->job;
     remote->memory = HOST_OUTPUTS_MEMORY_MAX;
-    char *problem = launcher_init(&remote->launcher, options->launcher, options->job);
+    // Slurm lets nobody else start something in a job, not even root.
+    bool is_own = remote->user == (long) geteuid();
+    char *problem =
+        launcher_init(&remote->launcher, options->launcher, is_own ? job->nodes.slurm_job : NULL);
     if (problem != NULL)
         diag("%s", problem);
     if (problem != NULL || !may_ask(remote)) {

@@ -2,6 +2,7 @@
 // The command lines by which other machines are asked.
 #include "mqshow/remote/remote.h"
 
+#include "mqshow/base/escape.h"
 #include "mqshow/base/strbuf.h"
 #include "mqshow/job/pidlist.h"
 #include "mqshow/process/procfs.h"
@@ -96,7 +97,9 @@ add_subprocess(struct remote *remote, const struct selection *selection)
         arguments_add(&command, "--job-pids", selection->list, NULL);
         add_options(&command, options);
     } else {
-        arguments_add(&command, "--list", "--hydra", nodes->control, NULL);
+        const char *slurm = nodes->items[selection->first].part.id;
+        arguments_add(&command, "--list", slurm != NULL ? "--slurm-pids" : "--hydra",
+                      slurm != NULL ? slurm : nodes->control, NULL);
     }
     add_number(&command, "--job-user", remote->user);
     if (!remote->launcher.kind->many)
@@ -109,8 +112,16 @@ add_subprocess(struct remote *remote, const struct selection *selection)
                             .count = selection->count};
     *ALLOC_ADD(remote->commands, remote->n_subprocesses, remote->subprocesses_capacity) =
         launcher_arguments(&remote->launcher, selection->names.text, selection->n_names, &command,
-                           remote_patience(options));
+                           remote_patience(options), nodes->items[selection->first].part.group);
     arguments_deinit(&command);
+}
+
+/** Whether two nodes are of the same part of a Slurm job, and are asked for the same. */
+static bool
+is_same_part(const struct nodes *nodes, size_t a, size_t b)
+{
+    const char *id = nodes->items[a].part.id, *other = nodes->items[b].part.id;
+    return id == other || (id != NULL && text_equals(other, id));
 }
 
 void
@@ -120,8 +131,8 @@ remote_add_subprocesses(struct remote *remote, bool with_pids)
     for (size_t first = 0, next; first < job->nodes.count; first = next) {
         struct selection selection = {.first = first};
         bool many = remote->launcher.kind->many;
-        for (next = first;
-             next < job->nodes.count && (many || next == first) && selection.length < LIST_MAX;
+        for (next = first; next < job->nodes.count && selection.length < LIST_MAX &&
+                           (next == first || (many && is_same_part(&job->nodes, first, next)));
              next++)
             if (!remote->outputs[next].skipped)
                 select_node(&selection, job, next, with_pids);

@@ -11,6 +11,8 @@
 #include "mqshow/job/hydra.h"
 #include "mqshow/run/sample.h"
 #include "mqshow/job/pidlist.h"
+#include "mqshow/job/slurm.h"
+#include "mqshow/job/starter.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/process/stub.h"
 #include "mqshow/run/reader.h"
@@ -91,10 +93,82 @@ add_stubs(struct run *run)
     return false;
 }
 
+/** What the processes are chosen by. */
+struct wanted {
+    pid_t starter; // 0: none
+    char *slurm;   // id of a job or step of Slurm, to free(); NULL: none
+    size_t n_pids; // that are meant as they are
+};
+
+/** A number alone is of a process that is read, or that has started the job, or of Slurm.
+ * @return NULL, or why it cannot be decided, to free()
+ */
+static char *
+find_wanted(const struct options *options, struct wanted *ret)
+{
+    pid_t number = options->n_pids == 1 ? options->pids[0] : 0;
+    *ret = (struct wanted){options->job, NULL, options->n_pids};
+    if (options->slurm != NULL)
+        ret->slurm = alloc_text(options->slurm);
+    if (number == 0 || options->job != 0 || job_maps_runtime(number))
+        return NULL;
+    bool exists = procfs_exists(number);
+    if (exists && starter_is_one(number)) {
+        *ret = (struct wanted){.starter = number};
+    } else if (slurm_knows(number)) {
+        if (exists)
+            return alloc_format("%d is a job of Slurm and a process of this machine: give --slurm "
+                                "%d for the one, --job %d for what the other has started",
+                                (int) number, (int) number, (int) number);
+        *ret = (struct wanted){.slurm = alloc_format("%d", (int) number)};
+    }
+    return NULL;
+}
+
+/** Adds what was asked for to the job. @return NULL, or what is wrong, to free() */
+static char *
+add_wanted(struct run *run, const struct wanted *wanted)
+{
+    const struct options *options = run->options;
+    struct job *job = &run->job;
+    char *problem = NULL;
+    for (size_t i = 0; i < wanted->n_pids; i++)
+        job_add(job, options->pids[i], -1);
+    if (wanted->starter != 0)
+        problem = job_add_started(job, wanted->starter);
+    if (wanted->starter != 0 && job->nodes.count > 0)
+        slurm_find_starter(job, wanted->starter);
+    if (options->job_pids != NULL)
+        problem = pidlist_read(options->job_pids, options->as, job);
+    if (options->hydra != NULL)
+        hydra_add_processes(job, options->hydra);
+    if (options->slurm_pids != NULL)
+        problem = slurm_add_pids(job, options->slurm_pids);
+    if (wanted->slurm != NULL)
+        problem = slurm_add_job(job, wanted->slurm, &run->user);
+    return problem;
+}
+
+/** Asks the other machines whose processes are not known which they are. */
+static void
+list_nodes(struct run *run, const char *slurm)
+{
+    struct nodes *nodes = &run->job.nodes;
+    bool unknown = nodes->control != NULL || (slurm != NULL && nodes->count > 0);
+    bool listed =
+        unknown &&
+        remote_list(&(struct remote){.options = run->options, .job = &run->job, .user = run->user});
+    if (slurm != NULL && run->job.count == 0 && (listed || nodes->count == 0))
+        diag("Slurm job %s runs no process that could be shown: it has not begun to, or is about "
+             "to end",
+             slurm);
+}
+
 static bool
 find_processes(struct run *run)
 {
     const struct options *options = run->options;
+    struct wanted wanted;
     bool asks_proc = options->n_cores == 0 && (options->n_stubs == 0 || options->n_pids > 0);
     if (asks_proc && !procfs_is_ours()) {
         diag(
@@ -102,32 +176,28 @@ find_processes(struct run *run)
             "or run mqshow in the PID namespace of /proc");
         return false;
     }
-    for (size_t i = 0; i < options->n_pids; i++)
-        job_add(&run->job, options->pids[i], -1);
-    run->user = options->job != 0        ? procfs_user(options->job)
+    watchdog_begin("looking for the processes of the job", options->process_timeout);
+    char *problem = find_wanted(options, &wanted);
+    run->user = wanted.starter != 0      ? procfs_user(wanted.starter)
                 : options->job_user >= 0 ? options->job_user
                                          : (long) geteuid();
-    char *problem = NULL;
-    watchdog_begin("looking for the processes of the job", options->process_timeout);
-    if (options->job != 0)
-        problem = job_add_started(&run->job, options->job);
-    if (options->job_pids != NULL)
-        problem = pidlist_read(options->job_pids, options->as, &run->job);
+    bool is_clear = problem == NULL;
+    if (is_clear)
+        problem = add_wanted(run, &wanted);
+    bool is_found = problem == NULL;
     if (problem != NULL && !run->is_quiet)
         diag_escaped(problem);
     else
         free(problem);
-    if (options->hydra != NULL)
-        hydra_add_processes(&run->job, options->hydra);
-    job_mark_foreign(&run->job, options->n_pids, run->user);
+    job_mark_foreign(&run->job, wanted.n_pids, run->user);
     watchdog_end();
     if (run->job.nodes.refused > 0 && !run->is_quiet)
         diag("%zu processes are not shown: the names of their machines are invalid, such as "
              "\"%s\"",
              run->job.nodes.refused, run->job.nodes.refusal);
-    if (run->job.nodes.control != NULL)
-        remote_list(&(struct remote){.options = options, .job = &run->job, .user = run->user});
-    return add_cores(run) && add_stubs(run) && run->job.count > 0;
+    list_nodes(run, is_found ? wanted.slurm : NULL);
+    free(wanted.slurm);
+    return is_clear && add_cores(run) && add_stubs(run) && run->job.count > 0;
 }
 
 static int
