@@ -21,7 +21,7 @@
 enum {
     SAMPLES_MIN = 3,
     UNSURE_MAX = 3,            // samples that cannot be compared with the first one
-    FIRST_US = 20000,          // that the first sample may stop a process
+    FIRST_US = 60000,          // that the first sample may stop a process
     SAMPLES = 10,              // within the time that is waited for, where the budget allows it
     SURE_SAMPLES = 8,          // for the report
     SURE_PAUSE_MS = 50,        // between these
@@ -53,6 +53,7 @@ struct wait {
     int64_t begun_us;    // when this began
     int64_t stopped_us;  // in all, the process that was stopped longest by each sample
     int64_t last_us;     // in the last sample
+    int64_t longest_us;  // in any: what the next one may take
     int64_t report_us;   // likewise for the report, which comes once
     size_t n_samples;    // without those of the report
     int64_t complain_us; // when to say why there are no processes
@@ -208,7 +209,7 @@ next_sample(const struct wait *wait)
 {
     const struct options *options = wait->options;
     double pause = options->every > 0 ? options->every : options->wait_for / SAMPLES;
-    double most = (double) (wait->stopped_us + wait->last_us) * 100 / options->cost;
+    double most = (double) (wait->stopped_us + wait->longest_us) * 100 / options->cost;
     int64_t wanted = clock_us() + (int64_t) (pause * 1e6),
             allowed = wait->begun_us + (int64_t) most;
     return wanted > allowed ? wanted : allowed;
@@ -259,6 +260,8 @@ watch_once(struct wait *wait)
     struct document *document = sampler_take(&wait->run);
     wait->last_us = longest_stop(document);
     wait->stopped_us += wait->last_us;
+    if (wait->last_us > wait->longest_us || wait->n_samples == 0)
+        wait->longest_us = wait->last_us;
     wait->n_samples++;
     int result = wait->base == NULL || has_worked ? MOVED : compare(wait->base, document);
     wait->unsure = result == UNSURE ? wait->unsure + 1 : 0;
@@ -417,8 +420,11 @@ print_costs(const struct wait *wait)
 {
     double passed = (double) (clock_us() - wait->begun_us) / 1e6,
            stopped = (double) wait->stopped_us / 1e6;
-    diag("a process was stopped %zu times, for %.3f of %.0f s: %.4f %%; for the report for %.3f s",
-         wait->n_samples, stopped, passed, 100 * stopped / passed, (double) wait->report_us / 1e6);
+    diag("a process was stopped %zu times, for %.3f of %.0f s: %.4f %%; the last time for %.3f s; "
+         "for "
+         "the report for %.3f s",
+         wait->n_samples, stopped, passed, 100 * stopped / passed,
+         wait->n_samples > 0 ? (double) wait->last_us / 1e6 : 0, (double) wait->report_us / 1e6);
 }
 
 int
@@ -427,7 +433,7 @@ wait_main(const struct options *options, FILE *out)
     struct wait wait = {.options = options,
                         .out = out,
                         .begun_us = clock_us(),
-                        .last_us = FIRST_US,
+                        .longest_us = FIRST_US,
                         .complain_us = clock_us() + COMPLAIN_US};
     take_signals();
     note_ends(&wait);
