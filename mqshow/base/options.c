@@ -335,10 +335,11 @@ check_together(const struct options *options)
         argument_wrong("--core", "cannot be used with --job, --watch or --stuck");
     if (options->n_stubs > 0 && (options->core || samples))
         argument_wrong("--remote", "cannot be used with --core, --watch or --stuck");
-    if (options->n_saved > 0 && (options->n_pids > 0 || options->job != 0 || options->n_stubs > 0 ||
-                                 options->wait || samples))
+    if (options->n_saved > 0 &&
+        (options->n_pids > 0 || options->job != 0 || options->n_stubs > 0 || options->wait ||
+         samples || options->list || options->print_layout))
         argument_wrong(options->saved[0], "a saved file is shown alone, without --job, --remote, "
-                                          "--watch or --stuck");
+                                          "--watch, --stuck, --list or --print-layout");
     if (options->wait && (options->core || options->n_stubs > 0 || samples))
         argument_wrong("mqshow wait", "cannot be used with --core, --remote, --watch or --stuck");
     if (options->wait && (options->wait_for == 0 || options->save == NULL))

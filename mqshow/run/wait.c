@@ -258,6 +258,7 @@ watch_once(struct wait *wait)
     int64_t before = clock_us();
     bool has_worked = wait->base != NULL && activity_find(&wait->activity) != 0;
     struct document *document = sampler_take(&wait->run);
+    diag_progress_clear();
     wait->last_us = longest_stop(document);
     wait->stopped_us += wait->last_us;
     if (wait->last_us > wait->longest_us || wait->n_samples == 0)
@@ -329,6 +330,7 @@ save(struct wait *wait, struct sampler *report, char *why, int code)
     const char *verdict = report->verdict != NULL ? report->verdict->text : "nothing to judge";
     *ALLOC_ADD(document->messages.items, document->messages.count, document->messages.capacity) =
         intern_keep(&document->texts, why);
+    diag_progress_clear();
     bool saved = document_save(document, report->verdict, wait->options->save);
     fprintf(wait->out, "%s%s%s: %s\n", why, saved ? ", saved in " : ", not saved",
             saved ? wait->options->save : "", verdict);
