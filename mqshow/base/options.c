@@ -75,11 +75,11 @@ static const char wait_usage[] =
     "       mqshow wait --for TIME --save FILE [OPTION]... PID...\n"
     "Wait until the job ends, or nothing in it has moved for so long: then save a report,\n"
     "which \"mqshow FILE\" shows. On SIGUSR1 and SIGTERM the report is saved at once.\n"
-    "The processes are stopped for at most 0.1 % of the time.\n"
     "\n"
     "      --for TIME               so long: 90, 10m, 1.5h\n"
     "      --save FILE              where the report goes\n"
     "      --every TIME             at least so long between samples (a tenth of --for)\n"
+    "      --cost PERCENT           stop processes for at most so much of the time (0.1)\n"
     "      --stats                  print for how long processes were stopped\n"
     "  -h, --help                   this text\n"
     "What chooses the processes and how they are read, see mqshow --help.\n"
@@ -96,6 +96,8 @@ enum {
     SECONDS_MAX = 1000000,
     DEFAULT_STUCK = 2
 };
+
+static const double DEFAULT_COST = 0.1, COST_MIN = 0.001;
 
 /** The program, and perhaps its command: "mqshow merge". */
 static const char *program = "mqshow";
@@ -262,6 +264,15 @@ set_every(struct options *options, const char *text)
     options->every = argument_time(text);
 }
 
+static void
+set_cost(struct options *options, const char *text)
+{
+    char *end;
+    options->cost = strtod(text, &end);
+    if (end == text || *end != '\0' || !(options->cost >= COST_MIN && options->cost <= 100))
+        argument_wrong("invalid percentage", text);
+}
+
 static const char seconds[] = "invalid number of seconds";
 
 static const struct option_row rows[] = {
@@ -286,6 +297,7 @@ static const struct option_row rows[] = {
     TEXT("save", '\0', save),
     OPTION("for", required_argument, '\0', set_wait_for),
     OPTION("every", required_argument, '\0', set_every),
+    OPTION("cost", required_argument, '\0', set_cost),
     OPTION("color", required_argument, '\0', options_set_color),
     NUMBER("parallel", '\0', parallel, 1, 100000, "invalid number of processes"),
     FLAG("together", '\0', together),
@@ -342,10 +354,11 @@ check_together(const struct options *options)
         argument_wrong("--core", "cannot be used with --job, --watch or --stuck");
     if (options->n_stubs > 0 && (options->core || samples))
         argument_wrong("--remote", "cannot be used with --core, --watch or --stuck");
-    if (options->n_saved > 0 && (options->n_pids > 0 || options->job != 0 || options->n_stubs > 0 ||
-                                 options->slurm != NULL || options->wait || samples))
+    if (options->n_saved > 0 && (options->n_pids > 0 || options->job != 0 ||
+                                 options->slurm != NULL || options->n_stubs > 0 || options->wait ||
+                                 samples || options->list || options->print_layout))
         argument_wrong(options->saved[0], "a saved file is shown alone, without a job, --remote, "
-                                          "--watch or --stuck");
+                                          "--watch, --stuck, --list or --print-layout");
     if (options->slurm != NULL &&
         (options->n_pids > 0 || options->job != 0 || options->core || options->n_stubs > 0))
         argument_wrong("--slurm", "is for one job: no PID, --job, --core or --remote with it");
@@ -446,7 +459,8 @@ options_init(struct options *options, int argc, char **argv)
                                 .hosts_max = DEFAULT_HOSTS_MAX,
                                 .job_user = -1,
                                 .host_timeout = DEFAULT_HOST_TIMEOUT,
-                                .wait = waits};
+                                .wait = waits,
+                                .cost = DEFAULT_COST};
     argc -= waits;
     argv += waits;
     options_read(options, &command, argc, argv);

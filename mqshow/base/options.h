@@ -61,6 +61,7 @@ struct options {
     bool wait;                         // until nothing has moved for `wait_for` seconds
     double wait_for;                   // 0: not given
     double every;                      // seconds between samples then, at least; 0: not given
+    double cost;                       // percent of the time that a process may be stopped then
     size_t count;                      // samples with `watch`; 0: until interrupted
     enum color color;
     enum part only;

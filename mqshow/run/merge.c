@@ -20,7 +20,7 @@
 
 static const char usage[] =
     "Usage: mqshow merge [OPTION]... FILE...\n"
-    "Merge documents of \"mqshow --json\" and find out who waits for whom.\n"
+    "Merge files of \"mqshow --save\" or \"mqshow --json\" and find out who waits for whom.\n"
     "FILE - is standard input.\n"
     "\n"
     "      --json             print the whole document with its verdict\n"
@@ -117,6 +117,7 @@ run(const struct options *options, char **files, int count)
     bool good = true;
     if (options->html == NULL) // which has a program draw
         confine(options->dot != NULL || options->csv != NULL, false);
+    confine_memory(1);
     for (int i = 0; i < count; i++) {
         char *problem = document_add_file(document, files[i]);
         if (problem != NULL)

@@ -272,11 +272,10 @@ deduce_rank(struct run *run)
     free(seen);
 }
 
-/** The ranks of cores may not be known before they were read. */
+/** Leaves out ranks that were not asked for. */
 static void
-order_reports(struct run *run)
+filter_reports(struct run *run)
 {
-    deduce_rank(run);
     struct document *document = run->document;
     size_t kept = 0;
     for (size_t i = 0; i < document->count; i++) {
@@ -287,7 +286,16 @@ order_reports(struct run *run)
             report_deinit(&report);
     }
     document->count = kept;
-    qsort(document->reports, kept, sizeof *document->reports, compare_reports);
+}
+
+/** The ranks of cores may not be known before they were read. */
+static void
+order_reports(struct run *run)
+{
+    deduce_rank(run);
+    filter_reports(run);
+    qsort(run->document->reports, run->document->count, sizeof *run->document->reports,
+          compare_reports);
 }
 
 /** Reads saved files, which anybody may have written. @return false when one cannot be read */
@@ -311,7 +319,7 @@ open_saved(struct run *run)
     for (size_t i = 0; i < run->document->messages.count; i++)
         diag("%s", run->document->messages.items[i]);
     size_t count = run->document->count;
-    order_reports(run);
+    filter_reports(run);
     run->count = run->document->count;
     if (run->count == 0 && count > 0)
         diag("no process has a rank of --rank");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // "mqshow wait": watches a job until it ends, or nothing in it has moved for so long.
 //
-// A process must be stopped to be compared. Samples are so rare that this takes at most a
-// thousandth of the time; what the processes do between them, /proc shows.
+// A process must be stopped to be compared. Samples are so rare that this takes at most a part of
+// the time, 0.1 % if not asked for otherwise; what the processes do between them, /proc shows.
 #include "mqshow/run/wait.h"
 
 #include "mqshow/base/alloc.h"
@@ -19,8 +19,9 @@
 #include <string.h>
 
 enum {
-    BUDGET = 1000, // a process may be stopped for one part of so many
     SAMPLES_MIN = 3,
+    UNSURE_MAX = 3,            // samples that cannot be compared with the first one
+    FIRST_US = 60000,          // that the first sample may stop a process
     SAMPLES = 10,              // within the time that is waited for, where the budget allows it
     SURE_SAMPLES = 8,          // for the report
     SURE_PAUSE_MS = 50,        // between these
@@ -47,10 +48,12 @@ struct wait {
     struct document *base; // the sample with which others are compared; NULL: there is none
     struct activity activity;
     size_t same;         // samples, the first one too
+    size_t unsure;       // in a row, that could not be compared with it
     int64_t quiet_us;    // nothing has moved for
     int64_t begun_us;    // when this began
     int64_t stopped_us;  // in all, the process that was stopped longest by each sample
     int64_t last_us;     // in the last sample
+    int64_t longest_us;  // in any: what the next one may take
     int64_t report_us;   // likewise for the report, which comes once
     size_t n_samples;    // without those of the report
     int64_t complain_us; // when to say why there are no processes
@@ -140,7 +143,7 @@ forget(struct wait *wait)
 {
     document_destroy(wait->base);
     wait->base = NULL;
-    wait->same = 0;
+    wait->same = wait->unsure = 0;
     wait->quiet_us = 0;
 }
 
@@ -206,8 +209,9 @@ next_sample(const struct wait *wait)
 {
     const struct options *options = wait->options;
     double pause = options->every > 0 ? options->every : options->wait_for / SAMPLES;
+    double most = (double) (wait->stopped_us + wait->longest_us) * 100 / options->cost;
     int64_t wanted = clock_us() + (int64_t) (pause * 1e6),
-            allowed = wait->begun_us + (wait->stopped_us + wait->last_us) * BUDGET;
+            allowed = wait->begun_us + (int64_t) most;
     return wanted > allowed ? wanted : allowed;
 }
 
@@ -231,6 +235,22 @@ compare(const struct document *base, struct document *document)
     return result;
 }
 
+static bool
+is_incomplete(const struct document *document)
+{
+    for (size_t i = 0; i < document->count; i++)
+        if (document->reports[i].incomplete)
+            return true;
+    return false;
+}
+
+/** Whether later samples can rather be compared with this one than with the first one. */
+static bool
+is_better_base(const struct wait *wait, const struct document *document)
+{
+    return wait->unsure >= UNSURE_MAX || (is_incomplete(wait->base) && !is_incomplete(document));
+}
+
 /** Takes a sample and compares it with the first one, in whose place it comes if it differs. */
 static void
 watch_once(struct wait *wait)
@@ -238,11 +258,15 @@ watch_once(struct wait *wait)
     int64_t before = clock_us();
     bool has_worked = wait->base != NULL && activity_find(&wait->activity) != 0;
     struct document *document = sampler_take(&wait->run);
+    diag_progress_clear();
     wait->last_us = longest_stop(document);
     wait->stopped_us += wait->last_us;
+    if (wait->last_us > wait->longest_us || wait->n_samples == 0)
+        wait->longest_us = wait->last_us;
     wait->n_samples++;
     int result = wait->base == NULL || has_worked ? MOVED : compare(wait->base, document);
-    if (result == MOVED) {
+    wait->unsure = result == UNSURE ? wait->unsure + 1 : 0;
+    if (result == MOVED || (result == UNSURE && is_better_base(wait, document))) {
         forget(wait);
         wait->base = document;
         wait->same = 1;
@@ -306,6 +330,7 @@ save(struct wait *wait, struct sampler *report, char *why, int code)
     const char *verdict = report->verdict != NULL ? report->verdict->text : "nothing to judge";
     *ALLOC_ADD(document->messages.items, document->messages.count, document->messages.capacity) =
         intern_keep(&document->texts, why);
+    diag_progress_clear();
     bool saved = document_save(document, report->verdict, wait->options->save);
     fprintf(wait->out, "%s%s%s: %s\n", why, saved ? ", saved in " : ", not saved",
             saved ? wait->options->save : "", verdict);
@@ -321,9 +346,10 @@ report_unmoved(struct wait *wait, int *ret_code)
     struct sampler report;
     take_report(wait, &report);
     // When the first samples were taken others may have been on the way.
-    bool unmoved = activity_find(&wait->activity) == 0 && !report.document->moved &&
-                   compare(wait->base, report.document) == SAME;
-    if (unmoved) {
+    int result = activity_find(&wait->activity) != 0 || report.document->moved
+                     ? MOVED
+                     : compare(wait->base, report.document);
+    if (result == SAME) {
         char *stopped = stopped_text(report.document);
         char *quiet = time_text((double) wait->quiet_us / 1e6);
         report.document->samples += wait->same;
@@ -336,12 +362,13 @@ report_unmoved(struct wait *wait, int *ret_code)
         free(quiet);
         free(stopped);
     } else {
-        forget(wait);
+        if (result == MOVED)
+            forget(wait);
         wait->stopped_us += wait->report_us;
         wait->report_us = 0;
     }
     sampler_deinit(&report);
-    return unmoved;
+    return result == SAME;
 }
 
 /** Reports what there is when a signal comes. */
@@ -371,7 +398,7 @@ watch(struct wait *wait)
 {
     const int64_t wanted = (int64_t) (wait->options->wait_for * 1e6);
     int code;
-    for (bool goes_on = true; goes_on;) {
+    for (bool goes_on = pass_time(wait, next_sample(wait)); goes_on;) {
         bool found = find_run(wait);
         if (found)
             watch_once(wait);
@@ -395,8 +422,11 @@ print_costs(const struct wait *wait)
 {
     double passed = (double) (clock_us() - wait->begun_us) / 1e6,
            stopped = (double) wait->stopped_us / 1e6;
-    diag("a process was stopped %zu times, for %.3f of %.0f s: %.4f %%; for the report for %.3f s",
-         wait->n_samples, stopped, passed, 100 * stopped / passed, (double) wait->report_us / 1e6);
+    diag("a process was stopped %zu times, for %.3f of %.0f s: %.4f %%; the last time for %.3f s; "
+         "for "
+         "the report for %.3f s",
+         wait->n_samples, stopped, passed, 100 * stopped / passed,
+         wait->n_samples > 0 ? (double) wait->last_us / 1e6 : 0, (double) wait->report_us / 1e6);
 }
 
 int
@@ -405,6 +435,7 @@ wait_main(const struct options *options, FILE *out)
     struct wait wait = {.options = options,
                         .out = out,
                         .begun_us = clock_us(),
+                        .longest_us = FIRST_US,
                         .complain_us = clock_us() + COMPLAIN_US};
     take_signals();
     note_ends(&wait);

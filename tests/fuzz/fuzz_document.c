@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An input is a document: as a file to merge, as the output of a machine.
+// An input is a document: as a file to merge, perhaps a compressed one, which may be cut, and as
+// the output of a machine.
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/shown.h"
 #include "mqshow/base/alloc.h"
@@ -10,12 +11,29 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <zlib.h>
 
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void) argc, (void) argv;
     return shown_init() ? 0 : -1;
+}
+
+/** Writes an input as it is, compressed, or a part of that, whatever its size says. */
+static void
+write_input(int fd, const uint8_t *data, size_t size)
+{
+    gzFile packed = size % 4 != 0 ? gzdopen(dup(fd), "wb1") : NULL;
+    if (packed == NULL && write(fd, data, size) != (ssize_t) size)
+        abort();
+    if (packed == NULL)
+        return;
+    if (gzwrite(packed, data, (unsigned) size) != (int) size || gzclose(packed) != Z_OK)
+        abort();
+    off_t length = lseek(fd, 0, SEEK_END);
+    if (size % 4 == 1 && ftruncate(fd, length * (data[size / 2] + 1) / 256) != 0)
+        abort();
 }
 
 /** The document of a file, added twice: what is there already is replaced. */
@@ -26,8 +44,7 @@ merged(const uint8_t *data, size_t size)
     int fd = memfd_create("document", MFD_CLOEXEC);
     struct document *document = document_create(0);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    if (write(fd, data, size) != (ssize_t) size)
-        abort();
+    write_input(fd, data, size);
     free(document_add_file(document, path));
     free(document_add_file(document, path));
     close(fd);
