@@ -68,27 +68,65 @@ add_holder(struct system_wait *wait, pid_t pid)
         *ALLOC_ADD(wait->holders, wait->n_holders, wait->capacity) = pid;
 }
 
-/** Takes the holder of the lock that a process waits for from /proc/locks. A line has the number of
- * a lock, "->" of one that waits for it, kind, mode, access, pid; those that wait follow the one
- * that holds it. A holder of 0 is in another PID namespace, one of -1 is whoever shares a file.
+/** A line of /proc/locks: number, "->" of one that waits, kind, mode, access, pid, device and file,
+ * range. Those that wait for a lock follow it and have its number.
  */
-static void
-find_lock_holder(struct system_wait *wait, pid_t pid)
+struct lock_line {
+    long number, pid; // 0: a process of another PID namespace; -1: whoever shares an open file
+    unsigned long file;
+    bool waits;
+};
+
+static bool
+read_lock_line(const char *line, struct lock_line *ret)
+{
+    ret->waits = strstr(line, "->") != NULL;
+    return sscanf(line,
+                  ret->waits ? "%ld: -> %*s %*s %*s %ld %*x:%*x:%lu"
+                             : "%ld: %*s %*s %*s %ld %*x:%*x:%lu",
+                  &ret->number, &ret->pid, &ret->file) == 3;
+}
+
+/** Takes the holders of the locks that a process waits for.
+ * @param file NULL: of any file
+ * @return of how many files they are
+ */
+static size_t
+take_lock_holders(struct system_wait *wait, pid_t pid, const struct stat *file)
 {
     char *text = procfs_read(NULL, "/proc/locks"), *rest = NULL;
-    long number = -1, holder = 0;
-    for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line;
-         line = strtok_r(NULL, "\n", &rest)) {
-        long of, who;
-        if (sscanf(line, "%ld: -> %*s %*s %*s %ld", &of, &who) == 2) {
-            if (who == pid && of == number && holder > 0 && holder != pid)
-                add_holder(wait, (pid_t) holder);
-        } else if (sscanf(line, "%ld: %*s %*s %*s %ld", &of, &who) == 2) {
-            number = of;
-            holder = who;
-        }
+    struct lock_line held = {.number = -1}, line;
+    unsigned long last = 0;
+    size_t n_files = 0;
+    for (char *next = text ? strtok_r(text, "\n", &rest) : NULL; next;
+         next = strtok_r(NULL, "\n", &rest)) {
+        if (!read_lock_line(next, &line))
+            continue;
+        if (!line.waits)
+            held = line;
+        if (!line.waits || line.pid != pid || line.number != held.number || held.pid <= 0 ||
+            held.pid == pid || (file && line.file != file->st_ino))
+            continue;
+        n_files += n_files == 0 || line.file != last;
+        last = line.file;
+        add_holder(wait, (pid_t) held.pid);
     }
     free(text);
+    return n_files;
+}
+
+/** Takes the holder of the lock that a thread waits for. Threads of one process may wait for
+ * several files, which their numbers tell apart, but not on each file system.
+ */
+static void
+find_lock_holder(struct system_wait *wait, pid_t pid, const char *path)
+{
+    struct stat file;
+    if (take_lock_holders(wait, pid, NULL) < 2)
+        return;
+    wait->n_holders = 0;
+    if (stat(path, &file) == 0)
+        take_lock_holders(wait, pid, &file);
 }
 
 /** Whether a process has an end of a pipe open. @param end S_IRUSR, S_IWUSR */
@@ -150,7 +188,7 @@ system_wait_read(const struct debuggee *process, pid_t tid)
         wait.file = alloc_text(name);
     }
     if (call->about == ABOUT_LOCK)
-        find_lock_holder(&wait, process->pid);
+        find_lock_holder(&wait, process->pid, path);
     else if (call->about != ABOUT_FILE)
         find_pipe_holders(&wait, process->pid, path, call->about == ABOUT_READ ? S_IWUSR : S_IRUSR);
     free(path);
