@@ -113,7 +113,7 @@ find_wanted(const struct options *options, struct wanted *ret)
     bool exists = procfs_exists(number);
     if (exists && starter_is_one(number)) {
         *ret = (struct wanted){.starter = number};
-    } else if (slurm_knows(number)) {
+    } else if (slurm_knows(number, !exists)) {
         if (exists)
             return alloc_format("%d is a job of Slurm and a process of this machine: give --slurm "
                                 "%d for the one, --job %d for what the other has started",
@@ -157,8 +157,8 @@ list_nodes(struct run *run, const char *slurm)
         unknown &&
         remote_list(&(struct remote){.options = run->options, .job = &run->job, .user = run->user});
     if (slurm != NULL && run->job.count == 0 && (listed || nodes->count == 0))
-        diag("Slurm job %s runs no process that could be shown: it has not begun to, or is about "
-             "to end",
+        diag("Slurm job %s runs no MPI process and no task of srun: try again if its program has "
+             "not begun yet",
              slurm);
 }
 
@@ -193,7 +193,8 @@ find_processes(struct run *run)
              run->job.nodes.refused, run->job.nodes.refusal);
     list_nodes(run, is_found ? wanted.slurm : NULL);
     free(wanted.slurm);
-    return is_clear && add_cores(run) && add_stubs(run) && run->job.count > 0;
+    return is_clear && add_cores(run) && add_stubs(run) &&
+           (run->job.count > 0 || options->slurm_pids != NULL);
 }
 
 static int
@@ -235,7 +236,7 @@ run_init(struct run *run, const struct options *options)
     job_settle_worlds(&run->job);
     filter_ranks(run);
     count_here(run);
-    if (run->count == 0) {
+    if (run->count == 0 && options->slurm_pids == NULL) {
         diag("no process has a rank of --rank");
         return false;
     }
