@@ -108,12 +108,13 @@ find_wanted(const struct options *options, struct wanted *ret)
     *ret = (struct wanted){options->job, NULL, options->n_pids};
     if (options->slurm != NULL)
         ret->slurm = alloc_text(options->slurm);
-    if (number == 0 || options->job != 0 || job_maps_runtime(number))
-        return NULL;
-    bool exists = procfs_exists(number);
-    if (exists && starter_is_one(number)) {
+    bool exists = number != 0 && options->job == 0 && procfs_exists(number);
+    // Open MPI's starter has loaded a part of the library too.
+    if (exists && starter_is_one(number))
         *ret = (struct wanted){.starter = number};
-    } else if (slurm_knows(number, !exists)) {
+    if (number == 0 || options->job != 0 || ret->starter != 0 || job_maps_runtime(number))
+        return NULL;
+    if (slurm_knows(number, !exists)) {
         if (exists)
             return alloc_format("%d is a job of Slurm and a process of this machine: give --slurm "
                                 "%d for the one, --job %d for what the other has started",
