@@ -16,13 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Number of the world of a process, which is new when its name is; JOB_NO_WORLD: it has ended. */
+/** Number of the world of that name, which is new when the name is. @param name is taken over */
 static size_t
-find_world(struct job *job, pid_t pid)
+name_world(struct job *job, char *name)
 {
-    if (!procfs_has_environment(pid))
-        return JOB_NO_WORLD;
-    char *name = starter_world(pid);
     for (size_t i = 0; i < job->n_worlds; i++) {
         if (strcmp(job->worlds[i], name) == 0) {
             free(name);
@@ -31,6 +28,13 @@ find_world(struct job *job, pid_t pid)
     }
     *ALLOC_ADD(job->worlds, job->n_worlds, job->worlds_capacity) = name;
     return job->n_worlds - 1;
+}
+
+/** Number of the world of a process; JOB_NO_WORLD: it has ended. */
+static size_t
+find_world(struct job *job, pid_t pid)
+{
+    return procfs_has_environment(pid) ? name_world(job, starter_world(pid)) : JOB_NO_WORLD;
 }
 
 void
@@ -91,10 +95,11 @@ job_program(const struct job_process *process)
 }
 
 void
-job_add_elsewhere(struct job *job, int node, pid_t pid, int rank)
+job_add_elsewhere(struct job *job, int node, pid_t pid, int rank, const char *world)
 {
+    size_t number = world != NULL ? name_world(job, alloc_text(world)) : 0;
     *ALLOC_ADD(job->items, job->count, job->capacity) =
-        (struct job_process){.pid = pid, .rank = rank, .node = node};
+        (struct job_process){.pid = pid, .rank = rank, .world = number, .node = node};
 }
 
 const char *

@@ -62,8 +62,8 @@ bool job_maps(pid_t pid, bool (*is_wanted)(const char *line));
 /** Whether a process has loaded an MPI library or an OpenMP runtime. */
 bool job_maps_runtime(pid_t pid);
 
-/** Adds one process of another machine. */
-void job_add_elsewhere(struct job *job, int node, pid_t pid, int rank);
+/** Adds one process of another machine. @param world its name; NULL: the first one */
+void job_add_elsewhere(struct job *job, int node, pid_t pid, int rank, const char *world);
 
 /** Adds a process of this machine if it carries a rank. A wrapper script and what it runs carry the
  * same one: the one that has loaded MPI is meant.

@@ -91,7 +91,7 @@ take_entry(struct job *job, const struct table *table, const struct entry *entry
     }
     int node = nodes_get(&job->nodes, entry->host);
     if (node >= 0)
-        job_add_elsewhere(job, node, entry->inner, entry->rank);
+        job_add_elsewhere(job, node, entry->inner, entry->rank, NULL);
 }
 
 /** Whether an entry makes sense. Who has read it is not trusted. */

@@ -363,7 +363,7 @@ slurm_add_job(struct job *job, const char *id, long *ret_user)
 }
 
 bool
-slurm_knows(pid_t number)
+slurm_knows(pid_t number, bool ended)
 {
     if (!ask_is_there("squeue"))
         return false;
@@ -371,8 +371,8 @@ slurm_knows(pid_t number)
     struct listing listing = ask_jobs(id, SHORT_PATIENCE_S);
     bool known = false;
     for (size_t i = 0; i < listing.count; i++)
-        known |=
-            is_running(&listing.rows[i]) || situation_of(listing.rows[i].state) != SITUATION_ENDED;
+        known |= ended || is_running(&listing.rows[i]) ||
+                 situation_of(listing.rows[i].state) != SITUATION_ENDED;
     listing_deinit(&listing);
     free(id);
     return known;

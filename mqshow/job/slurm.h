@@ -15,8 +15,8 @@
  */
 char *slurm_add_job(struct job *job, const char *id, long *ret_user);
 
-/** Whether Slurm knows a job of that number that has not ended. */
-bool slurm_knows(pid_t number);
+/** Whether Slurm knows a job of that number. @param ended whether one counts that has ended */
+bool slurm_knows(pid_t number, bool ended);
 
 /** Lets the job know in which one of Slurm's jobs a starter runs, or which one it has made, so that
  * srun reaches the machines; nothing else when it is none.

@@ -70,7 +70,8 @@ take_list(struct remote *remote, size_t node, const json_t *document)
         int64_t pid = json_get_number(process, "pid", 1, INT32_MAX, 0);
         if (pid > 0)
             job_add_elsewhere(remote->job, (int) node, (pid_t) pid,
-                              (int) json_get_number(process, "rank", 0, INT32_MAX, -1));
+                              (int) json_get_number(process, "rank", 0, INT32_MAX, -1),
+                              json_string_value(json_object_get(process, "world")));
     }
 }
 
@@ -99,6 +100,9 @@ take_process(struct remote *remote, size_t node, const json_t *process)
     }
     report_deinit(&document->reports[i]);
     document->reports[i] = read;
+    const char *world = job_world(remote->job, i);
+    if (world != NULL)
+        document->reports[i].world = intern_keep(&document->texts, world);
     document->reports[i].host = intern_keep(&document->texts, remote->job->nodes.items[node].name);
 }
 

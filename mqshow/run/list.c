@@ -30,6 +30,8 @@ add_outline(const struct run *run, size_t i, struct report *report)
     report->host = report_keep(report, here ? run_host(run)
                                             : alloc_text(run->job.nodes.items[process->node].name));
     report_set_state(report, &state);
+    if (lives && process->world != JOB_NO_WORLD)
+        report->world = report_keep(report, escape_text(run->job.worlds[process->world], SIZE_MAX));
     state_deinit(&state);
     free(program);
 }

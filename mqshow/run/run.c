@@ -110,12 +110,13 @@ find_wanted(const struct options *options, struct wanted *ret)
     *ret = (struct wanted){options->job, NULL, options->n_pids};
     if (options->slurm != NULL)
         ret->slurm = alloc_text(options->slurm);
-    if (number == 0 || options->job != 0 || job_maps_runtime(number))
-        return NULL;
-    bool exists = procfs_exists(number);
-    if (exists && starter_is_one(number)) {
+    bool exists = number != 0 && options->job == 0 && procfs_exists(number);
+    // Open MPI's starter has loaded a part of the library too.
+    if (exists && starter_is_one(number))
         *ret = (struct wanted){.starter = number};
-    } else if (slurm_knows(number)) {
+    if (number == 0 || options->job != 0 || ret->starter != 0 || job_maps_runtime(number))
+        return NULL;
+    if (slurm_knows(number, !exists)) {
         if (exists)
             return alloc_format("%d is a job of Slurm and a process of this machine: give --slurm "
                                 "%d for the one, --job %d for what the other has started",
@@ -159,8 +160,8 @@ list_nodes(struct run *run, const char *slurm)
         unknown &&
         remote_list(&(struct remote){.options = run->options, .job = &run->job, .user = run->user});
     if (slurm != NULL && run->job.count == 0 && (listed || nodes->count == 0))
-        diag("Slurm job %s runs no process that could be shown: it has not begun to, or is about "
-             "to end",
+        diag("Slurm job %s runs no MPI process and no task of srun: try again if its program has "
+             "not begun yet",
              slurm);
 }
 
@@ -197,7 +198,8 @@ find_processes(struct run *run)
              run->job.nodes.refused, run->job.nodes.refusal);
     list_nodes(run, is_found ? wanted.slurm : NULL);
     free(wanted.slurm);
-    return is_clear && add_cores(run) && add_stubs(run) && run->job.count > 0;
+    return is_clear && add_cores(run) && add_stubs(run) &&
+           (run->job.count > 0 || options->slurm_pids != NULL);
 }
 
 static int
@@ -335,9 +337,10 @@ run_find(struct run *run, const struct options *options, bool is_quiet)
     job_settle_worlds(&run->job);
     filter_ranks(run);
     count_here(run);
-    if (run->count == 0 && !is_quiet)
+    bool is_found = run->count > 0 || options->slurm_pids != NULL;
+    if (!is_found && !is_quiet)
         diag("no process has a rank of --rank");
-    return run->count > 0;
+    return is_found;
 }
 
 bool
