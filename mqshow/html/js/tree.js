@@ -68,7 +68,7 @@ function whoText(list) {
 }
 
 function openBranch(list) {
-    openRanges(listOf(list).map(textOf).join(","));
+    openRanges(runsText(list).replace(/ /g, ""));
 }
 
 function movesText(node) {
