@@ -196,20 +196,15 @@ list_branches(const struct tree *tree, size_t *ret_count)
     return ret;
 }
 
-/** "... 12 more branches with 14 threads; --all shows all": threads that are in no branch that is
- * shown and has no others below it. */
+/** "... 12 more branches that end with 14 threads; --all shows all" */
 static char *
 rest_text(const struct tree *tree, const uint32_t *branches, size_t shown, size_t count)
 {
     size_t n_threads = 0;
-    bool *is_shown = alloc_zeroed(tree->n_nodes + 1, sizeof *is_shown);
-    for (size_t i = 0; i < shown; i++)
-        is_shown[branches[i]] = true;
     for (size_t i = shown; i < count; i++) {
         size_t end = tree_end_of_branch(tree, branches[i]);
         n_threads += tree->nodes[end].n_children == 0 ? tree->nodes[end].n_threads : 0;
     }
-    free(is_shown);
     return alloc_format("%*s... %zu more branch%s that end%s with %zu thread%s; --all shows all\n",
                         INDENT, "", count - shown, count - shown == 1 ? "" : "es",
                         count - shown == 1 ? "s" : "", n_threads, n_threads == 1 ? "" : "s");

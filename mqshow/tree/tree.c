@@ -10,7 +10,8 @@
 
 /** A node before the children of each are in order. */
 struct draft_node {
-    int32_t parent, path; // NOBODY: none; of a leaf its path
+    int32_t parent;             // NOBODY: none
+    size_t first_path, n_paths; // of a leaf, in their order
     uint32_t key, step, times, n_threads;
     bool has_children;
 };
@@ -104,15 +105,33 @@ sort_paths(struct making *making)
     qsort_r(making->order, making->n_used, sizeof *making->order, compare_paths, tree);
 }
 
-/** Whether a path, in their order, ends where others go on. */
-static bool
-ends_inside(const struct making *making, size_t i)
+/** The end of the paths, in their order, that are the same but for lines that do not count. */
+static size_t
+end_of_same(const struct making *making, size_t first)
 {
     const struct tree *tree = making->tree;
-    uint32_t path = making->order[i];
-    return i + 1 < making->n_used &&
-           common(tree, path, making->order[i + 1]) == tree->n_items[path] &&
-           tree->n_items[making->order[i + 1]] > tree->n_items[path];
+    uint32_t path = making->order[first], count = tree->n_items[path];
+    size_t end = first + 1;
+    while (end < making->n_used && tree->n_items[making->order[end]] == count &&
+           common(tree, path, making->order[end]) == count)
+        end++;
+    return end;
+}
+
+/** Adds a step to paths that end where others go on. */
+static void
+end_inside(struct making *making, size_t first, size_t end)
+{
+    struct tree *tree = making->tree;
+    uint32_t count = tree->n_items[making->order[first]];
+    if (end == making->n_used || common(tree, making->order[first], making->order[end]) < count)
+        return;
+    uint32_t here = paths_step(&tree->paths, STEP_HERE, "here", NULL, 0);
+    for (size_t i = first; i < end; i++) {
+        uint32_t path = making->order[i];
+        tree->items[tree->first_item[path] + count] = (struct tree_item){here, here, 1};
+        tree->n_items[path]++;
+    }
 }
 
 // Nodes.
@@ -122,12 +141,8 @@ add_draft(struct making *making, int32_t parent, const struct tree_item *item)
 {
     if (parent != NOBODY)
         making->drafts[parent].has_children = true;
-    *ALLOC_ADD(making->drafts, making->n_drafts, making->capacity) =
-        (struct draft_node){.parent = parent,
-                            .path = NOBODY,
-                            .key = item->key,
-                            .step = item->step,
-                            .times = item->times};
+    *ALLOC_ADD(making->drafts, making->n_drafts, making->capacity) = (struct draft_node){
+        .parent = parent, .key = item->key, .step = item->step, .times = item->times};
     return (int32_t) making->n_drafts - 1;
 }
 
@@ -142,28 +157,38 @@ add_to_draft(struct making *making, struct draft_node *node, const struct tree_i
     node->n_threads += n_threads;
 }
 
+/** Adds a path. @param same items that it has in common with the one before
+ * @param nodes of the one before, by depth; updated */
+static void
+add_path(struct making *making, uint32_t path, uint32_t same, int32_t *nodes)
+{
+    const struct tree *tree = making->tree;
+    const struct tree_item *items = tree->items + tree->first_item[path];
+    uint32_t n_threads = making->of_path.first[path + 1] - making->of_path.first[path];
+    for (uint32_t k = 0; k < tree->n_items[path]; k++) {
+        if (k >= same)
+            nodes[k] = add_draft(making, k > 0 ? nodes[k - 1] : NOBODY, &items[k]);
+        add_to_draft(making, &making->drafts[nodes[k]], &items[k], n_threads);
+    }
+}
+
 static void
 make_drafts(struct making *making)
 {
-    struct tree *tree = making->tree;
-    uint32_t here = paths_step(&tree->paths, STEP_HERE, "here", NULL, 0), max = 0;
+    const struct tree *tree = making->tree;
+    uint32_t max = 0;
     for (size_t i = 0; i < making->n_paths; i++)
         max = tree->n_items[i] > max ? tree->n_items[i] : max;
-    int32_t *nodes = alloc_zeroed(max + 2, sizeof *nodes); // of the last path, by depth
-    for (size_t i = 0; i < making->n_used; i++) {
-        uint32_t path = making->order[i];
-        uint32_t same = i > 0 ? common(tree, making->order[i - 1], path) : 0;
-        uint32_t n_threads = making->of_path.first[path + 1] - making->of_path.first[path];
-        struct tree_item *items = tree->items + tree->first_item[path];
-        if (ends_inside(making, i))
-            items[tree->n_items[path]++] = (struct tree_item){here, here, 1};
-        for (uint32_t k = 0; k < tree->n_items[path]; k++) {
-            if (k >= same)
-                nodes[k] = add_draft(making, k > 0 ? nodes[k - 1] : NOBODY, &items[k]);
-            add_to_draft(making, &making->drafts[nodes[k]], &items[k], n_threads);
-        }
-        if (tree->n_items[path] > 0)
-            making->drafts[nodes[tree->n_items[path] - 1]].path = (int32_t) path;
+    int32_t *nodes = alloc_zeroed(max + 2, sizeof *nodes);
+    for (size_t first = 0, end; first < making->n_used; first = end) {
+        end = end_of_same(making, first);
+        end_inside(making, first, end);
+        for (size_t i = first; i < end; i++)
+            add_path(making, making->order[i],
+                     i > 0 ? common(tree, making->order[i - 1], making->order[i]) : 0, nodes);
+        struct draft_node *leaf = &making->drafts[nodes[tree->n_items[making->order[first]] - 1]];
+        leaf->first_path = first;
+        leaf->n_paths = end - first;
     }
     free(nodes);
 }
@@ -201,12 +226,12 @@ add_node(struct making *making, uint32_t number, uint32_t *place, size_t *n_plac
         tree->nodes[parent].n_children++;
     *ALLOC_ADD(tree->nodes, tree->n_nodes, tree->nodes_capacity) = node;
     place[number] = (uint32_t) tree->n_nodes;
-    if (draft->path == NOBODY)
-        return;
-    const uint32_t *first = &making->of_path.first[draft->path];
-    for (uint32_t i = first[0]; i < first[1]; i++) {
-        tree->threads[(*n_placed)++] = making->of_path.items[i];
-        tree->leaves[making->of_path.items[i]] = (uint32_t) tree->n_nodes - 1;
+    for (size_t k = draft->first_path; k < draft->first_path + draft->n_paths; k++) {
+        const uint32_t *first = &making->of_path.first[making->order[k]];
+        for (uint32_t i = first[0]; i < first[1]; i++) {
+            tree->threads[(*n_placed)++] = making->of_path.items[i];
+            tree->leaves[making->of_path.items[i]] = (uint32_t) tree->n_nodes - 1;
+        }
     }
 }
 

@@ -17,6 +17,13 @@
 #include <omp.h>
 #endif
 
+// The code of a parallel region is a function by itself.
+#ifdef _OPENMP
+#define DOWN_TO_ACT "main>descend>descend>descend>act>act>"
+#else
+#define DOWN_TO_ACT "main>descend>descend>descend>act>"
+#endif
+
 enum { DEPTH = 3, SECONDS = 300 };
 
 static int rank, ranks;
@@ -32,7 +39,7 @@ say(const char *places)
 __attribute__((noinline)) static void
 alone(void)
 {
-    say("main>descend>descend>descend>act>alone>sleep");
+    say(DOWN_TO_ACT "alone>sleep");
     for (;;)
         sleep(SECONDS);
 }
@@ -41,10 +48,10 @@ __attribute__((noinline)) static void
 meet(void)
 {
 #ifdef WITH_MPI
-    say("main>descend>descend>descend>act>meet>MPI_Barrier");
+    say(DOWN_TO_ACT "meet>MPI_Barrier");
     MPI_Barrier(MPI_COMM_WORLD);
 #else
-    say("main>descend>descend>descend>act>meet>pause");
+    say(DOWN_TO_ACT "meet>pause");
     pause();
 #endif
     __asm__ volatile(""); // not a tail call
@@ -63,7 +70,7 @@ act(void)
             alone();
         if (number == 0 && rank < ranks - 1)
             meet();
-        say("main>descend>descend>descend>act>act>barrier");
+        say(DOWN_TO_ACT "barrier");
 #pragma omp barrier
     }
 }

@@ -136,6 +136,7 @@ function onKey(event) {
 
 showVerdict();
 showGraph();
+showTree();
 showGroups();
 showCollectives();
 showMisses();
