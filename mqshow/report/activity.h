@@ -3,8 +3,9 @@
 // counts it without stopping them.
 //
 // A thread in an MPI call, or one that waits for others of OpenMP, may ask again and again: that it
-// runs says nothing. All others of the program's own compute, read, write or sleep for a while: a
-// process that has one of these goes on by itself, however long it is in the same place.
+// runs says nothing. All others of the program's own compute, read, write or sleep for a while, or
+// wait for a program that they have started: a process that has one of these goes on by itself,
+// however long it is in the same place.
 #ifndef MQSHOW_REPORT_ACTIVITY_H
 #define MQSHOW_REPORT_ACTIVITY_H
 
@@ -20,6 +21,7 @@ struct process_work {
     int64_t pid;
     uint64_t bytes; // that it has read and written
     bool alone;
+    uint64_t below_ns; // if it is alone: what the processes below it have run for
 };
 
 struct activity {
