@@ -4,6 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
+#include "mqshow/base/escape.h"
 #include "mqshow/process/procfs.h"
 
 #include <stdio.h>
@@ -18,9 +19,9 @@ enum {
 };
 
 static bool
-is_here(const struct report *report)
+is_here(const struct report *report, const char *here)
 {
-    return report->host == NULL && report->core == NULL && !HAS(report, PROCESS_STATE);
+    return text_equals(report->host, here);
 }
 
 static bool
@@ -104,13 +105,20 @@ add_process(struct activity *activity, const struct report *report)
 }
 
 void
-activity_note(struct activity *activity, const struct document *document)
+activity_note(struct activity *activity, const struct document *document, const char *here)
 {
     activity->since_us = clock_us();
     activity->n_threads = activity->n_processes = 0;
-    for (size_t i = 0; i < document->count; i++)
-        if (is_here(&document->reports[i]))
-            add_process(activity, &document->reports[i]);
+    activity->elsewhere = 0;
+    for (size_t i = 0; i < document->count; i++) {
+        const struct report *report = &document->reports[i];
+        if (HAS(report, PROCESS_STATE))
+            continue; // it is stopped or the like
+        if (is_here(report, here))
+            add_process(activity, report);
+        else if (!has_waiting(report))
+            activity->elsewhere = report->pid;
+    }
 }
 
 static bool
@@ -139,6 +147,8 @@ works_below(const struct process_work *process)
 int64_t
 activity_find(const struct activity *activity)
 {
+    if (activity->elsewhere != 0)
+        return activity->elsewhere;
     for (size_t i = 0; i < activity->n_threads; i++)
         if (has_worked(&activity->threads[i], activity->since_us))
             return activity->threads[i].pid;

@@ -26,16 +26,19 @@ struct process_work {
 
 struct activity {
     int64_t since_us;
+    int64_t elsewhere; // a process of another machine that may do something; 0: none
     struct thread_work *threads;
     size_t n_threads, threads_capacity;
     struct process_work *processes;
     size_t n_processes, processes_capacity;
 };
 
-/** Notes the threads of a sample's processes of this machine that do not wait for others, and what
- * they have done so far. To be called when the sample is taken, and as long as the same is seen
- * after each further one, which makes the threads run a little. */
-void activity_note(struct activity *activity, const struct document *document);
+/** Notes the threads of a sample's processes that do not wait for others, and what they have done
+ * so far. Of one of another machine that is not known: it is taken to do something. To be called
+ * when the sample is taken, and as long as the same is seen after each further one, which makes the
+ * threads run a little.
+ * @param here the name of this machine in reports; NULL: they have none */
+void activity_note(struct activity *activity, const struct document *document, const char *here);
 
 /** The process that has done something since; 0: none. */
 int64_t activity_find(const struct activity *activity);

@@ -11,6 +11,7 @@
 #include "mqshow/process/procfs.h"
 #include "mqshow/report/activity.h"
 #include "mqshow/run/document_print.h"
+#include "mqshow/run/sample.h"
 #include "mqshow/run/sampler.h"
 
 #include <inttypes.h>
@@ -275,7 +276,9 @@ watch_once(struct wait *wait)
         wait->same += result == SAME;
         wait->quiet_us += clock_us() - before;
     }
-    activity_note(&wait->activity, wait->base);
+    char *here = run_host(&wait->run);
+    activity_note(&wait->activity, wait->base, here);
+    free(here);
 }
 
 /** Takes the samples of a report. */
