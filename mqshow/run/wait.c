@@ -367,6 +367,8 @@ report_unmoved(struct wait *wait, int *ret_code)
     } else {
         if (result == MOVED)
             forget(wait);
+        else
+            wait->same = SAMPLES_MIN - 1; // not before a further sample
         wait->stopped_us += wait->report_us;
         wait->report_us = 0;
     }
