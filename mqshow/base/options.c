@@ -75,20 +75,20 @@ static const char usage[] =
 static const char wait_usage[] =
     "Usage: mqshow wait --for TIME --save FILE [OPTION]... --job PID-of-mpirun\n"
     "       mqshow wait --for TIME --save FILE [OPTION]... PID...\n"
-    "Wait until the job ends, or nothing in it has moved for so long: then save a report,\n"
-    "which \"mqshow FILE\" shows. On SIGUSR1 and SIGTERM the report is saved at once.\n"
+    "Wait until the job ends, or nothing in it has moved for so long: then save a\n"
+    "report, which \"mqshow FILE\" shows. On SIGUSR1 and SIGTERM it is saved at once.\n"
     "\n"
     "      --for TIME               so long: 90, 10m, 1.5h\n"
     "      --save FILE              where the report goes\n"
-    "      --every TIME             at least so long between samples (a tenth of --for)\n"
-    "      --cost PERCENT           stop processes for at most so much of the time (0.1)\n"
+    "      --every TIME             so long between samples (a tenth of --for)\n"
+    "      --cost PERCENT           stop processes so much of the time at most (0.1)\n"
     "      --stats                  print for how long processes were stopped\n"
     "  -h, --help                   this text\n"
     "What chooses the processes and how they are read, see mqshow --help.\n"
     "\n"
-    "Exit status: 0 the job has ended, 1 it cannot be watched, or the report cannot be\n"
-    "written, 2 wrong usage; with a report: 3 nothing has moved, 4 likewise, but processes\n"
-    "are stopped, by SIGSTOP or a debugger, 5 a signal came.\n";
+    "Exit status: 0 the job has ended, 1 it cannot be watched, or the report cannot\n"
+    "be written, 2 wrong usage; with a report: 3 nothing has moved, 4 likewise, but\n"
+    "processes are stopped, by SIGSTOP or a debugger, 5 a signal came.\n";
 
 enum {
     DEFAULT_LIMIT = 1000000,

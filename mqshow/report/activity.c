@@ -4,8 +4,10 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
+#include "mqshow/base/escape.h"
 #include "mqshow/process/procfs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 
@@ -17,9 +19,9 @@ enum {
 };
 
 static bool
-is_here(const struct report *report)
+is_here(const struct report *report, const char *here)
 {
-    return report->host == NULL && report->core == NULL && !HAS(report, PROCESS_STATE);
+    return text_equals(report->host, here);
 }
 
 static bool
@@ -48,12 +50,50 @@ io_bytes(int64_t pid)
     return (read > 0 ? (uint64_t) read : 0) + (written > 0 ? (uint64_t) written : 0);
 }
 
+/** Whether a thread is in a call to the system that ends when a time has passed. */
+static bool
+is_resting(int64_t pid, int64_t tid)
+{
+    char *text = procfs_read(NULL, "/proc/%d/task/%d/syscall", (int) pid, (int) tid);
+    char *end = text;
+    long call = text != NULL ? strtol(text, &end, 10) : 0;
+    bool rests = end != text && (call == SYS_nanosleep || call == SYS_clock_nanosleep);
+    free(text);
+    return rests;
+}
+
+/** For how long all threads of the processes below one have run. @param ret_rests set to whether
+ * one sleeps for a while */
+static uint64_t
+time_below(int64_t pid, bool *ret_rests)
+{
+    pid_t *below, *threads;
+    uint64_t ns = 0;
+    size_t count = procfs_descendants((pid_t) pid, &below);
+    *ret_rests = false;
+    for (size_t i = 0; i < count; i++) {
+        char folder[32];
+        snprintf(folder, sizeof folder, "/proc/%d/task", (int) below[i]);
+        ssize_t n_threads = procfs_numbers(folder, &threads);
+        for (ssize_t k = 0; k < n_threads; k++) {
+            struct procfs_time now;
+            ns += procfs_thread_time(below[i], threads[k], &now) ? now.ns : 0;
+            *ret_rests |= is_resting(below[i], threads[k]);
+        }
+        if (n_threads >= 0)
+            free(threads);
+    }
+    free(below);
+    return ns;
+}
+
 static void
 add_process(struct activity *activity, const struct report *report)
 {
-    bool alone = !has_waiting(report);
+    bool alone = !has_waiting(report), rests;
+    uint64_t below_ns = alone ? time_below(report->pid, &rests) : 0;
     *ALLOC_ADD(activity->processes, activity->n_processes, activity->processes_capacity) =
-        (struct process_work){report->pid, io_bytes(report->pid), alone};
+        (struct process_work){report->pid, io_bytes(report->pid), alone, below_ns};
     for (size_t i = 0; i < report->threads.count; i++) {
         const struct thread_record *thread = &report->threads.items[i];
         struct procfs_time now;
@@ -65,25 +105,20 @@ add_process(struct activity *activity, const struct report *report)
 }
 
 void
-activity_note(struct activity *activity, const struct document *document)
+activity_note(struct activity *activity, const struct document *document, const char *here)
 {
     activity->since_us = clock_us();
     activity->n_threads = activity->n_processes = 0;
-    for (size_t i = 0; i < document->count; i++)
-        if (is_here(&document->reports[i]))
-            add_process(activity, &document->reports[i]);
-}
-
-/** Whether a thread is in a call to the system that ends when a time has passed. */
-static bool
-is_resting(int64_t pid, int64_t tid)
-{
-    char *text = procfs_read(NULL, "/proc/%d/task/%d/syscall", (int) pid, (int) tid);
-    char *end = text;
-    long call = text != NULL ? strtol(text, &end, 10) : 0;
-    bool rests = end != text && (call == SYS_nanosleep || call == SYS_clock_nanosleep);
-    free(text);
-    return rests;
+    activity->elsewhere = 0;
+    for (size_t i = 0; i < document->count; i++) {
+        const struct report *report = &document->reports[i];
+        if (HAS(report, PROCESS_STATE))
+            continue; // it is stopped or the like
+        if (is_here(report, here))
+            add_process(activity, report);
+        else if (!has_waiting(report))
+            activity->elsewhere = report->pid;
+    }
 }
 
 static bool
@@ -100,16 +135,27 @@ has_worked(const struct thread_work *thread, int64_t since_us)
            (now.turns - thread->turns > SAMPLE_TURNS || is_resting(thread->pid, thread->tid));
 }
 
+/** Whether a program that a process may wait for goes on, or another one runs by now. */
+static bool
+works_below(const struct process_work *process)
+{
+    bool rests = false;
+    uint64_t ns = process->alone ? time_below(process->pid, &rests) : 0;
+    return rests || ns < process->below_ns || ns > process->below_ns + WORK_NS;
+}
+
 int64_t
 activity_find(const struct activity *activity)
 {
+    if (activity->elsewhere != 0)
+        return activity->elsewhere;
     for (size_t i = 0; i < activity->n_threads; i++)
         if (has_worked(&activity->threads[i], activity->since_us))
             return activity->threads[i].pid;
     for (size_t i = 0; i < activity->n_processes; i++) {
         const struct process_work *process = &activity->processes[i];
         uint64_t bytes = io_bytes(process->pid);
-        if (bytes > process->bytes + (process->alone ? 0 : WORK_BYTES))
+        if (bytes > process->bytes + (process->alone ? 0 : WORK_BYTES) || works_below(process))
             return process->pid;
     }
     return 0;

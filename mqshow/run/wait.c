@@ -11,6 +11,7 @@
 #include "mqshow/process/procfs.h"
 #include "mqshow/report/activity.h"
 #include "mqshow/run/document_print.h"
+#include "mqshow/run/sample.h"
 #include "mqshow/run/sampler.h"
 
 #include <inttypes.h>
@@ -275,7 +276,9 @@ watch_once(struct wait *wait)
         wait->same += result == SAME;
         wait->quiet_us += clock_us() - before;
     }
-    activity_note(&wait->activity, wait->base);
+    char *here = run_host(&wait->run);
+    activity_note(&wait->activity, wait->base, here);
+    free(here);
 }
 
 /** Takes the samples of a report. */
@@ -364,6 +367,8 @@ report_unmoved(struct wait *wait, int *ret_code)
     } else {
         if (result == MOVED)
             forget(wait);
+        else
+            wait->same = SAMPLES_MIN - 1; // not before a further sample
         wait->stopped_us += wait->report_us;
         wait->report_us = 0;
     }
@@ -392,20 +397,41 @@ report_signal(struct wait *wait)
     return code;
 }
 
+static int64_t
+still_to_wait(const struct wait *wait)
+{
+    return (int64_t) (wait->options->wait_for * 1e6) - wait->quiet_us;
+}
+
+/** Whether nothing has moved for so long. */
+static bool
+is_due(const struct wait *wait)
+{
+    return wait->same >= SAMPLES_MIN && still_to_wait(wait) <= 0;
+}
+
+/** When to go on: for the next sample, or for the report, if that is to come before. */
+static int64_t
+next_step(const struct wait *wait)
+{
+    int64_t sample = next_sample(wait), report = clock_us() + still_to_wait(wait);
+    bool waits = wait->same >= SAMPLES_MIN && still_to_wait(wait) > 0;
+    return waits && report < sample ? report : sample;
+}
+
 /** Watches until there is something to say. @return the exit code */
 static int
 watch(struct wait *wait)
 {
-    const int64_t wanted = (int64_t) (wait->options->wait_for * 1e6);
     int code;
     for (bool goes_on = pass_time(wait, next_sample(wait)); goes_on;) {
         bool found = find_run(wait);
-        if (found)
+        if (found && !is_due(wait))
             watch_once(wait);
-        if (wait->same >= SAMPLES_MIN && wait->quiet_us >= wanted && report_unmoved(wait, &code))
+        if (is_due(wait) && report_unmoved(wait, &code))
             return code;
         goes_on =
-            !wait->failed && pass_time(wait, found ? next_sample(wait) : clock_us() + 2 * STEP_US);
+            !wait->failed && pass_time(wait, found ? next_step(wait) : clock_us() + 2 * STEP_US);
     }
     if (wait->failed && !has_ended(wait))
         return EXIT_SOMETHING_MISSING;

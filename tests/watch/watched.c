@@ -54,6 +54,14 @@ do_write(double seconds)
     fclose(file);
 }
 
+static void
+run_program(double seconds)
+{
+    char command[64];
+    snprintf(command, sizeof command, "timeout %.3g sh -c 'while :; do :; done'", seconds);
+    (void) !system(command);
+}
+
 // The first rank does something for a while; then there is a message for each other.
 static void
 step(const struct job *job, void (*work)(double seconds))
@@ -83,7 +91,8 @@ main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*work)(double seconds);
-    } works[] = {{"compute", compute}, {"sleep", rest}, {"write", do_write}};
+    } works[] = {
+        {"compute", compute}, {"sleep", rest}, {"write", do_write}, {"program", run_program}};
     struct job job = {.seconds = argc > 1 ? atof(argv[1]) : 1};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
