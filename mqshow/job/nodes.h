@@ -12,7 +12,9 @@ enum { NODES_MAX = 65536 };
 
 struct job_node {
     char *name;
-    char *problem; // why nothing is known of its processes, escaped; NULL: none
+    char *problem;    // why nothing is known of its processes, escaped; NULL: none
+    bool is_late;     // it gave no answer in time, and is not asked again
+    bool is_reported; // that it has failed
 };
 
 struct nodes {

@@ -10,9 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
+// Machines that a launcher asks at a time: one that hangs must not take the place of others for
+// long.
+enum { AT_ONCE_MAX = 256 };
+
 /** In the order in which they are preferred. */
 static const struct launcher_kind kinds[] = {
-    {"clush", "-n --color=never -t 15 -u %u -w %w", true, false, SIGTERM},
+    {"clush", "-n --color=never -f %f -t 15 -u %u -w %w", true, false, SIGTERM},
     // "arbitrary": its tasks have the order of the list, so that their numbers identify the
     // machines.
     {"srun",
@@ -21,7 +25,7 @@ static const struct launcher_kind kinds[] = {
      "--kill-on-bad-exit=0 --",
      true, true, SIGTERM},
     // -b: a single SIGINT ends it.
-    {"pdsh", "-b -R ssh -t 15 -u %u -w %w", true, false, SIGINT},
+    {"pdsh", "-b -R ssh -f %f -t 15 -u %u -w %w", true, false, SIGINT},
     {"ssh", "-x -o BatchMode=yes -o ConnectTimeout=15 %w", false, false, SIGTERM},
     {NULL, "%w", false, false, SIGTERM},
 };
@@ -126,9 +130,10 @@ launcher_arguments(const struct launcher *launcher, const char *names, size_t co
 {
     struct arguments arguments = {.items = NULL};
     char *limit = alloc_format("%d", seconds), *number = alloc_format("%zu", count);
+    char *at_once = alloc_format("%zu", count < AT_ONCE_MAX ? count : (size_t) AT_ONCE_MAX);
     char *quoted = launcher_quote(command);
     const char *const values[] = {
-        ['u'] = limit, ['w'] = names, ['n'] = number, ['j'] = launcher->slurm_job};
+        ['u'] = limit, ['w'] = names, ['n'] = number, ['j'] = launcher->slurm_job, ['f'] = at_once};
     add_words(&arguments, launcher->name, NULL);
     add_words(&arguments, launcher->kind->words, values);
     // srun hands the words on as they are.
@@ -137,6 +142,7 @@ launcher_arguments(const struct launcher *launcher, const char *names, size_t co
     if (!launcher->kind->is_srun)
         arguments_add(&arguments, quoted, NULL);
     free(quoted);
+    free(at_once);
     free(number);
     free(limit);
     return arguments;

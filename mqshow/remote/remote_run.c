@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALLS_AT_ONCE = 32, LABEL_MAX = 300, NOBODY = -1 };
+enum { CALLS_AT_ONCE = 128, LABEL_MAX = 300, NOBODY = -1 };
+enum { PARTIAL_US = 5000000 }; // for which answers may be late before a part of them is shown
 
 /** The node that a label means; NOBODY: it is none. */
 static int
@@ -150,15 +151,32 @@ end_subprocesses(struct remote *remote)
         subprocess_end(&remote->subprocesses[i]);
 }
 
+static size_t
+count_asked(const struct remote *remote)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < remote->job->nodes.count; i++)
+        count += !remote->outputs[i].skipped;
+    return count;
+}
+
 void
 remote_run(struct remote *remote)
 {
+    size_t asked = count_asked(remote), shown = 0;
+    int64_t pause = PARTIAL_US, next = clock_us() + pause;
     remote_start(remote);
     while (count_running(remote) > 0 && clock_us() < remote->deadline && !signals_pending()) {
-        diag_progress("%zu of %zu machines have answered", count_complete(remote),
-                      remote->job->nodes.count);
+        size_t answered = count_complete(remote);
+        diag_progress("%zu of %zu machines have answered", answered, asked);
         listen_once(remote);
         remote_start(remote);
+        if (remote->partial == NULL || clock_us() < next || answered == shown)
+            continue;
+        remote->partial(remote->document, answered, asked);
+        shown = answered;
+        pause *= 2;
+        next = clock_us() + pause;
     }
     diag_progress_clear();
     end_subprocesses(remote);
@@ -175,6 +193,8 @@ remote_deinit(struct remote *remote)
     free(remote->subprocesses);
     free(remote->commands);
     free(remote->outputs);
+    free(remote->places);
+    free(remote->has_answered);
     free(remote->complaint);
     launcher_deinit(&remote->launcher);
     signals_unblock();

@@ -35,6 +35,7 @@ struct run {
     struct dll_select selected;
     struct run_debuggee *debuggees; // one for each of the job
     struct document *document;      // of the sample that is being taken, with a report for each
+    bool was_sampled;               // at least once
     size_t count;
     size_t n_here;               // those that run on this machine
     bool holds_stubs;            // debuggers are connected: signals that end this program wait
