@@ -59,7 +59,7 @@ static const char usage[] =
     "      --count N                with --watch: end after N samples (no limit)\n"
     "      --launcher NAME          reach machines with srun, clush, pdsh, ssh, NAME\n"
     "      --remote-mqshow FILE     path of mqshow there (the same as here)\n"
-    "      --hosts-max N            ask at most N machines (64); no limit with srun\n"
+    "      --hosts-max N            ask at most N machines (1024); no limit with srun\n"
     "      --host-timeout SECONDS   give up a machine not answering by then (120)\n"
     "      --list                   only list the processes\n"
     "      --dll FILE               use this MQD library\n"
@@ -94,7 +94,7 @@ enum {
     DEFAULT_LIMIT = 1000000,
     DEFAULT_PROCESS_TIMEOUT = 60,
     DEFAULT_HOST_TIMEOUT = 120,
-    DEFAULT_HOSTS_MAX = 64,
+    DEFAULT_HOSTS_MAX = 1024,
     SECONDS_MAX = 1000000,
     DEFAULT_STUCK = 2
 };

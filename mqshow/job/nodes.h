@@ -22,6 +22,8 @@ struct job_node {
     char *name;
     struct nodes_part part; // of Slurm's job; .id is NULL: it was not asked for by its id
     char *problem;          // why nothing is known of its processes, escaped; NULL: none
+    bool is_late;           // it gave no answer in time, and is not asked again
+    bool is_reported;       // that it has failed
 };
 
 struct nodes {

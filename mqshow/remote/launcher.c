@@ -10,6 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
+// Machines that a launcher asks at a time: one that hangs must not take the place of others for
+// long.
+enum { AT_ONCE_MAX = 256 };
+
 /** In the order in which they are preferred. */
 static const struct launcher_kind kinds[] = {
     // "arbitrary": its tasks have the order of the list, so that their numbers identify the
@@ -19,9 +23,9 @@ static const struct launcher_kind kinds[] = {
      "--nodelist=%w --distribution=arbitrary --input=none --label --gres=none --mem-per-cpu=0 "
      "--kill-on-bad-exit=0 --",
      true, true, SIGTERM},
-    {"clush", "-n --color=never -t 15 -u %u -w %w", true, false, SIGTERM},
+    {"clush", "-n --color=never -f %f -t 15 -u %u -w %w", true, false, SIGTERM},
     // -b: a single SIGINT ends it.
-    {"pdsh", "-b -R ssh -t 15 -u %u -w %w", true, false, SIGINT},
+    {"pdsh", "-b -R ssh -f %f -t 15 -u %u -w %w", true, false, SIGINT},
     {"ssh", "-x -o BatchMode=yes -o ConnectTimeout=15 %w", false, false, SIGTERM},
     {NULL, "%w", false, false, SIGTERM},
 };
@@ -132,9 +136,11 @@ launcher_arguments(const struct launcher *launcher, const char *names, size_t co
 {
     struct arguments arguments = {.items = NULL};
     char *limit = alloc_format("%d", seconds), *number = alloc_format("%zu", count);
+    char *at_once = alloc_format("%zu", count < AT_ONCE_MAX ? count : (size_t) AT_ONCE_MAX);
     char *quoted = launcher_quote(command);
     const char *const values[] = {
-        ['u'] = limit, ['w'] = names, ['n'] = number, ['j'] = launcher->slurm_job, ['g'] = group};
+        ['u'] = limit, ['w'] = names,  ['n'] = number, ['j'] = launcher->slurm_job,
+        ['g'] = group, ['f'] = at_once};
     add_words(&arguments, launcher->name, NULL);
     add_words(&arguments, launcher->kind->words, values);
     // srun hands the words on as they are.
@@ -143,6 +149,7 @@ launcher_arguments(const struct launcher *launcher, const char *names, size_t co
     if (!launcher->kind->is_srun)
         arguments_add(&arguments, quoted, NULL);
     free(quoted);
+    free(at_once);
     free(number);
     free(limit);
     return arguments;

@@ -10,7 +10,7 @@
 struct launcher_kind {
     const char *name;  // NULL: any other command
     const char *words; // its own: %u seconds, %w names of machines, %n their number, %j Slurm's
-                       // job, %g group
+                       // job, %g group, %f how many of them at a time
     bool many;         // one run serves many machines, and labels their lines
     bool is_srun;      // it labels lines by numbers, and runs within a job of Slurm
     int end_signal;    // the signal after which it ends what it has started, and then itself

@@ -9,6 +9,13 @@
 #include "mqshow/report/report.h"
 #include "mqshow/base/options.h"
 
+/** Where a process of another machine is in the job. */
+struct process_place {
+    int node;
+    int64_t pid;
+    size_t index;
+};
+
 struct remote {
     const struct options *options;
     struct job *job;
@@ -18,10 +25,15 @@ struct remote {
     struct subprocess *subprocesses; // in the order in which they are begun
     struct arguments *commands;      // of each
     size_t n_subprocesses, subprocesses_capacity;
-    size_t begun;                // subprocesses
-    struct host_output *outputs; // by the numbers of nodes
-    uint64_t memory;             // bytes left for them
-    char *complaint;             // of a launcher, about no node in particular; escaped
+    size_t begun;                 // subprocesses
+    struct host_output *outputs;  // by the numbers of nodes
+    struct process_place *places; // by node and pid
+    size_t n_places;
+    bool *has_answered; // by process of the job: its report is there
+    // What is to be done with a document that is not complete while answers are late; NULL: nothing
+    void (*partial)(struct document *document, size_t answered, size_t asked);
+    uint64_t memory; // bytes left for them
+    char *complaint; // of a launcher, about no node in particular; escaped
     int64_t deadline;
     void (*take)(struct remote *remote, size_t node, const json_t *document);
 };

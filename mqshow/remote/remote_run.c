@@ -7,12 +7,20 @@
 #include "mqshow/base/signals.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/diag.h"
+#include "mqshow/process/procfs.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
-enum { CALLS_AT_ONCE = 32, LABEL_MAX = 300, NOBODY = -1 };
+enum { CALLS_AT_ONCE = 128, LABEL_MAX = 300, NOBODY = -1 };
+enum { END_ROUNDS = 200 };     // of 10 ms, for what launchers have left to end
+enum { PARTIAL_US = 5000000 }; // for which answers may be late before a part of them is shown
 
 /** The node that a label means; NOBODY: it is none. */
 static int
@@ -141,24 +149,68 @@ count_complete(const struct remote *remote)
     return count;
 }
 
+/** Ends what launchers that were ended have left: a subreaper is the parent of these. This
+ * program's own processes run the same file. @return whether there was any */
+static bool
+end_orphans(void)
+{
+    pid_t *below;
+    size_t count = procfs_descendants(getpid(), &below), ended = 0;
+    char *own = procfs_program(0);
+    for (size_t i = 0; i < count; i++) {
+        char *program = procfs_parent(below[i]) == getpid() ? procfs_program(below[i]) : NULL;
+        if (program != NULL && own != NULL && strcmp(program, own) != 0) {
+            kill(below[i], SIGKILL);
+            waitpid(below[i], NULL, WNOHANG);
+            ended++;
+        }
+        free(program);
+    }
+    free(own);
+    free(below);
+    return ended > 0;
+}
+
 static void
 end_subprocesses(struct remote *remote)
 {
+    bool any = count_running(remote) > 0;
     for (size_t i = 0; i < remote->begun; i++)
         subprocess_terminate(&remote->subprocesses[i]);
     for (size_t i = 0; i < remote->begun; i++)
         subprocess_end(&remote->subprocesses[i]);
+    const struct timespec pause = {.tv_nsec = 10000000};
+    for (int i = 0; any && i < END_ROUNDS && end_orphans(); i++)
+        nanosleep(&pause, NULL);
+}
+
+static size_t
+count_asked(const struct remote *remote)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < remote->job->nodes.count; i++)
+        count += !remote->outputs[i].skipped;
+    return count;
 }
 
 void
 remote_run(struct remote *remote)
 {
+    size_t asked = count_asked(remote), shown = 0;
+    int64_t pause = PARTIAL_US, next = clock_us() + pause;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     remote_start(remote);
     while (count_running(remote) > 0 && clock_us() < remote->deadline && !signals_pending()) {
-        diag_progress("%zu of %zu machines have answered", count_complete(remote),
-                      remote->job->nodes.count);
+        size_t answered = count_complete(remote);
+        diag_progress("%zu of %zu machines have answered", answered, asked);
         listen_once(remote);
         remote_start(remote);
+        if (remote->partial == NULL || clock_us() < next || answered == shown)
+            continue;
+        remote->partial(remote->document, answered, asked);
+        shown = answered;
+        pause *= 2;
+        next = clock_us() + pause;
     }
     diag_progress_clear();
     end_subprocesses(remote);
@@ -175,6 +227,8 @@ remote_deinit(struct remote *remote)
     free(remote->subprocesses);
     free(remote->commands);
     free(remote->outputs);
+    free(remote->places);
+    free(remote->has_answered);
     free(remote->complaint);
     launcher_deinit(&remote->launcher);
     signals_unblock();

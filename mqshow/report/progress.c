@@ -3,9 +3,12 @@
 #include "mqshow/report/progress.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
+#include "mqshow/base/search.h"
 #include "mqshow/process/procfs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // To ask for messages again and again, also those of Open MPI over TCP, which it asks for every 10
 // ms, and more than a sample costs a thread.
@@ -18,12 +21,6 @@ enum { STOP_NS = 200000 };
 // messages whenever it gives it back. A sample takes one turn, to stop.
 enum { RUN_TURNS = 4, ENOUGH_RUNS = 3 };
 
-static bool
-is_here(const struct report *report)
-{
-    return report->host == NULL && report->core == NULL;
-}
-
 /** Whether a thread waits for something that comes from other threads or processes. */
 static bool
 is_waiting(const struct report *report, const struct thread_record *thread)
@@ -31,20 +28,54 @@ is_waiting(const struct report *report, const struct thread_record *thread)
     return thread->call != NULL || report_waits_in_openmp(report, thread);
 }
 
+void
+progress_measure(struct report *report)
+{
+    for (size_t i = 0; i < report->threads.count; i++) {
+        struct thread_record *thread = &report->threads.items[i];
+        struct procfs_time now;
+        if (!is_waiting(report, thread) ||
+            !procfs_thread_time((pid_t) report->pid, (pid_t) thread->tid, &now))
+            continue;
+        SET(thread, THREAD_RAN, ran_ns, (int64_t) now.ns);
+        SET(thread, THREAD_TURNS, turns, (int64_t) now.turns);
+        SET(thread, THREAD_SLEEPS, sleeps,
+            procfs_thread_sleeps((pid_t) report->pid, (pid_t) thread->tid));
+    }
+}
+
+void
+progress_forget_measures(struct document *document)
+{
+    const uint32_t measures = 1u << THREAD_RAN | 1u << THREAD_TURNS | 1u << THREAD_SLEEPS;
+    for (size_t i = 0; i < document->count; i++)
+        for (size_t k = 0; k < document->reports[i].threads.count; k++)
+            document->reports[i].threads.items[k].has &= ~measures;
+}
+
+/** Whether a thread was measured, all of it. */
+static bool
+is_measured(const struct thread_record *thread)
+{
+    return HAS(thread, THREAD_RAN) && HAS(thread, THREAD_TURNS) && HAS(thread, THREAD_SLEEPS);
+}
+
 static void
 add_process(struct progress *progress, const struct report *report)
 {
     for (size_t i = 0; i < report->threads.count; i++) {
         const struct thread_record *thread = &report->threads.items[i];
-        struct thread_time time = {.pid = report->pid, .tid = thread->tid};
-        struct procfs_time now;
-        if (!is_waiting(report, thread) ||
-            !procfs_thread_time((pid_t) time.pid, (pid_t) time.tid, &now))
+        if (!is_measured(thread) || !is_waiting(report, thread))
             continue;
-        time.is_openmp = thread->call == NULL && HAS(thread, THREAD_FRAME);
-        time.ns = time.first_ns = now.ns;
-        time.turns = now.turns;
-        *ALLOC_ADD(progress->items, progress->count, progress->capacity) = time;
+        *ALLOC_ADD(progress->items, progress->count, progress->capacity) = (struct thread_time){
+            .host = report->host,
+            .pid = report->pid,
+            .tid = thread->tid,
+            .first_ns = (uint64_t) thread->ran_ns,
+            .ns = (uint64_t) thread->ran_ns,
+            .turns = (uint64_t) thread->turns,
+            .is_openmp = thread->call == NULL && HAS(thread, THREAD_FRAME),
+        };
     }
 }
 
@@ -52,7 +83,8 @@ static int
 compare_times(const void *left, const void *right)
 {
     const struct thread_time *a = left, *b = right;
-    return (a->tid > b->tid) - (a->tid < b->tid);
+    int hosts = strcmp(a->host != NULL ? a->host : "", b->host != NULL ? b->host : "");
+    return COMPARE({hosts, 0}, {a->pid, b->pid}, {a->tid, b->tid});
 }
 
 void
@@ -60,56 +92,64 @@ progress_init(struct progress *progress, const struct document *document)
 {
     *progress = (struct progress){.items = NULL};
     for (size_t i = 0; i < document->count; i++)
-        if (is_here(&document->reports[i]))
-            add_process(progress, &document->reports[i]);
+        add_process(progress, &document->reports[i]);
     if (progress->count > 0)
         qsort(progress->items, progress->count, sizeof *progress->items, compare_times);
-}
-
-void
-progress_note(struct progress *progress)
-{
-    for (size_t i = 0; i < progress->count; i++) {
-        struct thread_time *time = &progress->items[i];
-        struct procfs_time now;
-        if (!procfs_thread_time((pid_t) time->pid, (pid_t) time->tid, &now) ||
-            now.turns - time->turns < RUN_TURNS)
-            continue;
-        time->turns = now.turns;
-        time->runs++;
-    }
 }
 
 /** What was noted of a thread; NULL: nothing. */
 static struct thread_time *
 find(const struct progress *progress, const struct report *report, int64_t tid)
 {
-    const struct thread_time key = {.tid = tid};
-    struct thread_time *found =
-        progress->count > 0 && is_here(report)
-            ? bsearch(&key, progress->items, progress->count, sizeof key, compare_times)
-            : NULL;
-    return found != NULL && found->pid == report->pid ? found : NULL;
+    const struct thread_time key = {.host = report->host, .pid = report->pid, .tid = tid};
+    return progress->count > 0
+               ? bsearch(&key, progress->items, progress->count, sizeof key, compare_times)
+               : NULL;
+}
+
+static void
+note_thread(struct thread_time *time, const struct thread_record *thread)
+{
+    uint64_t ns = (uint64_t) thread->ran_ns, turns = (uint64_t) thread->turns;
+    time->ns = ns > time->ns ? ns : time->ns;
+    time->sleeps = thread->sleeps;
+    time->slept |= thread->sleeps;
+    if (turns < time->turns || turns - time->turns < RUN_TURNS)
+        return;
+    time->turns = turns;
+    time->runs++;
+}
+
+void
+progress_note(struct progress *progress, const struct document *document)
+{
+    for (size_t i = 0; i < document->count; i++) {
+        const struct report *report = &document->reports[i];
+        for (size_t k = 0; k < report->threads.count; k++) {
+            const struct thread_record *thread = &report->threads.items[k];
+            struct thread_time *time =
+                is_measured(thread) ? find(progress, report, thread->tid) : NULL;
+            if (time != NULL)
+                note_thread(time, thread);
+        }
+    }
 }
 
 static bool
-has_run(const struct progress *progress, const struct report *report, pid_t tid)
+has_run(const struct thread_time *time)
 {
-    const struct thread_time *before = find(progress, report, tid);
-    pid_t pid = report->pid;
-    struct procfs_time now;
-    if (before == NULL)
-        return false;
-    return before->runs >= ENOUGH_RUNS || procfs_thread_sleeps(pid, tid) ||
-           (procfs_thread_time(pid, tid, &now) && now.ns - before->ns >= ENOUGH_NS);
+    return time != NULL &&
+           (time->runs >= ENOUGH_RUNS || time->slept || time->ns - time->first_ns >= ENOUGH_NS);
 }
 
 bool
 progress_made(const struct progress *progress, const struct report *report)
 {
-    for (size_t i = 0; is_here(report) && i < report->threads.count; i++) {
+    if (report->core != NULL)
+        return true;
+    for (size_t i = 0; i < report->threads.count; i++) {
         const struct thread_record *thread = &report->threads.items[i];
-        if (is_waiting(report, thread) && !has_run(progress, report, (pid_t) thread->tid))
+        if (is_waiting(report, thread) && !has_run(find(progress, report, thread->tid)))
             return false;
     }
     return true;
@@ -136,31 +176,44 @@ progress_note_moved(struct progress *progress, const struct document *document)
     return known;
 }
 
+/** Those noted of a process. @param ret_count their number */
+static const struct thread_time *
+find_all(const struct progress *progress, const struct report *report, size_t *ret_count)
+{
+    const struct thread_time key = {.host = report->host, .pid = report->pid, .tid = -1};
+    size_t first = search_first(&key, progress->items, progress->count, sizeof key, compare_times);
+    size_t end = first;
+    while (end < progress->count && progress->items[end].pid == report->pid &&
+           text_equals(progress->items[end].host, report->host))
+        end++;
+    *ret_count = end - first;
+    return progress->items + first;
+}
+
 bool
 progress_has_unmoved(const struct progress *progress, const struct report *report)
 {
-    for (size_t i = 0; i < progress->count; i++)
-        if (progress->items[i].pid == report->pid && progress->items[i].is_openmp &&
-            !progress->items[i].moved)
-            return is_here(report);
+    size_t count;
+    const struct thread_time *times = find_all(progress, report, &count);
+    for (size_t i = 0; i < count; i++)
+        if (times[i].is_openmp && !times[i].moved)
+            return true;
     return false;
 }
 
 static bool
 has_slept(const struct thread_time *time)
 {
-    struct procfs_time now;
-    return procfs_thread_sleeps((pid_t) time->pid, (pid_t) time->tid) &&
-           procfs_thread_time((pid_t) time->pid, (pid_t) time->tid, &now) &&
-           now.ns - time->first_ns < STOP_NS * (time->unmoved + 1ull);
+    return time->sleeps && time->ns - time->first_ns < STOP_NS * (time->unmoved + 1ull);
 }
 
 bool
 progress_slept(const struct progress *progress, const struct report *report)
 {
-    for (size_t i = 0; i < progress->count; i++)
-        if (progress->items[i].pid == report->pid && progress->items[i].is_openmp &&
-            !progress->items[i].moved && !has_slept(&progress->items[i]))
+    size_t count;
+    const struct thread_time *times = find_all(progress, report, &count);
+    for (size_t i = 0; i < count; i++)
+        if (times[i].is_openmp && !times[i].moved && !has_slept(&times[i]))
             return false;
     return true;
 }
@@ -176,8 +229,7 @@ progress_settle(const struct progress *progress, struct report *report, unsigned
             continue;
         if (time->moved)
             SET(thread, THREAD_MOVED, moved, true);
-        else if (time->unmoved >= (has_slept(time) ? few : samples) &&
-                 has_run(progress, report, (pid_t) thread->tid))
+        else if (time->unmoved >= (has_slept(time) ? few : samples) && has_run(time))
             SET(thread, THREAD_SETTLED, settled, true);
     }
 }

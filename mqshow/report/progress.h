@@ -13,12 +13,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Each machine measures its own threads with each sample; clocks of different machines are never
+// compared. The next sample begins after all machines have answered: what two samples in a row
+// found to be the same was so, everywhere, at the moment between them.
 struct thread_time {
+    const char *host; // of the first sample's document
     int64_t pid, tid;
-    uint64_t ns;       // on a processor, at first
+    uint64_t first_ns; // on a processor, in the first sample
+    uint64_t ns;       // likewise in the last one
     uint64_t turns;    // on a processor, when progress_note() last counted
     unsigned runs;     // that it counted
-    uint64_t first_ns; // as `ns`, never set again
+    bool sleeps;       // in the last sample
+    bool slept;        // in any after the first
     bool is_openmp;    // it waits for another thread of OpenMP
     unsigned unmoved;  // samples that saw it as at first
     bool moved;        // one did not
@@ -29,16 +35,19 @@ struct progress {
     size_t count, capacity;
 };
 
-/** Notes how long the threads of a document have run that are in MPI calls or wait for others of
- * OpenMP. Those on other machines
- * and of cores are left out.
- */
+/** Measures how long the threads of a process of this machine have run that are in MPI calls or
+ * wait for others of OpenMP, and whether they sleep. To be called after each sample. */
+void progress_measure(struct report *report);
+
+/** Forgets that: only another mqshow that asks for samples needs it. */
+void progress_forget_measures(struct document *document);
+
+/** Notes what was measured of the first sample, which is to last as long as the progress. */
 void progress_init(struct progress *progress, const struct document *document);
 
-/** Notes which threads have run since the last time. To be called after each sample that follows,
- * at least 10 ms apart.
- */
-void progress_note(struct progress *progress);
+/** Likewise of each sample that follows, at least 10 ms later. A thread that was not measured has
+ * not run, as far as is known. */
+void progress_note(struct progress *progress, const struct document *document);
 
 /** Notes which threads of a later sample, compared with the first one, have moved.
  * @return whether that is known of all that wait for others of OpenMP and have not */

@@ -2,6 +2,7 @@
 // The program mqshow: a debugger on the command line for any MQD library.
 #include "mqshow/base/alloc.h"
 #include "mqshow/report/document.h"
+#include "mqshow/report/progress.h"
 #include "mqshow/run/jobs_print.h"
 #include "mqshow/run/list.h"
 #include "mqshow/text/print_part.h"
@@ -138,6 +139,8 @@ print(struct sampler *sampler, FILE *out, const char *changes)
     const struct document_form form = {
         .flags = JSON_INDENT(1) | JSON_REAL_PRECISION(6), .narrow = true, .tree = options->tree};
     diag_progress_clear();
+    if (options->job_pids == NULL)
+        progress_forget_measures(sampler->document);
     if (options->print_layout)
         print_layout(out, sampler->document->reports, sampler->document->count);
     else if (options->json)

@@ -17,6 +17,8 @@
 #include "mqshow/process/stub.h"
 #include "mqshow/run/reader.h"
 #include "mqshow/remote/remote.h"
+#include "mqshow/verdict/labels.h"
+#include "mqshow/verdict/verdict.h"
 #include "mqshow/base/diag.h"
 #include "mqshow/base/watchdog.h"
 #include "mqshow/report/report.h"
@@ -362,6 +364,17 @@ close_all(struct run *run)
         sample_close(run, i);
 }
 
+/** Reports what those who have answered show, while others are late. */
+static void
+print_partial(struct document *document, size_t answered, size_t asked)
+{
+    struct verdict verdict;
+    labels_set(document);
+    verdict_init(&verdict, document);
+    diag("so far, with %zu of %zu machines: %s", answered, asked, verdict.text);
+    verdict_deinit(&verdict);
+}
+
 struct document *
 run_sample(struct run *run)
 {
@@ -372,6 +385,9 @@ run_sample(struct run *run)
     struct document *document = document_create(run->count);
     struct remote remote = {
         .options = run->options, .job = &run->job, .user = run->user, .document = document};
+    if (!run->was_sampled && run->options->job_pids == NULL)
+        remote.partial = print_partial;
+    run->was_sampled = true;
     run->document = document;
     close_all(run);
     if (run->n_here < run->count)

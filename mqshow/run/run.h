@@ -36,6 +36,7 @@ struct run {
     struct run_debuggee *debuggees; // one for each of the job
     struct document *document;      // of the sample that is being taken, with a report for each;
                                     // before, of the files that are shown in place of processes
+    bool was_sampled;               // at least once
     size_t count;
     size_t n_here;               // those that run on this machine
     bool is_quiet;               // why there are no processes is not printed

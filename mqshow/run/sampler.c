@@ -25,6 +25,7 @@ enum {
     COUNTED_SAMPLES = 3, // where the MPI library counts its messages, and all have run
     SURE_PAUSE_MS = 50,
     SURE_LIMIT_MS = 3000,
+    NETWORK_MS = 1000,    // between machines, for what a network has lost and sends again
     SAMPLES_MIN = 4,      // whatever the limit
     LAST_LIMIT_MS = 15000 // but not behind this one: each waits for a machine that hangs
 };
@@ -44,6 +45,9 @@ sampler_take(struct run *run)
     if (run->options->stats && run->options->n_saved == 0)
         document->stats = stats_json(&host_stats);
     labels_set(document);
+    for (size_t i = 0; i < document->count && run->options->n_cores == 0; i++)
+        if (run->job.items[i].node < 0)
+            progress_measure(&document->reports[i]);
     // All communicators are read: a thread may wait for any.
     for (size_t i = 0; i < document->count; i++)
         for (size_t k = 0; k < document->reports[i].comms.count; k++) {
@@ -149,6 +153,29 @@ random_factor(void)
     return 0.5 + bits / (double) UINT16_MAX;
 }
 
+/** Whether equal samples mean that a process did not even come by the same place again: its MPI
+ * library counts what it receives, and threads that wait for others of OpenMP sleep. Without
+ * communicators it receives nothing.
+ */
+static bool
+is_counted(const struct report *report, const struct progress *progress)
+{
+    if (!progress_slept(progress, report))
+        return false;
+    return report->comms.count == 0 || HAS(&report->mpi, MPI_PROGRESS) ||
+           HAS(&report->comms.items[0], COMM_TRAFFIC);
+}
+
+/** Whether there were too few samples to tell a process that waits from one that comes by the same
+ * place again: each took long. */
+static bool
+is_chance(const struct sampler *sampler, const struct progress *progress,
+          const struct report *report, size_t samples)
+{
+    size_t least = samples < SAMPLES_MIN ? samples : SAMPLES_MIN;
+    return sampler->count <= least && !is_counted(report, progress);
+}
+
 static void
 set_samples(struct sampler *sampler, const struct progress *progress, size_t samples,
             size_t n_compared)
@@ -162,6 +189,7 @@ set_samples(struct sampler *sampler, const struct progress *progress, size_t sam
         if (sampler->moved[i])
             SET(report, PROCESS_SETTLED, settled, false);
         else if (!progress_made(progress, report) ||
+                 is_chance(sampler, progress, report, samples) ||
                  (samples == SPINNING_SAMPLES && n_compared < samples &&
                   !progress_slept(progress, report)))
             forget_settled(report);
@@ -187,19 +215,6 @@ take_moved(struct sampler *sampler, struct progress *progress, bool *ret_any)
         *ret_any |= !sampler->moved[i] || progress_has_unmoved(progress, report);
     }
     return compared;
-}
-
-/** Whether equal samples mean that a process did not even come by the same place again: its MPI
- * library counts what it receives, and threads that wait for others of OpenMP sleep. Without
- * communicators it receives nothing.
- */
-static bool
-is_counted(const struct report *report, const struct progress *progress)
-{
-    if (!progress_slept(progress, report))
-        return false;
-    return report->comms.count == 0 || HAS(&report->mpi, MPI_PROGRESS) ||
-           HAS(&report->comms.items[0], COMM_TRAFFIC);
 }
 
 /** Whether each process had its chance to go on.
@@ -283,12 +298,14 @@ sampler_settle(struct sampler *sampler, size_t samples, double pause, double lim
     struct progress progress;
     bool any = true;
     size_t n_compared = 0; // samples, each with the first one
+    bool crosses = sampler->run->n_here < sampler->run->count && samples > CONFIRMING_SAMPLES;
     progress_init(&progress, first);
     for (size_t i = 0; any; i++) {
         double elapsed = (double) (clock_us() - sampler->first_us) / 1e6;
         double most = i >= SAMPLES_MIN ? limit : limit + LAST_LIMIT_MS / 1e3;
         // Fewer will do where the libraries count, more are needed where some have not run.
         bool enough = until_sure ? n_compared >= COUNTED_SAMPLES &&
+                                       (!crosses || elapsed >= NETWORK_MS / 1e3) &&
                                        have_run(sampler, &progress, n_compared < samples)
                                  : n_compared >= samples;
         if (enough || elapsed > most || !sampler_sleep(pause * random_factor()))
@@ -296,15 +313,15 @@ sampler_settle(struct sampler *sampler, size_t samples, double pause, double lim
         drop_sample(sampler, &first, &progress);
         diag_stage("sampling again (%zu of %zu)", i + 1, i < samples ? samples : i + 1);
         sample_again(sampler, first);
-        progress_note(&progress);
+        progress_note(&progress, sampler->document);
         n_compared += take_moved(sampler, &progress, &any);
         any &= samples < SPINNING_SAMPLES || !until_sure || has_knot(first, &progress);
     }
     diag_stage_end();
-    if (until_sure)
-        forget_before(sampler);
     set_samples(sampler, &progress, samples, n_compared);
     progress_deinit(&progress);
+    if (until_sure)
+        forget_before(sampler);
 }
 
 /** Whether there is something to judge: what uses MPI or OpenMP, or was started to use MPI. */

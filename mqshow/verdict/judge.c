@@ -254,8 +254,14 @@ judge_possible(struct verdict *verdict, const struct knot *knot)
 {
     struct strbuf words = {.text = NULL};
     explain_knot(verdict, knot, "possible deadlock");
-    strbuf_add(&words, "one sample cannot rule out %sthreads that are on their way",
-               verdict->job.is_plain ? "" : "messages or ");
+    const char *what = verdict->job.is_plain ? "" : "messages or ";
+    if (verdict->job.document->samples > 1)
+        strbuf_add(&words,
+                   "%zu samples cannot rule out %sthreads that are on their way: not known of all "
+                   "that they had the processor meanwhile and stayed",
+                   verdict->job.document->samples, what);
+    else
+        strbuf_add(&words, "one sample cannot rule out %sthreads that are on their way", what);
     for (size_t i = 0; i < knot->n_processes; i++)
         if (!verdict->job.processes[knot->processes[i]].settled) {
             cause_add_fact(verdict, &words);

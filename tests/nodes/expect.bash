@@ -15,7 +15,7 @@ fail() {
 give_way() {
     local rank group own
     own=$(cut -d ' ' -f 1 /proc/self/autogroup 2>/dev/null)
-    for rank in $(pgrep -x deadlock); do
+    for rank in $(pgrep -x 'deadlock|pingpong|pingpong-mpich'); do
         (cd "/proc/$rank/task" && renice -n 19 -p * >/dev/null)
         group=$(cut -d ' ' -f 1 "/proc/$rank/autogroup" 2>/dev/null)
         [ "$group" = "$own" ] || echo 19 >"/proc/$rank/autogroup"

@@ -196,6 +196,19 @@ this_thread(const char *more)
     return document;
 }
 
+/** A document that has a thread of another machine in an MPI call. */
+static struct document *
+other_thread(int ran_ns, int turns, int sleeps)
+{
+    json_t *thread = json_pack("{s:i, s:s, s:i, s:i, s:b}", "tid", 1, "call", "MPI_Recv", "ran_ns",
+                               ran_ns, "turns", turns, "sleeps", sleeps);
+    json_t *job = json_pack("{s:[{s:i, s:[o], s:s}]}", "processes", "pid", 1, "threads", thread,
+                            "host", "there");
+    struct document *document = made_document(job);
+    json_decref(job);
+    return document;
+}
+
 static void
 run_for_ms(int ms)
 {
@@ -204,31 +217,65 @@ run_for_ms(int ms)
         continue;
 }
 
+/** Measures this thread again, as after another sample. */
+static bool
+has_made_progress(struct progress *progress, struct document *document)
+{
+    progress_measure(&document->reports[0]);
+    progress_note(progress, document);
+    return progress_made(progress, &document->reports[0]);
+}
+
 START_TEST(waits_until_threads_have_run)
 {
     struct progress progress;
     struct document *document = this_thread("image");
+    progress_measure(&document->reports[0]);
     progress_init(&progress, document);
     ck_assert(!progress_made(&progress, &document->reports[0]));
     run_for_ms(50);
-    ck_assert(progress_made(&progress, &document->reports[0]));
+    ck_assert(has_made_progress(&progress, document));
     progress_deinit(&progress);
     document_destroy(document);
 }
 END_TEST
 
+// What a machine does not report of its threads is not known, whatever threads there are here.
 START_TEST(knows_no_progress_of_others)
 {
     struct progress progress;
     struct document *document = this_thread("host"), *here = this_thread("image");
     progress_init(&progress, document);
-    ck_assert(progress_made(&progress, &document->reports[0]));
-    // It was in no call before.
     run_for_ms(50);
-    ck_assert(!progress_made(&progress, &here->reports[0]));
+    progress_note(&progress, document);
+    ck_assert(!progress_made(&progress, &document->reports[0]));
+    // It was in no call before.
+    ck_assert(!has_made_progress(&progress, here));
     progress_deinit(&progress);
     document_destroy(here);
     document_destroy(document);
+}
+END_TEST
+
+START_TEST(reads_the_progress_of_others)
+{
+    struct progress progress;
+    struct document *first = other_thread(1000, 5, 0), *same = other_thread(1000, 5, 0),
+                    *ran = other_thread(90000000, 6, 0), *slept = other_thread(1000, 5, 1);
+    progress_init(&progress, first);
+    progress_note(&progress, same);
+    ck_assert(!progress_made(&progress, &same->reports[0]));
+    progress_note(&progress, ran);
+    ck_assert(progress_made(&progress, &ran->reports[0]));
+    progress_deinit(&progress);
+    progress_init(&progress, first);
+    progress_note(&progress, slept);
+    ck_assert(progress_made(&progress, &slept->reports[0]));
+    progress_deinit(&progress);
+    document_destroy(slept);
+    document_destroy(ran);
+    document_destroy(same);
+    document_destroy(first);
 }
 END_TEST
 
@@ -243,6 +290,7 @@ main(void)
     tcase_add_test(tcase, knows_processes_again);
     tcase_add_test(tcase, waits_until_threads_have_run);
     tcase_add_test(tcase, knows_no_progress_of_others);
+    tcase_add_test(tcase, reads_the_progress_of_others);
     suite_add_tcase(suite, tcase);
     return check_run(srunner_create(suite));
 }
