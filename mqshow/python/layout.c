@@ -16,14 +16,14 @@ enum { NONE = PYTHON_NONE, MINOR_FIRST = 9, MINOR_LAST = 14, MINOR_PUBLISHED = 1
 
 /** Of releases that publish nothing, of 64 bits. */
 static const struct python_layout built_in[] = {
-    {9,  32,  0,    8,    NONE, 368, 360, 8,   16,   176, 24, NONE, 24,
-     32, 104, NONE, NONE, 112,  104, 40,  120, NONE, 48,  72, 2},
-    {10, 32, 0,    8,    NONE, 368, 360, 8,   16,   176, 24, NONE, 24,
-     32, 96, NONE, NONE, 112,  104, 40,  120, NONE, 48,  72, 2},
-    {11, 40, 0,  16, NONE, 376, 368, 8,   16,  160, 56, 8, 48,
-     32, 56, 68, 69, 128,  112, 72,  136, 184, 48,  72, 2},
-    {12, 40, 0,    72, 384, 16,  8,  8,   16,  144, 56, 0, 8,
-     0,  56, NONE, 70, 128, 112, 68, 136, 192, 40,  56, 2},
+    {9,  32, 0,   8,    NONE, 368, 360, 8,  16,  176,  24, NONE,
+     24, 32, 104, NONE, NONE, 112, 104, 40, 120, NONE, 48, 72},
+    {10, 32, 0,  8,    NONE, 368, 360, 8,  16,  176,  24, NONE,
+     24, 32, 96, NONE, NONE, 112, 104, 40, 120, NONE, 48, 72},
+    {11, 40, 0,  16, NONE, 376, 368, 8,  16,  160, 56, 8,
+     48, 32, 56, 68, 69,   128, 112, 72, 136, 184, 48, 72},
+    {12, 40, 0,  72,   384, 16,  8,   8,  16,  144, 56, 0,
+     8,  0,  56, NONE, 70,  128, 112, 68, 136, 192, 40, 56},
 };
 
 enum { WORD = 8, TABLE_WORDS = 100, OFFSET_MAX = 1 << 24 };
@@ -68,22 +68,26 @@ read_published(struct python_layout *layout, const struct image *image, uint64_t
     return NULL;
 }
 
-/** The minor version by the name of the file that the runtime is in; 0: not known. */
+/** The minor version by the name of the interpreter's file; 0: not known. */
 static int
-minor_by_file(const struct image *image, uint64_t runtime)
+minor_by_file(const struct image *image)
 {
-    const struct module *module = image_module_at(image, runtime);
-    const char *name = module != NULL ? strstr(base_name(module->file->path), "python3.") : NULL;
-    return name != NULL ? atoi(name + strlen("python3.")) : 0;
+    int minor = 0;
+    for (size_t i = 0; i < image->n_modules && minor == 0; i++) {
+        const char *name = base_name(image->modules[i].file->path);
+        if (sscanf(name, "python3.%d", &minor) != 1 && sscanf(name, "libpython3.%d", &minor) != 1)
+            minor = 0;
+    }
+    return minor;
 }
 
 /** Of releases from 3.11 on, by a variable of the interpreter. */
 static int
-minor_of(const struct image *image, uint64_t runtime)
+minor_of(const struct image *image)
 {
     uint64_t addr, version;
     if (!image_symbol(image, "Py_Version", SYMBOL_VARIABLE, &addr))
-        return minor_by_file(image, runtime);
+        return minor_by_file(image);
     return memory_read_uint(&image->debuggee, addr, sizeof(uint32_t), &version) &&
                    version >> 24 == 3
                ? (int) (version >> 16 & 0xff)
@@ -93,7 +97,7 @@ minor_of(const struct image *image, uint64_t runtime)
 char *
 python_layout_init(struct python_layout *layout, const struct image *image, uint64_t runtime)
 {
-    int minor = minor_of(image, runtime);
+    int minor = minor_of(image);
     if (minor < MINOR_FIRST || minor > MINOR_LAST || image->debuggee.pointer_size != WORD)
         return alloc_format("the frames of this release of Python cannot be read (3.%d)", minor);
     if (minor < MINOR_PUBLISHED) {
@@ -106,7 +110,6 @@ python_layout_init(struct python_layout *layout, const struct image *image, uint
                                      .cframe_frame = NONE,
                                      .frame_is_entry = NONE,
                                      .text_header = 40,
-                                     .text_wide_header = 56,
-                                     .text_kind_shift = minor < 14 ? 2 : 16};
+                                     .text_wide_header = 56};
     return read_published(layout, image, runtime);
 }

@@ -19,7 +19,6 @@ struct python_layout {
     int frame_previous, frame_code, frame_at, frame_is_entry, frame_owner;
     int code_name, code_filename, code_first_line, code_lines, code_start;
     int text_header, text_wide_header; // bytes before the characters, of ASCII and of others
-    int text_kind_shift;               // in the word of flags
 };
 
 enum { PYTHON_NONE = -1 };

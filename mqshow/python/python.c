@@ -78,9 +78,8 @@ read_text(const struct reader *reader, uint64_t addr)
     if (!read_pointer(reader, addr, TEXT_LENGTH, &length) ||
         !read_uint(reader, addr, TEXT_STATE, sizeof(uint32_t), &state) || length > INT32_MAX)
         return NULL;
-    state >>= reader->layout.text_kind_shift;
-    size_t kind = state & 7;
-    bool is_compact = (state >> 3 & 1) != 0, is_ascii = (state >> 4 & 1) != 0;
+    size_t kind = state >> 2 & 7;
+    bool is_compact = (state >> 5 & 1) != 0, is_ascii = (state >> 6 & 1) != 0;
     if ((kind != 1 && kind != 2 && kind != 4) || !is_compact)
         return NULL;
     uint64_t start =
