@@ -16,14 +16,10 @@ enum { NONE = PYTHON_NONE, MINOR_FIRST = 9, MINOR_LAST = 14, MINOR_PUBLISHED = 1
 
 /** Of releases that publish nothing, of 64 bits. */
 static const struct python_layout built_in[] = {
-    {9,  32, 0,   8,    NONE, 368, 360, 8,  16,  176,  24, NONE,
-     24, 32, 104, NONE, NONE, 112, 104, 40, 120, NONE, 48, 72},
-    {10, 32, 0,  8,    NONE, 368, 360, 8,  16,  176,  24, NONE,
-     24, 32, 96, NONE, NONE, 112, 104, 40, 120, NONE, 48, 72},
-    {11, 40, 0,  16, NONE, 376, 368, 8,  16,  160, 56, 8,
-     48, 32, 56, 68, 69,   128, 112, 72, 136, 184, 48, 72},
-    {12, 40, 0,  72,   384, 16,  8,   8,  16,  144, 56, 0,
-     8,  0,  56, NONE, 70,  128, 112, 68, 136, 192, 40, 56},
+    {9, 32, 0, 8, 8, 16, 176, 24, NONE, 24, 32, 104, NONE, NONE, 112, 104, 40, 120, NONE, 48, 72},
+    {10, 32, 0, 8, 8, 16, 176, 24, NONE, 24, 32, 96, NONE, NONE, 112, 104, 40, 120, NONE, 48, 72},
+    {11, 40, 0, 16, 8, 16, 160, 56, 8, 48, 32, 56, 68, 69, 128, 112, 72, 136, 184, 48, 72},
+    {12, 40, 0, 72, 8, 16, 144, 56, 0, 8, 0, 56, NONE, 70, 128, 112, 68, 136, 192, 40, 56},
 };
 
 enum { WORD = 8, TABLE_WORDS = 100, OFFSET_MAX = 1 << 24 };
@@ -40,12 +36,12 @@ static const struct {
             of_13, of_14                        \
         }                                       \
     }
-    AT(runtime_interpreters, 5, 5), AT(interp_next, 8, 8),     AT(interp_threads, 9, 9),
-    AT(interp_gil, 14, 15),         AT(state_next, 21, 24),    AT(state_interp, 22, 25),
-    AT(state_frame, 23, 26),        AT(state_tid, 25, 28),     AT(frame_previous, 29, 32),
-    AT(frame_code, 30, 33),         AT(frame_at, 31, 34),      AT(frame_owner, 33, 36),
-    AT(code_name, 37, 42),          AT(code_filename, 35, 40), AT(code_lines, 38, 43),
-    AT(code_first_line, 39, 44),    AT(code_start, 43, 48),
+    AT(runtime_interpreters, 5, 5), AT(interp_next, 8, 8),      AT(interp_threads, 9, 9),
+    AT(state_next, 21, 24),         AT(state_interp, 22, 25),   AT(state_frame, 23, 26),
+    AT(state_tid, 25, 28),          AT(frame_previous, 29, 32), AT(frame_code, 30, 33),
+    AT(frame_at, 31, 34),           AT(frame_owner, 33, 36),    AT(code_name, 37, 42),
+    AT(code_filename, 35, 40),      AT(code_lines, 38, 43),     AT(code_first_line, 39, 44),
+    AT(code_start, 43, 48),
 #undef AT
 };
 
@@ -105,8 +101,6 @@ python_layout_init(struct python_layout *layout, const struct image *image, uint
         return NULL;
     }
     *layout = (struct python_layout){.minor = minor,
-                                     .gil_locked = 16,
-                                     .gil_holder = 8,
                                      .cframe_frame = NONE,
                                      .frame_is_entry = NONE,
                                      .text_header = 40,

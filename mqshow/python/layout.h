@@ -12,8 +12,7 @@ struct image;
 struct python_layout {
     int minor; // of 3.x
     int runtime_interpreters;
-    int interp_next, interp_threads, interp_gil; // NONE: the runtime has it
-    int gil_locked, gil_holder;                  // from the GIL's struct, or in the runtime
+    int interp_next, interp_threads;
     int state_next, state_interp, state_tid, state_frame;
     int cframe_frame; // the state has a pointer to a struct that has the frame; NONE: the frame
     int frame_previous, frame_code, frame_at, frame_is_entry, frame_owner;

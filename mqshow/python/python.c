@@ -218,22 +218,6 @@ read_thread(struct reader *reader, uint64_t interp, uint64_t state)
     return read_frames(reader, thread, frame) ? NULL : "the frames of a thread do not end";
 }
 
-/** Who holds the GIL: its state is still there, else it is not asked. */
-static void
-read_gil(struct reader *reader, uint64_t interp)
-{
-    const struct python_layout *layout = &reader->layout;
-    uint64_t gil = reader->runtime, locked, holder, own, tid;
-    if (layout->interp_gil != PYTHON_NONE &&
-        !read_pointer(reader, interp, layout->interp_gil, &gil))
-        return;
-    if (read_uint(reader, gil, layout->gil_locked, 4, &locked) && locked == 1 &&
-        read_pointer(reader, gil, layout->gil_holder, &holder) &&
-        read_pointer(reader, holder, layout->state_interp, &own) && own == interp &&
-        read_tid(reader, holder, &tid) && tid <= INT32_MAX)
-        reader->python->gil_holder = (pid_t) tid;
-}
-
 static const char *
 read_interpreter(struct reader *reader, uint64_t interp)
 {
@@ -249,7 +233,6 @@ read_interpreter(struct reader *reader, uint64_t interp)
         if (!read_pointer(reader, state, reader->layout.state_next, &state))
             return "its list of threads cannot be read";
     }
-    read_gil(reader, interp);
     return problem;
 }
 

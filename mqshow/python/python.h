@@ -29,8 +29,7 @@ struct python_thread {
 struct python {
     struct python_thread *threads;
     size_t n_threads, capacity;
-    pid_t gil_holder; // 0: not held, or not known
-    char *problem;    // why not all was read; NULL: all was, or the process has no interpreter
+    char *problem; // why not all was read; NULL: all was, or the process has no interpreter
 };
 
 /** Reads them; the process must stand still. python_deinit() frees it. */
