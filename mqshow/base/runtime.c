@@ -36,6 +36,8 @@ static const struct {
     {"libhcoll*", RUNTIME_MPI, false},
     {"libevent[._-]*", RUNTIME_MPI, false},
     {"libevent_*", RUNTIME_MPI, false},
+    {"python3*", RUNTIME_PYTHON, false},
+    {"libpython3*", RUNTIME_PYTHON, false},
     {"libc[.-]*", RUNTIME_C, false},
     {"libpthread[.-]*", RUNTIME_C, false},
     {"libm[.-]*", RUNTIME_C, false},
@@ -107,7 +109,8 @@ runtime_name(enum runtime runtime)
     static const char *const names[] = {[RUNTIME_NONE] = NULL,
                                         [RUNTIME_MPI] = "MPI",
                                         [RUNTIME_OPENMP] = "OpenMP",
-                                        [RUNTIME_C] = "C"};
+                                        [RUNTIME_C] = "C",
+                                        [RUNTIME_PYTHON] = "Python"};
     return names[runtime];
 }
 

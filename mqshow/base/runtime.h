@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-enum runtime { RUNTIME_NONE, RUNTIME_MPI, RUNTIME_OPENMP, RUNTIME_C };
+enum runtime { RUNTIME_NONE, RUNTIME_MPI, RUNTIME_OPENMP, RUNTIME_C, RUNTIME_PYTHON };
 
 /** The runtime that a file belongs to, by its name. */
 enum runtime runtime_of_file(const char *path);
@@ -16,7 +16,7 @@ enum runtime runtime_of_linked(const char *function);
 /** Whether a file is of an MPI library itself: libevent, for instance, is not. */
 bool runtime_is_mpi_library(const char *path);
 
-/** "MPI", "OpenMP", "C"; NULL for none. */
+/** "MPI", "OpenMP", "C", "Python"; NULL for none. */
 const char *runtime_name(enum runtime runtime);
 
 /** Whether a function is one that programs and threads begin in. */

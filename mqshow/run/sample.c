@@ -300,6 +300,8 @@ read_process(struct run *run, size_t i)
     struct run_debuggee *debuggee = &run->debuggees[i];
     if ((!debuggee->stopped && !is_still(debuggee)) || !debuggee->usable)
         return;
+    enter(run, "its Python frames were read");
+    python_read(&debuggee->threads.python, &debuggee->process.image.image);
     enter(run, "its memory was read");
     diag_progress("process %zu of %zu: reading %d", i + 1, run->count, (int) debuggee->process.pid);
     query_process(&debuggee->query);

@@ -53,7 +53,8 @@ owner_of(const struct thread *thread)
         const struct frame *frame = &thread->frames[i];
         if (!frame->srcloc)
             return RUNTIME_NONE;
-        if (frame->runtime != RUNTIME_C && !is_starter(frame))
+        if (frame->runtime != RUNTIME_C && frame->runtime != RUNTIME_PYTHON &&
+            !is_starter(frame))
             ret = frame->runtime;
     }
     return ret;

@@ -5,6 +5,7 @@
 #include "mqshow/base/escape.h"
 #include "mqshow/process/system_wait.h"
 #include "mqshow/report/report.h"
+#include "mqshow/stack/python_merge.h"
 #include "mqshow/stack/threads.h"
 
 #include <stdlib.h>
@@ -44,15 +45,66 @@ add_frame(struct report *report, struct thread_record *record, const struct fram
 }
 
 static void
-add_stack(struct report *report, struct thread_record *record, const struct thread *thread)
+add_native_frames(struct report *report, struct thread_record *record, const struct frame *frame)
 {
-    for (size_t i = 0; i < thread->n_frames; i++) {
-        const struct frame *frame = &thread->frames[i];
-        for (size_t k = 0; frame->srcloc != NULL && k < frame->srcloc->count; k++)
-            add_frame(report, record, frame, &frame->srcloc->lines[k]);
-        if (frame->srcloc == NULL)
-            add_frame(report, record, frame, NULL);
+    for (size_t k = 0; frame->srcloc != NULL && k < frame->srcloc->count; k++)
+        add_frame(report, record, frame, &frame->srcloc->lines[k]);
+    if (frame->srcloc == NULL)
+        add_frame(report, record, frame, NULL);
+}
+
+static void
+set_python_line(struct report *report, struct frame_record *record,
+                const struct python_frame *frame)
+{
+    record->function = keep(report, frame->function);
+    record->file = keep(report, frame->file);
+    record->language = keep(report, "python");
+    if (frame->line > 0)
+        SET(record, FRAME_LINE, line, frame->line);
+}
+
+static void
+add_python_frames(struct report *report, struct thread_record *record,
+                  const struct python_place *place)
+{
+    for (size_t i = 0; i < place->count; i++) {
+        struct frame_record *added =
+            ALLOC_ADD(record->stack.items, record->stack.count, record->stack.capacity);
+        record_init(&frame_record_type, added);
+        set_python_line(report, added, &place->frames[i]);
     }
+}
+
+/** The stack of a thread that runs Python: its functions are where the interpreter is. */
+static void
+add_merged_stack(struct report *report, struct thread_record *record, const struct thread *thread,
+                 const struct python_thread *python)
+{
+    struct python_place *places = python_merge(thread, python);
+    for (size_t i = 0; i < thread->n_frames; i++) {
+        add_python_frames(report, record, &places[i]);
+        if (thread->frames[i].runtime != RUNTIME_PYTHON)
+            add_native_frames(report, record, &thread->frames[i]);
+    }
+    add_python_frames(report, record, &places[thread->n_frames]);
+    free(places);
+    if (python_is_innermost(thread)) {
+        record_init(&frame_record_type, &record->frame);
+        set_python_line(report, &record->frame, &python->frames[0]);
+        record->has |= 1u << THREAD_FRAME;
+        record->runtime = NULL;
+    }
+}
+
+static void
+add_stack(struct report *report, struct thread_record *record, const struct thread *thread,
+          const struct python_thread *python)
+{
+    if (python != NULL)
+        add_merged_stack(report, record, thread, python);
+    for (size_t i = 0; python == NULL && i < thread->n_frames; i++)
+        add_native_frames(report, record, &thread->frames[i]);
     record->has |= 1u << THREAD_STACK;
 }
 
@@ -91,7 +143,8 @@ static void
 set_system_wait(struct report *report, struct thread_record *record, const struct thread *thread,
                 const struct debuggee *process)
 {
-    if (thread->user == NULL || thread->call != NULL || thread->frames[0].runtime != RUNTIME_C)
+    if (thread->call != NULL || thread->n_frames == 0 || thread->frames[0].runtime != RUNTIME_C ||
+        !HAS(record, THREAD_FRAME))
         return;
     struct system_wait wait = system_wait_read(process, thread->tid);
     if (wait.file != NULL)
@@ -106,7 +159,7 @@ set_system_wait(struct report *report, struct thread_record *record, const struc
 
 static void
 add_thread(struct report *report, struct thread_record *record, const struct thread *thread,
-           const struct debuggee *process)
+           const struct python_thread *python, const struct debuggee *process)
 {
     record_init(&thread_record_type, record);
     SET(record, THREAD_TID, tid, thread->tid);
@@ -120,9 +173,9 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
     set_wait(record, &thread->wait);
     if (thread->communicator != 0)
         SET(record, THREAD_COMMUNICATOR, communicator, thread->communicator);
-    set_system_wait(report, record, thread, process);
     record->runtime = runtime_name(thread->owner);
-    add_stack(report, record, thread);
+    add_stack(report, record, thread, python);
+    set_system_wait(report, record, thread, process);
     SET(record, THREAD_COMPLETE, complete, thread->complete);
 }
 
@@ -133,5 +186,8 @@ thread_records_add(struct report *report, const struct threads *threads,
     report->threads.items = alloc_zeroed(threads->count, sizeof *report->threads.items);
     report->threads.count = report->threads.capacity = threads->count;
     for (size_t i = 0; i < threads->count; i++)
-        add_thread(report, &report->threads.items[i], &threads->items[i], process);
+        add_thread(report, &report->threads.items[i], &threads->items[i],
+                   python_thread(&threads->python, threads->items[i].tid), process);
+    if (threads->python.problem != NULL)
+        report_problem(report, alloc_text(threads->python.problem));
 }

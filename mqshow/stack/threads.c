@@ -50,5 +50,6 @@ threads_deinit(struct threads *threads)
         free(threads->items[i].wait.items);
     }
     free(threads->items);
+    python_deinit(&threads->python);
     *threads = (struct threads){.items = NULL};
 }

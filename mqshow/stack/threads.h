@@ -3,6 +3,7 @@
 #ifndef MQSHOW_STACK_THREADS_H
 #define MQSHOW_STACK_THREADS_H
 
+#include "mqshow/python/python.h"
 #include "mqshow/symbols/srcloc.h"
 #include "mqshow/symbols/expression.h"
 #include "mqshow/symbols/image.h"
@@ -66,6 +67,7 @@ struct threads {
     bool partial; // not all requests are known, of which any may be awaited
     struct thread *items;
     size_t count, capacity;
+    struct python python;
 };
 
 /** Room for one more thread. */

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Compares the Python frames of mqshow's JSON with what faulthandler wrote: compare.py TRUTH JSON
+import json
+import re
+import sys
+
+
+def read_truth(path):
+    tids, stacks, stack = {}, {}, None
+    for line in open(path, encoding="utf-8"):
+        is_tid = re.match(r"tid (\d+) is (0x[0-9a-f]+)", line)
+        thread = re.match(r"(?:Current t|T)hread (0x[0-9a-f]+)", line)
+        frame = re.match(r'  File "(.*)", line (\d+) in (.*)', line)
+        if is_tid:
+            tids[is_tid[2]] = int(is_tid[1])
+        elif thread:
+            stack = stacks.setdefault(tids[thread[1]], [])
+        elif frame:
+            # faulthandler writes what is not ASCII as escapes, and names without their class.
+            texts = [re.sub(r"\\(?:x(..)|u(....))", lambda m: chr(int(m[1] or m[2], 16)), t) for t in (frame[1], frame[3])]
+            stack.append((texts[0], int(frame[2]), texts[1]))
+    return stacks
+
+
+def read_report(path):
+    stacks = {}
+    for thread in json.load(open(path, encoding="utf-8"))["processes"][0].get("threads", []):
+        frames = [f for f in thread["stack"] if f.get("language") == "python"]
+        if frames:
+            stacks[thread["tid"]] = [(f["file"], f.get("line"), f["function"].rpartition(".")[2]) for f in frames]
+    return stacks
+
+
+truth, seen = read_truth(sys.argv[1]), read_report(sys.argv[2])
+for tid in sorted(set(truth) | set(seen)):
+    if truth.get(tid) != seen.get(tid):
+        print("thread %d:\n  faulthandler %s\n  mqshow       %s" % (tid, truth.get(tid), seen.get(tid)))
+if truth != seen or not truth:
+    sys.exit(1)
+print("%d threads, %d Python frames as faulthandler has them" % (len(truth), sum(map(len, truth.values()))))
