@@ -5,6 +5,7 @@
 #include "mqshow/base/diag.h"
 #include "mqshow/base/packed.h"
 #include "mqshow/html/html.h"
+#include "mqshow/report/progress.h"
 #include "mqshow/tree/export.h"
 #include "mqshow/tree/text.h"
 #include "mqshow/verdict/export.h"
@@ -141,6 +142,7 @@ document_save(struct document *document, const struct verdict *verdict, const ch
         return true;
     if (document->time == NULL) // else it was read from a file
         document_set_origin(document);
+    progress_forget_measures(document);
     char *problem = packed_write(path, write_saved, &(struct saved){document, verdict});
     if (problem != NULL)
         diag("%s", problem);

@@ -56,9 +56,9 @@ call_others(const struct options *options, char **names, size_t count)
     for (size_t i = 0; i < count; i++) {
         int node = nodes_get(&job.nodes, names[i]);
         for (pid_t pid = 1; pid < 7 && node >= 0; pid++)
-            job_add_elsewhere(&job, node, pid * pid, pid);
+            job_add_elsewhere(&job, node, pid * pid, pid, NULL);
     }
-    char *problem = launcher_init(&remote.launcher, options->launcher, 0);
+    char *problem = launcher_init(&remote.launcher, options->launcher, NULL);
     remote.outputs = alloc_zeroed(job.nodes.count, sizeof *remote.outputs);
     if (problem == NULL)
         remote_add_subprocesses(&remote, true);
