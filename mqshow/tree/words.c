@@ -91,7 +91,20 @@ step_of_group(const struct tree *tree, const struct place_group *group, uint32_t
     return &steps[found];
 }
 
-/** Appends "in MPI_Recv in exchange at x.c:9": what the threads of a group do in a leaf. */
+/** The innermost node with a source file from a node outwards; NULL: there is none. */
+static const struct tree_node *
+node_with_file(const struct tree *tree, const struct tree_node *node)
+{
+    while (!tree_step(tree, node)->file)
+        if (node->parent == NOBODY)
+            return NULL;
+        else
+            node = &tree->nodes[node->parent];
+    return node;
+}
+
+/** Appends "in MPI_Recv in exchange at x.c:9": what the threads of a group do in a leaf, in which
+ * function of the program; without one, in which three functions. */
 static void
 add_leaf(const struct tree *tree, struct strbuf *words, const struct place_group *group,
          uint32_t leaf, bool exact)
@@ -99,16 +112,16 @@ add_leaf(const struct tree *tree, struct strbuf *words, const struct place_group
     const struct tree_node *node = &tree->nodes[leaf];
     if (tree_step(tree, node)->kind == STEP_HERE)
         node = &tree->nodes[node->parent];
-    for (int i = 0;; i++) {
+    const struct tree_node *last = node_with_file(tree, node);
+    for (int i = 0; i < 3; i++) {
         const struct step *step =
             exact ? step_of_group(tree, group, leaf, node) : tree_step(tree, node);
         if (i > 0 || step->kind != STEP_WAIT)
             strbuf_add(words, i > 0 ? " in " : "in ");
         tree_add_step(words, step);
-        // A call says little without the function of the program that is in it.
-        if (step->file || node->parent == NOBODY || i == 2)
+        if (node == last || node->parent == NOBODY)
             return;
-        node = &tree->nodes[node->parent];
+        node = last ? last : &tree->nodes[node->parent];
     }
 }
 

@@ -31,6 +31,8 @@ slurm_start_munge() {
 slurm_configure() {
     mkdir -p /etc/slurm "$hosts_folder/slurm/state"
     mount -t tmpfs tmpfs /etc/slurm
+    # Slurm's PMIx has folders of the same name on all nodes.
+    mkdir -p "${@/#/$hosts_folder/slurm/tmp.}"
     cat >/etc/slurm/slurm.conf <<CONF
 ClusterName=hosts
 SlurmctldHost=head
@@ -40,6 +42,7 @@ SlurmUser=root
 SlurmdUser=root
 StateSaveLocation=$hosts_folder/slurm/state
 SlurmdSpoolDir=$hosts_folder/slurm/spool.%n
+TmpFS=$hosts_folder/slurm/tmp.%n
 SlurmctldPidFile=$hosts_folder/slurm/slurmctld.pid
 SlurmdPidFile=$hosts_folder/slurm/slurmd.%n.pid
 SlurmctldLogFile=$hosts_folder/slurm/slurmctld.log
