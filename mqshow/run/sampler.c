@@ -45,8 +45,9 @@ sampler_take(struct run *run)
     if (run->options->stats && run->options->n_saved == 0)
         document->stats = stats_json(&host_stats);
     labels_set(document);
-    for (size_t i = 0; i < document->count && run->options->n_cores == 0; i++)
-        if (run->job.items[i].node < 0)
+    // There are none of a saved file.
+    for (size_t i = 0; i < run->job.count; i++)
+        if (job_is_live(&run->job.items[i]))
             progress_measure(&document->reports[i]);
     // All communicators are read: a thread may wait for any.
     for (size_t i = 0; i < document->count; i++)
