@@ -30,13 +30,16 @@ static const struct call {
     long number;
     enum about about;
 } calls[] = {
-    {SYS_flock, ABOUT_LOCK},     {SYS_fcntl, ABOUT_LOCK},     {SYS_read, ABOUT_READ},
-    {SYS_readv, ABOUT_READ},     {SYS_pread64, ABOUT_READ},   {SYS_write, ABOUT_WRITE},
-    {SYS_writev, ABOUT_WRITE},   {SYS_pwrite64, ABOUT_WRITE}, {SYS_fsync, ABOUT_FILE},
-    {SYS_fdatasync, ABOUT_FILE}, {SYS_recvfrom, ABOUT_FILE},  {SYS_recvmsg, ABOUT_FILE},
-    {SYS_sendto, ABOUT_FILE},    {SYS_sendmsg, ABOUT_FILE},   {SYS_accept, ABOUT_FILE},
-    {SYS_accept4, ABOUT_FILE},   {SYS_connect, ABOUT_FILE},   {SYS_ioctl, ABOUT_FILE},
-    {SYS_ftruncate, ABOUT_FILE}, {SYS_fallocate, ABOUT_FILE}, {SYS_getdents64, ABOUT_FILE},
+    {SYS_flock, ABOUT_LOCK},     {SYS_fcntl, ABOUT_LOCK},      {SYS_read, ABOUT_READ},
+    {SYS_readv, ABOUT_READ},     {SYS_pread64, ABOUT_READ},    {SYS_write, ABOUT_WRITE},
+    {SYS_writev, ABOUT_WRITE},   {SYS_pwrite64, ABOUT_WRITE},  {SYS_fsync, ABOUT_FILE},
+    {SYS_fdatasync, ABOUT_FILE}, {SYS_recvfrom, ABOUT_FILE},   {SYS_recvmsg, ABOUT_FILE},
+    {SYS_sendto, ABOUT_FILE},    {SYS_sendmsg, ABOUT_FILE},    {SYS_accept4, ABOUT_FILE},
+    {SYS_connect, ABOUT_FILE},   {SYS_ioctl, ABOUT_FILE},      {SYS_ftruncate, ABOUT_FILE},
+    {SYS_fallocate, ABOUT_FILE}, {SYS_getdents64, ABOUT_FILE},
+#ifdef SYS_accept // s390x has only the other one
+    {SYS_accept, ABOUT_FILE},
+#endif
 };
 
 /** The call that a thread waits in. @return NULL: it runs, or waits in no call of the table */
