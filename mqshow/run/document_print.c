@@ -130,7 +130,8 @@ struct saved {
 static void
 write_saved(FILE *out, const void *context)
 {
-    static const struct document_form form = {.flags = JSON_COMPACT, .narrow = false};
+    static const struct document_form form = {.flags = JSON_COMPACT | JSON_REAL_PRECISION(6),
+                                              .narrow = false};
     const struct saved *saved = context;
     document_print(out, saved->document, saved->verdict, &form);
 }
