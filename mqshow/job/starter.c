@@ -52,8 +52,7 @@ static char *
 program_name(pid_t pid)
 {
     char *path = procfs_program(pid);
-    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
-    char *name = slash != NULL ? alloc_text(slash + 1) : NULL;
+    char *name = path != NULL ? alloc_text(base_name(path)) : NULL;
     free(path);
     return name;
 }

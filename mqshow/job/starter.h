@@ -13,6 +13,7 @@ int starter_rank(const struct debuggee *process);
 
 /** How many ranks the starter of a process has started with it, on all machines; -1: not known. */
 int starter_size(pid_t pid);
+
 /** Whether a process is a starter, or what starts the ranks of one machine for it, by the name of
  * its program.
  */

@@ -25,16 +25,10 @@ is_here(const struct report *report, const char *here)
 }
 
 static bool
-is_waiting(const struct report *report, const struct thread_record *thread)
-{
-    return thread->call != NULL || report_waits_in_openmp(report, thread);
-}
-
-static bool
 has_waiting(const struct report *report)
 {
     for (size_t i = 0; i < report->threads.count; i++)
-        if (is_waiting(report, &report->threads.items[i]))
+        if (report_thread_waits(report, &report->threads.items[i]))
             return true;
     return false;
 }
@@ -97,7 +91,7 @@ add_process(struct activity *activity, const struct report *report)
     for (size_t i = 0; i < report->threads.count; i++) {
         const struct thread_record *thread = &report->threads.items[i];
         struct procfs_time now;
-        if (thread->runtime == NULL && !is_waiting(report, thread) &&
+        if (thread->runtime == NULL && !report_thread_waits(report, thread) &&
             procfs_thread_time((pid_t) report->pid, (pid_t) thread->tid, &now))
             *ALLOC_ADD(activity->threads, activity->n_threads, activity->threads_capacity) =
                 (struct thread_work){report->pid, thread->tid, now.ns, now.turns, alone};

@@ -21,20 +21,13 @@ enum { STOP_NS = 200000 };
 // messages whenever it gives it back. A sample takes one turn, to stop.
 enum { RUN_TURNS = 4, ENOUGH_RUNS = 3 };
 
-/** Whether a thread waits for something that comes from other threads or processes. */
-static bool
-is_waiting(const struct report *report, const struct thread_record *thread)
-{
-    return thread->call != NULL || report_waits_in_openmp(report, thread);
-}
-
 void
 progress_measure(struct report *report)
 {
     for (size_t i = 0; i < report->threads.count; i++) {
         struct thread_record *thread = &report->threads.items[i];
         struct procfs_time now;
-        if (!is_waiting(report, thread) ||
+        if (!report_thread_waits(report, thread) ||
             !procfs_thread_time((pid_t) report->pid, (pid_t) thread->tid, &now))
             continue;
         SET(thread, THREAD_RAN, ran_ns, (int64_t) now.ns);
@@ -65,7 +58,7 @@ add_process(struct progress *progress, const struct report *report)
 {
     for (size_t i = 0; i < report->threads.count; i++) {
         const struct thread_record *thread = &report->threads.items[i];
-        if (!is_measured(thread) || !is_waiting(report, thread))
+        if (!is_measured(thread) || !report_thread_waits(report, thread))
             continue;
         *ALLOC_ADD(progress->items, progress->count, progress->capacity) = (struct thread_time){
             .host = report->host,
@@ -149,7 +142,7 @@ progress_made(const struct progress *progress, const struct report *report)
         return true;
     for (size_t i = 0; i < report->threads.count; i++) {
         const struct thread_record *thread = &report->threads.items[i];
-        if (is_waiting(report, thread) && !has_run(find(progress, report, thread->tid)))
+        if (report_thread_waits(report, thread) && !has_run(find(progress, report, thread->tid)))
             return false;
     }
     return true;

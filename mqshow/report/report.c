@@ -76,9 +76,11 @@ frame_runtime(const struct frame_record *frame)
 }
 
 bool
-report_waits_in_openmp(const struct report *report, const struct thread_record *thread)
+report_thread_waits(const struct report *report, const struct thread_record *thread)
 {
     static const char waits[] = "wait_";
+    if (thread->call)
+        return true;
     const mqs_omp_thread *openmp = report_openmp(report, thread);
     return openmp && (openmp_wait(&report->omp, openmp) ||
                       strncmp(openmp->state_name, waits, strlen(waits)) == 0);

@@ -63,8 +63,9 @@ report_openmp(const struct report *report, const struct thread_record *thread);
 /** The runtime that a frame belongs to, by its file or, linked into a program, by its function. */
 enum runtime frame_runtime(const struct frame_record *frame);
 
-/** Whether a thread waits for others of OpenMP, as far as is known. */
-bool report_waits_in_openmp(const struct report *report, const struct thread_record *thread);
+/** Whether a thread waits for something that comes from other threads or processes, as far as is
+ * known: it is in an MPI call, or waits for others of OpenMP. */
+bool report_thread_waits(const struct report *report, const struct thread_record *thread);
 
 /** Whether there is anything to show. */
 bool report_has_something(const struct report *report);

@@ -229,11 +229,10 @@ load_process(struct job_index *job, struct process_entry *process, const struct 
 }
 
 static int
-compare_pids(const void *left, const void *right, void *processes)
+compare_pids(const void *left, const void *right)
 {
-    const struct process_entry *of = processes;
-    const uint32_t *a = left, *b = right;
-    return COMPARE({of[*a].report->pid, of[*b].report->pid});
+    const struct job_pid *a = left, *b = right;
+    return COMPARE({a->pid, b->pid});
 }
 
 static void
@@ -241,36 +240,22 @@ sort_pids(struct job_index *job)
 {
     job->by_pid = alloc_zeroed(job->n_processes, sizeof *job->by_pid);
     for (uint32_t i = 0; i < job->n_processes; i++)
-        job->by_pid[i] = i;
+        job->by_pid[i] = (struct job_pid){job->processes[i].report->pid, i};
     if (job->n_processes > 0)
-        qsort_r(job->by_pid, job->n_processes, sizeof *job->by_pid, compare_pids, job->processes);
-}
-
-/** How many processes have a smaller pid. */
-static size_t
-count_smaller(const struct job_index *job, int32_t pid)
-{
-    size_t first = 0, end = job->n_processes;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (job->processes[job->by_pid[middle]].report->pid < pid)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
+        qsort(job->by_pid, job->n_processes, sizeof *job->by_pid, compare_pids);
 }
 
 int32_t
 job_index_neighbour(const struct job_index *job, uint32_t process, int32_t pid)
 {
+    const struct job_pid wanted = {.pid = pid}, *end = job->by_pid + job->n_processes;
     const char *host = job->processes[process].report->host;
-    for (size_t i = count_smaller(job, pid); i < job->n_processes; i++) {
-        const struct report *report = job->processes[job->by_pid[i]].report;
-        if (report->pid != pid)
-            break;
+    const struct job_pid *found = job->by_pid + search_first(&wanted, job->by_pid, job->n_processes,
+                                                             sizeof wanted, compare_pids);
+    for (; found < end && found->pid == pid; found++) {
+        const struct report *report = job->processes[found->process].report;
         if (!report->core && strcmp(report->host ? report->host : "", host ? host : "") == 0)
-            return (int32_t) job->by_pid[i];
+            return (int32_t) found->process;
     }
     return NOBODY;
 }

@@ -103,6 +103,12 @@ struct job_place {
     uint32_t process;
 };
 
+/** A process by its pid, of whatever machine. */
+struct job_pid {
+    int32_t pid;
+    uint32_t process;
+};
+
 struct job_index {
     const struct document *document;
     struct process_entry *processes;
@@ -114,7 +120,7 @@ struct job_index {
     size_t threads_capacity, comms_capacity, members_capacity, ops_capacity;
     struct by_key of_process; // members
     struct job_place *places; // all processes by world and rank
-    uint32_t *by_pid;         // all processes by pid
+    struct job_pid *by_pid;   // all processes by pid
     struct intern worlds, keys;
     bool is_plain; // no process uses MPI, or was started to
     bool by_index; // ranks repeat or are not known: labels are indices
