@@ -56,6 +56,44 @@ extern int mqs_get_comm_coll_state(mqs_process *process, int comm_class, int *co
  */
 extern int mqs_get_comm_coll_peer(mqs_process *process, int comm_class, int index, int *peer);
 
+/** Members of mqs_nonblocking_collective that are known. */
+enum {
+    MQS_NBC_REQUEST = 1 << 0,
+    MQS_NBC_SEQUENCE = 1 << 1,
+    MQS_NBC_PEERS = 1 << 2,
+    MQS_NBC_PERSISTENT = 1 << 3
+};
+
+enum { MQS_NBC_PEERS_MAX = 16 };
+
+/** A nonblocking or persistent collective of the current communicator, MPI_Ibarrier for instance,
+ * that this process has begun and that is not complete in it. Which one it is, no implementation
+ * keeps. One with neither request nor sequence is what a blocking call consists of that makes a
+ * communicator between a part of the members. */
+typedef struct {
+    uint32_t known;               /**< MQS_NBC_* */
+    mqs_taddr_t request;          /**< address of the request object that the user has */
+    int64_t sequence;             /**< the same number in all members, which rises from one such
+                                     collective of the communicator to the next */
+    int n_peers;                  /**< whom this process waits for in it now: all of them */
+    int peers[MQS_NBC_PEERS_MAX]; /**< ranks, as of mqs_get_comm_coll_peer() */
+    int persistent;               /**< 1: made by MPI_Barrier_init, ..., and started */
+} mqs_nonblocking_collective;
+
+/** The nonblocking collectives of the current communicator.
+ * @param index from 0
+ * @return mqs_end_of_list past the last; mqs_no_information past the last that is known, when there
+ * may be more
+ */
+extern int
+mqs_get_comm_nonblocking(mqs_process *process, int index, mqs_nonblocking_collective *collective);
+
+/** The sequence number that the next nonblocking collective of the current communicator will have
+ * in this process: those with a lower one it has begun.
+ * @return mqs_no_information when the implementation keeps no such number
+ */
+extern int mqs_get_comm_nonblocking_next(mqs_process *process, int64_t *sequence);
+
 /** The MPI library of a process. Texts are NUL terminated, and cut when they are longer. */
 typedef struct {
     char implementation[32]; /**< "Open MPI", "MPICH", ... */
@@ -213,7 +251,8 @@ enum {
     MQS_OP_ACTUAL = 1 << 10, /**< the four actual members */
     MQS_OP_FREED = 1 << 11,
     MQS_OP_BLOCKED = 1 << 12,
-    MQS_OP_WORLD = 1 << 13 /**< the global ranks; -1 then is a process outside MPI_COMM_WORLD */
+    MQS_OP_WORLD = 1 << 13, /**< the global ranks; -1 then is a process outside MPI_COMM_WORLD */
+    MQS_OP_UNSEEN = 1 << 14
 };
 
 /** More about an operation. */
@@ -227,6 +266,8 @@ typedef struct {
     int rendezvous;      /**< 1: only the envelope is here, the data waits at the sender */
     int freed;           /**< 1: the user has called MPI_Request_free on it */
     int blocked;         /**< 1: a thread waits for it in a blocking or completion call */
+    int unseen; /**< 1: a message that has come, but MPI has not looked at it: the process does
+                   something else */
 } mqs_operation_details;
 
 /** More about the operation that mqs_next_operation() gave last. */

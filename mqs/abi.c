@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pins the ABI of mqs.h: sizes and offsets that debuggers and MPI implementations rely on.
+// Pins the ABI of mqs.h and mpidbg.h: sizes and offsets that debuggers and MPI implementations rely
+// on.
+#include "include/mpidbg.h"
 #include "include/mqs.h"
 
 #define PIN_SIZE(type, size)            _Static_assert(sizeof(type) == (size), #type)
@@ -56,3 +58,26 @@ PIN_OFFSET(mqs_process_callbacks, mqs_get_global_rank_fp, 0);
 PIN_OFFSET(mqs_process_callbacks, mqs_get_image_fp, 8);
 PIN_OFFSET(mqs_process_callbacks, mqs_fetch_data_fp, 16);
 PIN_OFFSET(mqs_process_callbacks, mqs_target_to_host_fp, 24);
+
+PIN_SIZE(struct mpidbg_handle_info_t, 240);
+PIN_OFFSET(struct mpidbg_handle_info_t, hi_c_win, 88);
+PIN_SIZE(struct mpidbg_process_t, 4);
+PIN_SIZE(struct mpidbg_name_map_t, 16);
+PIN_SIZE(struct mpidbg_attribute_pair_t, 24);
+
+PIN_SIZE(struct mpidbg_comm_info_t, 224);
+PIN_OFFSET(struct mpidbg_comm_info_t, comm_bitflags, 64);
+PIN_OFFSET(struct mpidbg_comm_info_t, comm_num_local_procs, 76);
+PIN_OFFSET(struct mpidbg_comm_info_t, comm_cart_num_dims, 104);
+PIN_OFFSET(struct mpidbg_comm_info_t, comm_graph_num_nodes, 128);
+PIN_OFFSET(struct mpidbg_comm_info_t, comm_c_handle, 152);
+PIN_OFFSET(struct mpidbg_comm_info_t, comm_num_attrs, 164);
+PIN_OFFSET(struct mpidbg_comm_info_t, comm_num_pending_requests, 176);
+PIN_OFFSET(struct mpidbg_comm_info_t, comm_derived_files, 216);
+
+PIN_SIZE(struct mpidbg_request_info_t, 24);
+PIN_SIZE(struct mpidbg_status_info_t, 4);
+PIN_SIZE(struct mpidbg_errhandler_info_t, 104);
+PIN_OFFSET(struct mpidbg_errhandler_info_t, eh_bitflags, 64);
+PIN_OFFSET(struct mpidbg_errhandler_info_t, eh_refcount, 84);
+PIN_OFFSET(struct mpidbg_errhandler_info_t, eh_callback_func, 96);

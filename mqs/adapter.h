@@ -101,6 +101,7 @@ enum op_known {
     OP_KNOWS_FREED = 1 << 8,
     OP_KNOWS_BLOCKED = 1 << 9,
     OP_KNOWS_KIND = 1 << 10,
+    OP_KNOWS_UNSEEN = 1 << 11,
 };
 
 enum op_status { OP_PENDING, OP_MATCHED, OP_COMPLETE };
@@ -115,6 +116,7 @@ struct op {
     bool persistent;
     bool system_buffer; // the data is in MPI's own memory
     bool rendezvous;    // unexpected: only the envelope is here
+    bool unseen;        // unexpected: MPI has not looked at it yet
     bool freed;         // MPI_Request_free was called on it
     bool blocked;       // a thread waits for it
     bool cancelled;     // MPI_Cancel has taken it back
@@ -139,6 +141,76 @@ struct traffic {
     uint32_t received; // not more than what matching has seen
 };
 
+/** Kinds of MPI object, numbered like mqs_object_kind. */
+enum object_kind {
+    OBJECT_COMMUNICATOR,
+    OBJECT_GROUP,
+    OBJECT_DATATYPE,
+    OBJECT_REQUEST,
+    OBJECT_STATUS,
+    OBJECT_WINDOW,
+    OBJECT_FILE,
+    OBJECT_OP,
+    OBJECT_ERRHANDLER,
+    OBJECT_INFO,
+    OBJECT_MESSAGE,
+    OBJECT_SESSION,
+    OBJECT_COMM_KEYVAL,
+    OBJECT_TYPE_KEYVAL,
+    OBJECT_WIN_KEYVAL,
+    OBJECT_KINDS
+};
+
+/** How a value names an object, numbered like mqs_handle_form. */
+enum handle_form { FORM_C, FORM_FORTRAN, FORM_ABI, FORM_ADDRESS, FORMS };
+
+/** Numbered like mqs_object_state. */
+enum object_state { OBJECT_NULL, OBJECT_PREDEFINED, OBJECT_LIVE, OBJECT_FREED };
+
+enum { OBJECT_NAME = 128, MEMBER_TEXT = 256 }; // bytes with the NUL; longer ones are cut
+
+/** An object that has a handle. */
+struct object {
+    enum object_kind kind;
+    enum object_state state;
+    taddr addr;      // of the library's object; 0: it has none
+    uint64_t handle; // in C
+    int32_t fortran; // INTEGER
+    bool has_fortran;
+    bool has_name;          // it is known, "" too
+    char name[OBJECT_NAME]; // zero filled
+    int64_t references;     // -1: not known
+};
+
+/** What can be known of an object, numbered like mqs_member_number. */
+enum member_id {
+#define MEMBER(enumerator, name, type) MEMBER_##enumerator,
+#include "include/mqs_members.def"
+#undef MEMBER
+    MEMBERS
+};
+
+/** One thing that is known of an object. */
+struct member {
+    enum member_id id;
+    uint32_t index;        // of those that the object has several of; else 0
+    enum object_kind kind; // of a handle
+    int64_t value;         // a number, 0 or 1, an address, a handle in C
+    const char *text;      // of a text
+};
+
+/** What was found of a nonblocking or persistent collective: its request, or a message in it that
+ * this process waits for. */
+struct nonblocking {
+    uint32_t comm;    // index of its communicator
+    int64_t sequence; // rises from one to the next, the same in all members; NO_SEQUENCE: not known
+    taddr request;    // 0: not known
+    int64_t peer;     // rank in the peer group that it waits for; NO_PEER: that is not told here
+    bool persistent;
+};
+
+enum { NO_SEQUENCE = -1 };
+
 /** Where an adapter puts what it finds; the session implements these. */
 struct comm_sink {
     /** Takes a copy. @return STATUS_NOMEM */
@@ -157,8 +229,27 @@ struct op_sink {
     /** This process is inside a collective of that kind (COLLECTIVE_*) on communicator `comm`.
      * @param peer rank in the peer group that it waits for in there; NO_PEER: not known */
     void (*collective)(struct op_sink *sink, uint32_t comm, unsigned kind, int64_t peer);
+    /** This process has begun a nonblocking collective that is not complete in it. What is found of
+     * one in several places is put together by its sequence number. */
+    void (*nonblocking)(struct op_sink *sink, const struct nonblocking *collective);
+    /** The sequence number that the next nonblocking collective on `comm` will have here. */
+    void (*next_nonblocking)(struct op_sink *sink, uint32_t comm, int64_t sequence);
     const struct comm *comms;
     uint32_t n_comms;
+};
+
+/** Takes objects. */
+struct object_sink {
+    /** Takes a copy. @return STATUS_NOMEM */
+    enum status (*emit)(struct object_sink *sink, const struct object *object);
+    /** One cannot be read: what is in the inferior's trail becomes a message. */
+    void (*broken)(struct object_sink *sink, enum status status);
+};
+
+/** Takes members. */
+struct member_sink {
+    /** Takes a copy. @return STATUS_NOMEM, STATUS_CORRUPT when there are too many */
+    enum status (*emit)(struct member_sink *sink, const struct member *member);
 };
 
 enum { NO_PEER = -1 };
@@ -266,6 +357,23 @@ struct adapter {
     /** Counts the messages to and from a member of the communicator's peer group. */
     enum status (*traffic)(const struct mpi *mpi, const struct comm *comm, uint32_t peer,
                            struct traffic *ret);
+
+    /** What a handle is, which may have any value at all. The object is validated, so that
+     * members() can trust its kind and address.
+     * @return STATUS_ABSENT when it is no handle of that kind; STATUS_UNSUPPORTED when the kind or
+     * the form is not known */
+    enum status (*object)(const struct mpi *mpi, enum object_kind kind, enum handle_form form,
+                          uint64_t value, struct object *ret);
+
+    /** Emits the objects of a kind that exist, predefined ones too.
+     * @return STATUS_UNSUPPORTED when the library keeps no list of them */
+    enum status (*objects)(const struct mpi *mpi, enum object_kind kind, struct object_sink *sink);
+
+    /** Emits what is known of an object, those with an index in its order. Members of a
+     * communicator or group are ranks in MPI_COMM_WORLD. What cannot be read is left out; a failure
+     * comes after the others. */
+    enum status (*members)(const struct mpi *mpi, const struct object *object,
+                           struct member_sink *sink);
 };
 
 /** All adapters, NULL terminated. */

@@ -19,6 +19,7 @@ struct comm_note {
     } awaited[COLLECTIVE_PEERS];    // whom this process waits for in them
     uint32_t n_awaited;             // more than COLLECTIVE_PEERS: not all of them are known
     enum status broken[OP_CLASSES]; // what broke the walk of a class
+    int64_t next_nonblocking;       // sequence number; 0: not known
 };
 
 struct cached_group;

@@ -74,16 +74,22 @@ mqs_dll_error_string(int error_code)
     }
 }
 
+enum status
+entry_setup_image(mqs_image *image, const mqs_image_callbacks *cb, enum interface interface)
+{
+    if (host_basic() == NULL || image == NULL || cb == NULL)
+        return STATUS_MISUSE;
+    struct image *self = image_create(image, cb, interface);
+    if (self == NULL)
+        return STATUS_NOMEM;
+    host_basic()->mqs_put_image_info_fp(image, (mqs_image_info *) self);
+    return STATUS_OK;
+}
+
 EXPORT int
 mqs_setup_image(mqs_image *image, const mqs_image_callbacks *cb)
 {
-    if (host_basic() == NULL || image == NULL || cb == NULL)
-        return entry_result(STATUS_MISUSE);
-    struct image *self = image_create(image, cb);
-    if (self == NULL)
-        return entry_result(STATUS_NOMEM);
-    host_basic()->mqs_put_image_info_fp(image, (mqs_image_info *) self);
-    return mqs_ok;
+    return entry_result(entry_setup_image(image, cb, INTERFACE_MQS));
 }
 
 EXPORT int
@@ -101,24 +107,37 @@ mqs_destroy_image_info(mqs_image_info *info)
 {
     if (info != NULL && host_basic() == NULL)
         return entry_result(STATUS_MISUSE);
-    image_destroy((struct image *) info);
+    image_destroy((struct image *) info, INTERFACE_MQS);
     return mqs_ok;
+}
+
+enum status
+entry_setup_process(mqs_process *process, const mqs_process_callbacks *cb, enum interface interface)
+{
+    if (host_basic() == NULL || process == NULL || cb == NULL || cb->mqs_get_image_fp == NULL)
+        return STATUS_MISUSE;
+    struct image *image = image_of(cb->mqs_get_image_fp(process));
+    if (image == NULL)
+        return STATUS_MISUSE;
+    struct session *self;
+    TRY(session_create(image, process, cb, &self));
+    self->interfaces = interface;
+    // A debugger takes a process with nothing attached for one without queues.
+    host_basic()->mqs_put_process_info_fp(process, (mqs_process_info *) self);
+    return STATUS_OK;
+}
+
+void
+entry_leave_process(struct session *session, enum interface interface)
+{
+    if (session != NULL && (session->interfaces &= ~(unsigned) interface) == 0)
+        session_destroy(session);
 }
 
 EXPORT int
 mqs_setup_process(mqs_process *process, const mqs_process_callbacks *cb)
 {
-    if (host_basic() == NULL || process == NULL || cb == NULL || cb->mqs_get_image_fp == NULL)
-        return entry_result(STATUS_MISUSE);
-    struct image *image = image_of(cb->mqs_get_image_fp(process));
-    if (image == NULL)
-        return entry_result(STATUS_MISUSE);
-    struct session *self;
-    const enum status status = session_create(image, process, cb, &self);
-    // A debugger takes a process with nothing attached for one without queues.
-    if (status == STATUS_OK)
-        host_basic()->mqs_put_process_info_fp(process, (mqs_process_info *) self);
-    return entry_result(status);
+    return entry_result(entry_setup_process(process, cb, INTERFACE_MQS));
 }
 
 EXPORT int
@@ -148,6 +167,6 @@ mqs_destroy_process_info(mqs_process_info *info)
 {
     if (info != NULL && host_basic() == NULL)
         return entry_result(STATUS_MISUSE);
-    session_destroy((struct session *) info);
+    entry_leave_process((struct session *) info, INTERFACE_MQS);
     return mqs_ok;
 }

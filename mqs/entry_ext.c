@@ -72,6 +72,42 @@ mqs_get_comm_coll_peer(mqs_process *process, int comm_class, int index, int *pee
     return entry_result(next_awaited(process, comm_class, index, peer));
 }
 
+static enum status
+next_nonblocking(mqs_process *process, int index, mqs_nonblocking_collective *collective)
+{
+    struct session *self;
+    const struct comm *comm;
+
+    if (collective == NULL || index < 0)
+        return STATUS_MISUSE;
+    TRY(entry_current(process, &self, &comm));
+    TRY(session_need_ops(self));
+    return nonblocking_get(&self->nonblocking, self->current, index, collective);
+}
+
+EXPORT int
+mqs_get_comm_nonblocking(mqs_process *process, int index, mqs_nonblocking_collective *collective)
+{
+    return entry_result(next_nonblocking(process, index, collective));
+}
+
+EXPORT int
+mqs_get_comm_nonblocking_next(mqs_process *process, int64_t *sequence)
+{
+    struct session *self;
+    const struct comm *comm;
+    enum status status = sequence == NULL ? STATUS_MISUSE : entry_current(process, &self, &comm);
+
+    if (status == STATUS_OK)
+        status = session_need_ops(self);
+    if (status != STATUS_OK)
+        return entry_result(status);
+    if (self->comms.notes[self->current].next_nonblocking == 0)
+        return mqs_no_information;
+    *sequence = self->comms.notes[self->current].next_nonblocking;
+    return mqs_ok;
+}
+
 EXPORT int
 mqs_get_mpi_info(mqs_process *process, mqs_mpi_info *info)
 {

@@ -14,7 +14,7 @@ struct mqs_host {
     const mqs_process_callbacks *process_calls;
 };
 
-/** Keeps the table of basic callbacks: the one mutable variable of the library. */
+/** Keeps the table of basic callbacks. */
 void host_set_basic(const mqs_basic_callbacks *basic);
 
 /** The table of basic callbacks; NULL before host_set_basic(), or when it lacks what cannot be done

@@ -21,7 +21,7 @@ find_image(const mqs_image *image)
 }
 
 struct image *
-image_create(mqs_image *image, const mqs_image_callbacks *calls)
+image_create(mqs_image *image, const mqs_image_callbacks *calls, enum interface interface)
 {
     struct image *self = find_image(image);
 
@@ -37,6 +37,7 @@ image_create(mqs_image *image, const mqs_image_callbacks *calls)
         images = self;
     }
     self->calls = calls;
+    self->interfaces |= interface;
     return self;
 }
 
@@ -55,11 +56,14 @@ image_release(struct image *image)
 }
 
 void
-image_destroy(struct image *image)
+image_destroy(struct image *image, enum interface interface)
 {
     for (struct image **link = &images; *link != NULL; link = &(*link)->next) {
         if (*link != image)
             continue;
+        image->interfaces &= ~(unsigned) interface;
+        if (image->interfaces != 0)
+            return;
         *link = image->next;
         image->destroyed = true;
         image_release(image);

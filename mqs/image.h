@@ -8,13 +8,17 @@
 
 enum { IMAGE_MESSAGE = 512 };
 
+/** What a debugger sets up an image or a process for. */
+enum interface { INTERFACE_MQS = 1 << 0, INTERFACE_MPIDBG = 1 << 1 };
+
 /** mqs_image_info of the debugger is a pointer to this. Sessions of its processes keep it: a
  * debugger may destroy it before them.
  */
 struct image {
-    struct image *next; // of those that are not destroyed
-    unsigned users;     // sessions, and the debugger
-    bool destroyed;     // `image` and `calls` are not valid any more
+    struct image *next;  // of those that are not destroyed
+    unsigned users;      // sessions, and the debugger
+    unsigned interfaces; // of the debugger that use it, bits of enum interface
+    bool destroyed;      // `image` and `calls` are not valid any more
     mqs_image *image;
     const mqs_image_callbacks *calls;
     const struct adapter *adapter; // NULL: no MPI that is known
@@ -28,10 +32,12 @@ struct image {
 /** Makes one, or gives the one that there is for this image of the debugger, with new callbacks.
  * @return NULL when there is no memory
  */
-struct image *image_create(mqs_image *image, const mqs_image_callbacks *calls);
+struct image *
+image_create(mqs_image *image, const mqs_image_callbacks *calls, enum interface interface);
 
-/** The debugger's last use of an image; what is none, or destroyed already, is fine. */
-void image_destroy(struct image *image);
+/** The end of an interface's use of an image: the debugger's last use when no other one uses it.
+ * What is none, or destroyed already, is fine. */
+void image_destroy(struct image *image, enum interface interface);
 
 /** A session's use of an image, and its end. */
 struct image *image_use(struct image *image);

@@ -83,7 +83,7 @@ static const struct {
     {OP_KNOWS_DATATYPE, MQS_OP_DATATYPE}, {OP_KNOWS_BUFFER, MQS_OP_BUFFER},
     {OP_KNOWS_ACTUAL, MQS_OP_ACTUAL},     {OP_KNOWS_PERSISTENT, MQS_OP_PERSISTENT},
     {OP_KNOWS_FREED, MQS_OP_FREED},       {OP_KNOWS_BLOCKED, MQS_OP_BLOCKED},
-    {OP_KNOWS_KIND, MQS_OP_KIND},
+    {OP_KNOWS_UNSEEN, MQS_OP_UNSEEN},     {OP_KNOWS_KIND, MQS_OP_KIND},
 };
 
 void
@@ -107,4 +107,5 @@ record_operation_details(const struct op *op, bool world, mqs_operation_details 
     ret->rendezvous = op->rendezvous;
     ret->freed = op->freed;
     ret->blocked = op->blocked;
+    ret->unseen = op->unseen;
 }

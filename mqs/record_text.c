@@ -65,6 +65,8 @@ say_state(struct lines *lines, const struct op *op)
         say(lines, "Cancelled");
     if (op->freed)
         say(lines, "Freed by MPI_Request_free");
+    if (op->unseen)
+        say(lines, "MPI has not looked at it yet");
     if (op->blocked)
         say(lines, "A thread waits for it");
 }

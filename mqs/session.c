@@ -14,6 +14,8 @@ session_init(struct session *self)
 
     comm_table_init(&self->comms, target);
     op_table_init(&self->ops, target);
+    found_list_init(&self->objects, target);
+    found_list_init(&self->members, target);
     TRY(inferior_init(&self->inf, target));
     self->omp = omp_session_create(&self->inf);
     return self->omp == NULL ? STATUS_NOMEM : STATUS_OK;
@@ -51,6 +53,8 @@ session_destroy(struct session *session)
     if (session == NULL)
         return;
     omp_session_destroy(session->omp);
+    found_list_deinit(&session->objects);
+    found_list_deinit(&session->members);
     op_table_deinit(&session->ops);
     comm_table_deinit(&session->comms);
     inferior_deinit(&session->inf);
@@ -231,18 +235,32 @@ collect_collective(struct op_sink *sink, uint32_t comm, unsigned kind, int64_t p
         ++note->n_awaited;
 }
 
+static void
+collect_nonblocking(struct op_sink *sink, const struct nonblocking *collective)
+{
+    nonblocking_add(&((struct op_collector *) sink)->session->nonblocking, collective);
+}
+
+static void
+collect_next(struct op_sink *sink, uint32_t comm, int64_t sequence)
+{
+    ((struct op_collector *) sink)->session->comms.notes[comm].next_nonblocking = sequence;
+}
+
 static enum status
 read_ops(struct session *session)
 {
     struct op_collector collector = {
-        .sink = {collect_op, collect_broken, collect_collective, session->comms.comms,
-                 session->comms.count},
+        .sink = {collect_op, collect_broken, collect_collective, collect_nonblocking, collect_next,
+                 session->comms.comms, session->comms.count},
         .session = session,
     };
     const unsigned all = (1u << OP_CLASSES) - 1;
     struct arena arena;
 
     op_table_deinit(&session->ops);
+    session->nonblocking.count = 0;
+    session->nonblocking.is_part = false;
     if (session->image->adapter->ops == NULL || session->image->adapter->describe == NULL)
         return STATUS_UNSUPPORTED;
     if (session->hidden == all || session->comms.count == 0)
@@ -250,6 +268,7 @@ read_ops(struct session *session)
     arena_init(&arena, session->inf.target);
     const enum status status = session->image->adapter->ops(&session->mpi, &arena, &collector.sink);
     arena_deinit(&arena);
+    nonblocking_pair(&session->nonblocking);
     if (status != STATUS_OK)
         session_note_trail(session, "queues", status);
     TRY(status);

@@ -6,6 +6,8 @@
 #include "mqs/comm_table.h"
 #include "mqs/image.h"
 #include "mqs/messages.h"
+#include "mqs/nonblocking.h"
+#include "mqs/objects.h"
 #include "mqs/op_table.h"
 
 struct omp_session;
@@ -18,6 +20,7 @@ enum { SESSION_TEXT = 512 };
  * when it is first needed.
  */
 struct session {
+    unsigned interfaces; // of the debugger that use it, bits of enum interface
     struct mqs_host host;
     struct image *image;
     struct inferior inf;
@@ -39,6 +42,11 @@ struct session {
     bool ops_valid;
     enum status ops_status;
     struct op_table ops;
+    struct nonblocking_table nonblocking;
+
+    // What was asked for last.
+    struct found_list objects;
+    struct found_list members;
 
     // Iterators.
     bool iterating;   // mqs_setup_communicator_iterator() was called

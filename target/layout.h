@@ -18,8 +18,8 @@
 #include "target/inferior.h"
 
 enum {
-    LAYOUT_MAX_STRUCTS = 80,
-    LAYOUT_MAX_FIELDS = 352,
+    LAYOUT_MAX_STRUCTS = 112,
+    LAYOUT_MAX_FIELDS = 448,
     LAYOUT_MAX_SIZE = 1 << 22, // bytes of a foreign struct
     LAYOUT_LABEL = 48,         // bytes of an origin's name, with the NUL
 };
@@ -45,7 +45,12 @@ enum field_kind {
     KIND_EMBEDS, // the struct number `extra`
 };
 
-enum presence { PRESENCE_OPTIONAL, PRESENCE_REQUIRED };
+enum presence {
+    PRESENCE_OPTIONAL,
+    PRESENCE_REQUIRED,
+    PRESENCE_APART, // optional, and only view_load_whole() reads it: what few ask for must not cost
+                    // all others a read
+};
 
 struct struct_need {
     const char *name;
@@ -74,11 +79,12 @@ struct needs {
 enum origin { ORIGIN_NONE, ORIGIN_DEBUG, ORIGIN_BUILTIN, ORIGIN_TARGET };
 
 struct struct_layout {
-    enum origin origin; // ORIGIN_NONE: not resolved, and none of its fields is present
-    uint32_t size;      // bytes
-    uint32_t first;     // lowest offset of a present field that a view reads
-    uint32_t end;       // one past the highest byte of such a field
-    uint32_t alignment; // bytes; the strictest of such a field
+    enum origin origin;              // ORIGIN_NONE: not resolved, and none of its fields is present
+    uint32_t size;                   // bytes
+    uint32_t first;                  // lowest offset of a present field that a view reads
+    uint32_t end;                    // one past the highest byte of such a field
+    uint32_t whole_first, whole_end; // likewise of all present fields, those that stand APART too
+    uint32_t alignment;              // bytes; the strictest of such a field
 };
 
 struct field_layout {
@@ -94,12 +100,14 @@ struct layout {
     struct field_layout fields[LAYOUT_MAX_FIELDS];
 };
 
+enum { ROW_ABSENT = -1 };
+
 /** A row of a built-in table. A BLOCK row starts a table for one release and ABI. A LIKE row takes
  * over all rows of an earlier block for the same pointer size, before those of its own. */
 struct builtin_row {
     enum { ROW_BLOCK, ROW_SIZE, ROW_OFFSET, ROW_LIKE } what;
     uint16_t number;   // of the struct, of the field; for BLOCK the pointer size in bytes
-    int32_t value;     // size, offset
+    int32_t value;     // size, offset; ROW_ABSENT: not known, whatever the earlier block says
     const char *label; // of a block, "4.1"; for LIKE of the earlier one
 };
 

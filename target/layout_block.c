@@ -45,7 +45,8 @@ read_row(struct layout *layout, const struct builtin_row *row)
 {
     const struct needs *needs = layout->needs;
     unsigned limit = row->what == ROW_SIZE ? needs->n_structs : needs->n_fields;
-    if (row->number >= limit || row->value < 0 || row->value > LAYOUT_MAX_SIZE)
+    if (row->number >= limit || row->value < (row->what == ROW_OFFSET ? ROW_ABSENT : 0) ||
+        row->value > LAYOUT_MAX_SIZE)
         return STATUS_MISMATCH;
     if (row->what == ROW_OFFSET) {
         layout->fields[row->number].offset = row->value;

@@ -121,17 +121,27 @@ drop_wrong_readings(struct layout *layout, unsigned number, struct field_range r
 }
 
 static void
-extend(struct layout *layout, unsigned number, unsigned i)
+extend(const struct field_layout *field, uint32_t *first, uint32_t *end)
+{
+    const uint32_t offset = (uint32_t) field->offset;
+
+    if (*end == 0 || offset < *first)
+        *first = offset;
+    if (offset + field->width > *end)
+        *end = offset + field->width;
+}
+
+static void
+extend_struct(struct layout *layout, unsigned number, unsigned i)
 {
     struct struct_layout *structure = &layout->structs[number];
-    const struct field_layout *field = &layout->fields[i];
     // What may be the wrong reading proves nothing about the alignment.
-    uint32_t alignment = is_guess(&layout->needs->fields[i]) ? 1 : field_alignment(layout, i);
-    uint32_t first = (uint32_t) field->offset;
-    uint32_t end = first + field->width;
-    bool empty = structure->end == 0;
-    structure->first = empty || first < structure->first ? first : structure->first;
-    structure->end = end > structure->end ? end : structure->end;
+    const uint32_t alignment = is_guess(&layout->needs->fields[i]) ? 1 : field_alignment(layout, i);
+
+    extend(&layout->fields[i], &structure->whole_first, &structure->whole_end);
+    if (layout->needs->fields[i].presence == PRESENCE_APART)
+        return;
+    extend(&layout->fields[i], &structure->first, &structure->end);
     structure->alignment = alignment > structure->alignment ? alignment : structure->alignment;
 }
 
@@ -141,10 +151,12 @@ set_span(struct layout *layout, unsigned number, struct field_range range)
     struct struct_layout *structure = &layout->structs[number];
     structure->first = 0;
     structure->end = 0;
+    structure->whole_first = 0;
+    structure->whole_end = 0;
     structure->alignment = 1;
     for (unsigned i = range.first; i < range.end; i++)
         if (layout->fields[i].offset >= 0 && layout->needs->fields[i].kind != KIND_EMBEDS)
-            extend(layout, number, i);
+            extend_struct(layout, number, i);
 }
 
 struct flaw

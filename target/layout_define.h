@@ -73,3 +73,4 @@ const struct needs NEEDS_PASTE(NEEDS_PREFIX) = {
 #define LIKE(label)                 {ROW_LIKE, 0, 0, label},
 #define SIZE(type, size)            {ROW_SIZE, S(type), size, NULL},
 #define OFFSET(type, field, offset) {ROW_OFFSET, F(type, field), offset, NULL},
+#define ABSENT(type, field)         {ROW_OFFSET, F(type, field), ROW_ABSENT, NULL},

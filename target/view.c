@@ -13,33 +13,57 @@ can_be_at(const struct struct_layout *structure, const struct datamodel *model, 
            structure->size - 1 <= last - addr;
 }
 
-enum status
-view_load(struct inferior *inf, const struct layout *layout, unsigned number, taddr addr,
-          struct view *ret)
+static enum status
+load(struct inferior *inf, const struct layout *layout, unsigned number, taddr addr, uint32_t first,
+     uint32_t end, struct view *ret)
 {
     const struct struct_layout *structure = &layout->structs[number];
     const char *name = layout->needs->structs[number].name;
     if (structure->origin == ORIGIN_NONE)
         return trail_begin(&inf->trail, STATUS_UNSUPPORTED, "the layout of %s is not known", name);
-    if (structure->end - structure->first > VIEW_MAX)
+    if (end - first > VIEW_MAX)
         return trail_begin(&inf->trail, STATUS_UNSUPPORTED, "%s is too long", name);
     if (!can_be_at(structure, &layout->model, addr))
         return trail_begin(&inf->trail, STATUS_CORRUPT, "%s cannot be at 0x%" PRIx64, name, addr);
-    enum status status =
-        inferior_read(inf, addr + structure->first, structure->end - structure->first, ret->bytes);
+    enum status status = inferior_read(inf, addr + first, end - first, ret->bytes);
     if (status != STATUS_OK)
         return trail_prepend(&inf->trail, status, "%s at 0x%" PRIx64, name, addr);
     ret->layout = layout;
     ret->addr = addr;
     ret->number = number;
+    ret->first = first;
+    ret->end = end;
     return STATUS_OK;
+}
+
+enum status
+view_load(struct inferior *inf, const struct layout *layout, unsigned number, taddr addr,
+          struct view *ret)
+{
+    const struct struct_layout *structure = &layout->structs[number];
+
+    return load(inf, layout, number, addr, structure->first, structure->end, ret);
+}
+
+enum status
+view_load_whole(struct inferior *inf, const struct layout *layout, unsigned number, taddr addr,
+                struct view *ret)
+{
+    const struct struct_layout *structure = &layout->structs[number];
+
+    return load(inf, layout, number, addr, structure->whole_first, structure->whole_end, ret);
 }
 
 bool
 view_has(const struct view *view, unsigned field)
 {
-    return view->layout->needs->fields[field].owner == view->number &&
-           view->layout->fields[field].offset >= 0;
+    const struct field_layout *place = &view->layout->fields[field];
+    const struct field_need *need = &view->layout->needs->fields[field];
+
+    if (need->owner != view->number || place->offset < 0)
+        return false;
+    return need->kind == KIND_EMBEDS || ((uint32_t) place->offset >= view->first &&
+                                         (uint32_t) place->offset + place->width <= view->end);
 }
 
 // Bytes of a field that the copy has; NULL when it has not.
@@ -49,8 +73,7 @@ field_bytes(const struct view *view, unsigned field)
     const struct layout *layout = view->layout;
     if (!view_has(view, field) || layout->needs->fields[field].kind == KIND_EMBEDS)
         return NULL;
-    return &view->bytes[(uint32_t) layout->fields[field].offset -
-                        layout->structs[view->number].first];
+    return &view->bytes[(uint32_t) layout->fields[field].offset - view->first];
 }
 
 static bool

@@ -9,12 +9,13 @@ enum { VIEW_MAX = 1024 }; // bytes that the needed fields of one struct may span
 
 struct view {
     const struct layout *layout;
-    taddr addr;      // of the struct
-    unsigned number; // of the struct in the needs
+    taddr addr;          // of the struct
+    unsigned number;     // of the struct in the needs
+    uint32_t first, end; // bytes of the struct that the copy has
     uint8_t bytes[VIEW_MAX];
 };
 
-/** Copies the struct at `addr` (from the first to the last present field).
+/** Copies the struct at `addr` (from the first to the last present field, without those APART).
  * @return STATUS_CORRUPT for a NULL or misaligned address, STATUS_UNREADABLE, or STATUS_UNSUPPORTED
  * when the layout has no such struct or it spans more than VIEW_MAX; the trail names the struct and
  * the address
@@ -22,7 +23,11 @@ struct view {
 CHECKED enum status view_load(struct inferior *inf, const struct layout *layout, unsigned number,
                               taddr addr, struct view *ret);
 
-/** Whether the layout has the field. */
+/** Likewise with the fields that stand APART. */
+CHECKED enum status view_load_whole(struct inferior *inf, const struct layout *layout,
+                                    unsigned number, taddr addr, struct view *ret);
+
+/** Whether the layout has the field, and the copy too. */
 bool view_has(const struct view *view, unsigned field);
 
 /** Value of a pointer or unsigned field, zero extended; 0 for an absent field. */

@@ -2,8 +2,6 @@
 // Collects the requests in use, and which of them work for a persistent one.
 #include "mpi-impl-adapters/mpich/search.h"
 
-enum { POOLS = 64 };
-
 // One damaged request must not hide the others.
 static enum status
 report(const struct search *search, taddr object, enum status status)
@@ -28,7 +26,8 @@ collect_request(void *context, taddr object)
     if (request.kind == REQUEST_OTHER)
         return STATUS_OK;
     TRY(addrs_add(search->arena, &search->requests, object));
-    if (request.kind != REQUEST_PERSISTENT_SEND && request.kind != REQUEST_PERSISTENT_RECEIVE)
+    if (request.kind != REQUEST_PERSISTENT_SEND && request.kind != REQUEST_PERSISTENT_RECEIVE &&
+        request.kind != REQUEST_PERSISTENT_COLLECTIVE)
         return STATUS_OK;
     const taddr real = request_real(&request, search->debugger && search->release < RELEASE_4_1);
     return real == 0 ? STATUS_OK : map_add(search, &search->persistent, real, object);
@@ -62,7 +61,7 @@ search_collect(struct search *search)
     taddr addr;
 
     TRY(inferior_symbol(mpi->inf, "MPIR_Request_mem", &addr));
-    for (int i = 0; i < POOLS; ++i) {
+    for (int i = 0; i < REQUEST_POOLS; ++i) {
         enum status status = collect_pool(search, addr + (taddr) i * stride);
         if (status != STATUS_OK)
             trail_prepend(&mpi->inf->trail, status, "requests of interface %d", i);

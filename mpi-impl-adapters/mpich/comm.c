@@ -78,6 +78,17 @@ describe_comm(const struct mpi *mpi, const struct view *view, const struct conte
     return STATUS_OK;
 }
 
+enum status
+mpich_comm_load(const struct mpi *mpi, taddr addr, struct comm *ret)
+{
+    struct contexts contexts;
+    struct view view;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIR_Comm), addr, &view));
+    TRY(mpich_contexts(mpi, &view, &contexts));
+    return describe_comm(mpi, &view, &contexts, ret);
+}
+
 struct emitter {
     const struct mpi *mpi;
     struct comm_sink *sink;

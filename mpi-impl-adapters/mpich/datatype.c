@@ -18,50 +18,36 @@ static const struct {
 enum {
     SIZE_SHIFT = 8,
     SIZE_MASK = 0xff,
-    DIRECT_INDEX = (1 << 26) - 1,
-    BLOCK_SHIFT = 12,
-    BLOCK_MASK = (1 << 14) - 1,
-    INDEX_MASK = (1 << 12) - 1,
     INTERNAL = 1 << 23, // since 5.0: MPICH has put its own handle for the same in its place
     INTERNAL_KIND = 0xff << 16,
 };
 
+uint32_t
+mpich_datatype_of_user(uint32_t handle)
+{
+    const bool internal = handle_place(handle) == HANDLE_BUILTIN &&
+                          handle_kind(handle) == HANDLE_DATATYPE && handle & INTERNAL;
+
+    return internal ? handle & ~(uint32_t) INTERNAL_KIND : handle;
+}
+
 // A size may differ from machine to machine; the rest of the handle does not.
-static const char *
-predefined_name(uint32_t handle)
+const char *
+mpich_datatype_predefined(uint32_t handle)
 {
     const uint32_t size = handle_place(handle) == HANDLE_BUILTIN ? SIZE_MASK << SIZE_SHIFT : 0;
 
-    if (size != 0 && handle & INTERNAL)
-        handle &= ~(uint32_t) INTERNAL_KIND;
+    handle = mpich_datatype_of_user(handle);
     for (size_t i = 0; i < sizeof(predefined) / sizeof(predefined[0]); ++i)
         if ((predefined[i].handle | size) == (handle | size))
             return predefined[i].name;
     return NULL;
 }
 
-// Address of the object of a handle that is not built in.
-static enum status
-find_object(const struct mpi *mpi, uint32_t handle, taddr *ret)
+uint32_t
+mpich_datatype_number(unsigned n)
 {
-    const uint32_t block = handle >> BLOCK_SHIFT & BLOCK_MASK;
-    const bool direct = handle_place(handle) == HANDLE_DIRECT;
-    const uint32_t index = handle & (direct ? (uint32_t) DIRECT_INDEX : (uint32_t) INDEX_MASK);
-    struct pool pool;
-    taddr addr = 0;
-
-    TRY(inferior_symbol(mpi->inf, "MPIR_Datatype_mem", &addr));
-    TRY(pool_load(mpi, addr, HANDLE_DATATYPE, S(MPIR_Datatype), &pool));
-    const bool inside =
-        direct ? index < pool.n_direct : block < pool.n_blocks && index < pool.per_block;
-    if (handle_kind(handle) != HANDLE_DATATYPE || !inside)
-        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "no datatype has handle %#x", handle);
-    addr = pool.direct;
-    if (!direct)
-        TRY(inferior_read_pointer(
-            mpi->inf, pool.blocks + (taddr) block * mpi->inf->model.pointer_size, &addr));
-    *ret = addr + (taddr) index * pool.stride;
-    return STATUS_OK;
+    return n < sizeof(predefined) / sizeof(predefined[0]) ? predefined[n].handle : 0;
 }
 
 static enum status
@@ -69,12 +55,11 @@ load_object(const struct mpi *mpi, uint32_t handle, struct view *ret)
 {
     taddr addr = 0;
 
-    TRY(find_object(mpi, handle, &addr));
-    TRY(view_load(mpi->inf, mpi->layout, S(MPIR_Datatype), addr, ret));
-    if (view_uint(ret, F(MPIR_Datatype, handle)) == handle)
-        return STATUS_OK;
-    return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "datatype %#x is not where it should be",
-                       handle);
+    const enum status status = mpich_find_object(mpi, HANDLE_DATATYPE, handle, &addr);
+    if (status == STATUS_ABSENT)
+        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "no datatype has handle %#x", handle);
+    TRY(status);
+    return view_load(mpi->inf, mpi->layout, S(MPIR_Datatype), addr, ret);
 }
 
 // The two parts of a predefined pair, such as MPI_DOUBLE_INT: MPI counts no gap between them. Not
@@ -116,7 +101,7 @@ mpich_datatype_at(const struct mpi *mpi, taddr addr, uint32_t *ret)
     if (view_load(mpi->inf, mpi->layout, S(MPIR_Datatype), addr, &view) == STATUS_OK) {
         *ret = (uint32_t) view_uint(&view, F(MPIR_Datatype, handle));
         found = handle_place(*ret) != HANDLE_BUILTIN &&
-                find_object(mpi, *ret, &place) == STATUS_OK && place == addr;
+                mpich_find_object(mpi, HANDLE_DATATYPE, *ret, &place) == STATUS_OK && place == addr;
     }
     trail_reset(&mpi->inf->trail);
     return found;
@@ -125,7 +110,7 @@ mpich_datatype_at(const struct mpi *mpi, taddr addr, uint32_t *ret)
 bool
 mpich_datatype_name(const struct mpi *mpi, uint32_t handle, char *ret)
 {
-    const char *name = predefined_name(handle);
+    const char *name = mpich_datatype_predefined(handle);
     struct view view;
 
     memset(ret, 0, DATATYPE_NAME);

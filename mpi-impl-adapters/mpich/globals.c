@@ -71,26 +71,9 @@ is_pool(const struct mpi *mpi, taddr addr, unsigned kind, unsigned number)
     if (blocks_only && inferior_read_pointer(mpi->inf, pool.blocks, &object) != STATUS_OK)
         return false;
     const enum handle_place place = blocks_only ? HANDLE_INDIRECT : HANDLE_DIRECT;
+    const uint32_t varies = kind == HANDLE_KEYVAL ? KEYVAL_KIND : 0; // of whose objects it is
     return inferior_read_uint(mpi->inf, object, mpi->inf->model.int_size, &handle) == STATUS_OK &&
-           handle == ((uint32_t) place << 30 | kind << 26);
-}
-
-static bool
-is_comm_pool(const struct mpi *mpi, taddr addr)
-{
-    return is_pool(mpi, addr, HANDLE_COMM, S(MPIR_Comm));
-}
-
-static bool
-is_request_pool(const struct mpi *mpi, taddr addr)
-{
-    return is_pool(mpi, addr, HANDLE_REQUEST, S(MPIR_Request));
-}
-
-static bool
-is_datatype_pool(const struct mpi *mpi, taddr addr)
-{
-    return is_pool(mpi, addr, HANDLE_DATATYPE, S(MPIR_Datatype));
+           (handle & ~(uint64_t) varies) == ((uint32_t) place << 30 | kind << 26);
 }
 
 // What most words are not is seen at once, before anything is read.
@@ -154,38 +137,79 @@ is_ch4_global(const struct mpi *mpi, taddr addr)
                view_int(&process, F(MPIR_Process_t, size));
 }
 
+// That of topologies among the attributes of communicators: none yet, or one of the pool, whose
+// object is elsewhere.
+static bool
+is_topology_keyval(const struct mpi *mpi, taddr addr)
+{
+    enum { INVALID_KEYVAL = 0x24000000 };
+    uint64_t handle;
+    taddr object;
+
+    return inferior_read_uint(mpi->inf, addr, mpi->inf->model.int_size, &handle) == STATUS_OK &&
+           (handle == INVALID_KEYVAL ||
+            (keyval_kind(handle) == HANDLE_COMM &&
+             mpich_find_object(mpi, HANDLE_KEYVAL, (uint32_t) handle, &object) == STATUS_OK &&
+             object != addr));
+}
+
 /** A variable: where to look for it and how to know it. */
 struct variable {
     const char *name;
-    const char *function; // whose code refers to it
-    bool (*is)(const struct mpi *mpi, taddr addr);
+    const char *function;                          // whose code refers to it
+    bool (*is)(const struct mpi *mpi, taddr addr); // NULL: a pool
     bool required;
-    unsigned type; // of a network module's, which may have no layout
+    unsigned type; // of a pool's objects; of a network module's, which may have no layout
+    unsigned kind; // of a pool's objects
+    bool deep;     // the code is two calls below
 };
 
 static const struct variable pools[] = {
-    {"MPIR_Comm_mem", "PMPI_Comm_rank", is_comm_pool, true, 0},
-    {"MPIR_Datatype_mem", "PMPI_Type_size", is_datatype_pool, false, 0},
+    {"MPIR_Comm_mem", "PMPI_Comm_rank", NULL, true, S(MPIR_Comm), HANDLE_COMM, false},
+    {"MPIR_Datatype_mem", "PMPI_Type_size", NULL, false, S(MPIR_Datatype), HANDLE_DATATYPE, false},
 };
 
 static const struct variable variables[] = {
-    {"MPIR_Process", "PMPI_Comm_rank", mpich_is_process, true, 0},
-    {"MPIR_Request_mem", "PMPI_Test", is_request_pool, true, 0},
-    {"MPIDI_global", "PMPI_Iprobe", is_ch4_global, false, 0},
+    {"MPIR_Process", "PMPI_Comm_rank", mpich_is_process, true, 0, 0, false},
+    {"MPIR_Request_mem", "PMPI_Test", NULL, true, S(MPIR_Request), HANDLE_REQUEST, false},
+    {"MPIDI_global", "PMPI_Iprobe", is_ch4_global, false, 0, 0, false},
+};
+
+// Looked for when they are asked for.
+static const struct variable others[] = {
+    {"MPIR_Group_mem", "PMPI_Group_size", NULL, false, S(MPIR_Group), HANDLE_GROUP, false},
+    {"MPIR_Op_mem", "PMPI_Op_free", NULL, false, S(MPIR_Op), HANDLE_OP, false},
+    {"MPIR_Errhandler_mem", "PMPI_Errhandler_free", NULL, false, S(MPIR_Errhandler),
+     HANDLE_ERRHANDLER, false},
+    {"MPIR_Info_mem", "PMPI_Info_get_nkeys", NULL, false, S(MPIR_Info), HANDLE_INFO, false},
+    {"MPIR_Win_mem", "PMPI_Win_get_name", NULL, false, S(MPIR_Win), HANDLE_WIN, false},
+    {"MPII_Keyval_mem", "PMPI_Comm_free_keyval", NULL, false, S(MPII_Keyval), HANDLE_KEYVAL, false},
+    {"MPIR_Session_mem", "PMPI_Session_finalize", NULL, false, S(MPIR_Session), HANDLE_SESSION,
+     false},
+    {"MPIR_Topology_keyval", "PMPI_Topo_test", is_topology_keyval, false, S(MPIR_Topology), 0,
+     true},
 };
 
 // Of the network modules, of which a process uses one.
 static const struct variable modules[] = {
-    {"MPIDI_UCX_global", "PMPI_Iprobe", is_ucx_global, false, S(MPIDI_UCX_global_t)},
-    {"MPIDI_OFI_global", "PMPI_Iprobe", is_ofi_global, false, S(MPIDI_OFI_global_t)},
+    {"MPIDI_UCX_global", "PMPI_Iprobe", is_ucx_global, false, S(MPIDI_UCX_global_t), 0, false},
+    {"MPIDI_OFI_global", "PMPI_Iprobe", is_ofi_global, false, S(MPIDI_OFI_global_t), 0, false},
 };
 
 enum {
     N_POOLS = sizeof(pools) / sizeof(pools[0]),
     N_VARIABLES = sizeof(variables) / sizeof(variables[0]),
     REQUESTS = 1, // of the variables
+    N_OTHERS = sizeof(others) / sizeof(others[0]),
     N_MODULES = sizeof(modules) / sizeof(modules[0])
 };
+
+static bool
+is_variable(const struct mpi *mpi, const struct variable *variable, taddr addr)
+{
+    return variable->is != NULL ? variable->is(mpi, addr)
+                                : is_pool(mpi, addr, variable->kind, variable->type);
+}
 
 /** What has been found so far, and candidates that are known, each in the place of its address:
  * functions of one library name the same ones again and again. */
@@ -204,7 +228,7 @@ try_candidate(const struct mpi *mpi, const struct variable *variable, taddr addr
     if (addr < FIRST_PAGE || addr == *tried || (found->count > 0 && addr == found->addr))
         return;
     *tried = addr;
-    if (!variable->is(mpi, addr))
+    if (!is_variable(mpi, variable, addr))
         return;
     found->addr = addr;
     ++found->count;
@@ -233,17 +257,27 @@ try_references(const struct mpi *mpi, const struct variable *variable,
     }
 }
 
-static enum status
-try_called(const struct mpi *mpi, const struct variable *variable, struct found_variable *found)
+static void
+try_called(const struct mpi *mpi, const struct variable *variable, const struct code_calls *calls,
+           struct found_variable *found)
 {
     struct code_references references;
-    struct code_calls calls;
 
-    TRY(code_calls(mpi->inf, variable->function, RECOVER_BYTES, &calls));
-    for (unsigned i = 0; i < calls.count && found->count == 0; ++i)
-        if (code_references_at(mpi->inf, calls.at[i], RECOVER_BYTES, &references) == STATUS_OK)
+    for (unsigned i = 0; i < calls->count && found->count == 0; ++i)
+        if (code_references_at(mpi->inf, calls->at[i], RECOVER_BYTES, &references) == STATUS_OK)
             try_references(mpi, variable, &references, found);
-    return STATUS_OK;
+}
+
+// Likewise, functions that these call.
+static void
+try_called_twice(const struct mpi *mpi, const struct variable *variable,
+                 const struct code_calls *calls, struct found_variable *found)
+{
+    struct code_calls deeper;
+
+    for (unsigned i = 0; i < calls->count && found->count == 0; ++i)
+        if (code_calls_at(mpi->inf, calls->at[i], RECOVER_BYTES, &deeper) == STATUS_OK)
+            try_called(mpi, variable, &deeper, found);
 }
 
 // Likewise, a table of functions: of the network module in use.
@@ -282,11 +316,15 @@ static enum status
 look_for(const struct mpi *mpi, const struct variable *variable, struct found_variable *found)
 {
     struct code_references references;
+    struct code_calls calls = {.count = 0};
 
     TRY(code_references(mpi->inf, variable->function, RECOVER_BYTES, &references));
     try_references(mpi, variable, &references, found);
     if (found->count == 0)
-        TRY(try_called(mpi, variable, found));
+        TRY(code_calls(mpi->inf, variable->function, RECOVER_BYTES, &calls));
+    try_called(mpi, variable, &calls, found);
+    if (variable->deep)
+        try_called_twice(mpi, variable, &calls, found);
     if (found->count == 0)
         try_tables(mpi, variable, &references, found);
     return STATUS_OK;
@@ -358,13 +396,55 @@ recover_module(const struct mpi *mpi)
     trail_reset(&mpi->inf->trail);
 }
 
+// Those that are found by all searches, and those that are looked for now.
+static enum status
+find_other(const struct mpi *mpi, const struct variable *variable, taddr *ret)
+{
+    if (mpi->layout->structs[variable->type].origin == ORIGIN_NONE)
+        return STATUS_UNSUPPORTED;
+    if (inferior_symbol(mpi->inf, variable->name, ret) == STATUS_OK)
+        return STATUS_OK;
+    if (inferior_has_name(mpi->inf, pools[0].name) || recover(mpi, variable) != STATUS_OK) {
+        inferior_give_up(mpi->inf, variable->name);
+        trail_reset(&mpi->inf->trail);
+        return STATUS_UNSUPPORTED;
+    }
+    return inferior_symbol(mpi->inf, variable->name, ret);
+}
+
+enum status
+mpich_topology_keyval(const struct mpi *mpi, taddr *ret)
+{
+    return find_other(mpi, &others[N_OTHERS - 1], ret);
+}
+
+enum status
+mpich_pool(const struct mpi *mpi, unsigned kind, unsigned number, struct pool *ret)
+{
+    const uint32_t width = mpi->layout->structs[S(MPIR_Object_alloc_t)].size;
+    const struct variable *variable = kind == HANDLE_COMM       ? &pools[0]
+                                      : kind == HANDLE_DATATYPE ? &pools[1]
+                                      : kind == HANDLE_REQUEST  ? &variables[REQUESTS]
+                                                                : NULL;
+    taddr addr;
+
+    for (unsigned i = 0; variable == NULL && i < N_OTHERS; ++i)
+        if (others[i].kind == kind)
+            variable = &others[i];
+    if (variable == NULL)
+        return STATUS_UNSUPPORTED;
+    TRY(find_other(mpi, variable, &addr));
+    return pool_load(mpi, addr + (taddr) number * width, kind, variable->type, ret);
+}
+
 // One that has a symbol was not looked at yet.
 static enum status
 confirm_variable(const struct mpi *mpi, const struct variable *variable)
 {
     taddr addr;
 
-    return inferior_symbol(mpi->inf, variable->name, &addr) != STATUS_OK || variable->is(mpi, addr)
+    return inferior_symbol(mpi->inf, variable->name, &addr) != STATUS_OK ||
+                   is_variable(mpi, variable, addr)
                ? STATUS_OK
                : trail_begin(&mpi->inf->trail, STATUS_MISMATCH, "%s has another layout",
                              variable->name);

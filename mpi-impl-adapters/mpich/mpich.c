@@ -282,7 +282,8 @@ conventions(const struct mpi *mpi, struct conventions *ret)
         .has_modules = mpich_has_modules, .version = its_version, .transport = transport,    \
         .rank = rank, .phase = phase, .progress = progress, .comms = mpich_comms,            \
         .group = mpich_group, .ops = mpich_ops, .describe = mpich_describe,                  \
-        .conventions = conventions, .waits = waits,                                          \
+        .conventions = conventions, .waits = waits, .object = mpich_object,                  \
+        .objects = mpich_objects, .members = mpich_object_members,                           \
     }
 
 const struct adapter impi_adapter = ADAPTER("Intel MPI", with_impi, impi_version);

@@ -27,7 +27,34 @@ bool mpich_standard_abi(const struct layout *layout);
 
 /** Handles: two bits of place, four bits of kind, the rest says which object. */
 enum handle_place { HANDLE_INVALID, HANDLE_BUILTIN, HANDLE_DIRECT, HANDLE_INDIRECT };
-enum handle_kind { HANDLE_COMM = 1, HANDLE_DATATYPE = 3, HANDLE_REQUEST = 0xb };
+enum handle_kind {
+    HANDLE_COMM = 1,
+    HANDLE_GROUP = 2,
+    HANDLE_DATATYPE = 3,
+    HANDLE_ERRHANDLER = 5,
+    HANDLE_OP = 6,
+    HANDLE_INFO = 7,
+    HANDLE_WIN = 8,
+    HANDLE_KEYVAL = 9,
+    HANDLE_REQUEST = 0xb,
+    HANDLE_SESSION = 0xe,
+};
+enum { REQUEST_POOLS = 64, REQUEST_POOL_SHIFT = 20 }; // one for each virtual interface
+
+enum { KEYVAL_KIND = 15 << 22 }; // of the handle of a keyval: enum handle_kind of whose it is
+
+static inline unsigned
+keyval_kind(uint64_t handle)
+{
+    return (unsigned) (handle >> 22 & 15);
+}
+
+/** Whether objects in use of a kind have no references. */
+static inline bool
+is_uncounted(unsigned kind)
+{
+    return kind == HANDLE_WIN || kind == HANDLE_INFO;
+}
 
 #define OUT_OF_USE "the process has not called MPI_Init yet, or has called MPI_Finalize"
 
@@ -100,6 +127,9 @@ CHECKED enum status mpich_device(struct inferior *inf, enum device *ret, char *n
 CHECKED enum status
 mpich_device_in_use(const struct mpi *mpi, enum device *ret, char *name, size_t size);
 
+/** Reads a communicator. @return STATUS_CORRUPT when it is none */
+CHECKED enum status mpich_comm_load(const struct mpi *mpi, taddr addr, struct comm *ret);
+
 /** adapter.comms() */
 CHECKED enum status mpich_comms(const struct mpi *mpi, struct comm_sink *sink);
 
@@ -151,6 +181,8 @@ struct pool {
     taddr blocks;      // array of pointers to blocks of more
     uint32_t n_blocks;
     uint32_t per_block; // objects of a block
+    taddr avail;        // list of those that are not in use; 0: none, or not known
+    bool uncounted;     // objects in use have no references: they are those that are not in it
     int64_t n_live;     // objects in use as the pool says; -1: it does not say
 };
 
@@ -161,14 +193,38 @@ struct pool {
 CHECKED enum status
 pool_load(const struct mpi *mpi, taddr addr, unsigned kind, unsigned number, struct pool *ret);
 
-/** Calls `visit` for every object in use (its count of references is above 0 and its handle is of
- * the pool's kind), the direct ones first.
+/** Calls `visit` for every object in use (its count of references is above 0, unless the pool's are
+ * uncounted, and its handle is of the pool's kind), the direct ones first.
  *
  * Stops with the first status other than STATUS_OK that `visit` gives. @param ret_live objects seen
  */
 CHECKED enum status
 pool_each(const struct mpi *mpi, const struct pool *pool,
           enum status (*visit)(void *context, taddr object), void *context, int64_t *ret_live);
+
+/** Calls `visit` for every object of a pool that is in its list of those that are not in use.
+ * Otherwise as pool_each(). */
+CHECKED enum status
+pool_each_free(const struct mpi *mpi, const struct pool *pool,
+               enum status (*visit)(void *context, taddr object), void *context);
+
+/** The object of a handle that is not built in; it may not be in use.
+ * @return STATUS_ABSENT when there is none */
+CHECKED enum status
+pool_find(const struct mpi *mpi, const struct pool *pool, uint32_t handle, taddr *ret);
+
+/** The pool of a kind of objects. @param number of requests, below REQUEST_POOLS; else 0
+ * @return STATUS_UNSUPPORTED when it is not known where it is */
+CHECKED enum status
+mpich_pool(const struct mpi *mpi, unsigned kind, unsigned number, struct pool *ret);
+
+/** Likewise, of any handle: the object has this handle. */
+CHECKED enum status
+mpich_find_object(const struct mpi *mpi, unsigned kind, uint32_t handle, taddr *ret);
+
+/** Address of the handle of the keyval of the attribute that is a communicator's topology.
+ * @return STATUS_UNSUPPORTED */
+CHECKED enum status mpich_topology_keyval(const struct mpi *mpi, taddr *ret);
 
 /** Bytes of data of a datatype. */
 CHECKED enum status mpich_datatype_size(const struct mpi *mpi, uint32_t handle, uint64_t *ret);
@@ -179,5 +235,22 @@ bool mpich_datatype_at(const struct mpi *mpi, taddr addr, uint32_t *ret);
 /** Name of a datatype, "" when it has none. @param ret room for DATATYPE_NAME @return whether it is
  * known */
 bool mpich_datatype_name(const struct mpi *mpi, uint32_t handle, char *ret);
+
+/** Name of a predefined datatype; NULL: it is none. */
+const char *mpich_datatype_predefined(uint32_t handle);
+
+/** The user's handle of a datatype for which MPICH may have put one of its own. */
+uint32_t mpich_datatype_of_user(uint32_t handle);
+
+/** Handle of the n-th predefined datatype; 0: there are no more. */
+uint32_t mpich_datatype_number(unsigned n);
+
+/** adapter.object(), adapter.objects(), adapter.members() */
+CHECKED enum status mpich_object(const struct mpi *mpi, enum object_kind kind,
+                                 enum handle_form form, uint64_t value, struct object *ret);
+CHECKED enum status
+mpich_objects(const struct mpi *mpi, enum object_kind kind, struct object_sink *sink);
+CHECKED enum status
+mpich_object_members(const struct mpi *mpi, const struct object *object, struct member_sink *sink);
 
 #endif

@@ -109,6 +109,18 @@ emit_message(struct search *search, const struct request *request)
     return search_emit(search, &found);
 }
 
+// Its number in the order of the communicator's is in the schedule, to which nothing leads; the
+// tags of the messages have it, too. A persistent one works by another request than the user has.
+static void
+note_nonblocking(const struct search *search, const struct request *request)
+{
+    struct nonblocking found = {.sequence = NO_SEQUENCE, .request = request->addr, .peer = NO_PEER};
+
+    found.persistent = map_find(&search->persistent, request->addr, &found.request);
+    if (!request->complete && search_by_addr(search, request->comm, &found.comm))
+        search->sink->nonblocking(search->sink, &found);
+}
+
 static enum status
 emit_one(struct search *search, taddr addr)
 {
@@ -132,6 +144,10 @@ emit_one(struct search *search, taddr addr)
         return emit_part(search, &request);
     case REQUEST_MESSAGE:
         return emit_message(search, &request);
+    case REQUEST_COLLECTIVE:
+        note_nonblocking(search, &request);
+        break;
+    case REQUEST_PERSISTENT_COLLECTIVE:
     case REQUEST_PERSISTENT_SEND:
     case REQUEST_PERSISTENT_RECEIVE:
     case REQUEST_OTHER:

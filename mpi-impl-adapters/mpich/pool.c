@@ -3,7 +3,7 @@
 //
 // An object that is not in use has no references, whether it was used before or never. The block of
 // a pool may have just been made, or an object be half given back: one more or less than the pool
-// counts is fine.
+// counts is fine. Windows and infos have none in use either.
 #include "mpi-impl-adapters/mpich/mpich.h"
 
 enum {
@@ -57,7 +57,8 @@ pool_load(const struct mpi *mpi, taddr addr, unsigned kind, unsigned number, str
 {
     struct view view;
 
-    TRY(view_load(mpi->inf, mpi->layout, S(MPIR_Object_alloc_t), addr, &view));
+    TRY((is_uncounted(kind) ? view_load_whole : view_load)(mpi->inf, mpi->layout,
+                                                           S(MPIR_Object_alloc_t), addr, &view));
     const uint64_t size = view_uint(&view, F(MPIR_Object_alloc_t, size));
     const bool in_use = view_int(&view, F(MPIR_Object_alloc_t, initialized)) != 0;
     struct pool pool = {
@@ -70,6 +71,8 @@ pool_load(const struct mpi *mpi, taddr addr, unsigned kind, unsigned number, str
         .n_blocks = (uint32_t) view_uint(&view, F(MPIR_Object_alloc_t, indirect_size)),
         .per_block = OBJECTS_PER_BLOCK,
         .n_live = -1,
+        .avail = view_uint(&view, F(MPIR_Object_alloc_t, avail)),
+        .uncounted = is_uncounted(kind),
     };
     if (view_has(&view, F(MPIR_Object_alloc_t, indirect_block_size)))
         pool.per_block = (uint32_t) view_uint(&view, F(MPIR_Object_alloc_t, indirect_block_size));
@@ -102,7 +105,8 @@ visit_objects(const struct mpi *mpi, const struct pool *pool, taddr first, uint3
         const taddr object = first + (taddr) i * pool->stride;
         TRY(inferior_read(mpi->inf, object, 2 * width, bytes));
         const uint64_t handle = datamodel_uint(model, bytes, width);
-        if (datamodel_int(model, bytes + width, width) <= 0 || handle_kind(handle) != pool->kind)
+        const bool counts = pool->uncounted || datamodel_int(model, bytes + width, width) > 0;
+        if (!counts || handle_kind(handle) != pool->kind)
             continue;
         ++*live;
         TRY(visit(context, object));
@@ -130,4 +134,77 @@ pool_each(const struct mpi *mpi, const struct pool *pool,
             worst = trail_prepend(&mpi->inf->trail, status, "block %u of the pool", i);
     }
     return worst;
+}
+
+// Behind the handle and the count of references of such an object is the pointer to the next one.
+enum status
+pool_each_free(const struct mpi *mpi, const struct pool *pool,
+               enum status (*visit)(void *context, taddr object), void *context)
+{
+    const uint64_t most = pool->n_direct + (uint64_t) pool->n_blocks * pool->per_block;
+    const size_t link = 2 * mpi->inf->model.int_size;
+    taddr object = pool->avail;
+
+    for (uint64_t i = 0; object != 0 && i < most; ++i) {
+        TRY(visit(context, object));
+        TRY(inferior_read_pointer(mpi->inf, object + link, &object));
+    }
+    return STATUS_OK;
+}
+
+/** Parts of a handle that say which object of its pool it is. */
+struct parts {
+    uint32_t direct; // mask of the number of a direct one
+    uint32_t block;  // mask of the block, above the number in it
+};
+
+enum { ALL = (1 << 26) - 1, BLOCK_SHIFT = 12, INDEX = INDICES - 1 };
+
+// Keyvals have the kind of their objects in it, requests the number of their pool.
+static struct parts
+parts_of(unsigned kind)
+{
+    switch (kind) {
+    case HANDLE_KEYVAL:
+        return (struct parts){(1 << 22) - 1, (1 << 10) - 1};
+    case HANDLE_REQUEST:
+        return (struct parts){(1 << REQUEST_POOL_SHIFT) - 1, (1 << 8) - 1};
+    default:
+        return (struct parts){ALL, ALL >> BLOCK_SHIFT};
+    }
+}
+
+enum status
+pool_find(const struct mpi *mpi, const struct pool *pool, uint32_t handle, taddr *ret)
+{
+    const struct parts parts = parts_of(pool->kind);
+    const bool direct = handle_place(handle) == HANDLE_DIRECT;
+    const uint32_t block = handle >> BLOCK_SHIFT & parts.block;
+    const uint32_t index = handle & (direct ? parts.direct : (uint32_t) INDEX);
+    taddr first = pool->direct;
+
+    if (!direct && handle_place(handle) != HANDLE_INDIRECT)
+        return STATUS_ABSENT;
+    if (direct ? index >= pool->n_direct : block >= pool->n_blocks || index >= pool->per_block)
+        return STATUS_ABSENT;
+    if (!direct)
+        TRY(inferior_read_pointer(
+            mpi->inf, pool->blocks + (taddr) block * mpi->inf->model.pointer_size, &first));
+    *ret = first + (taddr) index * pool->stride;
+    return STATUS_OK;
+}
+
+enum status
+mpich_find_object(const struct mpi *mpi, unsigned kind, uint32_t handle, taddr *ret)
+{
+    const unsigned number = kind == HANDLE_REQUEST ? handle >> REQUEST_POOL_SHIFT & 63 : 0;
+    struct pool pool;
+    uint64_t there;
+
+    if (handle_kind(handle) != kind)
+        return STATUS_ABSENT;
+    TRY(mpich_pool(mpi, kind, number, &pool));
+    TRY(pool_find(mpi, &pool, handle, ret));
+    TRY(inferior_read_uint(mpi->inf, *ret, mpi->inf->model.int_size, &there));
+    return there == handle ? STATUS_OK : STATUS_ABSENT;
 }

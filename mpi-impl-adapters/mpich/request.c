@@ -25,6 +25,12 @@ mpich_release(struct inferior *inf)
 }
 
 // Up to 3.4 there are no partitioned requests, from 4.1 on there is a kind more in between.
+static int64_t
+number_of_message(unsigned release)
+{
+    return release < RELEASE_4_0 ? 7 : release < RELEASE_4_1 ? 11 : 12;
+}
+
 static enum request_kind
 kind_of(int64_t number, unsigned release)
 {
@@ -34,12 +40,14 @@ kind_of(int64_t number, unsigned release)
         [3] = REQUEST_PERSISTENT_SEND,
         [4] = REQUEST_PERSISTENT_RECEIVE,
     };
-    const int64_t message = release < RELEASE_4_0 ? 7 : release < RELEASE_4_1 ? 11 : 12;
-
     if (number >= 0 && number < (int64_t) (sizeof(same) / sizeof(same[0])))
         return same[number];
-    if (number == message)
+    if (number == number_of_message(release))
         return REQUEST_MESSAGE;
+    if (number == number_of_message(release) - 1)
+        return REQUEST_COLLECTIVE;
+    if (release >= RELEASE_4_0 && number == 5)
+        return REQUEST_PERSISTENT_COLLECTIVE;
     if (release >= RELEASE_4_0 && number == 6)
         return REQUEST_PART_SEND;
     return release >= RELEASE_4_0 && number == 7 ? REQUEST_PART_RECEIVE : REQUEST_OTHER;
@@ -60,6 +68,17 @@ mpich_request_load(const struct mpi *mpi, unsigned release, taddr addr, struct r
     ret->kind = kind_of(view_int(&ret->view, F(MPIR_Request, kind)), release);
     ret->complete = counter == 0;
     return STATUS_OK;
+}
+
+// Three kinds stand around that of messages.
+const char *
+request_operation(const struct request *request, unsigned release)
+{
+    static const char *const around[] = {"generalized", "collective", NULL, "one-sided"};
+    const int64_t place =
+        view_int(&request->view, F(MPIR_Request, kind)) - number_of_message(release) + 2;
+
+    return place >= 0 && place < 4 ? around[place] : NULL;
 }
 
 taddr

@@ -14,7 +14,9 @@ enum request_kind {
     REQUEST_PERSISTENT_RECEIVE,
     REQUEST_PART_SEND,
     REQUEST_PART_RECEIVE,
-    REQUEST_MESSAGE // taken by MPI_Mprobe
+    REQUEST_MESSAGE,    // taken by MPI_Mprobe
+    REQUEST_COLLECTIVE, // a nonblocking one
+    REQUEST_PERSISTENT_COLLECTIVE
 };
 
 struct request {
@@ -42,6 +44,10 @@ unsigned mpich_release(struct inferior *inf);
 /** Reads and decodes a request. */
 CHECKED enum status
 mpich_request_load(const struct mpi *mpi, unsigned release, taddr addr, struct request *ret);
+
+/** What a request is of that is none of a message: "collective", "generalized", "one-sided"; NULL
+ * of others. */
+const char *request_operation(const struct request *request, unsigned release);
 
 /** The request that does the work of a persistent one; 0: it is not started.
  * @param debugger the library has its own support for debuggers, in the form that it had up to 4.0

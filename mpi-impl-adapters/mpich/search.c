@@ -29,7 +29,12 @@ static const int8_t collective_of_tag[] = {
     [20] = COLLECTIVE_SCAN,
 };
 
-enum { N_COLLECTIVE_TAGS = sizeof(collective_of_tag) / sizeof(collective_of_tag[0]) };
+// Nonblocking ones have tags behind all these, one after the other, in all members alike.
+enum {
+    N_COLLECTIVE_TAGS = sizeof(collective_of_tag) / sizeof(collective_of_tag[0]),
+    FIRST_NONBLOCKING_TAG = 31,
+    GROUP_TAG = 1 << 28 // with the user's tag: collectives of a part of the members
+};
 
 static uint64_t
 addr_key(const struct search *search, uint32_t comm)
@@ -90,6 +95,22 @@ search_by_context(const struct search *search, uint32_t context, uint32_t *ret)
                     ret);
 }
 
+static void
+note_next(const struct search *search, uint32_t comm)
+{
+    const struct mpi *mpi = search->mpi;
+    struct view view;
+
+    if (view_load_whole(mpi->inf, mpi->layout, S(MPIR_Comm), search->sink->comms[comm].addr,
+                        &view) != STATUS_OK) {
+        trail_reset(&mpi->inf->trail);
+        return;
+    }
+    const int64_t tag = view_int(&view, F(MPIR_Comm, next_sched_tag)); // 0: not known
+    if (tag >= FIRST_NONBLOCKING_TAG)
+        search->sink->next_nonblocking(search->sink, comm, tag);
+}
+
 enum status
 search_init(struct search *search)
 {
@@ -107,8 +128,10 @@ search_init(struct search *search)
     for (uint32_t i = 0; i < n; ++i) {
         search->by_addr[i] = search->by_context[i] = i;
         search->contexts[i].send = search->contexts[i].receive = UINT32_MAX;
-        if (view_load(mpi->inf, mpi->layout, S(MPIR_Comm), addr_key(search, i), &view) == STATUS_OK)
-            TRY(mpich_contexts(mpi, &view, &search->contexts[i]));
+        if (view_load(mpi->inf, mpi->layout, S(MPIR_Comm), addr_key(search, i), &view) != STATUS_OK)
+            continue;
+        TRY(mpich_contexts(mpi, &view, &search->contexts[i]));
+        note_next(search, i);
     }
     sort_numbers(search->by_addr, n, by_addr_less, search);
     sort_numbers(search->by_context, n, by_context_less, search);
@@ -121,11 +144,17 @@ note_collective(const struct search *search, const struct found *found)
     const int32_t tag = found->ref.tag;
     uint32_t comm;
 
-    if (found->pending && found->ref.class != OP_UNEXPECTED && found->ref.flags & REF_TAG &&
-        tag >= 0 && tag < N_COLLECTIVE_TAGS && collective_of_tag[tag] >= 0 &&
-        search_by_context(search, found->context, &comm))
-        search->sink->collective(search->sink, comm, (unsigned) collective_of_tag[tag],
-                                 found->ref.flags & REF_PEER ? found->ref.peer : NO_PEER);
+    if (!found->pending || found->ref.class == OP_UNEXPECTED || !(found->ref.flags & REF_TAG) ||
+        !search_by_context(search, found->context, &comm))
+        return;
+    const int64_t peer = found->ref.flags & REF_PEER ? found->ref.peer : NO_PEER;
+    if (tag >= 0 && tag < N_COLLECTIVE_TAGS && collective_of_tag[tag] >= 0)
+        search->sink->collective(search->sink, comm, (unsigned) collective_of_tag[tag], peer);
+    if (tag >= FIRST_NONBLOCKING_TAG)
+        search->sink->nonblocking(
+            search->sink, &(struct nonblocking){.comm = comm,
+                                                .sequence = tag >= GROUP_TAG ? NO_SEQUENCE : tag,
+                                                .peer = peer});
 }
 
 enum status

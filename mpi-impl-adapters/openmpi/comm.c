@@ -57,9 +57,8 @@ read_name(const struct mpi *mpi, const struct view *view, char *ret)
         memset(ret, 0, COMM_NAME);
 }
 
-// The number that a communicator itself says that it has in the table.
-static uint64_t
-own_index(const struct view *view)
+uint64_t
+openmpi_comm_number(const struct view *view)
 {
     return view_has(view, F(ompi_communicator_t, c_index))
                ? view_uint(view, F(ompi_communicator_t, c_index))
@@ -76,7 +75,7 @@ shared_id(const struct mpi *mpi, const struct view *view, uint64_t *ret)
     const uint8_t *pair = view_bytes(view, F(ompi_communicator_t, c_contextid_extended));
     uint64_t first = 0, second = 0;
 
-    *ret = own_index(view);
+    *ret = openmpi_comm_number(view);
     if (!view_has(view, F(ompi_communicator_t, c_index)) ||
         view_uint(view, F(ompi_communicator_t, c_flags)) & COMM_FLAG_GLOBAL_INDEX)
         return STATUS_OK;
@@ -123,7 +122,7 @@ belongs_to_slot(const struct view *view, uint32_t index)
 {
     const uint64_t flags = view_uint(view, F(ompi_communicator_t, c_flags));
 
-    return own_index(view) == index && !(flags & COMM_FLAG_INVALID) &&
+    return openmpi_comm_number(view) == index && !(flags & COMM_FLAG_INVALID) &&
            (!view_has(view, F(ompi_communicator_t, c_index)) ||
             flags & (COMM_FLAG_GLOBAL_INDEX | COMM_FLAG_PML_ADDED));
 }

@@ -14,33 +14,40 @@ static const enum op_kind kind_of_mode[] = {
 
 enum { N_MODES = sizeof(kind_of_mode) / sizeof(kind_of_mode[0]) };
 
-// Name of a datatype: in place up to 5.0, behind a pointer later.
+// Name of a datatype: in place up to 5.0, behind a pointer later. Only the name is read, not all
+// that handles need.
 bool
 openmpi_datatype_name(const struct mpi *mpi, taddr datatype, char *ret)
 {
-    struct view view;
+    const struct field_layout *array = &mpi->layout->fields[F(ompi_datatype_t, name_array)];
+    const struct field_layout *pointer = &mpi->layout->fields[F(ompi_datatype_t, name_pointer)];
+    taddr name;
 
     memset(ret, 0, DATATYPE_NAME);
-    if (view_load(mpi->inf, mpi->layout, S(ompi_datatype_t), datatype, &view) != STATUS_OK)
+    if (datatype == 0 || datatype % mpi->inf->model.pointer_size != 0)
         return false;
-    const char *array = view_bytes(&view, F(ompi_datatype_t, name_array));
-    const taddr pointer = view_uint(&view, F(ompi_datatype_t, name_pointer));
-    if (array != NULL) {
-        memcpy(ret, array, strnlen(array, DATATYPE_NAME - 1));
+    if (array->offset >= 0) {
+        char bytes[DATATYPE_NAME];
+        if (inferior_read(mpi->inf, datatype + (taddr) array->offset, sizeof(bytes), bytes) !=
+            STATUS_OK)
+            return false;
+        memcpy(ret, bytes, strnlen(bytes, DATATYPE_NAME - 1));
         return true;
     }
-    return pointer != 0 && inferior_read_string(mpi->inf, pointer, DATATYPE_NAME, ret) == STATUS_OK;
+    return pointer->offset >= 0 &&
+           inferior_read_pointer(mpi->inf, datatype + (taddr) pointer->offset, &name) ==
+               STATUS_OK &&
+           name != 0 && inferior_read_string(mpi->inf, name, DATATYPE_NAME, ret) == STATUS_OK;
 }
 
 bool
 openmpi_datatype_size(const struct mpi *mpi, taddr datatype, uint64_t *ret)
 {
-    struct view view;
+    const struct field_layout *size = &mpi->layout->fields[F(opal_datatype_t, size)];
 
-    if (view_load(mpi->inf, mpi->layout, S(opal_datatype_t), datatype, &view) != STATUS_OK)
-        return false;
-    *ret = view_uint(&view, F(opal_datatype_t, size));
-    return true;
+    return datatype != 0 && datatype % mpi->inf->model.pointer_size == 0 &&
+           inferior_read_uint(mpi->inf, datatype + (taddr) size->offset, size->width, ret) ==
+               STATUS_OK;
 }
 
 // What a request says of itself, whichever direction it has.
@@ -219,6 +226,9 @@ describe_message(const struct mpi *mpi, const struct op_ref *ref, struct op *op)
         snprintf(op->note, sizeof(op->note), "Invalid length (header of type %#llx)",
                  (unsigned long long) fragment.type);
     }
+    op->unseen = ref->flags & REF_TRANSIT;
+    if (op->unseen)
+        op->known |= OP_KNOWS_UNSEEN;
     op->rendezvous = fragment.rendezvous;
     op->buffer = fragment.data;
     op->system_buffer = true;

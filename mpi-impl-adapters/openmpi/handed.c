@@ -2,6 +2,7 @@
 // Emits and describes operations that Open MPI hands to another library.
 #include "mpi-impl-adapters/openmpi/handed.h"
 
+#include "mpi-impl-adapters/openmpi/libnbc.h"
 #include "mpi-impl-adapters/openmpi/pml_ucx.h"
 #include "mpi-impl-adapters/openmpi/request.h"
 
@@ -21,9 +22,12 @@ handed_emit(struct op_sink *sink, const struct op_ref *ref)
 
     if (!internal)
         return sink->emit(sink, ref);
-    if (ref->class != OP_UNEXPECTED && ref->stage != STAGE_COMPLETE && collective >= 0)
-        sink->collective(sink, ref->comm, (unsigned) collective,
-                         ref->flags & HANDED_PEER ? ref->peer : NO_PEER);
+    const int64_t peer = ref->flags & HANDED_PEER ? ref->peer : NO_PEER;
+    if (ref->class == OP_UNEXPECTED || ref->stage == STAGE_COMPLETE)
+        return STATUS_OK;
+    if (collective >= 0)
+        sink->collective(sink, ref->comm, (unsigned) collective, peer);
+    libnbc_note_message(sink, ref->comm, ref->tag, peer);
     return STATUS_OK;
 }
 

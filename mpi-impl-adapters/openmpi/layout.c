@@ -50,10 +50,32 @@ static const struct class_symbol {
     CLASS(mca_pml_ob1_comm_t),
     CLASS(mca_pml_ob1_comm_proc_t),
     CLASS(mca_pml_ob1_recv_frag_t),
+    CLASS(mca_btl_vader_endpoint_t),
 #undef CLASS
 };
 
 enum { N_CLASS_SYMBOLS = sizeof(class_symbols) / sizeof(class_symbols[0]) };
+
+// What only handles need: without it there is less to show, and the block is as good as before.
+static const struct class_symbol object_symbols[] = {
+#define CLASS(type)                    \
+    {                                  \
+        S(type), #type "_class", #type \
+    }
+    CLASS(mca_topo_base_module_t),
+    CLASS(mca_topo_base_comm_cart_2_2_0_t),
+    CLASS(mca_topo_base_comm_graph_2_2_0_t),
+    CLASS(mca_topo_base_comm_dist_graph_2_2_0_t),
+    CLASS(opal_hash_table_t),
+    CLASS(ompi_win_t),
+    CLASS(ompi_file_t),
+    CLASS(ompi_op_t),
+    CLASS(ompi_errhandler_t),
+    CLASS(ompi_info_t),
+    CLASS(opal_info_entry_t),
+    CLASS(opal_cstring_t),
+#undef CLASS
+};
 
 // The class of a module that is there: only its size parts the blocks of 4.1.
 static bool
@@ -129,12 +151,18 @@ confirm(struct inferior *inf, const struct layout *layout, int *ret_agreed)
 }
 
 // Without its module nothing has confirmed the part of a request that the blocks of 4.1 differ in.
+// What handles need is confirmed struct by struct.
 static void
 discard_unconfirmed(struct inferior *inf, struct layout *layout)
 {
     if (layout->structs[S(ompi_mtl_ofi_request_t)].origin == ORIGIN_BUILTIN &&
         !inferior_has_name(inf, "ompi_mtl_ofi"))
         layout_discard(layout, S(ompi_mtl_ofi_request_t));
+    for (size_t i = 0; i < sizeof(object_symbols) / sizeof(object_symbols[0]); ++i)
+        if (layout->structs[object_symbols[i].number].origin == ORIGIN_BUILTIN &&
+            confirm_class(inf, layout, &object_symbols[i]) != STATUS_OK)
+            layout_discard(layout, object_symbols[i].number);
+    trail_reset(&inf->trail);
 }
 
 // Tries the blocks in turn on what debug information has left open. The trail is of the one that

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Open MPI adapter: recognition, version, PML.
+#include "mpi-impl-adapters/openmpi/objects.h"
 #include "mpi-impl-adapters/openmpi/pml_cm.h"
 #include "mpi-impl-adapters/openmpi/pml_ucx.h"
 
@@ -219,4 +220,7 @@ const struct adapter openmpi_adapter = {
     .waits = waits,
     .phase = phase,
     .traffic = openmpi_traffic,
+    .object = openmpi_object,
+    .objects = openmpi_objects,
+    .members = openmpi_members,
 };

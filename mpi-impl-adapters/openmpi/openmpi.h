@@ -41,6 +41,9 @@ bool openmpi_has_modules(struct inferior *inf, const struct layout *layout);
 /** adapter.comms() */
 CHECKED enum status openmpi_comms(const struct mpi *mpi, struct comm_sink *sink);
 
+/** The number that an ompi_communicator_t itself says that it has in this process's table. */
+uint64_t openmpi_comm_number(const struct view *comm);
+
 /** adapter.group() */
 CHECKED enum status openmpi_group(const struct mpi *mpi, taddr group, uint32_t size, int32_t *ret);
 

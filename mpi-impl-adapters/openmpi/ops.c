@@ -5,6 +5,7 @@
 // included, in few big pieces of memory. A posted receive's sequence number is its place in the
 // matching order. The lists of posted receives hold nothing else but the requests of MPI_Probe,
 // which live on the stack: where such a list is longer than what was found for it, it is walked.
+#include "mpi-impl-adapters/openmpi/libnbc.h"
 #include "mpi-impl-adapters/openmpi/pml_cm.h"
 #include "mpi-impl-adapters/openmpi/pml_ucx.h"
 #include "mpi-impl-adapters/openmpi/search.h"
@@ -51,8 +52,11 @@ note_internal(const struct search *search, const struct request *request, uint32
 {
     const int collective = openmpi_collective(request->tag);
 
-    if (!request->complete && collective >= 0)
+    if (request->complete)
+        return;
+    if (collective >= 0)
         search->sink->collective(search->sink, comm, (unsigned) collective, request->peer);
+    libnbc_note_message(search->sink, comm, request->tag, request->peer);
 }
 
 // The oldest receive is the one furthest behind the next number; numbers wrap around.
@@ -224,7 +228,7 @@ ob1_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
         if (ob1->n_posted != ob1->n_seen)
             TRY(search_survive(&search, i, OP_RECEIVE, search_probes(&search, i)));
     }
-    return STATUS_OK;
+    return search_transit(&search, arena);
 }
 
 enum status
@@ -239,6 +243,7 @@ openmpi_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
     if (status == STATUS_UNREADABLE && strcmp(name, "ob1") != 0)
         return status;
     trail_reset(&mpi->inf->trail);
+    TRY(libnbc_ops(mpi, arena, sink));
     return known && pml == PML_UCX  ? ucx_ops(mpi, arena, sink)
            : known && pml == PML_CM ? cm_ops(mpi, arena, sink)
                                     : ob1_ops(mpi, arena, sink);

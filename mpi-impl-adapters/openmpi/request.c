@@ -120,6 +120,8 @@ load_header(const struct mpi *mpi, taddr header, struct fragment *ret)
         .source = view_int(&view, F(mca_pml_ob1_match_hdr_t, hdr_src)),
         .tag = view_int(&view, F(mca_pml_ob1_match_hdr_t, hdr_tag)),
         .type = view_uint(&common, F(mca_pml_ob1_common_hdr_t, hdr_type)),
+        .context = (uint32_t) view_uint(&view, F(mca_pml_ob1_match_hdr_t, hdr_ctx)),
+        .sequence = (uint16_t) view_uint(&view, F(mca_pml_ob1_match_hdr_t, hdr_seq)),
     };
     return STATUS_OK;
 }
@@ -152,5 +154,17 @@ fragment_load(const struct mpi *mpi, taddr addr, struct fragment *ret)
         view_uint(&view, F(mca_pml_ob1_recv_frag_t, num_segments)) == 1)
         decode_eager(layout, start, view_uint(&segment, F(mca_btl_base_segment_t, seg_len)),
                      skipped, ret);
+    return STATUS_OK;
+}
+
+enum status
+fragment_decode(const struct mpi *mpi, taddr header, uint64_t length, struct fragment *ret)
+{
+    TRY(load_header(mpi, header, ret));
+    if (ret->type == HDR_TYPE_RNDV || ret->type == HDR_TYPE_RGET)
+        return load_rendezvous(mpi, header, ret);
+    if (ret->type != HDR_TYPE_MATCH)
+        return STATUS_ABSENT;
+    decode_eager(mpi->layout, header, length, 0, ret);
     return STATUS_OK;
 }

@@ -53,6 +53,7 @@ enum {
     REF_FREED = 1 << 2,
     REF_BLOCKED = 1 << 3,
     REF_RENDEZVOUS = 1 << 4,
+    REF_TRANSIT = 1 << 5, // a message that the process has not looked at yet
 };
 
 /** Reads and decodes a request. */
@@ -76,12 +77,19 @@ struct fragment {
     bool sized; // `bytes` and `rendezvous` make sense
     bool rendezvous;
     uint64_t bytes;
-    taddr data;    // of the part that is here; 0: none
-    uint64_t type; // of its header
+    taddr data;        // of the part that is here; 0: none
+    uint64_t type;     // of its header
+    uint32_t context;  // number of its communicator
+    uint16_t sequence; // of its sender's messages on it
 };
 
 /** Reads and decodes an unexpected message. One of which the length is invalid is not `sized`.
  */
 CHECKED enum status fragment_load(const struct mpi *mpi, taddr addr, struct fragment *ret);
+
+/** Decodes a message as it travels: a header, and what is behind it. @param length bytes of both
+ * @return STATUS_ABSENT when it is not the first part of a message */
+CHECKED enum status
+fragment_decode(const struct mpi *mpi, taddr header, uint64_t length, struct fragment *ret);
 
 #endif

@@ -20,6 +20,9 @@ search_emit_receive(const struct search *search, const struct request *request, 
 /** Emits the unexpected messages of a communicator, and sums its posted receives up in n_posted. */
 CHECKED enum status search_messages(const struct search *search, uint32_t comm);
 
+/** Emits the messages in shared memory that the process has not looked at yet. */
+CHECKED enum status search_transit(const struct search *search, struct arena *arena);
+
 /** Emits the requests of MPI_Probe, which are in no free list. */
 CHECKED enum status search_probes(const struct search *search, uint32_t comm);
 

@@ -7,13 +7,20 @@
 
 #include <stdbool.h>
 
-enum mpi_waiting { MPI_NOTHING, MPI_MESSAGES, MPI_COLLECTIVE };
+enum mpi_waiting {
+    MPI_NOTHING,
+    MPI_MESSAGES,
+    MPI_COLLECTIVE,
+    MPI_PARTNERS // for what others of a group or window do, which no queue shows
+};
 
 struct mpi_call {
     const char *name; // "MPI_Recv"
     enum mpi_waiting waits;
     bool any;                     // one of the operations suffices
     bool receives, sends, probes; // which operations it can wait for
+    bool buffered;                // all sends that MPI has buffered
+    bool parts; // what the queues show of the collectives that it consists of, too
     // A collective: its name in the queues; whether not all that are in it wait for all that are
     // not; whether a thread in it may also work by itself, at a file for instance, and waits for
     // the others only where the queues show the communication that the call consists of.
@@ -24,7 +31,7 @@ struct mpi_call {
     // Parameters: names in the standard, and numbers from 1; 0 and NULL: there is none. The
     // requests are the first one, or behind their count.
     const char *count, *requests, *peer;
-    unsigned peer_at, tag_at, comm_at;
+    unsigned peer_at, tag_at, comm_at, group_at, win_at;
 };
 
 /** The row of a call by its name in C, with its profiling name and with counts of any size too:

@@ -21,6 +21,7 @@ static const char usage[] =
     "       mqshow [OPTION]... PID...\n"
     "       mqshow [OPTION]... --job PID-of-mpirun\n"
     "       mqshow [OPTION]... JOB[.STEP]      (of Slurm)\n"
+    "       mqshow [OPTION]... --hosts LIST [PID]\n"
     "       mqshow [OPTION]... --core FILE...\n"
     "       mqshow [OPTION]... --remote HOST:PORT...\n"
     "       mqshow [OPTION]... FILE            (of --save)\n"
@@ -31,6 +32,10 @@ static const char usage[] =
     "\n"
     "  -j, --job PID                all processes that this mpirun has started\n"
     "      --slurm JOB[.STEP]       all processes of this job or step of Slurm\n"
+    "      --flux JOB               all processes of this job of Flux\n"
+    "      --pals [HOST:]APID       all processes of this application of PALS (both\n"
+    "                               tested with stand-ins for their commands only)\n"
+    "      --hosts LIST             the job on these machines: n[1-3,7],m5\n"
     "      --core                   the arguments are core files, one per process\n"
     "      --remote HOST:PORT       the process that a gdbserver holds there\n"
     "      --exe FILE               the program of the cores or of --remote\n"
@@ -40,7 +45,9 @@ static const char usage[] =
     "      --limit N                list at most N operations of a queue (1000000)\n"
     "  -a, --all                    show all processes, threads and operations\n"
     "      --only PART              only comms, queues, groups, waits, threads,\n"
-    "                               regions, tasks or icvs\n"
+    "                               regions, tasks, icvs or handles\n"
+    "      --handles                MPI objects that the program has made and not freed\n"
+    "      --handle KIND:VALUE      what this handle is: datatype:0x4c000405\n"
     "      --stacks                 show stacks, with --all the runtimes' frames too\n"
     "      --tree[=line]            one tree of all stacks, and who is elsewhere\n"
     "      --icvs                   show OpenMP's internal control variables\n"
@@ -75,6 +82,7 @@ static const char usage[] =
 static const char wait_usage[] =
     "Usage: mqshow wait --for TIME --save FILE [OPTION]... --job PID-of-mpirun\n"
     "       mqshow wait --for TIME --save FILE [OPTION]... PID...\n"
+    "       mqshow wait --for TIME --save FILE [OPTION]... JOB[.STEP]   (of Slurm)\n"
     "Wait until the job ends, or nothing in it has moved for so long: then save a\n"
     "report, which \"mqshow FILE\" shows. On SIGUSR1 and SIGTERM it is saved at once.\n"
     "\n"
@@ -132,32 +140,32 @@ argument_number(const char *text, long low, long high, const char *what)
     return value;
 }
 
-/** A time of at least a millisecond, with fractions. */
+/** A time of at least a millisecond, with fractions.
+ * @param takes_unit whether s, m, h or d may follow */
 static double
-argument_seconds(const char *text)
-{
-    char *end;
-    double value = strtod(text, &end);
-    // Not a number is neither more nor less.
-    if (end == text || *end != '\0' || !(value >= 0.001 && value <= SECONDS_MAX))
-        argument_wrong("invalid number of seconds", text);
-    return value;
-}
-
-/** A time with a unit, seconds where there is none. */
-static double
-argument_time(const char *text)
+argument_duration(const char *text, bool takes_unit)
 {
     static const char units[] = "smhd";
     static const double seconds_of[] = {1, 60, 3600, 86400};
-    size_t length = strlen(text);
-    const char *unit = length > 1 ? strchr(units, text[length - 1]) : NULL;
-    char *number = alloc_text(text);
-    if (unit != NULL)
-        number[length - 1] = '\0';
-    double value = argument_seconds(number) * (unit != NULL ? seconds_of[unit - units] : 1);
-    free(number);
-    return value;
+    char *end;
+    double value = strtod(text, &end);
+    const char *unit = takes_unit && end != text && *end != '\0' ? strchr(units, *end) : NULL;
+    // Not a number is neither more nor less.
+    if (end == text || end[unit != NULL] != '\0' || !(value >= 0.001 && value <= SECONDS_MAX))
+        argument_wrong("invalid number of seconds", text);
+    return value * (unit != NULL ? seconds_of[unit - units] : 1);
+}
+
+static double
+argument_seconds(const char *text)
+{
+    return argument_duration(text, false);
+}
+
+static double
+argument_time(const char *text)
+{
+    return argument_duration(text, true);
 }
 
 /** Number of the name in a list that ends with NULL. */
@@ -227,10 +235,33 @@ options_set_tree(struct options *options, const char *text)
 static void
 set_only(struct options *options, const char *text)
 {
-    static const char *const names[] = {"all",     "comms",   "queues", "groups", "waits",
-                                        "threads", "regions", "tasks",  "icvs",   NULL};
+    static const char *const names[] = {"all",     "comms", "queues", "groups",  "waits", "threads",
+                                        "regions", "tasks", "icvs",   "handles", NULL};
     options->only = (enum part) argument_choice(text, names, "invalid part");
     options->icvs |= options->only == PART_ICVS;
+    options->handles |= options->only == PART_HANDLES && options->n_asked == 0;
+}
+
+/** KIND:VALUE, where VALUE is a number as in C, or f and an INTEGER of Fortran. */
+static void
+add_handle(struct options *options, const char *text)
+{
+    struct asked_handle asked = {.kind = NULL};
+    const char *value = strrchr(text, ':');
+    char *end = NULL;
+    asked.fortran = value != NULL && value[1] == 'f';
+    errno = 0;
+    if (value != NULL)
+        asked.value = strtoull(value + 1 + asked.fortran, &end, 0);
+    if (value == NULL || value == text || errno != 0 || end == value + 1 + asked.fortran ||
+        *end != '\0')
+        argument_wrong("invalid handle, not KIND:VALUE", text);
+    // As a debugger prints an int of MPICH, or an INTEGER.
+    if ((int64_t) asked.value < 0 && (int64_t) asked.value >= INT32_MIN)
+        asked.value = (uint32_t) asked.value;
+    asked.kind = alloc_format("%.*s", (int) (value - text), text);
+    *ALLOC_ADD(options->asked, options->n_asked, options->asked_capacity) = asked;
+    options->handles &= options->only != PART_HANDLES;
 }
 
 static void
@@ -280,6 +311,9 @@ static const char seconds[] = "invalid number of seconds";
 static const struct option_row rows[] = {
     NUMBER("job", 'j', job, 1, INT_MAX, "invalid process id"),
     TEXT("slurm", '\0', slurm),
+    TEXT("flux", '\0', flux),
+    TEXT("pals", '\0', pals),
+    TEXT("hosts", '\0', hosts),
     FLAG("core", '\0', core),
     OPTION("remote", required_argument, '\0', add_stub),
     TEXT("exe", '\0', files.program),
@@ -289,6 +323,8 @@ static const struct option_row rows[] = {
     NUMBER("limit", '\0', limit, 0, LONG_MAX, "invalid number of operations"),
     FLAG("all", 'a', all),
     OPTION("only", required_argument, '\0', set_only),
+    FLAG("handles", '\0', handles),
+    OPTION("handle", required_argument, '\0', add_handle),
     FLAG("stacks", '\0', stacks),
     OPTION("tree", optional_argument, '\0', options_set_tree),
     TEXT("dot", '\0', dot),
@@ -332,8 +368,17 @@ add_pid(struct options *options, const char *text)
         (pid_t) argument_number(text, 1, INT_MAX, "invalid process id");
 }
 
-/** A process id, a file that was saved, or the id of a job or step of Slurm, where it is not just a
- * number. */
+/** Whether it is a list of machines that nothing else can be: a file or a number that was mistyped
+ * is not to be asked for on the network. */
+static bool
+is_hosts(const char *text)
+{
+    bool begins = (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z');
+    return begins && strpbrk(text, "[,") != NULL && access(text, F_OK) != 0;
+}
+
+/** A process id, a file that was saved, a list of machines, or the id of a job or step of Slurm,
+ * where it is not just a number, or of a job of Flux as its commands print it. */
 static void
 add_operand(struct options *options, const char *text)
 {
@@ -343,6 +388,10 @@ add_operand(struct options *options, const char *text)
         *ALLOC_ADD(options->saved, options->n_saved, options->saved_capacity) = text;
     else if (*text >= '0' && *text <= '9' && strpbrk(text, "._+") != NULL)
         options->slurm = text;
+    else if (strncmp(text, "\u0192", strlen("\u0192")) == 0)
+        options->flux = text;
+    else if (options->hosts == NULL && is_hosts(text))
+        options->hosts = text;
     else
         add_pid(options, text);
 }
@@ -364,12 +413,31 @@ check_together(const struct options *options)
     if (options->slurm != NULL &&
         (options->n_pids > 0 || options->job != 0 || options->core || options->n_stubs > 0))
         argument_wrong("--slurm", "is for one job: no PID, --job, --core or --remote with it");
+    if (options->hosts != NULL &&
+        (options->n_pids + (options->job != 0) > 1 || options->slurm != NULL || options->core ||
+         options->n_stubs > 0 || options->n_saved > 0 || options->wait))
+        argument_wrong("--hosts", "is for one job, which a PID or --job chooses: no further PID, "
+                                  "Slurm job, core, saved file or --remote, nor mqshow wait");
+    const char *of_manager = options->flux != NULL ? "--flux" : "--pals";
+    if ((options->flux != NULL || options->pals != NULL) &&
+        (options->n_pids > 0 || options->job != 0 || options->slurm != NULL ||
+         options->hosts != NULL || (options->flux != NULL && options->pals != NULL) ||
+         options->core || options->n_stubs > 0 || options->n_saved > 0 || options->wait))
+        argument_wrong(of_manager, "is for one job: no PID, further job, --hosts, core, saved file "
+                                   "or --remote with it, nor mqshow wait");
     if (options->wait && (options->core || options->n_stubs > 0 || samples))
         argument_wrong("mqshow wait", "cannot be used with --core, --remote, --watch or --stuck");
     if (options->wait && (options->wait_for == 0 || options->save == NULL))
         argument_wrong("mqshow wait", "needs --for TIME and --save FILE");
     if (!options->wait && (options->wait_for > 0 || options->every > 0))
         argument_wrong("--for and --every", "are for mqshow wait");
+}
+
+bool
+options_need_job(const struct options *options)
+{
+    return options->watch > 0 || options->stuck > 0 || options->html != NULL ||
+           options->save != NULL;
 }
 
 /** Takes the words that are no options. */
@@ -388,15 +456,15 @@ take_arguments(struct options *options, char **arguments, size_t count)
     check_together(options);
     bool is_asked =
         options->job_pids != NULL || options->hydra != NULL || options->slurm_pids != NULL;
-    bool is_job = options->job != 0 || options->slurm != NULL;
+    bool is_job = options->job != 0 || options->slurm != NULL || options->flux != NULL ||
+                  options->pals != NULL || options->hosts != NULL;
     if (count > 0 || is_job || options->n_stubs > 0 || is_asked)
         return;
-    options->jobs = !options->core && !options->wait && options->watch == 0 &&
-                    options->stuck == 0 && options->html == NULL && options->save == NULL;
+    options->jobs = !options->core && !options->wait && !options_need_job(options);
     if (!options->jobs)
         argument_wrong("nothing to show",
-                       "give process ids, the id of a Slurm job, --job PID-of-mpirun, --core "
-                       "FILE... or --remote HOST:PORT");
+                       "give process ids, the id of a Slurm job, --job PID-of-mpirun, --hosts "
+                       "LIST, --core FILE... or --remote HOST:PORT");
 }
 
 /** Applies an option. */

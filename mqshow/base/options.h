@@ -21,7 +21,15 @@ enum part {
     PART_THREADS,
     PART_REGIONS,
     PART_TASKS,
-    PART_ICVS
+    PART_ICVS,
+    PART_HANDLES
+};
+
+/** A handle of which the user asks what it is. */
+struct asked_handle {
+    const char *kind; // as the library names it
+    uint64_t value;
+    bool fortran; // it is an INTEGER
 };
 
 /** What distinguishes frames in the tree of stacks. */
@@ -38,6 +46,9 @@ struct options {
     size_t n_pids, pids_capacity;
     pid_t job;         // 0: none
     const char *slurm; // id of a job or step of Slurm; NULL: none
+    const char *flux;  // id of a job of Flux; NULL: none
+    const char *pals;  // of an application of PALS; NULL: none
+    const char *hosts; // list of machines on which the job is searched; NULL: none
     bool core;         // the arguments name cores, not processes
     char **cores;      // the command line's
     size_t n_cores;
@@ -53,6 +64,9 @@ struct options {
     bool json, stats, print_layout;
     bool all; // show what is left out because it is usual, and do not fold
     bool stacks;
+    bool handles;               // all of each process
+    struct asked_handle *asked; // handles that are asked for
+    size_t n_asked, asked_capacity;
     bool icvs, control_vars;           // are shown
     bool read_icvs, read_control_vars; // also to be saved
     int layout_origins;                // MQS_LAYOUT_*; 0: as the library likes
@@ -133,6 +147,9 @@ bool options_want_color(const struct options *options, FILE *out);
 
 /** Reads the whole command line of mqshow, likewise. */
 void options_init(struct options *options, int argc, char **argv);
+
+/** Whether what was asked for is of one job, not of those that there are. */
+bool options_need_job(const struct options *options);
 
 /** Frees what options_init() made. */
 void options_deinit(struct options *options);

@@ -6,6 +6,7 @@
 #include "mqshow/process/core.h"
 #include "mqshow/process/stub.h"
 #include "mqshow/job/hydra.h"
+#include "mqshow/job/pmix.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/base/runtime.h"
 #include "mqshow/job/starter.h"
@@ -56,6 +57,14 @@ job_add_ended(struct job *job, pid_t pid, int rank, size_t world)
 {
     *ALLOC_ADD(job->items, job->count, job->capacity) =
         (struct job_process){.pid = pid, .rank = rank, .world = world, .node = -1};
+}
+
+void
+job_name_last(struct job *job, const char *world)
+{
+    struct job_process *last = job->count > 0 ? &job->items[job->count - 1] : NULL;
+    if (last != NULL && last->world == JOB_NO_WORLD)
+        last->world = name_world(job, alloc_text(world));
 }
 
 void
@@ -209,6 +218,41 @@ find_refusal(pid_t starter, const pid_t *below, size_t count)
     return text;
 }
 
+/** How many are known from `first` on of an MPI_COMM_WORLD. */
+static size_t
+count_world(const struct job *job, size_t first, size_t world)
+{
+    size_t count = 0;
+    for (size_t i = first; i < job->count; i++)
+        count += job->items[i].world == world;
+    return count;
+}
+
+/** Whether a rank from `first` on is of more than are known of its MPI_COMM_WORLD. */
+static bool
+is_incomplete(const struct job *job, size_t first)
+{
+    for (size_t i = first; i < job->count; i++) {
+        const struct job_process *process = &job->items[i];
+        int size = job_is_live(process) ? starter_size(process->pid) : -1;
+        if (size > 0 && (size_t) size > count_world(job, first, process->world))
+            return true;
+    }
+    return false;
+}
+
+/** Notes why ranks are missing, if some are. @param why is taken over; NULL: nothing is wrong */
+static void
+note_unlisted(struct job *job, size_t first, char *why)
+{
+    if (why != NULL && job->unlisted == NULL && (job->count == first || is_incomplete(job, first)))
+        job->unlisted = alloc_format("ranks on other machines are not shown: %s; or run `mqshow "
+                                     "--save FILE` with the PIDs there, and `mqshow merge` with "
+                                     "the files",
+                                     why);
+    free(why);
+}
+
 char *
 job_add_started(struct job *job, pid_t starter)
 {
@@ -220,10 +264,16 @@ job_add_started(struct job *job, pid_t starter)
     pid_t *below;
     size_t n_below = procfs_descendants(starter, &below);
     bool has_table = job_add_proctable(job, starter, below, n_below);
+    char *unlisted = NULL;
+    if (!has_table && pmix_is_needed(starter, below, n_below)) {
+        unlisted = job_add_pmix(job, starter, below, n_below);
+        has_table = unlisted == NULL;
+    }
     // A table has the processes of one MPI_COMM_WORLD.
     take_world(job, before, known_world(job, before));
     for (size_t i = 0; i < n_below; i++)
         job_add_candidate(job, below[i]);
+    note_unlisted(job, before, unlisted);
     if (job->nodes.count == 0)
         hydra_find_nodes(job, below, n_below);
     if (!has_table && job->nodes.count == 0)
@@ -249,6 +299,7 @@ job_deinit(struct job *job)
     free(job->worlds);
     nodes_deinit(&job->nodes);
     free(job->here);
+    free(job->unlisted);
     free(job->items);
     *job = (struct job){.items = NULL};
 }

@@ -32,6 +32,7 @@ struct job {
     size_t capacity;
     struct nodes nodes; // the other machines
     char *here;         // what the starter calls this one; NULL: not known
+    char *unlisted;     // why ranks on other machines are not known; NULL: they are
 };
 
 /** Adds one process, once; its rank from its environment when `rank` is -1. */
@@ -39,6 +40,9 @@ void job_add(struct job *job, pid_t pid, int rank);
 
 /** Adds one process of a world that has ended; its environment is not there any more. */
 void job_add_ended(struct job *job, pid_t pid, int rank, size_t world);
+
+/** Lets the process that was added last be in the world of that name, unless its own is known. */
+void job_name_last(struct job *job, const char *world);
 
 /** Name of the MPI_COMM_WORLD of a process, when there are several; NULL: there is one, or it is
  * not known.
@@ -84,6 +88,11 @@ char *job_add_started(struct job *job, pid_t starter);
  * @return false when it has none that is filled in
  */
 bool job_add_proctable(struct job *job, pid_t starter, const pid_t *below, size_t n_below);
+
+/** Adds what a starter without MPIR_proctable lists by PMIx.
+ * @return NULL, or why that is nothing, to free()
+ */
+char *job_add_pmix(struct job *job, pid_t starter, const pid_t *below, size_t n_below);
 
 /** Marks those from `first` on of this machine that are not of this user: whoever owns the starter
  * can make it list any process.

@@ -114,7 +114,7 @@ get_job(struct jobs *jobs, char *key)
             return &jobs->items[i];
         }
     struct job_outline *job = ALLOC_ADD(jobs->items, jobs->count, jobs->capacity);
-    *job = (struct job_outline){.key = key, .size = -1, .user = -1};
+    *job = (struct job_outline){.key = key, .size = -1, .user = -1, .starter_node = -1};
     return job;
 }
 
@@ -132,6 +132,7 @@ add_rank(struct jobs *jobs, pid_t pid)
         pid_t top = starter != 0 ? starter : daemon;
         char *top_name = top != 0 ? procfs_thread_name(top, top) : NULL;
         job->starter = starter;
+        job->id = starter_job(pid);
         job->started_by = name != NULL && *name != '\0' ? escape_text(name, SIZE_MAX)
                           : top_name != NULL            ? escape_text(top_name, SIZE_MAX)
                                                         : NULL;
@@ -231,6 +232,12 @@ jobs_find(struct jobs *jobs, long user)
     free(pids);
     for (size_t i = 0; i < jobs->count; i++)
         finish(&jobs->items[i]);
+    jobs_sort(jobs);
+}
+
+void
+jobs_sort(struct jobs *jobs)
+{
     if (jobs->count > 0)
         qsort(jobs->items, jobs->count, sizeof *jobs->items, compare_jobs);
 }
@@ -245,6 +252,7 @@ jobs_deinit(struct jobs *jobs)
         free(job->command);
         free(job->program);
         free(job->key);
+        free(job->id);
     }
     free(jobs->items);
     *jobs = (struct jobs){.items = NULL};

@@ -17,7 +17,9 @@ struct job_outline {
     long threads;     // of a program of OpenMP without MPI; 0: it is none
     int64_t since;    // seconds since 1970; 0: not known
     size_t n_stopped, n_ended;
-    char *key; // distinguishes it from the others
+    char *key;        // distinguishes it from the others of this machine
+    char *id;         // from all others, on all machines; NULL: not known
+    int starter_node; // of those of the ranks, like the nodes of these
 };
 
 struct jobs {
@@ -27,6 +29,9 @@ struct jobs {
 
 /** Finds those of a user. @param user -1: of all users */
 void jobs_find(struct jobs *jobs, long user);
+
+/** The oldest first. */
+void jobs_sort(struct jobs *jobs);
 
 void jobs_deinit(struct jobs *jobs);
 

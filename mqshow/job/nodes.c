@@ -10,6 +10,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -139,6 +140,20 @@ is_same_address(const struct sockaddr *a, const struct sockaddr *b)
     const struct sockaddr_in6 *x = (const void *) a, *y = (const void *) b;
     return a->sa_family == AF_INET6 && !IN6_IS_ADDR_LOOPBACK(&x->sin6_addr) &&
            memcmp(&x->sin6_addr, &y->sin6_addr, sizeof x->sin6_addr) == 0;
+}
+
+char *
+nodes_identity(void)
+{
+    char boot[64] = "", processes[64] = "";
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    if (file == NULL || fgets(boot, sizeof boot, file) == NULL)
+        gethostname(boot, sizeof boot - 1);
+    if (file != NULL)
+        fclose(file);
+    if (readlink("/proc/self/ns/pid", processes, sizeof processes - 1) < 0)
+        *processes = '\0';
+    return alloc_format("%.*s %s", (int) strcspn(boot, "\n"), boot, processes);
 }
 
 bool

@@ -29,9 +29,10 @@ struct job_node {
 struct nodes {
     struct job_node *items;
     size_t count, capacity;
-    json_t *index;   // numbers by names
-    size_t refused;  // processes on machines whose names are none
-    char *refusal;   // the first of these names, escaped; NULL: none
+    json_t *index;    // numbers by names
+    size_t unreached; // those of which it is not known what runs there, though that was asked for
+    size_t refused;   // processes on machines whose names are none
+    char *refusal;    // the first of these names, escaped; NULL: none
     char *control;   // how MPICH's proxies on them call their starter: HOST:PORT; NULL: not MPICH's
     char *slurm_job; // the number of Slurm's job that has them; NULL: not known
 };
@@ -66,6 +67,11 @@ void nodes_deinit(struct nodes *nodes);
  * started this program calls it.
  */
 bool nodes_is_here(const char *name);
+
+/** What distinguishes this machine from all others, and containers with processes of their own from
+ * each other, whatever their names are; to free().
+ */
+char *nodes_identity(void);
 
 /** Whether a name is that of an address that this machine has on a network. */
 bool nodes_has_address_here(const char *name);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPIR_proctable of a starter: the processes of its job, by rank (MPIR 1.1).
+// MPIR_proctable of a starter: the processes of its job, by rank (MPIR 1.1); or what PMIx has in
+// its place.
 #include "mqshow/job/job.h"
 
 #include "mqshow/base/alloc.h"
@@ -11,14 +12,14 @@
 #include "mqshow/process/memory.h"
 #include "mqshow/process/pidmap.h"
 #include "mqshow/process/procfs.h"
+#include "mqshow/job/pmix.h"
+#include "mqshow/job/proctable.h"
 #include "mqshow/job/starter.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { TABLE_MAX = 1 << 20, HOST_MAX = 256 };
 
 static const char descriptor_type[] = "MPIR_PROCDESC";
 
@@ -53,12 +54,6 @@ struct table {
     bool starts_below; // its processes are among those
 };
 
-/** An entry of it, as it goes from the process that reads it to the one that takes it over. */
-struct entry {
-    int32_t rank, inner; // the process as the starter knows it
-    char host[HOST_MAX]; // ended by a NUL
-};
-
 static bool
 is_below(const struct table *table, pid_t pid)
 {
@@ -78,45 +73,60 @@ is_stranger(const struct table *table, pid_t pid, int rank)
     return own >= 0 ? own != rank : table->starts_below;
 }
 
+/** Whether an entry is of a program that asks the starter as this one does: PMIx lists them too. */
+static bool
+is_tool(const struct table *table, const struct proctable_entry *entry, pid_t pid)
+{
+    return *entry->world != '\0' && nodes_is_here(entry->host) && procfs_exists(pid) &&
+           !is_below(table, pid) && !job_maps_runtime(pid);
+}
+
 static void
-take_entry(struct job *job, const struct table *table, const struct entry *entry)
+take_entry(struct job *job, const struct table *table, const struct proctable_entry *entry)
 {
     pid_t pid = pidmap_find(&table->pids, entry->inner);
+    if (is_tool(table, entry, pid))
+        return;
     // The table may know this machine by another name: then its rank decides.
     if (nodes_is_here(entry->host) || starter_rank(&(struct debuggee){.pid = pid}) == entry->rank) {
         job_add(job, is_stranger(table, pid, entry->rank) ? 0 : pid, entry->rank);
+        if (*entry->world != '\0')
+            job_name_last(job, entry->world);
         if (job->here == NULL && nodes_name_is_good(entry->host))
             job->here = alloc_text(entry->host);
         return;
     }
     int node = nodes_get(&job->nodes, entry->host);
     if (node >= 0)
-        job_add_elsewhere(job, node, entry->inner, entry->rank, NULL);
+        job_add_elsewhere(job, node, entry->inner, entry->rank,
+                          *entry->world != '\0' ? entry->world : NULL);
 }
 
 /** Whether an entry makes sense. Who has read it is not trusted. */
 static bool
-is_good(const struct entry *entry, size_t count)
+is_good(const struct proctable_entry *entry, size_t count)
 {
     return entry->rank >= 0 && (size_t) entry->rank < count && entry->inner > 0 &&
-           memchr(entry->host, '\0', sizeof entry->host) != NULL;
+           memchr(entry->host, '\0', sizeof entry->host) != NULL &&
+           memchr(entry->world, '\0', sizeof entry->world) != NULL;
 }
 
 static void
-take_entries(struct job *job, struct table *table, const struct entry *entries, size_t count)
+take_entries(struct job *job, struct table *table, const struct proctable_entry *entries,
+             size_t count)
 {
     for (size_t i = 0; i < count && !table->starts_below; i++)
         table->starts_below =
             entries[i].inner > 0 && is_below(table, pidmap_find(&table->pids, entries[i].inner));
     for (size_t i = 0; i < count; i++)
-        if (is_good(&entries[i], TABLE_MAX))
+        if (is_good(&entries[i], PROCTABLE_MAX))
             take_entry(job, table, &entries[i]);
 }
 
 /** Reads an entry. @return false when it is empty, or cannot be read */
 static bool
 read_entry(const struct image *starter, const struct descriptor_layout *layout, uint64_t addr,
-           struct entry *ret)
+           struct proctable_entry *ret)
 {
     uint64_t host = 0, inner = 0;
     if (!memory_read_uint(&starter->debuggee, addr + layout->pid, sizeof(int32_t), &inner) ||
@@ -131,7 +141,7 @@ read_entry(const struct image *starter, const struct descriptor_layout *layout, 
 }
 
 /** Reads them all. @return for free(); NULL: there is no table that is filled in */
-static struct entry *
+static struct proctable_entry *
 read_entries(const struct image *starter, size_t *ret_count)
 {
     uint64_t size_addr, table_addr, size, first;
@@ -141,10 +151,10 @@ read_entries(const struct image *starter, size_t *ret_count)
         !memory_read_uint(&starter->debuggee, size_addr, sizeof(int32_t), &size) ||
         !memory_read_uint(&starter->debuggee, table_addr, (size_t) starter->debuggee.pointer_size,
                           &first) ||
-        first == 0 || size == 0 || size > TABLE_MAX)
+        first == 0 || size == 0 || size > PROCTABLE_MAX)
         return NULL;
     struct descriptor_layout layout = read_layout(starter);
-    struct entry *entries = alloc_zeroed(size + 1, sizeof *entries);
+    struct proctable_entry *entries = alloc_zeroed(size + 1, sizeof *entries);
     for (uint64_t i = 0; i < size; i++) {
         entries[count].rank = (int32_t) i;
         count += read_entry(starter, &layout, first + i * layout.size, &entries[count]);
@@ -168,10 +178,28 @@ send_entries(void *context, int requests, int replies)
     confine_memory(1);
     confine(false, false);
     char *problem = image_init(&image, &files, *starter);
-    struct entry *entries = problem == NULL ? read_entries(&image, &count) : NULL;
+    struct proctable_entry *entries = problem == NULL ? read_entries(&image, &count) : NULL;
     if (entries != NULL) // one more: a table may have no entry, a packet must have some text
         packet_send_or_exit(replies, 0, (const char *) entries, (count + 1) * sizeof *entries);
     _exit(EXIT_SUCCESS);
+}
+
+/** Takes over what a child has sent: entries and one more. */
+static void
+take_packet(struct job *job, pid_t starter, const struct packet *packet, const pid_t *below,
+            size_t n_below)
+{
+    struct table table = {.n_below = n_below};
+    size_t count = packet->head.size / sizeof(struct proctable_entry);
+    if (count == 0)
+        return;
+    table.below = alloc_zeroed(n_below, sizeof *below);
+    memcpy(table.below, below, n_below * sizeof *below);
+    qsort(table.below, n_below, sizeof *below, compare_int32);
+    pidmap_init_processes(&table.pids, starter);
+    take_entries(job, &table, (const struct proctable_entry *) packet->text, count - 1);
+    pidmap_deinit(&table.pids);
+    free(table.below);
 }
 
 bool
@@ -181,17 +209,19 @@ job_add_proctable(struct job *job, pid_t starter, const pid_t *below, size_t n_b
     if (!child_start(&child, send_entries, &starter))
         return false;
     bool found = packet_wait(&child.packet, child.replies, INT64_MAX) == PACKET_WHOLE;
-    if (found) {
-        struct table table = {.n_below = n_below};
-        table.below = alloc_zeroed(n_below, sizeof *below);
-        memcpy(table.below, below, n_below * sizeof *below);
-        qsort(table.below, n_below, sizeof *below, compare_int32);
-        pidmap_init_processes(&table.pids, starter);
-        take_entries(job, &table, (const struct entry *) child.packet.text,
-                     child.packet.head.size / sizeof(struct entry) - 1);
-        pidmap_deinit(&table.pids);
-        free(table.below);
-    }
+    if (found)
+        take_packet(job, starter, &child.packet, below, n_below);
     child_kill(&child);
     return found;
+}
+
+char *
+job_add_pmix(struct job *job, pid_t starter, const pid_t *below, size_t n_below)
+{
+    struct child child = {.pid = 0};
+    char *problem = pmix_ask(&child, starter);
+    if (problem == NULL)
+        take_packet(job, starter, &child.packet, below, n_below);
+    child_kill(&child);
+    return problem;
 }

@@ -193,20 +193,25 @@ is_component(const struct row *row)
     return strchr(row->id, '+') != NULL;
 }
 
-/** Whether all rows that run are of one job. @return NULL, or why not, to free() */
+static size_t
+count_running(const struct listing *listing)
+{
+    size_t running = 0;
+    for (size_t i = 0; i < listing->count; i++)
+        running += is_running(&listing->rows[i]);
+    return running;
+}
+
+/** Whether there are rows, and all that run are of one job. @return NULL, or why not, to free() */
 static char *
 check_rows(const char *id, const struct listing *listing)
 {
-    size_t running = 0, components = 0;
-    for (size_t i = 0; i < listing->count; i++) {
-        running += is_running(&listing->rows[i]);
+    size_t running = count_running(listing), components = 0;
+    for (size_t i = 0; i < listing->count; i++)
         components += is_running(&listing->rows[i]) && is_component(&listing->rows[i]);
-    }
     if (listing->count == 0)
         return explain_silence(id, listing->answer.complaint);
-    if (running == 0)
-        return explain_state(id, &listing->rows[0]);
-    if (running == 1 || components == running)
+    if (running <= 1 || components == running)
         return NULL;
     char *names = name_running(listing);
     char *ret =
@@ -339,11 +344,14 @@ add_rows(struct job *job, const struct slurm_id *id, const struct listing *listi
     return problem;
 }
 
-char *
-slurm_add_job(struct job *job, const char *id, long *ret_user)
+/** Reads an id and asks for its job, which must be one of this user.
+ * @return NULL, or why it is none, to free(); both are set, empty perhaps */
+static char *
+find_job(const char *id, struct slurm_id *ret_id, struct listing *ret, long *ret_user)
 {
-    struct slurm_id read = {.job = NULL};
-    if (!slurm_id_read(id, &read)) {
+    *ret_id = (struct slurm_id){.job = NULL};
+    *ret = (struct listing){.rows = NULL};
+    if (!slurm_id_read(id, ret_id)) {
         char *escaped = shown(id);
         char *problem = alloc_format("\"%s\" is no id of a Slurm job or step: these are written "
                                      "1234, 1234.0, 1234.batch, 1234_5 or 1234+1",
@@ -351,15 +359,90 @@ slurm_add_job(struct job *job, const char *id, long *ret_user)
         free(escaped);
         return problem;
     }
-    struct listing listing = ask_jobs(read.job, PATIENCE_S);
-    char *problem = check_rows(read.job, &listing);
-    if (problem == NULL)
-        problem = check_user(read.job, &listing.rows[0], ret_user);
+    *ret = ask_jobs(ret_id->job, PATIENCE_S);
+    char *problem = check_rows(ret_id->job, ret);
+    return problem != NULL ? problem : check_user(ret_id->job, &ret->rows[0], ret_user);
+}
+
+char *
+slurm_add_job(struct job *job, const char *id, long *ret_user)
+{
+    struct slurm_id read;
+    struct listing listing;
+    char *problem = find_job(id, &read, &listing, ret_user);
+    if (problem == NULL && count_running(&listing) == 0)
+        problem = explain_state(read.job, &listing.rows[0]);
     if (problem == NULL)
         problem = add_rows(job, &read, &listing);
     listing_deinit(&listing);
     slurm_id_deinit(&read);
     return problem;
+}
+
+char *
+slurm_check(const char *id)
+{
+    struct slurm_id read;
+    struct listing listing;
+    long user;
+    char *problem = find_job(id, &read, &listing, &user);
+    listing_deinit(&listing);
+    slurm_id_deinit(&read);
+    return problem;
+}
+
+/** The steps that run of those rows that do, to free(); NULL: there was no answer.
+ * @param ret_runs set to whether the wanted one is among them; NULL: any */
+static char *
+list_steps(const struct listing *listing, const char *wanted, bool *ret_runs)
+{
+    struct strbuf steps = {.text = NULL};
+    bool failed = false;
+    *ret_runs = wanted == NULL;
+    for (size_t i = 0; i < listing->count && !failed; i++) {
+        if (!is_running(&listing->rows[i]))
+            continue;
+        struct answer answer = ask_steps(listing->rows[i].own);
+        strbuf_add(&steps, "%s%s\n", answer.text, listing->rows[i].id);
+        failed = answer.complaint != NULL;
+        char *rest = answer.text, *columns[2];
+        for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+            const char *point = split(line, columns, 2) ? strrchr(columns[0], '.') : NULL;
+            *ret_runs |= point != NULL && slurm_id_means_step(wanted, point + 1);
+        }
+        answer_deinit(&answer);
+    }
+    char *text = strbuf_take(&steps);
+    if (!failed)
+        return text;
+    free(text);
+    return NULL;
+}
+
+enum slurm_progress
+slurm_ask_progress(const char *id, char **ret_steps)
+{
+    struct slurm_id read = {.job = NULL};
+    enum slurm_progress progress = SLURM_ENDED;
+    *ret_steps = NULL;
+    if (!slurm_id_read(id, &read))
+        return SLURM_NO_ANSWER;
+    struct listing listing = ask_jobs(read.job, SHORT_PATIENCE_S);
+    const char *complaint = listing.answer.complaint;
+    for (size_t i = 0; i < listing.count; i++)
+        if (situation_of(listing.rows[i].state) != SITUATION_ENDED)
+            progress = SLURM_NOT_RUNNING;
+    // What has ended is forgotten after a while.
+    if (listing.count == 0 && (complaint == NULL || strstr(complaint, "Invalid job id") == NULL))
+        progress = SLURM_NO_ANSWER;
+    if (count_running(&listing) > 0) {
+        bool runs;
+        *ret_steps = list_steps(&listing, read.step, &runs);
+        progress = *ret_steps == NULL ? SLURM_NO_ANSWER : runs ? SLURM_RUNNING : SLURM_NOT_RUNNING;
+    }
+    listing_deinit(&listing);
+    slurm_id_deinit(&read);
+    return progress;
 }
 
 bool

@@ -15,6 +15,24 @@
  */
 char *slurm_add_job(struct job *job, const char *id, long *ret_user);
 
+/** Whether a job or step can be waited for: one job of this user or root's that Slurm knows.
+ * @return NULL, or why not, with what to do, to free()
+ */
+char *slurm_check(const char *id);
+
+enum slurm_progress {
+    SLURM_NO_ANSWER,
+    SLURM_NOT_RUNNING, // the job waits or is suspended, or the step does not run
+    SLURM_RUNNING,
+    SLURM_ENDED, // the job has
+};
+
+/** How a job or step is doing.
+ * @param ret_steps set, when something of the job runs, to which of its steps do, to free(): other
+ *                  ones are another text
+ */
+enum slurm_progress slurm_ask_progress(const char *id, char **ret_steps);
+
 /** Whether Slurm knows a job of that number. @param ended whether one counts that has ended */
 bool slurm_knows(pid_t number, bool ended);
 

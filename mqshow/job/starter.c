@@ -99,20 +99,26 @@ starter_size(pid_t pid)
     return procfs_environment_number(pid, variable);
 }
 
-/** What MPI_Comm_spawn starts has a proxy of hydra of its own above it, whose arguments name it. */
+/** An argument of the proxy of hydra that is above a process, to free(); NULL: none. */
+static char *
+hydra_argument(pid_t pid, const char *name)
+{
+    char *value = NULL;
+    for (int i = 0; i < ANCESTORS_MAX && pid > 1 && value == NULL; i++) {
+        pid = procfs_parent(pid);
+        value = procfs_argument(pid, name);
+    }
+    return value;
+}
+
+/** What MPI_Comm_spawn starts has a proxy of its own. */
 static char *
 hydra_group(pid_t pid)
 {
-    for (int i = 0; i < ANCESTORS_MAX && pid > 1; i++) {
-        pid = procfs_parent(pid);
-        char *group = procfs_argument(pid, "--pgid");
-        if (group == NULL)
-            continue;
-        char *name = alloc_format("process group %s", group);
-        free(group);
-        return name;
-    }
-    return NULL;
+    char *group = hydra_argument(pid, "--pgid");
+    char *name = group != NULL ? alloc_format("process group %s", group) : NULL;
+    free(group);
+    return name;
 }
 
 /** Open MPI's number of a job as its own messages write it, to free(); NULL: it is none. */
@@ -139,6 +145,31 @@ starter_world(pid_t pid)
         return name != NULL ? name : alloc_text("");
     free(name);
     return job;
+}
+
+char *
+starter_job(pid_t pid)
+{
+    // Open MPI's starter has an address; one that uses PMIx calls a world NAME@NUMBER.
+    char *name = procfs_environment(pid, "OMPI_MCA_orte_hnp_uri");
+    if (name != NULL)
+        return name;
+    name = procfs_environment(pid, "PMIX_NAMESPACE");
+    if (name != NULL) {
+        name[strcspn(name, "@")] = '\0';
+        return name;
+    }
+    name = hydra_argument(pid, "--control-port");
+    char *job = procfs_environment(pid, "SLURM_JOB_ID"),
+         *step = procfs_environment(pid, "SLURM_STEP_ID");
+    // In a step of several components each has a number of its own, and the first one's beside.
+    char *leader = procfs_environment(pid, "SLURM_HET_JOB_ID");
+    if (name == NULL && job != NULL && step != NULL)
+        name = alloc_format("Slurm %s.%s", leader != NULL ? leader : job, step);
+    free(leader);
+    free(job);
+    free(step);
+    return name;
 }
 
 /** The starter that belongs to an MPI library; NULL: not known. */

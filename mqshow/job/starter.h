@@ -27,6 +27,11 @@ bool starter_is_srun(pid_t pid);
  */
 char *starter_world(pid_t pid);
 
+/** What distinguishes the job of a rank from all others, on each of its machines, also where
+ * several MPI_COMM_WORLDs are in it; to free(); NULL: not known.
+ */
+char *starter_job(pid_t pid);
+
 /** Adds a problem, with what to do, when starter and MPI library have not found each other:
  * then every process is the only one of a job of its own.
  */

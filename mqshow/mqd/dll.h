@@ -4,6 +4,7 @@
 #define MQSHOW_MQD_DLL_H
 
 #include "mqs_ext.h"
+#include "mqs_handles.h"
 #include "mqs_omp.h"
 
 #include <stdbool.h>
@@ -36,6 +37,8 @@
     DLL_FUNCTION(mqs_get_communicator_details, false)   \
     DLL_FUNCTION(mqs_get_comm_remote_group, false)      \
     DLL_FUNCTION(mqs_get_comm_coll_peer, false)         \
+    DLL_FUNCTION(mqs_get_comm_nonblocking, false)       \
+    DLL_FUNCTION(mqs_get_comm_nonblocking_next, false)  \
     DLL_FUNCTION(mqs_get_conventions, false)            \
     DLL_FUNCTION(mqs_get_handle, false)                 \
     DLL_FUNCTION(mqs_check_request_handle, false)       \
@@ -46,6 +49,13 @@
     DLL_FUNCTION(mqs_get_process_message, false)        \
     DLL_FUNCTION(mqs_get_layout_row, false)             \
     DLL_FUNCTION(mqs_set_layout_origins, false)         \
+    DLL_FUNCTION(mqs_query_handle, false)               \
+    DLL_FUNCTION(mqs_setup_object_iterator, false)      \
+    DLL_FUNCTION(mqs_next_object, false)                \
+    DLL_FUNCTION(mqs_setup_member_iterator, false)      \
+    DLL_FUNCTION(mqs_next_member, false)                \
+    DLL_FUNCTION(mqs_describe_object, false)            \
+    DLL_FUNCTION(mqs_object_kind_name, false)           \
     DLL_FUNCTION(mqs_omp_process_has_openmp, false)     \
     DLL_FUNCTION(mqs_omp_get_info, false)               \
     DLL_FUNCTION(mqs_omp_setup_thread_iterator, false)  \

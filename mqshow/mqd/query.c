@@ -232,6 +232,7 @@ query_queues(struct query *query)
     if (code == mqs_ok) {
         query_rank(query);
         query_communicators(query);
+        query_handles(query);
     } else if (code != mqs_no_information && message == NULL) {
         query_add_failure(query, "process", code);
     }

@@ -21,7 +21,7 @@ struct seen_operation {
     uint32_t known; // MQS_OP_*
     int status;     // enum mqs_status
     int kind;       // mqs_operation_kind
-    bool any_tag, system_buffer, persistent, rendezvous, freed, blocked;
+    bool any_tag, system_buffer, persistent, rendezvous, freed, blocked, unseen;
     struct envelope desired, actual;
     uint64_t request, buffer;
     int64_t count;
@@ -59,6 +59,9 @@ void query_operation(struct operations *queue, const struct seen_operation *seen
 
 /** Adds the OpenMP threads, regions and tasks, and the variables that were asked for. */
 void query_openmp(struct query *query);
+
+/** Adds the MPI objects that the options ask for. */
+void query_handles(struct query *query);
 
 /** Notes that a call failed. */
 void query_add_failure(struct query *query, const char *what, int code);

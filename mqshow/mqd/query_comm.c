@@ -132,6 +132,44 @@ query_collectives(struct query *query, struct communicator *comm)
     }
 }
 
+static void
+add_nonblocking(struct communicator *comm, const mqs_nonblocking_collective *found)
+{
+    struct nonblocking_record *record =
+        ALLOC_ADD(comm->nonblocking.items, comm->nonblocking.count, comm->nonblocking.capacity);
+    record_init(&nonblocking_record_type, record);
+    if (found->known & MQS_NBC_SEQUENCE)
+        SET(record, NONBLOCKING_SEQUENCE, sequence, found->sequence);
+    if (found->known & MQS_NBC_REQUEST)
+        SET(record, NONBLOCKING_REQUEST, request, found->request);
+    if (found->known & MQS_NBC_PERSISTENT && found->persistent)
+        SET(record, NONBLOCKING_PERSISTENT, persistent, true);
+    bool has_peers =
+        found->known & MQS_NBC_PEERS && found->n_peers > 0 && found->n_peers <= MQS_NBC_PEERS_MAX;
+    for (int i = 0; has_peers && i < found->n_peers; i++)
+        *ALLOC_ADD(record->peers.items, record->peers.count, record->peers.capacity) =
+            found->peers[i];
+    if (has_peers)
+        record->has |= 1u << NONBLOCKING_PEERS;
+    comm->has |= 1u << COMM_NONBLOCKING;
+}
+
+static void
+query_nonblocking(struct query *query, struct communicator *comm)
+{
+    enum { NONBLOCKING_MAX = 4096 };
+    const struct dll *dll = query->dll;
+    mqs_nonblocking_collective found;
+    int64_t next = 0;
+    for (int i = 0; dll->mqs_get_comm_nonblocking && i < NONBLOCKING_MAX &&
+                    dll->mqs_get_comm_nonblocking(query->process, i, &found) == mqs_ok;
+         i++)
+        add_nonblocking(comm, &found);
+    if (dll->mqs_get_comm_nonblocking_next &&
+        dll->mqs_get_comm_nonblocking_next(query->process, &next) == mqs_ok)
+        SET(comm, COMM_NEXT_NONBLOCKING, next_nonblocking, next);
+}
+
 /** Adds the current communicator. */
 static void
 query_communicator(struct query *query, const mqs_communicator *seen)
@@ -151,6 +189,7 @@ query_communicator(struct query *query, const mqs_communicator *seen)
     query_groups(query, comm);
     query_traffic(query, comm);
     query_collectives(query, comm);
+    query_nonblocking(query, comm);
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         query_queue(query, comm, classes[i]);
 }

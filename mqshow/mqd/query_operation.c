@@ -123,6 +123,8 @@ query_operation(struct operations *queue, const struct seen_operation *seen, int
         SET(op, OP_RENDEZVOUS, rendezvous, seen->rendezvous);
     if (knows(seen, MQS_OP_FREED))
         SET(op, OP_FREED, freed, seen->freed);
+    if (knows(seen, MQS_OP_UNSEEN))
+        SET(op, OP_UNSEEN, unseen, seen->unseen);
     // That a thread waits is certain when it is seen; that none does is not.
     if (knows(seen, MQS_OP_BLOCKED) && seen->blocked)
         SET(op, OP_BLOCKED, blocked, true);

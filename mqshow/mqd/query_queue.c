@@ -65,6 +65,7 @@ add_details(struct query *query, struct seen_operation *op)
     op->rendezvous = details.rendezvous != 0;
     op->freed = details.freed != 0;
     op->blocked = details.blocked != 0;
+    op->unseen = details.unseen != 0;
     op->count = details.count;
     op->request = details.request;
     if (details.datatype[0] != '\0')

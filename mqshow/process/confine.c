@@ -31,12 +31,16 @@ confine_memory(size_t count)
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/netlink.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -74,8 +78,7 @@ static const int never[] = {
 
 static const int starting[] = {SCMP_SYS(fork), SCMP_SYS(vfork), SCMP_SYS(kill)};
 
-static const int network[] = {SCMP_SYS(socket), SCMP_SYS(bind), SCMP_SYS(connect),
-                              SCMP_SYS(listen)};
+static const int network[] = {SCMP_SYS(bind), SCMP_SYS(connect), SCMP_SYS(listen)};
 
 static const int writing[] = {
     SCMP_SYS(creat),    SCMP_SYS(truncate),  SCMP_SYS(ftruncate), SCMP_SYS(unlink),
@@ -161,15 +164,39 @@ forbid_starting(scmp_filter_ctx filter)
            forbid_when(filter, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
 }
 
+/** No sockets but for asking the kernel about those of others, see process/sockets.h. */
+static bool
+forbid_network(scmp_filter_ctx filter)
+{
+    return forbid(filter, network, COUNT(network)) &&
+           forbid_when(filter, SCMP_SYS(socket), SCMP_A0(SCMP_CMP_NE, AF_NETLINK)) &&
+           forbid_when(filter, SCMP_SYS(socket), SCMP_A2(SCMP_CMP_NE, NETLINK_SOCK_DIAG));
+}
+
+/** Gives up what would let root end connections of others, or change the network. */
+static void
+drop_network(void)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+    if (syscall(SYS_capget, &header, data) != 0)
+        return;
+    uint32_t kept = ~(UINT32_C(1) << CAP_NET_ADMIN);
+    data[0].permitted &= kept;
+    data[0].effective &= kept;
+    data[0].inheritable &= kept;
+    syscall(SYS_capset, &header, data);
+}
+
 bool
 confine(bool writes, bool starts)
 {
     const char *servers = getenv("DEBUGINFOD_URLS");
     bool connects = servers != NULL && *servers != '\0';
+    drop_network();
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     bool good = filter != NULL && forbid(filter, never, COUNT(never)) && forbid_changes(filter) &&
-                (starts || forbid_starting(filter)) &&
-                (connects || forbid(filter, network, COUNT(network))) &&
+                (starts || forbid_starting(filter)) && (connects || forbid_network(filter)) &&
                 (writes || connects || forbid_writing(filter)) && seccomp_load(filter) == 0;
     seccomp_release(filter);
     return good;

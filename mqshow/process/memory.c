@@ -18,6 +18,8 @@ enum { PAGE = 4096 };
 bool
 memory_read(const struct debuggee *debuggee, uint64_t addr, size_t size, void *ret)
 {
+    if (size == 0) // there is nothing that could fail
+        return true;
     if (debuggee->core != NULL)
         return core_read(debuggee->core, addr, size, ret);
     if (debuggee->stub != NULL)

@@ -21,7 +21,7 @@ enum { FILE_MAX = 1 << 26 }; // bytes that are read
 char *
 procfs_read(size_t *ret_size, const char *format, ...)
 {
-    char path[64], chunk[4096], *text = NULL;
+    char path[PATH_MAX], chunk[4096], *text = NULL;
     size_t size = 0, capacity = 0, n;
     va_list args;
     va_start(args, format);
@@ -111,14 +111,35 @@ procfs_environment_number(pid_t pid, const char *name)
     return procfs_take_number(procfs_environment(pid, name));
 }
 
+/** @return whether both are known */
+static bool
+stat_namespaces(pid_t pid, const char *kind, struct stat *own, struct stat *other)
+{
+    char path[48];
+    snprintf(path, sizeof path, "/proc/self/ns/%s", kind);
+    bool good = stat(path, own) == 0;
+    snprintf(path, sizeof path, "/proc/%d/ns/%s", (int) pid, kind);
+    return good && stat(path, other) == 0;
+}
+
+static bool
+is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+bool
+procfs_shares(pid_t pid, const char *kind)
+{
+    struct stat own, other;
+    return stat_namespaces(pid, kind, &own, &other) && is_same_file(&own, &other);
+}
+
 bool
 procfs_has_other_mounts(pid_t pid)
 {
-    char path[32];
     struct stat own, other;
-    snprintf(path, sizeof path, "/proc/%d/ns/mnt", (int) pid);
-    return stat("/proc/self/ns/mnt", &own) == 0 && stat(path, &other) == 0 &&
-           (own.st_dev != other.st_dev || own.st_ino != other.st_ino);
+    return stat_namespaces(pid, "mnt", &own, &other) && !is_same_file(&own, &other);
 }
 
 char *
@@ -162,6 +183,19 @@ procfs_thread_time(pid_t pid, pid_t tid, struct procfs_time *ret)
                                        &ret->starved_ns, &ret->turns) == 3;
     free(text);
     return good;
+}
+
+bool
+procfs_thread_call(pid_t pid, pid_t tid, struct procfs_call *ret)
+{
+    char *text = procfs_read(NULL, "/proc/%d/task/%d/syscall", (int) pid, (int) tid);
+    uint64_t *to = ret->arguments;
+    bool good =
+        text != NULL &&
+        sscanf(text, "%ld %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64,
+               &ret->number, &to[0], &to[1], &to[2], &to[3], &to[4], &to[5]) == 7;
+    free(text);
+    return good && ret->number >= 0;
 }
 
 /** Whether this program may see what only the debugger of a process may: the kernel shows others a

@@ -41,6 +41,9 @@ int procfs_take_number(char *text);
 /** A number in the environment of a process; -1: none. */
 int procfs_environment_number(pid_t pid, const char *name);
 
+/** Whether a process is in the same namespace as this one. @param kind "net", "pid", ... */
+bool procfs_shares(pid_t pid, const char *kind);
+
 /** Whether a process is in another mount namespace: its files may have other names here, or none.
  */
 bool procfs_has_other_mounts(pid_t pid);
@@ -99,6 +102,15 @@ struct procfs_time {
 
 /** @return false: not known */
 bool procfs_thread_time(pid_t pid, pid_t tid, struct procfs_time *ret);
+
+/** The call to the system that a thread is in. */
+struct procfs_call {
+    long number;
+    uint64_t arguments[6];
+};
+
+/** @return false: it runs, is in none, or that is not known */
+bool procfs_thread_call(pid_t pid, pid_t tid, struct procfs_call *ret);
 
 /** What /proc/PID/stat says of a process or thread. */
 struct procfs_stat {

@@ -14,36 +14,56 @@
 
 enum { NONE = PYTHON_NONE, MINOR_FIRST = 9, MINOR_LAST = 14, MINOR_PUBLISHED = 13 };
 
-/** Of releases that publish nothing, of 64 bits. */
-static const struct python_layout built_in[] = {
-    {9, 32, 0, 8, 8, 16, 176, 24, NONE, 24, 32, 104, NONE, NONE, 112, 104, 40, 120, NONE, 48, 72},
-    {10, 32, 0, 8, 8, 16, 176, 24, NONE, 24, 32, 96, NONE, NONE, 112, 104, 40, 120, NONE, 48, 72},
-    {11, 40, 0, 16, 8, 16, 160, 56, 8, 48, 32, 56, 68, 69, 128, 112, 72, 136, 184, 48, 72},
-    {12, 40, 0, 72, 8, 16, 144, 56, 0, 8, 0, 56, NONE, 70, 128, 112, 68, 136, 192, 40, 56},
-};
-
 enum { WORD = 8, TABLE_WORDS = 100, OFFSET_MAX = 1 << 24 };
 
-/** A member, and which word of the published table has its offset, in 3.13 and in 3.14. */
+/** Where each member is in 3.9 to 3.12, which publish nothing, of 64 bits; and which word of the
+ * table that 3.13 and 3.14 publish says it. */
 static const struct {
     size_t member;
-    int word[2];
-} published[] = {
-#define AT(member, of_13, of_14)                \
-    {                                           \
-        offsetof(struct python_layout, member), \
-        {                                       \
-            of_13, of_14                        \
-        }                                       \
-    }
-    AT(runtime_interpreters, 5, 5), AT(interp_next, 8, 8),      AT(interp_threads, 9, 9),
-    AT(state_next, 21, 24),         AT(state_interp, 22, 25),   AT(state_frame, 23, 26),
-    AT(state_tid, 25, 28),          AT(frame_previous, 29, 32), AT(frame_code, 30, 33),
-    AT(frame_at, 31, 34),           AT(frame_owner, 33, 36),    AT(code_name, 37, 42),
-    AT(code_filename, 35, 40),      AT(code_lines, 38, 43),     AT(code_first_line, 39, 44),
-    AT(code_start, 43, 48),
+    int built_in[MINOR_PUBLISHED - MINOR_FIRST];
+    int word[MINOR_LAST - MINOR_PUBLISHED + 1];
+} members[] = {
+// clang-format off
+#define AT(member, of_9, of_10, of_11, of_12, of_13, of_14) \
+    {offsetof(struct python_layout, member), {of_9, of_10, of_11, of_12}, {of_13, of_14}}
+    AT(runtime_interpreters,   32,   32,   40,   40,    5,    5),
+    AT(runtime_gil,           352,  352,  360, NONE, NONE, NONE),
+    AT(interp_next,             0,    0,    0,    0,    8,    8),
+    AT(interp_threads,          8,    8,   16,   72,    9,    9),
+    AT(interp_gil,           NONE, NONE, NONE,  384,   14,   15),
+    AT(state_next,              8,    8,    8,    8,   21,   24),
+    AT(state_interp,           16,   16,   16,   16,   22,   25),
+    AT(state_tid,             176,  176,  160,  144,   25,   28),
+    AT(state_frame,            24,   24,   56,   56,   23,   26),
+    AT(cframe_frame,         NONE, NONE,    8,    0, NONE, NONE),
+    AT(frame_previous,         24,   24,   48,    8,   29,   32),
+    AT(frame_code,             32,   32,   32,    0,   30,   33),
+    AT(frame_at,              104,   96,   56,   56,   31,   34),
+    AT(frame_is_entry,       NONE, NONE,   68, NONE, NONE, NONE),
+    AT(frame_owner,          NONE, NONE, NONE,   70,   33,   36),
+    AT(code_name,             112,  112,  128,  128,   37,   42),
+    AT(code_filename,         104,  104,  112,  112,   35,   40),
+    AT(code_first_line,        40,   40,   72,   68,   39,   44),
+    AT(code_lines,            120,  120,  136,  136,   38,   43),
+    AT(code_start,           NONE, NONE,  184,  192,   43,   48),
 #undef AT
+    // clang-format on
 };
+
+enum { MEMBERS = sizeof members / sizeof *members };
+
+static void
+set_member(struct python_layout *layout, size_t i, int offset)
+{
+    *(int *) ((char *) layout + members[i].member) = offset;
+}
+
+static void
+take_built_in(struct python_layout *layout)
+{
+    for (size_t i = 0; i < MEMBERS; i++)
+        set_member(layout, i, members[i].built_in[layout->minor - MINOR_FIRST]);
+}
 
 static char *
 read_published(struct python_layout *layout, const struct image *image, uint64_t runtime)
@@ -54,12 +74,12 @@ read_published(struct python_layout *layout, const struct image *image, uint64_t
         return alloc_text("Python does not publish where its frames are");
     if (bytes_uint(table + 2 * WORD, WORD) != 0)
         return alloc_text("the frames of free-threaded Python cannot be read");
-    for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
-        int word = published[i].word[layout->minor - MINOR_PUBLISHED];
-        uint64_t offset = bytes_uint(table + word * WORD, WORD);
+    for (size_t i = 0; i < MEMBERS; i++) {
+        int word = members[i].word[layout->minor - MINOR_PUBLISHED];
+        uint64_t offset = word != NONE ? bytes_uint(table + word * WORD, WORD) : 0;
         if (offset > OFFSET_MAX)
             return alloc_text("what Python publishes of its frames is damaged");
-        *(int *) ((char *) layout + published[i].member) = (int) offset;
+        set_member(layout, i, word != NONE ? (int) offset : NONE);
     }
     return NULL;
 }
@@ -96,14 +116,11 @@ python_layout_init(struct python_layout *layout, const struct image *image, uint
     int minor = minor_of(image);
     if (minor < MINOR_FIRST || minor > MINOR_LAST || image->debuggee.pointer_size != WORD)
         return alloc_format("the frames of this release of Python cannot be read (3.%d)", minor);
-    if (minor < MINOR_PUBLISHED) {
-        *layout = built_in[minor - MINOR_FIRST];
-        return NULL;
-    }
     *layout = (struct python_layout){.minor = minor,
-                                     .cframe_frame = NONE,
-                                     .frame_is_entry = NONE,
-                                     .text_header = 40,
-                                     .text_wide_header = 56};
-    return read_published(layout, image, runtime);
+                                     .text_header = minor < 12 ? 48 : 40,
+                                     .text_wide_header = minor < 12 ? 72 : 56};
+    if (minor >= MINOR_PUBLISHED)
+        return read_published(layout, image, runtime);
+    take_built_in(layout);
+    return NULL;
 }

@@ -8,14 +8,16 @@
 
 struct image;
 
-/** Offsets in bytes; NONE: there is no such member. */
+/** Offsets in bytes; PYTHON_NONE: there is no such member. */
 struct python_layout {
     int minor; // of 3.x
     int runtime_interpreters;
-    int interp_next, interp_threads;
+    int runtime_gil; // of releases with one for all interpreters; interp_gil: a pointer to it
+    int interp_next, interp_threads, interp_gil;
     int state_next, state_interp, state_tid, state_frame;
-    int cframe_frame; // the state has a pointer to a struct that has the frame; NONE: the frame
-    int frame_previous, frame_code, frame_at, frame_is_entry, frame_owner;
+    int cframe_frame; // the state has a pointer to a struct that has the frame; else: to the frame
+    int frame_previous, frame_code, frame_at;
+    int frame_is_entry, frame_owner; // what says where an activation of the interpreter begins
     int code_name, code_filename, code_first_line, code_lines, code_start;
     int text_header, text_wide_header; // bytes before the characters, of ASCII and of others
 };

@@ -26,7 +26,15 @@ struct python_thread {
     size_t n_frames, capacity;
 };
 
+/** A global interpreter lock that a thread holds. */
+struct python_gil {
+    uint64_t addr;
+    pid_t holder;
+};
+
 struct python {
+    struct python_gil *gils;
+    size_t n_gils, gils_capacity;
     struct python_thread *threads;
     size_t n_threads, capacity;
     char *problem; // why not all was read; NULL: all was, or the process has no interpreter
@@ -34,6 +42,12 @@ struct python {
 
 /** Reads them; the process must stand still. python_deinit() frees it. */
 void python_read(struct python *python, const struct image *image);
+
+/** Who holds the lock that a thread in a call to the system waits for.
+ * @param addr first argument of the call
+ * @return 0: it waits for no such lock, or nobody is known to hold it
+ */
+pid_t python_gil_holder(const struct python *python, pid_t tid, uint64_t addr);
 
 /** The frames of a thread; NULL: it runs no Python. */
 const struct python_thread *python_thread(const struct python *python, pid_t tid);

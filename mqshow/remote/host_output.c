@@ -76,15 +76,15 @@ host_output_complain(struct host_output *output, const char *line)
 }
 
 json_t *
-host_output_document(struct host_output *output)
+host_output_document(struct host_output *output, bool jobs)
 {
     json_t *read = output->complete && !output->too_long
                        ? json_loadb(output->text, output->length, 0, NULL)
                        : NULL;
     forget(output);
     const char *schema = json_string_value(json_object_get(read, "schema"));
-    if (schema == NULL || strcmp(schema, "mqs-ompd/1") != 0 ||
-        !json_is_array(json_object_get(read, "processes"))) {
+    if (schema == NULL || strcmp(schema, jobs ? "mqs-ompd-jobs/1" : "mqs-ompd/1") != 0 ||
+        !json_is_array(json_object_get(read, jobs ? "jobs" : "processes"))) {
         json_decref(read);
         return NULL;
     }

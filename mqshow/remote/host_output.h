@@ -39,9 +39,10 @@ bool host_output_add(struct host_output *output, const char *line, uint64_t *mem
 void host_output_complain(struct host_output *output, const char *line);
 
 /** The document, which may hold anything; its text is freed.
+ * @param jobs whether it lists jobs, not processes
  * @return NULL: it was too long or is invalid
  */
-json_t *host_output_document(struct host_output *output);
+json_t *host_output_document(struct host_output *output, bool jobs);
 
 void host_output_deinit(struct host_output *output);
 

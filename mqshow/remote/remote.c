@@ -12,9 +12,12 @@
 #include "mqshow/base/diag.h"
 #include "mqshow/mqd/stats.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { SHOWN_MAX = 4 }; // machines with the same problem
 
 /** Leaves out machines beyond those that may be asked: a starter's memory names any. Slurm gives
  * only those of the job. */
@@ -188,20 +191,20 @@ compare_problems(const void *left, const void *right)
     return problems != 0 ? problems : (*a > *b) - (*a < *b);
 }
 
-/** A line for each cause, with the first few machines. */
+/** A line for each cause, with the first few machines.
+ * @param shown how many of these */
 static void
-print_failures(const struct job_node **failed, size_t count)
+print_failures(const struct job_node **failed, size_t count, size_t shown)
 {
-    enum { SHOWN = 4 };
     qsort(failed, count, sizeof *failed, compare_problems);
     for (size_t first = 0, end; first < count; first = end) {
         struct strbuf names = {.text = NULL};
         for (end = first; end < count && strcmp(failed[end]->problem, failed[first]->problem) == 0;
              end++)
-            if (end < first + SHOWN)
+            if (end - first < shown)
                 strbuf_add(&names, "%s%s", end > first ? ", " : "", failed[end]->name);
-        if (end > first + SHOWN)
-            strbuf_add(&names, " and %zu more", end - first - SHOWN);
+        if (end - first > shown)
+            strbuf_add(&names, " and %zu more", end - first - shown);
         diag("%s: %s", names.text, failed[first]->problem);
         free(names.text);
     }
@@ -225,7 +228,8 @@ report_failures(struct remote *remote)
             failed[count++] = node;
         node->is_reported = true;
     }
-    print_failures(failed, count);
+    // Who has named them wants to know of each.
+    print_failures(failed, count, remote->options->hosts != NULL ? SIZE_MAX : SHOWN_MAX);
     free(failed);
 }
 
@@ -234,7 +238,8 @@ remote_list(struct remote *remote)
 {
     if (!remote_init(remote, false))
         return false;
-    remote->take = take_list;
+    if (remote->take == NULL)
+        remote->take = take_list;
     remote_run(remote);
     report_failures(remote);
     remote_deinit(remote);

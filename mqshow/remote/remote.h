@@ -36,10 +36,13 @@ struct remote {
     char *complaint; // of a launcher, about no node in particular; escaped
     int64_t deadline;
     void (*take)(struct remote *remote, size_t node, const json_t *document);
+    void *context; // of take()
+    bool jobs;     // documents list jobs, not processes
 };
 
-/** Finds out which processes of a job MPICH's proxies run on other machines, and adds them.
- * @param remote options, job and user are set
+/** Asks machines whose processes are not known: which ones MPICH's proxies or Slurm run there for
+ * the job, which are added; or which jobs there are, which take() gets.
+ * @param remote options, job and user are set; for jobs these and take(); a user -1 is of all
  * @return false, having printed why, when no machine can be asked
  */
 bool remote_list(struct remote *remote);

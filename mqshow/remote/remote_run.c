@@ -80,7 +80,7 @@ take_line(void *context, const struct subprocess *subprocess, bool is_error, cha
     if (is_error) {
         host_output_complain(output, line);
     } else if (host_output_add(output, line, &remote->memory)) {
-        json_t *document = host_output_document(output);
+        json_t *document = host_output_document(output, remote->jobs);
         if (document != NULL)
             remote->take(remote, (size_t) node, document);
         else

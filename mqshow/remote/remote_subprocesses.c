@@ -86,6 +86,17 @@ select_node(struct selection *selection, const struct job *job, size_t node, boo
         selection->names.length + (selection->list != NULL ? strlen(selection->list) : 0);
 }
 
+/** Asks machines for what is not known yet: with no words for it, this program lists the jobs. */
+static void
+add_question(struct arguments *command, const struct remote *remote, size_t node)
+{
+    const struct nodes *nodes = &remote->job->nodes;
+    const char *slurm = nodes->items[node].part.id;
+    if (!remote->jobs)
+        arguments_add(command, "--list", slurm != NULL ? "--slurm-pids" : "--hydra",
+                      slurm != NULL ? slurm : nodes->control, NULL);
+}
+
 static void
 add_subprocess(struct remote *remote, const struct selection *selection)
 {
@@ -97,11 +108,10 @@ add_subprocess(struct remote *remote, const struct selection *selection)
         arguments_add(&command, "--job-pids", selection->list, NULL);
         add_options(&command, options);
     } else {
-        const char *slurm = nodes->items[selection->first].part.id;
-        arguments_add(&command, "--list", slurm != NULL ? "--slurm-pids" : "--hydra",
-                      slurm != NULL ? slurm : nodes->control, NULL);
+        add_question(&command, remote, selection->first);
     }
-    add_number(&command, "--job-user", remote->user);
+    if (remote->user >= 0 || !remote->jobs)
+        add_number(&command, "--job-user", remote->user);
     if (!remote->launcher.kind->many)
         arguments_add(&command, "--as", selection->names.text, NULL);
     size_t capacity = remote->subprocesses_capacity;

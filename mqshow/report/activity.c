@@ -48,12 +48,9 @@ io_bytes(int64_t pid)
 static bool
 is_resting(int64_t pid, int64_t tid)
 {
-    char *text = procfs_read(NULL, "/proc/%d/task/%d/syscall", (int) pid, (int) tid);
-    char *end = text;
-    long call = text != NULL ? strtol(text, &end, 10) : 0;
-    bool rests = end != text && (call == SYS_nanosleep || call == SYS_clock_nanosleep);
-    free(text);
-    return rests;
+    struct procfs_call call;
+    return procfs_thread_call((pid_t) pid, (pid_t) tid, &call) &&
+           (call.number == SYS_nanosleep || call.number == SYS_clock_nanosleep);
 }
 
 /** For how long all threads of the processes below one have run. @param ret_rests set to whether

@@ -323,10 +323,13 @@ users_part(const struct thread_record *thread)
     return after_call != 0 || has_name ? after_call : outside;
 }
 
+/** Frames of machine code have addresses, others lines. */
 static bool
-is_same_address(const struct frame_record *a, const struct frame_record *b)
+is_same_place(const struct frame_record *a, const struct frame_record *b)
 {
-    return HAS(a, FRAME_ADDRESS) == HAS(b, FRAME_ADDRESS) && a->address == b->address;
+    if (HAS(a, FRAME_ADDRESS) && HAS(b, FRAME_ADDRESS))
+        return a->address == b->address;
+    return HAS(a, FRAME_ADDRESS) == HAS(b, FRAME_ADDRESS) && is_same_line(a, b);
 }
 
 /** The entry behind the one at i that is of another frame: functions that were inlined have the
@@ -338,19 +341,20 @@ next_frame(const struct thread_record *thread, size_t i)
     const struct frame_record *entry = &thread->stack.items[i];
     do
         i++;
-    while (i < thread->stack.count && is_same_address(entry, &thread->stack.items[i]));
+    while (HAS(entry, FRAME_ADDRESS) && i < thread->stack.count &&
+           is_same_place(entry, &thread->stack.items[i]));
     return i;
 }
 
-/** Whether two stacks have the same addresses, from entries on: names that could be read once only
+/** Whether two stacks have the same places, from entries on: names that could be read once only
  * are no movement.
  */
 static bool
-are_same_addresses(const struct thread_record *old, size_t i, const struct thread_record *new,
-                   size_t k)
+are_same_places(const struct thread_record *old, size_t i, const struct thread_record *new,
+                size_t k)
 {
     while (i < old->stack.count && k < new->stack.count) {
-        if (!is_same_address(&old->stack.items[i], &new->stack.items[k]))
+        if (!is_same_place(&old->stack.items[i], &new->stack.items[k]))
             return false;
         i = next_frame(old, i);
         k = next_frame(new, k);
@@ -365,10 +369,10 @@ static bool
 is_same_thread_state(const struct thread_record *before, const struct thread_record *after)
 {
     size_t i = users_part(before), k = users_part(after);
-    bool has_addresses = i < before->stack.count || k < after->stack.count;
-    return text_equals(before->call, after->call) && are_same_addresses(before, i, after, k) &&
-           (has_addresses || (HAS(before, THREAD_FRAME) == HAS(after, THREAD_FRAME) &&
-                              is_same_line(&before->frame, &after->frame)));
+    bool has_places = i < before->stack.count || k < after->stack.count;
+    return text_equals(before->call, after->call) && are_same_places(before, i, after, k) &&
+           (has_places || (HAS(before, THREAD_FRAME) == HAS(after, THREAD_FRAME) &&
+                           is_same_line(&before->frame, &after->frame)));
 }
 
 /** Whether two samples saw a thread wait for the same of OpenMP, and in the same task, as far as

@@ -90,11 +90,16 @@ TYPE(operation, "operation", struct operation,
      OPERATION_FIELDS(ENTRY, ENTRY, ENTRY, OUTSIDE, struct operation))
 TYPE(collective_record, "collective", struct collective_record,
      COLLECTIVE_FIELDS(ENTRY, struct collective_record))
+TYPE(nonblocking_record, "nonblocking_collective", struct nonblocking_record,
+     NONBLOCKING_FIELDS(ENTRY, struct nonblocking_record))
 TYPE(communicator, "communicator", struct communicator,
      COMMUNICATOR_FIELDS(ENTRY, struct communicator))
+TYPE(handle_record, "handle", struct handle_record, HANDLE_FIELDS(ENTRY, struct handle_record))
 TYPE(mpi_record, "mpi", struct mpi_record, MPI_FIELDS(ENTRY, struct mpi_record))
 TYPE(frame_record, "frame", struct frame_record, FRAME_FIELDS(ENTRY, struct frame_record))
 TYPE(awaits_record, "awaits", struct awaits_record, AWAITS_FIELDS(ENTRY, struct awaits_record))
+TYPE(system_record, "system", struct system_record, SYSTEM_FIELDS(ENTRY, struct system_record))
+TYPE(memory_record, "memory", struct memory_record, MEMORY_FIELDS(ENTRY, struct memory_record))
 TYPE(thread_record, "thread", struct thread_record, THREAD_FIELDS(ENTRY, struct thread_record))
 TYPE(omp_wait_record, "openmp_wait", struct omp_wait_record,
      OMP_WAIT_FIELDS(ENTRY, struct omp_wait_record))

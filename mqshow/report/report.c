@@ -67,11 +67,19 @@ report_openmp(const struct report *report, const struct thread_record *thread)
     return NULL;
 }
 
+bool
+frame_is_python(const struct frame_record *frame)
+{
+    return text_equals(frame->language, "python");
+}
+
 enum runtime
 frame_runtime(const struct frame_record *frame)
 {
     enum runtime ret = frame->module ? runtime_of_file(frame->module) : RUNTIME_NONE;
     const char *symbol = frame->symbol ? frame->symbol : frame->function;
+    if (frame_is_python(frame))
+        return RUNTIME_NONE;
     return ret == RUNTIME_NONE && symbol ? runtime_of_linked(symbol) : ret;
 }
 

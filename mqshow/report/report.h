@@ -21,10 +21,14 @@ struct peer_traffic {
 enum awaits_needs { AWAITS_ALL, AWAITS_ANY };
 
 RECORD(collective_record, COLLECTIVE_FIELDS, )
+RECORD(handle_record, HANDLE_FIELDS, )
+RECORD(nonblocking_record, NONBLOCKING_FIELDS, )
 RECORD(communicator, COMMUNICATOR_FIELDS, bool left_out;) // it was not asked for
 RECORD(mpi_record, MPI_FIELDS, )
 RECORD(frame_record, FRAME_FIELDS, )
 RECORD(awaits_record, AWAITS_FIELDS, )
+RECORD(system_record, SYSTEM_FIELDS, )
+RECORD(memory_record, MEMORY_FIELDS, )
 RECORD(thread_record, THREAD_FIELDS, )
 
 /** A report about one process: what keeps its texts; whether it uses MPI, or may; rows for
@@ -32,7 +36,8 @@ RECORD(thread_record, THREAD_FIELDS, )
 RECORD(report, PROCESS_FIELDS, struct intern *texts; bool has_mpi; char *layout_rows;)
 
 extern const struct record_type report_type, mpi_record_type, communicator_type,
-    collective_record_type, thread_record_type, frame_record_type, awaits_record_type;
+    collective_record_type, nonblocking_record_type, handle_record_type, thread_record_type,
+    frame_record_type, awaits_record_type, system_record_type, memory_record_type;
 
 /** Names of words of report.def; NULL: the number has none. */
 const char *phase_name(int phase);
@@ -60,7 +65,12 @@ void report_forget_messages(struct report *report);
 const mqs_omp_thread *
 report_openmp(const struct report *report, const struct thread_record *thread);
 
-/** The runtime that a frame belongs to, by its file or, linked into a program, by its function. */
+/** Whether a frame is of a function of Python: the frames of the interpreter that runs it are in
+ * the same stack, further out. */
+bool frame_is_python(const struct frame_record *frame);
+
+/** The runtime that a frame of machine code belongs to, by its file or, linked into a program, by
+ * its function. */
 enum runtime frame_runtime(const struct frame_record *frame);
 
 /** Whether a thread waits for something that comes from other threads or processes, as far as is

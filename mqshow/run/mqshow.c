@@ -3,6 +3,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/report/document.h"
 #include "mqshow/report/progress.h"
+#include "mqshow/run/hosts.h"
 #include "mqshow/run/jobs_print.h"
 #include "mqshow/run/list.h"
 #include "mqshow/text/print_part.h"
@@ -63,7 +64,8 @@ is_complete(const struct run *run, const struct document *document)
     for (size_t i = 0; i < document->count; i++)
         if (document->reports[i].incomplete)
             return false;
-    return run->job.nodes.refused == 0;
+    return run->job.nodes.refused == 0 && run->job.nodes.unreached == 0 &&
+           run->job.unlisted == NULL;
 }
 
 /** Prints for how long processes were stopped. */
@@ -243,6 +245,30 @@ list(const struct run *run, FILE *out)
     return output_is_written(out) ? EXIT_ALL_SHOWN : EXIT_SOMETHING_MISSING;
 }
 
+static int
+show(struct run *run, FILE *out)
+{
+    return run->options->list ? list(run, out) : sample_and_print(run, out);
+}
+
+/** The job of the machines that were listed, or which ones there are. */
+static int
+show_hosts(const struct options *options, FILE *out)
+{
+    struct hosts hosts;
+    struct run run;
+    hosts_find(&hosts, options);
+    struct job_outline *job = hosts_choose(&hosts);
+    int code = job == NULL ? hosts_print(&hosts, out) : EXIT_SOMETHING_MISSING;
+    if (job != NULL) {
+        if (hosts_init_run(&hosts, job, &run))
+            code = show(&run, out);
+        run_deinit(&run);
+    }
+    hosts_deinit(&hosts);
+    return code;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -265,13 +291,15 @@ main(int argc, char **argv)
     options_init(&options, argc, argv);
     FILE *out = take_output();
     int code = EXIT_SOMETHING_MISSING;
-    bool is_run = !options.wait && !options.jobs;
+    bool is_run = !options.wait && !options.jobs && options.hosts == NULL;
     if (options.wait)
         code = wait_main(&options, out);
+    else if (options.hosts != NULL)
+        code = show_hosts(&options, out);
     else if (options.jobs)
         code = jobs_print(&options, out);
     else if (run_init(&run, &options))
-        code = options.list ? list(&run, out) : sample_and_print(&run, out);
+        code = show(&run, out);
     if (fclose(out) != 0)
         code = EXIT_SOMETHING_MISSING;
     if (is_run)

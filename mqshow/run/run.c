@@ -8,6 +8,7 @@
 #include "mqshow/base/signals.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/search.h"
+#include "mqshow/job/hostpids.h"
 #include "mqshow/job/hydra.h"
 #include "mqshow/run/sample.h"
 #include "mqshow/job/pidlist.h"
@@ -28,8 +29,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/** Prints a problem whose text may have parts from a process, and frees it. */
-static void
+void
 diag_escaped(char *problem)
 {
     char *escaped = escape_text(problem, SIZE_MAX);
@@ -128,6 +128,14 @@ find_wanted(const struct options *options, struct wanted *ret)
     return NULL;
 }
 
+char *
+run_slurm_id(const struct options *options, char **ret_problem)
+{
+    struct wanted wanted;
+    *ret_problem = find_wanted(options, &wanted);
+    return wanted.slurm;
+}
+
 /** Adds what was asked for to the job. @return NULL, or what is wrong, to free() */
 static char *
 add_wanted(struct run *run, const struct wanted *wanted)
@@ -149,6 +157,10 @@ add_wanted(struct run *run, const struct wanted *wanted)
         problem = slurm_add_pids(job, options->slurm_pids);
     if (wanted->slurm != NULL)
         problem = slurm_add_job(job, wanted->slurm, &run->user);
+    if (options->flux != NULL)
+        problem = hostpids_add_flux(job, options->flux);
+    if (options->pals != NULL)
+        problem = hostpids_add_pals(job, options->pals);
     return problem;
 }
 
@@ -161,7 +173,7 @@ list_nodes(struct run *run, const char *slurm)
     bool listed =
         unknown &&
         remote_list(&(struct remote){.options = run->options, .job = &run->job, .user = run->user});
-    if (slurm != NULL && run->job.count == 0 && (listed || nodes->count == 0))
+    if (slurm != NULL && run->job.count == 0 && !run->is_quiet && (listed || nodes->count == 0))
         diag("Slurm job %s runs no MPI process and no task of srun: try again if its program has "
              "not begun yet",
              slurm);
@@ -194,6 +206,8 @@ find_processes(struct run *run)
         free(problem);
     job_mark_foreign(&run->job, wanted.n_pids, run->user);
     watchdog_end();
+    if (run->job.unlisted != NULL && !run->is_quiet)
+        diag_escaped(alloc_text(run->job.unlisted));
     if (run->job.nodes.refused > 0 && !run->is_quiet)
         diag("%zu processes are not shown: the names of their machines are invalid, such as "
              "\"%s\"",
@@ -330,19 +344,32 @@ open_saved(struct run *run)
     return run->count > 0 || count == 0;
 }
 
+/** Settles which processes those of the job are that are shown. @return false: none are */
+static bool
+select_processes(struct run *run)
+{
+    job_settle_worlds(&run->job);
+    filter_ranks(run);
+    count_here(run);
+    bool is_found = run->count > 0 || run->options->slurm_pids != NULL;
+    if (!is_found && !run->is_quiet)
+        diag("no process has a rank of --rank");
+    return is_found;
+}
+
 bool
 run_find(struct run *run, const struct options *options, bool is_quiet)
 {
     *run = (struct run){.options = options, .is_quiet = is_quiet};
-    if (!find_processes(run))
-        return false;
-    job_settle_worlds(&run->job);
-    filter_ranks(run);
-    count_here(run);
-    bool is_found = run->count > 0 || options->slurm_pids != NULL;
-    if (!is_found && !is_quiet)
-        diag("no process has a rank of --rank");
-    return is_found;
+    return find_processes(run) && select_processes(run);
+}
+
+/** Prepares reading the processes of this machine. */
+static bool
+prepare(struct run *run)
+{
+    run->debuggees = alloc_zeroed(run->count, sizeof *run->debuggees);
+    return run->n_here == 0 || run->options->list || reader_begin(run);
 }
 
 bool
@@ -351,10 +378,18 @@ run_init(struct run *run, const struct options *options)
     *run = (struct run){.options = options};
     if (options->n_saved > 0)
         return open_saved(run);
-    if (!run_find(run, options, false))
-        return false;
-    run->debuggees = alloc_zeroed(run->count, sizeof *run->debuggees);
-    return run->n_here == 0 || options->list || reader_begin(run);
+    return run_find(run, options, false) && prepare(run);
+}
+
+bool
+run_init_job(struct run *run, const struct options *options, struct job *job, long user)
+{
+    *run = (struct run){.options = options, .job = *job, .user = user};
+    *job = (struct job){.items = NULL};
+    job_mark_foreign(&run->job, 0, user);
+    if (run->job.unlisted != NULL)
+        diag("%s", run->job.unlisted);
+    return select_processes(run) && prepare(run);
 }
 
 static void

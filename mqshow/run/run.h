@@ -47,6 +47,15 @@ struct run {
     const char *volatile *phase; // where a worker notes what it is doing; NULL: nowhere
 };
 
+/** Prints a problem whose text may have parts from a process, and frees it. */
+void diag_escaped(char *problem);
+
+/** The id of the job or step of Slurm that is asked for, also by a number alone, to free(); NULL:
+ * none.
+ * @param ret_problem set to why that cannot be decided, to free(); NULL: it can
+ */
+char *run_slurm_id(const struct options *options, char **ret_problem);
+
 /** Finds the processes alone, which run_deinit() frees. @return false: there are none */
 bool run_find(struct run *run, const struct options *options, bool is_quiet);
 
@@ -54,6 +63,9 @@ bool run_find(struct run *run, const struct options *options, bool is_quiet);
  * @return false after it printed why that cannot be
  */
 bool run_init(struct run *run, const struct options *options);
+
+/** The same of a job that is known, which is taken over. @param user whose processes it may have */
+bool run_init_job(struct run *run, const struct options *options, struct job *job, long user);
 
 /** Takes a sample of the processes as they are now; of saved files, once, what they have. @return
  * to document_destroy() */

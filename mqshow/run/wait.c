@@ -8,6 +8,8 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
 #include "mqshow/base/diag.h"
+#include "mqshow/job/slurm.h"
+#include "mqshow/job/slurm_wait.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/report/activity.h"
 #include "mqshow/run/document_print.h"
@@ -28,6 +30,7 @@ enum {
     SURE_PAUSE_MS = 50,        // between these
     STEP_US = 500000,          // how often it is asked whether the job has ended
     STEP_MAX_US = 5 * STEP_US, // more has passed when this program itself was stopped
+    REPORTS = 3,               // at most, until one is clear
     COMPLAIN_US = 30000000     // a job that has not begun by then may be the wrong process
 };
 
@@ -40,8 +43,10 @@ struct watched {
 
 struct wait {
     const struct options *options;
+    struct options own; // the same, with Slurm's job named as such
     FILE *out;
-    struct watched *ends; // the job has ended when all of these have
+    struct slurm_wait slurm; // its id is NULL: none is waited for
+    struct watched *ends;    // the job has ended when all of these have
     size_t n_ends;
     struct run run;
     bool has_run;
@@ -109,8 +114,10 @@ note_ends(struct wait *wait)
 }
 
 static bool
-has_ended(const struct wait *wait)
+has_ended(struct wait *wait)
 {
+    if (wait->slurm.id != NULL)
+        return slurm_wait_has_ended(&wait->slurm);
     for (size_t i = 0; i < wait->n_ends; i++) {
         struct procfs_stat stat;
         if (procfs_stat(wait->ends[i].pid, 0, &stat) && stat.start == wait->ends[i].start &&
@@ -167,15 +174,26 @@ are_same_processes(const struct job *one, const struct job *other)
     return same;
 }
 
+static bool
+is_time_to_complain(const struct wait *wait)
+{
+    return clock_us() >= wait->complain_us;
+}
+
 /** Finds the processes of the job again: some may have begun, or replaced what started them.
  * @return whether there are any */
 static bool
 find_run(struct wait *wait)
 {
     struct run found;
-    if (wait->has_run && wait->run.job.nodes.control != NULL)
-        return true; // other machines would be asked each time
-    bool is_quiet = clock_us() < wait->complain_us;
+    // Other machines would be asked each time.
+    if (wait->has_run && (wait->run.job.nodes.control != NULL ||
+                          (wait->slurm.id != NULL && !wait->slurm.has_changed)))
+        return true;
+    if (wait->slurm.id != NULL && !wait->slurm.runs && !is_time_to_complain(wait))
+        return false;
+    wait->slurm.has_changed = false;
+    bool is_quiet = !is_time_to_complain(wait);
     bool any = run_find(&found, wait->options, is_quiet);
     if (!is_quiet)
         wait->complain_us = INT64_MAX;
@@ -237,6 +255,15 @@ compare(const struct document *base, struct document *document)
 }
 
 static bool
+has_gone(const struct document *document)
+{
+    for (size_t i = 0; i < document->count; i++)
+        if (report_state(&document->reports[i]).kind >= STATE_ZOMBIE)
+            return true;
+    return false;
+}
+
+static bool
 is_incomplete(const struct document *document)
 {
     for (size_t i = 0; i < document->count; i++)
@@ -265,6 +292,8 @@ watch_once(struct wait *wait)
     if (wait->last_us > wait->longest_us || wait->n_samples == 0)
         wait->longest_us = wait->last_us;
     wait->n_samples++;
+    if (has_gone(document))
+        slurm_wait_check(&wait->slurm);
     int result = wait->base == NULL || has_worked ? MOVED : compare(wait->base, document);
     wait->unsure = result == UNSURE ? wait->unsure + 1 : 0;
     if (result == MOVED || (result == UNSURE && is_better_base(wait, document))) {
@@ -281,9 +310,18 @@ watch_once(struct wait *wait)
     free(here);
 }
 
+/** Whether another report may say more: on a busy machine one has few samples, or a machine
+ * missing. */
+static bool
+is_open(const struct verdict *verdict)
+{
+    return verdict != NULL && (verdict->kind == VERDICT_UNKNOWN ||
+                               (verdict->knots.count > 0 && verdict->kind != VERDICT_DEADLOCK));
+}
+
 /** Takes the samples of a report. */
 static void
-take_report(struct wait *wait, struct sampler *report)
+sample_report(struct wait *wait, struct sampler *report)
 {
     sampler_init(report, &wait->run);
     sampler_judge(report);
@@ -292,7 +330,19 @@ take_report(struct wait *wait, struct sampler *report)
         sampler_settle(report, SURE_SAMPLES, SURE_PAUSE_MS / 1e3, SURE_SAMPLES, false);
         sampler_judge(report);
     }
-    wait->report_us = longest_stop(report->document) * (int64_t) report->count;
+    wait->report_us += longest_stop(report->document) * (int64_t) report->count;
+}
+
+/** Takes a report. */
+static void
+take_report(struct wait *wait, struct sampler *report)
+{
+    wait->report_us = 0;
+    sample_report(wait, report);
+    for (int i = 1; i < REPORTS && is_open(report->verdict); i++) {
+        sampler_deinit(report);
+        sample_report(wait, report);
+    }
 }
 
 /** "rank 3 is stopped (SIGSTOP)", of the first one of those that are stopped, to free(); NULL: none
@@ -389,9 +439,7 @@ report_signal(struct wait *wait)
         free(why);
         return EXIT_SOMETHING_MISSING;
     }
-    sampler_init(&report, &wait->run);
-    sampler_judge(&report);
-    wait->report_us = longest_stop(report.document) * (int64_t) report.count;
+    take_report(wait, &report);
     int code = save(wait, &report, why, EXIT_SIGNAL);
     sampler_deinit(&report);
     return code;
@@ -430,8 +478,8 @@ watch(struct wait *wait)
             watch_once(wait);
         if (is_due(wait) && report_unmoved(wait, &code))
             return code;
-        goes_on =
-            !wait->failed && pass_time(wait, found ? next_step(wait) : clock_us() + 2 * STEP_US);
+        int64_t pause = wait->slurm.id != NULL ? wait->slurm.pause_us : 2 * STEP_US;
+        goes_on = !wait->failed && pass_time(wait, found ? next_step(wait) : clock_us() + pause);
     }
     if (wait->failed && !has_ended(wait))
         return EXIT_SOMETHING_MISSING;
@@ -455,26 +503,46 @@ print_costs(const struct wait *wait)
          wait->n_samples > 0 ? (double) wait->last_us / 1e6 : 0, (double) wait->report_us / 1e6);
 }
 
+/** Finds out what is waited for. @return NULL, or why nothing can be, to free() */
+static char *
+find_awaited(struct wait *wait)
+{
+    char *problem;
+    wait->slurm.id = run_slurm_id(wait->options, &problem);
+    if (problem != NULL)
+        return problem;
+    if (wait->slurm.id != NULL) {
+        // What a number means is settled: it must not become a process's.
+        wait->slurm.pause_us = (int64_t) (wait->options->wait_for * 1e6) / SAMPLES;
+        wait->own.slurm = wait->slurm.id;
+        wait->own.n_pids = 0;
+        return slurm_check(wait->slurm.id);
+    }
+    note_ends(wait);
+    return wait->n_ends > 0 ? NULL
+                            : alloc_text("no such process: give the id of the mpirun or mpiexec "
+                                         "that started the job");
+}
+
 int
 wait_main(const struct options *options, FILE *out)
 {
-    struct wait wait = {.options = options,
+    struct wait wait = {.own = *options,
                         .out = out,
                         .begun_us = clock_us(),
                         .longest_us = FIRST_US,
                         .complain_us = clock_us() + COMPLAIN_US};
+    wait.options = &wait.own;
     take_signals();
-    note_ends(&wait);
-    if (wait.n_ends == 0) {
-        diag("no such process: give the id of the mpirun or mpiexec that started the job");
-        free(wait.ends);
-        return EXIT_SOMETHING_MISSING;
-    }
-    int code = watch(&wait);
-    if (options->stats)
+    char *problem = find_awaited(&wait);
+    if (problem != NULL)
+        diag_escaped(problem);
+    int code = problem == NULL ? watch(&wait) : EXIT_SOMETHING_MISSING;
+    if (options->stats && problem == NULL)
         print_costs(&wait);
     end_run(&wait);
     activity_deinit(&wait.activity);
     free(wait.ends);
+    slurm_wait_deinit(&wait.slurm);
     return output_is_written(out) ? code : EXIT_SOMETHING_MISSING;
 }

@@ -3,10 +3,14 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
+#include "mqshow/process/procfs.h"
 #include "mqshow/process/system_wait.h"
 #include "mqshow/report/report.h"
 #include "mqshow/stack/python_merge.h"
+#include "mqshow/symbols/image.h"
 #include "mqshow/stack/threads.h"
+
+#include "target/machine/machine.h"
 
 #include <stdlib.h>
 
@@ -44,13 +48,19 @@ add_frame(struct report *report, struct thread_record *record, const struct fram
         SET(added, FRAME_OFFSET, offset, frame->address - frame->bias);
 }
 
+/** The functions that are inlined at a frame; the last line is that of the function itself. */
 static void
-add_native_frames(struct report *report, struct thread_record *record, const struct frame *frame)
+add_inlined(struct report *report, struct thread_record *record, const struct frame *frame)
 {
-    for (size_t k = 0; frame->srcloc != NULL && k < frame->srcloc->count; k++)
+    for (size_t k = 0; frame->srcloc != NULL && k + 1 < frame->srcloc->count; k++)
         add_frame(report, record, frame, &frame->srcloc->lines[k]);
-    if (frame->srcloc == NULL)
-        add_frame(report, record, frame, NULL);
+}
+
+static void
+add_function(struct report *report, struct thread_record *record, const struct frame *frame)
+{
+    const struct srcloc *srcloc = frame->srcloc;
+    add_frame(report, record, frame, srcloc != NULL ? &srcloc->lines[srcloc->count - 1] : NULL);
 }
 
 static void
@@ -83,9 +93,9 @@ add_merged_stack(struct report *report, struct thread_record *record, const stru
 {
     struct python_place *places = python_merge(thread, python);
     for (size_t i = 0; i < thread->n_frames; i++) {
+        add_inlined(report, record, &thread->frames[i]); // which Python's functions have called
         add_python_frames(report, record, &places[i]);
-        if (thread->frames[i].runtime != RUNTIME_PYTHON)
-            add_native_frames(report, record, &thread->frames[i]);
+        add_function(report, record, &thread->frames[i]);
     }
     add_python_frames(report, record, &places[thread->n_frames]);
     free(places);
@@ -103,8 +113,10 @@ add_stack(struct report *report, struct thread_record *record, const struct thre
 {
     if (python != NULL)
         add_merged_stack(report, record, thread, python);
-    for (size_t i = 0; python == NULL && i < thread->n_frames; i++)
-        add_native_frames(report, record, &thread->frames[i]);
+    for (size_t i = 0; python == NULL && i < thread->n_frames; i++) {
+        add_inlined(report, record, &thread->frames[i]);
+        add_function(report, record, &thread->frames[i]);
+    }
     record->has |= 1u << THREAD_STACK;
 }
 
@@ -138,28 +150,101 @@ set_wait(struct thread_record *record, const struct thread_wait *wait)
     record->has |= 1u << THREAD_AWAITS;
 }
 
-/** What the thread waits for in a call to the system that the user's code has made. */
+static const char *
+keep_escaped(struct report *report, const char *text)
+{
+    return text != NULL ? report_keep(report, escape_text(text, SIZE_MAX)) : NULL;
+}
+
+/** Who must act before the call ends, by id and name. */
+static void
+set_holders(struct report *report, struct thread_record *record, const struct pid_list *holders)
+{
+    struct system_record *system = &record->system;
+    for (size_t i = 0; i < holders->count; i++) {
+        pid_t pid = holders->items[i];
+        char *name = procfs_thread_name(pid, pid);
+        *ALLOC_ADD(record->holders.items, record->holders.count, record->holders.capacity) = pid;
+        *ALLOC_ADD(system->programs.items, system->programs.count, system->programs.capacity) =
+            keep_escaped(report, name != NULL ? name : "?");
+        free(name);
+    }
+    if (holders->count > 0) {
+        record->has |= 1u << THREAD_HOLDERS;
+        system->has |= 1u << SYSTEM_PROGRAMS;
+    }
+}
+
+static void
+set_mount(struct report *report, struct system_record *system, const struct mount *mount)
+{
+    if (mount->point == NULL)
+        return;
+    system->mount = keep_escaped(report, mount->point);
+    system->file_system = keep_escaped(report, mount->type);
+    system->sort = keep(report, mount_sort(mount->type));
+}
+
+/** What the thread waits for in a call to the system that the user's code has made. A thread that
+ * cannot be stopped has no stack: that call is all that is known.
+ */
 static void
 set_system_wait(struct report *report, struct thread_record *record, const struct thread *thread,
                 const struct debuggee *process)
 {
-    if (thread->call != NULL || thread->n_frames == 0 || thread->frames[0].runtime != RUNTIME_C ||
-        !HAS(record, THREAD_FRAME))
+    struct system_record *system = &record->system;
+    bool has_stack = thread->n_frames > 0;
+    if (has_stack && (thread->call != NULL || thread->frames[0].runtime != RUNTIME_C ||
+                      !HAS(record, THREAD_FRAME)))
         return;
     struct system_wait wait = system_wait_read(process, thread->tid);
-    if (wait.file != NULL)
-        record->system_file = report_keep(report, escape_text(wait.file, SIZE_MAX));
-    for (size_t i = 0; i < wait.n_holders; i++)
-        *ALLOC_ADD(record->holders.items, record->holders.count, record->holders.capacity) =
-            wait.holders[i];
-    if (wait.n_holders > 0)
-        record->has |= 1u << THREAD_HOLDERS;
+    if (system_wait_is_known(&wait) && (has_stack || wait.kernel.uninterruptible)) {
+        record->system_file = keep_escaped(report, wait.file);
+        system->call = keep(report, wait.call);
+        system->endpoint = keep_escaped(report, wait.endpoint);
+        system->full = keep_escaped(report, wait.full);
+        system->driver = keep(report, wait.driver);
+        set_mount(report, system, &wait.mount);
+        set_holders(report, record, &wait.holders);
+        if (wait.kernel.uninterruptible) {
+            SET(system, SYSTEM_UNINTERRUPTIBLE, uninterruptible, true);
+            system->module = keep(report, wait.kernel.module);
+            system->function = keep(report, wait.kernel.function);
+        }
+        if (wait.times_out)
+            SET(system, SYSTEM_TIMES_OUT, times_out, true);
+        record->has |= 1u << THREAD_SYSTEM;
+    }
     system_wait_deinit(&wait);
 }
 
 static void
+set_partners(struct thread_record *record, const struct partners *partners)
+{
+    for (size_t i = 0; i < partners->count; i++)
+        *ALLOC_ADD(record->partners.items, record->partners.count, record->partners.capacity) =
+            partners->items[i];
+    if (partners->count > 0)
+        record->has |= 1u << THREAD_PARTNERS;
+}
+
+/** Python's lock that the thread waits for. */
+static void
+set_gil(struct thread_record *record, const struct thread *thread, const struct python *python,
+        const struct image *image)
+{
+    const struct machine *machine = machine_of(image_machine(image));
+    pid_t holder =
+        thread->n_frames > 0 && thread->frames[0].runtime == RUNTIME_C && machine != NULL
+            ? python_gil_holder(python, thread->tid, thread->registers[machine->arguments[0]])
+            : 0;
+    if (holder != 0)
+        SET(record, THREAD_GIL_HOLDER, gil_holder, holder);
+}
+
+static void
 add_thread(struct report *report, struct thread_record *record, const struct thread *thread,
-           const struct python_thread *python, const struct debuggee *process)
+           const struct python *python, const struct image *image)
 {
     record_init(&thread_record_type, record);
     SET(record, THREAD_TID, tid, thread->tid);
@@ -174,20 +259,20 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
     if (thread->communicator != 0)
         SET(record, THREAD_COMMUNICATOR, communicator, thread->communicator);
     record->runtime = runtime_name(thread->owner);
-    add_stack(report, record, thread, python);
-    set_system_wait(report, record, thread, process);
+    add_stack(report, record, thread, python_thread(python, thread->tid));
+    set_system_wait(report, record, thread, &image->debuggee);
+    set_partners(record, &thread->partners);
+    set_gil(record, thread, python, image);
     SET(record, THREAD_COMPLETE, complete, thread->complete);
 }
 
 void
-thread_records_add(struct report *report, const struct threads *threads,
-                   const struct debuggee *process)
+thread_records_add(struct report *report, const struct threads *threads, const struct image *image)
 {
     report->threads.items = alloc_zeroed(threads->count, sizeof *report->threads.items);
     report->threads.count = report->threads.capacity = threads->count;
     for (size_t i = 0; i < threads->count; i++)
-        add_thread(report, &report->threads.items[i], &threads->items[i],
-                   python_thread(&threads->python, threads->items[i].tid), process);
+        add_thread(report, &report->threads.items[i], &threads->items[i], &threads->python, image);
     if (threads->python.problem != NULL)
         report_problem(report, alloc_text(threads->python.problem));
 }

@@ -56,7 +56,11 @@ struct thread {
     uint64_t mpi_start, mpi_end;          // part of the stack that is MPI's; 0: none
     size_t caller;                        // the frame that called MPI; 0: none known
     struct thread_wait wait;
-    uint64_t communicator;    // address of the one that its call was given; 0: not known
+    uint64_t communicator; // address of the one that its call was given; 0: not known
+    struct partners {
+        int32_t *items;
+        size_t count, capacity;
+    } partners;               // ranks in MPI_COMM_WORLD, of which one must act before its call ends
     bool complete;            // the stack was followed to its end
     char *call;               // the outermost MPI call; NULL: in none
     const struct frame *user; // innermost of the user's, the one that called MPI; NULL: none known
@@ -101,8 +105,8 @@ void stack_scan_range(const struct thread *thread, const struct image *image, ui
                       uint64_t end, stack_scan_ft take, void *context);
 
 /** Adds the threads to a report, with what was found out about them and its OpenMP threads. */
-void thread_records_add(struct report *report, const struct threads *threads,
-                        const struct debuggee *process);
+void
+thread_records_add(struct report *report, const struct threads *threads, const struct image *image);
 
 /** Frees all of it. */
 void threads_deinit(struct threads *threads);

@@ -85,14 +85,14 @@ is_suffix(const char *text)
     return false;
 }
 
-/** Length of a symbol without what compilers append to it. */
+/** Length of a symbol without what compilers append to it, and linkers: its version. */
 static size_t
 length_without_suffixes(const char *symbol)
 {
     const char *mark = names_mark(symbol);
     size_t length = mark != NULL ? (size_t) (mark - symbol) : strlen(symbol);
     for (size_t i = 0; i < length; i++)
-        if (symbol[i] == '.' && is_suffix(symbol + i))
+        if ((symbol[i] == '@' && i > 0) || (symbol[i] == '.' && is_suffix(symbol + i)))
             return i;
     return length;
 }

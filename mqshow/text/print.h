@@ -20,6 +20,9 @@ struct style {
     bool numbered; // processes are named by their places among all, since ranks do not name them
 };
 
+/** Whether none of these processes uses MPI or OpenMP: there are threads to show. */
+bool print_is_plain(const struct report *reports, size_t count);
+
 /** Tables for people. */
 void print_text(FILE *out, const struct report *reports, size_t count, struct style style);
 
@@ -36,6 +39,9 @@ void print_process(FILE *out, const struct report *report, size_t place, struct 
  * threads that runtimes made only counted, unless all is shown.
  */
 void print_threads(FILE *out, const struct report *report, struct style style);
+
+/** Prints the MPI objects that were asked for. */
+void print_handles(FILE *out, const struct report *report, struct style style);
 
 /** Prints regions with their threads, and the variables that were asked for. */
 void print_openmp(FILE *out, const struct report *report, struct style style);

@@ -183,6 +183,7 @@ static const struct {
     [PART_REGIONS] = {print_regions, true, false},
     [PART_TASKS] = {print_tasks, true, true},
     [PART_ICVS] = {print_icvs, true, true},
+    [PART_HANDLES] = {print_handles, false, false},
 };
 
 bool

@@ -110,6 +110,7 @@ place_processes(struct places *places, const struct sample *sample, const struct
 {
     const struct document *document = sample->document;
     bool *seen = alloc_zeroed(verdict->n_groups + 1, sizeof *seen);
+    bool is_plain = print_is_plain(document->reports, document->count);
     enum weight *weights = alloc_zeroed(document->count + 1, sizeof *weights);
     *places = (struct places){.items = alloc_zeroed(document->count + 1, sizeof *places->items)};
     for (size_t i = 0; i < document->count; i++)
@@ -117,7 +118,7 @@ place_processes(struct places *places, const struct sample *sample, const struct
     if (sample->verdict)
         mark_all(weights, sample->verdict);
     for (uint32_t i = 0; i < document->count; i++)
-        if (report_has_something(&document->reports[i]))
+        if (report_has_something(&document->reports[i]) || is_plain)
             places->items[places->count++] = (struct placed){
                 .label = verdict->job.processes[i].label, .process = i, .weight = weights[i]};
     qsort(places->items, places->count, sizeof *places->items, compare_placed);

@@ -105,9 +105,13 @@ state_text(const struct operations *operations, const struct operation *op, int 
         bool holds;
         const char *word;
     } remarks[] = {
-        {op->rendezvous, "rendezvous"},   {op->system_buffer, "buffered by MPI"},
-        {op->persistent, "persistent"},   {op->freed, "request freed"},
-        {op->blocked, "blocks a thread"}, {marks && HAS(op, OP_MOVED) && !op->moved, "unmoved"},
+        {op->unseen, "not yet seen by MPI"},
+        {op->rendezvous, "rendezvous"},
+        {op->system_buffer && !op->unseen, "buffered by MPI"},
+        {op->persistent, "persistent"},
+        {op->freed, "request freed"},
+        {op->blocked, "blocks a thread"},
+        {marks && HAS(op, OP_MOVED) && !op->moved, "unmoved"},
     };
     const struct envelope_record *actual = operations_actual(operations, op);
     const char *status = HAS(op, OP_STATUS) ? status_name(op->status) : "status ?";
@@ -154,6 +158,22 @@ print_collectives(FILE *out, const struct communicator *comm)
         if (comm->collectives.items[i].active && comm->collectives.items[i].name)
             fprintf(out, "%*s%s in progress\n", OPERATION_INDENT, "",
                     comm->collectives.items[i].name);
+}
+
+static const char *
+nonblocking_name(const struct nonblocking_record *record)
+{
+    if (!HAS(record, NONBLOCKING_REQUEST) && !HAS(record, NONBLOCKING_SEQUENCE))
+        return "a part of a call";
+    return record->persistent ? "persistent collective" : "nonblocking collective";
+}
+
+static void
+print_nonblocking(FILE *out, const struct communicator *comm)
+{
+    for (size_t i = 0; i < comm->nonblocking.count; i++)
+        fprintf(out, "%*s%s in progress\n", OPERATION_INDENT, "",
+                nonblocking_name(&comm->nonblocking.items[i]));
 }
 
 static size_t
@@ -224,7 +244,8 @@ print_comm_heading(FILE *out, const struct report *report, const struct communic
     char *gaps = gaps_text(report, comm);
     if (*gaps != '\0')
         fprintf(out, "   %s", gaps);
-    else if (count_operations(comm) == 0 && comm->collectives.count == 0)
+    else if (count_operations(comm) == 0 && comm->collectives.count == 0 &&
+             comm->nonblocking.count == 0)
         fputs("   nothing pending", out);
     fputc('\n', out);
     free(gaps);
@@ -282,6 +303,7 @@ print_communicator(FILE *out, const struct report *report, const struct communic
 {
     print_comm_heading(out, report, comm);
     print_collectives(out, comm);
+    print_nonblocking(out, comm);
     if (style.folded) {
         print_counts(out, comm);
         return;
@@ -298,7 +320,7 @@ enum weight { QUIET, UNREAD, BUSY, BLOCKED, WEIGHTS };
 static enum weight
 weight_of(const struct communicator *comm)
 {
-    bool blocked = comm->collectives.count > 0, whole = true;
+    bool blocked = comm->collectives.count + comm->nonblocking.count > 0, whole = true;
     if (comm->left_out)
         return WEIGHTS; // none
     for (int i = 0; i < QUEUES; i++) {
@@ -452,23 +474,34 @@ void
 print_process(FILE *out, const struct report *report, size_t place, struct style style, char **last)
 {
     print_process_heading(out, report, place, style, last);
-    if (report->has_mpi || style.stacks)
+    if (report->has_mpi || style.stacks || !report_has_something(report))
         print_threads(out, report, style);
     if (style.brief)
         print_few_communicators(out, report, style);
     for (size_t i = 0; i < report->comms.count && !style.brief; i++)
         if (!report->comms.items[i].left_out)
             print_communicator(out, report, &report->comms.items[i], style);
+    print_handles(out, report, style);
     if (HAS(report, PROCESS_OPENMP))
         print_openmp(out, report, style);
+}
+
+bool
+print_is_plain(const struct report *reports, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (report_has_something(&reports[i]))
+            return false;
+    return true;
 }
 
 void
 print_text(FILE *out, const struct report *reports, size_t count, struct style style)
 {
     char *last = NULL;
+    bool is_plain = print_is_plain(reports, count);
     for (size_t i = 0; i < count; i++) {
-        if (!report_has_something(&reports[i]))
+        if (!report_has_something(&reports[i]) && !is_plain)
             continue;
         if (last)
             fputc('\n', out);

@@ -41,11 +41,22 @@ print_frame(FILE *out, const struct frame_record *frame, int indent)
     free(text);
 }
 
+/** Whether frames of the interpreter are not counted: those of Python are shown. */
+static bool
+has_python(const struct thread_record *thread)
+{
+    for (size_t i = 0; i < thread->stack.count; i++)
+        if (frame_is_python(&thread->stack.items[i]))
+            return true;
+    return false;
+}
+
 static void
 print_stack(FILE *out, const struct thread_record *thread, int indent, bool all)
 {
     const struct frame_record *stack = thread->stack.items;
     size_t n, count = thread->stack.count;
+    enum runtime hidden = has_python(thread) ? RUNTIME_PYTHON : RUNTIME_NONE;
     for (size_t i = 0; i < count; i += n) {
         enum runtime runtime = frame_runtime(&stack[i]);
         n = 1;
@@ -55,6 +66,8 @@ print_stack(FILE *out, const struct thread_record *thread, int indent, bool all)
         }
         while (i + n < count && frame_runtime(&stack[i + n]) == runtime)
             n++;
+        if (runtime == hidden)
+            continue;
         fprintf(out, "%*s(%zu frame%s of %s)\n", indent, "", n, n == 1 ? "" : "s",
                 runtime_name(runtime));
     }
@@ -145,6 +158,12 @@ what_text(const struct thread_record *thread)
 {
     char *frame = frame_text(&thread->frame);
     const char *call = thread->call;
+    const struct system_record *system = &thread->system;
+    // One that cannot be stopped: nothing else is known of it.
+    if (!call && *frame == '\0' && HAS(thread, THREAD_SYSTEM) && system->call) {
+        free(frame);
+        return alloc_format("in the system call %s", system->call);
+    }
     char *text = alloc_format("%s%s%s", call ? call : "",
                               *frame != '\0' ? (call ? " in " : "in ") : "", frame);
     free(frame);
@@ -171,7 +190,10 @@ static void
 add_thread(struct rows *rows, const struct report *report, const struct thread_record *thread,
            bool apart)
 {
-    char *awaits = awaits_text(report, &thread->awaits);
+    char *awaits =
+        HAS(thread, THREAD_GIL_HOLDER)
+            ? alloc_format("waits for Python's GIL, held by thread %" PRId64, thread->gil_holder)
+            : awaits_text(report, &thread->awaits);
     struct thread_row *row = find_row(rows, what_text(thread), awaits, apart);
     *ALLOC_ADD(row->tids, row->count, row->capacity) = thread->tid;
     row->first = row->first ? row->first : thread;

@@ -82,11 +82,12 @@ static struct frame_step
 make_frame_step(struct paths *paths, const struct frame_record *frame)
 {
     const char *symbol = frame->symbol ? frame->symbol : frame->function;
-    char *call = symbol && !frame->file ? mpi_call_name(symbol) : NULL;
+    bool is_python = frame_is_python(frame);
+    char *call = symbol && !frame->file && !is_python ? mpi_call_name(symbol) : NULL;
     struct frame_step ret = {.step = step_of_frame(paths, frame),
                              .runtime = frame_runtime(frame),
                              .call = call ? intern_keep(&paths->texts, call) : NULL,
-                             .starts = symbol && runtime_starts(symbol),
+                             .starts = symbol && !is_python && runtime_starts(symbol),
                              .is_sourced = frame->file};
     free(call);
     return ret;
@@ -102,6 +103,7 @@ find_frame_step(struct paths *paths, const struct frame_record *frame)
         (uintptr_t) frame->symbol,
         (uintptr_t) frame->file,
         (uintptr_t) frame->construct,
+        (uintptr_t) frame->language,
         (uintptr_t) frame->module,
         HAS(frame, FRAME_LINE) ? (uint64_t) frame->line : 0,
         !frame->function && HAS(frame, FRAME_OFFSET) ? frame->offset + 1 : 0,
@@ -181,7 +183,8 @@ take_frame(struct walk *walk, const struct frame_record *frame)
     walk->has_begun |= known->starts;
     if (known->starts) // what is outside of it, perhaps without a name, starts it
         walk->steps.count = 0;
-    if (known->starts || (walk->folded == RUNTIME_MPI && !is_callback(walk, frame, known)))
+    if (known->starts || known->runtime == RUNTIME_PYTHON ||
+        (walk->folded == RUNTIME_MPI && !is_callback(walk, frame, known)))
         return;
     if (begins_call(walk, known)) {
         enter_call(walk, known);

@@ -5,6 +5,8 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/search.h"
 
+#include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,6 +163,48 @@ find_halted(const struct verdict *verdict, const bool *needed, size_t *ret_count
     return halted;
 }
 
+enum { PRESSURE_SHOWN = 10 }; // percent
+
+/** Adds what is known of want of memory of processes as facts, of those of one group once. */
+static void
+add_memory(struct verdict *verdict, const uint32_t *processes, size_t count, bool ended)
+{
+    const char *last = "";
+    int64_t of_machine = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct process_entry *process = &verdict->job.processes[processes[i]];
+        const struct memory_record *memory = &process->report->memory;
+        const char *group = memory->group ? memory->group : "?";
+        struct strbuf words = {.text = NULL};
+        if (HAS(memory, MEMORY_MACHINE) && memory->machine_pressure > of_machine)
+            of_machine = memory->machine_pressure;
+        bool killed = ended && HAS(memory, MEMORY_OOM_KILLS) &&
+                      report_state(process->report).signal == SIGKILL;
+        bool waits = !ended && HAS(memory, MEMORY_PRESSURE) && memory->pressure >= PRESSURE_SHOWN;
+        if ((!killed && !waits) || strcmp(group, last) == 0)
+            continue;
+        last = group;
+        if (killed)
+            strbuf_add(&words,
+                       "memory was exhausted: the kernel has killed %" PRId64
+                       " process%s of control group %s (oom_kill)",
+                       memory->oom_kills, memory->oom_kills == 1 ? "" : "es", group);
+        else
+            strbuf_add(&words,
+                       "memory is short: in %" PRId64 " %% of the last 10 s all processes of "
+                       "control group %s waited for it",
+                       memory->pressure, group);
+        cause_add_fact(verdict, &words);
+    }
+    struct strbuf words = {.text = NULL};
+    if (!ended && !*last && of_machine >= PRESSURE_SHOWN)
+        strbuf_add(&words,
+                   "memory is short: in %" PRId64 " %% of the last 10 s all processes of the "
+                   "machine waited for it",
+                   of_machine);
+    cause_add_fact(verdict, &words);
+}
+
 /** "rank 2 is stopped (SIGSTOP)" and more, as line and cause, or without more as a fact. */
 static void
 explain_halted(struct verdict *verdict, const uint32_t *halted, size_t count, const char *more,
@@ -177,6 +221,7 @@ explain_halted(struct verdict *verdict, const uint32_t *halted, size_t count, co
         cause_add_fact(verdict, &brief);
         free(full.text);
     }
+    add_memory(verdict, halted, count, true);
 }
 
 bool
@@ -450,11 +495,12 @@ cause_of_live(struct verdict *verdict)
     for (size_t i = 0; i < alike; i++)
         culprits[i] = live[i].process;
     cause_set(verdict, live->call.name ? "system call" : "computes", culprits, alike);
-    free(culprits);
     cause_set_line(verdict, &full, &brief);
     if (!strstr(verdict->text, where))
         add_places(verdict, live, count);
     add_files(verdict, live, count);
+    add_memory(verdict, culprits, alike, false);
+    free(culprits);
     free(where);
     free(live);
     return for_ever;

@@ -62,7 +62,9 @@ add_call(struct collectives *collectives, uint32_t number, const struct mpi_call
     const struct by_key *own = &job->of_process;
     const char *name = call->collective;
     uint32_t process = job->threads[number].process;
-    uint64_t address = job->threads[number].record->communicator;
+    // One that works by itself may be the last in the call, and the others gone.
+    bool is_known = !call->compound || thread_communicates(&job->threads[number]);
+    uint64_t address = is_known ? job->threads[number].record->communicator : 0;
     int best = call->compound ? 2 : 1;
     size_t fitting = 0;
     for (int pass = 0; pass < 2; pass++) {

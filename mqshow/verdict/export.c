@@ -229,7 +229,8 @@ gather(struct picture *picture)
             continue;
         for (uint32_t k = node->first; k < node->first + node->count; k++) {
             const struct node *to = &graph->nodes[graph->edges[k].to];
-            if ((to->what == WHAT_OPERATION || to->what == WHAT_COLLECTIVE) &&
+            if ((to->what == WHAT_OPERATION || to->what == WHAT_COLLECTIVE ||
+                 to->what == WHAT_NONBLOCKING) &&
                 to->state == NODE_WAITS)
                 add_targets(picture, (uint32_t) process, graph->edges[k].to);
         }

@@ -39,7 +39,7 @@ call_in(const struct knot_cause *cause, uint32_t process)
     int32_t thread = knot_cause_thread(cause, process);
     const struct job_thread *of = thread != NOBODY ? &cause->verdict->job.threads[thread] : NULL;
     const char *call = of ? of->call : NULL;
-    if (of && cause->verdict->waits.activities[thread].doing == DOING_OUTSIDE)
+    if (of && !call && cause->verdict->waits.activities[thread].doing == DOING_OUTSIDE)
         call = thread_system_call(of).name;
     return call ? call : "";
 }
@@ -296,7 +296,7 @@ find_mismatch(const struct knot_cause *cause, uint32_t *ret_op, struct near *ret
     for (size_t i = 0; i < waits->n_awaited && i < OPS_TRIED && best != 0; i++) {
         const struct awaited *awaited = &waits->awaited[i];
         struct near near[NEAR_MAX];
-        if (!knot_has(cause->knot, awaited->process) ||
+        if (awaited->collective || !knot_has(cause->knot, awaited->process) ||
             !near_is_unmatched(&cause->verdict->job.ops[awaited->op]))
             continue;
         size_t count = near_find(&cause->verdict->near, awaited->op, near);
@@ -398,7 +398,8 @@ waits_for_own_message(const struct knot_cause *cause, uint32_t process)
     const struct waits *waits = &cause->verdict->waits;
     for (size_t i = waits_of_process(waits, process);
          i < waits->n_awaited && waits->awaited[i].process == process; i++)
-        if (cause->verdict->job.ops[waits->awaited[i].op].partner == (int32_t) process)
+        if (!waits->awaited[i].collective &&
+            cause->verdict->job.ops[waits->awaited[i].op].partner == (int32_t) process)
             return true;
     return false;
 }

@@ -218,6 +218,7 @@ is_certain(const struct waits *waits, const struct node *node)
         return job->processes[job->ops[node->number].process].settled ||
                job->ops[node->number].certain;
     case WHAT_COLLECTIVE:
+    case WHAT_NONBLOCKING:
     case WHAT_MEMBERS:
     case WHAT_REGION:
     case WHAT_HOLDER:

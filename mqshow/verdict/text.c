@@ -59,32 +59,28 @@ verdict_add_tag(struct strbuf *words, const struct job_op *op)
         strbuf_add(words, op->tag == ANY ? "tag any" : "tag ?");
 }
 
-/** Appends "held by rank 0", of which one is enough where there are several. */
+/** Appends "from rank 1 tag 7 on solver", "nonblocking collective on solver, for rank 1". */
 static void
-add_holders(const struct verdict *verdict, struct strbuf *words, const struct job_thread *thread)
+add_awaited(const struct verdict *verdict, struct strbuf *words, const struct awaited *awaited)
 {
-    size_t count, others;
-    uint32_t *holders = thread_holders(&verdict->job, thread, &count, &others);
-    bool is_lock = thread_system_call(thread).for_ever;
-    if (count + others > 0)
-        strbuf_add(words, is_lock ? ", held by " : ", whose other end is with ");
-    verdict_add_ranks(verdict, words, holders, count);
-    if (count == 0 && others == 1)
-        strbuf_add(words, "process %d, not of the job", (int) thread->record->holders.items[0]);
-    else if (others > 0)
-        strbuf_add(words, "%s%zu %s not of the job", count > 0 ? " and " : "", others,
-                   others == 1 ? "process" : "processes");
-    free(holders);
-}
-
-void
-verdict_add_system_wait(const struct verdict *verdict, struct strbuf *words, uint32_t number)
-{
-    const struct job_thread *thread = &verdict->job.threads[number];
-    if (!thread->record->system_file)
+    const struct job_index *job = &verdict->job;
+    if (!awaited->collective) {
+        const struct job_op *op = &job->ops[awaited->op];
+        verdict_add_peer(verdict, words, op);
+        strbuf_add(words, " ");
+        verdict_add_tag(words, op);
+        strbuf_add(words, " on %s", job_index_comm_name(&job->comms[op->comm]));
         return;
-    strbuf_add(words, "%son %s", words->length > 0 ? " " : "", thread->record->system_file);
-    add_holders(verdict, words, thread);
+    }
+    uint32_t targets[NONBLOCKING_TARGETS];
+    size_t count = nonblocking_targets(&verdict->waits, awaited->collective, targets);
+    strbuf_add(words, "%s collective on %s",
+               awaited->collective->record->persistent ? "persistent" : "nonblocking",
+               job_index_comm_name(&job->comms[awaited->collective->comm]));
+    if (count > 0) {
+        strbuf_add(words, ", for ");
+        verdict_add_ranks(verdict, words, targets, count);
+    }
 }
 
 void
@@ -101,13 +97,9 @@ verdict_add_awaited(const struct verdict *verdict, struct strbuf *words, uint32_
     for (size_t i = waits_of_process(&verdict->waits, process);
          i < verdict->waits.n_awaited && verdict->waits.awaited[i].process == process; i++) {
         const struct awaited *awaited = &verdict->waits.awaited[i];
-        const struct job_op *op = &job->ops[awaited->op];
-        if (awaited->thread != (int32_t) thread || op->fate == JOB_RUNNABLE || more++ > 0)
-            continue;
-        verdict_add_peer(verdict, words, op);
-        strbuf_add(words, " ");
-        verdict_add_tag(words, op);
-        strbuf_add(words, " on %s", job_index_comm_name(&job->comms[op->comm]));
+        bool goes_on = !awaited->collective && job->ops[awaited->op].fate == JOB_RUNNABLE;
+        if (awaited->thread == (int32_t) thread && !goes_on && more++ == 0)
+            add_awaited(verdict, words, awaited);
     }
     if (more > 1)
         strbuf_add(words, ", and %zu more", more - 1);

@@ -19,24 +19,29 @@ static const char *const waiting[] = {
 /** Functions of the C library in which a thread waits for something outside of its job. */
 static const struct outside {
     struct system_call call;
-    const char *functions[16];
+    const char *functions[24];
 } outside[] = {
     {{NULL, "reads", "read", false},
-     {"read", "pread64", "pread", "readv", "fread", "getline", "fgets", "scanf"}},
+     {"read", "pread64", "pread", "readv", "preadv", "fread", "getline", "fgets", "scanf"}},
     {{NULL, "writes", "write", false},
-     {"write", "pwrite64", "pwrite", "writev", "fwrite", "fflush"}},
+     {"write", "pwrite64", "pwrite", "writev", "pwritev", "fwrite", "fflush"}},
     {{NULL, "waits for a file system", "wait for a file system", false},
-     {"fsync", "fdatasync", "open", "open64", "openat", "close", "fopen", "fclose", "stat"}},
+     {"fsync",     "fdatasync", "open",      "open64",     "openat",  "close",
+      "fopen",     "fclose",    "stat",      "lstat",      "fstat",   "newfstatat",
+      "statx",     "access",    "faccessat", "getdents64", "readdir", "ftruncate",
+      "fallocate", "unlink",    "mkdir",     "rename",     "statfs"}},
+    {{NULL, "waits for a device", "wait for a device", false}, {"ioctl"}},
     {{NULL, "waits for a file lock", "wait for a file lock", true},
      {"flock", "lockf", "fcntl", "fcntl64"}},
     {{NULL, "waits for input or output", "wait for input or output", false},
-     {"poll", "ppoll", "select", "pselect", "epoll_wait", "ioctl"}},
+     {"poll", "ppoll", "select", "pselect", "epoll_wait", "epoll_pwait"}},
     {{NULL, "waits for the network", "wait for the network", false},
-     {"accept", "connect", "recv", "recvfrom", "recvmsg", "send", "sendto", "sendmsg"}},
+     {"accept", "accept4", "connect", "recv", "recvfrom", "recvmsg", "send", "sendto", "sendmsg"}},
     {{NULL, "sleeps", "sleep", false}, {"sleep", "usleep", "nanosleep", "clock_nanosleep"}},
     {{NULL, "waits for a signal", "wait for a signal", true}, {"pause", "sigsuspend", "sigwait"}},
     {{NULL, "waits for a child process", "wait for a child process", true},
      {"system", "wait", "waitpid", "wait4", "waitid"}},
+    {{NULL, "waits", "wait", true}, {"pthread_mutex_lock"}},
     {{NULL, "waits for another process", "wait for another process", true}, {"msgrcv"}},
 };
 
@@ -61,8 +66,10 @@ in_call(const char *name)
     const struct mpi_call *call = mpi_call_find(name);
     if (!call || call->waits == MPI_NOTHING)
         return (struct thread_activity){.doing = mpi_call_polls(name) ? DOING_WORK : DOING_UNKNOWN};
-    return (struct thread_activity){
-        .doing = call->waits == MPI_COLLECTIVE ? DOING_COLLECTIVE : DOING_MESSAGES, .call = call};
+    static const enum doing doing[] = {[MPI_MESSAGES] = DOING_MESSAGES,
+                                       [MPI_COLLECTIVE] = DOING_COLLECTIVE,
+                                       [MPI_PARTNERS] = DOING_OUTSIDE};
+    return (struct thread_activity){.doing = doing[call->waits], .call = call};
 }
 
 /** From the functions that the user's code has called. */
@@ -150,6 +157,15 @@ plain_name(const char *name)
     return name;
 }
 
+/** Whether a function has this name, whatever its version: "read", "__read@GLIBC_2". */
+static bool
+is_named(const char *function, const char *name)
+{
+    function = plain_name(function);
+    size_t length = strcspn(function, "@");
+    return strncmp(function, name, length) == 0 && name[length] == '\0';
+}
+
 struct system_call
 thread_system_call(const struct job_thread *thread)
 {
@@ -160,12 +176,34 @@ thread_system_call(const struct job_thread *thread)
             break;
         function = thread->record->stack.items[i].function;
     }
+    if (thread->record->stack.count == 0) // it could not be stopped
+        function = thread->record->system.call;
+    // That of a mutex for another process only if it is known which: it may be its own.
+    if (function && is_named(function, "pthread_mutex_lock") && thread->record->holders.count == 0)
+        function = NULL;
     for (size_t i = 0; function && i < sizeof outside / sizeof *outside; i++)
         for (const char *const *name = outside[i].functions; *name; name++)
-            if (strcmp(plain_name(function), *name) == 0)
+            if (is_named(function, *name))
                 return (struct system_call){*name, outside[i].call.one, outside[i].call.many,
                                             outside[i].call.for_ever};
     return (struct system_call){.name = NULL};
+}
+
+bool
+thread_communicates(const struct job_thread *thread)
+{
+    static const char *const progress[] = {"sched_yield", "opal_progress",
+                                           "ompi_request_default_wait", "ompi_comm_nextcid"};
+    for (size_t i = 0; i < thread->record->stack.count; i++) {
+        const struct frame_record *frame = &thread->record->stack.items[i];
+        enum runtime runtime = frame_runtime(frame);
+        if (runtime != RUNTIME_C && runtime != RUNTIME_MPI)
+            return false;
+        for (size_t k = 0; frame->function && k < sizeof progress / sizeof *progress; k++)
+            if (begins(plain_name(frame->function), progress[k]))
+                return true;
+    }
+    return false;
 }
 
 uint32_t *
@@ -173,7 +211,7 @@ thread_holders(const struct job_index *job, const struct job_thread *thread, siz
                size_t *ret_others)
 {
     const struct thread_record *record = thread->record;
-    uint32_t *found = alloc_zeroed(record->holders.count, sizeof *found);
+    uint32_t *found = alloc_zeroed(record->holders.count + record->partners.count, sizeof *found);
     *ret_count = *ret_others = 0;
     for (size_t i = 0; i < record->holders.count; i++) {
         int32_t process = job_index_neighbour(job, thread->process, record->holders.items[i]);
@@ -182,16 +220,25 @@ thread_holders(const struct job_index *job, const struct job_thread *thread, siz
         else
             found[(*ret_count)++] = (uint32_t) process;
     }
+    for (size_t i = 0; i < record->partners.count; i++) {
+        const struct job_place *place =
+            job_index_place(job, job->processes[thread->process].world, record->partners.items[i]);
+        if (place)
+            found[(*ret_count)++] = place->process;
+        else
+            ++*ret_others;
+    }
     return found;
 }
 
-/** Whether a thread that is in no call of MPI waits in the system, and only for others of the job.
- */
+/** Whether it is known for whom a thread waits, and that all of these are of the job. */
 static bool
 waits_outside(const struct job_index *job, const struct job_thread *thread)
 {
     size_t count, others;
-    if (thread->record->holders.count == 0)
+    const struct system_record *system = &thread->record->system;
+    if (thread->record->holders.count + thread->record->partners.count == 0 ||
+        (HAS(system, SYSTEM_TIMES_OUT) && system->times_out))
         return false;
     free(thread_holders(job, thread, &count, &others));
     return count > 0 && others == 0;
@@ -200,13 +247,20 @@ waits_outside(const struct job_index *job, const struct job_thread *thread)
 struct thread_activity
 thread_activity_of(const struct job_index *job, const struct job_thread *thread)
 {
-    if (thread->call)
-        return in_call(thread->call);
+    if (thread->call) {
+        struct thread_activity activity = in_call(thread->call);
+        if (activity.doing == DOING_OUTSIDE && !waits_outside(job, thread))
+            activity.doing = DOING_UNKNOWN;
+        return activity;
+    }
+    if (HAS(thread->record, THREAD_GIL_HOLDER))
+        return (struct thread_activity){.doing = DOING_LOCK};
     enum doing state = in_state(job, thread);
     if (state != DOING_UNKNOWN)
         return (struct thread_activity){.doing = state};
     if (thread->record->stack.count == 0)
-        return (struct thread_activity){.doing = DOING_UNKNOWN};
+        return (struct thread_activity){
+            .doing = HAS(thread->record, THREAD_SYSTEM) ? DOING_WORK : DOING_UNKNOWN};
     if (!HAS(thread->record, THREAD_FRAME))
         return (struct thread_activity){.doing = thread->openmp ? DOING_IDLE : DOING_HELP};
     if (waits_outside(job, thread))

@@ -16,7 +16,8 @@ enum doing {
     DOING_BARRIER,    // at a barrier of its parallel region
     DOING_LOCK,       // waits for something that another thread of the process can give
     DOING_TASKS,      // waits for OpenMP tasks that threads of the process execute
-    DOING_OUTSIDE,    // waits in the system for other processes of the job: for a file lock, a pipe
+    DOING_OUTSIDE,    // waits for what another process of the job does outside of the queues: for a
+                      // file lock, a pipe, the epoch of a window
     DOING_IDLE,       // waits for work: nothing waits for it
     DOING_HELP,       // a thread of a library: it runs no code of the user
     DOING_UNKNOWN
@@ -36,12 +37,16 @@ thread_activity_of(const struct job_index *job, const struct job_thread *thread)
 /** Whether a thread waits for another thread of its process. */
 bool thread_waits_inside(const struct thread_activity *activity);
 
+/** Whether a thread in a call of MPI is seen to make progress with communication, or to yield until
+ * there is some; false: it may do other work of the call, at a file for instance. */
+bool thread_communicates(const struct job_thread *thread);
+
 /** What is known of that, beyond that it does; NULL: nothing. */
 const struct omp_wait_record *
 thread_wait(const struct job_index *job, const struct job_thread *thread);
 
-/** The processes of which one must act before a thread's call to the system ends, in the order of
- * its record, to free().
+/** The processes of which one must act before a thread's call, of the system or of MPI, ends, in
+ * the order of its record, to free().
  * @param ret_others how many others there are, which are not of the job or were not read
  */
 uint32_t *thread_holders(const struct job_index *job, const struct job_thread *thread,

@@ -77,6 +77,10 @@ verdict_add_object(const struct verdict *verdict, struct strbuf *words, uint32_t
 {
     const struct job_thread *thread = &verdict->job.threads[number];
     const struct openmp *omp = &verdict->job.processes[thread->process].report->omp;
+    if (HAS(thread->record, THREAD_GIL_HOLDER)) {
+        strbuf_add(words, "Python's GIL");
+        return;
+    }
     char *name = thread->openmp ? omp_wait(omp, thread->openmp) : alloc_text("");
     strbuf_add(words, "%s", *name != '\0' ? name : "another thread");
     free(name);
@@ -175,8 +179,9 @@ thread_holder(const struct verdict *verdict, uint32_t thread)
     const struct omp_wait_record *wait = thread_wait(&verdict->job, &verdict->job.threads[thread]);
     size_t count;
     bool any;
-    if (verdict->waits.activities[thread].doing != DOING_LOCK || !wait ||
-        !HAS(wait, OMP_WAIT_HOLDER))
+    bool is_known = HAS(verdict->job.threads[thread].record, THREAD_GIL_HOLDER) ||
+                    (wait && HAS(wait, OMP_WAIT_HOLDER));
+    if (verdict->waits.activities[thread].doing != DOING_LOCK || !is_known)
         return NOBODY;
     uint32_t *needed = waits_needed(&verdict->waits, thread, &count, &any);
     int32_t holder = count == 1 ? (int32_t) *needed : NOBODY;

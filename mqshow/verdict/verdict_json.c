@@ -112,6 +112,17 @@ write_where(struct json_out *json, const struct verdict *verdict, const struct w
     json_out_close(json, '}');
 }
 
+static void
+write_nonblocking(struct json_out *json, const struct verdict *verdict,
+                  const struct nonblocking *collective)
+{
+    json_out_object(json, "nonblocking");
+    write_comm(json, &verdict->job.comms[collective->comm]);
+    if (HAS(collective->record, NONBLOCKING_SEQUENCE))
+        json_out_set_integer(json, "sequence", collective->sequence);
+    json_out_close(json, '}');
+}
+
 /** Ids of threads as a member; those that are not known are left out. */
 static void
 write_tids(struct json_out *json, const char *key, const struct verdict *verdict,
@@ -155,6 +166,8 @@ write_wait(void *context, const struct wait *wait)
     write_targets(json, writer->verdict, wait);
     if (wait->op)
         write_operation(json, "operation", writer->verdict, wait->op);
+    if (wait->nonblocking)
+        write_nonblocking(json, writer->verdict, wait->nonblocking);
     if (wait->collective)
         write_where(json, writer->verdict, wait);
     json_out_close(json, '}');

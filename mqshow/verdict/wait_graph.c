@@ -155,6 +155,34 @@ has_not_come(const struct process_entry *process, bool to_init)
                                                     : process->phase != mqs_phase_in_finalize);
 }
 
+/** Whether a thread is in a call that starts processes. */
+static bool
+spawns(const struct job_thread *thread)
+{
+    return thread->call && (mpi_call_is(thread->call, "MPI_Comm_spawn") ||
+                            mpi_call_is(thread->call, "MPI_Comm_spawn_multiple"));
+}
+
+/** Processes that others start are in MPI_Init until all of those have done their part. */
+static void
+add_parents(struct waits *waits)
+{
+    const struct job_index *job = waits->job;
+    for (uint32_t i = 0; i < job->n_threads; i++) {
+        if (!spawns(&job->threads[i]))
+            continue;
+        uint32_t parent = job->threads[i].process;
+        for (uint32_t k = 0; k < job->n_threads; k++) {
+            uint32_t node = waits->first_thread + k;
+            if (job->processes[job->threads[k].process].world == job->processes[parent].world ||
+                job_index_phase_of(job->threads[k].call) != mqs_phase_in_init)
+                continue;
+            waits->graph.nodes[node].state = NODE_WAITS;
+            graph_connect(&waits->graph, node, parent);
+        }
+    }
+}
+
 /** MPI_Init and MPI_Finalize end when all processes of a world have called them: connects threads
  * in them with those that have not. @param known threads of whom more is known already; NULL: none
  */
@@ -237,6 +265,14 @@ connect_callers(struct waits *waits, const struct collective *item)
     }
 }
 
+/** Whether a thread in a collective call waits for certain requests, which the library made. */
+static bool
+names_requests(const struct job_thread *thread)
+{
+    const struct awaits_record *awaits = &thread->record->awaits;
+    return awaits->requests.count > 0 && awaits->certain && !awaits->others_too;
+}
+
 static void
 add_collectives(struct waits *waits)
 {
@@ -254,10 +290,14 @@ add_collectives(struct waits *waits)
         if (entry->certain)
             waits->activities[entry->thread].entry = entry;
     }
-    // In a collective on a communicator that nobody knows.
+    // In a collective on a communicator that nobody knows: what it waits for in there may be.
     for (uint32_t i = 0; i < job->n_threads; i++)
-        if (waits->activities[i].doing == DOING_COLLECTIVE && !found[i])
-            waits->graph.nodes[waits->first_thread + i].state = NODE_UNKNOWN;
+        if (waits->activities[i].doing == DOING_COLLECTIVE && !found[i]) {
+            if (names_requests(&job->threads[i]))
+                waits->activities[i].doing = DOING_MESSAGES;
+            else
+                waits->graph.nodes[waits->first_thread + i].state = NODE_UNKNOWN;
+        }
     add_whole_world(waits, false, found); // whose communicators are gone in all of its processes
     free(found);
 }
@@ -274,6 +314,8 @@ waits_init(struct waits *waits, struct job_index *job)
     add_whole_world(waits, true, NULL);
     collectives_init(&waits->collectives, job, waits->activities);
     add_collectives(waits);
+    add_parents(waits);
+    nonblockings_init(&waits->nonblockings, waits);
     waits_add_messages(waits);
     waits_add_threads(waits);
     waits_add_outside(waits);
@@ -309,6 +351,7 @@ waits_deinit(struct waits *waits)
     free(waits->awaited);
     free(waits->blocked);
     collectives_deinit(&waits->collectives);
+    nonblockings_deinit(&waits->nonblockings);
     free(waits->graph.nodes);
     free(waits->graph.edges);
 }

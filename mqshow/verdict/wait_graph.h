@@ -4,18 +4,20 @@
 #define MQSHOW_VERDICT_WAIT_GRAPH_H
 
 #include "mqshow/verdict/collectives.h"
+#include "mqshow/verdict/nonblocking.h"
 
 enum what {
-    WHAT_PROCESS,    // number: of the process. Any of its threads may act
-    WHAT_THREAD,     // of the thread
-    WHAT_QUEUES,     // of a process whose threads are not known: what it waits for
-    WHAT_OPERATION,  // of the operation
-    WHAT_COLLECTIVE, // of the collective
-    WHAT_MEMBERS,    // of the communicator: any of its processes may send
-    WHAT_REGION,     // of a thread in a parallel region: all of its team come to the barrier
-    WHAT_HOLDER,     // of a thread that waits for a lock: whoever of several threads holds it
-    WHAT_WORLD,      // of the world: its processes that have not called MPI_Init, or MPI_Finalize
-    WHAT_UNSEEN      // 0: somebody who was not read, or something that is not known
+    WHAT_PROCESS,     // number: of the process. Any of its threads may act
+    WHAT_THREAD,      // of the thread
+    WHAT_QUEUES,      // of a process whose threads are not known: what it waits for
+    WHAT_OPERATION,   // of the operation
+    WHAT_COLLECTIVE,  // of the collective
+    WHAT_NONBLOCKING, // of the nonblocking collective in one process
+    WHAT_MEMBERS,     // of the communicator: any of its processes may send
+    WHAT_REGION,      // of a thread in a parallel region: all of its team come to the barrier
+    WHAT_HOLDER,      // of a thread that waits for a lock: whoever of several threads holds it
+    WHAT_WORLD,       // of the world: its processes that have not called MPI_Init, or MPI_Finalize
+    WHAT_UNSEEN       // 0: somebody who was not read, or something that is not known
 };
 
 enum node_state {
@@ -61,12 +63,14 @@ enum { NO_COMPONENT = 0xffffffff };
 struct awaited {
     int32_t thread; // NOBODY: not known which
     uint32_t process, op;
+    const struct nonblocking *collective; // in the place of `op`; NULL: none
 };
 
 struct waits {
     struct job_index *job;
     struct thread_activity *activities; // by thread
     struct collectives collectives;
+    struct nonblockings nonblockings;
     struct graph graph;
     struct awaited *awaited; // by process
     size_t n_awaited, awaited_capacity;

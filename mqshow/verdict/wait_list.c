@@ -49,6 +49,22 @@ list_message(const struct list *list, const struct awaited *awaited)
 }
 
 static void
+list_nonblocking(const struct list *list, const struct awaited *awaited)
+{
+    const struct waits *waits = &list->verdict->waits;
+    uint32_t targets[NONBLOCKING_TARGETS];
+    size_t count = nonblocking_targets(waits, awaited->collective, targets);
+    if (count > 0)
+        list->take(list->context,
+                   &(struct wait){.process = awaited->process,
+                                  .thread = awaited->thread,
+                                  .any = waits_thread(waits, (uint32_t) awaited->thread)->any,
+                                  .targets = targets,
+                                  .n_targets = count,
+                                  .nonblocking = awaited->collective});
+}
+
+static void
 list_collective(const struct list *list, const struct collective *item)
 {
     bool waits = item->n_missing > 0 || item->not_seen > 0;
@@ -120,7 +136,9 @@ wait_list_each(const struct verdict *verdict, wait_list_ft take, void *context)
     struct list list = {verdict, take, context,
                         alloc_zeroed(verdict->job.n_threads, sizeof *list.seen)};
     for (size_t i = 0; i < verdict->waits.n_awaited; i++)
-        if (verdict->job.ops[verdict->waits.awaited[i].op].fate != JOB_RUNNABLE)
+        if (verdict->waits.awaited[i].collective)
+            list_nonblocking(&list, &verdict->waits.awaited[i]);
+        else if (verdict->job.ops[verdict->waits.awaited[i].op].fate != JOB_RUNNABLE)
             list_message(&list, &verdict->waits.awaited[i]);
     for (size_t i = 0; i < verdict->waits.collectives.count; i++)
         list_collective(&list, &verdict->waits.collectives.items[i]);

@@ -11,12 +11,13 @@ struct wait {
     bool any;                // one of the targets is enough
     const uint32_t *targets; // processes, as far as they are known
     size_t n_targets;
-    const struct job_op *op;             // NULL: none
-    const struct collective *collective; // NULL: none
-    bool unsure;                         // which communicator the collective is on is not known
-    bool inside;                         // for another thread of the process
-    bool outside;                        // in the system, for other processes
-    const uint32_t *threads;             // which ones, as far as they are known
+    const struct job_op *op;               // NULL: none
+    const struct collective *collective;   // NULL: none
+    const struct nonblocking *nonblocking; // NULL: none
+    bool unsure;                           // which communicator the collective is on is not known
+    bool inside;                           // for another thread of the process
+    bool outside;                          // in the system, for other processes
+    const uint32_t *threads;               // which ones, as far as they are known
     size_t n_threads;
 };
 

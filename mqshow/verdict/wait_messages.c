@@ -90,7 +90,16 @@ await(struct waits *waits, uint32_t waiter, int32_t thread, uint32_t op)
     graph_connect(&waits->graph, waiter, operation_node(waits, op));
     waits->job->ops[op].awaited = true;
     *ALLOC_ADD(waits->awaited, waits->n_awaited, waits->awaited_capacity) =
-        (struct awaited){thread, waits->job->ops[op].process, op};
+        (struct awaited){thread, waits->job->ops[op].process, op, NULL};
+}
+
+static void
+await_collective(struct waits *waits, uint32_t waiter, int32_t thread,
+                 const struct nonblocking *collective)
+{
+    graph_connect(&waits->graph, waiter, collective->node);
+    *ALLOC_ADD(waits->awaited, waits->n_awaited, waits->awaited_capacity) =
+        (struct awaited){thread, collective->process, 0, collective};
 }
 
 /** A thread that says which requests it waits for. */
@@ -106,8 +115,12 @@ await_requests(struct waits *waits, uint32_t number, const struct request *reque
     for (size_t i = 0; i < awaits->requests.count; i++) {
         struct request wanted = {thread->process, 0, awaits->requests.items[i]};
         const struct request *found = bsearch(&wanted, requests, count, sizeof *requests, compare);
+        const struct nonblocking *collective =
+            nonblocking_of_request(&waits->nonblockings, thread->process, wanted.address);
         if (found)
             await(waits, node, (int32_t) number, found->op);
+        else if (collective)
+            await_collective(waits, node, (int32_t) number, collective);
         else // one that is in no queue
             graph_connect(&waits->graph, node, waits->unseen);
     }
@@ -119,6 +132,8 @@ await_requests(struct waits *waits, uint32_t number, const struct request *reque
 static bool
 fits(const struct mpi_call *call, const struct job_op *op)
 {
+    if (call->buffered)
+        return op->queue == JOB_SENDS && op->buffered;
     if (op->status == mqs_st_complete || op->queue == JOB_UNEXPECTED || op->record->freed)
         return false;
     if (op->queue == JOB_SENDS)
@@ -151,6 +166,43 @@ count_blocked(const struct job_index *job, const struct process_entry *process)
     return count;
 }
 
+/** Connects a thread with those that it waits for in a collective. @return their number */
+static size_t
+await_peers(struct waits *waits, uint32_t node, const struct job_member *member,
+            const int32_t *peers, size_t count)
+{
+    const struct job_index *job = waits->job;
+    for (size_t i = 0; i < count; i++) {
+        const struct job_member *peer =
+            job_index_member(job, job->comms[member->comm].peers, peers[i]);
+        graph_connect(&waits->graph, node, peer ? peer->process : waits->unseen);
+    }
+    return count;
+}
+
+/** Connects a thread with whom the process waits for in collectives that the call consists of.
+ * @return their number; 0: none, or they are not known */
+static size_t
+await_parts(struct waits *waits, uint32_t node, const struct process_entry *process)
+{
+    const struct job_index *job = waits->job;
+    uint32_t number = (uint32_t) (process - job->processes);
+    size_t count = 0;
+    for (uint32_t i = job->of_process.first[number]; i < job->of_process.first[number + 1]; i++) {
+        const struct job_member *member = &job->members[job->of_process.items[i]];
+        const struct communicator *comm = member->record;
+        for (size_t k = 0; comm && k < comm->collectives.count; k++)
+            count += await_peers(waits, node, member, comm->collectives.items[k].peers.items,
+                                 comm->collectives.items[k].peers.count);
+        for (size_t k = 0; comm && k < comm->nonblocking.count; k++) {
+            const struct nonblocking_record *part = &comm->nonblocking.items[k];
+            if (!HAS(part, NONBLOCKING_REQUEST) && !HAS(part, NONBLOCKING_SEQUENCE))
+                count += await_peers(waits, node, member, part->peers.items, part->peers.count);
+        }
+    }
+    return count;
+}
+
 /** A thread in a call of which nobody says what it waits for: what is seen to be waited for, when
  * no other thread can be the one, else what fits. */
 static void
@@ -160,8 +212,12 @@ await_candidates(struct waits *waits, uint32_t number, size_t n_in_calls)
         &waits->job->processes[waits->job->threads[number].process];
     const struct mpi_call *call = waits->activities[number].call;
     uint32_t node = waits->first_thread + number;
-    bool blocked = count_blocked(waits->job, process) > 0;
+    bool blocked = count_blocked(waits->job, process) > 0 && !call->buffered && !call->parts;
     size_t count = await_fitting(waits, node, (int32_t) number, call, process, blocked);
+    if (call->parts)
+        count += await_parts(waits, node, process);
+    if (call->buffered && count > 0)
+        return;     // for all of them
     if (count == 0) // it is there, or is none of the messages that can be seen
         waits->graph.nodes[node].state = NODE_UNKNOWN;
     else if (!blocked || n_in_calls > 1) {

@@ -83,13 +83,33 @@ yields(const struct job_thread *thread)
     return function && strstr(function, "sched_yield");
 }
 
+/** The thread of a process with that id; NOBODY: it is not known. */
+static int32_t
+thread_by_tid(const struct inside *in, int64_t tid)
+{
+    for (uint32_t i = 0; i < in->process->n_threads; i++)
+        if (in->waits->job->threads[in->process->first_thread + i].tid == tid)
+            return (int32_t) (in->process->first_thread + i);
+    return NOBODY;
+}
+
+static void
+add_gil(const struct inside *in, uint32_t number, int64_t tid)
+{
+    int32_t holder = thread_by_tid(in, tid);
+    graph_connect(&in->waits->graph, in->waits->first_thread + number,
+                  holder != NOBODY ? in->waits->first_thread + (uint32_t) holder : in->number);
+}
+
 static void
 add_lock(const struct inside *in, uint32_t number)
 {
     const struct job_thread *thread = &in->waits->job->threads[number];
     const struct omp_wait_record *wait = thread_wait(in->waits->job, thread);
     uint32_t node = in->waits->first_thread + number;
-    if (wait && HAS(wait, OMP_WAIT_HOLDER))
+    if (HAS(thread->record, THREAD_GIL_HOLDER))
+        add_gil(in, number, thread->record->gil_holder);
+    else if (wait && HAS(wait, OMP_WAIT_HOLDER))
         need(in, node, wait->holder);
     else if (wait && wait->candidates.count > 0)
         graph_connect(&in->waits->graph, node, holder_node(in, number, wait));

@@ -5,6 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/stack/callargs.h"
 #include "mqshow/mqd/query.h"
+#include "mqshow/waits/handle_partners.h"
 #include "mqshow/waits/request_handles.h"
 #include "mqshow/symbols/image.h"
 #include "mqshow/process/memory.h"
@@ -49,16 +50,24 @@ find_int(const struct calling *calling, unsigned number, const char *name, int *
     return found;
 }
 
+static bool
+find_handle(const struct calling *calling, unsigned number, const char *name, uint64_t *ret)
+{
+    size_t width = (size_t) calling->handles->conventions.handle_size;
+    if (!find_argument(calling, number, name, width, ret))
+        return false;
+    if (width < sizeof *ret)
+        *ret &= (UINT64_C(1) << 8 * width) - 1; // the rest of a register may be anything
+    return true;
+}
+
 /** The communicator that a call is given; NULL: not known. */
 static struct communicator *
 find_communicator(const struct calling *calling, unsigned number)
 {
     uint64_t handle;
-    size_t width = (size_t) calling->handles->conventions.handle_size;
-    if (!find_argument(calling, number, "comm", width, &handle))
+    if (!find_handle(calling, number, "comm", &handle))
         return NULL;
-    if (width < sizeof handle)
-        handle &= (UINT64_C(1) << 8 * width) - 1; // the rest of a register may be anything
     for (size_t i = 0; i < calling->report->comms.count; i++)
         if (is_handle(calling, &calling->report->comms.items[i], handle))
             return &calling->report->comms.items[i];
@@ -103,13 +112,29 @@ add_operation(const struct calling *calling, const struct mpi_call *call, struct
     query_operation(communicator_queue(comm, op_class), &op, op_class);
 }
 
+/** Finds who must act before a call on a group or window ends. */
+static void
+find_partners(const struct calling *calling, const struct mpi_call *call)
+{
+    uint64_t handle;
+    struct partners *partners = &calling->thread->partners;
+    if (call->win_at > 0)
+        partners_of_window(calling->handles,
+                           find_handle(calling, call->win_at, "win", &handle) ? &handle : NULL,
+                           partners);
+    else if (find_handle(calling, call->group_at, "group", &handle))
+        partners_of_group(calling->handles, handle, partners);
+}
+
 static void
 gather_call(const struct calling *calling)
 {
     const struct mpi_call *call = mpi_call_find(calling->name);
     struct communicator *comm =
         call && call->comm_at > 0 ? find_communicator(calling, call->comm_at) : NULL;
-    if (comm && call->waits == MPI_COLLECTIVE)
+    if (call && call->waits == MPI_PARTNERS)
+        find_partners(calling, call);
+    else if (comm && call->waits == MPI_COLLECTIVE)
         calling->thread->communicator = comm->address;
     else if (comm && call->peer_at > 0)
         add_operation(calling, call, comm);

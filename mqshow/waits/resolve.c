@@ -346,5 +346,5 @@ resolve_addresses(struct report *report, struct threads *threads, const struct i
     openmp_symbolize(&report->omp, image);
     symbolize_threads(threads, image);
     wait_resolve(threads);
-    thread_records_add(report, threads, &image->debuggee);
+    thread_records_add(report, threads, image);
 }

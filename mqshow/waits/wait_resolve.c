@@ -34,6 +34,7 @@ enum {
     REQUESTS_MAX = 1000000, // entries of an array of requests
     ASKED_MAX = 100000,     // requests that are asked for their handles
     MISSES_MAX = 16,        // entries in a row that are no pending requests, in an array
+    NONBLOCKING = -1,       // in the place of a queue's class: a collective
 };
 
 /** The requests that are searched for, in ascending order of addresses. */
@@ -42,8 +43,8 @@ struct pending_set {
     bool partial; // there may be others
     struct pending_request {
         uint64_t address;
-        bool sends;
-        bool blocks; // the library says that a thread waits for it
+        int op_class; // NONBLOCKING: a collective
+        bool blocks;  // the library says that a thread waits for it
     } * items;
     size_t count, capacity;
 };
@@ -76,19 +77,32 @@ add_queue(struct pending_set *pending, const struct communicator *comm, int op_c
             continue;
         *ALLOC_ADD(pending->items, pending->count, pending->capacity) = (struct pending_request){
             .address = op->request,
-            .sends = op_class == mqs_pending_sends,
+            .op_class = op_class,
             .blocks = op->blocked,
         };
     }
+}
+
+/** Adds the nonblocking collectives that have a request. */
+static void
+add_nonblocking(struct pending_set *pending, const struct communicator *comm)
+{
+    for (size_t i = 0; i < comm->nonblocking.count; i++)
+        if (comm->nonblocking.items[i].request != 0)
+            *ALLOC_ADD(pending->items, pending->count, pending->capacity) =
+                (struct pending_request){.address = comm->nonblocking.items[i].request,
+                                         .op_class = NONBLOCKING};
 }
 
 static void
 list_pending(struct pending_set *pending, const struct report *report)
 {
     static const int classes[] = {mqs_pending_receives, mqs_pending_sends};
-    for (size_t i = 0; i < report->comms.count; i++)
+    for (size_t i = 0; i < report->comms.count; i++) {
         for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
             add_queue(pending, &report->comms.items[i], classes[k]);
+        add_nonblocking(pending, &report->comms.items[i]);
+    }
     if (pending->count > 0)
         qsort(pending->items, pending->count, sizeof *pending->items, compare_requests);
 }
@@ -100,8 +114,8 @@ add_request(struct thread *thread, const struct pending_request *found, uint64_t
     struct thread_wait *wait = &thread->wait;
     if (wait->count == CANDIDATES_MAX)
         return;
-    *ALLOC_ADD(wait->items, wait->count, wait->capacity) = (struct candidate){
-        found->address, slot, found->sends ? mqs_pending_sends : mqs_pending_receives, certain};
+    *ALLOC_ADD(wait->items, wait->count, wait->capacity) =
+        (struct candidate){found->address, slot, found->op_class, certain};
 }
 
 static bool
@@ -387,7 +401,8 @@ most_of(const struct mpi_call *call)
 static bool
 waits_for_class(const struct mpi_call *call, int op_class)
 {
-    return (op_class == mqs_pending_sends && call->sends) ||
+    return (op_class == NONBLOCKING && call->requests) ||
+           (op_class == mqs_pending_sends && call->sends) ||
            (op_class == mqs_pending_receives && (call->receives || call->probes));
 }
 
@@ -447,8 +462,9 @@ resolve_thread(struct thread *thread, bool partial)
     sift(wait, thread, call);
     if (wait->count == 0)
         return;
-    bool one_each =
-        count_class(wait, mqs_pending_receives) <= 1 && count_class(wait, mqs_pending_sends) <= 1;
+    bool one_each = count_class(wait, mqs_pending_receives) <= 1 &&
+                    count_class(wait, mqs_pending_sends) <= 1 &&
+                    count_class(wait, NONBLOCKING) <= 1;
     bool all_fit = !partial && call && one_each && wait->count <= most_of(call);
     wait->certain = wait->items[0].certain || all_fit || is_known_from_args(thread);
 }

@@ -16,9 +16,11 @@ class Wait:
     items: (ranks, whether it needs all of them); needs_all: whether it needs all items.
     vague: whether it needs all or any of an item's ranks is not known.
     absent: members of the communicator that have not entered the collective.
+    partly: it is a nonblocking collective: which one no queue tells, but whose part is waited for now.
     """
 
-    def __init__(self, thread, rank, name, needs_all, items, vague=False, absent=frozenset()):
+    def __init__(self, thread, rank, name, needs_all, items, vague=False, absent=frozenset(), partly=False):
+        self.partly = partly
         self.absent = absent
         self.thread, self.rank, self.name = thread, rank, name
         self.call = call_name(name)
@@ -123,7 +125,8 @@ class End:
             return Wait(thread, rank, name, True, [(frozenset({rank}), True)])
         pending = model.awaited(state, thread, name, a)
         items = [self.of_request(r) for r in pending if not model.is_complete(state, r)]
-        return Wait(thread, rank, name, name not in ("waitany", "waitsome"), items)
+        partly = any(state.requests[r].kind == "collective" for r in pending)
+        return Wait(thread, rank, name, name not in ("waitany", "waitsome"), items, partly=partly)
 
     # ---- who can go on
 

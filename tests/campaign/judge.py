@@ -161,7 +161,7 @@ class Judge:
                      sorted(truth), sorted(found))
         elif self.is_core and any("not_seen" in record.get("collective", record) for record in records) and truth - found <= self.dead():
             pass  # who died left no core
-        elif found and wait.name in ROOTED:
+        elif found and (wait.name in ROOTED or wait.partly):
             pass  # the queues name those whose part it waits for now
         elif not found >= truth and not wait.vague and wait.needs_all and \
                 all(needs_all for _, needs_all in wait.items):

@@ -43,6 +43,8 @@ static const char *const bases[] = {
     "openmpi-cm-shared.case",
     "openmpi-cm-connections.case",
     "mpich-ofi.case",
+    "openmpi-handles.case",
+    "mpich-handles.case",
     // What processes had, where nothing was made up.
     RECORDINGS "stock/bookworm-4.1.4.case",
     RECORDINGS "pml-ucx-stock/bookworm-4.1.4.case",

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An input is a document: as a file to merge, perhaps a compressed one, which may be cut, and as
-// the output of a machine.
+// the output of a machine, of its processes or its jobs.
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/shown.h"
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/options.h"
 #include "mqshow/remote/host_output.h"
+#include "mqshow/run/hosts.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -53,7 +55,7 @@ merged(const uint8_t *data, size_t size)
 
 /** The output of a machine, taken line by line. @return NULL: nothing that makes sense */
 static json_t *
-take_output(const uint8_t *data, size_t size)
+take_output(const uint8_t *data, size_t size, bool jobs)
 {
     struct host_output output = {.text = NULL};
     uint64_t memory = HOST_OUTPUTS_MEMORY_MAX;
@@ -63,7 +65,7 @@ take_output(const uint8_t *data, size_t size)
         host_output_add(&output, line, &memory);
         host_output_complain(&output, line);
     }
-    json_t *document = host_output_document(&output);
+    json_t *document = host_output_document(&output, jobs);
     host_output_deinit(&output);
     free(text);
     return document;
@@ -73,7 +75,7 @@ take_output(const uint8_t *data, size_t size)
 static struct document *
 answered(const uint8_t *data, size_t size)
 {
-    json_t *output = take_output(data, size);
+    json_t *output = take_output(data, size, false);
     const json_t *processes = json_object_get(output, "processes");
     struct document *document = document_create(0);
     for (size_t i = 0; i < json_array_size(processes); i++)
@@ -81,6 +83,28 @@ answered(const uint8_t *data, size_t size)
             document_drop_reports(document, document->count - 1);
     json_decref(output);
     return document;
+}
+
+/** The jobs of a machine's answer, listed in both forms; whether one is chosen is no matter. */
+static void
+list_jobs(const uint8_t *data, size_t size)
+{
+    struct options options = {.hosts = "one"};
+    struct hosts hosts = {.options = &options, .seen = json_object()};
+    json_t *output = take_output(data, size, true);
+    FILE *out = fopen("/dev/null", "we");
+    nodes_get(&hosts.machines.nodes, "one");
+    hosts_take(&hosts, 0, output);
+    hosts_settle(&hosts);
+    hosts_choose(&hosts);
+    for (int json = 0; json <= 1 && out != NULL; json++) {
+        options.json = json;
+        hosts_print(&hosts, out);
+    }
+    if (out != NULL)
+        fclose(out);
+    hosts_deinit(&hosts);
+    json_decref(output);
 }
 
 int
@@ -93,5 +117,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     shown_judge(output);
     document_destroy(file);
     document_destroy(output);
+    list_jobs(data, size);
     return 0;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An input is lines: the words of a command line, the list of the processes of a job, names of
-// machines; the first byte says which.
+// machines and lists of them; the first byte says which.
 #include "tests/fuzz/harness.h"
+#include "mqshow/job/hostlist.h"
 #include "mqshow/job/hydra.h"
 #include "mqshow/base/options.h"
 #include "mqshow/job/pidlist.h"
@@ -113,6 +114,9 @@ names(char **words, size_t count)
 {
     struct nodes nodes = {.items = NULL};
     for (size_t i = 0; i < count; i++) {
+        struct nodes listed = {.items = NULL};
+        free(hostlist_read(words[i], &listed));
+        nodes_deinit(&listed);
         hydra_control_is_good(words[i]);
         nodes_is_here(words[i]);
         if (nodes_get(&nodes, words[i]) >= 0 && nodes_find(&nodes, words[i]) < 0)

@@ -69,17 +69,18 @@ part(const struct live *live, struct truth_comm *solver)
         wait_in_allreduce(solver);
 }
 
-// What a nonblocking collective operation waits for is in no queue.
 static void
-stand_apart(const struct live *live, struct truth_comm *solver)
+stay_apart(const struct live *live, struct truth_comm *solver)
 {
     MPI_Request request;
-    truth_verdict("unknown");
+    truth_verdict("deadlock");
+    truth_cycle(&TRUTH_RANKS(0, LAST));
     if (live->rank == LAST) {
         truth_wait("MPI_Recv", "all", &TRUTH_RANKS(0));
         truth_unmatched(live->world, "receives", TAG);
         block_in_receive(live->world, 0, TAG, 1, MPI_INT);
     }
+    truth_wait("MPI_Wait", "all", &TRUTH_RANKS(LAST));
     truth_write();
     MPI_Ibarrier(truth_handle(solver), &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -107,7 +108,7 @@ main(int argc, char **argv)
     } cases[] = {{"computing", compute_in_the_last},
                  {"receiving", receive_in_the_last},
                  {"elsewhere", part},
-                 {"apart", stand_apart},
+                 {"apart", stay_apart},
                  {"rootless", name_no_root}};
     MPI_Comm copy;
     struct live live = live_start(&argc, &argv, MPI_THREAD_SINGLE, RANKS);

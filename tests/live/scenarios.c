@@ -80,6 +80,8 @@ const struct scenario scenarios[] = {
      .options = NO_SINGLE_COPY},
     {.name = "probe", .program = "probe", .ranks = 4},
     {.name = "threads", .program = "threads", .ranks = 2},
+    {.name = "transit", .program = "transit", .ranks = 4, .devices = DEVICE_OB1},
+    {.name = "transit-looked", .program = "transit looked", .ranks = 4, .devices = DEVICE_OB1},
     {.name = "freed",
      .program = "freed",
      .ranks = 2,

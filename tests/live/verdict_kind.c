@@ -42,6 +42,15 @@ waits_for_holder(const json_t *wait)
            !json_equal(json_array_get(tids, 0), json_object_get(wait, "tid"));
 }
 
+// Whether a thread waits for requests: what is missing is in the queues, or in the number of the
+// nonblocking collective that each process begins next.
+static bool
+waits_for_requests(const json_t *wait)
+{
+    return json_object_get(wait, "operation") != NULL ||
+           strncmp(verdict_text(wait, "call"), "MPI_Wait", strlen("MPI_Wait")) == 0;
+}
+
 // Whether threads wait for messages, or for locks of other threads, and for nothing else.
 static bool
 is_about_messages(const json_t *verdict)
@@ -49,7 +58,7 @@ is_about_messages(const json_t *verdict)
     size_t i;
     json_t *wait;
     json_array_foreach (json_object_get(verdict, "waits"), i, wait) {
-        if (json_object_get(wait, "operation") == NULL && !waits_for_holder(wait))
+        if (!waits_for_requests(wait) && !waits_for_holder(wait))
             return false;
     }
     return i > 0;

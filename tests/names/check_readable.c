@@ -21,6 +21,8 @@ static const struct {
     {"work.cold", "work"},
     {"work.llvm.1234567", "work"},
     {"inner.0", "inner"},
+    {"clock_nanosleep@GLIBC_2.2.5", "clock_nanosleep"},
+    {"sleep@@GLIBC_2.2.5", "sleep"},
     {"counter.1234", "counter"},
     {"main.main", "main.main"},
     {".omp_outlined.", NULL},

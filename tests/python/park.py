@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Parks threads in known places, and writes what faulthandler prints of them: park.py FILE
+# Parks threads in known places, and writes what faulthandler prints of them: park.py FILE. The main
+# thread, which is the first in the file, keeps the GIL then.
 import ctypes
 import faulthandler
 import functools
@@ -9,6 +10,7 @@ import threading
 import time
 
 ctypes.CDLL("libgomp.so.1")  # a runtime that mqshow reads
+library = ctypes.PyDLL(None)  # whose calls keep the GIL
 parked = []
 
 
@@ -96,7 +98,7 @@ def finish(path):
         for ident, tid in zip(idents, tids):
             out.write("tid %d is 0x%016x\n" % (tid, ident))
         out.flush()
-        faulthandler.dump_traceback(out, all_threads=True); os.rename(path + ".new", path); time.sleep(1000)
+        faulthandler.dump_traceback(out, all_threads=True); os.rename(path + ".new", path); library.sleep(1000)
 
 
 finish(sys.argv[1])

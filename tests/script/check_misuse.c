@@ -78,6 +78,32 @@ START_TEST(test_image_set_up_again)
 }
 END_TEST
 
+// Version 1 of the interface for handles alone, before and after its processes, and twice.
+START_TEST(test_version_1)
+{
+    struct mpidbg_handle_info_t types;
+    struct fake *fake = &session.fake;
+
+    load();
+    dll->mqs_setup_basic_callbacks(NULL);
+    ck_assert_int_ne(dll->mpidbg_init_per_image(image, &fake->image_callbacks, &types), 0);
+    ck_assert_int_eq(dll->mpidbg_init_once(&fake->basic), MPIDBG_SUCCESS);
+    ck_assert_int_ne(dll->mpidbg_init_per_process(process, &fake->process_callbacks, &types), 0);
+    dll->mpidbg_finalize_per_process(process, NULL);
+    dll->mpidbg_finalize_per_image(image, NULL);
+    ck_assert_int_eq(dll->mpidbg_init_per_image(image, &fake->image_callbacks, &types), 0);
+    int result = dll->mpidbg_init_per_process(process, &fake->process_callbacks, &types);
+    call_everything(result == MPIDBG_SUCCESS ? check_result : check_refused);
+    if (fake->process.info)
+        dll->mpidbg_finalize_per_process(process, fake->process.info);
+    fake->process.info = NULL;
+    dll->mpidbg_finalize_per_image(image, fake->image.info);
+    dll->mpidbg_finalize_per_image(image, fake->image.info);
+    fake->image.info = NULL;
+    finish();
+}
+END_TEST
+
 START_TEST(test_null_arguments)
 {
     load();
@@ -112,6 +138,8 @@ START_TEST(test_null_results)
     check_result(dll->mqs_get_comm_traffic(process, 0, NULL, NULL));
     check_result(dll->mqs_get_comm_coll_state(process, mqs_comm_barrier, NULL, NULL));
     check_result(dll->mqs_get_comm_coll_peer(process, mqs_comm_barrier, 0, NULL));
+    check_result(dll->mqs_get_comm_nonblocking(process, 0, NULL));
+    check_result(dll->mqs_get_comm_nonblocking_next(process, NULL));
     check_result(dll->mqs_get_communicator_details(process, NULL));
     check_result(dll->mqs_get_mpi_info(process, NULL));
     check_result(dll->mqs_get_conventions(process, NULL));
@@ -304,6 +332,7 @@ static const TTest **const tests[] = {
     &test_process_before_image_is_asked,
     &test_image_destroyed_before_its_process,
     &test_image_set_up_again,
+    &test_version_1,
     &test_null_arguments,
     &test_null_results,
     &test_before_iterators,

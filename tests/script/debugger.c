@@ -237,6 +237,8 @@ debugger_show(struct debugger *debugger)
     show_messages(debugger);
     if (debugger->fake->image.script->show_layout)
         show_layout(debugger);
+    if (debugger->fake->image.script->show_handles)
+        debugger_handles(debugger);
 }
 
 void

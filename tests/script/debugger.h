@@ -23,6 +23,10 @@ bool debugger_start(struct debugger *debugger);
 /** Refreshes, and prints everything. */
 void debugger_show(struct debugger *debugger);
 
+/** Prints the MPI objects of each kind that there is a list of, and asks for them by version 1 of the
+ * interface for handles, too. */
+void debugger_handles(struct debugger *debugger);
+
 /** Destroys process and image, and notes a violation if something was not freed. */
 void debugger_stop(struct debugger *debugger);
 

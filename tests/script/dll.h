@@ -3,8 +3,10 @@
 #ifndef TESTS_SCRIPT_DLL_H
 #define TESTS_SCRIPT_DLL_H
 
+#include "mpidbg.h"
 #include "mqs.h"
 #include "mqs_ext.h"
+#include "mqs_handles.h"
 #include "mqs_omp.h"
 
 /** The DLL's functions. Those that are not in mqs.h are NULL in a DLL that lacks them. */

@@ -159,7 +159,8 @@ faults_check(const struct source *source, const struct model *model, bool exact,
     struct good good = {.started = start(&session)};
     good.text = good.started ? show(&session) : need_copy("");
     bool certain = (kind == ASK_FIELD && session.script.fields_certain) ||
-                   ((kind == ASK_TYPE || kind == ASK_SIZE) && session.script.types_certain);
+                   ((kind == ASK_TYPE || kind == ASK_SIZE) && session.script.types_certain) ||
+                   ((kind == ASK_SYMBOL || kind == ASK_FUNCTION) && session.script.symbols_certain);
     size_t calls = certain ? 0 : host_count(kind);
     debugger_stop(&session.debugger);
     for (size_t k = 1; k <= calls && n_wrong < MOST_COMPLAINTS; k += calls / MOST_FAULTS + 1) {

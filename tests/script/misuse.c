@@ -55,11 +55,43 @@ call_openmp(void (*check)(int))
     check(dll->mqs_omp_get_message(process, 0, &text));
 }
 
+// A result of version 1 of the interface for handles, as one of mqs.h.
+static int
+as_result(int result)
+{
+    ck_assert_msg(result >= MPIDBG_SUCCESS && result < MPIDBG_MAX_RETURN_CODE, "result %d", result);
+    return result == MPIDBG_SUCCESS ? mqs_ok : mqs_no_information;
+}
+
+static void
+call_handles(void (*check)(int))
+{
+    mqs_object object = {.kind = mqs_object_communicator};
+    mqs_object_member member;
+    struct mpidbg_comm_info_t *comm;
+    struct mpidbg_errhandler_info_t *handler;
+    char text[MQS_OBJECT_TEXT];
+
+    check(dll->mqs_query_handle(process, mqs_object_communicator, mqs_form_c, 1, &object));
+    check(dll->mqs_next_object(process, &object));
+    check(dll->mqs_next_member(process, &member));
+    check(dll->mqs_setup_object_iterator(process, mqs_object_kind_count));
+    check(dll->mqs_setup_object_iterator(process, mqs_object_communicator));
+    check(dll->mqs_next_object(process, &object));
+    object = (mqs_object){.kind = mqs_object_communicator, .address = 16};
+    check(dll->mqs_setup_member_iterator(process, &object));
+    check(dll->mqs_describe_object(process, &object, text, sizeof(text)));
+    check(as_result(dll->mpidbg_comm_query(image, NULL, process, NULL, 1, &comm)));
+    check(as_result(dll->mpidbg_errhandler_query(image, NULL, process, NULL, 1, &handler)));
+}
+
 void
 call_everything(void (*check)(int))
 {
     mqs_communicator comm;
     mqs_communicator_details comm_details;
+    mqs_nonblocking_collective nonblocking;
+    int64_t sequence;
     mqs_pending_operation op;
     mqs_operation_details details;
     mqs_mpi_info info;
@@ -79,6 +111,8 @@ call_everything(void (*check)(int))
     check(dll->mqs_setup_operation_iterator(process, mqs_pending_sends));
     check(dll->mqs_get_comm_coll_state(process, mqs_comm_barrier, &number, &number));
     check(dll->mqs_get_comm_coll_peer(process, mqs_comm_barrier, 0, &number));
+    check(dll->mqs_get_comm_nonblocking(process, 0, &nonblocking));
+    check(dll->mqs_get_comm_nonblocking_next(process, &sequence));
     check(dll->mqs_get_communicator_details(process, &comm_details));
     check(dll->mqs_get_comm_remote_group(process, ranks));
     check(dll->mqs_get_comm_traffic(process, 0, &number, &number));
@@ -94,6 +128,7 @@ call_everything(void (*check)(int))
     check(dll->mqs_update_communicator_list(process));
     check(dll->mqs_setup_communicator_iterator(process));
     call_openmp(check);
+    call_handles(check);
     ck_assert_int_ge(dll->mqs_get_global_rank(process), MQS_INVALID_PROCESS);
 }
 

@@ -74,10 +74,12 @@ struct script {
     struct record *open; // the struct whose members the lines are
     unsigned without;    // bits 1 << enum callback
     bool show_layout;
-    int origins;         // 0: not restricted
-    size_t most_reads;   // of the first look at whole pages; 0: any number
-    bool fields_certain; // a failing look-up of a member would mean something else
-    bool types_certain;  // likewise of a type
+    bool show_handles;
+    int origins;          // 0: not restricted
+    size_t most_reads;    // of the first look at whole pages; 0: any number
+    bool fields_certain;  // a failing look-up of a member would mean something else
+    bool types_certain;   // likewise of a type
+    bool symbols_certain; // likewise of a variable or function
 };
 
 /** Data models to run in: bits 1 << index in `models`. */

@@ -14,6 +14,7 @@ struct lines {
     char **lines;
     size_t n;
     size_t comm;  // line after the communicator that is being compared
+    size_t start; // line after the heading of the queue
     size_t queue; // line after the last operation that was found
 };
 
@@ -125,6 +126,13 @@ is_news(const char *line)
            starts(line, "      ") || !*line;
 }
 
+// Sends to one peer have an order, those to different ones have none between them.
+static bool
+has_no_place(const char *line)
+{
+    return starts(line, "    pending ") && !strstr(line, " peer=");
+}
+
 static bool
 check_line(struct lines *whole, const char *line)
 {
@@ -134,11 +142,12 @@ check_line(struct lines *whole, const char *line)
     if (is_news(line))
         return true;
     if (indent >= 4)
-        return find(whole, line, &whole->queue);
+        return find(whole, line, has_no_place(line) ? &(size_t){whole->start} : &whole->queue);
     if (indent == 2)
         whole->queue = whole->comm;
     found = find(whole, line, indent ? &whole->queue : &whole->comm);
     whole->queue = indent ? whole->queue : whole->comm;
+    whole->start = whole->queue;
     return found;
 }
 

@@ -181,9 +181,13 @@ do_without(struct script *script, const struct line *line, char *rest)
 void
 do_show(struct script *script, const struct line *line, char *rest)
 {
-    if (strcmp(need_word(line, &rest, "what"), "layout"))
-        source_error(line, "only the layout can be shown");
-    script->show_layout = true;
+    const char *what = need_word(line, &rest, "what");
+    if (!strcmp(what, "layout"))
+        script->show_layout = true;
+    else if (!strcmp(what, "handles"))
+        script->show_handles = true;
+    else
+        source_error(line, "only the layout and the handles can be shown");
 }
 
 void
@@ -206,8 +210,9 @@ do_certain(struct script *script, const struct line *line, char *rest)
 {
     const char *what = need_word(line, &rest, "what");
 
-    if (strcmp(what, "fields") && strcmp(what, "types"))
-        source_error(line, "only fields and types can be certain");
-    script->fields_certain = true;
+    if (strcmp(what, "fields") && strcmp(what, "types") && strcmp(what, "symbols"))
+        source_error(line, "only fields, types and symbols can be certain");
+    script->fields_certain |= strcmp(what, "symbols") != 0;
     script->types_certain |= !strcmp(what, "types");
+    script->symbols_certain |= !strcmp(what, "symbols");
 }

@@ -32,6 +32,10 @@
     "{'address':'0x" outer "'}]}"
 #define AT(address) \
     "{'tid':7," FRAME ",'stack':[{'function':'f','line':7,'address':'0x" address "'}]}"
+#define PYTHON(function, line) "{'function':'" function "','language':'python','line':" line "}"
+#define IN_PYTHON(outer)                                                                      \
+    "{'tid':7,'call':'MPI_Recv','frame':{'function':'f','line':7},'stack':[{'address':'0x1'}" \
+    "," PYTHON("f", "7") "," outer ",{'address':'0x2'}]}"
 
 // Two looks at one process; what is as it was, what moved, what is new or gone.
 static const struct {
@@ -60,6 +64,13 @@ static const struct {
     {THREADS(AT("1")), THREADS(""), false, 0, 0, 0, 0, ""},
     {THREADS("{'tid':8,'stack':[{'address':'0x1'}]}"), THREADS("{'tid':8,'stack':[]}"), true, 0, 0,
      0, 0, ""},
+    // Functions of Python have lines, the interpreter's code is where it was.
+    {THREADS(IN_PYTHON(PYTHON("g", "3"))), THREADS(IN_PYTHON(PYTHON("g", "3"))), true, 0, 0, 1, 0,
+     ""},
+    {THREADS(IN_PYTHON(PYTHON("g", "3"))), THREADS(IN_PYTHON(PYTHON("g", "4"))), false, 0, 0, 0, 1,
+     ""},
+    {THREADS(IN_PYTHON(PYTHON("f", "7"))),
+     THREADS(IN_PYTHON(PYTHON("f", "7") "," PYTHON("f", "7"))), false, 0, 0, 0, 1, ""},
     // What no look can read keeps nothing from being compared.
     {LACKS(RECEIVES(PENDING("1")), "'no group'"), LACKS(RECEIVES(""), "'no group'"), false, 0, 0, 0,
      0, "-"},

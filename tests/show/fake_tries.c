@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +53,8 @@ fake_try(pid_t victim, const char *file)
     tell("remove a file", unlink(file));
     tell("open its memory to write", open(memory, O_RDWR | O_CLOEXEC));
     tell("open a socket", socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    tell("open another socket of the kernel's",
+         socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
     tell("start a process", start_process());
     tell("start a program", execl("/nowhere", "nowhere", (char *) NULL));
     tell("send a signal", kill(victim, 0));

@@ -354,6 +354,32 @@ START_TEST(file_operation)
 }
 END_TEST
 
+/** A thread of rank 1 in a collective call on a file, which was given a communicator. */
+static json_t *
+opens_file(const char *function)
+{
+    json_t *job = barrier_without(3, 1);
+    json_t *thread = json_array_get(json_object_get(made_process(job, 1), "threads"), 0);
+    made_call(job, 1, 0, "MPI_File_open");
+    json_object_set_new(thread, "communicator", json_string("0x1000"));
+    json_object_set_new(thread, "stack",
+                        json_pack("[{s:s, s:s}]", "function", function, "module",
+                                  "/lib/x86_64-linux-gnu/libc.so.6"));
+    json_object_set_new(made_communicator(job, 1, 0), "address", json_string("0x1000"));
+    made_settled(job);
+    return job;
+}
+
+START_TEST(file_opened)
+{
+    // The others may have left it, as long as it works at the file.
+    expect(opens_file("__open64"), "unknown", "[]");
+    expect_line(opens_file("__sched_yield"), "deadlock",
+                "DEADLOCK: rank 1 is in MPI_File_open, ranks 0,2 are in MPI_Barrier", "collectives",
+                "[1]");
+}
+END_TEST
+
 START_TEST(file_lock)
 {
     json_t *job = barrier_without(3, 1);
@@ -451,6 +477,7 @@ suite_causes(void)
                                   root_of_a_gather,
                                   in_different_calls,
                                   file_operation,
+                                  file_opened,
                                   file_lock};
     Suite *suite = suite_create("causes");
     TCase *tcase = tcase_create("causes");

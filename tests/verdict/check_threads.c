@@ -115,12 +115,52 @@ END_TEST
 
 START_TEST(unknown_call)
 {
-    json_t *job = two_receive();
+    json_t *job = two_receive(), *thread;
     made_call(job, 1, 0, "MPI_Win_fence");
+    expect(json_deep_copy(job), "deadlock", "[[0,1]]"); // its own requests tell
+    thread = json_array_get(json_object_get(made_process(job, 1), "threads"), 0);
+    json_object_del(thread, "awaits");
     json_t *judged = judge(job);
     check_member(judged, "kind", "\"unknown\"");
     check_text(judged, "what MPI_Win_fence waits for in rank 1");
     json_decref(judged);
+}
+END_TEST
+
+/** Rank 0 waits for one of those of a window, of which rank 1 waits for rank 0. */
+static json_t *
+window_of(int ranks)
+{
+    json_t *job = made_job(ranks), *partners = json_array(), *thread;
+    made_call(job, 0, 0, "MPI_Win_lock");
+    thread = json_array_get(json_object_get(made_process(job, 0), "threads"), 0);
+    for (int i = 1; i < ranks; i++)
+        json_array_append_new(partners, json_integer(i));
+    json_object_set_new(thread, "partners", partners);
+    made_wait(job, 1, 0, "MPI_Recv", "all", made_receive(job, 1, 0, 7), (json_t *) NULL);
+    return job;
+}
+
+START_TEST(lock_of_a_window)
+{
+    // One look does not know whether it is about to get it.
+    expect(window_of(2), "unknown", "[[0,1]]");
+    json_t *job = window_of(2);
+    made_settled(job);
+    expect(job, "deadlock", "[[0,1]]");
+    job = window_of(3); // rank 2 computes: it may hold the lock
+    made_settled(job);
+    expect(job, "no deadlock seen", "[]");
+}
+END_TEST
+
+START_TEST(window_of_unread_ranks)
+{
+    json_t *job = window_of(2), *thread;
+    thread = json_array_get(json_object_get(made_process(job, 0), "threads"), 0);
+    json_array_append_new(json_object_get(thread, "partners"), json_integer(5));
+    made_settled(job);
+    expect(job, "unknown", "[]");
 }
 END_TEST
 
@@ -135,6 +175,8 @@ suite_threads(void)
                                   barrier_that_all_have_reached,
                                   locks_of_one_process,
                                   unknown_call,
+                                  lock_of_a_window,
+                                  window_of_unread_ranks,
                                   lock_while_waiting_elsewhere};
     Suite *suite = suite_create("threads");
     TCase *tcase = tcase_create("threads");

@@ -101,6 +101,9 @@ many operations are pending on it."""),
             """A line for each operation: its kind, the rank of the other process in the communicator
 (and in MPI_COMM_WORLD), the tag, the data, its size, and its state. Receives are in the order in
 which they will match."""),
+    Command("mpi handles", "handles", _ALL, "List the MPI objects that the program has made and not freed.",
+            """Communicators, groups, datatypes, requests, windows, files, ...: a line for each, with its handle and
+what it is. With --all those that MPI has made are listed as well."""),
     Command("mpi group", "groups", {}, "Group the ranks by what they do.",
             """Ranks whose threads are in the same MPI calls, made from the same places, are one group.
 Idle threads of OpenMP do not count."""),

@@ -7,7 +7,7 @@ import struct
 
 import gdb
 
-from . import arguments, backtrace, run, stepping
+from . import arguments, backtrace, handles, run, stepping
 from .arguments import Problem
 
 _REGISTERS = 72  # of the order of packets; mqshow needs no later ones
@@ -256,3 +256,4 @@ def register():
         _Command(command, library)
     _Backtrace(library)
     _Step()
+    handles.register(library, Process, selection_kept, ERRORS)

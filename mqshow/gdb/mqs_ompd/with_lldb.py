@@ -5,7 +5,7 @@ import shlex
 
 import lldb
 
-from . import arguments, run
+from . import answers, arguments, lldb_handles, run
 from .arguments import Problem
 from .runtimes import behind_fork, outermost, without_runtime
 
@@ -129,8 +129,13 @@ def _run_command(debugger, group, words):
     name = "%s %s" % (group, words[0] if words else "")
     if not words:
         names = [command.name for command in arguments.COMMANDS if command.name.startswith(group)]
-        names += ["omp bt"] * (group == "omp")
+        names += ["omp bt"] if group == "omp" else ["mpi handle"]
         return "%s\n\nThe commands: %s\n" % (arguments.GROUPS[group], ", ".join(names))
+    if name == "mpi handle":
+        if words[1:] in ([], ["--help"]):
+            return answers.HELP % ("Variables are shown\nlikewise; \"type category disable %s\" ends that.\n" %
+                                   lldb_handles.CATEGORY)
+        return lldb_handles.command(debugger, " ".join(words[1:]), Process, ERRORS)
     if name == "omp bt":
         return _backtrace(debugger, words[1:])
     for command in arguments.COMMANDS:
@@ -174,3 +179,4 @@ class Omp(_Group):
 def register(debugger):
     for group in (Mpi, Omp):
         debugger.HandleCommand("command script add -o -c %s.%s %s" % (__name__, group.__name__, group.name))
+    lldb_handles.register(debugger)

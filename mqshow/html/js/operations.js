@@ -31,6 +31,7 @@ function dataText(operation) {
 function stateText(row) {
     const operation = row.operation;
     const more = [
+        operation.unseen === true && "not yet seen by MPI",
         operation.rendezvous === true && "rendezvous",
         operation.persistent === true && "persistent",
         operation.freed === true && "freed",

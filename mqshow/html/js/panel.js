@@ -81,6 +81,16 @@ function openmpPlace(rank, thread) {
     return found ? joined(", ", "OpenMP thread " + textOf(found.thread_num), textOf(found.state)) : "";
 }
 
+// What it waits for in the system: "read of /mnt/x on nfs4 at /mnt, in uninterruptible sleep (state D)".
+function systemText(thread) {
+    const system = objectOf(thread.system), about = textOf(system.endpoint) || textOf(thread.system_file);
+    const mount = system.mount !== undefined && (system.file_system_sort !== undefined || system.uninterruptible === true);
+    return joined(", ", textOf(system.call) && about && textOf(system.call) + "() of " + about,
+        mount ? "file system " + textOf(system.file_system) + " at " + textOf(system.mount) : "",
+        textOf(system.driver), system.uninterruptible === true ? "uninterruptible sleep (state D)" : "",
+        system.full !== undefined ? "no space left on the file system of " + textOf(system.full) : "");
+}
+
 function threadItem(rank, thread) {
     const waits = rank.waits.filter(wait => wait.tid === thread.tid);
     const call = textOf(thread.call);
@@ -89,13 +99,13 @@ function threadItem(rank, thread) {
         el("p", {}, !isPlain && el("code", {class: call ? "call" : ""}, call || "outside MPI"),
             placeText(thread.frame) && (isPlain ? "in " : " in "),
             el("bdi", {title: textOf(objectOf(thread.frame).file) || null}, placeText(thread.frame))),
-        hint(about),
+        hint(about), hint(systemText(thread)),
         waits.map(waitLine), awaitsNote(thread), stackOf(thread));
 }
 
 // Threads of libraries: they are in no code of the user, and wait for nothing that is known.
 function isHelper(rank, thread) {
-    return textOf(thread.call) === "" && placeText(thread.frame) === "" && openmpPlace(rank, thread) === "" &&
+    return textOf(thread.call) === "" && thread.system === undefined && placeText(thread.frame) === "" && openmpPlace(rank, thread) === "" &&
         !rank.waits.some(wait => wait.tid === thread.tid);
 }
 

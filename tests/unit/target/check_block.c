@@ -124,7 +124,7 @@ START_TEST(a_damaged_block_changes_nothing)
         {1, {ROW_SIZE, S(item_t), 20, NULL}},  // super then overlaps count
         {1, {ROW_SIZE, S(early_t), 16, NULL}}, // item_t.next has no struct
         {2, {ROW_OFFSET, NEEDS_FIELDS, 0, NULL}},
-        {2, {ROW_OFFSET, F(item_t, next), -1, NULL}},
+        {2, {ROW_OFFSET, F(item_t, next), -2, NULL}},
         {2, {ROW_OFFSET, F(item_t, next), 9, NULL}},
         {2, {ROW_OFFSET, F(item_t, next), INT32_MAX, NULL}},
         {5, {ROW_OFFSET, F(outer_t, count), 17, NULL}},
@@ -156,6 +156,7 @@ START_TEST(a_block_is_like_an_earlier_one)
         {ROW_BLOCK, 8, 0, "6.0"},
         {ROW_LIKE, 0, 0, "5.0"},
         {ROW_SIZE, S(late_t), 16, NULL},
+        {ROW_OFFSET, F(outer_t, name_array), ROW_ABSENT, NULL},
     };
     enum { N = ROWS + sizeof(changes) / sizeof(changes[0]) };
     struct builtin_row rows[N];
@@ -173,6 +174,7 @@ START_TEST(a_block_is_like_an_earlier_one)
     expect_block(rows, N, 4, STATUS_OK);
     ck_assert_str_eq(layout.label, "6.0");
     ck_assert_int_eq(offset_of(F(outer_t, count)), 24);
+    ck_assert_int_eq(offset_of(F(outer_t, name_array)), -1);
     ck_assert_uint_eq(layout.structs[S(late_t)].size, 16);
     stop();
 }

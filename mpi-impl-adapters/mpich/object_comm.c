@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Members of communicators and groups.
+#include "mpi-impl-adapters/mpich/object.h"
+
+enum { GROUP_EMPTY = 0x48000000 };
+
+// Members of other jobs have no rank in MPI_COMM_WORLD: they are left out.
+static enum status
+say_ranks(const struct describing *it, enum member_id id, const int32_t *ranks, uint32_t size)
+{
+    for (uint32_t i = 0; i < size; ++i)
+        if (ranks[i] != NO_RANK)
+            TRY(say_number(it, id, i, ranks[i]));
+    return STATUS_OK;
+}
+
+static enum status
+say_members(const struct describing *it, enum member_id id, taddr group, int64_t size)
+{
+    if (group == 0 || size < 0 || size > GROUP_MAX)
+        return STATUS_OK;
+    int32_t *ranks = inferior_alloc(it->mpi->inf, ((size_t) size + 1) * sizeof(*ranks));
+    if (ranks == NULL)
+        return STATUS_NOMEM;
+    enum status status = mpich_group(it->mpi, group, (uint32_t) size, ranks);
+    if (status == STATUS_OK)
+        status = say_ranks(it, id, ranks, (uint32_t) size);
+    inferior_free(it->mpi->inf, ranks);
+    return status;
+}
+
+static enum status
+say_groups(const struct describing *it, const struct comm *comm)
+{
+    TRY(say_members(it, MEMBER_member, comm->local_group, comm->size));
+    return comm->inter ? say_members(it, MEMBER_remote_member, comm->peer_group, comm->peer_size)
+                       : STATUS_OK;
+}
+
+enum status
+mpich_comm_members(const struct describing *it)
+{
+    const struct mpi *mpi = it->mpi;
+    struct comm comm;
+    struct view view;
+    enum status status = STATUS_OK, other;
+
+    TRY(mpich_comm_load(mpi, it->object->addr, &comm));
+    TRY(view_load_whole(mpi->inf, mpi->layout, S(MPIR_Comm), it->object->addr, &view));
+    TRY(say_number(it, MEMBER_size, 0, comm.size));
+    TRY(say_number(it, MEMBER_rank, 0, comm.rank));
+    TRY(say_number(it, MEMBER_id, 0, (int64_t) comm.id));
+    TRY(say_number(it, MEMBER_inter, 0, comm.inter));
+    if (comm.inter)
+        TRY(say_number(it, MEMBER_remote_size, 0, comm.peer_size));
+    if (view_has(&view, F(MPIR_Comm, errhandler)))
+        status = say_errhandler(it, view_uint(&view, F(MPIR_Comm, errhandler)));
+    const taddr attributes = view_uint(&view, F(MPIR_Comm, attributes));
+    if ((other = mpich_topology_members(it, attributes, comm.rank)) != STATUS_OK)
+        status = other;
+    if (status != STATUS_NOMEM &&
+        (other = say_attributes(it, attributes, OBJECT_COMM_KEYVAL)) != STATUS_OK)
+        status = other;
+    return status == STATUS_NOMEM || (other = say_groups(it, &comm)) == STATUS_OK ? status : other;
+}
+
+// Up to 4.3 a group has for each member the number of its process, which is its rank in
+// MPI_COMM_WORLD for those of that.
+static enum status
+say_processes(const struct describing *it, taddr table, uint32_t size)
+{
+    const struct mpi *mpi = it->mpi;
+    const uint32_t width = mpi->layout->structs[S(MPII_Group_pmap_t)].size;
+    struct view process, entry;
+
+    TRY(mpich_process(mpi, &process));
+    const int64_t world = view_int(&process, F(MPIR_Process_t, size));
+    inferior_fetch(mpi->inf, table, (size_t) size * width);
+    for (uint32_t i = 0; i < size; ++i) {
+        TRY(view_load_whole(mpi->inf, mpi->layout, S(MPII_Group_pmap_t), table + (taddr) i * width,
+                            &entry));
+        const int64_t rank = view_int(&entry, F(MPII_Group_pmap_t, lpid));
+        if (rank >= 0 && rank < world)
+            TRY(say_number(it, MEMBER_member, i, rank));
+    }
+    return STATUS_OK;
+}
+
+enum status
+mpich_group_object_members(const struct describing *it)
+{
+    const struct mpi *mpi = it->mpi;
+    struct view view;
+
+    if (it->number == GROUP_EMPTY)
+        return say_number(it, MEMBER_size, 0, 0);
+    TRY(view_load_whole(mpi->inf, mpi->layout, S(MPIR_Group), it->object->addr, &view));
+    const int64_t size = view_int(&view, F(MPIR_Group, size));
+    const int64_t rank = view_int(&view, F(MPIR_Group, rank));
+    if (size < 0 || size > GROUP_MAX)
+        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "MPIR_Group at %#llx: size %lld",
+                           (unsigned long long) view.addr, (long long) size);
+    TRY(say_number(it, MEMBER_size, 0, size));
+    if (view_has(&view, F(MPIR_Group, rank)) && rank >= 0 && rank < size)
+        TRY(say_number(it, MEMBER_rank, 0, rank));
+    if (pmap_readable(mpi->layout))
+        return say_members(it, MEMBER_member, view.addr, size);
+    const taddr table = view_uint(&view, F(MPIR_Group, lrank_to_lpid));
+    return table == 0 ? STATUS_OK : say_processes(it, table, (uint32_t) size);
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Members of windows, operations of reductions, error handlers, infos, keyvals, sessions and
+// statuses.
+#include "mpi-impl-adapters/mpich/object.h"
+
+#include <string.h>
+
+enum { OP_REPLACE = 0x5800000d, OP_NO_OP = 0x5800000e };
+enum { PAIRS_MAX = 1 << 16, USER_NONCOMMUTE = 32, USER_NONCOMMUTE_LARGE = 34, CANCELLED = 1 };
+
+// A name out of a table; nothing where the number has none.
+static enum status
+say_name(const struct describing *it, enum member_id id, const char *const *names, size_t count,
+         int64_t number)
+{
+    const bool known = number >= 0 && number < (int64_t) count && names[number] != NULL;
+
+    return known ? say_text(it, id, 0, names[number]) : STATUS_OK;
+}
+
+#define SAY_NAME(it, id, names, number) \
+    say_name(it, id, names, sizeof(names) / sizeof(*(names)), number)
+
+static enum status
+say_comm(const struct describing *it, taddr addr)
+{
+    struct comm comm;
+
+    TRY(say_object(it, MEMBER_communicator, OBJECT_COMMUNICATOR, addr));
+    TRY(mpich_comm_load(it->mpi, addr, &comm));
+    return say_number(it, MEMBER_rank, 0, comm.rank);
+}
+
+enum status
+mpich_window_members(const struct describing *it)
+{
+    static const char *const flavors[] = {NULL, "create", "allocate", "dynamic", "shared"};
+    static const char *const models[] = {NULL, "separate", "unified"};
+    struct view view;
+
+    TRY(view_load_whole(it->mpi->inf, it->mpi->layout, S(MPIR_Win), it->object->addr, &view));
+    TRY(SAY_NAME(it, MEMBER_flavor, flavors, view_int(&view, F(MPIR_Win, create_flavor))));
+    TRY(SAY_NAME(it, MEMBER_model, models, view_int(&view, F(MPIR_Win, model))));
+    TRY(say_number(it, MEMBER_base, 0, view_int(&view, F(MPIR_Win, base))));
+    TRY(say_number(it, MEMBER_size, 0, view_int(&view, F(MPIR_Win, size))));
+    TRY(say_number(it, MEMBER_displacement_unit, 0, view_int(&view, F(MPIR_Win, disp_unit))));
+    enum status status = say_errhandler(it, view_uint(&view, F(MPIR_Win, errhandler)));
+    if (status != STATUS_NOMEM) {
+        const enum status other = say_comm(it, view_uint(&view, F(MPIR_Win, comm_ptr)));
+        status = other != STATUS_OK ? other : status;
+    }
+    if (status == STATUS_NOMEM)
+        return status;
+    const enum status last =
+        say_attributes(it, view_uint(&view, F(MPIR_Win, attributes)), OBJECT_WIN_KEYVAL);
+    return last != STATUS_OK ? last : status;
+}
+
+// A pointer to a function, as bytes: in the union that it is in, all are.
+static int64_t
+function_of(const struct view *view, unsigned field, unsigned place)
+{
+    const struct datamodel *model = &view->layout->model;
+    const uint8_t *bytes = view_bytes(view, field);
+
+    return (int64_t) datamodel_uint(model, bytes + (size_t) place * model->pointer_size,
+                                    model->pointer_size);
+}
+
+enum status
+mpich_op_members(const struct describing *it)
+{
+    struct view view;
+
+    if (it->object->addr == 0)
+        return say_number(it, MEMBER_commutative, 0,
+                          it->number != OP_REPLACE && it->number != OP_NO_OP);
+    TRY(view_load_whole(it->mpi->inf, it->mpi->layout, S(MPIR_Op), it->object->addr, &view));
+    const int64_t kind = view_int(&view, F(MPIR_Op, kind));
+    TRY(say_number(it, MEMBER_commutative, 0,
+                   kind != USER_NONCOMMUTE && kind != USER_NONCOMMUTE_LARGE));
+    return say_number(it, MEMBER_function, 0, function_of(&view, F(MPIR_Op, function), 0));
+}
+
+enum status
+mpich_errhandler_members(const struct describing *it)
+{
+    static const char *const object_kinds[] = {[HANDLE_COMM] = "communicator",
+                                               [4] = "file",
+                                               [HANDLE_WIN] = "window",
+                                               [HANDLE_SESSION] = "session"};
+    struct view view;
+
+    if (it->object->addr == 0)
+        return STATUS_OK;
+    TRY(view_load_whole(it->mpi->inf, it->mpi->layout, S(MPIR_Errhandler), it->object->addr,
+                        &view));
+    TRY(SAY_NAME(it, MEMBER_object_kind, object_kinds, view_int(&view, F(MPIR_Errhandler, kind))));
+    return say_number(it, MEMBER_function, 0, function_of(&view, F(MPIR_Errhandler, errfn), 0));
+}
+
+// Up to 4.0 a pair is an object of the pool, too: it has a key, and is no info.
+enum status
+mpich_info_state(const struct mpi *mpi, struct object *object)
+{
+    struct view view;
+
+    TRY(view_load_whole(mpi->inf, mpi->layout, S(MPIR_Info), object->addr, &view));
+    return view_uint(&view, F(MPIR_Info, key)) == 0 ? STATUS_OK : STATUS_ABSENT;
+}
+
+static enum status
+say_pair(const struct describing *it, uint32_t index, taddr key, taddr value)
+{
+    TRY(say_text_at(it, MEMBER_key, index, key));
+    return say_text_at(it, MEMBER_value, index, value);
+}
+
+static enum status
+say_listed_pairs(const struct describing *it, taddr next)
+{
+    struct view view;
+    uint32_t count = 0;
+
+    for (; next != 0 && count < PAIRS_MAX; ++count) {
+        TRY(view_load_whole(it->mpi->inf, it->mpi->layout, S(MPIR_Info), next, &view));
+        TRY(say_pair(it, count, view_uint(&view, F(MPIR_Info, key)),
+                     view_uint(&view, F(MPIR_Info, value))));
+        next = view_uint(&view, F(MPIR_Info, next));
+    }
+    return say_number(it, MEMBER_count, 0, count);
+}
+
+static enum status
+say_array_of_pairs(const struct describing *it, taddr entries, int64_t count)
+{
+    const unsigned width = it->mpi->inf->model.pointer_size;
+    taddr key, value;
+
+    if (count < 0 || count > PAIRS_MAX)
+        return trail_begin(&it->mpi->inf->trail, STATUS_CORRUPT, "info of %lld pairs",
+                           (long long) count);
+    TRY(say_number(it, MEMBER_count, 0, count));
+    for (uint32_t i = 0; i < count; ++i) {
+        const taddr entry = entries + (taddr) i * 2 * width;
+        TRY(inferior_read_pointer(it->mpi->inf, entry, &key));
+        TRY(inferior_read_pointer(it->mpi->inf, entry + width, &value));
+        TRY(say_pair(it, i, key, value));
+    }
+    return STATUS_OK;
+}
+
+enum status
+mpich_info_members(const struct describing *it)
+{
+    struct view view;
+
+    if (it->object->addr == 0)
+        return STATUS_OK;
+    TRY(view_load_whole(it->mpi->inf, it->mpi->layout, S(MPIR_Info), it->object->addr, &view));
+    return view_has(&view, F(MPIR_Info, entries))
+               ? say_array_of_pairs(it, view_uint(&view, F(MPIR_Info, entries)),
+                                    view_int(&view, F(MPIR_Info, size)))
+               : say_listed_pairs(it, view_uint(&view, F(MPIR_Info, next)));
+}
+
+enum status
+mpich_keyval_state(const struct mpi *mpi, struct object *object)
+{
+    struct view view;
+
+    TRY(view_load_whole(mpi->inf, mpi->layout, S(MPII_Keyval), object->addr, &view));
+    if (view_int(&view, F(MPII_Keyval, was_freed)) != 0)
+        object->state = OBJECT_FREED;
+    return STATUS_OK;
+}
+
+// Three functions for three languages, then the user's own.
+enum status
+mpich_keyval_members(const struct describing *it)
+{
+    enum { OF_THE_USER = 3 };
+    struct view view;
+
+    if (it->object->addr == 0)
+        return STATUS_OK;
+    TRY(view_load_whole(it->mpi->inf, it->mpi->layout, S(MPII_Keyval), it->object->addr, &view));
+    TRY(say_number(it, MEMBER_extra_state, 0, view_int(&view, F(MPII_Keyval, extra_state))));
+    TRY(say_number(it, MEMBER_copy_function, 0,
+                   function_of(&view, F(MPII_Keyval, copyfn), OF_THE_USER)));
+    return say_number(it, MEMBER_delete_function, 0,
+                      function_of(&view, F(MPII_Keyval, delfn), OF_THE_USER));
+}
+
+enum status
+mpich_session_members(const struct describing *it)
+{
+    struct view view;
+
+    TRY(view_load_whole(it->mpi->inf, it->mpi->layout, S(MPIR_Session), it->object->addr, &view));
+    return say_errhandler(it, view_uint(&view, F(MPIR_Session, errhandler)));
+}
+
+// Any memory may be one: what can be read is.
+enum status
+mpich_status_object(const struct mpi *mpi, uint64_t value, struct object *ret)
+{
+    struct view view;
+
+    if (value % mpi->inf->model.int_size != 0 ||
+        view_load_whole(mpi->inf, mpi->layout, S(MPI_Status), value, &view) != STATUS_OK)
+        return STATUS_ABSENT;
+    ret->state = OBJECT_LIVE;
+    ret->addr = ret->handle = value;
+    return STATUS_OK;
+}
+
+enum status
+mpich_status_members(const struct describing *it)
+{
+    struct view view;
+
+    TRY(view_load_whole(it->mpi->inf, it->mpi->layout, S(MPI_Status), it->object->addr, &view));
+    const uint64_t high = view_uint(&view, F(MPI_Status, count_hi_and_cancelled));
+    const uint64_t bytes = high >> 1 << 32 | view_uint(&view, F(MPI_Status, count_lo));
+    TRY(say_number(it, MEMBER_source, 0, view_int(&view, F(MPI_Status, MPI_SOURCE))));
+    TRY(say_number(it, MEMBER_tag, 0, view_int(&view, F(MPI_Status, MPI_TAG))));
+    if (view_has(&view, F(MPI_Status, MPI_ERROR)))
+        TRY(say_number(it, MEMBER_error, 0, view_int(&view, F(MPI_Status, MPI_ERROR))));
+    TRY(say_number(it, MEMBER_cancelled, 0, (int64_t) (high & CANCELLED)));
+    return say_number(it, MEMBER_bytes, 0, (int64_t) bytes);
+}

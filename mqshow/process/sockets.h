@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a socket of a process is connected with.
+#ifndef MQSHOW_PROCESS_SOCKETS_H
+#define MQSHOW_PROCESS_SOCKETS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct endpoint {
+    char *text;     // "TCP connection with 10.0.0.7:80", "UNIX socket /run/x"
+    uint64_t other; // inode of the socket at the other end, on this machine; 0: not known
+};
+
+/** Finds a socket in the network namespace of a process that has it open.
+ * @return false: it is of another sort, or not known; nothing is to be freed
+ */
+bool endpoint_find(struct endpoint *endpoint, pid_t pid, uint64_t inode);
+
+#endif

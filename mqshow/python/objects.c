@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading the interpreter's structs and objects.
+#include "mqshow/python/objects.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
+#include "mqshow/process/bytes.h"
+#include "mqshow/process/memory.h"
+#include "mqshow/symbols/image.h"
+
+#include <stdlib.h>
+
+enum { TEXT_MAX = 1024, BYTES_MAX = 1 << 20, READ_COST = 64 };
+enum { TEXT_LENGTH = 16, TEXT_STATE = 32, BYTES_SIZE = 16, BYTES_VALUE = 32 }; // of all releases
+
+bool
+chain_take(struct chain *chain, uint64_t addr)
+{
+    if (chain->count == chain->max || addr == chain->mark)
+        return false;
+    chain->count++;
+    if ((chain->count & (chain->count - 1)) == 0)
+        chain->mark = addr;
+    return true;
+}
+
+static bool
+read_memory(struct objects *objects, uint64_t addr, size_t size, void *ret)
+{
+    uint64_t cost = size + READ_COST;
+    objects->left = objects->left > cost ? objects->left - cost : 0;
+    return objects->left > 0 && memory_read(&objects->image->debuggee, addr, size, ret);
+}
+
+bool
+objects_uint(struct objects *objects, uint64_t addr, int offset, size_t width, uint64_t *ret)
+{
+    unsigned char bytes[sizeof *ret];
+    if (offset == PYTHON_NONE || !read_memory(objects, addr + (uint64_t) offset, width, bytes))
+        return false;
+    *ret = bytes_uint(bytes, width);
+    return true;
+}
+
+bool
+objects_pointer(struct objects *objects, uint64_t addr, int offset, uint64_t *ret)
+{
+    return objects_uint(objects, addr, offset, sizeof *ret, ret);
+}
+
+/** Appends a character as UTF-8. */
+static char *
+add_character(char *end, uint32_t c)
+{
+    if (c < 0x80) {
+        *end++ = (char) c;
+        return end;
+    }
+    int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
+    *end++ = (char) (first[more] | (c >> (6 * more) & (0x3fu >> more)));
+    while (more-- > 0)
+        *end++ = (char) (0x80 | (c >> (6 * more) & 0x3f));
+    return end;
+}
+
+/** Characters of 1, 2 or 4 bytes as UTF-8, escaped, for free(). */
+static char *
+convert_text(const unsigned char *bytes, size_t length, size_t kind)
+{
+    char *text = alloc_zeroed(4 * length + 1, 1), *end = text;
+    for (size_t i = 0; i < length; i++)
+        end = add_character(end, (uint32_t) bytes_uint(bytes + i * kind, kind));
+    char *ret = escape_text(text, SIZE_MAX);
+    free(text);
+    return ret;
+}
+
+char *
+objects_text(struct objects *objects, uint64_t addr)
+{
+    const struct python_layout *layout = &objects->layout;
+    unsigned char bytes[TEXT_MAX * sizeof(uint32_t)];
+    uint64_t length, state;
+    if (!objects_pointer(objects, addr, TEXT_LENGTH, &length) ||
+        !objects_uint(objects, addr, TEXT_STATE, sizeof(uint32_t), &state) || length > INT32_MAX)
+        return NULL;
+    size_t kind = state >> 2 & 7, shown = length < TEXT_MAX ? (size_t) length : TEXT_MAX;
+    bool is_compact = (state >> 5 & 1) != 0, is_ascii = (state >> 6 & 1) != 0;
+    if ((kind != 1 && kind != 2 && kind != 4) || !is_compact)
+        return NULL;
+    addr += (uint64_t) (is_ascii ? layout->text_header : layout->text_wide_header);
+    addr += (length - shown) * kind;
+    return read_memory(objects, addr, shown * kind, bytes) ? convert_text(bytes, shown, kind)
+                                                           : NULL;
+}
+
+unsigned char *
+objects_bytes(struct objects *objects, uint64_t addr, size_t *ret_size)
+{
+    uint64_t size;
+    if (!objects_pointer(objects, addr, BYTES_SIZE, &size) || size > BYTES_MAX)
+        return NULL;
+    unsigned char *bytes = alloc_zeroed((size_t) size + 1, 1);
+    if (read_memory(objects, addr + BYTES_VALUE, (size_t) size, bytes)) {
+        *ret_size = (size_t) size;
+        return bytes;
+    }
+    free(bytes);
+    return NULL;
+}

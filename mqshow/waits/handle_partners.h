@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The processes of groups and windows, as the library explains their handles.
+#ifndef MQSHOW_WAITS_HANDLE_PARTNERS_H
+#define MQSHOW_WAITS_HANDLE_PARTNERS_H
+
+#include "mqshow/stack/threads.h"
+#include "mqshow/waits/request_handles.h"
+
+/** Adds the ranks in MPI_COMM_WORLD of all processes of a group, in ascending order; nothing where
+ * one of them is not known. */
+void partners_of_group(const struct request_handles *handles, uint64_t group, struct partners *ret);
+
+/** Likewise, of all but the own process of a window. @param window NULL: of any of the windows */
+void partners_of_window(const struct request_handles *handles, const uint64_t *window,
+                        struct partners *ret);
+
+#endif

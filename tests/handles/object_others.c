@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Windows, files, operations of reductions, error handlers, infos and keyvals.
+#include "tests/handles/objects.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static int any_state;
+
+static const char *
+flavor_name(int flavor)
+{
+    return flavor == MPI_WIN_FLAVOR_CREATE     ? "create"
+           : flavor == MPI_WIN_FLAVOR_ALLOCATE ? "allocate"
+           : flavor == MPI_WIN_FLAVOR_DYNAMIC  ? "dynamic"
+                                               : "shared";
+}
+
+static void *
+win_attribute(MPI_Win win, int key)
+{
+    void *value;
+    int found;
+
+    need(MPI_Win_get_attr(win, key, &value, &found));
+    return found ? value : NULL;
+}
+
+static void
+say_window(MPI_Win win)
+{
+    const struct about about = ABOUT("window", win, MPI_Win_c2f(win));
+    char name[MPI_MAX_OBJECT_NAME];
+    MPI_Errhandler handler;
+    MPI_Group group;
+    int length, number;
+
+    need(MPI_Win_get_name(win, name, &length));
+    say_state(&about, "live", name);
+    const int flavor = *(int *) win_attribute(win, MPI_WIN_CREATE_FLAVOR);
+    say(&about, "flavor", 0, "%s", flavor_name(flavor));
+    say(&about, "model", 0, "%s",
+        *(int *) win_attribute(win, MPI_WIN_MODEL) == MPI_WIN_UNIFIED ? "unified" : "separate");
+    say_address(&about, "base", win_attribute(win, MPI_WIN_BASE));
+    say_number(&about, "size", 0, *(MPI_Aint *) win_attribute(win, MPI_WIN_SIZE));
+    say_number(&about, "displacement_unit", 0, *(int *) win_attribute(win, MPI_WIN_DISP_UNIT));
+    need(MPI_Win_get_errhandler(win, &handler));
+    say_errhandler(&about, handler);
+    need(MPI_Win_get_group(win, &group));
+    need(MPI_Group_rank(group, &number));
+    say_number(&about, "rank", 0, number);
+    need(MPI_Group_free(&group));
+}
+
+void
+make_windows(void)
+{
+    static double memory[64];
+    const MPI_Win none = MPI_WIN_NULL;
+    const struct about about = ABOUT("window", none, MPI_Win_c2f(none));
+    MPI_Win win;
+    void *base;
+    int rank;
+
+    need(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    say_state(&about, "null", "MPI_WIN_NULL");
+    need(MPI_Win_create(memory, (MPI_Aint) sizeof(memory) - 8 * rank, 8, MPI_INFO_NULL,
+                        MPI_COMM_WORLD, &win));
+    need(MPI_Win_set_name(win, "halo"));
+    need(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    say_window(win);
+    need(MPI_Win_allocate(4096, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win));
+    say_window(win);
+    need(MPI_Win_allocate_shared(128, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win));
+    say_window(win);
+    need(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    say_window(win);
+}
+
+void
+make_files(const char *path)
+{
+    const MPI_File none = MPI_FILE_NULL;
+    const struct about null = ABOUT("file", none, MPI_File_c2f(none));
+    MPI_Datatype etype, filetype;
+    MPI_Errhandler handler;
+    MPI_Offset offset;
+    char representation[MPI_MAX_DATAREP_STRING];
+    int number, data[4] = {0};
+    MPI_File file;
+
+    say_state(&null, "null", "MPI_FILE_NULL");
+    need(
+        MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file));
+    need(MPI_File_set_view(file, 64, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
+    need(MPI_File_write(file, data, 4, MPI_INT, MPI_STATUS_IGNORE));
+    const struct about about = ABOUT("file", file, MPI_File_c2f(file));
+    say_state(&about, "live", NULL);
+    say(&about, "file_name", 0, "%s", path);
+    need(MPI_File_get_amode(file, &number));
+    say_number(&about, "access_mode", 0, number);
+    need(MPI_File_get_view(file, &offset, &etype, &filetype, representation));
+    say_number(&about, "view_displacement", 0, offset);
+    say_handle(&about, "view_etype", 0, BITS(etype));
+    say(&about, "data_representation", 0, "%s", representation);
+    need(MPI_File_get_position(file, &offset));
+    say_number(&about, "pointer", 0, offset);
+    need(MPI_File_get_atomicity(file, &number));
+    say_number(&about, "atomic", 0, number != 0);
+    need(MPI_File_get_errhandler(file, &handler));
+    say_errhandler(&about, handler);
+}
+
+static void
+add_nothing(void *in, void *inout, int *length, MPI_Datatype *type)
+{
+    (void) in;
+    (void) inout;
+    (void) length;
+    (void) type;
+}
+
+static void
+say_op(MPI_Op op, const char *name)
+{
+    const struct about about = ABOUT("op", op, MPI_Op_c2f(op));
+    int commutes;
+
+    say_state(&about, name != NULL ? "predefined" : "live", name);
+    need(MPI_Op_commutative(op, &commutes));
+    say_number(&about, "commutative", 0, commutes != 0);
+    if (name == NULL)
+        say_handle(&about, "function", 0, (uintptr_t) add_nothing);
+}
+
+void
+make_ops(void)
+{
+    const MPI_Op none = MPI_OP_NULL;
+    const struct about about = ABOUT("op", none, MPI_Op_c2f(none));
+    MPI_Op op;
+
+    say_state(&about, "null", "MPI_OP_NULL");
+    say_op(MPI_SUM, "MPI_SUM");
+    say_op(MPI_MAX, "MPI_MAX");
+    say_op(MPI_MINLOC, "MPI_MINLOC");
+    say_op(MPI_REPLACE, "MPI_REPLACE");
+    need(MPI_Op_create(add_nothing, 0, &op));
+    say_op(op, NULL);
+    need(MPI_Op_create(add_nothing, 1, &op));
+    say_op(op, NULL);
+}
+
+static void
+handle_comm_error(MPI_Comm *comm, int *code, ...)
+{
+    (void) comm;
+    (void) code;
+}
+
+static void
+handle_file_error(MPI_File *file, int *code, ...)
+{
+    (void) file;
+    (void) code;
+}
+
+static void
+say_handler(MPI_Errhandler handler, const char *kind, uintptr_t function, const char *name)
+{
+    const struct about about = ABOUT("errhandler", handler, MPI_Errhandler_c2f(handler));
+
+    say_state(&about, name != NULL ? "predefined" : "live", name);
+    if (kind == NULL)
+        return;
+    say(&about, "object_kind", 0, "%s", kind);
+    say_handle(&about, "function", 0, function);
+}
+
+void
+make_errhandlers(void)
+{
+    const MPI_Errhandler none = MPI_ERRHANDLER_NULL;
+    const struct about about = ABOUT("errhandler", none, MPI_Errhandler_c2f(none));
+    MPI_Errhandler handler;
+
+    say_state(&about, "null", "MPI_ERRHANDLER_NULL");
+    say_handler(MPI_ERRORS_ARE_FATAL, NULL, 0, "MPI_ERRORS_ARE_FATAL");
+    say_handler(MPI_ERRORS_RETURN, NULL, 0, "MPI_ERRORS_RETURN");
+    need(MPI_Comm_create_errhandler(handle_comm_error, &handler));
+    say_handler(handler, "communicator", (uintptr_t) handle_comm_error, NULL);
+    need(MPI_File_create_errhandler(handle_file_error, &handler));
+    say_handler(handler, "file", (uintptr_t) handle_file_error, NULL);
+}
+
+void
+make_infos(void)
+{
+    const MPI_Info none = MPI_INFO_NULL;
+    const struct about null = ABOUT("info", none, MPI_Info_c2f(none));
+    char key[MPI_MAX_INFO_KEY + 1], value[256];
+    int count, found;
+    MPI_Info info;
+
+    say_state(&null, "null", "MPI_INFO_NULL");
+    need(MPI_Info_create(&info));
+    need(MPI_Info_set(info, "striping_factor", "8"));
+    need(MPI_Info_set(info, "a key with spaces", "and a value"));
+    need(MPI_Info_set(info, "cb_nodes", "2"));
+    const struct about about = ABOUT("info", info, MPI_Info_c2f(info));
+    say_state(&about, "live", NULL);
+    need(MPI_Info_get_nkeys(info, &count));
+    say_number(&about, "count", 0, count);
+    for (int i = 0; i < count; ++i) {
+        need(MPI_Info_get_nthkey(info, i, key));
+        need(MPI_Info_get(info, key, sizeof(value) - 1, value, &found));
+        say(&about, "key", i, "%s", key);
+        say(&about, "value", i, "%s", value);
+    }
+}
+
+static int
+delete_win_attribute(MPI_Win win, int key, void *value, void *state)
+{
+    (void) win;
+    (void) key;
+    (void) value;
+    (void) state;
+    return MPI_SUCCESS;
+}
+
+static void
+say_keyval(const char *kind, int key, bool predefined, const char *name)
+{
+    const struct about about = ABOUT(kind, key, key);
+
+    say_state(&about, predefined ? "predefined" : "live", name);
+    if (!predefined)
+        say_address(&about, "extra_state", &any_state);
+}
+
+void
+make_keyvals(void)
+{
+    const int none = MPI_KEYVAL_INVALID;
+    const struct about about = ABOUT("comm_keyval", none, none);
+    int key;
+
+    say_state(&about, "null", "MPI_KEYVAL_INVALID");
+    say_keyval("comm_keyval", MPI_TAG_UB, true, "MPI_TAG_UB");
+    say_keyval("win_keyval", MPI_WIN_BASE, true, "MPI_WIN_BASE");
+    need(MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, &key, &any_state));
+    say_keyval("comm_keyval", key, false, NULL);
+    need(MPI_Type_create_keyval(MPI_TYPE_DUP_FN, MPI_TYPE_NULL_DELETE_FN, &key, &any_state));
+    say_keyval("type_keyval", key, false, NULL);
+    need(MPI_Win_create_keyval(MPI_WIN_DUP_FN, delete_win_attribute, &key, &any_state));
+    say_keyval("win_keyval", key, false, NULL);
+    const struct about window = ABOUT("win_keyval", key, key);
+    say_handle(&window, "delete_function", 0, (uintptr_t) delete_win_attribute);
+}

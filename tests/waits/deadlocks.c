@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Three ranks that hang in nonblocking collectives or at windows, or work: deadlocks CASE.
+#include <mpi.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LATE = 1, WORK = 20000, PENDING = 3 };
+
+static int rank, in, out;
+static MPI_Comm solver, mesh;
+static MPI_Request request;
+static int memory[4];
+static MPI_Win window, other;
+
+static void
+finish(void)
+{
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/** LATE is in the blocking call instead. */
+static void
+mismatch(void)
+{
+    if (rank == LATE) {
+        MPI_Barrier(solver);
+        return;
+    }
+    MPI_Ibarrier(solver, &request);
+    finish();
+}
+
+/** LATE has the collectives of two communicators in another order. */
+static void
+swapped(void)
+{
+    MPI_Iallreduce(&out, &in, 1, MPI_INT, MPI_SUM, rank == LATE ? mesh : solver, &request);
+    finish();
+    MPI_Iallreduce(&out, &in, 1, MPI_INT, MPI_SUM, rank == LATE ? solver : mesh, &request);
+    finish();
+}
+
+/** LATE waits for a message from one that waits in the collective. */
+static void
+receive(void)
+{
+    if (rank == LATE)
+        MPI_Recv(&in, 1, MPI_INT, 0, 7, solver, MPI_STATUS_IGNORE);
+    MPI_Iallreduce(&out, &in, 1, MPI_INT, MPI_SUM, solver, &request);
+    finish();
+}
+
+/** LATE has begun the collective: that it receives first holds nobody up. */
+static void
+begun(void)
+{
+    MPI_Ibarrier(solver, &request);
+    if (rank == LATE)
+        MPI_Recv(&in, 1, MPI_INT, 0, 7, solver, MPI_STATUS_IGNORE);
+    finish();
+    if (rank != LATE)
+        pause();
+}
+
+static void
+compute(void)
+{
+    volatile double sum = 0;
+    for (int i = 0; i < WORK * (1 + rank); i++)
+        sum += i;
+}
+
+/** Several at a time, with work between. */
+static void
+works(void)
+{
+    MPI_Request requests[PENDING];
+    for (;;) {
+        for (int i = 0; i < PENDING; i++) {
+            MPI_Iallreduce(&out, &in, 1, MPI_INT, MPI_SUM, i == 1 ? mesh : solver, &requests[i]);
+            compute();
+        }
+        MPI_Waitall(PENDING, requests, MPI_STATUSES_IGNORE);
+        MPI_Ibcast(&in, 1, MPI_INT, LATE, solver, &request);
+        compute();
+        finish();
+    }
+}
+
+// Windows.
+
+static MPI_Group
+group_of(int member)
+{
+    MPI_Group all, group;
+    MPI_Comm_group(solver, &all);
+    MPI_Group_incl(all, 1, &member, &group);
+    MPI_Group_free(&all);
+    return group;
+}
+
+static void
+put(MPI_Win to, int target)
+{
+    MPI_Put(&rank, 1, MPI_INT, target, rank, 1, MPI_INT, to);
+}
+
+/** Rank 0 and LATE lock the windows of LATE, each in another order. */
+static void
+locks(void)
+{
+    MPI_Win first = rank == LATE ? other : window, second = rank == LATE ? window : other;
+    if (rank < 2) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, LATE, 0, first);
+        put(first, LATE);
+        MPI_Win_flush(LATE, first);
+    }
+    MPI_Barrier(solver);
+    if (rank < 2)
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, LATE, 0, second);
+    else
+        MPI_Recv(&in, 1, MPI_INT, 0, 7, solver, MPI_STATUS_IGNORE);
+}
+
+/** LATE does not expose its memory, as it waits for a message of rank 0. */
+static void
+post(void)
+{
+    if (rank == 0)
+        MPI_Win_start(group_of(LATE), 0, window);
+    else
+        MPI_Recv(&in, 1, MPI_INT, 0, 7, solver, MPI_STATUS_IGNORE);
+}
+
+static void
+epoch(MPI_Group before, MPI_Group after)
+{
+    MPI_Win_post(before, 0, window);
+    MPI_Win_start(after, 0, window);
+    put(window, (rank + 1) % 3);
+    compute();
+    MPI_Win_complete(window);
+    MPI_Win_wait(window);
+}
+
+/** Epochs of all kinds, with work between. */
+static void
+accesses(void)
+{
+    MPI_Group before = group_of((rank + 2) % 3), after = group_of((rank + 1) % 3);
+    for (;;) {
+        epoch(before, after);
+        for (int i = 0; i < PENDING; i++) {
+            MPI_Win_lock(MPI_LOCK_EXCLUSIVE, LATE, 0, other);
+            put(other, LATE);
+            compute();
+            MPI_Win_unlock(LATE, other);
+        }
+        MPI_Win_lock_all(0, other);
+        put(other, (rank + 1) % 3);
+        MPI_Win_unlock_all(other);
+        MPI_Win_fence(0, window);
+        compute();
+        MPI_Win_fence(0, window);
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {
+    {"mismatch", mismatch}, {"swapped", swapped}, {"receive", receive}, {"begun", begun},
+    {"works", works},       {"locks", locks},     {"post", post},       {"accesses", accesses},
+};
+
+int
+main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_dup(MPI_COMM_WORLD, &solver);
+    MPI_Comm_set_name(solver, "solver");
+    MPI_Comm_dup(MPI_COMM_WORLD, &mesh);
+    MPI_Comm_set_name(mesh, "mesh");
+    MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, solver, &window);
+    MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, solver, &other);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (argc > 1 && strcmp(argv[1], cases[i].name) == 0)
+            cases[i].run();
+    MPI_Finalize();
+    return 0;
+}
