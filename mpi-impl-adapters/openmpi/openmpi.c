@@ -203,6 +203,16 @@ conventions(const struct mpi *mpi, struct conventions *ret)
     return STATUS_OK;
 }
 
+static enum status
+progress(const struct mpi *mpi, uint64_t *ret)
+{
+    char name[PML_NAME];
+    enum pml pml;
+
+    TRY(openmpi_pml(mpi, &pml, name, sizeof(name)));
+    return pml == PML_UCX ? ucx_count(mpi, ret) : STATUS_UNSUPPORTED;
+}
+
 const struct adapter openmpi_adapter = {
     .name = "Open MPI",
     .needs = &openmpi_needs,
@@ -219,6 +229,7 @@ const struct adapter openmpi_adapter = {
     .conventions = conventions,
     .waits = waits,
     .phase = phase,
+    .progress = progress,
     .traffic = openmpi_traffic,
     .object = openmpi_object,
     .objects = openmpi_objects,

@@ -26,6 +26,16 @@ ucx_open(const struct mpi *mpi, struct ucp *ret)
                                            "the layout of libucp's pool is not known");
 }
 
+// A receive that waits for its message was queued, and so was counted.
+enum status
+ucx_count(const struct mpi *mpi, uint64_t *ret)
+{
+    struct ucp ucp;
+
+    TRY(ucx_open(mpi, &ucp));
+    return ucp_count_queued(&ucp, ret);
+}
+
 static enum status
 is_persistent(const struct mpi *mpi, taddr addr, bool *ret)
 {

@@ -84,6 +84,9 @@ CHECKED enum status ucx_ops(const struct mpi *mpi, struct arena *arena, struct o
 CHECKED enum status
 ucx_describe_matched(const struct mpi *mpi, const struct op_ref *ref, struct op *op);
 
+/** adapter.progress() of this PML. */
+CHECKED enum status ucx_count(const struct mpi *mpi, uint64_t *ret);
+
 /** What of this PML's queues cannot be seen, for adapter.transport(). */
 void ucx_limit(const struct mpi *mpi, unsigned *ret_hidden, char *ret, size_t size);
 

@@ -25,9 +25,9 @@ enum {
     COUNTED_SAMPLES = 3, // where the MPI library counts its messages, and all have run
     SURE_PAUSE_MS = 50,
     SURE_LIMIT_MS = 3000,
-    NETWORK_MS = 1000,    // between machines, for what a network has lost and sends again
-    SAMPLES_MIN = 4,      // whatever the limit
-    LAST_LIMIT_MS = 15000 // but not behind this one: each waits for a machine that hangs
+    NETWORK_MS = 1000,          // between machines, for what a network has lost and sends again
+    SAMPLES_MIN = SURE_SAMPLES, // whatever the limit, where nothing is counted
+    LAST_LIMIT_MS = 15000       // but not behind this one: each waits for a machine that hangs
 };
 
 /** Whether a communicator was asked for. */
