@@ -206,6 +206,38 @@ thread_communicates(const struct job_thread *thread)
     return false;
 }
 
+/** The call that a function of the library is the work of: "mca_pml_ob1_recv" that of MPI_Recv, as
+ * OMPIO calls it, "PMPI_Recv" as ROMIO does; NULL: none. */
+static const struct mpi_call *
+call_of_function(const char *function)
+{
+    static const char modules[] = "mca_pml_";
+    static const struct {
+        const char *work, *call;
+    } works[] = {{"recv", "MPI_Recv"}, {"send", "MPI_Send"}};
+    const char *work =
+        begins(function, modules) ? strchr(function + sizeof modules - 1, '_') : NULL;
+    for (size_t i = 0; work && i < sizeof works / sizeof *works; i++)
+        if (strcmp(work + 1, works[i].work) == 0)
+            return mpi_call_find(works[i].call);
+    return mpi_call_find(function);
+}
+
+const struct mpi_call *
+thread_inner_call(const struct job_thread *thread)
+{
+    for (size_t i = 0; i < thread->record->stack.count; i++) {
+        const struct frame_record *frame = &thread->record->stack.items[i];
+        enum runtime runtime = frame_runtime(frame);
+        if (runtime != RUNTIME_C && runtime != RUNTIME_MPI)
+            return NULL;
+        const struct mpi_call *call = frame->function ? call_of_function(frame->function) : NULL;
+        if (call)
+            return call->waits == MPI_MESSAGES && !call->requests ? call : NULL;
+    }
+    return NULL;
+}
+
 uint32_t *
 thread_holders(const struct job_index *job, const struct job_thread *thread, size_t *ret_count,
                size_t *ret_others)

@@ -41,6 +41,10 @@ bool thread_waits_inside(const struct thread_activity *activity);
  * there is some; false: it may do other work of the call, at a file for instance. */
 bool thread_communicates(const struct job_thread *thread);
 
+/** The call for messages that the library makes within the thread's call and in which it waits, by
+ * its stack: a receive of MPI-IO's; NULL: none. */
+const struct mpi_call *thread_inner_call(const struct job_thread *thread);
+
 /** What is known of that, beyond that it does; NULL: nothing. */
 const struct omp_wait_record *
 thread_wait(const struct job_index *job, const struct job_thread *thread);

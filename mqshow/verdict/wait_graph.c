@@ -273,6 +273,21 @@ names_requests(const struct job_thread *thread)
     return awaits->requests.count > 0 && awaits->certain && !awaits->others_too;
 }
 
+/** A thread in a collective on a communicator that nobody knows: what it waits for in there may be.
+ */
+static void
+await_parts_of_call(struct waits *waits, uint32_t thread)
+{
+    struct thread_activity *activity = &waits->activities[thread];
+    const struct mpi_call *inner = thread_inner_call(&waits->job->threads[thread]);
+    if (!inner && !names_requests(&waits->job->threads[thread])) {
+        waits->graph.nodes[waits->first_thread + thread].state = NODE_UNKNOWN;
+        return;
+    }
+    activity->doing = DOING_MESSAGES;
+    activity->call = inner ? inner : activity->call;
+}
+
 static void
 add_collectives(struct waits *waits)
 {
@@ -290,14 +305,9 @@ add_collectives(struct waits *waits)
         if (entry->certain)
             waits->activities[entry->thread].entry = entry;
     }
-    // In a collective on a communicator that nobody knows: what it waits for in there may be.
     for (uint32_t i = 0; i < job->n_threads; i++)
-        if (waits->activities[i].doing == DOING_COLLECTIVE && !found[i]) {
-            if (names_requests(&job->threads[i]))
-                waits->activities[i].doing = DOING_MESSAGES;
-            else
-                waits->graph.nodes[waits->first_thread + i].state = NODE_UNKNOWN;
-        }
+        if (waits->activities[i].doing == DOING_COLLECTIVE && !found[i])
+            await_parts_of_call(waits, i);
     add_whole_world(waits, false, found); // whose communicators are gone in all of its processes
     free(found);
 }

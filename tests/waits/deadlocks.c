@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Three ranks that hang in nonblocking collectives or at windows, or work: deadlocks CASE.
+// Three ranks that hang in nonblocking collectives, at windows or in files, or work:
+// deadlocks CASE FILE
 #include <mpi.h>
 
 #include <stdlib.h>
@@ -167,18 +168,71 @@ accesses(void)
     }
 }
 
+// Files.
+
+static const char *path;
+
+static MPI_File
+open_file(void)
+{
+    MPI_File file = MPI_FILE_NULL;
+    MPI_File_open(solver, path, MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &file);
+    MPI_File_set_size(file, 4096); // Open MPI reads for ever at the end of a file
+    return file;
+}
+
+/** LATE waits for a message from one that waits in the collective. */
+static void
+file(void)
+{
+    MPI_File opened = open_file();
+    if (rank == LATE)
+        MPI_Recv(&in, 1, MPI_INT, 0, 7, solver, MPI_STATUS_IGNORE);
+    MPI_File_read_all(opened, memory, 4, MPI_INT, MPI_STATUS_IGNORE);
+}
+
+/** Likewise, where the ranks act one after the other. */
+static void
+ordered(void)
+{
+    MPI_File opened = open_file();
+    if (rank == LATE)
+        MPI_Recv(&in, 1, MPI_INT, 0, 7, solver, MPI_STATUS_IGNORE);
+    MPI_File_write_ordered(opened, memory, 4, MPI_INT, MPI_STATUS_IGNORE);
+}
+
+/** Collective reads and writes, with work between. */
+static void
+files(void)
+{
+    MPI_File opened = open_file();
+    MPI_File_set_view(opened, rank * (MPI_Offset) sizeof memory, MPI_INT, MPI_INT, "native",
+                      MPI_INFO_NULL);
+    for (;;) {
+        MPI_File_write_at_all(opened, 0, memory, 4, MPI_INT, MPI_STATUS_IGNORE);
+        compute();
+        MPI_File_read_at_all(opened, 0, memory, 4, MPI_INT, MPI_STATUS_IGNORE);
+        compute();
+        MPI_File_seek_shared(opened, 0, MPI_SEEK_SET);
+        MPI_File_write_ordered(opened, memory, 1, MPI_INT, MPI_STATUS_IGNORE);
+        compute();
+    }
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
     {"mismatch", mismatch}, {"swapped", swapped}, {"receive", receive}, {"begun", begun},
     {"works", works},       {"locks", locks},     {"post", post},       {"accesses", accesses},
+    {"file", file},         {"ordered", ordered}, {"files", files},
 };
 
 int
 main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
+    path = argc > 2 ? argv[2] : "file";
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_dup(MPI_COMM_WORLD, &solver);
     MPI_Comm_set_name(solver, "solver");
