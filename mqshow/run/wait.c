@@ -15,6 +15,7 @@
 #include "mqshow/run/document_print.h"
 #include "mqshow/run/sample.h"
 #include "mqshow/run/sampler.h"
+#include "mqshow/run/wait_report.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -26,11 +27,8 @@ enum {
     UNSURE_MAX = 3,            // samples that cannot be compared with the first one
     FIRST_US = 60000,          // that the first sample may stop a process
     SAMPLES = 10,              // within the time that is waited for, where the budget allows it
-    SURE_SAMPLES = 8,          // for the report
-    SURE_PAUSE_MS = 50,        // between these
     STEP_US = 500000,          // how often it is asked whether the job has ended
     STEP_MAX_US = 5 * STEP_US, // more has passed when this program itself was stopped
-    REPORTS = 3,               // at most, until one is clear
     COMPLAIN_US = 30000000     // a job that has not begun by then may be the wrong process
 };
 
@@ -211,17 +209,6 @@ find_run(struct wait *wait)
     return wait->has_run;
 }
 
-/** For how long the process was stopped that was stopped longest. */
-static int64_t
-longest_stop(const struct document *document)
-{
-    int64_t longest = 0;
-    for (size_t i = 0; i < document->count; i++)
-        if (document->reports[i].stopped_us > longest)
-            longest = document->reports[i].stopped_us;
-    return longest;
-}
-
 /** When the next sample may be taken. */
 static int64_t
 next_sample(const struct wait *wait)
@@ -287,7 +274,7 @@ watch_once(struct wait *wait)
     bool has_worked = wait->base != NULL && activity_find(&wait->activity) != 0;
     struct document *document = sampler_take(&wait->run);
     diag_progress_clear();
-    wait->last_us = longest_stop(document);
+    wait->last_us = report_longest_stop(document);
     wait->stopped_us += wait->last_us;
     if (wait->last_us > wait->longest_us || wait->n_samples == 0)
         wait->longest_us = wait->last_us;
@@ -310,83 +297,11 @@ watch_once(struct wait *wait)
     free(here);
 }
 
-/** Whether another report may say more: on a busy machine one has few samples, or a machine
- * missing. */
-static bool
-is_open(const struct verdict *verdict)
-{
-    return verdict != NULL && (verdict->kind == VERDICT_UNKNOWN ||
-                               (verdict->knots.count > 0 && verdict->kind != VERDICT_DEADLOCK));
-}
-
-/** Takes the samples of a report. */
-static void
-sample_report(struct wait *wait, struct sampler *report)
-{
-    sampler_init(report, &wait->run);
-    sampler_judge(report);
-    if (report->count == 1) { // the verdict needs no more
-        sampler_forget_verdict(report);
-        sampler_settle(report, SURE_SAMPLES, SURE_PAUSE_MS / 1e3, SURE_SAMPLES, false);
-        sampler_judge(report);
-    }
-    wait->report_us += longest_stop(report->document) * (int64_t) report->count;
-}
-
-/** Takes a report. */
-static void
-take_report(struct wait *wait, struct sampler *report)
-{
-    wait->report_us = 0;
-    sample_report(wait, report);
-    for (int i = 1; i < REPORTS && is_open(report->verdict); i++) {
-        sampler_deinit(report);
-        sample_report(wait, report);
-    }
-}
-
-/** "rank 3 is stopped (SIGSTOP)", of the first one of those that are stopped, to free(); NULL: none
- * is. */
-static char *
-stopped_text(const struct document *document)
-{
-    const struct report *first = NULL;
-    size_t count = 0;
-    for (size_t i = document->count; i-- > 0;) {
-        struct state state = report_state(&document->reports[i]);
-        if (state.kind != STATE_STOPPED && state.kind != STATE_TRACED)
-            continue;
-        first = &document->reports[i];
-        count++;
-    }
-    if (first == NULL)
-        return NULL;
-    struct state state = report_state(first);
-    char *what = state_describe(&state), *text;
-    if (first->rank >= 0)
-        text = alloc_format("rank %d is %s", first->rank, what);
-    else
-        text = alloc_format("process %d is %s", (int) first->pid, what);
-    free(what);
-    if (count == 1)
-        return text;
-    char *all = alloc_format("%s, %zu others likewise", text, count - 1);
-    free(text);
-    return all;
-}
-
-/** Saves a report and prints the line. @param why taken over @return the exit code */
+/** Saves a report. @param why taken over @return the exit code */
 static int
-save(struct wait *wait, struct sampler *report, char *why, int code)
+save(const struct wait *wait, struct sampler *report, char *why, int code)
 {
-    struct document *document = report->document;
-    const char *verdict = report->verdict != NULL ? report->verdict->text : "nothing to judge";
-    *ALLOC_ADD(document->messages.items, document->messages.count, document->messages.capacity) =
-        intern_keep(&document->texts, why);
-    diag_progress_clear();
-    bool saved = document_save(document, report->verdict, wait->options->save);
-    fprintf(wait->out, "%s%s%s: %s\n", why, saved ? ", saved in " : ", not saved",
-            saved ? wait->options->save : "", verdict);
+    bool saved = wait_report_save(report, why, wait->options->save, wait->out);
     free(why);
     return saved ? code : EXIT_SOMETHING_MISSING;
 }
@@ -397,21 +312,19 @@ static bool
 report_unmoved(struct wait *wait, int *ret_code)
 {
     struct sampler report;
-    take_report(wait, &report);
+    wait->report_us = wait_report_take(&wait->run, &report);
     // When the first samples were taken others may have been on the way.
     int result = activity_find(&wait->activity) != 0 || report.document->moved
                      ? MOVED
                      : compare(wait->base, report.document);
     if (result == SAME) {
-        char *stopped = stopped_text(report.document);
+        char *stopped = wait_report_stopped(report.document);
         char *quiet = time_text((double) wait->quiet_us / 1e6);
         report.document->samples += wait->same;
         report.document->seconds = (double) wait->quiet_us / 1e6;
-        *ret_code =
-            save(wait, &report,
-                 alloc_format("nothing has moved for %s%s%s", quiet,
-                              stopped != NULL ? ", and " : "", stopped != NULL ? stopped : ""),
-                 stopped != NULL ? EXIT_STOPPED : EXIT_UNMOVED);
+        char *why = alloc_format("nothing has moved for %s%s%s", quiet,
+                                 stopped != NULL ? ", and " : "", stopped != NULL ? stopped : "");
+        *ret_code = save(wait, &report, why, stopped != NULL ? EXIT_STOPPED : EXIT_UNMOVED);
         free(quiet);
         free(stopped);
     } else {
@@ -439,7 +352,7 @@ report_signal(struct wait *wait)
         free(why);
         return EXIT_SOMETHING_MISSING;
     }
-    take_report(wait, &report);
+    wait->report_us = wait_report_take(&wait->run, &report);
     int code = save(wait, &report, why, EXIT_SIGNAL);
     sampler_deinit(&report);
     return code;
