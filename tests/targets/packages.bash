@@ -32,9 +32,10 @@ install_missing() {
         root=(sudo)
     fi
     say "installing with apt: ${missing[*]}"
+    # Others may be installing something: it waits for them.
     "${root[@]}" apt-get update -q >&2 || say "apt-get update had errors, going on"
-    "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -q --no-install-recommends "${missing[@]}" >&2 ||
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -o DPkg::Lock::Timeout=600 \
+        -y -q --no-install-recommends "${missing[@]}" >&2 ||
         die "apt could not install: ${missing[*]}" "see its messages above"
 }
 
