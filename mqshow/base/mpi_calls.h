@@ -31,7 +31,7 @@ struct mpi_call {
     // Parameters: names in the standard, and numbers from 1; 0 and NULL: there is none. The
     // requests are the first one, or behind their count.
     const char *count, *requests, *peer;
-    unsigned peer_at, tag_at, comm_at, group_at, win_at;
+    unsigned peer_at, tag_at, comm_at, group_at, win_at, file_at;
 };
 
 /** The row of a call by its name in C, with its profiling name and with counts of any size too:

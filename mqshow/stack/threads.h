@@ -57,6 +57,7 @@ struct thread {
     size_t caller;                        // the frame that called MPI; 0: none known
     struct thread_wait wait;
     uint64_t communicator; // address of the one that its call was given; 0: not known
+    char *file;            // name of the one that its call was given; NULL: not known
     struct partners {
         int32_t *items;
         size_t count, capacity;

@@ -87,7 +87,9 @@ verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t
     const struct job_thread *thread = &verdict->job.threads[number];
     enum doing doing = verdict->waits.activities[number].doing;
     size_t before;
-    if (thread->call)
+    if (thread->call && thread->record->file)
+        strbuf_add(words, "%s of %s", thread->call, base_name(thread->record->file));
+    else if (thread->call)
         strbuf_add(words, "%s", thread->call);
     else if (thread_waits_inside(&verdict->waits.activities[number]))
         add_inside_wait(verdict, words, number);

@@ -126,12 +126,24 @@ find_partners(const struct calling *calling, const struct mpi_call *call)
         partners_of_group(calling->handles, handle, partners);
 }
 
+/** Finds the file that a call is given. Its handle is a pointer in all MPI libraries. */
+static void
+find_file(const struct calling *calling, const struct mpi_call *call)
+{
+    uint64_t handle;
+    size_t width = (size_t) calling->image->debuggee.pointer_size;
+    if (find_argument(calling, call->file_at, "fh", width, &handle))
+        calling->thread->file = handle_file_name(calling->handles, handle);
+}
+
 static void
 gather_call(const struct calling *calling)
 {
     const struct mpi_call *call = mpi_call_find(calling->name);
     struct communicator *comm =
         call && call->comm_at > 0 ? find_communicator(calling, call->comm_at) : NULL;
+    if (call && call->file_at > 0)
+        find_file(calling, call);
     if (call && call->waits == MPI_PARTNERS)
         find_partners(calling, call);
     else if (comm && call->waits == MPI_COLLECTIVE)

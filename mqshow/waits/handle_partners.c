@@ -163,3 +163,19 @@ partners_of_window(const struct request_handles *handles, const uint64_t *window
     if (!is_known)
         ret->count = 0;
 }
+
+char *
+handle_file_name(const struct request_handles *handles, uint64_t file)
+{
+    const struct dll *dll = handles->dll;
+    mqs_object object = {.known = 0};
+    mqs_object_member member;
+    if (!knows_objects(dll) || !query(handles, mqs_object_file, file, &object) ||
+        object.state != mqs_object_live ||
+        dll->mqs_setup_member_iterator(handles->process, &object) != mqs_ok)
+        return NULL;
+    while (dll->mqs_next_member(handles->process, &member) == mqs_ok)
+        if (member.member == mqs_member_file_name)
+            return alloc_text(member.text);
+    return NULL;
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The processes of groups and windows, as the library explains their handles.
+// The processes of groups and windows, and the names of files, as the library explains their
+// handles.
 #ifndef MQSHOW_WAITS_HANDLE_PARTNERS_H
 #define MQSHOW_WAITS_HANDLE_PARTNERS_H
 
@@ -13,5 +14,8 @@ void partners_of_group(const struct request_handles *handles, uint64_t group, st
 /** Likewise, of all but the own process of a window. @param window NULL: of any of the windows */
 void partners_of_window(const struct request_handles *handles, const uint64_t *window,
                         struct partners *ret);
+
+/** The name that a file was opened with, to free(); NULL: not known. */
+char *handle_file_name(const struct request_handles *handles, uint64_t file);
 
 #endif
