@@ -2,15 +2,12 @@
 // What is known of communicators, their topologies, and groups.
 #include "mpi-impl-adapters/openmpi/objects.h"
 
-static enum status
-emit_ranks(const struct mpi *mpi, struct member_sink *sink, enum member_id size_id,
-           enum member_id id, taddr group)
+enum status
+emit_ranks(const struct mpi *mpi, struct member_sink *sink, enum member_id id, taddr group,
+           int64_t size)
 {
     enum status status = STATUS_OK;
-    int64_t size;
 
-    TRY(openmpi_group_size(mpi, group, &size));
-    TRY(emit_number(sink, size_id, size));
     int32_t *ranks = inferior_alloc(mpi->inf, ((size_t) size + 1) * sizeof(*ranks));
     if (ranks == NULL)
         return STATUS_NOMEM;
@@ -20,6 +17,17 @@ emit_ranks(const struct mpi *mpi, struct member_sink *sink, enum member_id size_
         status = emit_indexed(sink, id, (uint32_t) i, ranks[i]);
     inferior_free(mpi->inf, ranks);
     return status;
+}
+
+static enum status
+emit_group(const struct mpi *mpi, struct member_sink *sink, enum member_id size_id,
+           enum member_id id, taddr group)
+{
+    int64_t size;
+
+    TRY(openmpi_group_size(mpi, group, &size));
+    TRY(emit_number(sink, size_id, size));
+    return emit_ranks(mpi, sink, id, group, size);
 }
 
 static enum status
@@ -113,10 +121,10 @@ comm_members(const struct mpi *mpi, const struct object *object, struct member_s
     const enum status attributes = emit_attributes(
         mpi, sink, view_uint(&view, F(ompi_communicator_t, c_keyhash)), OBJECT_COMM_KEYVAL);
     worst = attributes != STATUS_OK ? attributes : worst;
-    TRY(emit_ranks(mpi, sink, MEMBER_size, MEMBER_member,
+    TRY(emit_group(mpi, sink, MEMBER_size, MEMBER_member,
                    view_uint(&view, F(ompi_communicator_t, c_local_group))));
     if (inter)
-        TRY(emit_ranks(mpi, sink, MEMBER_remote_size, MEMBER_remote_member,
+        TRY(emit_group(mpi, sink, MEMBER_remote_size, MEMBER_remote_member,
                        view_uint(&view, F(ompi_communicator_t, c_remote_group))));
     return worst;
 }
@@ -130,5 +138,5 @@ group_members(const struct mpi *mpi, const struct object *object, struct member_
     const int64_t rank = view_int(&view, F(ompi_group_t, grp_my_rank));
     if (view_has(&view, F(ompi_group_t, grp_my_rank)) && rank >= 0)
         TRY(emit_number(sink, MEMBER_rank, rank));
-    return emit_ranks(mpi, sink, MEMBER_size, MEMBER_member, object->addr);
+    return emit_group(mpi, sink, MEMBER_size, MEMBER_member, object->addr);
 }

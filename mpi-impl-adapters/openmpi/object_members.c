@@ -23,6 +23,15 @@ emit_text(struct member_sink *sink, enum member_id id, const char *text)
 }
 
 enum status
+emit_choice(struct member_sink *sink, enum member_id id, const char *const *names, size_t n,
+            int64_t value)
+{
+    return value >= 0 && value < (int64_t) n && names[value] != NULL
+               ? emit_text(sink, id, names[value])
+               : STATUS_OK;
+}
+
+enum status
 emit_handle(struct member_sink *sink, enum member_id id, enum object_kind kind, uint32_t index,
             taddr object)
 {

@@ -11,15 +11,6 @@ enum { FILE_NAME = 256, INFO_MAX = 1 << 16 };
 /** Keyvals of what MPI keeps of a window as attributes. */
 enum { WIN_BASE = 7, WIN_SIZE, WIN_DISP_UNIT, WIN_FLAVOR, WIN_MODEL };
 
-static enum status
-emit_choice(struct member_sink *sink, enum member_id id, const char *const *names, size_t n,
-            int64_t value)
-{
-    return value >= 0 && value < (int64_t) n && names[value] != NULL
-               ? emit_text(sink, id, names[value])
-               : STATUS_OK;
-}
-
 enum status
 window_members(const struct mpi *mpi, const struct object *object, struct member_sink *sink)
 {
@@ -50,9 +41,15 @@ window_members(const struct mpi *mpi, const struct object *object, struct member
     TRY(emit_handle(sink, MEMBER_group, OBJECT_GROUP, 0, members));
     TRY(emit_attributes(mpi, sink, table, OBJECT_WIN_KEYVAL));
     TRY(view_load_whole(mpi->inf, mpi->layout, S(ompi_group_t), members, &group));
-    return view_has(&group, F(ompi_group_t, grp_my_rank))
-               ? emit_number(sink, MEMBER_rank, view_int(&group, F(ompi_group_t, grp_my_rank)))
-               : STATUS_OK;
+    if (!view_has(&group, F(ompi_group_t, grp_my_rank)))
+        return STATUS_OK;
+    const struct window window = {.addr = object->addr,
+                                  .module = view_uint(&view, F(ompi_win_t, w_osc_module)),
+                                  .group = members,
+                                  .rank = view_int(&group, F(ompi_group_t, grp_my_rank)),
+                                  .size = view_int(&group, F(ompi_group_t, grp_proc_count))};
+    TRY(emit_number(sink, MEMBER_rank, window.rank));
+    return window_epoch(mpi, &window, sink);
 }
 
 static enum status

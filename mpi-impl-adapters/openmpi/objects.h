@@ -38,6 +38,10 @@ CHECKED enum status
 emit_indexed(struct member_sink *sink, enum member_id id, uint32_t index, int64_t value);
 CHECKED enum status emit_text(struct member_sink *sink, enum member_id id, const char *text);
 
+/** Emits the name of a number, if it has one. */
+CHECKED enum status emit_choice(struct member_sink *sink, enum member_id id,
+                                const char *const *names, size_t n, int64_t value);
+
 /** Emits a handle, unless it is 0, which is no handle. */
 CHECKED enum status emit_handle(struct member_sink *sink, enum member_id id, enum object_kind kind,
                                 uint32_t index, taddr object);
@@ -76,6 +80,10 @@ hash_each(const struct mpi *mpi, taddr table,
 CHECKED enum status emit_attributes(const struct mpi *mpi, struct member_sink *sink, taddr table,
                                     enum object_kind keyval_kind);
 
+/** Emits the members of a group as ranks in MPI_COMM_WORLD. @param size of openmpi_group_size() */
+CHECKED enum status emit_ranks(const struct mpi *mpi, struct member_sink *sink, enum member_id id,
+                               taddr group, int64_t size);
+
 /** Value of an attribute. */
 CHECKED enum status attribute_value(const struct mpi *mpi, taddr table, uint32_t key, int64_t *ret);
 
@@ -87,6 +95,13 @@ keyval_objects(const struct mpi *mpi, enum object_kind kind, struct object_sink 
 CHECKED enum status
 keyval_members(const struct mpi *mpi, const struct object *object, struct member_sink *sink);
 
+/** A window whose epoch is asked for. */
+struct window {
+    taddr addr, module; // of the object, of what its module keeps of it; 0: not known
+    taddr group;        // of its processes
+    int64_t rank, size; // in it, of it
+};
+
 /** Finds out whether a request is in use, and whether the program has freed it.
  * @return STATUS_ABSENT when it is not in use */
 CHECKED enum status
@@ -95,6 +110,11 @@ request_state(const struct mpi *mpi, const struct view *request, struct object *
 /** Emits the requests of the free lists, or the messages, that have no INTEGER. */
 CHECKED enum status request_objects(const struct mpi *mpi, struct object_sink *sink);
 CHECKED enum status message_objects(const struct mpi *mpi, struct object_sink *sink);
+
+/** Emits what is known of the epoch and the locks of a window; nothing where its module is not one
+ * of those that are known, or not confirmed. */
+CHECKED enum status
+window_epoch(const struct mpi *mpi, const struct window *window, struct member_sink *sink);
 
 /** adapter.members() of each kind. */
 CHECKED enum status

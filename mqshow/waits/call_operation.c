@@ -121,7 +121,7 @@ find_partners(const struct calling *calling, const struct mpi_call *call)
     if (call->win_at > 0)
         partners_of_window(calling->handles,
                            find_handle(calling, call->win_at, "win", &handle) ? &handle : NULL,
-                           partners);
+                           call->exposed, partners);
     else if (find_handle(calling, call->group_at, "group", &handle))
         partners_of_group(calling->handles, handle, partners);
 }

@@ -13,11 +13,24 @@ enum {
 /** The processes of an object. */
 struct members {
     struct partners all;
-    int64_t own;     // rank in the object; -1: not known
-    int64_t size;    // of the object that was read last: of a group, how many it has
-    int kind;        // of the group or communicator that it is made of; -1: none
-    uint64_t handle; // of that
+    struct partners exposed; // of a window: those of the exposure epoch
+    bool has_epoch;          // it is known whether there is one
+    int64_t own;             // rank in the object; -1: not known
+    int64_t size;            // of the object that was read last: of a group, how many it has
+    int kind;                // of the group or communicator that it is made of; -1: none
+    uint64_t handle;         // of that
 };
+
+/** Adds a rank in MPI_COMM_WORLD. @return false: it is none, or one is missing before it */
+static bool
+add_rank(struct partners *ranks, const mqs_object_member *member)
+{
+    if (member->value < 0 || member->value > INT32_MAX || ranks->count == PARTNERS_MAX ||
+        (size_t) member->index != ranks->count)
+        return false;
+    *ALLOC_ADD(ranks->items, ranks->count, ranks->capacity) = (int32_t) member->value;
+    return true;
+}
 
 /** @return false: not all can be had */
 static bool
@@ -36,11 +49,12 @@ take_member(struct members *members, const mqs_object_member *member)
         members->handle = (uint64_t) member->value;
         return true;
     case mqs_member_member:
-        if (member->value < 0 || member->value > INT32_MAX || members->all.count == PARTNERS_MAX ||
-            (size_t) member->index != members->all.count)
-            return false;
-        *ALLOC_ADD(members->all.items, members->all.count, members->all.capacity) =
-            (int32_t) member->value;
+        return add_rank(&members->all, member);
+    case mqs_member_exposure_member:
+        members->has_epoch = true;
+        return add_rank(&members->exposed, member);
+    case mqs_member_epoch:
+        members->has_epoch = true;
         return true;
     default:
         return true;
@@ -99,24 +113,31 @@ add_all(struct partners *partners, const struct partners *all, int64_t left_out)
     partners->count = count;
 }
 
+/** @param exposed of the exposure epoch only, where that is known */
 static bool
-add_window(const struct request_handles *handles, const mqs_object *window,
+add_window(const struct request_handles *handles, const mqs_object *window, bool exposed,
            struct partners *partners)
 {
     struct members members = {.own = -1, .kind = -1};
     mqs_object within = {.known = 0};
-    bool is_known = read_members(handles, window, &members) && members.kind >= 0 &&
-                    members.own >= 0 && query(handles, members.kind, members.handle, &within) &&
-                    read_members(handles, &within, &members) && has_all(&members);
-    if (is_known)
-        add_all(partners, &members.all, members.own);
+    bool is_known = read_members(handles, window, &members);
+    if (is_known && exposed && members.has_epoch) {
+        add_all(partners, &members.exposed, -1);
+    } else if (is_known) {
+        is_known = members.kind >= 0 && members.own >= 0 &&
+                   query(handles, members.kind, members.handle, &within) &&
+                   read_members(handles, &within, &members) && has_all(&members);
+        if (is_known)
+            add_all(partners, &members.all, members.own);
+    }
+    free(members.exposed.items);
     free(members.all.items);
     return is_known;
 }
 
 /** Of a window that is not known: all that may be it. */
 static bool
-add_windows(const struct request_handles *handles, struct partners *partners)
+add_windows(const struct request_handles *handles, bool exposed, struct partners *partners)
 {
     const struct dll *dll = handles->dll;
     mqs_object window = {.known = 0};
@@ -124,7 +145,7 @@ add_windows(const struct request_handles *handles, struct partners *partners)
     for (size_t i = 0; code == mqs_ok && i < WINDOWS_MAX; i++) {
         code = dll->mqs_next_object(handles->process, &window);
         bool may_be = code == mqs_ok && window.state != mqs_object_null;
-        if (may_be && !add_window(handles, &window, partners))
+        if (may_be && !add_window(handles, &window, exposed, partners))
             return false;
     }
     return code == mqs_end_of_list;
@@ -145,11 +166,12 @@ partners_of_group(const struct request_handles *handles, uint64_t group, struct 
     if (knows_objects(handles->dll) && query(handles, mqs_object_group, group, &object) &&
         read_members(handles, &object, &members) && has_all(&members))
         add_all(ret, &members.all, -1);
+    free(members.exposed.items);
     free(members.all.items);
 }
 
 void
-partners_of_window(const struct request_handles *handles, const uint64_t *window,
+partners_of_window(const struct request_handles *handles, const uint64_t *window, bool exposed,
                    struct partners *ret)
 {
     mqs_object object = {.known = 0};
@@ -157,9 +179,9 @@ partners_of_window(const struct request_handles *handles, const uint64_t *window
     if (!knows_objects(handles->dll))
         return;
     if (!window)
-        is_known = add_windows(handles, ret);
+        is_known = add_windows(handles, exposed, ret);
     else if (query(handles, mqs_object_window, *window, &object))
-        is_known = add_window(handles, &object, ret);
+        is_known = add_window(handles, &object, exposed, ret);
     if (!is_known)
         ret->count = 0;
 }

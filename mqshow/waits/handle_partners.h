@@ -11,8 +11,11 @@
  * one of them is not known. */
 void partners_of_group(const struct request_handles *handles, uint64_t group, struct partners *ret);
 
-/** Likewise, of all but the own process of a window. @param window NULL: of any of the windows */
-void partners_of_window(const struct request_handles *handles, const uint64_t *window,
+/** Likewise, of all but the own process of a window.
+ * @param window NULL: of any of the windows
+ * @param exposed of the group of the window's exposure epoch only, where that is known
+ */
+void partners_of_window(const struct request_handles *handles, const uint64_t *window, bool exposed,
                         struct partners *ret);
 
 /** The name that a file was opened with, to free(); NULL: not known. */

@@ -52,6 +52,112 @@ say_window(MPI_Win win)
     need(MPI_Group_free(&group));
 }
 
+// Epochs, of windows of memory of the program, or of memory that the processes of a node share; all
+// stay open. What a process cannot know of the others it says of what they are about to do.
+
+static int rank, size;
+
+static MPI_Win
+make_window(bool shared)
+{
+    static int memory[16];
+    MPI_Win win;
+    void *base;
+
+    need(shared ? MPI_Win_allocate_shared(64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win)
+                : MPI_Win_create(memory, sizeof(memory), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    return win;
+}
+
+static void
+say_epoch(MPI_Win win, const char *epoch)
+{
+    const struct about about = ABOUT("window", win, MPI_Win_c2f(win));
+
+    say(&about, "epoch", 0, "%s", epoch);
+}
+
+static void
+say_lock(MPI_Win win, int index, int target, bool exclusive)
+{
+    const struct about about = ABOUT("window", win, MPI_Win_c2f(win));
+
+    say_number(&about, "locked", index, target);
+    say_number(&about, "locked_exclusively", index, exclusive);
+}
+
+static void
+say_locked(MPI_Win win, int shared, bool exclusive)
+{
+    const struct about about = ABOUT("window", win, MPI_Win_c2f(win));
+
+    say_number(&about, "shared_locks", 0, shared);
+    say_number(&about, "exclusive_lock", 0, exclusive);
+}
+
+static MPI_Group
+group_of(int member)
+{
+    MPI_Group all, group;
+
+    need(MPI_Comm_group(MPI_COMM_WORLD, &all));
+    need(MPI_Group_incl(all, 1, &member, &group));
+    need(MPI_Group_free(&all));
+    return group;
+}
+
+/** Each process exposes its memory to the one before, and accesses that of the one behind; the last
+ * one has no access epoch, so that nobody completes. */
+static void
+make_active(bool shared)
+{
+    const int before = (rank + size - 1) % size, after = (rank + 1) % size;
+    const MPI_Win win = make_window(shared);
+    const struct about about = ABOUT("window", win, MPI_Win_c2f(win));
+
+    need(MPI_Win_post(group_of(before), 0, win));
+    say_number(&about, "exposure_member", 0, before);
+    if (rank < size - 1) {
+        need(MPI_Win_start(group_of(after), 0, win));
+        say_number(&about, "access_member", 0, after);
+    }
+    say_epoch(win, rank < size - 1 ? "start and post" : "post");
+    say_number(&about, "completions", 0, 0);
+    say_locked(win, 0, false);
+}
+
+/** Each process locks the memory of the one behind, the first ones also what rank 3 has. */
+static void
+make_locks(bool of_node)
+{
+    const int after = (rank + 1) % size;
+    const MPI_Win exclusive = make_window(of_node), shared = make_window(of_node);
+
+    need(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, after, 0, exclusive));
+    say_epoch(exclusive, "lock");
+    say_lock(exclusive, 0, after, true);
+    say_locked(exclusive, 0, true);
+    if (rank < 2) {
+        need(MPI_Win_lock(MPI_LOCK_SHARED, 3, 0, shared));
+        need(MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, shared));
+        say_epoch(shared, "lock");
+        say_lock(shared, 0, 1, false);
+        say_lock(shared, 1, 3, false);
+    }
+    say_locked(shared, rank == 1 || rank == 3 ? 2 : 0, false);
+}
+
+static void
+make_epochs(bool shared)
+{
+    const MPI_Win win = make_window(shared);
+
+    need(MPI_Win_lock_all(0, win));
+    say_epoch(win, "lock|lock all");
+    make_active(shared);
+    make_locks(shared);
+}
+
 void
 make_windows(void)
 {
@@ -60,9 +166,9 @@ make_windows(void)
     const struct about about = ABOUT("window", none, MPI_Win_c2f(none));
     MPI_Win win;
     void *base;
-    int rank;
 
     need(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    need(MPI_Comm_size(MPI_COMM_WORLD, &size));
     say_state(&about, "null", "MPI_WIN_NULL");
     need(MPI_Win_create(memory, (MPI_Aint) sizeof(memory) - 8 * rank, 8, MPI_INFO_NULL,
                         MPI_COMM_WORLD, &win));
@@ -75,6 +181,8 @@ make_windows(void)
     say_window(win);
     need(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
     say_window(win);
+    make_epochs(false);
+    make_epochs(true);
 }
 
 void

@@ -135,6 +135,21 @@ post(void)
         MPI_Recv(&in, 1, MPI_INT, 0, 7, solver, MPI_STATUS_IGNORE);
 }
 
+/** LATE does not access what rank 0 exposes to it, as it waits for a message of rank 0; rank 2
+ * works. */
+static void
+complete(void)
+{
+    if (rank == 0) {
+        MPI_Win_post(group_of(LATE), 0, window);
+        MPI_Win_wait(window);
+    } else if (rank == LATE) {
+        MPI_Recv(&in, 1, MPI_INT, 0, 7, solver, MPI_STATUS_IGNORE);
+    }
+    for (;;)
+        compute();
+}
+
 static void
 epoch(MPI_Group before, MPI_Group after)
 {
@@ -224,8 +239,8 @@ static const struct {
     void (*run)(void);
 } cases[] = {
     {"mismatch", mismatch}, {"swapped", swapped}, {"receive", receive}, {"begun", begun},
-    {"works", works},       {"locks", locks},     {"post", post},       {"accesses", accesses},
-    {"file", file},         {"ordered", ordered}, {"files", files},
+    {"works", works},       {"locks", locks},     {"post", post},       {"complete", complete},
+    {"accesses", accesses}, {"file", file},       {"ordered", ordered}, {"files", files},
 };
 
 int
