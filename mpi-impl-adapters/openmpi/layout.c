@@ -153,7 +153,7 @@ confirm(struct inferior *inf, const struct layout *layout, int *ret_agreed)
 }
 
 // Without its module nothing has confirmed the part of a request that the blocks of 4.1 differ in.
-// What handles need is confirmed struct by struct.
+// What handles need is refuted struct by struct; a class that cannot be read refutes nothing.
 static void
 discard_unconfirmed(struct inferior *inf, struct layout *layout)
 {
@@ -162,7 +162,7 @@ discard_unconfirmed(struct inferior *inf, struct layout *layout)
         layout_discard(layout, S(ompi_mtl_ofi_request_t));
     for (size_t i = 0; i < sizeof(object_symbols) / sizeof(object_symbols[0]); ++i)
         if (layout->structs[object_symbols[i].number].origin == ORIGIN_BUILTIN &&
-            confirm_class(inf, layout, &object_symbols[i]) != STATUS_OK)
+            confirm_class(inf, layout, &object_symbols[i]) == STATUS_MISMATCH)
             layout_discard(layout, object_symbols[i].number);
     trail_reset(&inf->trail);
 }
