@@ -211,9 +211,9 @@ rdma_members(struct locks *locks, const struct view *module)
                    view_int(&state, F(ompi_osc_rdma_state_t, num_complete_msgs))));
     // The highest bit is an exclusive lock, the others count shared ones.
     const int64_t lock = view_int(&state, F(ompi_osc_rdma_state_t, local_lock));
+    TRY(emit_rdma_locks(locks, module));
     TRY(emit_number(locks->sink, MEMBER_exclusive_lock, lock < 0));
-    TRY(emit_number(locks->sink, MEMBER_shared_locks, lock & INT64_MAX));
-    return emit_rdma_locks(locks, module);
+    return emit_number(locks->sink, MEMBER_shared_locks, lock & INT64_MAX);
 }
 
 // Module osc/sm.

@@ -26,6 +26,7 @@ struct mpi_call {
     // the others only where the queues show the communication that the call consists of.
     const char *collective;
     bool one_side, compound;
+    bool locks;   // gets a lock of a window
     bool exposed; // waits for the group of the window's exposure epoch
     // The operation that the call is by itself, where it has a kind.
     int kind; // mqs_kind_...; 0 where peer_at is 0

@@ -27,6 +27,7 @@ RECORD(communicator, COMMUNICATOR_FIELDS, bool left_out;) // it was not asked fo
 RECORD(mpi_record, MPI_FIELDS, )
 RECORD(frame_record, FRAME_FIELDS, )
 RECORD(awaits_record, AWAITS_FIELDS, )
+RECORD(window_lock, WINDOW_LOCK_FIELDS, )
 RECORD(system_record, SYSTEM_FIELDS, )
 RECORD(memory_record, MEMORY_FIELDS, )
 RECORD(thread_record, THREAD_FIELDS, )
@@ -37,7 +38,7 @@ RECORD(report, PROCESS_FIELDS, struct intern *texts; bool has_mpi; char *layout_
 
 extern const struct record_type report_type, mpi_record_type, communicator_type,
     collective_record_type, nonblocking_record_type, handle_record_type, thread_record_type,
-    frame_record_type, awaits_record_type, system_record_type, memory_record_type;
+    frame_record_type, awaits_record_type, window_lock_type, system_record_type, memory_record_type;
 
 /** Names of words of report.def; NULL: the number has none. */
 const char *phase_name(int phase);

@@ -228,6 +228,17 @@ set_partners(struct thread_record *record, const struct partners *partners)
         record->has |= 1u << THREAD_PARTNERS;
 }
 
+static void
+set_lock(struct thread_record *record, const struct asked_lock *lock)
+{
+    if (!lock->known)
+        return;
+    SET(&record->lock, WINDOW_LOCK_WINDOW, window, lock->window);
+    if (lock->target >= 0)
+        SET(&record->lock, WINDOW_LOCK_TARGET, target, lock->target);
+    record->has |= 1u << THREAD_LOCK;
+}
+
 /** Python's lock that the thread waits for. */
 static void
 set_gil(struct thread_record *record, const struct thread *thread, const struct python *python,
@@ -263,6 +274,7 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
     add_stack(report, record, thread, python_thread(python, thread->tid));
     set_system_wait(report, record, thread, &image->debuggee);
     set_partners(record, &thread->partners);
+    set_lock(record, &thread->lock);
     set_gil(record, thread, python, image);
     SET(record, THREAD_COMPLETE, complete, thread->complete);
 }

@@ -238,6 +238,54 @@ thread_inner_call(const struct job_thread *thread)
     return NULL;
 }
 
+/** Whether locks are of the same window and part of it. */
+static bool
+is_same_lock(const struct window_lock *one, const struct window_lock *other)
+{
+    return one->window == other->window &&
+           (!HAS(one, WINDOW_LOCK_TARGET) || !HAS(other, WINDOW_LOCK_TARGET) ||
+            one->target == other->target);
+}
+
+enum has_lock { LOCK_NOT_HELD, LOCK_HELD, LOCK_NOT_KNOWN };
+
+/** Whether a process has a lock. One that its threads wait for may be among those that it has. */
+static enum has_lock
+has_lock(const struct report *report, const struct window_lock *lock)
+{
+    bool has = false;
+    for (size_t i = 0; i < report->threads.count; i++) {
+        const struct thread_record *thread = &report->threads.items[i];
+        if (HAS(thread, THREAD_LOCK) && is_same_lock(&thread->lock, lock))
+            return HAS(&thread->lock, WINDOW_LOCK_TARGET) ? LOCK_NOT_HELD : LOCK_NOT_KNOWN;
+    }
+    for (size_t i = 0; i < report->locks.count; i++)
+        has |= is_same_lock(&report->locks.items[i], lock);
+    return !HAS(report, PROCESS_LOCKS) ? LOCK_NOT_KNOWN : has ? LOCK_HELD : LOCK_NOT_HELD;
+}
+
+/** Of the processes of a window, those that have the lock that a thread waits for, where that is
+ * known. @return their number */
+static size_t
+keep_owners(const struct job_index *job, const struct thread_record *record, uint32_t *processes,
+            size_t count)
+{
+    uint32_t *owners = alloc_zeroed(count, sizeof *owners);
+    size_t kept = 0;
+    bool is_known = true;
+    for (size_t i = 0; i < count && is_known; i++) {
+        enum has_lock has = has_lock(job->processes[processes[i]].report, &record->lock);
+        is_known = has != LOCK_NOT_KNOWN;
+        if (has == LOCK_HELD)
+            owners[kept++] = processes[i];
+    }
+    is_known &= kept > 0; // nobody has it between two owners
+    if (is_known)
+        memcpy(processes, owners, kept * sizeof *owners);
+    free(owners);
+    return is_known ? kept : count;
+}
+
 uint32_t *
 thread_holders(const struct job_index *job, const struct job_thread *thread, size_t *ret_count,
                size_t *ret_others)
@@ -260,6 +308,8 @@ thread_holders(const struct job_index *job, const struct job_thread *thread, siz
         else
             ++*ret_others;
     }
+    if (HAS(record, THREAD_LOCK) && *ret_others == 0)
+        *ret_count = keep_owners(job, record, found, *ret_count);
     return found;
 }
 

@@ -5,8 +5,10 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/stack/callargs.h"
 #include "mqshow/mqd/query.h"
+#include "mqshow/waits/handle_members.h"
 #include "mqshow/waits/handle_partners.h"
 #include "mqshow/waits/request_handles.h"
+#include "mqshow/waits/window_locks.h"
 #include "mqshow/symbols/image.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/report/report.h"
@@ -112,17 +114,28 @@ add_operation(const struct calling *calling, const struct mpi_call *call, struct
     query_operation(communicator_queue(comm, op_class), &op, op_class);
 }
 
+static void
+find_lock(const struct calling *calling, const struct mpi_call *call, uint64_t window)
+{
+    int rank;
+    if (call->peer_at == 0)
+        calling->thread->lock = window_lock_of_call(calling->handles, window, NULL);
+    else if (find_int(calling, call->peer_at, call->peer, &rank))
+        calling->thread->lock = window_lock_of_call(calling->handles, window, &rank);
+}
+
 /** Finds who must act before a call on a group or window ends. */
 static void
 find_partners(const struct calling *calling, const struct mpi_call *call)
 {
     uint64_t handle;
     struct partners *partners = &calling->thread->partners;
-    if (call->win_at > 0)
-        partners_of_window(calling->handles,
-                           find_handle(calling, call->win_at, "win", &handle) ? &handle : NULL,
-                           call->exposed, partners);
-    else if (find_handle(calling, call->group_at, "group", &handle))
+    if (call->win_at > 0) {
+        bool is_known = find_handle(calling, call->win_at, "win", &handle);
+        partners_of_window(calling->handles, is_known ? &handle : NULL, call->exposed, partners);
+        if (is_known && call->locks)
+            find_lock(calling, call, handle);
+    } else if (find_handle(calling, call->group_at, "group", &handle))
         partners_of_group(calling->handles, handle, partners);
 }
 
@@ -177,4 +190,6 @@ call_operations_add(struct report *report, struct threads *threads, const struct
             gather_call(&calling);
     }
     mark_incomplete(report);
+    if (handles->known)
+        window_locks_add(report, handles);
 }

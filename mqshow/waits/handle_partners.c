@@ -2,13 +2,11 @@
 #include "mqshow/waits/handle_partners.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/waits/handle_members.h"
 
 #include <stdlib.h>
 
-enum {
-    PARTNERS_MAX = 1 << 16, // of a window or group
-    WINDOWS_MAX = 1000
-};
+enum { PARTNERS_MAX = 1 << 16 }; // of a window or group
 
 /** The processes of an object. */
 struct members {
@@ -34,8 +32,9 @@ add_rank(struct partners *ranks, const mqs_object_member *member)
 
 /** @return false: not all can be had */
 static bool
-take_member(struct members *members, const mqs_object_member *member)
+take_member(void *context, const mqs_object_member *member)
 {
+    struct members *members = context;
     switch (member->member) {
     case mqs_member_rank:
         members->own = member->value;
@@ -61,33 +60,11 @@ take_member(struct members *members, const mqs_object_member *member)
     }
 }
 
-static bool
-read_members(const struct request_handles *handles, const mqs_object *object,
-             struct members *members)
-{
-    const struct dll *dll = handles->dll;
-    mqs_object_member member;
-    int code = dll->mqs_setup_member_iterator(handles->process, object);
-    while (code == mqs_ok) {
-        code = dll->mqs_next_member(handles->process, &member);
-        if (code == mqs_ok && !take_member(members, &member))
-            return false;
-    }
-    return code == mqs_end_of_list;
-}
-
 /** Whether the processes of a group are all known. */
 static bool
 has_all(const struct members *members)
 {
     return (int64_t) members->all.count == members->size;
-}
-
-static bool
-query(const struct request_handles *handles, int kind, uint64_t handle, mqs_object *ret)
-{
-    return handles->dll->mqs_query_handle(handles->process, kind, mqs_form_c, handle, ret) ==
-           mqs_ok;
 }
 
 static int
@@ -113,49 +90,45 @@ add_all(struct partners *partners, const struct partners *all, int64_t left_out)
     partners->count = count;
 }
 
-/** @param exposed of the exposure epoch only, where that is known */
+/** Reads a window and the group or communicator that it is made of. */
 static bool
-add_window(const struct request_handles *handles, const mqs_object *window, bool exposed,
-           struct partners *partners)
+read_window(const struct request_handles *handles, const mqs_object *window,
+            struct members *members)
 {
-    struct members members = {.own = -1, .kind = -1};
     mqs_object within = {.known = 0};
-    bool is_known = read_members(handles, window, &members);
-    if (is_known && exposed && members.has_epoch) {
-        add_all(partners, &members.exposed, -1);
-    } else if (is_known) {
-        is_known = members.kind >= 0 && members.own >= 0 &&
-                   query(handles, members.kind, members.handle, &within) &&
-                   read_members(handles, &within, &members) && has_all(&members);
-        if (is_known)
-            add_all(partners, &members.all, members.own);
-    }
-    free(members.exposed.items);
-    free(members.all.items);
+    return handle_members_each(handles, window, take_member, members) && members->kind >= 0 &&
+           handle_query(handles, members->kind, members->handle, &within) &&
+           handle_members_each(handles, &within, take_member, members) && has_all(members);
+}
+
+static void
+members_deinit(struct members *members)
+{
+    free(members->exposed.items);
+    free(members->all.items);
+}
+
+/** What is asked of windows. */
+struct search {
+    const struct request_handles *handles;
+    bool exposed; // of the exposure epoch only, where that is known
+    struct partners *partners;
+};
+
+static bool
+add_window(void *context, const mqs_object *window)
+{
+    const struct search *search = context;
+    struct members members = {.own = -1, .kind = -1};
+    bool is_known = read_window(search->handles, window, &members);
+    if (is_known && search->exposed && members.has_epoch)
+        add_all(search->partners, &members.exposed, -1);
+    else if (is_known && members.own >= 0)
+        add_all(search->partners, &members.all, members.own);
+    else
+        is_known = false;
+    members_deinit(&members);
     return is_known;
-}
-
-/** Of a window that is not known: all that may be it. */
-static bool
-add_windows(const struct request_handles *handles, bool exposed, struct partners *partners)
-{
-    const struct dll *dll = handles->dll;
-    mqs_object window = {.known = 0};
-    int code = dll->mqs_setup_object_iterator(handles->process, mqs_object_window);
-    for (size_t i = 0; code == mqs_ok && i < WINDOWS_MAX; i++) {
-        code = dll->mqs_next_object(handles->process, &window);
-        bool may_be = code == mqs_ok && window.state != mqs_object_null;
-        if (may_be && !add_window(handles, &window, exposed, partners))
-            return false;
-    }
-    return code == mqs_end_of_list;
-}
-
-static bool
-knows_objects(const struct dll *dll)
-{
-    return dll->mqs_query_handle && dll->mqs_setup_member_iterator && dll->mqs_next_member &&
-           dll->mqs_setup_object_iterator && dll->mqs_next_object;
 }
 
 void
@@ -163,11 +136,10 @@ partners_of_group(const struct request_handles *handles, uint64_t group, struct 
 {
     struct members members = {.own = -1, .kind = -1};
     mqs_object object = {.known = 0};
-    if (knows_objects(handles->dll) && query(handles, mqs_object_group, group, &object) &&
-        read_members(handles, &object, &members) && has_all(&members))
+    if (handle_query(handles, mqs_object_group, group, &object) &&
+        handle_members_each(handles, &object, take_member, &members) && has_all(&members))
         add_all(ret, &members.all, -1);
-    free(members.exposed.items);
-    free(members.all.items);
+    members_deinit(&members);
 }
 
 void
@@ -175,29 +147,21 @@ partners_of_window(const struct request_handles *handles, const uint64_t *window
                    struct partners *ret)
 {
     mqs_object object = {.known = 0};
-    bool is_known = false;
-    if (!knows_objects(handles->dll))
-        return;
-    if (!window)
-        is_known = add_windows(handles, exposed, ret);
-    else if (query(handles, mqs_object_window, *window, &object))
-        is_known = add_window(handles, &object, exposed, ret);
+    struct search search = {handles, exposed, ret};
+    bool is_known = window ? handle_query(handles, mqs_object_window, *window, &object) &&
+                                 add_window(&search, &object)
+                           : handle_objects_each(handles, mqs_object_window, add_window, &search);
     if (!is_known)
         ret->count = 0;
 }
 
-char *
-handle_file_name(const struct request_handles *handles, uint64_t file)
+int32_t
+partner_in_window(const struct request_handles *handles, const mqs_object *window, int rank)
 {
-    const struct dll *dll = handles->dll;
-    mqs_object object = {.known = 0};
-    mqs_object_member member;
-    if (!knows_objects(dll) || !query(handles, mqs_object_file, file, &object) ||
-        object.state != mqs_object_live ||
-        dll->mqs_setup_member_iterator(handles->process, &object) != mqs_ok)
-        return NULL;
-    while (dll->mqs_next_member(handles->process, &member) == mqs_ok)
-        if (member.member == mqs_member_file_name)
-            return alloc_text(member.text);
-    return NULL;
+    struct members members = {.own = -1, .kind = -1};
+    int32_t found = -1;
+    if (read_window(handles, window, &members) && rank >= 0 && (size_t) rank < members.all.count)
+        found = members.all.items[rank];
+    members_deinit(&members);
+    return found;
 }

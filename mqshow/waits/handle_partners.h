@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The processes of groups and windows, and the names of files, as the library explains their
-// handles.
+// The processes of groups and windows, as the library explains their handles.
 #ifndef MQSHOW_WAITS_HANDLE_PARTNERS_H
 #define MQSHOW_WAITS_HANDLE_PARTNERS_H
 
@@ -18,7 +17,8 @@ void partners_of_group(const struct request_handles *handles, uint64_t group, st
 void partners_of_window(const struct request_handles *handles, const uint64_t *window, bool exposed,
                         struct partners *ret);
 
-/** The name that a file was opened with, to free(); NULL: not known. */
-char *handle_file_name(const struct request_handles *handles, uint64_t file);
+/** Rank in MPI_COMM_WORLD of a rank of a window; -1: not known. */
+int32_t
+partner_in_window(const struct request_handles *handles, const mqs_object *window, int rank);
 
 #endif

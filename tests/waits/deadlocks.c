@@ -3,6 +3,7 @@
 // deadlocks CASE FILE
 #include <mpi.h>
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -125,6 +126,61 @@ locks(void)
         MPI_Recv(&in, 1, MPI_INT, 0, 7, solver, MPI_STATUS_IGNORE);
 }
 
+/** Rank 0 has the window of LATE locked, or that of all, and waits for a message of rank 2, which
+ * waits for the lock; LATE works. */
+static void
+hold(MPI_Win of, bool all)
+{
+    if (rank == 0 && all)
+        MPI_Win_lock_all(0, of);
+    else if (rank == 0)
+        MPI_Win_lock(MPI_LOCK_SHARED, LATE, 0, of);
+    if (rank == 0) {
+        put(of, LATE);
+        MPI_Win_flush(LATE, of);
+    }
+    MPI_Barrier(solver);
+    if (rank == 0)
+        MPI_Recv(&in, 1, MPI_INT, 2, 7, solver, MPI_STATUS_IGNORE);
+    else if (rank == 2)
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, LATE, 0, of);
+    for (;;)
+        compute();
+}
+
+static void
+held(void)
+{
+    hold(other, false);
+}
+
+static void
+held_all(void)
+{
+    hold(other, true);
+}
+
+static MPI_Win
+shared_window(void)
+{
+    MPI_Win ret;
+    int *part;
+    MPI_Win_allocate_shared(sizeof memory, sizeof *memory, MPI_INFO_NULL, solver, &part, &ret);
+    return ret;
+}
+
+static void
+held_shared(void)
+{
+    hold(shared_window(), false);
+}
+
+static void
+held_shared_all(void)
+{
+    hold(shared_window(), true);
+}
+
 /** LATE does not expose its memory, as it waits for a message of rank 0. */
 static void
 post(void)
@@ -238,9 +294,22 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"mismatch", mismatch}, {"swapped", swapped}, {"receive", receive}, {"begun", begun},
-    {"works", works},       {"locks", locks},     {"post", post},       {"complete", complete},
-    {"accesses", accesses}, {"file", file},       {"ordered", ordered}, {"files", files},
+    {"mismatch", mismatch},
+    {"swapped", swapped},
+    {"receive", receive},
+    {"begun", begun},
+    {"works", works},
+    {"locks", locks},
+    {"post", post},
+    {"complete", complete},
+    {"held", held},
+    {"held-all", held_all},
+    {"held-shared", held_shared},
+    {"held-shared-all", held_shared_all},
+    {"accesses", accesses},
+    {"file", file},
+    {"ordered", ordered},
+    {"files", files},
 };
 
 int
