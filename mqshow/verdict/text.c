@@ -83,6 +83,21 @@ add_awaited(const struct verdict *verdict, struct strbuf *words, const struct aw
     }
 }
 
+/** Appends "lock of rank 1's window, for rank 0", "for one of ranks 0,2": who can end a call that
+ * no queue shows. */
+static void
+add_partners(const struct verdict *verdict, struct strbuf *words, const struct job_thread *thread)
+{
+    const struct window_lock *lock = &thread->record->lock;
+    size_t count, others;
+    if (HAS(thread->record, THREAD_LOCK) && HAS(lock, WINDOW_LOCK_TARGET))
+        strbuf_add(words, "lock of rank %d's window, ", (int) lock->target);
+    uint32_t *partners = thread_holders(&verdict->job, thread, &count, &others);
+    strbuf_add(words, count == 1 ? "for " : "for one of ");
+    verdict_add_ranks(verdict, words, partners, count);
+    free(partners);
+}
+
 void
 verdict_add_awaited(const struct verdict *verdict, struct strbuf *words, uint32_t thread)
 {
@@ -90,6 +105,8 @@ verdict_add_awaited(const struct verdict *verdict, struct strbuf *words, uint32_
     const struct entry *entry = verdict->waits.activities[thread].entry;
     if (entry)
         strbuf_add(words, "on %s", job_index_comm_name(&job->comms[entry->comm]));
+    if (verdict->waits.activities[thread].doing == DOING_OUTSIDE && job->threads[thread].call)
+        add_partners(verdict, words, &job->threads[thread]);
     if (verdict->waits.activities[thread].doing == DOING_COLLECTIVE)
         return;
     uint32_t process = job->threads[thread].process;

@@ -122,7 +122,7 @@ list_outside(const struct list *list)
         uint32_t *holders = thread_holders(job, &job->threads[i], &count, &others);
         list->take(list->context, &(struct wait){.process = job->threads[i].process,
                                                  .thread = (int32_t) i,
-                                                 .any = true,
+                                                 .any = count != 1,
                                                  .targets = holders,
                                                  .n_targets = count,
                                                  .outside = true});
