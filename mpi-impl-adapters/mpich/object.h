@@ -24,6 +24,13 @@ say_number(const struct describing *it, enum member_id id, uint32_t index, int64
 CHECKED enum status
 say_text(const struct describing *it, enum member_id id, uint32_t index, const char *text);
 
+/** Emits a name out of a table; nothing where the number has none. */
+CHECKED enum status say_name(const struct describing *it, enum member_id id,
+                             const char *const *names, size_t count, int64_t number);
+
+#define SAY_NAME(it, id, names, number) \
+    say_name(it, id, names, sizeof(names) / sizeof(*(names)), number)
+
 /** Emits the handle of what has a handle of MPICH's own; nothing when it is no handle. */
 CHECKED enum status say_handle(const struct describing *it, enum member_id id, uint32_t index,
                                enum object_kind kind, uint32_t number);
@@ -51,6 +58,11 @@ mpich_find_attribute(const struct mpi *mpi, taddr first, uint32_t keyval, taddr 
 
 /** Emits the error handler of an object: that at an address, or the default one where it is 0. */
 CHECKED enum status say_errhandler(const struct describing *it, taddr addr);
+
+/** Emits the ranks in MPI_COMM_WORLD of the members of the MPIR_Group at an address, as far as they
+ * have one. */
+CHECKED enum status
+say_group(const struct describing *it, enum member_id id, taddr addr, int64_t *ret_size);
 
 /** The members of an object of a kind. */
 CHECKED enum status mpich_comm_members(const struct describing *it);

@@ -67,7 +67,7 @@ mpich_comm_members(const struct describing *it)
 // Up to 4.3 a group has for each member the number of its process, which is its rank in
 // MPI_COMM_WORLD for those of that.
 static enum status
-say_processes(const struct describing *it, taddr table, uint32_t size)
+say_processes(const struct describing *it, enum member_id id, taddr table, uint32_t size)
 {
     const struct mpi *mpi = it->mpi;
     const uint32_t width = mpi->layout->structs[S(MPII_Group_pmap_t)].size;
@@ -81,30 +81,52 @@ say_processes(const struct describing *it, taddr table, uint32_t size)
                             &entry));
         const int64_t rank = view_int(&entry, F(MPII_Group_pmap_t, lpid));
         if (rank >= 0 && rank < world)
-            TRY(say_number(it, MEMBER_member, i, rank));
+            TRY(say_number(it, id, i, rank));
     }
     return STATUS_OK;
+}
+
+static enum status
+load_group(const struct mpi *mpi, taddr addr, struct view *ret, int64_t *ret_size)
+{
+    TRY(view_load_whole(mpi->inf, mpi->layout, S(MPIR_Group), addr, ret));
+    *ret_size = view_int(ret, F(MPIR_Group, size));
+    return *ret_size >= 0 && *ret_size <= GROUP_MAX
+               ? STATUS_OK
+               : trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "MPIR_Group at %#llx: size %lld",
+                             (unsigned long long) addr, (long long) *ret_size);
+}
+
+static enum status
+say_loaded(const struct describing *it, enum member_id id, const struct view *group, int64_t size)
+{
+    if (pmap_readable(it->mpi->layout))
+        return say_members(it, id, group->addr, size);
+    const taddr table = view_uint(group, F(MPIR_Group, lrank_to_lpid));
+    return table == 0 ? STATUS_OK : say_processes(it, id, table, (uint32_t) size);
+}
+
+enum status
+say_group(const struct describing *it, enum member_id id, taddr addr, int64_t *ret_size)
+{
+    struct view view;
+
+    TRY(load_group(it->mpi, addr, &view, ret_size));
+    return say_loaded(it, id, &view, *ret_size);
 }
 
 enum status
 mpich_group_object_members(const struct describing *it)
 {
-    const struct mpi *mpi = it->mpi;
     struct view view;
+    int64_t size;
 
     if (it->number == GROUP_EMPTY)
         return say_number(it, MEMBER_size, 0, 0);
-    TRY(view_load_whole(mpi->inf, mpi->layout, S(MPIR_Group), it->object->addr, &view));
-    const int64_t size = view_int(&view, F(MPIR_Group, size));
+    TRY(load_group(it->mpi, it->object->addr, &view, &size));
     const int64_t rank = view_int(&view, F(MPIR_Group, rank));
-    if (size < 0 || size > GROUP_MAX)
-        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "MPIR_Group at %#llx: size %lld",
-                           (unsigned long long) view.addr, (long long) size);
     TRY(say_number(it, MEMBER_size, 0, size));
     if (view_has(&view, F(MPIR_Group, rank)) && rank >= 0 && rank < size)
         TRY(say_number(it, MEMBER_rank, 0, rank));
-    if (pmap_readable(mpi->layout))
-        return say_members(it, MEMBER_member, view.addr, size);
-    const taddr table = view_uint(&view, F(MPIR_Group, lrank_to_lpid));
-    return table == 0 ? STATUS_OK : say_processes(it, table, (uint32_t) size);
+    return say_loaded(it, MEMBER_member, &view, size);
 }

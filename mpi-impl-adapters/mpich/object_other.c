@@ -1,60 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Members of windows, operations of reductions, error handlers, infos, keyvals, sessions and
-// statuses.
+// Members of operations of reductions, error handlers, infos, keyvals, sessions and statuses.
 #include "mpi-impl-adapters/mpich/object.h"
 
 #include <string.h>
 
 enum { OP_REPLACE = 0x5800000d, OP_NO_OP = 0x5800000e };
 enum { PAIRS_MAX = 1 << 16, USER_NONCOMMUTE = 32, USER_NONCOMMUTE_LARGE = 34, CANCELLED = 1 };
-
-// A name out of a table; nothing where the number has none.
-static enum status
-say_name(const struct describing *it, enum member_id id, const char *const *names, size_t count,
-         int64_t number)
-{
-    const bool known = number >= 0 && number < (int64_t) count && names[number] != NULL;
-
-    return known ? say_text(it, id, 0, names[number]) : STATUS_OK;
-}
-
-#define SAY_NAME(it, id, names, number) \
-    say_name(it, id, names, sizeof(names) / sizeof(*(names)), number)
-
-static enum status
-say_comm(const struct describing *it, taddr addr)
-{
-    struct comm comm;
-
-    TRY(say_object(it, MEMBER_communicator, OBJECT_COMMUNICATOR, addr));
-    TRY(mpich_comm_load(it->mpi, addr, &comm));
-    return say_number(it, MEMBER_rank, 0, comm.rank);
-}
-
-enum status
-mpich_window_members(const struct describing *it)
-{
-    static const char *const flavors[] = {NULL, "create", "allocate", "dynamic", "shared"};
-    static const char *const models[] = {NULL, "separate", "unified"};
-    struct view view;
-
-    TRY(view_load_whole(it->mpi->inf, it->mpi->layout, S(MPIR_Win), it->object->addr, &view));
-    TRY(SAY_NAME(it, MEMBER_flavor, flavors, view_int(&view, F(MPIR_Win, create_flavor))));
-    TRY(SAY_NAME(it, MEMBER_model, models, view_int(&view, F(MPIR_Win, model))));
-    TRY(say_number(it, MEMBER_base, 0, view_int(&view, F(MPIR_Win, base))));
-    TRY(say_number(it, MEMBER_size, 0, view_int(&view, F(MPIR_Win, size))));
-    TRY(say_number(it, MEMBER_displacement_unit, 0, view_int(&view, F(MPIR_Win, disp_unit))));
-    enum status status = say_errhandler(it, view_uint(&view, F(MPIR_Win, errhandler)));
-    if (status != STATUS_NOMEM) {
-        const enum status other = say_comm(it, view_uint(&view, F(MPIR_Win, comm_ptr)));
-        status = other != STATUS_OK ? other : status;
-    }
-    if (status == STATUS_NOMEM)
-        return status;
-    const enum status last =
-        say_attributes(it, view_uint(&view, F(MPIR_Win, attributes)), OBJECT_WIN_KEYVAL);
-    return last != STATUS_OK ? last : status;
-}
 
 // A pointer to a function, as bytes: in the union that it is in, all are.
 static int64_t

@@ -57,6 +57,15 @@ say_text_at(const struct describing *it, enum member_id id, uint32_t index, tadd
 }
 
 enum status
+say_name(const struct describing *it, enum member_id id, const char *const *names, size_t count,
+         int64_t number)
+{
+    const bool known = number >= 0 && number < (int64_t) count && names[number] != NULL;
+
+    return known ? say_text(it, id, 0, names[number]) : STATUS_OK;
+}
+
+enum status
 say_numbers(const struct describing *it, enum member_id id, taddr addr, uint64_t count,
             unsigned width)
 {

@@ -138,8 +138,8 @@ make_locks(bool of_node)
     say_lock(exclusive, 0, after, true);
     say_locked(exclusive, 0, true);
     if (rank < 2) {
-        need(MPI_Win_lock(MPI_LOCK_SHARED, 3, 0, shared));
         need(MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, shared));
+        need(MPI_Win_lock(MPI_LOCK_SHARED, 3, 0, shared));
         say_epoch(shared, "lock");
         say_lock(shared, 0, 1, false);
         say_lock(shared, 1, 3, false);
