@@ -236,6 +236,8 @@ set_lock(struct thread_record *record, const struct asked_lock *lock)
     SET(&record->lock, WINDOW_LOCK_WINDOW, window, lock->window);
     if (lock->target >= 0)
         SET(&record->lock, WINDOW_LOCK_TARGET, target, lock->target);
+    if (lock->exclusive)
+        SET(&record->lock, WINDOW_LOCK_EXCLUSIVE, exclusive, true);
     record->has |= 1u << THREAD_LOCK;
 }
 

@@ -63,14 +63,14 @@ struct thread {
         size_t count, capacity;
     } partners; // ranks in MPI_COMM_WORLD, of which one must act before its call ends
     struct asked_lock {
-        bool known;
-        int64_t window;       // the library's number for it
-        int32_t target;       // rank in MPI_COMM_WORLD; -1: of all of the window
-    } lock;                   // that its call gets
-    bool complete;            // the stack was followed to its end
-    char *call;               // the outermost MPI call; NULL: in none
-    const struct frame *user; // innermost of the user's, the one that called MPI; NULL: none known
-    enum runtime owner;       // whose code all of it is
+        bool known, exclusive; // not exclusive: shared, or not known
+        int64_t window;        // the library's number for it
+        int32_t target;        // rank in MPI_COMM_WORLD; -1: of all of the window
+    } lock;                    // that its call gets
+    bool complete;             // the stack was followed to its end
+    char *call;                // the outermost MPI call; NULL: in none
+    const struct frame *user;  // innermost of the user's, the one that called MPI; NULL: none known
+    enum runtime owner;        // whose code all of it is
 };
 
 struct threads {

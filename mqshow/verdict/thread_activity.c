@@ -242,26 +242,40 @@ thread_inner_call(const struct job_thread *thread)
 static bool
 is_same_lock(const struct window_lock *one, const struct window_lock *other)
 {
-    return one->window == other->window &&
+    return HAS(one, WINDOW_LOCK_WINDOW) && HAS(other, WINDOW_LOCK_WINDOW) &&
+           one->window == other->window &&
            (!HAS(one, WINDOW_LOCK_TARGET) || !HAS(other, WINDOW_LOCK_TARGET) ||
             one->target == other->target);
 }
 
+static bool
+is_exclusive(const struct window_lock *lock)
+{
+    return HAS(lock, WINDOW_LOCK_EXCLUSIVE) && lock->exclusive;
+}
+
 enum has_lock { LOCK_NOT_HELD, LOCK_HELD, LOCK_NOT_KNOWN };
 
-/** Whether a process has a lock. One that its threads wait for may be among those that it has. */
+/** Whether a process has a lock that is in the way of another one. Those that its threads wait for
+ * may be among those that it has. */
 static enum has_lock
-has_lock(const struct report *report, const struct window_lock *lock)
+has_lock(const struct report *report, const struct window_lock *awaited)
 {
-    bool has = false;
+    const struct window_lock *asked = NULL;
     for (size_t i = 0; i < report->threads.count; i++) {
         const struct thread_record *thread = &report->threads.items[i];
-        if (HAS(thread, THREAD_LOCK) && is_same_lock(&thread->lock, lock))
-            return HAS(&thread->lock, WINDOW_LOCK_TARGET) ? LOCK_NOT_HELD : LOCK_NOT_KNOWN;
+        if (HAS(thread, THREAD_LOCK) && is_same_lock(&thread->lock, awaited))
+            asked = &thread->lock;
     }
-    for (size_t i = 0; i < report->locks.count; i++)
-        has |= is_same_lock(&report->locks.items[i], lock);
-    return !HAS(report, PROCESS_LOCKS) ? LOCK_NOT_KNOWN : has ? LOCK_HELD : LOCK_NOT_HELD;
+    if (!HAS(report, PROCESS_LOCKS) || (asked && !HAS(asked, WINDOW_LOCK_TARGET)))
+        return LOCK_NOT_KNOWN;
+    for (size_t i = 0; i < report->locks.count; i++) {
+        const struct window_lock *lock = &report->locks.items[i];
+        if (is_same_lock(lock, awaited) && (is_exclusive(lock) || is_exclusive(awaited)) &&
+            (!asked || !is_same_lock(lock, asked)))
+            return LOCK_HELD;
+    }
+    return LOCK_NOT_HELD;
 }
 
 /** Of the processes of a window, those that have the lock that a thread waits for, where that is

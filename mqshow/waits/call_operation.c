@@ -114,14 +114,17 @@ add_operation(const struct calling *calling, const struct mpi_call *call, struct
     query_operation(communicator_queue(comm, op_class), &op, op_class);
 }
 
+enum { LOCK_TYPE_AT = 1 }; // parameter of MPI_Win_lock
+
 static void
 find_lock(const struct calling *calling, const struct mpi_call *call, uint64_t window)
 {
-    int rank;
+    int rank, type;
     if (call->peer_at == 0)
-        calling->thread->lock = window_lock_of_call(calling->handles, window, NULL);
-    else if (find_int(calling, call->peer_at, call->peer, &rank))
-        calling->thread->lock = window_lock_of_call(calling->handles, window, &rank);
+        calling->thread->lock = window_lock_of_call(calling->handles, window, NULL, 0);
+    else if (find_int(calling, call->peer_at, call->peer, &rank) &&
+             find_int(calling, LOCK_TYPE_AT, "lock_type", &type))
+        calling->thread->lock = window_lock_of_call(calling->handles, window, &rank, type);
 }
 
 /** Finds who must act before a call on a group or window ends. */

@@ -129,7 +129,7 @@ locks(void)
 /** Rank 0 has the window of LATE locked, or that of all, and waits for a message of rank 2, which
  * waits for the lock; LATE works. */
 static void
-hold(MPI_Win of, bool all)
+hold(MPI_Win of, bool all, int type)
 {
     if (rank == 0 && all)
         MPI_Win_lock_all(0, of);
@@ -143,7 +143,7 @@ hold(MPI_Win of, bool all)
     if (rank == 0)
         MPI_Recv(&in, 1, MPI_INT, 2, 7, solver, MPI_STATUS_IGNORE);
     else if (rank == 2)
-        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, LATE, 0, of);
+        MPI_Win_lock(type, LATE, 0, of);
     for (;;)
         compute();
 }
@@ -151,13 +151,20 @@ hold(MPI_Win of, bool all)
 static void
 held(void)
 {
-    hold(other, false);
+    hold(other, false, MPI_LOCK_EXCLUSIVE);
 }
 
 static void
 held_all(void)
 {
-    hold(other, true);
+    hold(other, true, MPI_LOCK_EXCLUSIVE);
+}
+
+/** Rank 2 gets its lock when LATE looks into MPI. */
+static void
+shared(void)
+{
+    hold(other, false, MPI_LOCK_SHARED);
 }
 
 static MPI_Win
@@ -172,13 +179,13 @@ shared_window(void)
 static void
 held_shared(void)
 {
-    hold(shared_window(), false);
+    hold(shared_window(), false, MPI_LOCK_EXCLUSIVE);
 }
 
 static void
 held_shared_all(void)
 {
-    hold(shared_window(), true);
+    hold(shared_window(), true, MPI_LOCK_EXCLUSIVE);
 }
 
 /** LATE does not expose its memory, as it waits for a message of rank 0. */
@@ -302,6 +309,7 @@ static const struct {
     {"locks", locks},
     {"post", post},
     {"complete", complete},
+    {"shared", shared},
     {"held", held},
     {"held-all", held_all},
     {"held-shared", held_shared},
