@@ -161,7 +161,8 @@ schema_write(FILE *out)
         &report_type,          &mpi_record_type,         &communicator_type,
         &operation_type,       &envelope_record_type,    &collective_record_type,
         &handle_record_type,   &nonblocking_record_type, &thread_record_type,
-        &frame_record_type,    &awaits_record_type, &window_lock_type, &system_record_type, &memory_record_type,     &openmp_type,
+        &frame_record_type,    &awaits_record_type,      &window_lock_type,
+        &system_record_type,   &memory_record_type,      &openmp_type,
         &omp_thread_type,      &omp_region_type,         &omp_task_type,
         &omp_wait_record_type,
     };

@@ -5,8 +5,9 @@
 
 enum { OBJECTS_MAX = 1000 }; // of a kind
 
-bool
-handle_members_known(const struct request_handles *handles)
+/** Whether the library can be asked for objects. */
+static bool
+knows_objects(const struct request_handles *handles)
 {
     const struct dll *dll = handles->dll;
     return dll->mqs_query_handle && dll->mqs_setup_member_iterator && dll->mqs_next_member &&
@@ -16,9 +17,8 @@ handle_members_known(const struct request_handles *handles)
 bool
 handle_query(const struct request_handles *handles, int kind, uint64_t handle, mqs_object *ret)
 {
-    return handle_members_known(handles) &&
-           handles->dll->mqs_query_handle(handles->process, kind, mqs_form_c, handle, ret) ==
-               mqs_ok;
+    return knows_objects(handles) && handles->dll->mqs_query_handle(
+                                         handles->process, kind, mqs_form_c, handle, ret) == mqs_ok;
 }
 
 bool
@@ -27,7 +27,7 @@ handle_members_each(const struct request_handles *handles, const mqs_object *obj
 {
     const struct dll *dll = handles->dll;
     mqs_object_member member;
-    if (!handle_members_known(handles))
+    if (!knows_objects(handles))
         return false;
     int code = dll->mqs_setup_member_iterator(handles->process, object);
     while (code == mqs_ok) {
@@ -44,7 +44,7 @@ handle_objects_each(const struct request_handles *handles, int kind, take_object
 {
     const struct dll *dll = handles->dll;
     mqs_object object = {.known = 0};
-    if (!handle_members_known(handles))
+    if (!knows_objects(handles))
         return false;
     int code = dll->mqs_setup_object_iterator(handles->process, kind);
     for (size_t i = 0; code == mqs_ok && i < OBJECTS_MAX; i++) {

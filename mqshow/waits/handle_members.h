@@ -5,9 +5,6 @@
 
 #include "mqshow/waits/request_handles.h"
 
-/** Whether the library can be asked for objects; the functions below find nothing if not. */
-bool handle_members_known(const struct request_handles *handles);
-
 /** The object of a C handle. @return false: it is none, or not known */
 bool
 handle_query(const struct request_handles *handles, int kind, uint64_t handle, mqs_object *ret);

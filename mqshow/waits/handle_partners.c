@@ -90,14 +90,12 @@ add_all(struct partners *partners, const struct partners *all, int64_t left_out)
     partners->count = count;
 }
 
-/** Reads a window and the group or communicator that it is made of. */
+/** Reads the group or communicator that a window is made of. */
 static bool
-read_window(const struct request_handles *handles, const mqs_object *window,
-            struct members *members)
+read_group(const struct request_handles *handles, struct members *members)
 {
     mqs_object within = {.known = 0};
-    return handle_members_each(handles, window, take_member, members) && members->kind >= 0 &&
-           handle_query(handles, members->kind, members->handle, &within) &&
+    return members->kind >= 0 && handle_query(handles, members->kind, members->handle, &within) &&
            handle_members_each(handles, &within, take_member, members) && has_all(members);
 }
 
@@ -120,13 +118,13 @@ add_window(void *context, const mqs_object *window)
 {
     const struct search *search = context;
     struct members members = {.own = -1, .kind = -1};
-    bool is_known = read_window(search->handles, window, &members);
-    if (is_known && search->exposed && members.has_epoch)
-        add_all(search->partners, &members.exposed, -1);
-    else if (is_known && members.own >= 0)
-        add_all(search->partners, &members.all, members.own);
-    else
-        is_known = false;
+    bool is_known = handle_members_each(search->handles, window, take_member, &members);
+    bool by_epoch = search->exposed && members.has_epoch;
+    if (!by_epoch)
+        is_known = is_known && members.own >= 0 && read_group(search->handles, &members);
+    if (is_known)
+        add_all(search->partners, by_epoch ? &members.exposed : &members.all,
+                by_epoch ? -1 : members.own);
     members_deinit(&members);
     return is_known;
 }
@@ -160,7 +158,8 @@ partner_in_window(const struct request_handles *handles, const mqs_object *windo
 {
     struct members members = {.own = -1, .kind = -1};
     int32_t found = -1;
-    if (read_window(handles, window, &members) && rank >= 0 && (size_t) rank < members.all.count)
+    if (handle_members_each(handles, window, take_member, &members) &&
+        read_group(handles, &members) && rank >= 0 && (size_t) rank < members.all.count)
         found = members.all.items[rank];
     members_deinit(&members);
     return found;

@@ -5,7 +5,6 @@
 #include "mqshow/waits/handle_members.h"
 #include "mqshow/waits/handle_partners.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -14,37 +13,56 @@ enum {
     MPICH_LOCK_EXCLUSIVE = 234, // and 235
 };
 
-/** What is read of a window. */
-struct locked {
-    int64_t window;                     // number; -1: not known
-    bool is_whole;                      // all locks were given
-    bool all;                           // by MPI_Win_lock_all
-    struct partners targets, exclusive; // exclusive: numbers of those of the targets
+/** What is read of windows. */
+struct search {
+    const struct request_handles *handles;
+    struct report *report;
+    bool any;       // there is a window
+    int64_t window; // number of the one that is read; -1: not known
+    size_t first;   // number of its first lock
+    bool is_whole;  // all of its locks were given
 };
 
-static bool
-take_member(void *context, const mqs_object_member *member)
+static struct window_lock *
+add_lock(const struct search *search)
 {
-    struct locked *locked = context;
-    struct partners *targets = &locked->targets, *exclusive = &locked->exclusive;
+    struct report *report = search->report;
+    struct window_lock *lock =
+        ALLOC_ADD(report->locks.items, report->locks.count, report->locks.capacity);
+    record_init(&window_lock_type, lock);
+    SET(lock, WINDOW_LOCK_WINDOW, window, search->window);
+    return lock;
+}
+
+static bool
+take_lock(void *context, const mqs_object_member *member)
+{
+    struct search *search = context;
+    size_t count = search->report->locks.count - search->first;
+    struct window_lock *lock;
     switch (member->member) {
     case mqs_member_id:
-        locked->window = member->value;
+        search->window = member->value;
         break;
     case mqs_member_epoch:
-        locked->all = strcmp(member->text, "lock all") == 0;
+        if (strcmp(member->text, "lock all") == 0)
+            add_lock(search);
         break;
     case mqs_member_locked:
-        if (targets->count == LOCKS_MAX)
+        if (count == LOCKS_MAX)
             return false;
-        *ALLOC_ADD(targets->items, targets->count, targets->capacity) = (int32_t) member->value;
+        lock = add_lock(search);
+        SET(lock, WINDOW_LOCK_TARGET, target, (int32_t) member->value);
         break;
-    case mqs_member_locked_exclusively:
+    case mqs_member_locked_exclusively: // of the lock before it
+        if (count == 0)
+            return false;
+        lock = &search->report->locks.items[search->report->locks.count - 1];
         if (member->value != 0)
-            *ALLOC_ADD(exclusive->items, exclusive->count, exclusive->capacity) = member->index;
+            SET(lock, WINDOW_LOCK_EXCLUSIVE, exclusive, true);
         break;
     case mqs_member_shared_locks: // behind all others
-        locked->is_whole = true;
+        search->is_whole = true;
         break;
     default:
         break;
@@ -52,60 +70,35 @@ take_member(void *context, const mqs_object_member *member)
     return true;
 }
 
-static void
-locked_deinit(struct locked *locked)
-{
-    free(locked->targets.items);
-    free(locked->exclusive.items);
-}
-
-static struct window_lock *
-add_lock(struct report *report, int64_t window)
-{
-    struct window_lock *lock =
-        ALLOC_ADD(report->locks.items, report->locks.count, report->locks.capacity);
-    record_init(&window_lock_type, lock);
-    SET(lock, WINDOW_LOCK_WINDOW, window, window);
-    return lock;
-}
-
-/** What is asked of all windows. */
-struct search {
-    const struct request_handles *handles;
-    struct report *report;
-    bool any;
-};
-
 static bool
 add_window(void *context, const mqs_object *window)
 {
     struct search *search = context;
-    struct locked locked = {.window = -1};
-    bool is_known = handle_members_each(search->handles, window, take_member, &locked) &&
-                    locked.is_whole && locked.window >= 0;
     search->any = true;
-    if (is_known && locked.all)
-        add_lock(search->report, locked.window);
-    for (size_t i = 0, k = 0; is_known && i < locked.targets.count; i++) {
-        struct window_lock *lock = add_lock(search->report, locked.window);
-        SET(lock, WINDOW_LOCK_TARGET, target, locked.targets.items[i]);
-        if (k < locked.exclusive.count && (size_t) locked.exclusive.items[k] == i) {
-            SET(lock, WINDOW_LOCK_EXCLUSIVE, exclusive, true);
-            k++;
-        }
-    }
-    locked_deinit(&locked);
-    return is_known;
+    search->window = -1;
+    search->first = search->report->locks.count;
+    search->is_whole = false;
+    return handle_members_each(search->handles, window, take_lock, search) && search->is_whole &&
+           search->window >= 0;
 }
 
 void
 window_locks_add(struct report *report, const struct request_handles *handles)
 {
-    struct search search = {handles, report, false};
+    struct search search = {.handles = handles, .report = report};
     if (handle_objects_each(handles, mqs_object_window, add_window, &search) && search.any)
         report->has |= UINT32_C(1) << PROCESS_LOCKS;
     else
         report->locks.count = 0;
+}
+
+static bool
+take_number(void *context, const mqs_object_member *member)
+{
+    int64_t *number = context;
+    if (member->member == mqs_member_id)
+        *number = member->value;
+    return true;
 }
 
 struct asked_lock
@@ -113,18 +106,16 @@ window_lock_of_call(const struct request_handles *handles, uint64_t window, cons
                     int type)
 {
     mqs_object object = {.known = 0};
-    struct locked locked = {.window = -1};
+    int64_t number = -1;
     int32_t target = -1;
     bool is_known = handle_query(handles, mqs_object_window, window, &object) &&
-                    handle_members_each(handles, &object, take_member, &locked) &&
-                    locked.window >= 0;
-    locked_deinit(&locked);
+                    handle_members_each(handles, &object, take_number, &number) && number >= 0;
     if (is_known && rank)
         target = partner_in_window(handles, &object, *rank);
     return (struct asked_lock){
         .known = is_known && (!rank || target >= 0),
         .exclusive = rank && (type == OPENMPI_LOCK_EXCLUSIVE || type == MPICH_LOCK_EXCLUSIVE),
-        .window = locked.window,
+        .window = number,
         .target = target,
     };
 }
