@@ -271,6 +271,35 @@ visit_queue(const struct node *node)
     return status == STATUS_END ? STATUS_OK : status;
 }
 
+// BTL sm does not have the number of endpoints: those that are made are counted.
+// @return STATUS_ABSENT when there is none, or of another layout
+static enum status
+count_endpoints(const struct node *node, uint64_t *ret)
+{
+    const struct mpi *mpi = node->search->mpi;
+    const uint32_t stride = mpi->layout->structs[S(mca_btl_vader_endpoint_t)].size;
+    struct view object, class;
+    bool same;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(opal_object_t), node->endpoints, &object));
+    const taddr class_addr = view_uint(&object, F(opal_object_t, obj_class));
+    if (class_addr == 0)
+        return STATUS_ABSENT;
+    TRY(openmpi_class_is(mpi, class_addr, "mca_btl_sm_endpoint_t", &same));
+    TRY(view_load(mpi->inf, mpi->layout, S(opal_class_t), class_addr, &class));
+    if (!same || view_uint(&class, F(opal_class_t, cls_sizeof)) != stride)
+        return STATUS_ABSENT;
+    for (*ret = 1; *ret < PROCESSES_MAX; ++*ret) {
+        const enum status status = view_load(mpi->inf, mpi->layout, S(opal_object_t),
+                                             node->endpoints + *ret * stride, &object);
+        if (status != STATUS_OK)
+            return status == STATUS_UNREADABLE ? STATUS_OK : status;
+        if (view_uint(&object, F(opal_object_t, obj_class)) != class_addr)
+            break;
+    }
+    return STATUS_OK;
+}
+
 // What is known of the layout is confirmed by this process's own endpoint, which has its segment.
 static enum status
 confirm(const struct node *node, taddr segment)
@@ -300,13 +329,14 @@ read_part(const struct node *node, taddr component, unsigned field, uint64_t *re
 static enum status
 load_node(struct node *node)
 {
-    struct inferior *inf = node->search->mpi->inf;
+    const struct mpi *mpi = node->search->mpi;
+    struct inferior *inf = mpi->inf;
+    const bool is_vader = mpi->layout->fields[F(mca_btl_vader_component_t, local_rank)].offset >= 0;
     uint64_t n, n_boxes, segment;
     taddr addr;
 
-    TRY(inferior_symbol(inf, "mca_btl_vader_component", &addr));
+    TRY(inferior_symbol(inf, is_vader ? "mca_btl_vader_component" : "mca_btl_sm_component", &addr));
     TRY(read_part(node, addr, F(mca_btl_vader_component_t, my_segment), &segment));
-    TRY(read_part(node, addr, F(mca_btl_vader_component_t, local_rank), &n));
     TRY(read_part(node, addr, F(mca_btl_vader_component_t, fbox_size), &node->box_size));
     TRY(read_part(node, addr, F(mca_btl_vader_component_t, endpoints), &node->endpoints));
     TRY(read_part(node, addr, F(mca_btl_vader_component_t, fbox_in_endpoints), &node->boxes));
@@ -314,6 +344,8 @@ load_node(struct node *node)
     TRY(read_part(node, addr, F(mca_btl_vader_component_t, my_fifo), &node->queue));
     if (node->endpoints == 0 || node->queue == 0)
         return STATUS_ABSENT;
+    TRY(is_vader ? read_part(node, addr, F(mca_btl_vader_component_t, local_rank), &n)
+                 : count_endpoints(node, &n));
     if (n == 0 || n > PROCESSES_MAX || n_boxes > n || node->box_size > FAST_BOX_MAX)
         return trail_begin(&inf->trail, STATUS_CORRUPT, "%llu processes, %llu fast boxes",
                            (unsigned long long) n, (unsigned long long) n_boxes);

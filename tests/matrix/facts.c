@@ -57,6 +57,7 @@ static const struct scenario cases[] = {
     {.name = "persistent", .program = "persistent", .ranks = 2},
     {.name = "requests", .program = "requests", .ranks = 2},
     {.name = "unexpected", .program = "unexpected", .ranks = 4},
+    {.name = "transit", .program = "transit", .ranks = 4, .devices = DEVICE_OB1},
     {.name = "sends", .program = "sends", .ranks = 2},
     {.name = "datatypes", .program = "datatypes", .ranks = 2},
     {.name = "barrier", .program = "collectives barrier", .ranks = 4},
@@ -561,8 +562,10 @@ print_row(const struct row *row)
     char *version = version_of(build), *device = device_of(row, build);
     limits = limits_load(row->devices);
     clear(cells);
-    for (size_t i = 0; i < CASES && run_case(row, build, &cases[i], cells); i++)
-        ;
+    for (size_t i = 0; i < CASES; i++)
+        if ((cases[i].devices == 0 || (cases[i].devices & row->devices) != 0) &&
+            !run_case(row, build, &cases[i], cells))
+            break;
     json_decref(limits);
     char *openmp = runtimes();
     printf("%s\t%s\t%s", version, device, openmp);
