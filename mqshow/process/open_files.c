@@ -78,6 +78,24 @@ open_files_list(pid_t pid, int **ret)
     return (ssize_t) count;
 }
 
+size_t
+open_sockets_list(pid_t pid, uint64_t **ret)
+{
+    int *numbers;
+    size_t sockets = 0, capacity = 0;
+    unsigned long long inode;
+    ssize_t count = open_files_list(pid, &numbers);
+    *ret = NULL;
+    for (ssize_t i = 0; i < count; i++) {
+        char *link = read_link(pid, numbers[i]);
+        if (link && sscanf(link, "socket:[%llu]", &inode) == 1)
+            *ALLOC_ADD(*ret, sockets, capacity) = inode;
+        free(link);
+    }
+    free(numbers);
+    return sockets;
+}
+
 void
 pid_list_add(struct pid_list *list, pid_t pid)
 {

@@ -24,6 +24,9 @@ void open_file_deinit(struct open_file *file);
 /** The numbers of the files that a process has open, to free(). @return how many; -1: not known */
 ssize_t open_files_list(pid_t pid, int **ret);
 
+/** The inodes of the sockets that a process has open, to free(). @return how many */
+size_t open_sockets_list(pid_t pid, uint64_t **ret);
+
 /** A list of processes. */
 struct pid_list {
     pid_t *items;

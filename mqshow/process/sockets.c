@@ -4,6 +4,7 @@
 #include "mqshow/process/sockets.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/process/open_files.h"
 #include "mqshow/process/procfs.h"
 
 #include <arpa/inet.h>
@@ -25,6 +26,7 @@ enum { HEX_ADDRESS = 32, TCP_LISTENS = 10, TCP_BEGINS = 2 };
 struct tcp_line {
     char own[HEX_ADDRESS + 1], other[HEX_ADDRESS + 1]; // addresses, words in hexadecimal
     unsigned own_port, other_port, state;
+    unsigned long long unread; // bytes; of one that listens, connections
     unsigned long long inode;
 };
 
@@ -32,9 +34,9 @@ static bool
 parse_tcp(const char *line, struct tcp_line *ret)
 {
     return sscanf(line,
-                  " %*d: %32[0-9A-Fa-f]:%x %32[0-9A-Fa-f]:%x %x %*x:%*x %*x:%*x %*x %*u %*u %llu",
-                  ret->own, &ret->own_port, ret->other, &ret->other_port, &ret->state,
-                  &ret->inode) == 6;
+                  " %*d: %32[0-9A-Fa-f]:%x %32[0-9A-Fa-f]:%x %x %*x:%llx %*x:%*x %*x %*u %*u %llu",
+                  ret->own, &ret->own_port, ret->other, &ret->other_port, &ret->state, &ret->unread,
+                  &ret->inode) == 7;
 }
 
 /** Takes the first line for which something holds. @param other NULL: the one of the inode; else
@@ -191,4 +193,60 @@ endpoint_find(struct endpoint *endpoint, pid_t pid, uint64_t inode)
     *endpoint = (struct endpoint){.text = NULL};
     return describe_tcp(endpoint, pid, "tcp", inode) ||
            describe_tcp(endpoint, pid, "tcp6", inode) || describe_unix(endpoint, pid, inode);
+}
+
+static bool
+has_inode(const uint64_t *inodes, size_t count, uint64_t inode)
+{
+    for (size_t i = 0; i < count; i++)
+        if (inodes[i] == inode)
+            return true;
+    return false;
+}
+
+/** The sockets of a process, once they are asked for. */
+struct own_sockets {
+    pid_t pid;
+    bool are_listed;
+    uint64_t *inodes;
+    size_t count;
+};
+
+static bool
+is_own(struct own_sockets *own, uint64_t inode)
+{
+    if (!own->are_listed)
+        own->count = open_sockets_list(own->pid, &own->inodes);
+    own->are_listed = true;
+    return has_inode(own->inodes, own->count, inode);
+}
+
+/** Those of a table, of which few have anything unread. */
+static void
+take_unread(struct unread **ret, size_t *count, size_t *capacity, struct own_sockets *own,
+            const char *table)
+{
+    char *text = procfs_read(NULL, "/proc/%d/net/%s", (int) own->pid, table), *rest = NULL;
+    struct tcp_line line, peer;
+    for (char *at = text ? strtok_r(text, "\n", &rest) : NULL; at; at = strtok_r(NULL, "\n", &rest))
+        if (parse_tcp(at, &line) && line.state != TCP_LISTENS && line.unread > 0 &&
+            is_own(own, line.inode))
+            *ALLOC_ADD(*ret, *count, *capacity) = (struct unread){
+                .from = describe_address(line.other, line.other_port),
+                .bytes = line.unread,
+                .other = find_tcp(own->pid, table, 0, &line, &peer) ? peer.inode : 0,
+            };
+    free(text);
+}
+
+size_t
+unread_find(struct unread **ret, pid_t pid)
+{
+    struct own_sockets own = {.pid = pid};
+    size_t count = 0, capacity = 0;
+    *ret = NULL;
+    take_unread(ret, &count, &capacity, &own, "tcp");
+    take_unread(ret, &count, &capacity, &own, "tcp6");
+    free(own.inodes);
+    return count;
 }

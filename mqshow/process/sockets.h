@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a socket of a process is connected with.
+// What a socket of a process is connected with, and what has come over it.
 #ifndef MQSHOW_PROCESS_SOCKETS_H
 #define MQSHOW_PROCESS_SOCKETS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -16,5 +17,15 @@ struct endpoint {
  * @return false: it is of another sort, or not known; nothing is to be freed
  */
 bool endpoint_find(struct endpoint *endpoint, pid_t pid, uint64_t inode);
+
+/** What has come to a TCP socket of a process, which has not read it. */
+struct unread {
+    char *from;     // address and port, "10.0.0.7:80"
+    uint64_t bytes; // at least 1
+    uint64_t other; // as of an endpoint
+};
+
+/** Finds all of a process, to free() with `from` of each. @return how many */
+size_t unread_find(struct unread **ret, pid_t pid);
 
 #endif

@@ -101,6 +101,7 @@ TYPE(awaits_record, "awaits", struct awaits_record, AWAITS_FIELDS(ENTRY, struct 
 TYPE(window_lock, "window_lock", struct window_lock, WINDOW_LOCK_FIELDS(ENTRY, struct window_lock))
 TYPE(system_record, "system", struct system_record, SYSTEM_FIELDS(ENTRY, struct system_record))
 TYPE(memory_record, "memory", struct memory_record, MEMORY_FIELDS(ENTRY, struct memory_record))
+TYPE(unread_record, "unread", struct unread_record, UNREAD_FIELDS(ENTRY, struct unread_record))
 TYPE(thread_record, "thread", struct thread_record, THREAD_FIELDS(ENTRY, struct thread_record))
 TYPE(omp_wait_record, "openmp_wait", struct omp_wait_record,
      OMP_WAIT_FIELDS(ENTRY, struct omp_wait_record))

@@ -7,9 +7,9 @@
 #include "mqshow/process/core.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/process/maps.h"
-#include "mqshow/process/memory_group.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/process/stub.h"
+#include "mqshow/run/proc_facts.h"
 #include "mqshow/mqd/recording.h"
 #include "mqshow/waits/resolve.h"
 #include "mqshow/base/diag.h"
@@ -67,33 +67,6 @@ open_image(struct run *run, size_t i)
                       : image_init(image, &run->files, found->pid);
 }
 
-static void
-set_state(struct report *report, pid_t pid)
-{
-    struct state state = state_read(pid);
-    report_set_state(report, &state);
-    state_deinit(&state);
-}
-
-/** What its memory is limited by, where that says that it was or is too little. */
-static void
-set_memory(struct report *report, pid_t pid)
-{
-    struct memory_group group = memory_group_read(pid);
-    struct memory_record *memory = &report->memory;
-    if (group.name != NULL)
-        memory->group = report_keep(report, escape_text(group.name, SIZE_MAX));
-    if (group.oom_kills > 0)
-        SET(memory, MEMORY_OOM_KILLS, oom_kills, group.oom_kills);
-    if (group.pressure > 0)
-        SET(memory, MEMORY_PRESSURE, pressure, group.pressure);
-    if (group.machine_pressure > 0)
-        SET(memory, MEMORY_MACHINE, machine_pressure, group.machine_pressure);
-    if (memory->has != 0)
-        report->has |= 1u << PROCESS_MEMORY;
-    memory_group_deinit(&group);
-}
-
 void
 sample_begin_report(struct run *run, size_t i)
 {
@@ -108,10 +81,8 @@ sample_begin_report(struct run *run, size_t i)
     report->host = report_keep(report, run_host(run));
     if (found->core != NULL)
         report->core = report_keep(report, escape_text(found->core->path, SIZE_MAX));
-    else if (found->stub == NULL) {
-        set_state(report, found->pid);
-        set_memory(report, found->pid);
-    }
+    else if (found->stub == NULL)
+        proc_facts_add(report, &run->job, found->pid);
 }
 
 long
@@ -261,7 +232,7 @@ begin_stop(struct run *run, size_t i)
     struct run_debuggee *debuggee = &run->debuggees[i];
     if (!debuggee->usable || is_still(debuggee))
         return;
-    set_state(&run->document->reports[i], debuggee->process.pid);
+    proc_facts_add_state(&run->document->reports[i], debuggee->process.pid);
     debuggee->stopped_at = clock_us();
     int error = stop_begin(&debuggee->stop, debuggee->process.pid);
     debuggee->stopped = error == 0;

@@ -58,6 +58,10 @@ void print_openmp_variables(FILE *out, const struct openmp *omp, struct style st
 void print_process_heading(FILE *out, const struct report *report, size_t place, struct style style,
                            char **last);
 
+/** Prints communicators with pending operations, but not more than a screen; the others are
+ * counted. */
+void print_few_communicators(FILE *out, const struct report *report, struct style style);
+
 /** A communicator with its operations. */
 void print_communicator(FILE *out, const struct report *report, const struct communicator *comm,
                         struct style style);

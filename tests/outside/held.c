@@ -10,13 +10,15 @@
 //   held unix FILE     The same with a UNIX socket of that path.
 //   held poll FILE     The same, but rank 1 waits in poll().
 //   held mutex FILE    Rank 0 holds a mutex in memory of the file and receives; rank 1 waits for
-//   it. held connect PORT  Rank 0 receives; rank 1 reads from a connection with that port. held
-//   read FILE     Rank 0 receives; rank 1 reads from the file, which does not answer. held stat
-//   FILE     Rank 0 receives; rank 1 asks for the state of such a file. held ioctl FILE    Rank 0
-//   receives; rank 1 is in ioctl() on such a file. held full FILE     Rank 0 receives; rank 1
-//   writes to the file, again and again when no space is
+//                      that.
+//   held connect PORT  Rank 0 receives; rank 1 reads from a connection with that port.
+//   held read FILE     Rank 0 receives; rank 1 reads from the file, which does not answer.
+//   held stat FILE     Rank 0 receives; rank 1 asks for the state of such a file.
+//   held ioctl FILE    Rank 0 receives; rank 1 is in ioctl() on such a file.
+//   held full FILE     Rank 0 receives; rank 1 writes to the file, again and again when no space is
 //                      left.
 //   held memory FILE   Rank 0 receives; rank 1 takes memory without end once the file is there.
+//   held unread FILE   Rank 0 computes; rank 1 has sent it messages, of 1000 bytes in all.
 //   held turns FILE    They take turns with the lock and with messages, for ever.
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -228,6 +230,17 @@ take_turns(int fd)
     }
 }
 
+static void
+send_unread(void)
+{
+    const char data[100] = {0};
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; rank == 1 && i < 10; i++)
+        MPI_Send(data, sizeof data, MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
+    for (;;)
+        pause();
+}
+
 int
 main(int argc, char **argv)
 {
@@ -250,6 +263,8 @@ main(int argc, char **argv)
         use_file(argv[2], O_RDONLY, control);
     else if (strcmp(how, "full") == 0)
         use_file(argv[2], O_WRONLY, fill);
+    else if (strcmp(how, "unread") == 0)
+        send_unread();
     else if (strcmp(how, "memory") == 0)
         take_memory(argv[2]);
     else if (strcmp(how, "stat") == 0)
