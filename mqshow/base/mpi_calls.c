@@ -104,6 +104,12 @@ mpi_call_is_one_sided(const char *collective)
 }
 
 bool
+mpi_call_is_io(const char *call)
+{
+    return strncmp(call, "MPI_File_", strlen("MPI_File_")) == 0;
+}
+
+bool
 mpi_call_polls(const char *call)
 {
     for (size_t i = 0; i < sizeof polling / sizeof *polling; i++)

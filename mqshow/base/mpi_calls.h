@@ -44,6 +44,9 @@ const struct mpi_call *mpi_call_find(const char *function);
  * too. @param collective its name in the queues */
 bool mpi_call_is_one_sided(const char *collective);
 
+/** Whether a call is one of MPI-IO. */
+bool mpi_call_is_io(const char *call);
+
 /** Whether a call returns whatever other processes do. */
 bool mpi_call_polls(const char *call);
 

@@ -3,6 +3,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
+#include "mqshow/base/mpi_calls.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/process/system_wait.h"
 #include "mqshow/report/report.h"
@@ -185,8 +186,16 @@ set_mount(struct report *report, struct system_record *system, const struct moun
     system->sort = keep(report, mount_sort(mount->type));
 }
 
-/** What the thread waits for in a call to the system that the user's code has made. A thread that
- * cannot be stopped has no stack: that call is all that is known.
+/** Whether it is in a call to the system that the user's code has made, or MPI-IO for it. */
+static bool
+is_in_system(const struct thread_record *record, const struct thread *thread)
+{
+    return (thread->call == NULL || mpi_call_is_io(thread->call)) &&
+           thread->frames[0].runtime == RUNTIME_C && HAS(record, THREAD_FRAME);
+}
+
+/** What the thread waits for in that. A thread that cannot be stopped has no stack: that call is
+ * all that is known. What MPI-IO waits for but files is its own affair.
  */
 static void
 set_system_wait(struct report *report, struct thread_record *record, const struct thread *thread,
@@ -194,11 +203,11 @@ set_system_wait(struct report *report, struct thread_record *record, const struc
 {
     struct system_record *system = &record->system;
     bool has_stack = thread->n_frames > 0;
-    if (has_stack && (thread->call != NULL || thread->frames[0].runtime != RUNTIME_C ||
-                      !HAS(record, THREAD_FRAME)))
+    if (has_stack && !is_in_system(record, thread))
         return;
     struct system_wait wait = system_wait_read(process, thread->tid);
-    if (system_wait_is_known(&wait) && (has_stack || wait.kernel.uninterruptible)) {
+    bool is_meant = thread->call == NULL || (wait.file != NULL && *wait.file == '/');
+    if (is_meant && system_wait_is_known(&wait) && (has_stack || wait.kernel.uninterruptible)) {
         record->system_file = keep_escaped(report, wait.file);
         system->call = keep(report, wait.call);
         system->endpoint = keep_escaped(report, wait.endpoint);

@@ -105,7 +105,8 @@ verdict_add_awaited(const struct verdict *verdict, struct strbuf *words, uint32_
     const struct entry *entry = verdict->waits.activities[thread].entry;
     if (entry)
         strbuf_add(words, "on %s", job_index_comm_name(&job->comms[entry->comm]));
-    if (verdict->waits.activities[thread].doing == DOING_OUTSIDE && job->threads[thread].call)
+    if (verdict->waits.activities[thread].doing == DOING_OUTSIDE &&
+        job->threads[thread].record->partners.count > 0)
         add_partners(verdict, words, &job->threads[thread]);
     if (verdict->waits.activities[thread].doing == DOING_COLLECTIVE)
         return;
@@ -122,6 +123,8 @@ verdict_add_awaited(const struct verdict *verdict, struct strbuf *words, uint32_
         strbuf_add(words, ", and %zu more", more - 1);
     verdict_add_needed(verdict, words, thread);
     verdict_add_held(verdict, words, thread);
+    if (job->threads[thread].call && thread_system_call(&job->threads[thread]).for_ever)
+        strbuf_add(words, "file lock");
     verdict_add_system_wait(verdict, words, thread);
 }
 

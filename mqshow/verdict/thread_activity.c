@@ -170,8 +170,9 @@ struct system_call
 thread_system_call(const struct job_thread *thread)
 {
     const char *function = NULL; // that the user's code has called
-    // What MPI calls is no cause.
-    for (size_t i = 0; i < thread->record->stack.count && !thread->call; i++) {
+    // What MPI calls is no cause, but for files.
+    bool is_cause = !thread->call || HAS(thread->record, THREAD_SYSTEM);
+    for (size_t i = 0; i < thread->record->stack.count && is_cause; i++) {
         if (frame_runtime(&thread->record->stack.items[i]) != RUNTIME_C)
             break;
         function = thread->record->stack.items[i].function;
@@ -345,6 +346,10 @@ thread_activity_of(const struct job_index *job, const struct job_thread *thread)
 {
     if (thread->call) {
         struct thread_activity activity = in_call(thread->call);
+        if (!activity.call && HAS(thread->record, THREAD_SYSTEM))
+            activity.doing = waits_outside(job, thread)                ? DOING_OUTSIDE
+                             : thread_system_call(thread).name != NULL ? DOING_WORK
+                                                                       : activity.doing;
         if (activity.doing == DOING_OUTSIDE && !waits_outside(job, thread))
             activity.doing = DOING_UNKNOWN;
         return activity;

@@ -6,6 +6,10 @@
 //   held lockf FILE    The same with a lock of fcntl().
 //   held fifo FILE     Rank 0 has a named pipe open for writing and receives; rank 1 reads from it.
 //   held other FILE    Rank 0 receives; rank 1 waits for a lock that another program holds.
+//   held io FILE       Rank 0 holds a lock of the file and receives; rank 1 writes to it by MPI-IO
+//   in
+//                      atomic mode, and would send.
+//   held io-other FILE Rank 0 receives; rank 1 writes likewise, another program holds a lock.
 //   held tcp FILE      Rank 0 has a connection with rank 1 and receives; rank 1 reads from that.
 //   held unix FILE     The same with a UNIX socket of that path.
 //   held poll FILE     The same, but rank 1 waits in poll().
@@ -231,6 +235,21 @@ take_turns(int fd)
 }
 
 static void
+write_atomically(const char *path, bool held)
+{
+    MPI_File file;
+    int number = 1;
+    MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    MPI_File_set_atomicity(file, true);
+    if (rank == 0 && held)
+        take_lockf(open_file(path, O_RDWR));
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1)
+        MPI_File_write_at(file, 0, &number, 1, MPI_INT, MPI_STATUS_IGNORE);
+    receive();
+}
+
+static void
 send_unread(void)
 {
     const char data[100] = {0};
@@ -263,6 +282,8 @@ main(int argc, char **argv)
         use_file(argv[2], O_RDONLY, control);
     else if (strcmp(how, "full") == 0)
         use_file(argv[2], O_WRONLY, fill);
+    else if (strcmp(how, "io") == 0 || strcmp(how, "io-other") == 0)
+        write_atomically(argv[2], strcmp(how, "io") == 0);
     else if (strcmp(how, "unread") == 0)
         send_unread();
     else if (strcmp(how, "memory") == 0)
