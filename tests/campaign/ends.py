@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is true where nothing moves any more: who waits for whom, and whether that can end."""
-from rules import ANY, CALLS, COLLECTIVES, EAGER, FOREVER, FREEZES, LOOPS, ROOTED, Undetermined
+import sided
+from rules import (ANY, CALLS, COLLECTIVES, EAGER, EPOCHS, FOREVER, FREEZES, LEFT_EARLY, LOCKS, LOOPS,
+                   Undetermined)
 
 
 def call_name(name):
@@ -69,8 +71,11 @@ class End:
                     raise Undetermined("a collective whose member has left")
         for thread in range(len(model.order)):
             statement = model.statement(state, thread)
+            rank = model.rank_of(thread)
+            if statement and state.inside[thread] and statement[0] == "win_lock" and \
+                    model.is_out(state, sided.target(model, rank, *statement[:1], statement[1:])):
+                raise Undetermined("a lock whose keeper has left")
             if statement and statement[0] == "finalize":
-                rank = model.rank_of(thread)
                 for request, it in state.requests.items():
                     if it.rank == rank and request not in state.collected and \
                             request not in state.complete:
@@ -102,8 +107,7 @@ class End:
     def of_request(self, request):
         it = self.state.requests[request]
         if it.kind == "collective":
-            key = (it.comm, it.group, "ibarrier")
-            return self.model.missing(self.state, key, it.tag), True
+            return self.model.request_needs(self.state, it), True
         if it.peer == ANY:
             return self.others(it.rank, it.comm), False
         return frozenset({it.peer}), True
@@ -116,6 +120,8 @@ class End:
             if needed:
                 return Wait(thread, rank, name, True, [(needed, True)], absent=absent)
             return Wait(thread, rank, name, True, [(perhaps, False)], vague=True, absent=absent)
+        if name in EPOCHS | LOCKS:
+            return Wait(thread, rank, name, True, [(sided.missing(model, state, rank, name, a), True)])
         if name in ("probe", "mprobe"):
             key = model.key_of(rank, a[0])
             item = (self.others(rank, a[0]), False) if a[1] == ANY else \
@@ -125,8 +131,10 @@ class End:
             return Wait(thread, rank, name, True, [(frozenset({rank}), True)])
         pending = model.awaited(state, thread, name, a)
         items = [self.of_request(r) for r in pending if not model.is_complete(state, r)]
-        partly = any(state.requests[r].kind == "collective" for r in pending)
-        return Wait(thread, rank, name, name not in ("waitany", "waitsome"), items, partly=partly)
+        begun = [state.requests[r] for r in pending if state.requests[r].kind == "collective"]
+        absent = frozenset().union(*(model.request_needs(state, it) for it in begun))
+        return Wait(thread, rank, name, name not in ("waitany", "waitsome"), items, partly=bool(begun),
+                    absent=absent)
 
     # ---- who can go on
 
@@ -135,7 +143,7 @@ class End:
 
         @param frozen_go_on whether stopped and dead ranks count as able to go on
         @param vague_all whether a wait of which that is not known needs all
-        @param rooted_all whether a rooted collective needs all that have not entered it
+        @param rooted_all whether a collective that some leave early needs all that have not entered it
         """
         model = self.model
         going = {t for t, what in self.activities.items()
@@ -160,7 +168,7 @@ class End:
                     continue
                 results = []
                 for ranks, needs_all in wait.items:
-                    needs_all = vague_all if wait.vague else needs_all and (rooted_all or wait.name not in ROOTED)
+                    needs_all = vague_all if wait.vague else needs_all and (rooted_all or wait.name not in LEFT_EARLY)
                     found = [acts(rank, thread) for rank in ranks]
                     results.append(all(found) if needs_all else any(found))
                 if (all(results) if wait.needs_all else any(results)):
@@ -179,7 +187,7 @@ class End:
         """It works with a rank that the driver has seized: it waits for that one."""
         rank, (name, *a) = self.model.rank_of(thread), self.model.statement(self.state, thread) or ("",)
         return self.activities.get(thread) == "works" and rank not in self.seized and \
-            bool(set(self.model.program.group(a[0], rank)) & set(self.seized))
+            bool(set(self.model.program.group(a[0] if a else 0, rank)) & set(self.seized))
 
     def kinds(self):
         """The verdicts that are right."""
@@ -190,7 +198,7 @@ class End:
                 ret.add("deadlock")
                 if any(self.model.rank_of(thread) in self.seized for thread in stuck):
                     ret.add("hang")
-                # Of who is elsewhere cannot be seen whether it has left a rooted collective or not entered it.
+                # Of who is elsewhere cannot be seen whether it has left such a collective or not entered it.
                 if not self.stuck(True, vague_all, False):
                     ret.add("no deadlock seen")
             elif self.stuck(False, vague_all):

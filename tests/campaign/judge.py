@@ -2,7 +2,7 @@
 """What is wrong with a verdict, by the model's truth: pairs of a class and a text."""
 import re
 
-from rules import ROOTED
+from rules import LEFT_EARLY, MAKING_PARTLY, ROOTED
 
 STATES = {"stopped": {"stopped"}, "dead": {"dead"}, "gone": {"dead", "ended"},
           "computes": {"computes", "polls", "works"}, "traced": {"traced"}, "system call": {"flock", "pipe", "sleeps", "works"}}
@@ -117,9 +117,9 @@ class Judge:
             self.say("wrong cycle", "there is none")
 
     def is_part_of_tree(self, wait, rank):
-        """Whether a rooted collective's messages may go from one to the other: both are in it, or
+        """Whether the messages of such a collective may go from one to the other: both are in it, or
         the other has not come."""
-        return wait.name in ROOTED and (rank in wait.absent or any(
+        return wait.name in LEFT_EARLY | MAKING_PARTLY and (rank in wait.absent or any(
             other.name == wait.name and other.rank == rank for other in self.end.waits.values()))
 
     def judge_waits(self):
@@ -154,14 +154,16 @@ class Judge:
         if not found and all("communicator" not in record.get("collective", {"communicator": 0}) for record in records):
             return  # it is said that the communicator is not known
         allowed = truth | wait.absent
-        if wait.name in ROOTED and all(record.get("needs") == "any" for record in records):
+        if wait.name in MAKING_PARTLY:
+            allowed |= self.group(wait)  # its messages may go through those that are in it
+        if wait.name in LEFT_EARLY and all(record.get("needs") == "any" for record in records):
             allowed |= self.group(wait)  # one of those will do: who has left again cannot be seen
         if not found <= allowed:
             self.say("wrong wait", "rank %d in %s waits for %s, not for %s", wait.rank, wait.call,
                      sorted(truth), sorted(found))
         elif self.is_core and any("not_seen" in record.get("collective", record) for record in records) and truth - found <= self.dead():
             pass  # who died left no core
-        elif found and (wait.name in ROOTED or wait.partly):
+        elif found and (wait.name in LEFT_EARLY | MAKING_PARTLY or wait.partly):
             pass  # the queues name those whose part it waits for now
         elif not found >= truth and not wait.vague and wait.needs_all and \
                 all(needs_all for _, needs_all in wait.items):
@@ -174,7 +176,7 @@ class Judge:
 
     def group(self, wait):
         name, *a = self.end.model.statement(self.end.state, wait.thread)
-        return set(self.end.model.program.group(a[0], wait.rank))
+        return set(self.end.model.meeting(wait.rank, name, a)[1])
 
     # ---- collectives
 

@@ -10,11 +10,15 @@ are followed.
 import collections
 import copy
 
+import sided
 from ends import End
-from rules import (ANY, COLLECTIVES, COLLIDE, EAGER, FOREVER, FREEZES, FROM_ROOT, ISENDS,
-                   MAX_STATES, NOBODY, SENDS, SYNCHRONISING, TO_ROOT, Undetermined)
+from rules import (ALONE, ANY, COLLECTIVES, COLLIDE, EAGER, EPOCHS, FOREVER, FREEZES, FROM_ROOT, ISENDS,
+                   LOCKS, MAX_STATES, NEIGHBOURS, NOBODY, NONBLOCKING, ON_FILE, ON_WINDOW, PERSISTENT,
+                   SENDS, SYNCHRONISING, TO_ROOT, Undetermined)
 
-Request = collections.namedtuple("Request", "kind rank comm group peer tag bytes sync")
+# name: of a collective
+Request = collections.namedtuple("Request", "kind rank comm group peer tag bytes sync name", defaults=(None,))
+IS_NEIGHBOURS = NEIGHBOURS | {"i" + name for name in NEIGHBOURS}
 
 
 class State:
@@ -31,6 +35,7 @@ class State:
         self.entered = {}  # (comm, group, name): for each number, ranks and their arguments
         self.owned = {}  # (thread): what the statement that it is in waits for
         self.mutexes = {}
+        self.sided = {}  # sided.py
         self.matched = frozenset()  # pairs of send and receive
 
     def clone(self):
@@ -38,7 +43,7 @@ class State:
         for name in ("position", "inside", "counts"):
             setattr(ret, name, list(getattr(self, name)))
         for name in ("slots", "requests", "channels", "unexpected", "posted", "entered",
-                     "owned", "mutexes"):
+                     "owned", "mutexes", "sided"):
             setattr(ret, name, dict(getattr(self, name)))
         return ret
 
@@ -47,7 +52,7 @@ class State:
             return tuple(sorted((k, v) for k, v in table.items() if v))
         return (tuple(self.position), tuple(self.inside), self.complete, self.collected,
                 items(self.channels), items(self.unexpected), items(self.posted),
-                items(self.mutexes),
+                items(self.mutexes), items(self.sided),
                 tuple(sorted((str(k), tuple(map(tuple, map(sorted, v))))
                              for k, v in self.entered.items())))
 
@@ -85,7 +90,7 @@ class Model:
                 if name in SENDS | COLLECTIVES | {"recv", "probe", "iprobe", "mprobe", "sendrecv",
                                                   "sendrecv_replace"} and name != "finalize":
                     comms.add(a[0])
-                elif name in ISENDS | {"irecv", "recv_init", "send_init", "ssend_init", "ibarrier"}:
+                elif name in ISENDS | NONBLOCKING | {"irecv", "recv_init", "send_init", "ssend_init"}:
                     comms.add(a[1])
                 elif name in ("lock", "unlock"):
                     comms.add("mutex")
@@ -179,17 +184,30 @@ class Model:
             return self.begin_message(state, thread, name, a)
         if name in COLLECTIVES:
             state.owned[thread] = (self.enter(state, thread, name, a),)
-        elif name == "ibarrier":
-            _, number = self.enter(state, thread, name, a[1:])
-            state.slots[thread, a[0]] = self.add_request(state, thread, "collective", a[1], NOBODY,
-                                                         number, 0, True)
+        elif name in NONBLOCKING:
+            state.slots[thread, a[0]] = self.start_collective(state, thread, name, a[1:])
             return False
-        elif name == "compute":
+        elif name in PERSISTENT:
+            state.slots[thread, a[0]] = request = self.add_collective(state, thread, name, a[1], None)
+            state.collected |= {request}
+            return False
+        elif name in EPOCHS | LOCKS:
+            return sided.begin(self, state, self.rank_of(thread), name, a)
+        elif name in ("compute", "nap", "win_put", "win_flush"):
             return False
         elif name == "unlock":
             state.mutexes[self.rank_of(thread), a[0]] = None
             return False
         return True
+
+    def add_collective(self, state, thread, name, comm, number):
+        ret = self.add_request(state, thread, "collective", comm, NOBODY, number, 0, True)
+        state.requests[ret] = state.requests[ret]._replace(name=name)
+        return ret
+
+    def start_collective(self, state, thread, name, a):
+        _, number = self.enter(state, thread, name, a)
+        return self.add_collective(state, thread, name, a[0], number)
 
     def begin_message(self, state, thread, name, a):
         slot = None
@@ -199,9 +217,13 @@ class Model:
             old = state.slots.get(slot)
             if old not in state.collected:
                 raise Undetermined("no inactive request")
+            it = state.requests[old]
+            if it.kind == "collective":
+                state.slots[slot] = self.start_collective(state, thread, it.name, (it.comm,))
+                return False
             request = (thread, state.counts[thread])
             state.counts[thread] += 1
-            state.requests[request] = state.requests[old]
+            state.requests[request] = it
             started = [request]
         elif name in ("recv", "irecv", "recv_init"):
             started = [self.add_request(state, thread, "receive", *a, False)]
@@ -229,26 +251,52 @@ class Model:
         state.owned[thread] = tuple(started)
         return True
 
+    def meeting(self, rank, name, a):
+        """What a collective of the rank is on, with whom, and in which order of collectives there."""
+        if name == "finalize":
+            return "finalize", tuple(range(self.program.ranks)), name
+        if name in ON_WINDOW | ON_FILE:
+            comm = self.program.files[a[0]] if name in ON_FILE else self.program.windows[a[0]][0]
+            return "%s %d" % ("file" if name in ON_FILE else "window", a[0]), self.key_of(rank, comm)[1], name
+        comm, group = self.key_of(rank, a[0])
+        if name == "comm_create_group":
+            group = group[a[1]:a[1] + a[2]]
+        elif name == "intercomm_create":
+            group = tuple(sorted(group + self.program.group(a[0], self.program.group(a[1], rank)[a[2]])))
+        return comm, group, "nonblocking" if name in NONBLOCKING | PERSISTENT else name
+
+    @staticmethod
+    def arguments(name, a):
+        """What all that meet have to say."""
+        if name in NONBLOCKING | PERSISTENT:
+            return (name,) + tuple(a[1:])
+        return () if name == "intercomm_create" else tuple(a[1:])
+
     def enter(self, state, thread, name, a):
         """The n-th barrier of a rank on a communicator matches the others' n-th barrier there."""
         rank = self.rank_of(thread)
-        comm, group = ("finalize", tuple(range(self.program.ranks))) if name == "finalize" else \
-            self.key_of(rank, a[0])
-        key = (comm, group, name)
+        key, arguments = self.meeting(rank, name, a), self.arguments(name, a)
         rounds = list(state.entered.get(key, ()))
         number = sum(any(of == rank for of, _ in there) for there in rounds)
         if len(rounds) == number:
             rounds.append(frozenset())
         if name in FROM_ROOT | TO_ROOT:
             self.world_peer(key, a[1])
-        if any(arguments != tuple(a[1:]) for _, arguments in rounds[number]):
+        if any(others != arguments for _, others in rounds[number]):
             raise Undetermined("different arguments of a collective")
-        rounds[number] |= {(rank, tuple(a[1:]))}
+        rounds[number] |= {(rank, arguments)}
         state.entered[key] = tuple(rounds)
-        for pair in COLLIDE:
-            if name in pair and all(self.is_partial(state, (comm, group, one)) for one in pair):
-                raise Undetermined("collectives that may take each other's messages")
+        self.check_collisions(state, key)
         return key, number
+
+    def check_collisions(self, state, key):
+        if not self.is_partial(state, key):
+            return
+        for other in state.entered:
+            one, two = key[2], other[2]
+            if other[0] == key[0] and other != key and self.is_partial(state, other) and \
+                    ({one, two} & ALONE or (one, two) in COLLIDE or (two, one) in COLLIDE):
+                raise Undetermined("collectives that may take each other's messages")
 
     @staticmethod
     def is_partial(state, key):
@@ -258,11 +306,24 @@ class Model:
     def missing(state, key, number):
         return frozenset(key[1]) - {of for of, _ in state.entered[key][number]}
 
+    @staticmethod
+    def neighbours(group, rank):
+        """Of a ring."""
+        own = group.index(rank)
+        return frozenset({group[own - 1], group[(own + 1) % len(group)]})
+
+    def request_needs(self, state, it):
+        """The ranks that a collective waits for, of its request."""
+        missing = self.missing(state, (it.comm, it.group, "nonblocking"), it.tag)
+        return missing & self.neighbours(it.group, it.rank) if it.name in IS_NEIGHBOURS else missing
+
     def collective_needs(self, state, thread, name, a):
         """Ranks that must enter before the thread may leave, and those that perhaps must."""
         (key, number), = state.owned[thread]
         group, rank, none = key[1], self.rank_of(thread), frozenset()
         missing = self.missing(state, key, number)
+        if name in NEIGHBOURS:
+            return missing & self.neighbours(group, rank), none
         if name in SYNCHRONISING:
             return missing, none
         root = group[a[1]] if name in FROM_ROOT | TO_ROOT else None
@@ -282,6 +343,8 @@ class Model:
         if name in COLLECTIVES:
             needed, perhaps = self.collective_needs(state, thread, name, a)
             return None if needed else ([frozenset()], not perhaps)
+        if name in EPOCHS | LOCKS:
+            return sided.may_leave(self, state, rank, name, a)
         if name in ("probe", "iprobe", "mprobe"):
             return self.find_message(state, thread, name, a)
         if name == "join":
@@ -304,7 +367,7 @@ class Model:
     def is_complete(self, state, request):
         it = state.requests[request]
         if it.kind == "collective":
-            return not self.missing(state, (it.comm, it.group, "ibarrier"), it.tag)
+            return it.tag is not None and not self.request_needs(state, it)
         return request in state.complete
 
     def awaited(self, state, thread, name, a):
@@ -343,6 +406,8 @@ class Model:
             state.collected |= taken
         if name == "lock":
             state.mutexes[rank, a[0]] = thread
+        elif name in EPOCHS | LOCKS:
+            sided.leave(self, state, rank, name, a)
         state.position[thread] += 1
         state.inside[thread] = False
         state.owned.pop(thread, None)
@@ -376,7 +441,7 @@ class Model:
                 choices, sure = how
                 name = self.statement(state, thread)[0]
                 safe = sure and len(choices) == 1 and not self.shares[rank] and \
-                    name not in ("waitany", "waitsome", "lock")
+                    name not in ("waitany", "waitsome", "lock", "win_lock")
                 for taken in choices:
                     yield (lambda s, t=thread, c=taken: self.leave(s, t, c)), safe, sure
         for channel, messages in state.channels.items():

@@ -3,7 +3,8 @@
 //
 //   perform SCRIPT PROGRESS
 //
-// README.md documents the script. Somebody else has locked its file.
+// What is written goes to files whose names begin with PROGRESS. README.md documents the script.
+// Somebody else has locked its file.
 #include "statements.h"
 
 #include <fcntl.h>
@@ -52,7 +53,17 @@ add_statement(struct actor *actor, const char *name, char *arguments)
     read_numbers(arguments, statement->a, ARGUMENTS);
 }
 
-// comm dup|split PARENT NAME, and for each rank of the parent its color, -1: none, and key.
+static void
+make_ring(MPI_Comm parent, MPI_Comm *ret)
+{
+    const int periods[] = {1};
+    int dims[1];
+    MPI_Comm_size(parent, dims);
+    MPI_Cart_create(parent, 1, dims, periods, 0, ret);
+}
+
+// comm dup|ring|split PARENT NAME; of split, for each rank of the parent its color, -1: none, and
+// key.
 static void
 add_comm(char *line)
 {
@@ -67,6 +78,8 @@ add_comm(char *line)
     MPI_Comm_rank(statement_comms[parent], &own);
     if (strcmp(kind, "dup") == 0)
         MPI_Comm_dup(statement_comms[parent], comm);
+    else if (strcmp(kind, "ring") == 0)
+        make_ring(statement_comms[parent], comm);
     else if (read_numbers(line + length, pairs, 2 * RANKS) > 2 * own + 1)
         MPI_Comm_split(statement_comms[parent], pairs[2 * own] < 0 ? MPI_UNDEFINED : pairs[2 * own],
                        pairs[2 * own + 1], comm);
@@ -75,26 +88,32 @@ add_comm(char *line)
 }
 
 static void
-add_line(char *line)
+add_line(char *line, const char *files)
 {
     char name[32];
-    int of, thread, length;
+    int of, thread, length, comm;
     if (strncmp(line, "comm ", 5) == 0)
         add_comm(line);
-    else if (sscanf(line, "%d %d %31s%n", &of, &thread, name, &length) == 3 && of == rank &&
-             thread >= 0 && thread < THREADS)
+    else if (sscanf(line, "win %d %31s", &comm, name) == 2) {
+        if (!statement_add_window(comm, name))
+            fail("cannot make", line);
+    } else if (sscanf(line, "file %d", &comm) == 1) {
+        if (!statement_add_file(comm, files))
+            fail("cannot open", files);
+    } else if (sscanf(line, "%d %d %31s%n", &of, &thread, name, &length) == 3 && of == rank &&
+               thread >= 0 && thread < THREADS)
         add_statement(&actors[thread], name, line + length);
 }
 
 static void
-load(const char *path)
+load(const char *path, const char *files)
 {
     char line[512];
     FILE *file = fopen(path, "r");
     if (file == NULL)
         fail("cannot read", path);
     while (fgets(line, sizeof line, file) != NULL)
-        add_line(line);
+        add_line(line, files);
     fclose(file);
 }
 
@@ -163,10 +182,11 @@ prepare(const char *script, const char *progress)
     for (int i = 0; i < THREADS; i++) {
         actors[i].progress = &records[rank * THREADS + i];
         actors[i].progress->pid = (int32_t) getpid();
+        actors[i].made = MPI_COMM_NULL;
         for (int k = 0; k < SLOTS; k++)
             actors[i].requests[k] = MPI_REQUEST_NULL;
     }
-    load(script);
+    load(script, progress);
     meet_all();
 }
 

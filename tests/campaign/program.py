@@ -12,10 +12,12 @@ class Program:
         self.seized = []  # (how, rank): what the driver does to ranks at last: "halt", "hold"
         self.comms = [("dup", 0, "MPI_COMM_WORLD", [])]
         self.groups = [[tuple(range(ranks))] * ranks]  # by communicator and rank; None: no member
+        self.windows = []  # (comm, kind)
+        self.files = []  # comm
         self.threads = {(rank, 0): [] for rank in range(ranks)}
 
-    def add_dup(self, parent, name="-"):
-        self.comms.append(("dup", parent, name, []))
+    def add_dup(self, parent, name="-", kind="dup"):
+        self.comms.append((kind, parent, name, []))
         self.groups.append(list(self.groups[parent]))
         return len(self.comms) - 1
 
@@ -33,6 +35,14 @@ class Program:
         self.groups.append(groups)
         return len(self.comms) - 1
 
+    def add_window(self, comm, kind):
+        self.windows.append((comm, kind))
+        return len(self.windows) - 1
+
+    def add_file(self, comm):
+        self.files.append(comm)
+        return len(self.files) - 1
+
     def group(self, comm, rank):
         return self.groups[comm][rank]
 
@@ -46,6 +56,7 @@ class Program:
         for kind, parent, name, pairs in self.comms[1:]:
             numbers = [str(number) for pair in pairs for number in pair]
             lines.append(" ".join(["comm", kind, str(parent), name] + numbers))
+        lines += ["win %d %s" % it for it in self.windows] + ["file %d" % it for it in self.files]
         for (rank, thread), statements in sorted(self.threads.items()):
             for statement in statements:
                 lines.append(" ".join(str(word) for word in (rank, thread) + tuple(statement)))
@@ -67,11 +78,15 @@ def parse(text):
             program.multiple = True
         elif words[0] in ("halt", "hold"):
             program.seized.append((words[0], int(words[1])))
-        elif words[0] == "comm" and words[1] == "dup":
-            program.add_dup(int(words[2]), words[3])
+        elif words[0] == "comm" and words[1] in ("dup", "ring"):
+            program.add_dup(int(words[2]), words[3], words[1])
         elif words[0] == "comm":
             numbers = [int(word) for word in words[4:]]
             program.add_split(int(words[2]), list(zip(numbers[::2], numbers[1::2])), words[3])
+        elif words[0] == "win":
+            program.add_window(int(words[1]), words[2])
+        elif words[0] == "file":
+            program.add_file(int(words[1]))
         else:
             program.add(int(words[0]), words[2], *(int(word) for word in words[3:]),
                         thread=int(words[1]))

@@ -7,17 +7,34 @@ MAX_STATES = 1500
 # Statements that never end, and what the rank does: whether others may hope that it goes on.
 FOREVER = {"spin": "computes", "sleep": "sleeps", "flock": "flock", "pipe": "pipe", "stop": "stopped",
            "die": "dead", "work_ring": "works", "work_reduce": "works",
-           "work_serve": "works"}
+           "work_serve": "works", "again": "works"}
 FREEZES = {"stop", "die"}  # all threads of the rank
 SENDS = {"send", "ssend", "bsend", "rsend"}
 ISENDS = {"isend", "issend", "ibsend", "irsend"}
-SYNCHRONISING = {"barrier", "allreduce", "allgather", "alltoall", "reduce_scatter", "finalize"}
+# These make communicators; the latter meet others than the members of the one that they are given.
+MAKING = {"comm_dup", "comm_split", "comm_create", "cart_create"}
+MAKING_PARTLY = {"comm_create_group", "intercomm_create"}
+NEIGHBOURS = {"neighbor_allgather", "neighbor_alltoall"}  # on rings
+ON_WINDOW = {"win_fence"}
+ON_FILE = {"file_read_all", "file_write_all", "file_read_at_all", "file_write_at_all",
+           "file_write_ordered", "file_set_size", "file_sync"}
+SYNCHRONISING = {"barrier", "allreduce", "allgather", "alltoall", "reduce_scatter", "finalize"} | \
+    MAKING | MAKING_PARTLY | ON_WINDOW | ON_FILE
 FROM_ROOT, TO_ROOT = {"bcast", "scatter"}, {"reduce", "gather"}
 ROOTED = FROM_ROOT | TO_ROOT | {"scan"}
-COLLECTIVES = SYNCHRONISING | ROOTED
+# Of who is not in one of these cannot be seen whether it has left it again.
+LEFT_EARLY = ROOTED | NEIGHBOURS | ON_WINDOW | ON_FILE
+COLLECTIVES = SYNCHRONISING | ROOTED | NEIGHBOURS
+# Started, and completed by another statement.
+NONBLOCKING = {"ibarrier", "iallreduce", "iallgather", "ialltoall", "ineighbor_allgather",
+               "ineighbor_alltoall"}
+PERSISTENT = {"barrier_init", "allreduce_init"}
 # Some libraries build one of them from the other.
 COLLIDE = [("allreduce", "reduce"), ("allreduce", "bcast"), ("reduce_scatter", "reduce"),
            ("reduce_scatter", "scatter"), ("allgather", "gather"), ("allgather", "bcast")]
+ALONE = MAKING | MAKING_PARTLY | NEIGHBOURS | ON_FILE  # with what else is not known
+EPOCHS = {"win_post", "win_start", "win_complete", "win_wait"}
+LOCKS = {"win_lock", "win_unlock"}
 LOOPS = {"test", "testall", "iprobe"}
 CALLS = {"sendrecv_replace": "MPI_Sendrecv_replace", "reduce_scatter": "MPI_Reduce_scatter_block",
          "join": None, "lock": None}

@@ -12,22 +12,32 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { MUTEXES = 4 };
+enum { MUTEXES = 4, KEPT = 512 };
 
 MPI_Comm statement_comms[COMMS];
 
 static pthread_mutex_t mutexes[MUTEXES] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
                                            PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static int waiting_pipe[2], lock_file;
+static _Thread_local void *kept[KEPT]; // of the thread's statements
+static _Thread_local int n_kept;
 
-// Of one operation; nobody gets it twice.
-static void *
-buffer(int bytes)
+// Of one operation; nobody gets it twice, but for rounds of "again".
+void *
+statement_buffer(int bytes)
 {
     void *ret = calloc(1, bytes > 0 ? (size_t) bytes : 1);
     if (ret == NULL)
         abort();
+    if (n_kept < KEPT)
+        kept[n_kept++] = ret;
     return ret;
+}
+
+static void *
+buffer(int bytes)
+{
+    return statement_buffer(bytes);
 }
 
 static int
@@ -42,8 +52,8 @@ tag(int number)
     return number == -1 ? MPI_ANY_TAG : number;
 }
 
-static int
-size_of(int comm)
+int
+statement_size(int comm)
 {
     int ret;
     MPI_Comm_size(statement_comms[comm], &ret);
@@ -240,7 +250,7 @@ static void
 do_allgather(struct actor *actor, const int *a)
 {
     (void) actor;
-    MPI_Allgather(buffer(a[1]), a[1], MPI_BYTE, buffer(a[1] * size_of(a[0])), a[1], MPI_BYTE,
+    MPI_Allgather(buffer(a[1]), a[1], MPI_BYTE, buffer(a[1] * statement_size(a[0])), a[1], MPI_BYTE,
                   statement_comms[a[0]]);
 }
 
@@ -248,16 +258,16 @@ static void
 do_alltoall(struct actor *actor, const int *a)
 {
     (void) actor;
-    MPI_Alltoall(buffer(a[1] * size_of(a[0])), a[1], MPI_BYTE, buffer(a[1] * size_of(a[0])), a[1],
-                 MPI_BYTE, statement_comms[a[0]]);
+    MPI_Alltoall(buffer(a[1] * statement_size(a[0])), a[1], MPI_BYTE,
+                 buffer(a[1] * statement_size(a[0])), a[1], MPI_BYTE, statement_comms[a[0]]);
 }
 
 static void
 do_reduce_scatter(struct actor *actor, const int *a)
 {
     (void) actor;
-    MPI_Reduce_scatter_block(buffer(4 * a[1] * size_of(a[0])), buffer(4 * a[1]), a[1], MPI_INT,
-                             MPI_SUM, statement_comms[a[0]]);
+    MPI_Reduce_scatter_block(buffer(4 * a[1] * statement_size(a[0])), buffer(4 * a[1]), a[1],
+                             MPI_INT, MPI_SUM, statement_comms[a[0]]);
 }
 
 static void
@@ -286,16 +296,16 @@ static void
 do_gather(struct actor *actor, const int *a)
 {
     (void) actor;
-    MPI_Gather(buffer(a[2]), a[2], MPI_BYTE, buffer(a[2] * size_of(a[0])), a[2], MPI_BYTE, a[1],
-               statement_comms[a[0]]);
+    MPI_Gather(buffer(a[2]), a[2], MPI_BYTE, buffer(a[2] * statement_size(a[0])), a[2], MPI_BYTE,
+               a[1], statement_comms[a[0]]);
 }
 
 static void
 do_scatter(struct actor *actor, const int *a)
 {
     (void) actor;
-    MPI_Scatter(buffer(a[2] * size_of(a[0])), a[2], MPI_BYTE, buffer(a[2]), a[2], MPI_BYTE, a[1],
-                statement_comms[a[0]]);
+    MPI_Scatter(buffer(a[2] * statement_size(a[0])), a[2], MPI_BYTE, buffer(a[2]), a[2], MPI_BYTE,
+                a[1], statement_comms[a[0]]);
 }
 
 // Slot, comm.
@@ -315,6 +325,14 @@ do_compute(struct actor *actor, const int *a)
     do
         gettimeofday(&now, NULL);
     while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_usec - start.tv_usec) / 1000 < a[0]);
+}
+
+// Milliseconds.
+static void
+do_nap(struct actor *actor, const int *a)
+{
+    (void) actor;
+    usleep((useconds_t) a[0] * 1000);
 }
 
 static void
@@ -402,7 +420,7 @@ pause_round(struct actor *actor, const int *a)
 static void
 do_work_ring(struct actor *actor, const int *a)
 {
-    int size = size_of(a[0]), own;
+    int size = statement_size(a[0]), own;
     void *in = buffer(a[1]), *out = buffer(a[1]);
     MPI_Comm_rank(statement_comms[a[0]], &own);
     for (;; pause_round(actor, a)) {
@@ -427,7 +445,7 @@ do_work_reduce(struct actor *actor, const int *a)
 static void
 do_work_serve(struct actor *actor, const int *a)
 {
-    int size = size_of(a[0]), own;
+    int size = statement_size(a[0]), own;
     void *in = buffer(a[1]), *out = buffer(a[1]);
     MPI_Comm_rank(statement_comms[a[0]], &own);
     for (;; pause_round(actor, a)) {
@@ -441,6 +459,29 @@ do_work_serve(struct actor *actor, const int *a)
             MPI_Recv(in, a[1], MPI_BYTE, 0, 79, statement_comms[a[0]], MPI_STATUS_IGNORE);
         }
         MPI_Barrier(statement_comms[a[0]]);
+    }
+}
+
+static void
+free_round(struct actor *actor)
+{
+    while (n_kept > 0)
+        free(kept[--n_kept]);
+    for (int i = 0; i < SLOTS; i++)
+        if (actor->requests[i] != MPI_REQUEST_NULL)
+            MPI_Request_free(&actor->requests[i]);
+}
+
+// All statements from the first one on, which wait for all that they start.
+static void
+do_again(struct actor *actor, const int *a)
+{
+    (void) a;
+    for (;; another_round(actor)) {
+        free_round(actor);
+        for (const struct statement *it = actor->statements; it->operation->perform != do_again;
+             it++)
+            it->operation->perform(actor, it->a);
     }
 }
 
@@ -482,6 +523,8 @@ static const struct operation operations[] = {
     {"scatter", do_scatter},
     {"ibarrier", do_ibarrier},
     {"compute", do_compute},
+    {"nap", do_nap},
+    {"again", do_again},
     {"spin", do_spin},
     {"sleep", do_sleep},
     {"stop", do_stop},
@@ -493,6 +536,7 @@ static const struct operation operations[] = {
     {"work_ring", do_work_ring},
     {"work_reduce", do_work_reduce},
     {"work_serve", do_work_serve},
+    {NULL, NULL},
 };
 
 bool
@@ -505,9 +549,10 @@ statements_prepare(const char *lock)
 const struct operation *
 statement_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
-        if (strcmp(operations[i].name, name) == 0)
-            return &operations[i];
-    }
+    const struct operation *const tables[] = {operations, comm_operations, sided_operations};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const struct operation *it = tables[i]; it->name != NULL; it++)
+            if (strcmp(it->name, name) == 0)
+                return it;
     return NULL;
 }

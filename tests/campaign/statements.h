@@ -10,7 +10,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { THREADS = 2, RANKS = 8, COMMS = 16, SLOTS = 16, STATEMENTS = 200, ARGUMENTS = 20 };
+enum {
+    THREADS = 2,
+    RANKS = 8,
+    COMMS = 16,
+    SLOTS = 16,
+    STATEMENTS = 200,
+    ARGUMENTS = 20,
+    WINDOWS = 8,
+    FILES = 4
+};
 
 /** How far a thread has come, for the driver. Zero: it has not begun. */
 struct progress {
@@ -27,6 +36,7 @@ struct statement {
 /** A thread and its script. */
 struct actor {
     MPI_Request requests[SLOTS];
+    MPI_Comm made;
     struct statement statements[STATEMENTS];
     int count;
     struct progress *progress;
@@ -45,6 +55,20 @@ extern MPI_Comm statement_comms[COMMS];
  * @return whether that worked
  */
 bool statements_prepare(const char *lock);
+
+/** @param kind "create", "allocate" or "shared"
+ * @return whether there is room for it */
+bool statement_add_window(int comm, const char *kind);
+/** @param path what the names of files begin with
+ * @return whether it could be opened */
+bool statement_add_file(int comm, const char *path);
+
+/** Memory of one call; in statements that are repeated, until the round is over. */
+void *statement_buffer(int bytes);
+int statement_size(int comm);
+
+/** Those that are not in statements.c; the last one has no name. */
+extern const struct operation comm_operations[], sided_operations[];
 
 /** NULL: there is none of this name. */
 const struct operation *statement_find(const char *name);
