@@ -296,8 +296,8 @@ find_mismatch(const struct knot_cause *cause, uint32_t *ret_op, struct near *ret
     for (size_t i = 0; i < waits->n_awaited && i < OPS_TRIED && best != 0; i++) {
         const struct awaited *awaited = &waits->awaited[i];
         struct near near[NEAR_MAX];
-        if (awaited->collective || !knot_has(cause->knot, awaited->process) ||
-            !near_is_unmatched(&cause->verdict->job.ops[awaited->op]))
+        const struct job_op *op = waits_op(waits, awaited);
+        if (!op || !knot_has(cause->knot, awaited->process) || !near_is_unmatched(op))
             continue;
         size_t count = near_find(&cause->verdict->near, awaited->op, near);
         for (size_t k = 0; k < count; k++) {
@@ -397,10 +397,11 @@ waits_for_own_message(const struct knot_cause *cause, uint32_t process)
 {
     const struct waits *waits = &cause->verdict->waits;
     for (size_t i = waits_of_process(waits, process);
-         i < waits->n_awaited && waits->awaited[i].process == process; i++)
-        if (!waits->awaited[i].collective &&
-            cause->verdict->job.ops[waits->awaited[i].op].partner == (int32_t) process)
+         i < waits->n_awaited && waits->awaited[i].process == process; i++) {
+        const struct job_op *op = waits_op(waits, &waits->awaited[i]);
+        if (op && op->partner == (int32_t) process)
             return true;
+    }
     return false;
 }
 

@@ -64,8 +64,14 @@ static void
 add_awaited(const struct verdict *verdict, struct strbuf *words, const struct awaited *awaited)
 {
     const struct job_index *job = &verdict->job;
-    if (!awaited->collective) {
-        const struct job_op *op = &job->ops[awaited->op];
+    const struct job_op *op = waits_op(&verdict->waits, awaited);
+    if (awaited->is_part) {
+        strbuf_add(words, "collective on %s, for ",
+                   job_index_comm_name(&job->comms[awaited->comm]));
+        verdict_add_process(verdict, words, awaited->peer);
+        return;
+    }
+    if (op) {
         verdict_add_peer(verdict, words, op);
         strbuf_add(words, " ");
         verdict_add_tag(words, op);
@@ -115,7 +121,8 @@ verdict_add_awaited(const struct verdict *verdict, struct strbuf *words, uint32_
     for (size_t i = waits_of_process(&verdict->waits, process);
          i < verdict->waits.n_awaited && verdict->waits.awaited[i].process == process; i++) {
         const struct awaited *awaited = &verdict->waits.awaited[i];
-        bool goes_on = !awaited->collective && job->ops[awaited->op].fate == JOB_RUNNABLE;
+        const struct job_op *op = waits_op(&verdict->waits, awaited);
+        bool goes_on = op && op->fate == JOB_RUNNABLE;
         if (awaited->thread == (int32_t) thread && !goes_on && more++ == 0)
             add_awaited(verdict, words, awaited);
     }

@@ -346,6 +346,12 @@ compare_processes(const void *left, const void *right)
     return COMPARE({a->process, b->process});
 }
 
+const struct job_op *
+waits_op(const struct waits *waits, const struct awaited *awaited)
+{
+    return awaited->collective || awaited->is_part ? NULL : &waits->job->ops[awaited->op];
+}
+
 size_t
 waits_of_process(const struct waits *waits, uint32_t process)
 {

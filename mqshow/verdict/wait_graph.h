@@ -64,6 +64,8 @@ struct awaited {
     int32_t thread; // NOBODY: not known which
     uint32_t process, op;
     const struct nonblocking *collective; // in the place of `op`; NULL: none
+    bool is_part;        // or its call consists of a collective, where it waits for
+    uint32_t peer, comm; // that process in that communicator
 };
 
 struct waits {
@@ -85,6 +87,9 @@ void waits_deinit(struct waits *waits);
 
 /** Node of a thread. */
 const struct node *waits_thread(const struct waits *waits, uint32_t thread);
+
+/** The operation that is awaited; NULL: something else is. */
+const struct job_op *waits_op(const struct waits *waits, const struct awaited *awaited);
 
 /** Index of the first awaited operation of a process. */
 size_t waits_of_process(const struct waits *waits, uint32_t process);

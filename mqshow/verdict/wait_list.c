@@ -29,9 +29,8 @@ others_of(const struct job_index *job, const struct job_op *op, size_t *ret_coun
 }
 
 static void
-list_message(const struct list *list, const struct awaited *awaited)
+list_message(const struct list *list, const struct awaited *awaited, const struct job_op *op)
 {
-    const struct job_op *op = &list->verdict->job.ops[awaited->op];
     const struct waits *waits = &list->verdict->waits;
     uint32_t partner = (uint32_t) op->partner, *all = NULL;
     struct wait wait = {
@@ -46,6 +45,18 @@ list_message(const struct list *list, const struct awaited *awaited)
         wait.targets = all = others_of(&list->verdict->job, op, &wait.n_targets);
     list->take(list->context, &wait);
     free(all);
+}
+
+static void
+list_part(const struct list *list, const struct awaited *awaited)
+{
+    const struct waits *waits = &list->verdict->waits;
+    list->take(list->context,
+               &(struct wait){.process = awaited->process,
+                              .thread = awaited->thread,
+                              .any = waits_thread(waits, (uint32_t) awaited->thread)->any,
+                              .targets = &awaited->peer,
+                              .n_targets = 1});
 }
 
 static void
@@ -135,11 +146,16 @@ wait_list_each(const struct verdict *verdict, wait_list_ft take, void *context)
 {
     struct list list = {verdict, take, context,
                         alloc_zeroed(verdict->job.n_threads, sizeof *list.seen)};
-    for (size_t i = 0; i < verdict->waits.n_awaited; i++)
-        if (verdict->waits.awaited[i].collective)
-            list_nonblocking(&list, &verdict->waits.awaited[i]);
-        else if (verdict->job.ops[verdict->waits.awaited[i].op].fate != JOB_RUNNABLE)
-            list_message(&list, &verdict->waits.awaited[i]);
+    for (size_t i = 0; i < verdict->waits.n_awaited; i++) {
+        const struct awaited *awaited = &verdict->waits.awaited[i];
+        const struct job_op *op = waits_op(&verdict->waits, awaited);
+        if (awaited->collective)
+            list_nonblocking(&list, awaited);
+        else if (awaited->is_part)
+            list_part(&list, awaited);
+        else if (op->fate != JOB_RUNNABLE)
+            list_message(&list, awaited, op);
+    }
     for (size_t i = 0; i < verdict->waits.collectives.count; i++)
         list_collective(&list, &verdict->waits.collectives.items[i]);
     list_inside(&list);

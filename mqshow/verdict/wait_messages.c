@@ -90,7 +90,7 @@ await(struct waits *waits, uint32_t waiter, int32_t thread, uint32_t op)
     graph_connect(&waits->graph, waiter, operation_node(waits, op));
     waits->job->ops[op].awaited = true;
     *ALLOC_ADD(waits->awaited, waits->n_awaited, waits->awaited_capacity) =
-        (struct awaited){thread, waits->job->ops[op].process, op, NULL};
+        (struct awaited){.thread = thread, .process = waits->job->ops[op].process, .op = op};
 }
 
 static void
@@ -98,8 +98,8 @@ await_collective(struct waits *waits, uint32_t waiter, int32_t thread,
                  const struct nonblocking *collective)
 {
     graph_connect(&waits->graph, waiter, collective->node);
-    *ALLOC_ADD(waits->awaited, waits->n_awaited, waits->awaited_capacity) =
-        (struct awaited){thread, collective->process, 0, collective};
+    *ALLOC_ADD(waits->awaited, waits->n_awaited, waits->awaited_capacity) = (struct awaited){
+        .thread = thread, .process = collective->process, .collective = collective};
 }
 
 /** A thread that says which requests it waits for. */
@@ -176,6 +176,13 @@ await_peers(struct waits *waits, uint32_t node, const struct job_member *member,
         const struct job_member *peer =
             job_index_member(job, job->comms[member->comm].peers, peers[i]);
         graph_connect(&waits->graph, node, peer ? peer->process : waits->unseen);
+        if (peer)
+            *ALLOC_ADD(waits->awaited, waits->n_awaited, waits->awaited_capacity) =
+                (struct awaited){.thread = (int32_t) (node - waits->first_thread),
+                                 .process = member->process,
+                                 .is_part = true,
+                                 .peer = peer->process,
+                                 .comm = member->comm};
     }
     return count;
 }

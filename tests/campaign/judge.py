@@ -2,7 +2,7 @@
 """What is wrong with a verdict, by the model's truth: pairs of a class and a text."""
 import re
 
-from rules import LEFT_EARLY, MAKING_PARTLY, ROOTED
+from rules import LEFT_EARLY, MAKING_PARTLY, ONE_BY_ONE, ROOTED
 
 STATES = {"stopped": {"stopped"}, "dead": {"dead"}, "gone": {"dead", "ended"},
           "computes": {"computes", "polls", "works"}, "traced": {"traced"}, "system call": {"flock", "pipe", "sleeps", "works"}}
@@ -154,7 +154,7 @@ class Judge:
         if not found and all("communicator" not in record.get("collective", {"communicator": 0}) for record in records):
             return  # it is said that the communicator is not known
         allowed = truth | wait.absent
-        if wait.name in MAKING_PARTLY:
+        if wait.name in MAKING_PARTLY | ONE_BY_ONE:
             allowed |= self.group(wait)  # its messages may go through those that are in it
         if wait.name in LEFT_EARLY and all(record.get("needs") == "any" for record in records):
             allowed |= self.group(wait)  # one of those will do: who has left again cannot be seen
@@ -183,7 +183,8 @@ class Judge:
     def in_collective(self, rank, name):
         """The rank's waits in this collective."""
         name = {"reduce_scatter_block": "reduce_scatter"}.get(name, name)
-        return [wait for wait in self.end.waits.values() if wait.rank == rank and wait.name == name]
+        return [wait for wait in self.end.waits.values() if wait.rank == rank and
+                (wait.name == name or wait.name in MAKING_PARTLY)]  # these consist of others
 
     def doing(self, rank):
         """What the rank's threads do apart from waiting in MPI."""

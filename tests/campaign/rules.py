@@ -14,6 +14,7 @@ ISENDS = {"isend", "issend", "ibsend", "irsend"}
 # These make communicators; the latter meet others than the members of the one that they are given.
 MAKING = {"comm_dup", "comm_split", "comm_create", "cart_create"}
 MAKING_PARTLY = {"comm_create_group", "intercomm_create"}
+ONE_BY_ONE = {"file_write_ordered"}  # a rank waits for the one before
 NEIGHBOURS = {"neighbor_allgather", "neighbor_alltoall"}  # on rings
 ON_WINDOW = {"win_fence"}
 ON_FILE = {"file_read_all", "file_write_all", "file_read_at_all", "file_write_at_all",
