@@ -18,11 +18,12 @@ class Wait:
     items: (ranks, whether it needs all of them); needs_all: whether it needs all items.
     vague: whether it needs all or any of an item's ranks is not known.
     absent: members of the communicator that have not entered the collective.
+    of: names of the collectives that it completes.
     partly: it is a nonblocking collective: which one no queue tells, but whose part is waited for now.
     """
 
-    def __init__(self, thread, rank, name, needs_all, items, vague=False, absent=frozenset(), partly=False):
-        self.partly = partly
+    def __init__(self, thread, rank, name, needs_all, items, vague=False, absent=frozenset(), of=()):
+        self.of, self.partly = frozenset(of), bool(of)
         self.absent = absent
         self.thread, self.rank, self.name = thread, rank, name
         self.call = call_name(name)
@@ -133,8 +134,8 @@ class End:
         items = [self.of_request(r) for r in pending if not model.is_complete(state, r)]
         begun = [state.requests[r] for r in pending if state.requests[r].kind == "collective"]
         absent = frozenset().union(*(model.request_needs(state, it) for it in begun))
-        return Wait(thread, rank, name, name not in ("waitany", "waitsome"), items, partly=bool(begun),
-                    absent=absent)
+        return Wait(thread, rank, name, name not in ("waitany", "waitsome"), items,
+                    absent=absent, of={it.name for it in begun})
 
     # ---- who can go on
 

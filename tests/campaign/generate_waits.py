@@ -224,10 +224,21 @@ class WaitsMaker(Maker):
                 phase = self.rng.choice(faults)(self, phase) or phase
             elif is_twin:
                 self.slow(phase)
+                if self.rng.random() < 0.5:
+                    self.surround(phase)
             self.add(phase)
         for (rank, _), script in self.program.threads.items():
             script[:0] = self.init.get(rank, [])
             script += [("again",)] if is_twin else []
+
+    def surround(self, phase):
+        """Messages that are on their way while the ranks are in a phase, and are waited for behind it."""
+        ranks, tag = sorted(phase), self.tag()
+        for rank, following in zip(ranks, ranks[1:] + ranks[:1]):
+            before = ranks[ranks.index(rank) - 1]
+            slot = self.slot(rank)
+            phase[rank].insert(0, ("irecv", slot, self.side, before, tag, 8))
+            phase[rank] += [("send", self.side, following, tag, 8), self.wait_for(slot)]
 
     def slow(self, phase):
         for rank in phase:

@@ -36,6 +36,9 @@ COLLIDE = [("allreduce", "reduce"), ("allreduce", "bcast"), ("reduce_scatter", "
 ALONE = MAKING | MAKING_PARTLY | NEIGHBOURS | ON_FILE  # with what else is not known
 EPOCHS = {"win_post", "win_start", "win_complete", "win_wait"}
 LOCKS = {"win_lock", "win_unlock"}
+# Of these mqshow cannot always say whom they wait for: Open MPI's consist of collectives that are like the user's,
+# and of who is not in a persistent collective cannot be seen whether it has been.
+UNCLEAR = MAKING_PARTLY | PERSISTENT
 LOOPS = {"test", "testall", "iprobe"}
 CALLS = {"sendrecv_replace": "MPI_Sendrecv_replace", "reduce_scatter": "MPI_Reduce_scatter_block",
          "join": None, "lock": None}
