@@ -5,12 +5,11 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/search.h"
+#include "mqshow/job/roll.h"
 #include "mqshow/process/procfs.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 static const char proxy_name[] = "hydra_pmi_proxy", control_option[] = "--control-port";
 
@@ -120,50 +119,10 @@ find_zombies(const pid_t *below, size_t count, struct started *ret)
     return found;
 }
 
-/** Seconds since a process was started; 0: not known. */
-static long long
-age_of(pid_t pid)
+static int
+size_of(pid_t pid)
 {
-    struct procfs_stat stat;
-    struct timespec now;
-    return procfs_stat(pid, 0, &stat) && clock_gettime(CLOCK_BOOTTIME, &now) == 0
-               ? now.tv_sec - stat.start / sysconf(_SC_CLK_TCK)
-               : 0;
-}
-
-/** The ranks of one MPI_COMM_WORLD. */
-struct roll {
-    int size;    // 0: not known
-    bool *seen;  // of the ranks
-    int started; // ranks below this one have been started
-    int missing; // of these
-};
-
-/** @return false when the ranks that were found are not of one world, whose size is known */
-static bool
-call_roll(const struct job *job, size_t first, struct roll *ret)
-{
-    // A proxy starts all ranks in a row: none comes this long after the others.
-    enum { RANKS_MAX = 1 << 20, PAUSE_S = 2 };
-    bool old = true;
-    *ret = (struct roll){.size = 0};
-    for (size_t i = first; i < job->count; i++) {
-        const struct job_process *process = &job->items[i];
-        int size = procfs_environment_number(process->pid, "PMI_SIZE");
-        if (size <= 0 || size > RANKS_MAX || process->rank < 0 || process->rank >= size ||
-            process->world != job->items[first].world || (ret->size != 0 && ret->size != size))
-            return false;
-        if (ret->seen == NULL)
-            ret->seen = alloc_zeroed((size_t) size, sizeof *ret->seen);
-        ret->size = size;
-        ret->seen[process->rank] = true;
-        ret->started = process->rank >= ret->started ? process->rank + 1 : ret->started;
-        old &= age_of(process->pid) > PAUSE_S;
-    }
-    ret->started = old ? ret->size : ret->started;
-    for (int rank = 0; rank < ret->started; rank++)
-        ret->missing += !ret->seen[rank];
-    return ret->size > 0;
+    return procfs_environment_number(pid, "PMI_SIZE");
 }
 
 void
@@ -175,7 +134,7 @@ hydra_add_ended(struct job *job, size_t first, const pid_t *below, size_t count)
     struct roll roll = {.size = 0};
     for (size_t i = 0; i < count && !has_proxy; i++)
         has_proxy = runs_proxy(below[i]);
-    bool known = has_proxy && call_roll(job, first, &roll);
+    bool known = has_proxy && roll_call(job, first, size_of, &roll);
     // Of several that have ended, and were not all waited for, none can be distinguished from the
     // others.
     bool one_by_one = known && (n_zombies == 0 || n_zombies == (size_t) roll.missing);
@@ -186,7 +145,7 @@ hydra_add_ended(struct job *job, size_t first, const pid_t *below, size_t count)
             job_add_ended(job, next < n_zombies ? zombies[next++].pid : 0, rank, world);
     for (; next < n_zombies; next++)
         job_add_ended(job, zombies[next].pid, -1, world);
-    free(roll.seen);
+    roll_deinit(&roll);
     free(zombies);
 }
 

@@ -9,6 +9,7 @@
 #include "mqshow/job/pmix.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/base/runtime.h"
+#include "mqshow/job/roll.h"
 #include "mqshow/job/starter.h"
 #include "mqshow/process/stop.h"
 
@@ -278,6 +279,8 @@ job_add_started(struct job *job, pid_t starter)
         hydra_find_nodes(job, below, n_below);
     if (!has_table && job->nodes.count == 0)
         hydra_add_ended(job, before, below, n_below);
+    if (!has_table && job->nodes.count == 0)
+        roll_add_ended(job, before, below, n_below);
     char *refusal = job->count == before ? find_refusal(starter, below, n_below) : NULL;
     free(below);
     if (job->count > before || job->nodes.count > 0 || job->nodes.refused > 0 || refusal != NULL)

@@ -346,6 +346,17 @@ compare_processes(const void *left, const void *right)
     return COMPARE({a->process, b->process});
 }
 
+const struct node *
+waits_world(const struct waits *waits, uint32_t thread)
+{
+    const struct graph *graph = &waits->graph;
+    const struct node *node = waits_thread(waits, thread);
+    for (uint32_t i = node->first; i < node->first + node->count; i++)
+        if (graph->nodes[graph->edges[i].to].what == WHAT_WORLD)
+            return &graph->nodes[graph->edges[i].to];
+    return NULL;
+}
+
 const struct job_op *
 waits_op(const struct waits *waits, const struct awaited *awaited)
 {

@@ -88,6 +88,10 @@ void waits_deinit(struct waits *waits);
 /** Node of a thread. */
 const struct node *waits_thread(const struct waits *waits, uint32_t thread);
 
+/** The node of WHAT_WORLD that a thread in MPI_Init or MPI_Finalize waits for, whose edges lead to
+ * the processes that have not called it; NULL: it waits for none. */
+const struct node *waits_world(const struct waits *waits, uint32_t thread);
+
 /** The operation that is awaited; NULL: something else is. */
 const struct job_op *waits_op(const struct waits *waits, const struct awaited *awaited);
 

@@ -96,6 +96,33 @@ list_collective(const struct list *list, const struct collective *item)
     }
 }
 
+/** Threads in MPI_Init and MPI_Finalize. */
+static void
+list_worlds(const struct list *list)
+{
+    const struct waits *waits = &list->verdict->waits;
+    const struct node *last = NULL;
+    uint32_t *processes = NULL; // of the last world
+    for (uint32_t i = 0; i < list->verdict->job.n_threads; i++) {
+        const struct node *world = waits_world(waits, i);
+        if (!world)
+            continue;
+        if (world != last) {
+            free(processes);
+            processes = alloc_zeroed(world->count, sizeof *processes);
+            for (uint32_t k = 0; k < world->count; k++)
+                processes[k] =
+                    waits->graph.edges[world->first + k].to; // nodes of processes are the first
+        }
+        last = world;
+        list->take(list->context, &(struct wait){.process = list->verdict->job.threads[i].process,
+                                                 .thread = (int32_t) i,
+                                                 .targets = processes,
+                                                 .n_targets = world->count});
+    }
+    free(processes);
+}
+
 /** Threads that wait for another thread of their process. */
 static void
 list_inside(const struct list *list)
@@ -158,6 +185,7 @@ wait_list_each(const struct verdict *verdict, wait_list_ft take, void *context)
     }
     for (size_t i = 0; i < verdict->waits.collectives.count; i++)
         list_collective(&list, &verdict->waits.collectives.items[i]);
+    list_worlds(&list);
     list_inside(&list);
     list_outside(&list);
     free(list.seen);

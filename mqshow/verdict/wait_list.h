@@ -23,7 +23,7 @@ struct wait {
 
 typedef void (*wait_list_ft)(void *context, const struct wait *wait);
 
-/** Calls a function for each: messages, collectives, then threads of the same process,
+/** Calls a function for each: messages, collectives, MPI_Init, then threads of the same process,
  * then what is waited for in the system. */
 void wait_list_each(const struct verdict *verdict, wait_list_ft take, void *context);
 

@@ -203,7 +203,7 @@ class Judge:
                 if not self.in_collective(rank, name):
                     self.say("wrong collective", "rank %d is not in %s", rank, name)
             truth = {rank for of in inside for wait in self.in_collective(of, name)
-                     for rank in wait.absent}
+                     for rank in (self.group(wait) if wait.name in MAKING_PARTLY else wait.absent)}
             if not missing <= truth:
                 self.say("wrong collective", "ranks %s are not missing in %s, those are %s",
                          sorted(missing - truth), name, sorted(truth))
