@@ -316,19 +316,33 @@ job_index_init_comms(struct job_index *job, const struct document *document)
     job_index_load_comms(job);
 }
 
+/** Whether a rank still runs another program than one in MPI_Init, without an MPI library: what is
+ * to start its own one. */
+static bool
+is_in_wrapper(const struct process_entry *process, const struct process_entry *other)
+{
+    const struct report *report = process->report;
+    return process->phase == mqs_phase_unknown && process->rank != NOBODY &&
+           HAS(report, PROCESS_THREADS) && report->threads.count > 0 && !HAS(report, PROCESS_MPI) &&
+           report->comms.count == 0 && report->image && other->report->image &&
+           strcmp(report->image, other->report->image) != 0;
+}
+
 /** A process that does not use MPI has not begun while others are in MPI_Init, which wait for it;
  * otherwise, where others have it in their communicators, it has ended. */
 static void
 settle_phases(struct job_index *job)
 {
     const uint32_t *first = job->of_process.first;
-    bool *begins = alloc_zeroed(job->worlds.count, sizeof *begins);
+    const struct process_entry **begins = alloc_zeroed(job->worlds.count, sizeof *begins);
     for (size_t i = 0; i < job->n_processes; i++)
-        begins[job->processes[i].world] |= job->processes[i].phase == mqs_phase_in_init;
+        if (job->processes[i].phase == mqs_phase_in_init)
+            begins[job->processes[i].world] = &job->processes[i];
     for (size_t i = 0; i < job->n_processes; i++) {
         struct process_entry *process = &job->processes[i];
-        if (process->phase == mqs_phase_not_in_use)
-            process->phase = begins[process->world]    ? mqs_phase_before_init
+        const struct process_entry *other = begins[process->world];
+        if (process->phase == mqs_phase_not_in_use || (other && is_in_wrapper(process, other)))
+            process->phase = other                     ? mqs_phase_before_init
                              : first[i + 1] > first[i] ? mqs_phase_finalized
                                                        : mqs_phase_not_in_use;
     }
