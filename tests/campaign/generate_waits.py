@@ -130,7 +130,7 @@ class WaitsMaker(Maker):
     def phase_file(self):
         comm, group = self.pick_group()
         return self.same(group, (self.rng.choice(("file_read_all", "file_write_all", "file_read_at_all",
-                                                  "file_write_at_all", "file_set_size", "file_sync")),
+                                                  "file_write_at_all", "file_set_size")),
                                  self.program.add_file(comm)))
 
     def phase_ordered(self):

@@ -2,7 +2,8 @@
 """What is wrong with a verdict, by the model's truth: pairs of a class and a text."""
 import re
 
-from rules import LEFT_EARLY, MAKING_PARTLY, ONE_BY_ONE, ROOTED, UNCLEAR
+import sided
+from rules import EPOCHS, LEFT_EARLY, LOCKS, MAKING_PARTLY, ONE_BY_ONE, ROOTED, UNCLEAR
 
 STATES = {"stopped": {"stopped"}, "dead": {"dead"}, "gone": {"dead", "ended"},
           "computes": {"computes", "polls", "works"}, "traced": {"traced"}, "system call": {"flock", "pipe", "sleeps", "works"}}
@@ -121,6 +122,8 @@ class Judge:
     def is_part_of_tree(self, wait, rank):
         """Whether the messages of such a collective may go from one to the other: both are in it, or
         the other has not come."""
+        if wait.name in EPOCHS | LOCKS:
+            return rank in self.members(wait)
         return wait.name in LEFT_EARLY | MAKING_PARTLY and (rank in wait.absent or any(
             other.name == wait.name and other.rank == rank for other in self.end.waits.values()))
 
@@ -156,6 +159,8 @@ class Judge:
         if not found and all("communicator" not in record.get("collective", {"communicator": 0}) for record in records):
             return  # it is said that the communicator is not known
         allowed = truth | wait.absent
+        if wait.name in EPOCHS | LOCKS and all(record.get("needs") == "any" for record in records):
+            allowed |= self.members(wait)  # any of those that may have to act
         if wait.name in MAKING_PARTLY | ONE_BY_ONE:
             allowed |= self.group(wait)  # its messages may go through those that are in it
         if wait.name in LEFT_EARLY and all(record.get("needs") == "any" for record in records):
@@ -175,6 +180,10 @@ class Judge:
     def dead(self):
         threads = self.end.model.order
         return {threads[i][0] for i, what in self.end.activities.items() if what == "dead"}
+
+    def members(self, wait):
+        """Of the window that it is on."""
+        return set(sided.members(self.end.model, wait.rank, self.end.model.statement(self.end.state, wait.thread)[1]))
 
     def group(self, wait):
         name, *a = self.end.model.statement(self.end.state, wait.thread)

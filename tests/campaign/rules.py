@@ -18,7 +18,7 @@ ONE_BY_ONE = {"file_write_ordered"}  # a rank waits for the one before
 NEIGHBOURS = {"neighbor_allgather", "neighbor_alltoall"}  # on rings
 ON_WINDOW = {"win_fence"}
 ON_FILE = {"file_read_all", "file_write_all", "file_read_at_all", "file_write_at_all",
-           "file_write_ordered", "file_set_size", "file_sync"}
+           "file_write_ordered", "file_set_size"}
 SYNCHRONISING = {"barrier", "allreduce", "allgather", "alltoall", "reduce_scatter", "finalize"} | \
     MAKING | MAKING_PARTLY | ON_WINDOW | ON_FILE
 FROM_ROOT, TO_ROOT = {"bcast", "scatter"}, {"reduce", "gather"}

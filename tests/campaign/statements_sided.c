@@ -130,7 +130,6 @@ FILE_CALL(file_read_at_all, MPI_File_read_at_all(file, 0, WHOLE))
 FILE_CALL(file_write_at_all, MPI_File_write_at_all(file, 0, WHOLE))
 FILE_CALL(file_write_ordered, MPI_File_write_ordered(file, WHOLE))
 FILE_CALL(file_set_size, MPI_File_set_size(file, FILE_BYTES))
-FILE_CALL(file_sync, MPI_File_sync(file))
 
 const struct operation sided_operations[] = {
     {"win_post", do_win_post},
@@ -148,6 +147,5 @@ const struct operation sided_operations[] = {
     {"file_write_at_all", do_file_write_at_all},
     {"file_write_ordered", do_file_write_ordered},
     {"file_set_size", do_file_set_size},
-    {"file_sync", do_file_sync},
     {NULL, NULL},
 };
