@@ -4,6 +4,7 @@
 #include "mqshow/base/escape.h"
 #include "mqshow/base/search.h"
 #include "mqshow/report/openmp.h"
+#include "mqshow/verdict/init_stage.h"
 #include "mqshow/verdict/thread_text.h"
 
 #include <stdlib.h>
@@ -81,6 +82,14 @@ add_gil_holder(const struct verdict *verdict, struct strbuf *words, uint32_t num
     free(what.text);
 }
 
+/** "MPI_Recv", "MPI_Init (exchange of addresses)" */
+static void
+add_call(const struct verdict *verdict, struct strbuf *words, const struct job_thread *thread)
+{
+    const char *stage = init_stage_text(&verdict->job, thread);
+    strbuf_add(words, stage ? "%s (%s)" : "%s", thread->call, stage);
+}
+
 void
 verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t number)
 {
@@ -90,7 +99,7 @@ verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t
     if (thread->call && thread->record->file)
         strbuf_add(words, "%s of %s", thread->call, base_name(thread->record->file));
     else if (thread->call)
-        strbuf_add(words, "%s", thread->call);
+        add_call(verdict, words, thread);
     else if (thread_waits_inside(&verdict->waits.activities[number]))
         add_inside_wait(verdict, words, number);
     else if (doing == DOING_OUTSIDE)

@@ -169,7 +169,7 @@ class End:
                     continue
                 results = []
                 for ranks, needs_all in wait.items:
-                    needs_all = vague_all if wait.vague else needs_all and (rooted_all or wait.name not in LEFT_EARLY)
+                    needs_all = vague_all if wait.vague else needs_all and (rooted_all or wait.name not in LEFT_EARLY | EPOCHS | LOCKS)
                     found = [acts(rank, thread) for rank in ranks]
                     results.append(all(found) if needs_all else any(found))
                 if (all(results) if wait.needs_all else any(results)):
@@ -200,8 +200,9 @@ class End:
                 if any(self.model.rank_of(thread) in self.seized for thread in stuck):
                     ret.add("hang")
                 # Of who is elsewhere cannot be seen whether it has left such a collective or not entered it.
+                # Nor, always, which of the ranks that use a window must act.
                 if not self.stuck(True, vague_all, False):
-                    ret.add("no deadlock seen")
+                    ret |= {"no deadlock seen"} | ({"hang"} if self.stuck(False, vague_all, False) else set())
             elif self.stuck(False, vague_all):
                 ret.add("hang")
             else:

@@ -3,7 +3,7 @@
 import re
 
 import sided
-from rules import EPOCHS, LEFT_EARLY, LOCKS, MAKING_PARTLY, ONE_BY_ONE, ROOTED, UNCLEAR
+from rules import EPOCHS, LEFT_EARLY, LOCKS, MAKING_PARTLY, ON_FILE, ROOTED, UNCLEAR
 
 STATES = {"stopped": {"stopped"}, "dead": {"dead"}, "gone": {"dead", "ended"},
           "computes": {"computes", "polls", "works"}, "traced": {"traced"}, "system call": {"flock", "pipe", "sleeps", "works"}}
@@ -148,7 +148,7 @@ class Judge:
         if not records and any(words.startswith("what %s waits for" % wait.call) for words in self.verdict.get("unseen", ())):
             return  # it is said that this is not known
         if not records:
-            if self.kind == "deadlock" and wait.rank not in self.end.seized and wait.thread in self.end.stuck(True, False):
+            if self.kind == "deadlock" and not wait.of & UNCLEAR and wait.rank not in self.end.seized and wait.thread in self.end.stuck(True, False):
                 self.say("missing wait", "rank %d in %s", wait.rank, wait.call)
             return
         for record in records:
@@ -161,7 +161,7 @@ class Judge:
         allowed = truth | wait.absent
         if wait.name in EPOCHS | LOCKS and all(record.get("needs") == "any" for record in records):
             allowed |= self.members(wait)  # any of those that may have to act
-        if wait.name in MAKING_PARTLY | ONE_BY_ONE:
+        if wait.name in MAKING_PARTLY | ON_FILE:
             allowed |= self.group(wait)  # its messages may go through those that are in it
         if wait.name in LEFT_EARLY and all(record.get("needs") == "any" for record in records):
             allowed |= self.group(wait)  # one of those will do: who has left again cannot be seen

@@ -326,6 +326,8 @@ class Model:
             return missing & self.neighbours(group, rank), none
         if name in SYNCHRONISING:
             return missing, none
+        if name in ON_FILE:  # whose data goes by another rank need not wait for it
+            return none, missing
         root = group[a[1]] if name in FROM_ROOT | TO_ROOT else None
         if name in TO_ROOT:
             return (missing, none) if rank == root else (none, missing - {rank})

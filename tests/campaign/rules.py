@@ -14,18 +14,17 @@ ISENDS = {"isend", "issend", "ibsend", "irsend"}
 # These make communicators; the latter meet others than the members of the one that they are given.
 MAKING = {"comm_dup", "comm_split", "comm_create", "cart_create"}
 MAKING_PARTLY = {"comm_create_group", "intercomm_create"}
-ONE_BY_ONE = {"file_write_ordered"}  # a rank waits for the one before
 NEIGHBOURS = {"neighbor_allgather", "neighbor_alltoall"}  # on rings
 ON_WINDOW = {"win_fence"}
 ON_FILE = {"file_read_all", "file_write_all", "file_read_at_all", "file_write_at_all",
            "file_write_ordered", "file_set_size"}
 SYNCHRONISING = {"barrier", "allreduce", "allgather", "alltoall", "reduce_scatter", "finalize"} | \
-    MAKING | MAKING_PARTLY | ON_WINDOW | ON_FILE
+    MAKING | MAKING_PARTLY | ON_WINDOW
 FROM_ROOT, TO_ROOT = {"bcast", "scatter"}, {"reduce", "gather"}
 ROOTED = FROM_ROOT | TO_ROOT | {"scan"}
 # Of who is not in one of these cannot be seen whether it has left it again.
 LEFT_EARLY = ROOTED | NEIGHBOURS | ON_WINDOW | ON_FILE
-COLLECTIVES = SYNCHRONISING | ROOTED | NEIGHBOURS
+COLLECTIVES = SYNCHRONISING | ROOTED | NEIGHBOURS | ON_FILE
 # Started, and completed by another statement.
 NONBLOCKING = {"ibarrier", "iallreduce", "iallgather", "ialltoall", "ineighbor_allgather",
                "ineighbor_alltoall"}

@@ -164,10 +164,80 @@ START_TEST(window_of_unread_ranks)
 }
 END_TEST
 
+/** A rank in MPI_Init, where its stack ends in two functions. */
+static void
+initialize(const json_t *job, int rank, const char *function, const char *called)
+{
+    json_t *process = made_process(job, rank);
+    made_call(job, rank, 0, "MPI_Init");
+    json_object_set_new(process, "mpi", json_pack("{s:s}", "phase", "in MPI_Init"));
+    json_object_set_new(json_array_get(json_object_get(process, "threads"), 0), "stack",
+                        json_pack("[{s:s}, {s:s}]", "function", called, "function", function));
+}
+
+static void
+without_communicators(const json_t *job, int rank)
+{
+    json_object_set_new(made_process(job, rank), "communicators", json_array());
+}
+
+static const char *
+situation(const json_t *judged, size_t group)
+{
+    return json_string_value(
+        json_object_get(json_array_get(json_object_get(judged, "groups"), group), "situation"));
+}
+
+START_TEST(stages_of_init)
+{
+    json_t *job = made_job(4);
+    initialize(job, 0, "ompi_mpi_init", "usleep");
+    initialize(job, 1, "ompi_mpi_init", "usleep");
+    initialize(job, 2, "ompi_mpi_init", "ompi_proc_complete_init");
+    initialize(job, 3, "PMI_Barrier", "read");
+    without_communicators(job, 1);
+    json_t *judged = judge(job);
+    ck_assert_str_eq(situation(judged, 0),
+                     "MPI_Init (barrier at its end) in exchange at ring.c:17");
+    ck_assert_str_eq(situation(judged, 1),
+                     "MPI_Init (exchange of addresses) in exchange at ring.c:17");
+    ck_assert_str_eq(situation(judged, 2), "MPI_Init in exchange at ring.c:17");
+    ck_assert_str_eq(situation(judged, 3), "MPI_Init (PMI_Barrier) in exchange at ring.c:17");
+    json_decref(judged);
+}
+END_TEST
+
+START_TEST(wrapper_before_init)
+{
+    // A script that is yet to start the program has not called MPI_Init; a program whose library is
+    // not known may have.
+    static const char *const images[] = {"/bin/dash", "/home/me/a.out"};
+    for (int i = 0; i < 2; i++) {
+        json_t *job = made_job(2);
+        initialize(job, 0, "ompi_mpi_init", "usleep");
+        without_communicators(job, 0);
+        without_communicators(job, 1);
+        json_object_set_new(made_process(job, 1), "image", json_string(images[i]));
+        json_t *judged = judge(job);
+        if (i == 0)
+            check_text(judged,
+                       "rank 1 has not called MPI_Init in compute at solve.c:88, rank 0 waits");
+        check_member(
+            judged, "waits",
+            i == 0
+                ? "[{\"rank\":0,\"tid\":1000,\"call\":\"MPI_Init\",\"needs\":\"all\",\"for\":[1]}]"
+                : "[]");
+        json_decref(judged);
+    }
+}
+END_TEST
+
 Suite *
 suite_threads(void)
 {
-    const TTest *const tests[] = {lock_and_message,
+    const TTest *const tests[] = {stages_of_init,
+                                  wrapper_before_init,
+                                  lock_and_message,
                                   critical_without_a_name,
                                   another_thread_computes,
                                   idle_threads_do_not_help,
