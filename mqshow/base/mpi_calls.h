@@ -34,6 +34,7 @@ struct mpi_call {
     // requests are the first one, or behind their count.
     const char *count, *requests, *peer;
     unsigned peer_at, tag_at, comm_at, group_at, win_at, file_at;
+    unsigned port_at, root_at; // the name of a port, and whose argument it is
 };
 
 /** The row of a call by its name in C, with its profiling name and with counts of any size too:

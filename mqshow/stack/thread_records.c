@@ -281,6 +281,7 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
     if (thread->communicator != 0)
         SET(record, THREAD_COMMUNICATOR, communicator, thread->communicator);
     record->file = keep_escaped(report, thread->file);
+    record->port = keep_escaped(report, thread->port);
     record->runtime = runtime_name(thread->owner);
     add_stack(report, record, thread, python_thread(python, thread->tid));
     set_system_wait(report, record, thread, &image->debuggee);

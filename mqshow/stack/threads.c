@@ -50,6 +50,7 @@ threads_deinit(struct threads *threads)
         free(threads->items[i].wait.items);
         free(threads->items[i].partners.items);
         free(threads->items[i].file);
+        free(threads->items[i].port);
     }
     free(threads->items);
     python_deinit(&threads->python);

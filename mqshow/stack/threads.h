@@ -58,6 +58,7 @@ struct thread {
     struct thread_wait wait;
     uint64_t communicator; // address of the one that its call was given; 0: not known
     char *file;            // name of the one that its call was given; NULL: not known
+    char *port;            // likewise
     struct partners {
         int32_t *items;
         size_t count, capacity;

@@ -164,9 +164,13 @@ what_text(const struct thread_record *thread)
         free(frame);
         return alloc_format("in the system call %s", system->call);
     }
-    char *text = alloc_format("%s%s%s%s%s", call ? call : "", call && thread->file ? " of " : "",
-                              call && thread->file ? base_name(thread->file) : "",
-                              *frame != '\0' ? (call ? " in " : "in ") : "", frame);
+    const char *given = !call ? NULL : thread->file ? base_name(thread->file) : thread->port;
+    char *text =
+        alloc_format("%s%s%s%s%s", call ? call : "",
+                     !given         ? ""
+                     : thread->file ? " of "
+                                    : " on port ",
+                     given ? given : "", *frame != '\0' ? (call ? " in " : "in ") : "", frame);
     free(frame);
     return text;
 }

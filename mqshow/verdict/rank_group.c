@@ -98,6 +98,8 @@ verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t
     size_t before;
     if (thread->call && thread->record->file)
         strbuf_add(words, "%s of %s", thread->call, base_name(thread->record->file));
+    else if (thread->call && thread->record->port)
+        strbuf_add(words, "%s on port %s", thread->call, thread->record->port);
     else if (thread->call)
         add_call(verdict, words, thread);
     else if (thread_waits_inside(&verdict->waits.activities[number]))

@@ -234,7 +234,14 @@ explain_members(struct verdict *verdict, uint32_t number)
 
 /** What may be missing of a process or its threads, in this order; a bit for each. What lacks the
  * library or all queues is reported as that. */
-enum { LACKS_REQUESTS = 7, LACKS_OTHERS, LACKS_CALL, LACKS_THREAD };
+enum {
+    LACKS_REQUESTS = 7,
+    LACKS_OTHERS,
+    LACKS_CALL,
+    LACKS_CONNECTION,
+    LACKS_ACCEPTANCE,
+    LACKS_THREAD
+};
 
 static const char *const lacking_words[] = {
     "what the threads do in",
@@ -247,6 +254,8 @@ static const char *const lacking_words[] = {
     [LACKS_REQUESTS] = "which of the pending operations are waited for in",
     [LACKS_OTHERS] = "which other operations may end the wait in",
     [LACKS_CALL] = "what is waited for in",
+    [LACKS_CONNECTION] = "who connects to the port of",
+    [LACKS_ACCEPTANCE] = "who accepts the connection of",
     [LACKS_THREAD] = "who ends the wait for another thread in",
 };
 
@@ -276,6 +285,16 @@ what_lacks(const struct verdict *verdict, const struct process_entry *process)
            (unsigned) !library << 2 | (unsigned) (none && library) << 3 | (none ? 0 : queues) << 4;
 }
 
+/** Which bit says what is not known of the wait of a thread: a process of any job may meet it at a
+ * port. */
+static unsigned
+lacking_partner(const struct job_thread *thread)
+{
+    if (!thread->call || !thread->record->port)
+        return LACKS_CALL;
+    return strcmp(thread->call, "MPI_Comm_connect") == 0 ? LACKS_ACCEPTANCE : LACKS_CONNECTION;
+}
+
 /** Likewise of a thread: it may go on by something that is in no queue, too. */
 static unsigned
 what_thread_lacks(const struct verdict *verdict, uint32_t thread)
@@ -284,7 +303,8 @@ what_thread_lacks(const struct verdict *verdict, uint32_t thread)
     bool others_too = verdict->job.threads[thread].record->awaits.others_too;
     return (unsigned) (node->any && node->perhaps_all && node->count > 1) << LACKS_REQUESTS |
            (unsigned) (others_too && node->any) << LACKS_OTHERS |
-           (unsigned) (node->state == NODE_UNKNOWN) << LACKS_CALL;
+           (unsigned) (node->state == NODE_UNKNOWN)
+               << lacking_partner(&verdict->job.threads[thread]);
 }
 
 /** What is not known of a process, where that matters: what moves goes on all the same. */

@@ -15,6 +15,8 @@
 #include "mqshow/base/mpi_calls.h"
 #include "mqshow/stack/threads.h"
 
+enum { MPI_PORT_NAME = 1024 }; // MPI_MAX_PORT_NAME of Open MPI, more than MPICH's
+
 /** A thread in a call of a C function of MPI. */
 struct calling {
     struct report *report;
@@ -152,6 +154,21 @@ find_file(const struct calling *calling, const struct mpi_call *call)
         calling->thread->file = handle_file_name(calling->handles, handle);
 }
 
+/** Finds the name of the port that a call is given. It is the root's that counts. */
+static void
+find_port(const struct calling *calling, const struct mpi_call *call,
+          const struct communicator *comm)
+{
+    char name[MPI_PORT_NAME];
+    uint64_t at;
+    int root;
+    size_t width = (size_t) calling->image->debuggee.pointer_size;
+    if (comm->rank >= 0 && find_int(calling, call->root_at, "root", &root) && root == comm->rank &&
+        find_argument(calling, call->port_at, "port_name", width, &at) &&
+        memory_read_text(&calling->image->debuggee, at, sizeof name, name) && *name != '\0')
+        calling->thread->port = alloc_text(name);
+}
+
 static void
 gather_call(const struct calling *calling)
 {
@@ -160,6 +177,8 @@ gather_call(const struct calling *calling)
         call && call->comm_at > 0 ? find_communicator(calling, call->comm_at) : NULL;
     if (call && call->file_at > 0)
         find_file(calling, call);
+    if (comm && call->port_at > 0)
+        find_port(calling, call, comm);
     if (call && call->waits == MPI_PARTNERS)
         find_partners(calling, call);
     else if (comm && call->waits == MPI_COLLECTIVE)

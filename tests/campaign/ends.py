@@ -73,14 +73,19 @@ class End:
         for thread in range(len(model.order)):
             statement = model.statement(state, thread)
             rank = model.rank_of(thread)
-            if statement and state.inside[thread] and statement[0] == "win_lock" and \
-                    model.is_out(state, sided.target(model, rank, *statement[:1], statement[1:])):
-                raise Undetermined("a lock whose keeper has left")
+            if statement and state.inside[thread] and statement[0] == "win_lock":
+                self.check_keeper(sided.target(model, rank, statement[1:]))
             if statement and statement[0] == "finalize":
                 for request, it in state.requests.items():
                     if it.rank == rank and request not in state.collected and \
                             request not in state.complete:
                         raise Undetermined("finalize with a pending request")
+
+    def check_keeper(self, rank):
+        """Some give a lock only while the rank that it is of is in MPI, before MPI_Finalize."""
+        at = [self.model.statement(self.state, t) for t in self.model.threads_of[rank]]
+        if self.model.is_out(self.state, rank) or any(it and it[0] == "finalize" for it in at):
+            raise Undetermined("a lock whose keeper has left")
 
     def describe(self, thread):
         model, state = self.model, self.state

@@ -120,12 +120,12 @@ class WaitsMaker(Maker):
         return [("win_lock", window, target, int(exclusive)), ("win_put", window, target), ("win_flush", window, target)]
 
     def phase_locks(self):
-        """Locks side by side, which are given back."""
+        """Locks side by side, which are given back before a rank leaves MPI."""
         comm, group = self.pick_group()
         window, target = self.window(comm), self.rng.randrange(len(group))
         shared = self.rng.random() < 0.5
         return {rank: self.locked(window, target, not shared and self.rng.random() < 0.7) + [("nap", 3)] +
-                [("win_unlock", window, target)] for rank in group}
+                [("win_unlock", window, target), ("barrier", comm)] for rank in group}
 
     def phase_file(self):
         comm, group = self.pick_group()
@@ -169,7 +169,7 @@ class WaitsMaker(Maker):
         what, is_end = self.instead(rank, sorted(phase))
         place = 0 if self.rng.random() < 0.7 or not phase[rank] else self.rng.randrange(len(phase[rank]))
         phase[rank][place:] = what + ([] if is_end else phase[rank][place:])
-        self.ended |= {rank} if is_end else set()
+        self.ends |= {rank} if is_end else set()
 
     def fault_blocking(self, phase):
         """A rank is in the blocking collective of the same name."""
@@ -206,13 +206,14 @@ class WaitsMaker(Maker):
         return phase
 
     def add(self, phase):
-        for rank in phase:
-            if rank not in self.ended:
-                self.program.threads[rank, 0] += phase[rank]
+        for rank in set(phase) - self.ended:
+            self.program.threads[rank, 0] += phase[rank]
+        self.ended |= self.ends
 
     def make(self, kind, is_twin):
         phases, faults = KINDS[kind]
-        self.init, self.ended = {}, set()
+        self.init = {}
+        self.ends, self.ended = set(), set()  # ranks whose scripts end in this phase, or have
         if is_twin:
             chosen = [phases] + self.rng.sample(HEALTHY, self.rng.randrange(0, 3))
         else:

@@ -68,6 +68,6 @@ def leave(model, state, rank, name, a):
         state.sided[epoch] = ()
 
 
-def target(model, rank, name, a):
-    """Whose memory a lock is of; None: it is none."""
-    return members(model, rank, a[0])[a[1]] if name == "win_lock" else None
+def target(model, rank, a):
+    """Whose memory a lock is of."""
+    return members(model, rank, a[0])[a[1]]
