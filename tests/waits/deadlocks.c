@@ -297,6 +297,17 @@ files(void)
     }
 }
 
+/** All wait for a process of another job, which does not connect; only the root knows the port. */
+static void
+port(void)
+{
+    char name[MPI_MAX_PORT_NAME] = "of no meaning";
+    MPI_Comm made;
+    if (rank == LATE)
+        MPI_Open_port(MPI_INFO_NULL, name);
+    MPI_Comm_accept(name, MPI_INFO_NULL, LATE, solver, &made);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -318,6 +329,7 @@ static const struct {
     {"file", file},
     {"ordered", ordered},
     {"files", files},
+    {"port", port},
 };
 
 int
