@@ -170,6 +170,9 @@ mpich_describe(const struct mpi *mpi, const struct comm *comm, const struct op_r
     ret->status = status_of_stage[ref->stage];
     if (ref->class == OP_UNEXPECTED) {
         ret->rendezvous = ref->flags & REF_RENDEZVOUS;
+        ret->unseen = ref->flags & REF_TRANSIT;
+        if (ret->unseen)
+            ret->known |= OP_KNOWS_UNSEEN;
         ret->system_buffer = true;
         return STATUS_OK;
     }

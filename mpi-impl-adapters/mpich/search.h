@@ -87,6 +87,7 @@ enum {
     REF_BYTES = 1 << 3, // op_ref.count bytes
     REF_KIND = 1 << 4,
     REF_PERSISTENT = 1 << 5,
+    REF_TRANSIT = 1 << 5, // of a message: the process has not looked at it yet
     REF_RENDEZVOUS = 1 << 6,
     REF_UCX = 1 << 7, // op_ref.datatype is the address of libucp's request
 };

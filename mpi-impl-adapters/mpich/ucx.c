@@ -129,7 +129,8 @@ decode_message(const struct ucp_message *message, struct found *ret)
     ret->ref.tag = (int32_t) word.tag;
     ret->ref.spare = OP_KIND_MESSAGE;
     ret->ref.flags = (uint8_t) (REF_PEER | REF_TAG | REF_KIND | (message->sized ? REF_BYTES : 0) |
-                                (message->rendezvous ? REF_RENDEZVOUS : 0));
+                                (message->rendezvous ? REF_RENDEZVOUS : 0) |
+                                (message->transit ? REF_TRANSIT : 0));
     ret->ref.count = message->bytes;
     ret->has_context = true;
     ret->context = word.context;
@@ -165,7 +166,8 @@ emit_messages(void *context)
 {
     const struct search *search = context;
 
-    return ucp_each_message(&search->ucp, emit_message, context);
+    TRY(ucp_each_message(&search->ucp, emit_message, context));
+    return ucp_each_transit(&search->ucp, emit_message, context);
 }
 
 enum status

@@ -125,6 +125,9 @@ handed_describe(const struct mpi *mpi, const struct op_ref *ref, struct op *ret)
         ret->known |= OP_KNOWS_BUFFER;
     if (ref->class == OP_UNEXPECTED) {
         ret->rendezvous = ref->flags & HANDED_RENDEZVOUS;
+        ret->unseen = ref->flags & HANDED_TRANSIT;
+        if (ret->unseen)
+            ret->known |= OP_KNOWS_UNSEEN;
         ret->system_buffer = true;
         return STATUS_OK;
     }

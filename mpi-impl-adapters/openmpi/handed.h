@@ -13,6 +13,7 @@ enum {
     HANDED_TAG = 1 << 1,
     HANDED_BYTES = 1 << 2,
     HANDED_PERSISTENT = 1 << 3,
+    HANDED_TRANSIT = 1 << 3, // of a message: the process has not looked at it yet
     HANDED_BLOCKED = 1 << 4,
     HANDED_RENDEZVOUS = 1 << 5, // of a message
     HANDED_FREED = 1 << 5,      // of a request

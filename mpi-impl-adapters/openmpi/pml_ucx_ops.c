@@ -258,7 +258,8 @@ emit_message(struct ucx_search *search, const struct ucp_message *message, struc
     ref.spare = 1 + OP_KIND_MESSAGE;
     ref.flags =
         (uint8_t) (REF_HANDED | HANDED_PEER | HANDED_TAG | (message->sized ? HANDED_BYTES : 0) |
-                   (message->rendezvous ? HANDED_RENDEZVOUS : 0));
+                   (message->rendezvous ? HANDED_RENDEZVOUS : 0) |
+                   (message->transit ? HANDED_TRANSIT : 0));
     return word.tag >= 0 && contexts_find(&search->contexts, word.context, &ref.comm)
                ? handed_emit(search->sink, &ref)
                : STATUS_OK;
@@ -337,6 +338,7 @@ ucx_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
     TRY(collect(&search));
     TRY(emit_requests(&search));
     TRY(report(&search, OP_UNEXPECTED, ucp_each_message(&search.ucp, emit_unexpected, &search)));
+    TRY(report(&search, OP_UNEXPECTED, ucp_each_transit(&search.ucp, emit_unexpected, &search)));
     TRY(report(&search, OP_RECEIVE, ucx_persistent(&search)));
     return report(&search, OP_RECEIVE, handed_each_taken(mpi, arena, emit_taken, &search));
 }

@@ -80,6 +80,7 @@ struct ucp_message {
     uint64_t bytes; // when it is sized
     bool sized;
     bool rendezvous; // only the envelope is here
+    bool transit;    // libucp does not have it yet: `addr` is of shared memory
 };
 
 /** Reads a message. */
@@ -88,6 +89,16 @@ CHECKED enum status ucp_message_load(const struct ucp *ucp, taddr addr, struct u
 /** Calls `visit` for each message of the worker, oldest first; otherwise as ucp_each_expected(). */
 CHECKED enum status
 ucp_each_message(const struct ucp *ucp,
+                 enum status (*visit)(void *context, const struct ucp_message *message,
+                                      uint32_t order),
+                 void *context);
+
+/** Calls `visit` for each message that lies in shared memory and that libucp has not taken in yet,
+ * in the order in which it will, `order` behind that of all of ucp_each_message(); otherwise as
+ * that. Where the layout of that memory is not known, or not confirmed by what is there, none.
+ */
+CHECKED enum status
+ucp_each_transit(const struct ucp *ucp,
                  enum status (*visit)(void *context, const struct ucp_message *message,
                                       uint32_t order),
                  void *context);
