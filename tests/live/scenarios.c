@@ -9,9 +9,7 @@
 // Intel MPI sends large messages within a node at once, so that nobody blocks in MPI_Send; and its
 // processes sometimes do not all return from MPI_Comm_create_from_group.
 #define ALL_BUT_IMPI ((DEVICES_OPENMPI & ~DEVICE_CM_TCP) | DEVICES_MPICH)
-// What has come through shared memory and was not looked at is seen.
-#define HAS_TRANSIT (DEVICE_OB1 | DEVICE_PML_UCX | DEVICE_UCX)
-#define SOCKETS     "OMPI_MCA_mtl_ofi_provider_include=sockets"
+#define SOCKETS      "OMPI_MCA_mtl_ofi_provider_include=sockets"
 // MPICH over a provider of libfabric.
 #define OVER(provider, label, what, n)                                              \
     {                                                                               \
@@ -82,8 +80,12 @@ const struct scenario scenarios[] = {
      .options = NO_SINGLE_COPY},
     {.name = "probe", .program = "probe", .ranks = 4},
     {.name = "threads", .program = "threads", .ranks = 2},
-    {.name = "transit", .program = "transit", .ranks = 4, .devices = HAS_TRANSIT},
-    {.name = "transit-looked", .program = "transit looked", .ranks = 4, .devices = HAS_TRANSIT},
+    {.name = "transit", .program = "transit", .ranks = 4, .devices = DEVICE_OB1},
+    {.name = "transit-looked", .program = "transit looked", .ranks = 4, .devices = DEVICE_OB1},
+    {.name = "transit-few",
+     .program = "transit few",
+     .ranks = 4,
+     .devices = DEVICE_PML_UCX | DEVICE_UCX},
     {.name = "freed",
      .program = "freed",
      .ranks = 2,
