@@ -14,8 +14,8 @@
 #include <string.h>
 
 // Receives with and without a mask, messages, sends of all modes, pieces, what is being received.
-static const char *const names[] = {"wildcards", "unexpected", "persistent",
-                                    "sends",     "datatypes",  "matched-receive-ucx"};
+static const char *const names[] = {"wildcards", "unexpected",          "persistent", "sends",
+                                    "datatypes", "matched-receive-ucx", "transit-few"};
 
 static json_t *limits;
 static char running[128]; // BUILD/SCENARIO
