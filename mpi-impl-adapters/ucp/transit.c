@@ -233,28 +233,35 @@ visit_interface(const struct ucp *ucp, taddr place, struct visitor *visitor)
     return status == STATUS_NOMEM ? status : STATUS_OK;
 }
 
+static enum status
+visit_interfaces(const struct ucp *ucp, struct visitor *visitor)
+{
+    struct view view;
+
+    TRY(view_load(ucp->inf, &ucp->layout, S(ucp_worker_interfaces), ucp->worker, &view));
+    const taddr first = view_uint(&view, F(ucp_worker_interfaces, ifaces));
+    const uint64_t count = view_uint(&view, F(ucp_worker_interfaces, num_ifaces));
+    for (uint64_t i = 0; i < count && count <= INTERFACES_MAX; ++i)
+        TRY(visit_interface(ucp, first + i * ucp->inf->model.pointer_size, visitor));
+    return STATUS_OK;
+}
+
 enum status
 ucp_each_transit(const struct ucp *ucp,
                  enum status (*visit)(void *context, const struct ucp_message *message,
                                       uint32_t order),
                  void *context)
 {
-    static const unsigned needed[] = {S(ucp_worker_interfaces), S(uct_mm_iface_fifo),
-                                      S(uct_mm_fifo_elem)};
-    const uint32_t width = ucp->inf->model.pointer_size;
+    const struct struct_layout *structs = ucp->layout.structs;
     struct visitor visitor = {visit, context, FIRST_ORDER};
-    enum status status = STATUS_OK;
-    struct view view;
 
-    for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); ++i)
-        if (width != sizeof(uint64_t) || ucp->layout.structs[needed[i]].origin == ORIGIN_NONE)
-            return STATUS_OK;
-    TRY(view_load(ucp->inf, &ucp->layout, S(ucp_worker_interfaces), ucp->worker, &view));
-    const taddr first = view_uint(&view, F(ucp_worker_interfaces, ifaces));
-    const uint64_t count = view_uint(&view, F(ucp_worker_interfaces, num_ifaces));
-    for (uint64_t i = 0; i < count && count <= INTERFACES_MAX && status == STATUS_OK; ++i)
-        status = visit_interface(ucp, first + i * width, &visitor);
-    // Cores do not have shared memory as a rule.
+    if (ucp->inf->model.pointer_size != sizeof(uint64_t) ||
+        structs[S(ucp_worker_interfaces)].origin == ORIGIN_NONE ||
+        structs[S(uct_mm_iface_fifo)].origin == ORIGIN_NONE ||
+        structs[S(uct_mm_fifo_elem)].origin == ORIGIN_NONE)
+        return STATUS_OK;
+    const enum status status = visit_interfaces(ucp, &visitor);
+    // Cores do not have shared memory as a rule. What libucp's own queues have is complete.
     if (status != STATUS_UNREADABLE)
         return status;
     trail_reset(&ucp->inf->trail);
