@@ -65,23 +65,25 @@ mpich_comm_members(const struct describing *it)
 }
 
 // Up to 4.3 a group has for each member the number of its process, which is its rank in
-// MPI_COMM_WORLD for those of that.
+// MPI_COMM_WORLD for those of that. Up to 3.4 it is an int, as is what follows it.
 static enum status
 say_processes(const struct describing *it, enum member_id id, taddr table, uint32_t size)
 {
     const struct mpi *mpi = it->mpi;
     const uint32_t width = mpi->layout->structs[S(MPII_Group_pmap_t)].size;
-    struct view process, entry;
+    const unsigned number =
+        width > 2 * mpi->inf->model.int_size ? sizeof(int64_t) : mpi->inf->model.int_size;
+    const taddr first = table + (taddr) mpi->layout->fields[F(MPII_Group_pmap_t, lpid)].offset;
+    struct view process;
+    uint64_t rank;
 
     TRY(mpich_process(mpi, &process));
     const int64_t world = view_int(&process, F(MPIR_Process_t, size));
     inferior_fetch(mpi->inf, table, (size_t) size * width);
     for (uint32_t i = 0; i < size; ++i) {
-        TRY(view_load_whole(mpi->inf, mpi->layout, S(MPII_Group_pmap_t), table + (taddr) i * width,
-                            &entry));
-        const int64_t rank = view_int(&entry, F(MPII_Group_pmap_t, lpid));
-        if (rank >= 0 && rank < world)
-            TRY(say_number(it, id, i, rank));
+        TRY(inferior_read_uint(mpi->inf, first + (taddr) i * width, number, &rank));
+        if (world >= 0 && rank < (uint64_t) world)
+            TRY(say_number(it, id, i, (int64_t) rank));
     }
     return STATUS_OK;
 }

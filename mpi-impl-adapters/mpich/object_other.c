@@ -18,6 +18,17 @@ function_of(const struct view *view, unsigned field, unsigned place)
                                     model->pointer_size);
 }
 
+// Up to 4.2 the kind says it.
+static bool
+is_commutative(const struct view *op)
+{
+    const int64_t kind = view_int(op, F(MPIR_Op, kind));
+
+    return view_has(op, F(MPIR_Op, is_commute))
+               ? view_int(op, F(MPIR_Op, is_commute)) != 0
+               : kind != USER_NONCOMMUTE && kind != USER_NONCOMMUTE_LARGE;
+}
+
 enum status
 mpich_op_members(const struct describing *it)
 {
@@ -27,9 +38,7 @@ mpich_op_members(const struct describing *it)
         return say_number(it, MEMBER_commutative, 0,
                           it->number != OP_REPLACE && it->number != OP_NO_OP);
     TRY(view_load_whole(it->mpi->inf, it->mpi->layout, S(MPIR_Op), it->object->addr, &view));
-    const int64_t kind = view_int(&view, F(MPIR_Op, kind));
-    TRY(say_number(it, MEMBER_commutative, 0,
-                   kind != USER_NONCOMMUTE && kind != USER_NONCOMMUTE_LARGE));
+    TRY(say_number(it, MEMBER_commutative, 0, is_commutative(&view)));
     return say_number(it, MEMBER_function, 0, function_of(&view, F(MPIR_Op, function), 0));
 }
 
