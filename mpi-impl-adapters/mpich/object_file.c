@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COOKIE = 2487376, FUNCTION_BYTES = 1024, FORTRAN_MAX = 1 << 20 };
+enum { COOKIE = 2487376, FUNCTION_BYTES = 1024, FORTRAN_MAX = 1 << 20, CALLS_DEEP = 2 };
 #define TABLE "ADIOI_Ftable"
 enum { ABI_FILE_NULL = 0x118, ERRORS_RETURN = 0x54000001 };
 
@@ -19,6 +19,14 @@ load_file(const struct mpi *mpi, taddr addr, struct view *ret)
     if (view_load_whole(mpi->inf, mpi->layout, S(ADIOI_FileD), addr, ret) != STATUS_OK)
         return STATUS_ABSENT;
     return view_int(ret, F(ADIOI_FileD, cookie)) == COOKIE ? STATUS_OK : STATUS_ABSENT;
+}
+
+// From 5.0 on, whose groups have their processes themselves, small INTEGERs are left to the
+// standard.
+static uint64_t
+first_fortran(const struct mpi *mpi)
+{
+    return pmap_readable(mpi->layout) ? 0x1000 : 0;
 }
 
 // What is in the table under a number says that it has that number.
@@ -47,28 +55,38 @@ try_tables(const struct mpi *mpi, const struct code_references *references, uint
 }
 
 // Where the table has no symbol, it is a variable that the function that looks into it refers to,
-// or one that it calls.
+// or one that it calls: from 5.0 on that does by another one.
+static bool
+try_code(const struct mpi *mpi, taddr code, uint64_t number, unsigned depth, struct view *ret)
+{
+    struct code_references references;
+    struct code_calls calls;
+
+    if (code_references_at(mpi->inf, code, FUNCTION_BYTES, &references) == STATUS_OK &&
+        try_tables(mpi, &references, number, ret))
+        return true;
+    if (depth == 0 || code_calls_at(mpi->inf, code, FUNCTION_BYTES, &calls) != STATUS_OK)
+        return false;
+    for (unsigned i = 0; i < calls.count; ++i)
+        if (try_code(mpi, calls.at[i], number, depth - 1, ret))
+            return true;
+    return false;
+}
+
 static enum status
 find_fortran(const struct mpi *mpi, uint64_t number, struct view *ret)
 {
-    static const char function[] = "PMPI_File_f2c";
-    struct code_references references;
-    struct code_calls calls;
-    taddr table;
+    taddr table, function;
 
-    if (number == 0 || number > FORTRAN_MAX)
+    if (number <= first_fortran(mpi) || number > FORTRAN_MAX)
         return STATUS_ABSENT;
+    number -= first_fortran(mpi);
     if (inferior_symbol(mpi->inf, TABLE, &table) == STATUS_OK)
         return is_in_table(mpi, table, number, ret) ? STATUS_OK : STATUS_ABSENT;
-    TRY(code_references(mpi->inf, function, FUNCTION_BYTES, &references));
-    if (try_tables(mpi, &references, number, ret))
-        return STATUS_OK;
-    TRY(code_calls(mpi->inf, function, FUNCTION_BYTES, &calls));
-    for (unsigned i = 0; i < calls.count; ++i)
-        if (code_references_at(mpi->inf, calls.at[i], FUNCTION_BYTES, &references) == STATUS_OK &&
-            try_tables(mpi, &references, number, ret))
-            return STATUS_OK;
-    return STATUS_ABSENT;
+    return inferior_symbol(mpi->inf, "PMPI_File_f2c", &function) == STATUS_OK &&
+                   try_code(mpi, function, number, CALLS_DEEP, ret)
+               ? STATUS_OK
+               : STATUS_ABSENT;
 }
 
 static enum status
@@ -98,7 +116,7 @@ mpich_file_object(const struct mpi *mpi, enum handle_form form, uint64_t value, 
     ret->addr = ret->handle = view.addr;
     const int64_t fortran = view_int(&view, F(ADIOI_FileD, fortran_handle));
     ret->has_fortran = fortran > 0;
-    ret->fortran = (int32_t) fortran;
+    ret->fortran = (int32_t) (fortran + (int64_t) first_fortran(mpi));
     return STATUS_OK;
 }
 

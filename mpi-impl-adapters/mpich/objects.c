@@ -369,6 +369,10 @@ list_predefined(const struct listing *listing)
     for (unsigned i = 0; i < PREDEFINED; ++i)
         if (predefined[i].kind == listing->kind && predefined[i].state != OBJECT_NULL)
             TRY(list_number(listing, predefined[i].number));
+    if (listing->kind == OBJECT_GROUP) { // from 5.0 on
+        TRY(list_number(listing, GROUP_WORLD));
+        TRY(list_number(listing, GROUP_SELF));
+    }
     for (unsigned i = 0;
          listing->kind == OBJECT_DATATYPE && (number = mpich_datatype_number(i)) != 0; ++i)
         if (handle_place(number) == HANDLE_BUILTIN)

@@ -15,6 +15,20 @@
 #include <stdint.h>
 #include <string.h>
 
+/** In the standard ABI a handle's number has another name. */
+#ifdef MPI_ABI
+#define MPI_Comm_c2f       MPI_Comm_toint
+#define MPI_Group_c2f      MPI_Group_toint
+#define MPI_Type_c2f       MPI_Type_toint
+#define MPI_Request_c2f    MPI_Request_toint
+#define MPI_Message_c2f    MPI_Message_toint
+#define MPI_Win_c2f        MPI_Win_toint
+#define MPI_File_c2f       MPI_File_toint
+#define MPI_Op_c2f         MPI_Op_toint
+#define MPI_Errhandler_c2f MPI_Errhandler_toint
+#define MPI_Info_c2f       MPI_Info_toint
+#endif
+
 /** The object that the next lines are about. */
 struct about {
     const char *kind;
