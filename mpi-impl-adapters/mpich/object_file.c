@@ -94,6 +94,7 @@ set_null(const struct mpi *mpi, struct object *ret)
 {
     ret->state = OBJECT_NULL;
     ret->handle = mpich_standard_abi(mpi->layout) ? ABI_FILE_NULL : 0;
+    ret->fortran = (int32_t) ret->handle;
     ret->has_fortran = ret->has_name = true;
     snprintf(ret->name, sizeof(ret->name), "MPI_FILE_NULL");
     return STATUS_OK;

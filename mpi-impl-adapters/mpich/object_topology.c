@@ -4,7 +4,8 @@
 // What is in the union follows from C's rules: ints, each pointer at its alignment.
 #include "mpi-impl-adapters/mpich/object.h"
 
-enum { GRAPH = 1, CART = 2, DIST_GRAPH = 3 };
+// MPICH's numbers, and those of the standard ABI.
+enum { GRAPH = 1, CART, DIST_GRAPH, ABI_CART = 211, ABI_GRAPH, ABI_DIST_GRAPH };
 enum { DIMS_MAX = 64, DEGREE_MAX = 1 << 20 };
 
 /** The union, read member by member. */
@@ -121,10 +122,13 @@ mpich_topology_members(const struct describing *it, taddr attributes, int64_t ra
     struct parts parts = {&mpi->inf->model, view_bytes(&view, F(MPIR_Topology, topo)), 0};
     switch (view_int(&view, F(MPIR_Topology, kind))) {
     case GRAPH:
+    case ABI_GRAPH:
         return graph_members(it, &parts, rank);
     case CART:
+    case ABI_CART:
         return cart_members(it, &parts);
     case DIST_GRAPH:
+    case ABI_DIST_GRAPH:
         return dist_graph_members(it, &parts);
     default:
         return STATUS_OK;

@@ -11,10 +11,30 @@ static const char *const combiners[] = {
     "hindexed",   "indexed_block",  "struct_integer",
     "struct",     "subarray",       "darray",
     "f90_real",   "f90_complex",    "f90_integer",
-    "resized",    "hindexed_block",
+    "resized",    "hindexed_block", "value_index",
 };
 
-enum { COMBINERS = sizeof(combiners) / sizeof(combiners[0]) };
+// Those of the standard ABI, from the first number on.
+static const char *const abi_combiners[] = {
+    "named",    "dup",           "contiguous",     "vector",  "hvector",     "indexed",
+    "hindexed", "indexed_block", "hindexed_block", "struct",  "subarray",    "darray",
+    "f90_real", "f90_complex",   "f90_integer",    "resized", "value_index",
+};
+
+enum {
+    COMBINERS = sizeof(combiners) / sizeof(combiners[0]),
+    ABI_FIRST = 101,
+    ABI_END = ABI_FIRST + sizeof(abi_combiners) / sizeof(abi_combiners[0])
+};
+
+// @return NULL when there is none
+static const char *
+combiner_name(int64_t number)
+{
+    return number > 0 && number < COMBINERS          ? combiners[number]
+           : number >= ABI_FIRST && number < ABI_END ? abi_combiners[number - ABI_FIRST]
+                                                     : NULL;
+}
 
 /** What stands behind MPIR_Datatype_contents. */
 struct contents {
@@ -76,12 +96,13 @@ say_contents(const struct describing *it, taddr addr)
         count_of(&view, F(MPIR_Datatype_contents, nr_aints_int),
                  F(MPIR_Datatype_contents, nr_aints_long)),
     };
-    if (combiner <= 0 || combiner >= COMBINERS || contents.types > CONTENTS_MAX ||
-        contents.integers > CONTENTS_MAX || contents.addresses > CONTENTS_MAX)
+    const char *name = combiner_name(combiner);
+    if (name == NULL || contents.types > CONTENTS_MAX || contents.integers > CONTENTS_MAX ||
+        contents.addresses > CONTENTS_MAX)
         return trail_begin(&it->mpi->inf->trail, STATUS_CORRUPT,
                            "contents of the datatype at %#llx: combiner %lld",
                            (unsigned long long) it->object->addr, (long long) combiner);
-    TRY(say_text(it, MEMBER_combiner, 0, combiners[combiner]));
+    TRY(say_text(it, MEMBER_combiner, 0, name));
     return say_parts(it, &view, &contents);
 }
 

@@ -16,6 +16,11 @@ enum {
     EPOCH_LOCK_ALL,
     LOCK_EXCLUSIVE = 234,
     LOCK_SHARED = 235,
+    ABI_LOCK_EXCLUSIVE = 301, // this and the next ones: of the standard ABI
+    ABI_LOCK_SHARED = 302,
+    ABI_FLAVOR_NONE = 310,
+    ABI_UNIFIED = 321,
+    ABI_SEPARATE = 322,
 };
 
 /** A window's communicator, and the ranks of its members in MPI_COMM_WORLD. */
@@ -153,8 +158,10 @@ say_locks(const struct window *window, const struct view *am, const struct view 
 
     TRY(say_ranked(window, &targets));
     TRY(say_ranked(window, &waiting));
-    TRY(say_number(window->it, MEMBER_exclusive_lock, 0, type == LOCK_EXCLUSIVE && count > 0));
-    return say_number(window->it, MEMBER_shared_locks, 0, type == LOCK_SHARED ? count : 0);
+    const bool exclusive = type == LOCK_EXCLUSIVE || type == ABI_LOCK_EXCLUSIVE;
+    const bool shared = type == LOCK_SHARED || type == ABI_LOCK_SHARED;
+    TRY(say_number(window->it, MEMBER_exclusive_lock, 0, exclusive && count > 0));
+    return say_number(window->it, MEMBER_shared_locks, 0, shared ? count : 0);
 }
 
 static enum status
@@ -206,16 +213,29 @@ say_synchronization(const struct describing *it, taddr comm, taddr addr)
     return status;
 }
 
-enum status
-mpich_window_members(const struct describing *it)
+static enum status
+say_making(const struct describing *it, const struct view *win)
 {
     static const char *const flavors[] = {NULL, "create", "allocate", "dynamic", "shared"};
     static const char *const models[] = {NULL, "separate", "unified"};
+    const int64_t flavor = view_int(win, F(MPIR_Win, create_flavor));
+    const int64_t model = view_int(win, F(MPIR_Win, model));
+
+    TRY(SAY_NAME(it, MEMBER_flavor, flavors,
+                 flavor > ABI_FLAVOR_NONE ? flavor - ABI_FLAVOR_NONE : flavor));
+    return SAY_NAME(it, MEMBER_model, models,
+                    model == ABI_UNIFIED    ? 2
+                    : model == ABI_SEPARATE ? 1
+                                            : model);
+}
+
+enum status
+mpich_window_members(const struct describing *it)
+{
     struct view view;
 
     TRY(view_load_whole(it->mpi->inf, it->mpi->layout, S(MPIR_Win), it->object->addr, &view));
-    TRY(SAY_NAME(it, MEMBER_flavor, flavors, view_int(&view, F(MPIR_Win, create_flavor))));
-    TRY(SAY_NAME(it, MEMBER_model, models, view_int(&view, F(MPIR_Win, model))));
+    TRY(say_making(it, &view));
     TRY(say_number(it, MEMBER_base, 0, view_int(&view, F(MPIR_Win, base))));
     TRY(say_number(it, MEMBER_size, 0, view_int(&view, F(MPIR_Win, size))));
     TRY(say_number(it, MEMBER_displacement_unit, 0, view_int(&view, F(MPIR_Win, disp_unit))));

@@ -218,7 +218,8 @@ static enum status
 set_abi_handle(struct object *object)
 {
     if (object->addr != 0 && object->state != OBJECT_PREDEFINED) {
-        object->handle = object->addr;
+        if (kinds[object->kind].keyval_of == 0) // a keyval is an int
+            object->handle = object->addr;
         return STATUS_OK;
     }
     for (unsigned i = 0; i < PREDEFINED; ++i)
@@ -239,7 +240,7 @@ find_abi(const struct mpi *mpi, enum object_kind kind, enum handle_form form, ui
 
     if (form == FORM_ADDRESS)
         status = find_address(mpi, kind, value, ret);
-    else if (value >= ABI_PREDEFINED && form == FORM_FORTRAN)
+    else if (value >= ABI_PREDEFINED && (form == FORM_FORTRAN || kinds[kind].keyval_of != 0))
         status = value > UINT32_MAX ? STATUS_ABSENT
                                     : find_number(mpi, kind, (uint32_t) value, false, ret);
     else if (value >= ABI_PREDEFINED)
@@ -439,10 +440,20 @@ mpich_objects(const struct mpi *mpi, enum object_kind kind, struct object_sink *
     return status;
 }
 
+// MPICH's own number of a handle that leads to no object.
+static uint32_t
+number_of(const struct mpi *mpi, const struct object *object)
+{
+    for (unsigned i = 0; mpich_standard_abi(mpi->layout) && i < PREDEFINED; ++i)
+        if (predefined[i].kind == object->kind && predefined[i].abi == object->handle)
+            return predefined[i].number;
+    return (uint32_t) object->handle;
+}
+
 enum status
 mpich_object_members(const struct mpi *mpi, const struct object *object, struct member_sink *sink)
 {
-    struct describing it = {mpi, object, sink, (uint32_t) object->handle};
+    struct describing it = {mpi, object, sink, number_of(mpi, object)};
     uint64_t number;
 
     TRY(mpich_find_globals(mpi));
