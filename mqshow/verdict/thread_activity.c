@@ -257,23 +257,43 @@ is_exclusive(const struct window_lock *lock)
 
 enum has_lock { LOCK_NOT_HELD, LOCK_HELD, LOCK_NOT_KNOWN };
 
+/** Whether one of the threads waits for a lock, or for all of its window. */
+static bool
+is_asked(const struct report *report, const struct window_lock *lock)
+{
+    for (size_t i = 0; i < report->threads.count; i++) {
+        const struct thread_record *thread = &report->threads.items[i];
+        if (HAS(thread, THREAD_LOCK) && is_same_lock(&thread->lock, lock))
+            return true;
+    }
+    return false;
+}
+
+/** Whether one of the threads waits for locks of all of a window: which of them it has is not
+ * known, but that they are shared. */
+static bool
+asks_for_all(const struct report *report, const struct window_lock *of)
+{
+    for (size_t i = 0; i < report->threads.count; i++) {
+        const struct thread_record *thread = &report->threads.items[i];
+        if (HAS(thread, THREAD_LOCK) && !HAS(&thread->lock, WINDOW_LOCK_TARGET) &&
+            is_same_lock(&thread->lock, of))
+            return true;
+    }
+    return false;
+}
+
 /** Whether a process has a lock that is in the way of another one. Those that its threads wait for
  * may be among those that it has. */
 static enum has_lock
 has_lock(const struct report *report, const struct window_lock *awaited)
 {
-    const struct window_lock *asked = NULL;
-    for (size_t i = 0; i < report->threads.count; i++) {
-        const struct thread_record *thread = &report->threads.items[i];
-        if (HAS(thread, THREAD_LOCK) && is_same_lock(&thread->lock, awaited))
-            asked = &thread->lock;
-    }
-    if (!HAS(report, PROCESS_LOCKS) || (asked && !HAS(asked, WINDOW_LOCK_TARGET)))
+    if (!HAS(report, PROCESS_LOCKS) || (is_exclusive(awaited) && asks_for_all(report, awaited)))
         return LOCK_NOT_KNOWN;
     for (size_t i = 0; i < report->locks.count; i++) {
         const struct window_lock *lock = &report->locks.items[i];
         if (is_same_lock(lock, awaited) && (is_exclusive(lock) || is_exclusive(awaited)) &&
-            (!asked || !is_same_lock(lock, asked)))
+            !is_asked(report, lock))
             return LOCK_HELD;
     }
     return LOCK_NOT_HELD;

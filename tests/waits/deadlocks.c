@@ -167,6 +167,25 @@ shared(void)
     hold(other, false, MPI_LOCK_SHARED);
 }
 
+/** Rank 0 has the window of LATE locked for itself, and waits for a message of rank 2, which waits
+ * for the locks of all; LATE works. */
+static void
+lock_all(void)
+{
+    if (rank == 0) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, LATE, 0, other);
+        put(other, LATE);
+        MPI_Win_flush(LATE, other);
+    }
+    MPI_Barrier(solver);
+    if (rank == 0)
+        MPI_Recv(&in, 1, MPI_INT, 2, 7, solver, MPI_STATUS_IGNORE);
+    else if (rank == 2)
+        MPI_Win_lock_all(0, other);
+    for (;;)
+        compute();
+}
+
 static MPI_Win
 shared_window(void)
 {
@@ -323,6 +342,7 @@ static const struct {
     {"shared", shared},
     {"held", held},
     {"held-all", held_all},
+    {"lock-all", lock_all},
     {"held-shared", held_shared},
     {"held-shared-all", held_shared_all},
     {"accesses", accesses},
