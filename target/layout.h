@@ -18,8 +18,8 @@
 #include "target/inferior.h"
 
 enum {
-    LAYOUT_MAX_STRUCTS = 112,
-    LAYOUT_MAX_FIELDS = 448,
+    LAYOUT_MAX_STRUCTS = 128,
+    LAYOUT_MAX_FIELDS = 512,
     LAYOUT_MAX_SIZE = 1 << 22, // bytes of a foreign struct
     LAYOUT_LABEL = 48,         // bytes of an origin's name, with the NUL
 };

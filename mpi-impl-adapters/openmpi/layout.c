@@ -76,6 +76,10 @@ static const struct class_symbol object_symbols[] = {
     CLASS(opal_cstring_t),
     CLASS(ompi_osc_rdma_sync_t),
     CLASS(ompi_osc_rdma_peer_t),
+    CLASS(ompi_osc_pt2pt_sync_t),
+    CLASS(ompi_osc_pt2pt_peer_t),
+    CLASS(ompi_osc_pt2pt_pending_lock_t),
+    CLASS(ompi_osc_ucx_lock_t),
 #undef CLASS
 };
 
