@@ -109,8 +109,8 @@ osc_emit_exposure(struct osc *osc, taddr group, int64_t completions)
 enum status
 window_epoch(const struct mpi *mpi, const struct window *window, struct member_sink *sink)
 {
-    static enum status (*const modules[])(struct osc *) = {osc_rdma_members, osc_pt2pt_members,
-                                                           osc_ucx_members, osc_sm_members};
+    static enum status (*const modules[])(struct osc *) = {osc_rdma_members, osc_sm_members,
+                                                           osc_pt2pt_members, osc_ucx_members};
     struct osc osc = {.mpi = mpi, .window = window, .sink = sink};
     enum status status = STATUS_ABSENT;
 

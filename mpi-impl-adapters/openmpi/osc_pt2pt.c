@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Windows of module osc/pt2pt, which makes messages of what is done to them. It has a communicator
-// of the window's processes, and an object of its own class that leads back to it.
+// of the window's processes, and an object of its own class that synchronises with all of them.
 //
 // MPI_Win_lock only asks for the lock of another process: it is got when the answer has come. So it
 // is with each process that is accessed in an epoch of MPI_Win_lock_all.
@@ -76,7 +76,8 @@ emit_lock(void *context, const struct hash_entry *entry)
     const int64_t target = datamodel_int(model, lock, model->int_size);
     const int64_t type = datamodel_int(model, lock + model->int_size, model->int_size);
     const int64_t assertions = datamodel_int(model, lock + 2 * model->int_size, model->int_size);
-    if (view_uint(&sync, F(ompi_osc_pt2pt_sync_t, module)) != osc->window->module ||
+    const taddr module = entry->key == ALL ? 0 : osc->window->module;
+    if (view_uint(&sync, F(ompi_osc_pt2pt_sync_t, module)) != module ||
         view_int(&sync, F(ompi_osc_pt2pt_sync_t, type)) != SYNC_LOCK ||
         (uint32_t) target != entry->key || (type != OSC_LOCK_EXCLUSIVE && type != OSC_LOCK_SHARED))
         return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "a lock of rank %ld is damaged",
@@ -138,10 +139,7 @@ load_module(const struct osc *osc, struct view *ret_module, struct view *ret_syn
         TRY(osc_is_object(mpi, objects[i].addr, objects[i].class, &same));
     if (!same)
         return STATUS_ABSENT;
-    TRY(view_load(mpi->inf, mpi->layout, S(ompi_osc_pt2pt_sync_t), sync, ret_sync));
-    return view_uint(ret_sync, F(ompi_osc_pt2pt_sync_t, module)) == osc->window->module
-               ? STATUS_OK
-               : STATUS_ABSENT;
+    return view_load(mpi->inf, mpi->layout, S(ompi_osc_pt2pt_sync_t), sync, ret_sync);
 }
 
 static const char *
