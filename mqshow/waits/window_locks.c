@@ -92,12 +92,20 @@ window_locks_add(struct report *report, const struct request_handles *handles)
         report->locks.count = 0;
 }
 
+/** A window whose lock a call gets. */
+struct asked_window {
+    int64_t number;  // -1: not known
+    int64_t awaited; // rank in MPI_COMM_WORLD whose lock was asked for first and not got; -1: none
+};
+
 static bool
-take_number(void *context, const mqs_object_member *member)
+take_asked(void *context, const mqs_object_member *member)
 {
-    int64_t *number = context;
+    struct asked_window *window = context;
     if (member->member == mqs_member_id)
-        *number = member->value;
+        window->number = member->value;
+    if (member->member == mqs_member_lock_awaited && window->awaited < 0)
+        window->awaited = member->value;
     return true;
 }
 
@@ -106,16 +114,19 @@ window_lock_of_call(const struct request_handles *handles, uint64_t window, cons
                     int type)
 {
     mqs_object object = {.known = 0};
-    int64_t number = -1;
+    struct asked_window asked = {-1, -1};
     int32_t target = -1;
     bool is_known = handle_query(handles, mqs_object_window, window, &object) &&
-                    handle_members_each(handles, &object, take_number, &number) && number >= 0;
+                    handle_members_each(handles, &object, take_asked, &asked) && asked.number >= 0;
     if (is_known && rank)
         target = partner_in_window(handles, &object, *rank);
+    // A call may have to get the lock of another process first.
+    if (asked.awaited >= 0 && asked.awaited != target)
+        is_known = false;
     return (struct asked_lock){
         .known = is_known && (!rank || target >= 0),
         .exclusive = rank && (type == OPENMPI_LOCK_EXCLUSIVE || type == MPICH_LOCK_EXCLUSIVE),
-        .window = number,
+        .window = asked.number,
         .target = target,
     };
 }
