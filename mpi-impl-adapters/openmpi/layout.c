@@ -74,6 +74,7 @@ static const struct class_symbol object_symbols[] = {
     CLASS(ompi_info_t),
     CLASS(opal_info_entry_t),
     CLASS(opal_cstring_t),
+    CLASS(opal_infosubscriber_t),
     CLASS(ompi_osc_rdma_sync_t),
     CLASS(ompi_osc_rdma_peer_t),
     CLASS(ompi_osc_pt2pt_sync_t),

@@ -121,6 +121,8 @@ comm_members(const struct mpi *mpi, const struct object *object, struct member_s
     const enum status attributes = emit_attributes(
         mpi, sink, view_uint(&view, F(ompi_communicator_t, c_keyhash)), OBJECT_COMM_KEYVAL);
     worst = attributes != STATUS_OK ? attributes : worst;
+    const enum status hints = emit_hints(mpi, sink, object->addr);
+    worst = hints != STATUS_OK ? hints : worst;
     TRY(emit_group(mpi, sink, MEMBER_size, MEMBER_member,
                    view_uint(&view, F(ompi_communicator_t, c_local_group))));
     if (inter)

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is known of windows, files, operations of reductions, error handlers and infos.
+// What is known of windows, files, operations of reductions and error handlers.
 #include "mpi-impl-adapters/openmpi/objects.h"
 
-#include "target/walk.h"
-
-#include <string.h>
-
-enum { FILE_NAME = 256, INFO_MAX = 1 << 16 };
+enum { FILE_NAME = 256 };
 
 /** Keyvals of what MPI keeps of a window as attributes. */
 enum { WIN_BASE = 7, WIN_SIZE, WIN_DISP_UNIT, WIN_FLAVOR, WIN_MODEL };
@@ -40,6 +36,7 @@ window_members(const struct mpi *mpi, const struct object *object, struct member
                     view_uint(&view, F(ompi_win_t, error_handler))));
     TRY(emit_handle(sink, MEMBER_group, OBJECT_GROUP, 0, members));
     TRY(emit_attributes(mpi, sink, table, OBJECT_WIN_KEYVAL));
+    TRY(emit_hints(mpi, sink, object->addr));
     TRY(view_load_whole(mpi->inf, mpi->layout, S(ompi_group_t), members, &group));
     if (!view_has(&group, F(ompi_group_t, grp_my_rank)))
         return STATUS_OK;
@@ -53,15 +50,14 @@ window_members(const struct mpi *mpi, const struct object *object, struct member
 }
 
 static enum status
-emit_string(const struct mpi *mpi, struct member_sink *sink, enum member_id id, uint32_t index,
-            taddr addr)
+emit_string(const struct mpi *mpi, struct member_sink *sink, enum member_id id, taddr addr)
 {
     char text[FILE_NAME];
 
     if (addr == 0)
         return STATUS_OK;
     TRY(inferior_read_string(mpi->inf, addr, sizeof(text), text));
-    return sink->emit(sink, &(struct member){.id = id, .index = index, .text = text});
+    return emit_text(sink, id, text);
 }
 
 // The individual pointer, in etypes of the view: whole copies of it, and what is used of the
@@ -97,7 +93,7 @@ ompio_members(const struct mpi *mpi, const struct view *file, struct member_sink
                     view_uint(&view, F(ompio_file_t, f_etype))));
     TRY(emit_handle(sink, MEMBER_view_filetype, OBJECT_DATATYPE, 0,
                     view_uint(&view, F(ompio_file_t, f_orig_filetype))));
-    TRY(emit_string(mpi, sink, MEMBER_data_representation, 0,
+    TRY(emit_string(mpi, sink, MEMBER_data_representation,
                     view_uint(&view, F(ompio_file_t, f_datarep))));
     TRY(emit_number(sink, MEMBER_pointer, file_pointer(&view)));
     return emit_number(sink, MEMBER_atomic, view_int(&view, F(ompio_file_t, f_atomicity)) != 0);
@@ -109,13 +105,15 @@ file_members(const struct mpi *mpi, const struct object *object, struct member_s
     struct view view;
 
     TRY(view_load_whole(mpi->inf, mpi->layout, S(ompi_file_t), object->addr, &view));
-    TRY(emit_string(mpi, sink, MEMBER_file_name, 0, view_uint(&view, F(ompi_file_t, f_filename))));
+    TRY(emit_string(mpi, sink, MEMBER_file_name, view_uint(&view, F(ompi_file_t, f_filename))));
     TRY(emit_number(sink, MEMBER_access_mode, view_int(&view, F(ompi_file_t, f_amode))));
     TRY(emit_handle(sink, MEMBER_communicator, OBJECT_COMMUNICATOR, 0,
                     view_uint(&view, F(ompi_file_t, f_comm))));
     TRY(emit_handle(sink, MEMBER_error_handler, OBJECT_ERRHANDLER, 0,
                     view_uint(&view, F(ompi_file_t, error_handler))));
-    return ompio_members(mpi, &view, sink);
+    const enum status hints = emit_hints(mpi, sink, object->addr);
+    const enum status status = ompio_members(mpi, &view, sink);
+    return status != STATUS_OK ? status : hints;
 }
 
 enum status
@@ -152,62 +150,4 @@ errhandler_members(const struct mpi *mpi, const struct object *object, struct me
     return emit_number(sink, MEMBER_function,
                        (int64_t) view_uint(&view, language == 2 ? F(ompi_errhandler_t, eh_fort_fn)
                                                                 : functions[type]));
-}
-
-// A text of an info: up to 4.1 a string, from 5.0 on, where the key is an object, one too.
-static enum status
-emit_info_text(const struct mpi *mpi, struct member_sink *sink, enum member_id id, uint32_t index,
-               taddr addr, bool is_object)
-{
-    return emit_string(mpi, sink, id, index,
-                       is_object && addr != 0
-                           ? addr + (taddr) mpi->layout->fields[F(opal_cstring_t, string)].offset
-                           : addr);
-}
-
-static enum status
-emit_entry(const struct mpi *mpi, struct member_sink *sink, uint32_t index, taddr addr)
-{
-    char key[FILE_NAME];
-    struct view view;
-
-    TRY(view_load_whole(mpi->inf, mpi->layout, S(opal_info_entry_t), addr, &view));
-    const char *bytes = view_bytes(&view, F(opal_info_entry_t, ie_key_array));
-    if (bytes != NULL) {
-        const size_t width = mpi->layout->fields[F(opal_info_entry_t, ie_key_array)].width;
-        memset(key, 0, sizeof(key));
-        memcpy(key, bytes, strnlen(bytes, width));
-        TRY(sink->emit(sink, &(struct member){.id = MEMBER_key, .index = index, .text = key}));
-    } else {
-        if (mpi->layout->structs[S(opal_cstring_t)].origin == ORIGIN_NONE)
-            return STATUS_UNSUPPORTED;
-        TRY(emit_info_text(mpi, sink, MEMBER_key, index,
-                           view_uint(&view, F(opal_info_entry_t, ie_key_pointer)), true));
-    }
-    return emit_info_text(mpi, sink, MEMBER_value, index,
-                          view_uint(&view, F(opal_info_entry_t, ie_value)), bytes == NULL);
-}
-
-// An info is a list of pairs.
-enum status
-info_members(const struct mpi *mpi, const struct object *object, struct member_sink *sink)
-{
-    struct view list;
-    struct walk walk;
-    enum status status;
-    uint32_t index = 0;
-    taddr entry;
-
-    TRY(view_load_whole(mpi->inf, mpi->layout, S(opal_list_t), object->addr, &list));
-    const uint64_t length = view_uint(&list, F(opal_list_t, opal_list_length));
-    if (length > INFO_MAX)
-        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "an info of %llu pairs",
-                           (unsigned long long) length);
-    TRY(emit_number(sink, MEMBER_count, (int64_t) length));
-    TRY(walk_circular(&walk, mpi->inf, view_addr(&list, F(opal_list_t, opal_list_sentinel)),
-                      (uint32_t) mpi->layout->fields[F(opal_list_item_t, opal_list_next)].offset,
-                      length));
-    while ((status = walk_next(&walk, &entry)) == STATUS_OK)
-        TRY(emit_entry(mpi, sink, index++, entry));
-    return status == STATUS_END ? STATUS_OK : status;
 }

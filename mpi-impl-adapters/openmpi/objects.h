@@ -80,6 +80,10 @@ hash_each(const struct mpi *mpi, taddr table,
 CHECKED enum status emit_attributes(const struct mpi *mpi, struct member_sink *sink, taddr table,
                                     enum object_kind keyval_kind);
 
+/** Emits the hints of a communicator, window or file, as MPI_Comm_get_info gives them; nothing where
+ * they are not known. */
+CHECKED enum status emit_hints(const struct mpi *mpi, struct member_sink *sink, taddr object);
+
 /** Emits the members of a group as ranks in MPI_COMM_WORLD. @param size of openmpi_group_size() */
 CHECKED enum status emit_ranks(const struct mpi *mpi, struct member_sink *sink, enum member_id id,
                                taddr group, int64_t size);

@@ -80,6 +80,7 @@ say_comm(MPI_Comm comm, const char *state)
     int length, number, inter, topology;
     MPI_Errhandler handler;
     MPI_Group group;
+    MPI_Info hints;
 
     need(MPI_Comm_get_name(comm, name, &length));
     say_state(&about, state, name);
@@ -101,6 +102,8 @@ say_comm(MPI_Comm comm, const char *state)
     }
     need(MPI_Comm_get_errhandler(comm, &handler));
     say_errhandler(&about, handler);
+    need(MPI_Comm_get_info(comm, &hints));
+    say_pairs(&about, hints);
     need(MPI_Topo_test(comm, &topology));
     if (topology == MPI_CART)
         say_cart(&about, comm);
@@ -121,6 +124,7 @@ make_named(void)
     need(MPI_Comm_set_name(comm, "solver"));
     need(MPI_Info_create(&info));
     need(MPI_Info_set(info, "mpi_assert_no_any_tag", "true"));
+    need(MPI_Info_set(info, "mpi_assert_no_any_source", "1"));
     need(MPI_Comm_set_info(comm, info));
     need(MPI_Info_free(&info));
     need(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));

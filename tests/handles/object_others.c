@@ -7,6 +7,16 @@
 
 static int any_state;
 
+static MPI_Info
+hint(const char *key, const char *value)
+{
+    MPI_Info info;
+
+    need(MPI_Info_create(&info));
+    need(MPI_Info_set(info, key, value));
+    return info;
+}
+
 static const char *
 flavor_name(int flavor)
 {
@@ -33,8 +43,11 @@ say_window(MPI_Win win)
     char name[MPI_MAX_OBJECT_NAME];
     MPI_Errhandler handler;
     MPI_Group group;
+    MPI_Info hints;
     int length, number;
 
+    need(MPI_Win_get_info(win, &hints));
+    say_pairs(&about, hints);
     need(MPI_Win_get_name(win, name, &length));
     say_state(&about, "live", name);
     const int flavor = *(int *) win_attribute(win, MPI_WIN_CREATE_FLAVOR);
@@ -179,7 +192,7 @@ make_windows(void)
     say_window(win);
     need(MPI_Win_allocate_shared(128, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win));
     say_window(win);
-    need(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    need(MPI_Win_create_dynamic(hint("accumulate_ordering", "none"), MPI_COMM_WORLD, &win));
     say_window(win);
     make_epochs(false);
     make_epochs(true);
@@ -193,13 +206,14 @@ make_files(const char *path)
     MPI_Datatype etype, filetype;
     MPI_Errhandler handler;
     MPI_Offset offset;
+    MPI_Info hints;
     char representation[MPI_MAX_DATAREP_STRING];
     int number, data[4] = {0};
     MPI_File file;
 
     say_state(&null, "null", "MPI_FILE_NULL");
-    need(
-        MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file));
+    need(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, hint("cb_nodes", "2"),
+                       &file));
     need(MPI_File_set_view(file, 64, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
     need(MPI_File_write(file, data, 4, MPI_INT, MPI_STATUS_IGNORE));
     const struct about about = ABOUT("file", file, MPI_File_c2f(file));
@@ -217,6 +231,8 @@ make_files(const char *path)
     say_number(&about, "atomic", 0, number != 0);
     need(MPI_File_get_errhandler(file, &handler));
     say_errhandler(&about, handler);
+    need(MPI_File_get_info(file, &hints));
+    say_pairs(&about, hints);
 }
 
 static void
@@ -302,13 +318,28 @@ make_errhandlers(void)
 }
 
 void
+say_pairs(const struct about *about, MPI_Info info)
+{
+    char key[MPI_MAX_INFO_KEY + 1], value[256];
+    int count, found;
+
+    need(MPI_Info_get_nkeys(info, &count));
+    for (int i = 0; i < count; ++i) {
+        need(MPI_Info_get_nthkey(info, i, key));
+        need(MPI_Info_get(info, key, sizeof(value) - 1, value, &found));
+        say(about, "key", i, "%s", key);
+        say(about, "value", i, "%s", value);
+    }
+    need(MPI_Info_free(&info));
+}
+
+void
 make_infos(void)
 {
     const MPI_Info none = MPI_INFO_NULL;
     const struct about null = ABOUT("info", none, MPI_Info_c2f(none));
-    char key[MPI_MAX_INFO_KEY + 1], value[256];
-    int count, found;
-    MPI_Info info;
+    MPI_Info info, copy;
+    int count;
 
     say_state(&null, "null", "MPI_INFO_NULL");
     need(MPI_Info_create(&info));
@@ -319,12 +350,8 @@ make_infos(void)
     say_state(&about, "live", NULL);
     need(MPI_Info_get_nkeys(info, &count));
     say_number(&about, "count", 0, count);
-    for (int i = 0; i < count; ++i) {
-        need(MPI_Info_get_nthkey(info, i, key));
-        need(MPI_Info_get(info, key, sizeof(value) - 1, value, &found));
-        say(&about, "key", i, "%s", key);
-        say(&about, "value", i, "%s", value);
-    }
+    need(MPI_Info_dup(info, &copy));
+    say_pairs(&about, copy);
 }
 
 static int

@@ -68,6 +68,9 @@ void say_state(const struct about *about, const char *state, const char *name);
 /** Stops the job when a call has failed. */
 void need(int result);
 
+/** The pairs of an info, which is freed. */
+void say_pairs(const struct about *about, MPI_Info info);
+
 /** The errhandler that a communicator, window or file has. */
 void say_errhandler(const struct about *about, MPI_Errhandler handler);
 
