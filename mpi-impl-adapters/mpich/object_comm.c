@@ -2,7 +2,28 @@
 // Members of communicators and groups.
 #include "mpi-impl-adapters/mpich/object.h"
 
-enum { GROUP_EMPTY = 0x48000000 };
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { GROUP_EMPTY = 0x48000000, VERSION_TEXT = 16, DEVICE_SIZE = 32 };
+
+/** Hints by their numbers, as 4.0 with ch4:ucx has them. */
+static const struct {
+    const char *key;
+    bool is_truth;
+} hints[] = {
+    [1] = {"mpi_assert_no_any_tag", true},
+    [2] = {"mpi_assert_no_any_source", true},
+    [3] = {"mpi_assert_exact_length", true},
+    [4] = {"mpi_assert_allow_overtaking", true},
+    [7] = {"enable_multi_nic_striping", true},
+    [8] = {"enable_multi_nic_hashing", true},
+    [9] = {"multi_nic_pref_nic", false},
+    [10] = {"sender_vci", false},
+    [11] = {"receiver_vci", false},
+    [12] = {"vci", false},
+};
 
 // Members of other jobs have no rank in MPI_COMM_WORLD: they are left out.
 static enum status
@@ -37,6 +58,42 @@ say_groups(const struct describing *it, const struct comm *comm)
                        : STATUS_OK;
 }
 
+// Releases and devices differ in which hints there are, and in their numbers.
+static bool
+knows_hints(const struct mpi *mpi)
+{
+    char version[VERSION_TEXT], device[DEVICE_SIZE];
+
+    return mpich_text(mpi->inf, "MPII_Version_string", version, sizeof(version)) == STATUS_OK &&
+           layout_is_release(version, "4.0") &&
+           mpich_text(mpi->inf, "MPII_Version_device", device, sizeof(device)) == STATUS_OK &&
+           strcmp(device, "ch4:ucx") == 0;
+}
+
+static enum status
+say_hints(const struct describing *it, const struct view *comm)
+{
+    const size_t width = sizeof(int32_t);
+    const char *bytes = view_bytes(comm, F(MPIR_Comm, hints));
+    char number[16];
+    uint32_t index = 0;
+
+    if (bytes == NULL || !knows_hints(it->mpi))
+        return STATUS_OK;
+    for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); ++i) {
+        if (hints[i].key == NULL)
+            continue;
+        const int64_t value = datamodel_int(&it->mpi->inf->model, bytes + i * width, width);
+        snprintf(number, sizeof(number), "%" PRId64, value);
+        TRY(say_text(it, MEMBER_key, index, hints[i].key));
+        TRY(say_text(it, MEMBER_value, index++,
+                     !hints[i].is_truth ? number
+                     : value != 0       ? "true"
+                                        : "false"));
+    }
+    return STATUS_OK;
+}
+
 enum status
 mpich_comm_members(const struct describing *it)
 {
@@ -55,6 +112,7 @@ mpich_comm_members(const struct describing *it)
         TRY(say_number(it, MEMBER_remote_size, 0, comm.peer_size));
     if (view_has(&view, F(MPIR_Comm, errhandler)))
         status = say_errhandler(it, view_uint(&view, F(MPIR_Comm, errhandler)));
+    TRY(say_hints(it, &view));
     const taddr attributes = view_uint(&view, F(MPIR_Comm, attributes));
     if ((other = mpich_topology_members(it, attributes, comm.rank)) != STATUS_OK)
         status = other;
