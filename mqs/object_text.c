@@ -26,7 +26,7 @@ struct piece {
 static const struct piece pieces[] = {
     {OBJECT_COMMUNICATOR, MEMBER_size, ": ", NULL, " ranks"},
     {OBJECT_COMMUNICATOR, MEMBER_rank, ", this is ", NULL, ""},
-    {OBJECT_COMMUNICATOR, MEMBER_remote_size, ", to ", NULL, " ranks of another group"},
+    {OBJECT_COMMUNICATOR, MEMBER_remote_size, ", to another group of ", NULL, " ranks"},
     {OBJECT_COMMUNICATOR, MEMBER_topology, ", ", NULL, ""},
     {OBJECT_COMMUNICATOR, MEMBER_dims, " ", "x", ""},
     {OBJECT_COMMUNICATOR, MEMBER_periods, ", periodic in ", ",", ""},
@@ -212,11 +212,13 @@ add_paired(struct line *line, const struct found_list *members, const struct mem
             add(line, "=%s", member_of(item)->text);
 }
 
-// All of its values, the first ones of many.
+// All of its values, the first ones of many. What is said of numbers (" ranks", " bytes") loses its
+// last letter behind 1.
 static enum status
 add_piece(struct line *line, const struct piece *piece, const struct found_list *members, int depth)
 {
     int count = 0;
+    bool is_one = false;
 
     for (const struct found_item *item = members->first; item != NULL; item = item->next) {
         const struct member *member = member_of(item);
@@ -229,11 +231,13 @@ add_piece(struct line *line, const struct piece *piece, const struct found_list 
         add(line, "%s", count == 1 ? piece->before : piece->between);
         TRY(add_value(line, member, depth));
         add_paired(line, members, member);
+        is_one = piece->between == NULL && types[piece->id] == AS_integer && member->value == 1;
         if (piece->between == NULL)
             break;
     }
     if (count > 0)
-        add(line, "%s", piece->after);
+        add(line, "%.*s", (int) (strlen(piece->after) - (is_one && *piece->after != '\0')),
+            piece->after);
     return STATUS_OK;
 }
 
