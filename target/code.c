@@ -56,8 +56,8 @@ scan(const uint8_t *code, size_t size, taddr addr, struct code_references *ret)
     }
 }
 
-static enum status
-find_function(struct inferior *inf, const char *function, taddr *ret)
+enum status
+code_function(struct inferior *inf, const char *function, taddr *ret)
 {
     if (inf->model.pointer_size != 8 || inf->model.big_endian)
         return trail_begin(&inf->trail, STATUS_UNSUPPORTED,
@@ -91,7 +91,7 @@ code_references(struct inferior *inf, const char *function, size_t size,
 {
     taddr addr;
     ret->count = 0;
-    TRY(find_function(inf, function, &addr));
+    TRY(code_function(inf, function, &addr));
     return code_references_at(inf, addr, size, ret);
 }
 
@@ -124,7 +124,7 @@ code_calls(struct inferior *inf, const char *function, size_t size, struct code_
 {
     taddr addr;
     ret->count = 0;
-    TRY(find_function(inf, function, &addr));
+    TRY(code_function(inf, function, &addr));
     return code_calls_at(inf, addr, size, ret);
 }
 

@@ -30,6 +30,12 @@ CHECKED enum status code_read(struct inferior *inf, taddr addr, size_t *size, ui
  */
 const struct machine *code_machine(const uint8_t *code, size_t size, taddr addr);
 
+/** Finds a function. @param function its name, a string literal
+ * @return STATUS_ABSENT when there is none, STATUS_UNSUPPORTED for other machines than x86-64 and
+ * aarch64
+ */
+CHECKED enum status code_function(struct inferior *inf, const char *function, taddr *ret);
+
 /** Collects what the code at a function's address refers to: x86-64 and aarch64, as the code looks.
  *
  * The end of the function is not known, and data may look like code: an address that is in here is

@@ -83,7 +83,7 @@ find_fortran(const struct mpi *mpi, uint64_t number, struct view *ret)
     number -= first_fortran(mpi);
     if (inferior_symbol(mpi->inf, TABLE, &table) == STATUS_OK)
         return is_in_table(mpi, table, number, ret) ? STATUS_OK : STATUS_ABSENT;
-    return inferior_symbol(mpi->inf, "PMPI_File_f2c", &function) == STATUS_OK &&
+    return code_function(mpi->inf, "PMPI_File_f2c", &function) == STATUS_OK &&
                    try_code(mpi, function, number, CALLS_DEEP, ret)
                ? STATUS_OK
                : STATUS_ABSENT;
