@@ -53,7 +53,7 @@ keyval_kind(uint64_t handle)
 static inline bool
 is_uncounted(unsigned kind)
 {
-    return kind == HANDLE_WIN || kind == HANDLE_INFO;
+    return kind == HANDLE_WIN || kind == HANDLE_INFO || kind == HANDLE_SESSION;
 }
 
 #define OUT_OF_USE "the process has not called MPI_Init yet, or has called MPI_Finalize"

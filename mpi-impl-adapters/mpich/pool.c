@@ -3,7 +3,7 @@
 //
 // An object that is not in use has no references, whether it was used before or never. The block of
 // a pool may have just been made, or an object be half given back: one more or less than the pool
-// counts is fine. Windows and infos have none in use either.
+// counts is fine. Windows, infos and sessions have none in use either.
 #include "mpi-impl-adapters/mpich/mpich.h"
 
 enum {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Windows, files, operations of reductions, error handlers, infos and keyvals.
+// Windows, files, operations of reductions, error handlers, infos, keyvals and sessions.
 #include "tests/handles/objects.h"
 
 #include <stdio.h>
@@ -316,6 +316,46 @@ make_errhandlers(void)
     need(MPI_File_create_errhandler(handle_file_error, &handler));
     say_handler(handler, "file", (uintptr_t) handle_file_error, NULL);
 }
+
+// The program may run with a library of MPI 3.1.
+#if MPI_VERSION >= 4
+#pragma weak MPI_Session_init
+#pragma weak MPI_Session_get_errhandler
+#pragma weak MPI_Session_set_errhandler
+
+static void
+say_session(MPI_Session session)
+{
+    const struct about about = ABOUT("session", session, MPI_Session_c2f(session));
+    MPI_Errhandler handler;
+
+    say_state(&about, "live", NULL);
+    need(MPI_Session_get_errhandler(session, &handler));
+    say_errhandler(&about, handler);
+}
+
+void
+make_sessions(void)
+{
+    const MPI_Session none = MPI_SESSION_NULL;
+    const struct about about = ABOUT("session", none, MPI_Session_c2f(none));
+    MPI_Session session;
+
+    if (MPI_Session_init == NULL)
+        return;
+    say_state(&about, "null", "MPI_SESSION_NULL");
+    need(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session));
+    need(MPI_Session_set_errhandler(session, MPI_ERRORS_RETURN));
+    say_session(session);
+    need(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session));
+    say_session(session);
+}
+#else
+void
+make_sessions(void)
+{
+}
+#endif
 
 void
 say_pairs(const struct about *about, MPI_Info info)

@@ -92,6 +92,7 @@ main(int argc, char **argv)
     make_errhandlers();
     make_infos();
     make_keyvals();
+    make_sessions();
     make_windows();
     snprintf(path, sizeof(path), "%s/data", argv[1]);
     make_files(path);

@@ -27,6 +27,7 @@
 #define MPI_Op_c2f         MPI_Op_toint
 #define MPI_Errhandler_c2f MPI_Errhandler_toint
 #define MPI_Info_c2f       MPI_Info_toint
+#define MPI_Session_c2f    MPI_Session_toint
 #endif
 
 /** The object that the next lines are about. */
@@ -86,6 +87,7 @@ void make_ops(void);
 void make_errhandlers(void);
 void make_infos(void);
 void make_keyvals(void);
+void make_sessions(void);
 
 /** Handles of objects that do not exist any more, said last. */
 void free_objects(void);
