@@ -38,10 +38,13 @@ sender_of(const struct job_op *message)
     return message->queue == JOB_SENDS ? (int32_t) message->process : message->partner;
 }
 
-/** What keeps them from matching; NULL: nothing, or more than one thing. */
+/** What keeps them from matching; NULL: nothing, more than one thing, or not known. */
 static const char *
 judge(const struct job_index *job, const struct job_op *receive, const struct job_op *message)
 {
+    if (receive->peer == UNKNOWN || receive->tag == UNKNOWN || message->tag == UNKNOWN ||
+        (message->queue != JOB_SENDS && message->peer == UNKNOWN))
+        return NULL;
     int32_t sent_on =
         message->queue == JOB_SENDS ? job->comms[receive->comm].peers : (int32_t) receive->comm;
     int32_t sender = sender_of(message);

@@ -118,6 +118,16 @@ START_TEST(wrong_tag)
 }
 END_TEST
 
+START_TEST(unknown_tag)
+{
+    json_t *job = ring(2);
+    json_object_del(made_op(job, 0, 0, "unexpected", 1, 8, 4), "tag");
+    json_t *judged = judge(job), *first = json_array_get(json_object_get(judged, "unmatched"), 0);
+    ck_assert_uint_eq(json_array_size(json_object_get(first, "near_misses")), 0);
+    json_decref(judged);
+}
+END_TEST
+
 START_TEST(wrong_communicator)
 {
     json_t *job = ring(2);
@@ -331,6 +341,7 @@ suite_messages(void)
                                   message_on_its_way,
                                   uncounted_messages,
                                   wrong_tag,
+                                  unknown_tag,
                                   wrong_communicator,
                                   too_long,
                                   matching_order,
