@@ -276,6 +276,7 @@ am_decode_part(const struct search *search, const struct request *request, struc
     struct view view;
     uint32_t comm;
     uint64_t dest;
+    bool started;
 
     TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_part_request_t), ch4_part(request), &view));
     const taddr u = view_addr(&view, F(MPIDI_part_request_t, u));
@@ -294,7 +295,7 @@ am_decode_part(const struct search *search, const struct request *request, struc
     ret->ref.buffer = view_uint(&view, F(MPIDI_part_request_t, buffer));
     // Each partition has as many.
     if (__builtin_mul_overflow(view_uint(&view, F(MPIDI_part_request_t, count)),
-                               request_partitions(request), &ret->ref.count))
+                               request_partitions(request, &started), &ret->ref.count))
         return STATUS_ABSENT;
     ret->ref.datatype = view_uint(&view, F(MPIDI_part_request_t, datatype));
     ret->ref.flags |= REF_COUNT | REF_PERSISTENT | REF_KIND;

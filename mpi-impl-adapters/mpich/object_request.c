@@ -292,6 +292,23 @@ persistent_members(const struct describing *it, const struct request *request, u
     return say_persistent(it, request, release);
 }
 
+// Which of its partitions are ready or have arrived is not kept.
+static enum status
+partitioned_members(const struct describing *it, const struct request *request)
+{
+    bool started;
+    const uint64_t partitions = request_partitions(request, &started);
+
+    TRY(say_number(it, MEMBER_persistent, 0, true));
+    TRY(say_number(it, MEMBER_active, 0, started));
+    if (partitions > 0)
+        TRY(say_number(it, MEMBER_partitions, 0, (int64_t) partitions));
+    if (!started)
+        return say_object(it, MEMBER_communicator, OBJECT_COMMUNICATOR, request->comm);
+    TRY(say_number(it, MEMBER_complete, 0, request->complete));
+    return walk(it);
+}
+
 enum status
 mpich_request_members(const struct describing *it)
 {
@@ -303,6 +320,8 @@ mpich_request_members(const struct describing *it)
     TRY(mpich_request_load(it->mpi, release, it->object->addr, &request));
     if (is_message(&request))
         return walk(it);
+    if (request_is_partitioned(&request))
+        return partitioned_members(it, &request);
     TRY(say_number(it, MEMBER_persistent, 0, is_persistent(&request)));
     if (is_persistent(&request))
         return persistent_members(it, &request, release);

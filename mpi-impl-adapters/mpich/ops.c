@@ -76,8 +76,10 @@ emit_part(struct search *search, const struct request *request)
         .ref = {.addr = request->addr, .class = request_sends(request) ? OP_SEND : OP_RECEIVE},
         .pending = true,
     };
+    bool started;
 
-    if (search->device == DEVICE_CH3 || request->complete || request_partitions(request) == 0)
+    if (search->device == DEVICE_CH3 || request->complete ||
+        request_partitions(request, &started) == 0 || !started)
         return STATUS_OK;
     const enum status status = am_decode_part(search, request, &found);
     if (status == STATUS_ABSENT)

@@ -97,15 +97,21 @@ request_sends(const struct request *request)
     return request->kind == REQUEST_SEND || request->kind == REQUEST_PART_SEND;
 }
 
+bool
+request_is_partitioned(const struct request *request)
+{
+    return request->kind == REQUEST_PART_SEND || request->kind == REQUEST_PART_RECEIVE;
+}
+
 uint64_t
-request_partitions(const struct request *request)
+request_partitions(const struct request *request, bool *ret_started)
 {
     const struct datamodel *model = &request->view.layout->model;
     const uint8_t *bytes = view_bytes(&request->view, F(MPIR_Request, u));
-    const bool active =
-        bytes != NULL && datamodel_uint(model, bytes + model->int_size, model->int_size) != 0;
 
-    return active ? datamodel_uint(model, bytes, model->int_size) : 0;
+    *ret_started =
+        bytes != NULL && datamodel_uint(model, bytes + model->int_size, model->int_size) != 0;
+    return bytes != NULL ? datamodel_uint(model, bytes, model->int_size) : 0;
 }
 
 bool

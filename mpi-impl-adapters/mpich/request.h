@@ -57,8 +57,10 @@ taddr request_real(const struct request *request, bool debugger);
 /** Whether it is one of a send, in one piece or partitioned. */
 bool request_sends(const struct request *request);
 
-/** Number of partitions of a partitioned request that is started; 0: it is not. */
-uint64_t request_partitions(const struct request *request);
+bool request_is_partitioned(const struct request *request);
+
+/** Number of partitions of a partitioned request; 0: not known. */
+uint64_t request_partitions(const struct request *request, bool *ret_started);
 
 /** Source and tag as the library has them, in the numbers that MPICH's own library has for those
  * that are none: MPICH_ANY_SOURCE and the like. */

@@ -177,6 +177,56 @@ make_generalized(bool complete)
     say_number(&about, "persistent", 0, 0);
 }
 
+// The program may run with a library of MPI 3.1.
+#if MPI_VERSION >= 4
+#pragma weak MPI_Psend_init
+#pragma weak MPI_Precv_init
+#pragma weak MPI_Pready
+
+static void
+say_partitioned(MPI_Request request, const char *operation, const char *peer, int rank, bool active)
+{
+    const struct about about = ABOUT("request", request, MPI_Request_c2f(request));
+
+    say_state(&about, "live", NULL);
+    say_number(&about, "persistent", 0, 1);
+    say_number(&about, "active", 0, active);
+    say_number(&about, "partitions", 0, 4);
+    say_handle(&about, "communicator", 0, BITS(traffic));
+    if (!active)
+        return;
+    say(&about, "operation", 0, "%s", operation);
+    say_number(&about, peer, 0, rank);
+}
+
+static void
+make_partitioned(int rank, int size)
+{
+    static double out[4][2], in[4][2];
+    const int next = (rank + 1) % size, last = (rank + size - 1) % size;
+    MPI_Request request;
+
+    if (MPI_Psend_init == NULL)
+        return;
+    need(MPI_Psend_init(out, 4, 2, MPI_DOUBLE, next, 950, traffic, MPI_INFO_NULL, &request));
+    need(MPI_Start(&request));
+    need(MPI_Pready(1, request));
+    say_partitioned(request, "send", "destination", next, true);
+    need(MPI_Precv_init(in, 4, 2, MPI_DOUBLE, last, 950, traffic, MPI_INFO_NULL, &request));
+    need(MPI_Start(&request));
+    say_partitioned(request, "receive", "source", last, true);
+    need(MPI_Precv_init(in, 4, 2, MPI_DOUBLE, last, 951, traffic, MPI_INFO_NULL, &request));
+    say_partitioned(request, "receive", "source", last, false);
+}
+#else
+static void
+make_partitioned(int rank, int size)
+{
+    (void) rank;
+    (void) size;
+}
+#endif
+
 static void
 make_collective(int rank, int size)
 {
@@ -215,6 +265,7 @@ make_requests(void)
     make_generalized(false);
     make_generalized(true);
     make_collective(rank, size);
+    make_partitioned(rank, size);
     need(MPI_Irecv(&unread, 1, MPI_INT, MPI_ANY_SOURCE, 999, traffic, &request));
     const struct about freed = ABOUT_C("request", request);
     need(MPI_Request_free(&request));
