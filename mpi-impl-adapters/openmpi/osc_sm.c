@@ -57,7 +57,7 @@ is_sm(const struct mpi *mpi, const struct window *window, const struct view *mod
                all + (taddr) window->rank * size;
 }
 
-/** What a fence leaves cannot be told from nothing. */
+/** A fence leaves nothing that it could be known by. */
 static const char *
 epoch_name(bool started, bool posted, bool locked)
 {

@@ -52,7 +52,7 @@ struct fifo {
     unsigned shift;
 };
 
-/** What is told of messages. */
+/** Who is called for each message. */
 struct visitor {
     enum status (*visit)(void *context, const struct ucp_message *message, uint32_t order);
     void *context;
