@@ -3,22 +3,17 @@
 // the requests of MPI_Probe among the posted receives.
 #include "mpi-impl-adapters/openmpi/search.h"
 
-#include "target/walk.h"
-
 // Walks a list of posted receives for what the free list does not have: requests of MPI_Probe.
 static enum status
 walk_probes(const struct search *search, uint32_t comm, taddr list)
 {
     const struct mpi *mpi = search->mpi;
-    const uint32_t next =
-        (uint32_t) mpi->layout->fields[F(opal_list_item_t, opal_list_next)].offset;
     enum status status;
     struct walk walk;
-    taddr sentinel, item;
+    taddr item;
     uint64_t length;
 
-    TRY(ob1_list_load(mpi, list, &sentinel, &length));
-    TRY(walk_circular(&walk, mpi->inf, sentinel, next, length));
+    TRY(openmpi_list_walk(mpi, list, &walk, &length));
     while ((status = walk_next(&walk, &item)) == STATUS_OK) {
         struct request request;
         TRY(request_load(mpi, item, &request));
@@ -63,15 +58,12 @@ emit_messages(const struct search *search, uint32_t comm, uint32_t source,
               const struct ob1_peer *peer)
 {
     const struct mpi *mpi = search->mpi;
-    const uint32_t next =
-        (uint32_t) mpi->layout->fields[F(opal_list_item_t, opal_list_next)].offset;
     enum status status;
     struct walk walk;
-    taddr sentinel, item;
+    taddr item;
     uint64_t length;
 
-    TRY(ob1_list_load(mpi, peer->messages, &sentinel, &length));
-    TRY(walk_circular(&walk, mpi->inf, sentinel, next, length));
+    TRY(openmpi_list_walk(mpi, peer->messages, &walk, &length));
     for (uint32_t i = 0; (status = walk_next(&walk, &item)) == STATUS_OK; ++i) {
         struct op_ref ref = {
             .addr = item, .comm = comm, .major = source, .order = i, .class = OP_UNEXPECTED};

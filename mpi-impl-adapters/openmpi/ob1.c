@@ -3,17 +3,6 @@
 #include "mpi-impl-adapters/openmpi/ob1.h"
 
 enum status
-ob1_list_load(const struct mpi *mpi, taddr list, taddr *ret_sentinel, uint64_t *ret_length)
-{
-    struct view view;
-
-    TRY(view_load(mpi->inf, mpi->layout, S(opal_list_t), list, &view));
-    *ret_sentinel = view_addr(&view, F(opal_list_t, opal_list_sentinel));
-    *ret_length = view_uint(&view, F(opal_list_t, opal_list_length));
-    return STATUS_OK;
-}
-
-enum status
 ob1_comm_load(const struct mpi *mpi, const struct comm *comm, struct ob1_comm *ret)
 {
     struct view object, view;
@@ -35,7 +24,7 @@ ob1_comm_load(const struct mpi *mpi, const struct comm *comm, struct ob1_comm *r
     ret->wild_receives = view_addr(&view, F(mca_pml_ob1_comm_t, wild_receives));
     ret->peers = view_uint(&view, F(mca_pml_ob1_comm_t, procs));
     ret->n_peers = (uint32_t) n_peers;
-    TRY(ob1_list_load(mpi, ret->wild_receives, &sentinel, &ret->n_wild));
+    TRY(openmpi_list_load(mpi, ret->wild_receives, &sentinel, &ret->n_wild));
     ret->present = true;
     return STATUS_OK;
 }
@@ -58,6 +47,6 @@ ob1_peer_load(const struct mpi *mpi, const struct ob1_comm *comm, uint32_t peer,
     ret->expected = (uint16_t) view_uint(&view, F(mca_pml_ob1_comm_proc_t, expected_sequence));
     ret->receives = view_addr(&view, F(mca_pml_ob1_comm_proc_t, specific_receives));
     ret->messages = view_addr(&view, F(mca_pml_ob1_comm_proc_t, unexpected_frags));
-    TRY(ob1_list_load(mpi, ret->receives, &sentinel, &ret->n_receives));
-    return ob1_list_load(mpi, ret->messages, &sentinel, &ret->n_messages);
+    TRY(openmpi_list_load(mpi, ret->receives, &sentinel, &ret->n_receives));
+    return openmpi_list_load(mpi, ret->messages, &sentinel, &ret->n_messages);
 }

@@ -38,8 +38,4 @@ ob1_comm_load(const struct mpi *mpi, const struct comm *comm, struct ob1_comm *r
 CHECKED enum status ob1_peer_load(const struct mpi *mpi, const struct ob1_comm *comm, uint32_t peer,
                                   struct ob1_peer *ret);
 
-/** Address of the sentinel of a list, and the number of its items. */
-CHECKED enum status
-ob1_list_load(const struct mpi *mpi, taddr list, taddr *ret_sentinel, uint64_t *ret_length);
-
 #endif

@@ -2,8 +2,6 @@
 // Pairs of keys and values: infos, and the hints of communicators, windows and files.
 #include "mpi-impl-adapters/openmpi/objects.h"
 
-#include "target/walk.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -64,16 +62,20 @@ emit_pair(struct member_sink *sink, uint32_t index, const struct pair *pair)
 static enum status
 begin(const struct mpi *mpi, taddr addr, uint64_t most, struct walk *ret, uint64_t *ret_length)
 {
-    struct view list;
+    TRY(openmpi_list_walk(mpi, addr, ret, ret_length));
+    return *ret_length <= most
+               ? STATUS_OK
+               : trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "an info of %llu pairs",
+                             (unsigned long long) *ret_length);
+}
 
-    TRY(view_load_whole(mpi->inf, mpi->layout, S(opal_list_t), addr, &list));
-    *ret_length = view_uint(&list, F(opal_list_t, opal_list_length));
-    if (*ret_length > most)
-        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "an info of %llu pairs",
-                           (unsigned long long) *ret_length);
-    return walk_circular(ret, mpi->inf, view_addr(&list, F(opal_list_t, opal_list_sentinel)),
-                         (uint32_t) mpi->layout->fields[F(opal_list_item_t, opal_list_next)].offset,
-                         *ret_length);
+static enum status
+next_pair(const struct mpi *mpi, struct walk *walk, struct pair *ret)
+{
+    taddr entry;
+
+    TRY(walk_next(walk, &entry));
+    return load_pair(mpi, entry, ret);
 }
 
 // An info is a list of pairs.
@@ -85,12 +87,10 @@ info_members(const struct mpi *mpi, const struct object *object, struct member_s
     uint64_t length;
     uint32_t index = 0;
     enum status status;
-    taddr entry;
 
     TRY(begin(mpi, object->addr, INFO_MAX, &walk, &length));
     TRY(emit_number(sink, MEMBER_count, (int64_t) length));
-    while ((status = walk_next(&walk, &entry)) == STATUS_OK) {
-        TRY(load_pair(mpi, entry, &pair));
+    while ((status = next_pair(mpi, &walk, &pair)) == STATUS_OK) {
         TRY(emit_pair(sink, index++, &pair));
     }
     return status == STATUS_END ? STATUS_OK : status;
@@ -105,12 +105,10 @@ take_saved(const struct mpi *mpi, taddr list, struct pair *pair)
     struct pair other;
     uint64_t length;
     enum status status;
-    taddr entry;
 
     snprintf(key, sizeof(key), "%s%s", SAVED, pair->key);
     TRY(begin(mpi, list, HINTS_MAX, &walk, &length));
-    while ((status = walk_next(&walk, &entry)) == STATUS_OK) {
-        TRY(load_pair(mpi, entry, &other));
+    while ((status = next_pair(mpi, &walk, &other)) == STATUS_OK) {
         if (strcmp(other.key, key) != 0)
             continue;
         memcpy(pair->value, other.value, sizeof(pair->value));
@@ -143,7 +141,6 @@ emit_hints(const struct mpi *mpi, struct member_sink *sink, taddr object)
     uint64_t length;
     uint32_t index = 0;
     enum status status;
-    taddr entry;
 
     if (!is_readable(mpi))
         return STATUS_OK;
@@ -152,8 +149,7 @@ emit_hints(const struct mpi *mpi, struct member_sink *sink, taddr object)
     if (list == 0)
         return STATUS_OK;
     TRY(begin(mpi, list, HINTS_MAX, &walk, &length));
-    while ((status = walk_next(&walk, &entry)) == STATUS_OK) {
-        TRY(load_pair(mpi, entry, &pair));
+    while ((status = next_pair(mpi, &walk, &pair)) == STATUS_OK) {
         if (pair.is_hidden || strncmp(pair.key, SAVED, sizeof(SAVED) - 1) == 0)
             continue;
         if (mpi->layout->fields[F(opal_info_entry_t, ie_key_array)].offset >= 0)

@@ -45,6 +45,28 @@ openmpi_class_is(const struct mpi *mpi, taddr class_addr, const char *name, bool
     return STATUS_OK;
 }
 
+enum status
+openmpi_list_load(const struct mpi *mpi, taddr list, taddr *ret_sentinel, uint64_t *ret_length)
+{
+    struct view view;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(opal_list_t), list, &view));
+    *ret_sentinel = view_addr(&view, F(opal_list_t, opal_list_sentinel));
+    *ret_length = view_uint(&view, F(opal_list_t, opal_list_length));
+    return STATUS_OK;
+}
+
+enum status
+openmpi_list_walk(const struct mpi *mpi, taddr list, struct walk *ret, uint64_t *ret_length)
+{
+    const uint32_t next =
+        (uint32_t) mpi->layout->fields[F(opal_list_item_t, opal_list_next)].offset;
+    taddr sentinel;
+
+    TRY(openmpi_list_load(mpi, list, &sentinel, ret_length));
+    return walk_circular(ret, mpi->inf, sentinel, next, *ret_length);
+}
+
 static enum status
 selected_name(const struct mpi *mpi, char *ret, size_t size)
 {

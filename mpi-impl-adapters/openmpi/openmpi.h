@@ -5,6 +5,7 @@
 
 #include "mqs/adapter.h"
 #include "target/view.h"
+#include "target/walk.h"
 
 #define NEEDS_FILE   "mpi-impl-adapters/openmpi/needs.def"
 #define NEEDS_PREFIX openmpi
@@ -96,6 +97,14 @@ free_list_each(const struct mpi *mpi, const struct free_list *list, struct arena
 /** Whether a class or one of its ancestors has this name. */
 CHECKED enum status
 openmpi_class_is(const struct mpi *mpi, taddr class_addr, const char *name, bool *ret);
+
+/** Address of the sentinel of a list, and the number of its items. */
+CHECKED enum status
+openmpi_list_load(const struct mpi *mpi, taddr list, taddr *ret_sentinel, uint64_t *ret_length);
+
+/** Begins a walk over the items of a list. @param ret_length as the list says it; not believed */
+CHECKED enum status
+openmpi_list_walk(const struct mpi *mpi, taddr list, struct walk *ret, uint64_t *ret_length);
 
 /** What the PML's requests look like. */
 enum pml {

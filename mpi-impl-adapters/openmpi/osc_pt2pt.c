@@ -6,8 +6,6 @@
 // is with each process that is accessed in an epoch of MPI_Win_lock_all.
 #include "mpi-impl-adapters/openmpi/osc.h"
 
-#include "target/walk.h"
-
 enum { // what it synchronises by
     SYNC_NONE,
     SYNC_LOCK,
@@ -99,16 +97,13 @@ emit_requests(struct osc *osc, taddr list)
     struct view view;
     struct walk walk;
     enum status status;
+    uint64_t length;
     taddr item;
 
-    TRY(view_load(mpi->inf, mpi->layout, S(opal_list_t), list, &view));
-    const uint64_t length = view_uint(&view, F(opal_list_t, opal_list_length));
+    TRY(openmpi_list_walk(mpi, list, &walk, &length));
     if (length > REQUESTS_MAX)
         return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "%llu requests of a lock",
                            (unsigned long long) length);
-    TRY(walk_circular(&walk, mpi->inf, view_addr(&view, F(opal_list_t, opal_list_sentinel)),
-                      (uint32_t) mpi->layout->fields[F(opal_list_item_t, opal_list_next)].offset,
-                      length));
     while ((status = walk_next(&walk, &item)) == STATUS_OK) {
         TRY(view_load(mpi->inf, mpi->layout, S(ompi_osc_pt2pt_pending_lock_t), item, &view));
         TRY(osc_emit_request(osc, view_int(&view, F(ompi_osc_pt2pt_pending_lock_t, peer))));

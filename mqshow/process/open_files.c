@@ -78,22 +78,30 @@ open_files_list(pid_t pid, int **ret)
     return (ssize_t) count;
 }
 
-size_t
-open_sockets_list(pid_t pid, uint64_t **ret)
+struct socket_list
+socket_list_read(pid_t pid)
 {
     int *numbers;
-    size_t sockets = 0, capacity = 0;
     unsigned long long inode;
+    struct socket_list list = {.inodes = NULL};
     ssize_t count = open_files_list(pid, &numbers);
-    *ret = NULL;
     for (ssize_t i = 0; i < count; i++) {
         char *link = read_link(pid, numbers[i]);
         if (link && sscanf(link, "socket:[%llu]", &inode) == 1)
-            *ALLOC_ADD(*ret, sockets, capacity) = inode;
+            *ALLOC_ADD(list.inodes, list.count, list.capacity) = inode;
         free(link);
     }
     free(numbers);
-    return sockets;
+    return list;
+}
+
+bool
+socket_list_has(const struct socket_list *list, uint64_t inode)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->inodes[i] == inode)
+            return true;
+    return false;
 }
 
 void

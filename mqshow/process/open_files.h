@@ -24,8 +24,14 @@ void open_file_deinit(struct open_file *file);
 /** The numbers of the files that a process has open, to free(). @return how many; -1: not known */
 ssize_t open_files_list(pid_t pid, int **ret);
 
-/** The inodes of the sockets that a process has open, to free(). @return how many */
-size_t open_sockets_list(pid_t pid, uint64_t **ret);
+/** The sockets that a process has open. */
+struct socket_list {
+    uint64_t *inodes; // to free()
+    size_t count, capacity;
+};
+
+struct socket_list socket_list_read(pid_t pid);
+bool socket_list_has(const struct socket_list *list, uint64_t inode);
 
 /** A list of processes. */
 struct pid_list {

@@ -39,24 +39,46 @@ parse_tcp(const char *line, struct tcp_line *ret)
                   &ret->inode) == 7;
 }
 
-/** Takes the first line for which something holds. @param other NULL: the one of the inode; else
- * the one at the other end of it
- */
-static bool
-find_tcp(pid_t pid, const char *table, uint64_t inode, const struct tcp_line *other,
-         struct tcp_line *ret)
+/** The lines of such a file. */
+struct tcp_table {
+    struct tcp_line *lines; // to free()
+    size_t count, capacity;
+};
+
+static struct tcp_table
+read_tcp(pid_t pid, const char *name)
 {
-    char *text = procfs_read(NULL, "/proc/%d/net/%s", (int) pid, table), *rest = NULL;
-    bool found = false;
-    for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line && !found;
-         line = strtok_r(NULL, "\n", &rest))
-        found =
-            parse_tcp(line, ret) &&
-            (other ? ret->own_port == other->other_port && ret->other_port == other->own_port &&
-                         strcmp(ret->own, other->other) == 0 && strcmp(ret->other, other->own) == 0
-                   : ret->inode == inode);
+    struct tcp_table table = {.lines = NULL};
+    struct tcp_line line;
+    char *text = procfs_read(NULL, "/proc/%d/net/%s", (int) pid, name), *rest = NULL;
+    for (char *at = text ? strtok_r(text, "\n", &rest) : NULL; at; at = strtok_r(NULL, "\n", &rest))
+        if (parse_tcp(at, &line))
+            *ALLOC_ADD(table.lines, table.count, table.capacity) = line;
     free(text);
-    return found;
+    return table;
+}
+
+/** The line of a socket; NULL: there is none. */
+static const struct tcp_line *
+find_tcp(const struct tcp_table *table, uint64_t inode)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (table->lines[i].inode == inode)
+            return &table->lines[i];
+    return NULL;
+}
+
+/** The inode of the socket at the other end; 0: it is not known here. */
+static uint64_t
+find_other_end(const struct tcp_table *table, const struct tcp_line *line)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct tcp_line *end = &table->lines[i];
+        if (end->own_port == line->other_port && end->other_port == line->own_port &&
+            strcmp(end->own, line->other) == 0 && strcmp(end->other, line->own) == 0)
+            return end->inode;
+    }
+    return 0;
 }
 
 /** "10.0.0.7:80", "[fe80::1]:80", to free(). @param hex each word is a number of this machine */
@@ -78,22 +100,24 @@ describe_address(const char *hex, unsigned port)
 }
 
 static bool
-describe_tcp(struct endpoint *endpoint, pid_t pid, const char *table, uint64_t inode)
+describe_tcp(struct endpoint *endpoint, pid_t pid, const char *name, uint64_t inode)
 {
-    struct tcp_line line, peer;
-    if (!find_tcp(pid, table, inode, NULL, &line))
-        return false;
-    bool listens = line.state == TCP_LISTENS;
-    char *address = listens ? describe_address(line.own, line.own_port)
-                            : describe_address(line.other, line.other_port);
-    const char *form = listens                    ? "TCP socket that listens at %s"
-                       : line.state == TCP_BEGINS ? "TCP connection to %s, which does not answer"
-                                                  : "TCP connection with %s";
-    *endpoint = (struct endpoint){.text = alloc_format(form, address)};
-    if (!listens && find_tcp(pid, table, 0, &line, &peer))
-        endpoint->other = peer.inode;
-    free(address);
-    return true;
+    struct tcp_table table = read_tcp(pid, name);
+    const struct tcp_line *line = find_tcp(&table, inode);
+    if (line) {
+        bool listens = line->state == TCP_LISTENS;
+        char *address = listens ? describe_address(line->own, line->own_port)
+                                : describe_address(line->other, line->other_port);
+        const char *form = listens ? "TCP socket that listens at %s"
+                           : line->state == TCP_BEGINS
+                               ? "TCP connection to %s, which does not answer"
+                               : "TCP connection with %s";
+        *endpoint = (struct endpoint){.text = alloc_format(form, address),
+                                      .other = listens ? 0 : find_other_end(&table, line)};
+        free(address);
+    }
+    free(table.lines);
+    return endpoint->text != NULL;
 }
 
 /** Takes the peer from the answer. */
@@ -195,58 +219,37 @@ endpoint_find(struct endpoint *endpoint, pid_t pid, uint64_t inode)
            describe_tcp(endpoint, pid, "tcp6", inode) || describe_unix(endpoint, pid, inode);
 }
 
-static bool
-has_inode(const uint64_t *inodes, size_t count, uint64_t inode)
-{
-    for (size_t i = 0; i < count; i++)
-        if (inodes[i] == inode)
-            return true;
-    return false;
-}
-
-/** The sockets of a process, once they are asked for. */
-struct own_sockets {
-    pid_t pid;
-    bool are_listed;
-    uint64_t *inodes;
-    size_t count;
-};
-
-static bool
-is_own(struct own_sockets *own, uint64_t inode)
-{
-    if (!own->are_listed)
-        own->count = open_sockets_list(own->pid, &own->inodes);
-    own->are_listed = true;
-    return has_inode(own->inodes, own->count, inode);
-}
-
-/** Those of a table, of which few have anything unread. */
+/** Those of a table, of which few have anything unread: only then the own sockets are read. */
 static void
-take_unread(struct unread **ret, size_t *count, size_t *capacity, struct own_sockets *own,
-            const char *table)
+take_unread(struct unread **ret, size_t *count, size_t *capacity, pid_t pid, const char *name)
 {
-    char *text = procfs_read(NULL, "/proc/%d/net/%s", (int) own->pid, table), *rest = NULL;
-    struct tcp_line line, peer;
-    for (char *at = text ? strtok_r(text, "\n", &rest) : NULL; at; at = strtok_r(NULL, "\n", &rest))
-        if (parse_tcp(at, &line) && line.state != TCP_LISTENS && line.unread > 0 &&
-            is_own(own, line.inode))
+    struct tcp_table table = read_tcp(pid, name);
+    struct socket_list own = {.inodes = NULL};
+    bool is_read = false;
+    for (size_t i = 0; i < table.count; i++) {
+        const struct tcp_line *line = &table.lines[i];
+        if (line->state == TCP_LISTENS || line->unread == 0)
+            continue;
+        if (!is_read)
+            own = socket_list_read(pid);
+        is_read = true;
+        if (socket_list_has(&own, line->inode))
             *ALLOC_ADD(*ret, *count, *capacity) = (struct unread){
-                .from = describe_address(line.other, line.other_port),
-                .bytes = line.unread,
-                .other = find_tcp(own->pid, table, 0, &line, &peer) ? peer.inode : 0,
+                .from = describe_address(line->other, line->other_port),
+                .bytes = line->unread,
+                .other = find_other_end(&table, line),
             };
-    free(text);
+    }
+    free(own.inodes);
+    free(table.lines);
 }
 
 size_t
 unread_find(struct unread **ret, pid_t pid)
 {
-    struct own_sockets own = {.pid = pid};
     size_t count = 0, capacity = 0;
     *ret = NULL;
-    take_unread(ret, &count, &capacity, &own, "tcp");
-    take_unread(ret, &count, &capacity, &own, "tcp6");
-    free(own.inodes);
+    take_unread(ret, &count, &capacity, pid, "tcp");
+    take_unread(ret, &count, &capacity, pid, "tcp6");
     return count;
 }

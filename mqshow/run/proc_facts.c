@@ -36,22 +36,24 @@ set_memory(struct report *report, pid_t pid)
     memory_group_deinit(&group);
 }
 
-/** The rank of the process of the job on this machine that has a socket open; -1: none has. */
-static int
-rank_with_socket(const struct job *job, uint64_t inode)
+/** The ranks of the processes of the job on this machine that have the other ends open, to free();
+ * -1: none has. */
+static int *
+find_senders(const struct job *job, const struct unread *found, size_t count)
 {
-    int rank = -1;
-    for (size_t i = 0; i < job->count && rank < 0; i++) {
-        uint64_t *inodes;
+    int *ranks = alloc_zeroed(count, sizeof *ranks);
+    for (size_t k = 0; k < count; k++)
+        ranks[k] = -1;
+    for (size_t i = 0; i < job->count && count > 0; i++) {
         if (!job_is_live(&job->items[i]))
             continue;
-        size_t count = open_sockets_list(job->items[i].pid, &inodes);
+        struct socket_list sockets = socket_list_read(job->items[i].pid);
         for (size_t k = 0; k < count; k++)
-            if (inodes[k] == inode)
-                rank = job->items[i].rank;
-        free(inodes);
+            if (found[k].other != 0 && ranks[k] < 0 && socket_list_has(&sockets, found[k].other))
+                ranks[k] = job->items[i].rank;
+        free(sockets.inodes);
     }
-    return rank;
+    return ranks;
 }
 
 /** What processes of the job or of other machines have sent over TCP. */
@@ -60,19 +62,20 @@ set_unread(struct report *report, const struct job *job, pid_t pid)
 {
     struct unread *found;
     size_t count = unread_find(&found, pid);
+    int *ranks = find_senders(job, found, count);
     for (size_t i = 0; i < count; i++) {
-        int rank = found[i].other != 0 ? rank_with_socket(job, found[i].other) : -1;
-        if (rank >= 0 || found[i].other == 0) {
+        if (ranks[i] >= 0 || found[i].other == 0) {
             struct unread_record *unread =
                 ALLOC_ADD(report->unread.items, report->unread.count, report->unread.capacity);
             record_init(&unread_record_type, unread);
-            unread->rank = rank;
+            unread->rank = ranks[i];
             unread->from = report_keep(report, escape_text(found[i].from, SIZE_MAX));
             SET(unread, UNREAD_BYTES, bytes, (int64_t) found[i].bytes);
             report->has |= UINT32_C(1) << PROCESS_UNREAD;
         }
         free(found[i].from);
     }
+    free(ranks);
     free(found);
 }
 

@@ -257,27 +257,15 @@ is_exclusive(const struct window_lock *lock)
 
 enum has_lock { LOCK_NOT_HELD, LOCK_HELD, LOCK_NOT_KNOWN };
 
-/** Whether one of the threads waits for a lock, or for all of its window. */
+/** Whether one of the threads waits for a lock, or for locks of all of its window: which of these
+ * it has is not known, but that they are shared. @param only_all whether only the latter counts */
 static bool
-is_asked(const struct report *report, const struct window_lock *lock)
+is_asked(const struct report *report, const struct window_lock *lock, bool only_all)
 {
     for (size_t i = 0; i < report->threads.count; i++) {
         const struct thread_record *thread = &report->threads.items[i];
-        if (HAS(thread, THREAD_LOCK) && is_same_lock(&thread->lock, lock))
-            return true;
-    }
-    return false;
-}
-
-/** Whether one of the threads waits for locks of all of a window: which of them it has is not
- * known, but that they are shared. */
-static bool
-asks_for_all(const struct report *report, const struct window_lock *of)
-{
-    for (size_t i = 0; i < report->threads.count; i++) {
-        const struct thread_record *thread = &report->threads.items[i];
-        if (HAS(thread, THREAD_LOCK) && !HAS(&thread->lock, WINDOW_LOCK_TARGET) &&
-            is_same_lock(&thread->lock, of))
+        if (HAS(thread, THREAD_LOCK) && is_same_lock(&thread->lock, lock) &&
+            !(only_all && HAS(&thread->lock, WINDOW_LOCK_TARGET)))
             return true;
     }
     return false;
@@ -288,12 +276,12 @@ asks_for_all(const struct report *report, const struct window_lock *of)
 static enum has_lock
 has_lock(const struct report *report, const struct window_lock *awaited)
 {
-    if (!HAS(report, PROCESS_LOCKS) || (is_exclusive(awaited) && asks_for_all(report, awaited)))
+    if (!HAS(report, PROCESS_LOCKS) || (is_exclusive(awaited) && is_asked(report, awaited, true)))
         return LOCK_NOT_KNOWN;
     for (size_t i = 0; i < report->locks.count; i++) {
         const struct window_lock *lock = &report->locks.items[i];
         if (is_same_lock(lock, awaited) && (is_exclusive(lock) || is_exclusive(awaited)) &&
-            !is_asked(report, lock))
+            !is_asked(report, lock, false))
             return LOCK_HELD;
     }
     return LOCK_NOT_HELD;
