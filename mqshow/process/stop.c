@@ -22,6 +22,7 @@ enum {
     KERNEL_PATIENCE_MS =
         500,                // for threads that sleep in the kernel, from where none can be fetched
     STOP_MAX_ROUNDS = 1000, // of looking for new threads
+    RETURN_PATIENCE_MS = 1000, // for threads on their way back to where a signal had stopped them
 };
 
 void
@@ -79,9 +80,19 @@ resume(struct stopped_thread *thread)
     int status = 0;
     if (!poll_thread(thread, &status))
         return false;
+    thread->by_signal = status >> 8 == PTRACE_EVENT_STOP && (status & 0x7f) != SIGTRAP;
     if (!thread->gone)
         request(PTRACE_DETACH, thread->tid, pending_signal(status));
     return true;
+}
+
+/** Whether a thread that a signal had stopped has left the processor: for /proc it runs until then.
+ */
+static bool
+has_returned(struct stopped_thread *thread)
+{
+    struct procfs_stat stat;
+    return !thread->by_signal || !procfs_stat(thread->tid, 0, &stat) || stat.letter != 'R';
 }
 
 /** Sleeps for an eighth of what was waited, between 50 us and 10 ms: most threads stop at once. */
@@ -226,6 +237,7 @@ stop_end(struct stop *stop)
 {
     // A thread that does not even stop now is detached by the kernel when this program ends.
     until_done(stop, resume, stop->left == 0 ? STOP_PATIENCE_MS : 0);
+    until_done(stop, has_returned, RETURN_PATIENCE_MS);
     free(stop->threads);
     *stop = (struct stop){.pid = 0};
 }

@@ -13,8 +13,9 @@
 
 struct stopped_thread {
     pid_t tid;
-    bool halted; // seen to have stopped
-    bool gone;   // it has ended
+    bool halted;    // seen to have stopped
+    bool gone;      // it has ended
+    bool by_signal; // it was stopped by a signal before, and goes back to that when let go
 };
 
 struct stop {
@@ -39,7 +40,8 @@ int stop_begin(struct stop *stop, pid_t pid);
  */
 size_t stop_wait(struct stop *stop);
 
-/** Lets every thread go on, and delivers the signals that arrived. */
+/** Lets every thread go on, and delivers the signals that arrived. One that was stopped by a signal
+ * is so again afterwards, unless it gets no processor for 1 s. */
 void stop_end(struct stop *stop);
 
 /** Why a process cannot be seized and what to do about it, to free(): the same words for all of a
