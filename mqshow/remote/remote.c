@@ -199,10 +199,11 @@ print_failures(const struct job_node **failed, size_t count, size_t shown)
     qsort(failed, count, sizeof *failed, compare_problems);
     for (size_t first = 0, end; first < count; first = end) {
         struct strbuf names = {.text = NULL};
-        for (end = first; end < count && strcmp(failed[end]->problem, failed[first]->problem) == 0;
-             end++)
+        strbuf_add(&names, "%s", failed[first]->name);
+        for (end = first + 1;
+             end < count && strcmp(failed[end]->problem, failed[first]->problem) == 0; end++)
             if (end - first < shown)
-                strbuf_add(&names, "%s%s", end > first ? ", " : "", failed[end]->name);
+                strbuf_add(&names, ", %s", failed[end]->name);
         if (end - first > shown)
             strbuf_add(&names, " and %zu more", end - first - shown);
         diag("%s: %s", names.text, failed[first]->problem);
