@@ -13,8 +13,8 @@ layout_init(struct layout *layout, const struct needs *needs, const struct datam
     memset(layout, 0, sizeof(*layout));
     layout->needs = needs;
     layout->model = *model;
-    for (unsigned i = 0; i < needs->n_structs; i++)
-        layout_discard(layout, i);
+    for (unsigned i = 0; i < needs->n_fields; i++)
+        layout->fields[i].offset = -1;
 }
 
 size_t

@@ -4,16 +4,26 @@
 
 #include <string.h>
 
+// The first field of struct `number`, or of one after it. Fields stand in the order of their structs.
+static unsigned
+first_field_from(const struct needs *needs, unsigned number)
+{
+    unsigned first = 0, end = needs->n_fields;
+    while (first < end) {
+        unsigned middle = (first + end) / 2;
+        if (needs->fields[middle].owner < number)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
 struct field_range
 layout_fields_of(const struct needs *needs, unsigned number)
 {
-    struct field_range range = {0, 0};
-    while (range.first < needs->n_fields && needs->fields[range.first].owner != number)
-        range.first++;
-    range.end = range.first;
-    while (range.end < needs->n_fields && needs->fields[range.end].owner == number)
-        range.end++;
-    return range;
+    return (struct field_range){first_field_from(needs, number),
+                                first_field_from(needs, number + 1)};
 }
 
 void
