@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** @file
- * How much is tested: `make check` tests everything, `make check-quick` what the packages of the
- * distribution suffice for.
+ * How much is tested (tests/README.md): CHECK_SET is "quick" for what the packages of the distribution
+ * suffice for, "all" for all releases and all places where something can fail, else it is "full".
  */
 #ifndef MQS_TESTS_CHECK_SET_H
 #define MQS_TESTS_CHECK_SET_H
@@ -10,12 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Whether only the packages of the distribution are to be tested: CHECK_SET=quick. */
+static inline bool
+check_set_is(const char *name)
+{
+    const char *set = getenv("CHECK_SET");
+    return strcmp(set != NULL && *set != '\0' ? set : "full", name) == 0;
+}
+
+/** Whether only the packages of the distribution are to be tested. */
 static inline bool
 check_set_is_quick(void)
 {
-    const char *set = getenv("CHECK_SET");
-    return set != NULL && strcmp(set, "quick") == 0;
+    return check_set_is("quick");
+}
+
+/** One of three numbers, by how much is tested. */
+static inline unsigned
+check_set_pick(unsigned quick, unsigned full, unsigned all)
+{
+    return check_set_is("quick") ? quick : check_set_is("all") ? all : full;
 }
 
 /** How many builds are to be tested of a list that begins with those of the distribution. */

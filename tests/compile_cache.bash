@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
+# Builds beside the one that is tested, for sanitizers, packages and other machines: what a compiler made of the
+# same source once is kept by ccache, if that is there, in ${MQS_OMPD_CCACHE}, by default
+# ${XDG_CACHE_HOME:-~/.cache}/mqs-ompd/ccache, for checkouts in other folders too.
+#
+# use_compile_cache FOLDER: the top of the sources, or what they are unpacked in
+use_compile_cache() {
+    local links=/usr/lib/ccache
+    [ -x $links/gcc ] || return 0
+    export CCACHE_DIR=${MQS_OMPD_CCACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/mqs-ompd/ccache}
+    export CCACHE_BASEDIR=$1 CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=2G
+    [[ :$PATH: == *:$links:* ]] || export PATH=$links:$PATH
+}
