@@ -4,6 +4,7 @@
 // CK_RUN_CASE=stock/hybrid runs one case.
 #include "gdb.h"
 #include "gdb_job.h"
+#include "tests/check_set.h"
 #include "tests/live/aftermath.h"
 #include "tests/live/paths.h"
 #include "tests/live/tool.h"
@@ -130,11 +131,14 @@ make_suite(void)
     Suite *suite = suite_create("gdb");
     gdb_add_words(suite);
     gdb_add_verdicts(suite);
-    for (int i = 0; i < SCENARIOS; i++)
+    const unsigned stock = check_set_pick(ON_DEBUG, SCENARIOS, SCENARIOS);
+    const unsigned debug = check_set_pick(0, ON_DEBUG / 2, ON_DEBUG);
+    const unsigned cores = check_set_pick(1, OF_CORES, OF_CORES);
+    for (int i = 0; i < (int) stock; i++)
         suite_add_case(suite, "stock", scenarios[i].name, tells_what_mqshow_tells, i);
-    for (int i = 0; i < ON_DEBUG && build_is_tested(true, DEVICE_OB1); i++)
+    for (int i = 0; i < (int) debug; i++)
         suite_add_case(suite, "debug", scenarios[i].name, tells_what_mqshow_tells, SCENARIOS + i);
-    for (int i = 0; i < OF_CORES; i++)
+    for (int i = 0; i < (int) cores; i++)
         suite_add_case(suite, "core", scenarios[i].name, tells_the_same_of_cores, i);
     return suite;
 }

@@ -109,7 +109,7 @@ static struct plan {
      .mpi = "mpich-4.0.2-ucx-debuginfo",
      .starter = "bin/mpiexec.hydra",
      .vendor_dll = "lib/libtvmpich.so"},
-    {.build = {.name = "mpich-ucx-plain", .device = DEVICE_UCX},
+    {.build = {.name = "mpich-ucx-plain", .device = DEVICE_UCX, .for_all = true},
      .mpi = "mpich-4.0.2-ucx",
      .starter = "bin/mpiexec.hydra"},
     {.build = {.name = "impi", .device = DEVICE_IMPI, .is_wheel = true},
@@ -248,7 +248,17 @@ build_is_tested(int number, enum device devices)
 {
     const struct build *build = build_describe(number);
     return (build->device & devices) != 0 && !build->for_table && build->libucp == NULL &&
-           (build->is_packaged || !check_set_is_quick());
+           (build->is_packaged || !check_set_is_quick()) &&
+           (!build->for_all || check_set_is("all"));
+}
+
+bool
+build_is_first(int number)
+{
+    int i = 0;
+    while (plans[i].build.device != plans[number].build.device)
+        i++;
+    return i == number;
 }
 
 const struct build *

@@ -17,7 +17,7 @@
 
 #define STATES .variable = "OMP_DEBUG=enabled"
 // Tested on each build: what is read there in another way. The others differ in the verdict only,
-// which is the same for the same queues and stacks.
+// which is the same for the same queues and stacks: those of one build will do, and so do its cores.
 #define EVERYWHERE .everywhere = true
 
 static const struct scenario scenarios[] = {
@@ -54,11 +54,17 @@ static const struct scenario scenarios[] = {
 };
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios, SETTLE_SECONDS = 300 };
 
-// Looks at a healthy job: on the packages that most people have, on each other build, and in a
-// hurry.
-enum { HEALTHY_LOOKS = 100, HEALTHY_LOOKS_ELSE = 20, HEALTHY_LOOKS_QUICK = 20 };
+// Looks at a healthy job: in the quick set, on the packages that most people have, on each other
+// build; of all tests, on each.
+enum { HEALTHY_LOOKS_QUICK = 10, HEALTHY_LOOKS = 40, HEALTHY_LOOKS_ELSE = 10, HEALTHY_LOOKS_ALL = 100 };
 
 static const struct scenario healthy = {.name = "healthy", .program = "healthy", .ranks = 4};
+
+static bool
+has_all(const struct build *build)
+{
+    return build->is_packaged && (build->device == DEVICE_OB1 || check_set_is("all"));
+}
 
 static void
 start(const struct scenario *scenario, const struct build *build)
@@ -105,7 +111,7 @@ START_TEST(says_who_waits_for_whom)
     while ((difference = look_once(&command, VERDICT_OF_LOOKS)) != NULL && run_clock() < deadline)
         free(difference);
     suite_expect_none(difference);
-    if (build->is_packaged) // cores cost time: those of the distribution's packages will do
+    if (has_all(build))
         expect_the_same_of_cores();
 }
 END_TEST
@@ -114,9 +120,9 @@ START_TEST(raises_no_false_alarm)
 {
     struct command command = tool_command(path_dll());
     const struct build *build = suite_build(_i);
-    int looks = check_set_is_quick() ? HEALTHY_LOOKS_QUICK
-                : build->is_packaged ? HEALTHY_LOOKS
-                                     : HEALTHY_LOOKS_ELSE;
+    int looks = (int) check_set_pick(HEALTHY_LOOKS_QUICK,
+                                     build->is_packaged ? HEALTHY_LOOKS : HEALTHY_LOOKS_ELSE,
+                                     HEALTHY_LOOKS_ALL);
     start(&healthy, build);
     tool_add_ranks(&command, &suite_job);
     for (int i = 0; i < looks; i++) {
@@ -138,7 +144,7 @@ make_suite(void)
         if (!build_is_tested(build, LIVE_DEVICES))
             continue;
         for (int i = 0; i < SCENARIOS; i++)
-            if (described->is_packaged || scenarios[i].everywhere)
+            if (has_all(described) || scenarios[i].everywhere)
                 suite_add_case(suite, described->name, scenarios[i].name, says_who_waits_for_whom,
                                build * SCENARIOS + i);
         suite_add_case(suite, described->name, healthy.name, raises_no_false_alarm, build);

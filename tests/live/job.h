@@ -33,6 +33,7 @@ struct build {
     bool is_packaged; /**< by the distribution */
     bool is_wheel;    /**< PyPI's */
     bool for_table;   /**< of README only: no test runs on it */
+    bool for_all;     /**< it is only tested with all others */
     bool of_abi;      /**< its programs are those for the standard ABI */
     const char
         *libucp;      /**< target of another release of it: only check_ucx runs on it; NULL: none */
@@ -55,6 +56,9 @@ const struct build *build_describe(int number);
  * when only the packages of the distribution are tested.
  */
 bool build_is_tested(int number, enum device devices);
+
+/** Whether it is the first one in the table for its device. */
+bool build_is_first(int number);
 
 /** The whole of it. The first call may have to make it first; NULL if it cannot be made, and then
  * standard error says why.
@@ -80,7 +84,7 @@ struct scenario {
     const char *other_pml; /**< a PML over what keeps its queues to itself; NULL: all is read */
     bool is_large;         /**< so many operations that only a quick DLL gets through them */
     bool is_openmp;        /**< it is about regions and tasks: see scenario_openmp_runs_on() */
-    bool everywhere;       /**< for check_waits: on builds that are not packages, too */
+    bool everywhere;       /**< what it is about is read in another way on each build */
 };
 
 /** A job that hangs. */

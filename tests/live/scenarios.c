@@ -2,6 +2,9 @@
 // What the tests on real jobs run.
 #include "scenarios.h"
 
+#include "tests/check_set.h"
+
+#define EVERYWHERE .everywhere = true
 #define TCP "--mca btl tcp,self"
 // Up to Open MPI 4.1, and from 5.0 on.
 #define NO_SINGLE_COPY "--mca btl_vader_single_copy_mechanism none --mca smsc ^cma,knem,xpmem"
@@ -32,13 +35,13 @@
 const struct scenario scenarios[] = {
     {.name = "alone", .program = "alone", .ranks = 1},
     {.name = "self", .program = "self", .ranks = 1, .devices = DEVICE_OB1 | DEVICE_PML_UCX},
-    {.name = "blocking", .program = "blocking", .ranks = 4, .devices = ALL_BUT_IMPI},
+    {.name = "blocking", .program = "blocking", .ranks = 4, .devices = ALL_BUT_IMPI, EVERYWHERE},
     {.name = "blocking-tcp",
      .program = "blocking",
      .ranks = 4,
      .devices = DEVICE_OB1,
      .options = TCP},
-    {.name = "wildcards", .program = "wildcards", .ranks = 4},
+    {.name = "wildcards", .program = "wildcards", .ranks = 4, EVERYWHERE},
     {.name = "communicators", .program = "communicators", .ranks = 4},
     {.name = "sessions", .program = "sessions queues", .ranks = 4, .devices = ALL_BUT_IMPI},
     {.name = "intercommunicator", .program = "intercomm", .ranks = 4},
@@ -48,15 +51,15 @@ const struct scenario scenarios[] = {
      .program = "spawn",
      .ranks = 2,
      .spawned = 2},
-    {.name = "persistent", .program = "persistent", .ranks = 2},
-    {.name = "requests", .program = "requests", .ranks = 2},
-    {.name = "unexpected", .program = "unexpected", .ranks = 4},
+    {.name = "persistent", .program = "persistent", .ranks = 2, EVERYWHERE},
+    {.name = "requests", .program = "requests", .ranks = 2, EVERYWHERE},
+    {.name = "unexpected", .program = "unexpected", .ranks = 4, EVERYWHERE},
     {.name = "unexpected-tcp",
      .program = "unexpected",
      .ranks = 4,
      .devices = DEVICE_OB1,
      .options = TCP},
-    {.name = "sends", .program = "sends", .ranks = 2},
+    {.name = "sends", .program = "sends", .ranks = 2, EVERYWHERE},
     {.name = "sends-tcp", .program = "sends", .ranks = 2, .devices = DEVICE_OB1, .options = TCP},
     {.name = "ready-send",
      .program = "ready",
@@ -78,8 +81,8 @@ const struct scenario scenarios[] = {
      .ranks = 2,
      .devices = DEVICE_OB1,
      .options = NO_SINGLE_COPY},
-    {.name = "probe", .program = "probe", .ranks = 4},
-    {.name = "threads", .program = "threads", .ranks = 2},
+    {.name = "probe", .program = "probe", .ranks = 4, EVERYWHERE},
+    {.name = "threads", .program = "threads", .ranks = 2, EVERYWHERE},
     {.name = "transit", .program = "transit", .ranks = 4, .devices = DEVICE_OB1},
     {.name = "transit-looked", .program = "transit looked", .ranks = 4, .devices = DEVICE_OB1},
     {.name = "transit-few",
@@ -90,16 +93,16 @@ const struct scenario scenarios[] = {
      .program = "freed",
      .ranks = 2,
      .devices = DEVICE_OB1 | DEVICE_PML_CM | DEVICE_CH3},
-    {.name = "freed-only", .program = "freed only", .ranks = 2},
+    {.name = "freed-only", .program = "freed only", .ranks = 2, EVERYWHERE},
     {.name = "datatypes", .program = "datatypes", .ranks = 2},
-    {.name = "medley", .program = "medley", .ranks = 4},
-    {.name = "barrier", .program = "collectives barrier", .ranks = 4},
+    {.name = "medley", .program = "medley", .ranks = 4, EVERYWHERE},
+    {.name = "barrier", .program = "collectives barrier", .ranks = 4, EVERYWHERE},
     {.name = "bcast", .program = "collectives bcast", .ranks = 4},
     {.name = "allreduce", .program = "collectives allreduce", .ranks = 4},
     {.name = "allgather", .program = "collectives allgather", .ranks = 4},
     {.name = "alltoall", .program = "collectives alltoall", .ranks = 4},
-    {.name = "ibarrier", .program = "collectives ibarrier", .ranks = 4},
-    {.name = "many", .program = "many 2000 10 2000", .ranks = 2},
+    {.name = "ibarrier", .program = "collectives ibarrier", .ranks = 4, EVERYWHERE},
+    {.name = "many", .program = "many 2000 10 2000", .ranks = 2, EVERYWHERE},
     // Under PML cm these take minutes to be posted.
     {.name = "many-receives",
      .program = "many 100000 1 0",
@@ -139,7 +142,7 @@ const struct scenario scenarios[] = {
      .is_openmp = true,
      .variable = "OMP_CANCELLATION=true"},
     {.name = "hybrid-gomp", .program = "hybrid_gomp", .ranks = 4},
-    {.name = "hybrid", .program = "hybrid", .ranks = 4},
+    {.name = "hybrid", .program = "hybrid", .ranks = 4, EVERYWHERE},
     {.name = "hybrid-states",
      .program = "hybrid",
      .ranks = 4,
@@ -233,6 +236,7 @@ const struct scenario scenarios[] = {
      .program = "wildcards others",
      .ranks = 4,
      .devices = DEVICE_OFI,
+     EVERYWHERE,
      .variable = "FI_PROVIDER=tcp;ofi_rxm"},
     {.name = "wildcards-ucx",
      .program = "wildcards others",
@@ -262,15 +266,31 @@ bool
 scenario_openmp_runs_on(const struct build *build)
 {
     return build->device == DEVICE_OB1 ||
-           (build->is_packaged && (build->device & DEVICES_MPICH) != 0);
+           (check_set_is("all") && build->is_packaged && (build->device & DEVICES_MPICH) != 0);
 }
 
 bool
-scenario_runs_on(const struct scenario *scenario, const struct build *build)
+scenario_makes_sense_on(const struct scenario *scenario, const struct build *build)
 {
     if (scenario->is_openmp)
         return scenario_openmp_runs_on(build);
     if (scenario->devices == 0)
         return (build->device & (DEVICE_OFI | DEVICE_CM_TCP)) == 0;
     return (scenario->devices & build->device) != 0;
+}
+
+bool
+scenario_build_has_all(const struct build *build)
+{
+    return build->is_packaged && (build->device & (DEVICE_OB1 | DEVICE_UCX)) != 0;
+}
+
+bool
+scenario_runs_on(const struct scenario *scenario, int number)
+{
+    const struct build *build = build_describe(number);
+    if (!scenario_makes_sense_on(scenario, build) || (check_set_is_quick() && scenario->is_large))
+        return false;
+    return check_set_is("all") || scenario_build_has_all(build) || scenario->everywhere ||
+           (!check_set_is_quick() && scenario->devices != 0 && build_is_first(number));
 }

@@ -11,12 +11,24 @@ extern const struct scenario scenarios[];
 extern const int scenario_count;
 
 /** Whether a build shows anything of OpenMP that another one does not. What matches messages makes
- * no difference to regions and tasks, but the runtime does: those of MPICH's targets and of other
- * PMLs are tested with another build already.
+ * no difference to regions and tasks, but the runtime does: that of other builds is tested with ob1
+ * already, but of all tests MPICH's packages are tested too.
  */
 bool scenario_openmp_runs_on(const struct build *build);
 
+/** Whether a build is one of the two, one for each family of MPI libraries, that everything is tested
+ * on, as most people have it.
+ */
+bool scenario_build_has_all(const struct build *build);
+
 /** Whether a scenario makes sense on a build. */
-bool scenario_runs_on(const struct scenario *scenario, const struct build *build);
+bool scenario_makes_sense_on(const struct scenario *scenario, const struct build *build);
+
+/** Whether it does, and is of the set of tests that is run: all of them on
+ * builds that have all; on others those that are read in another way there, and, but in the quick set,
+ * on the first one of each device what is about that device.
+ * @param number of the build
+ */
+bool scenario_runs_on(const struct scenario *scenario, int number);
 
 #endif

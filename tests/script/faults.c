@@ -2,6 +2,7 @@
 // Lets every callback of a case fail once, and from then on.
 #include "tests/script/faults.h"
 
+#include "tests/check_set.h"
 #include "tests/script/heap.h"
 #include "tests/script/subset.h"
 
@@ -10,7 +11,12 @@
 #include <string.h>
 
 enum {
-    MOST_FAULTS = 400, // of one kind and case; of more, some are picked evenly
+    // Faults of one kind and case, in each set of tests: of more, some are picked evenly.
+    MOST_QUICK = 20,
+    MOST_FULL = 60,
+    MOST_ALL = 400,
+    // After so many of them, a new session is looked at.
+    AGAIN_EVERY = 8,
     MOST_COMPLAINTS = 5,
 };
 
@@ -118,9 +124,9 @@ look_twice(struct session *session, struct fault fault, const struct good *good)
     return result;
 }
 
-// One run with a fault. @return NULL or what is wrong
+// One run with a fault. @param again whether to start anew afterwards. @return NULL or what is wrong
 static char *
-run_fault(struct session *session, struct fault fault, const struct good *good)
+run_fault(struct session *session, struct fault fault, const struct good *good, bool again)
 {
     char *result = NULL;
 
@@ -130,7 +136,7 @@ run_fault(struct session *session, struct fault fault, const struct good *good)
         result = look_twice(session, fault, good);
     host_fault((struct fault){0});
     debugger_stop(&session->debugger);
-    if (!result)
+    if (!result && again)
         result = start_again(session, good);
     if (!result && host_violations())
         result = complaint("VIOLATION: %s", host_first_violation());
@@ -163,8 +169,10 @@ faults_check(const struct source *source, const struct model *model, bool exact,
                    ((kind == ASK_SYMBOL || kind == ASK_FUNCTION) && session.script.symbols_certain);
     size_t calls = certain ? 0 : host_count(kind);
     debugger_stop(&session.debugger);
-    for (size_t k = 1; k <= calls && n_wrong < MOST_COMPLAINTS; k += calls / MOST_FAULTS + 1) {
-        char *wrong = run_fault(&session, (struct fault){kind, k, count}, &good);
+    size_t step = calls / check_set_pick(MOST_QUICK, MOST_FULL, MOST_ALL) + 1;
+    for (size_t k = 1; k <= calls && n_wrong < MOST_COMPLAINTS; k += step) {
+        bool again = k / step % AGAIN_EVERY == 0 || k + step > calls;
+        char *wrong = run_fault(&session, (struct fault){kind, k, count}, &good, again);
         if (!wrong)
             continue;
         n_wrong++;

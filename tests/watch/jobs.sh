@@ -16,12 +16,16 @@ below() {
     done
 }
 
+# Ends the job of $starter, whose ranks would keep the processors busy.
+end_job() {
+    # shellcheck disable=SC2046
+    kill -KILL "$starter" $(below "$starter") 2>/dev/null
+    wait "$starter" 2>/dev/null
+}
+
 end_all() {
-    local starter
     for starter in "${starters[@]}"; do
-        # shellcheck disable=SC2046
-        kill -KILL "$starter" $(below "$starter") 2>/dev/null
-        wait "$starter" 2>/dev/null
+        end_job
     done
     rm -rf "$folder"
 }
@@ -50,6 +54,26 @@ begin_job() {
     openmpi) begin nice "${srcdir:-.}/tests/mpirun" -np "$ranks" tests/watch/watched-openmpi "$@" ;;
     mpich) begin nice mpiexec.mpich -n "$ranks" tests/watch/watched-mpich "$@" ;;
     esac
+}
+
+# What is shown of the job of $starter goes to $shown.
+shown=$folder/shown
+look() {
+    mqshow --dll .libs/libmqs_ompd.so --job "$starter" >"$shown" 2>"$folder/errors"
+}
+
+# Whether what is shown now has all of these lines; the first that is not there is $missing.
+shows() {
+    look || return
+    for missing; do
+        grep -qE -- "$missing" "$shown" || return
+    done
+}
+
+# expect WHAT LINE...: lines of what is shown of a job that has settled, all at once.
+expect() {
+    local what=$1
+    await 600 shows "${@:2}" || fail "$what: no \"$missing\": $(head -n 9 "$shown" "$folder/errors")"
 }
 
 # Waits until a command succeeds: await SECONDS COMMAND...
