@@ -282,7 +282,9 @@ scenario_makes_sense_on(const struct scenario *scenario, const struct build *bui
 bool
 scenario_build_has_all(const struct build *build)
 {
-    return build->is_packaged && (build->device & (DEVICE_OB1 | DEVICE_UCX)) != 0;
+    return build->is_packaged &&
+           (build->device == DEVICE_OB1 ||
+            (build->device == DEVICE_UCX && !check_set_is_quick()));
 }
 
 bool

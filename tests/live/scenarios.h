@@ -16,8 +16,8 @@ extern const int scenario_count;
  */
 bool scenario_openmp_runs_on(const struct build *build);
 
-/** Whether a build is one of the two, one for each family of MPI libraries, that everything is tested
- * on, as most people have it.
+/** Whether everything is tested on a build: on that of Open MPI that most people have, and, but in the
+ * quick set, on that of MPICH.
  */
 bool scenario_build_has_all(const struct build *build);
 
