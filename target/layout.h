@@ -9,9 +9,10 @@
 //   READING (ompi_communicator_t, c_name, c_name_array, BYTES (64), OPTIONAL)
 //   READING (ompi_communicator_t, c_name, c_name_pointer, POINTER, OPTIONAL)
 //
-// The fields of a STRUCT stand behind it, before the next one. READING is a field that has changed its type under one name
-// over the releases: each reading has a name of its own, and what the target shows decides.
-// target/layout_decl.h makes enumerators of the file, target/layout_define.h the tables.
+// The fields of a STRUCT stand behind it, before the next one. READING is a field that has changed
+// its type under one name over the releases: each reading has a name of its own, and what the
+// target shows decides. target/layout_decl.h makes enumerators of the file, target/layout_define.h
+// the tables.
 #ifndef TARGET_LAYOUT_H
 #define TARGET_LAYOUT_H
 

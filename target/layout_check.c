@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-// The first field of struct `number`, or of one after it. Fields stand in the order of their structs.
+// The first field of struct `number`, or of one after it. Fields stand in the order of their
+// structs.
 static unsigned
 first_field_from(const struct needs *needs, unsigned number)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** @file
- * How much is tested (tests/README.md): CHECK_SET is "quick" for what the packages of the distribution
- * suffice for, "all" for all releases and all places where something can fail, else it is "full".
+ * How much is tested (tests/README.md): CHECK_SET is "quick" for what the packages of the
+ * distribution suffice for, "all" for all releases and all places where something can fail, else it
+ * is "full".
  */
 #ifndef MQS_TESTS_CHECK_SET_H
 #define MQS_TESTS_CHECK_SET_H

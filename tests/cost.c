@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /** @file
- * Runs a test and writes what it cost into a file: seconds elapsed, processor seconds of the test and
- * of all that it started (also of what outlived its parent), those in the kernel among them, and how
- * often mqshow was started, or "-" where the kernel does not let us count that.
+ * Runs a test and writes what it cost into a file: seconds elapsed, processor seconds of the test
+ * and of all that it started (also of what outlived its parent), those in the kernel among them,
+ * and how often mqshow was started, or "-" where the kernel does not let us count that.
  *
  * Usage: tests/cost FILE PROGRAM [ARGUMENT...]
  *
@@ -76,23 +76,24 @@ ring_open(struct ring *ring, pid_t pid, int processor, size_t page_size)
     ring->fd = (int) syscall(SYS_perf_event_open, &attr, pid, processor, -1, PERF_FLAG_FD_CLOEXEC);
     if (ring->fd == -1)
         return false;
-    ring->page = mmap(NULL, (RING_PAGES + 1) * page_size, PROT_READ | PROT_WRITE, MAP_SHARED,
-                      ring->fd, 0);
+    ring->page =
+        mmap(NULL, (RING_PAGES + 1) * page_size, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
     if (ring->page != MAP_FAILED)
         return true;
     close(ring->fd);
     return false;
 }
 
-/** Begins to count for process pid and all that it starts. Without the permission nothing is counted. */
+/** Begins to count for process pid and all that it starts. Without the permission nothing is
+ * counted. */
 static void
 starts_open(struct starts *starts, pid_t pid)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     starts->page_size = (size_t) sysconf(_SC_PAGESIZE);
     while (starts->count < (size_t) processors) {
-        if (starts->count == PROCESSORS_MAX ||
-            !ring_open(&starts->rings[starts->count], pid, (int) starts->count, starts->page_size)) {
+        if (starts->count == PROCESSORS_MAX || !ring_open(&starts->rings[starts->count], pid,
+                                                          (int) starts->count, starts->page_size)) {
             starts->lost = true;
             return;
         }

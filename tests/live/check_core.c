@@ -15,8 +15,8 @@
 
 enum { TOOL_SECONDS = 600 };
 
-// Cores of gdb are large: those of jobs with few ranks will do, and on builds of tests/targets these
-// jobs will.
+// Cores of gdb are large: those of jobs with few ranks will do, and on builds of tests/targets
+// these jobs will.
 static const struct {
     struct scenario scenario;
     bool with_gdb;

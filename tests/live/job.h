@@ -84,7 +84,8 @@ struct scenario {
     const char *other_pml; /**< a PML over what keeps its queues to itself; NULL: all is read */
     bool is_large;         /**< so many operations that only a quick DLL gets through them */
     bool is_openmp;        /**< it is about regions and tasks: see scenario_openmp_runs_on() */
-    bool everywhere;       /**< what it is about is read in another way on each build */
+    bool everywhere;       /**< what it is about is read in another way on each device */
+    bool on_each;          /**< that too, and it has operations of many kinds: on each build */
 };
 
 /** A job that hangs. */

@@ -5,7 +5,8 @@
 #include "tests/check_set.h"
 
 #define EVERYWHERE .everywhere = true
-#define TCP "--mca btl tcp,self"
+#define ON_EACH    .on_each = true, EVERYWHERE
+#define TCP        "--mca btl tcp,self"
 // Up to Open MPI 4.1, and from 5.0 on.
 #define NO_SINGLE_COPY "--mca btl_vader_single_copy_mechanism none --mca smsc ^cma,knem,xpmem"
 #define NEMESIS_TCP    "MPIR_CVAR_NOLOCAL=1"
@@ -41,7 +42,7 @@ const struct scenario scenarios[] = {
      .ranks = 4,
      .devices = DEVICE_OB1,
      .options = TCP},
-    {.name = "wildcards", .program = "wildcards", .ranks = 4, EVERYWHERE},
+    {.name = "wildcards", .program = "wildcards", .ranks = 4, ON_EACH},
     {.name = "communicators", .program = "communicators", .ranks = 4},
     {.name = "sessions", .program = "sessions queues", .ranks = 4, .devices = ALL_BUT_IMPI},
     {.name = "intercommunicator", .program = "intercomm", .ranks = 4},
@@ -53,13 +54,13 @@ const struct scenario scenarios[] = {
      .spawned = 2},
     {.name = "persistent", .program = "persistent", .ranks = 2, EVERYWHERE},
     {.name = "requests", .program = "requests", .ranks = 2, EVERYWHERE},
-    {.name = "unexpected", .program = "unexpected", .ranks = 4, EVERYWHERE},
+    {.name = "unexpected", .program = "unexpected", .ranks = 4, ON_EACH},
     {.name = "unexpected-tcp",
      .program = "unexpected",
      .ranks = 4,
      .devices = DEVICE_OB1,
      .options = TCP},
-    {.name = "sends", .program = "sends", .ranks = 2, EVERYWHERE},
+    {.name = "sends", .program = "sends", .ranks = 2, ON_EACH},
     {.name = "sends-tcp", .program = "sends", .ranks = 2, .devices = DEVICE_OB1, .options = TCP},
     {.name = "ready-send",
      .program = "ready",
@@ -95,7 +96,7 @@ const struct scenario scenarios[] = {
      .devices = DEVICE_OB1 | DEVICE_PML_CM | DEVICE_CH3},
     {.name = "freed-only", .program = "freed only", .ranks = 2, EVERYWHERE},
     {.name = "datatypes", .program = "datatypes", .ranks = 2},
-    {.name = "medley", .program = "medley", .ranks = 4, EVERYWHERE},
+    {.name = "medley", .program = "medley", .ranks = 4, ON_EACH},
     {.name = "barrier", .program = "collectives barrier", .ranks = 4, EVERYWHERE},
     {.name = "bcast", .program = "collectives bcast", .ranks = 4},
     {.name = "allreduce", .program = "collectives allreduce", .ranks = 4},
@@ -236,7 +237,7 @@ const struct scenario scenarios[] = {
      .program = "wildcards others",
      .ranks = 4,
      .devices = DEVICE_OFI,
-     EVERYWHERE,
+     ON_EACH,
      .variable = "FI_PROVIDER=tcp;ofi_rxm"},
     {.name = "wildcards-ucx",
      .program = "wildcards others",
@@ -283,8 +284,7 @@ bool
 scenario_build_has_all(const struct build *build)
 {
     return build->is_packaged &&
-           (build->device == DEVICE_OB1 ||
-            (build->device == DEVICE_UCX && !check_set_is_quick()));
+           (build->device == DEVICE_OB1 || (build->device == DEVICE_UCX && !check_set_is_quick()));
 }
 
 bool
@@ -293,6 +293,8 @@ scenario_runs_on(const struct scenario *scenario, int number)
     const struct build *build = build_describe(number);
     if (!scenario_makes_sense_on(scenario, build) || (check_set_is_quick() && scenario->is_large))
         return false;
-    return check_set_is("all") || scenario_build_has_all(build) || scenario->everywhere ||
-           (!check_set_is_quick() && scenario->devices != 0 && build_is_first(number));
+    const bool of_device =
+        scenario->everywhere || (!check_set_is_quick() && scenario->devices != 0);
+    return check_set_is("all") || scenario_build_has_all(build) || scenario->on_each ||
+           (of_device && build_is_first(number));
 }

@@ -139,7 +139,8 @@ main(int argc, char **argv)
     run_adopt_orphans();
     for (int i = 0; i < BUILDS; i++) {
         const struct build *build = build_describe(i);
-        if ((wheels ? build->is_wheel : build->is_packaged) && scenario_makes_sense_on(&medley, build))
+        if ((wheels ? build->is_wheel : build->is_packaged) &&
+            scenario_makes_sense_on(&medley, build))
             is_good &= record_build(build_make(i), argv[1], argv[2]);
     }
     run_kill_all();

@@ -124,7 +124,8 @@ look_twice(struct session *session, struct fault fault, const struct good *good)
     return result;
 }
 
-// One run with a fault. @param again whether to start anew afterwards. @return NULL or what is wrong
+// One run with a fault. @param again whether to start anew afterwards. @return NULL or what is
+// wrong
 static char *
 run_fault(struct session *session, struct fault fault, const struct good *good, bool again)
 {
