@@ -73,7 +73,7 @@ shows() {
 # expect WHAT LINE...: lines of what is shown of a job that has settled, all at once.
 expect() {
     local what=$1
-    await 600 shows "${@:2}" || fail "$what: no \"$missing\": $(head -n 9 "$shown" "$folder/errors")"
+    await 600 shows "${@:2}" || fail "$what: no \"$missing\": $(head -n 9 "$shown" "$folder/errors"; tail -n 5 "$folder"/job.*)"
 }
 
 # Waits until a command succeeds: await SECONDS COMMAND...
