@@ -32,6 +32,7 @@ static const struct scenario scenarios[] = {
 };
 enum {
     SCENARIOS = sizeof scenarios / sizeof *scenarios,
+    QUICK = 3,
     ON_DEBUG = 4,
     MOST_STOCK = 8,
     OF_CORES = 3
@@ -136,7 +137,7 @@ make_suite(void)
     Suite *suite = suite_create("gdb");
     gdb_add_words(suite);
     gdb_add_verdicts(suite);
-    const unsigned stock = check_set_pick(ON_DEBUG, MOST_STOCK, SCENARIOS);
+    const unsigned stock = check_set_pick(QUICK, MOST_STOCK, SCENARIOS);
     const unsigned debug = check_set_pick(0, ON_DEBUG / 2, ON_DEBUG);
     const unsigned cores = check_set_pick(1, OF_CORES - 1, OF_CORES);
     for (int i = 0; i < (int) stock; i++)

@@ -5,6 +5,7 @@
 #include "tests/live/aftermath.h"
 #include "tests/live/paths.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,16 @@ static const struct {
     {"omp bt nonsense", NULL, "omp bt: "},
 };
 
+static void
+expect_no_bug(const struct outcome *outcome, const char *what)
+{
+    ck_assert_msg(!outcome->timed_out, "\"%s\" hangs", what);
+    ck_assert_msg(strstr(outcome->err, "Traceback") == NULL &&
+                      strstr(outcome->err, "Python Exc") == NULL &&
+                      strstr(outcome->err, "Error occurred") == NULL,
+                  "\"%s\" shows a bug: %s", what, outcome->err);
+}
+
 /** Runs commands with gdb's "-ex", which goes on after errors. */
 static struct outcome
 run_commands(const char *first, const char *second)
@@ -62,28 +73,60 @@ run_commands(const char *first, const char *second)
     struct command command = gdb_command();
     command_add(&command, "-ex", first, "-ex", second, NULL);
     struct outcome outcome = run(&command, GDB_SECONDS);
-    ck_assert_msg(!outcome.timed_out, "\"%s\" hangs", second);
-    ck_assert_msg(strstr(outcome.err, "Traceback") == NULL &&
-                      strstr(outcome.err, "Python Exc") == NULL &&
-                      strstr(outcome.err, "Error occurred") == NULL,
-                  "\"%s\" shows a bug: %s", second, outcome.err);
+    expect_no_bug(&outcome, second);
+    return outcome;
+}
+
+enum { QUESTIONS_MAX = 32, MARK_SIZE = 96 };
+
+/** Runs many commands in one gdb, which takes longer to start than they do.
+ * @param said   what each printed, within the outcome
+ * @param errors what each complained of, likewise
+ */
+static struct outcome
+run_each(const char *first, const char *const *commands, size_t count, const char **said,
+         const char **errors)
+{
+    char marks[QUESTIONS_MAX][MARK_SIZE];
+    struct command command = gdb_command();
+    ck_assert_uint_le(count, QUESTIONS_MAX);
+    command_add(&command, "-ex", first, NULL);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(marks[i], sizeof marks[i],
+                 "python gdb.write('\\n@%zu\\n'); gdb.write('\\n@%zu\\n', gdb.STDERR)", i, i);
+        command_add(&command, "-ex", marks[i], "-ex", commands[i], NULL);
+    }
+    struct outcome outcome = run(&command, GDB_SECONDS);
+    expect_no_bug(&outcome, commands[0]);
+    char *out = outcome.out, *err = outcome.err;
+    for (size_t i = 0; i < count; i++) {
+        char mark[MARK_SIZE];
+        snprintf(mark, sizeof mark, "\n@%zu\n", i);
+        out = strstr(out, mark);
+        err = strstr(err, mark);
+        ck_assert_msg(out != NULL && err != NULL, "gdb ends before \"%s\": %s%s", commands[i],
+                      outcome.out, outcome.err);
+        *out = *err = '\0'; // ends what the one before said
+        said[i] = out += strlen(mark);
+        errors[i] = err += strlen(mark);
+    }
     return outcome;
 }
 
 START_TEST(speaks_in_words)
 {
+    enum { COUNT = sizeof texts / sizeof *texts };
+    const char *commands[COUNT], *said[COUNT], *errors[COUNT];
     gdb_job_start(&hybrid, false);
     char *attach = run_text("attach %s", gdb_job_pid_text(0));
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct outcome outcome = run_commands(attach, texts[i].command);
-        if (texts[i].said != NULL)
-            ck_assert_msg(strstr(outcome.out, texts[i].said) != NULL, "\"%s\" says %s%s",
-                          texts[i].command, outcome.out, outcome.err);
-        else
-            ck_assert_msg(strstr(outcome.err, texts[i].command_name) != NULL,
-                          "\"%s\" is no error: %s%s", texts[i].command, outcome.out, outcome.err);
-        outcome_deinit(&outcome);
-    }
+    for (size_t i = 0; i < COUNT; i++)
+        commands[i] = texts[i].command;
+    struct outcome outcome = run_each(attach, commands, COUNT, said, errors);
+    for (size_t i = 0; i < COUNT; i++)
+        ck_assert_msg(texts[i].said != NULL ? strstr(said[i], texts[i].said) != NULL
+                                            : strstr(errors[i], texts[i].command_name) != NULL,
+                      "\"%s\" says %s%s", commands[i], said[i], errors[i]);
+    outcome_deinit(&outcome);
     free(attach);
 }
 END_TEST
@@ -102,49 +145,63 @@ take_out_numbers(char *text)
     }
 }
 
-/** The first difference of what gdb and mqshow print, on the heap; NULL: there is none. */
+static const struct {
+    const char *command, *part;
+} parts[] = {{"mpi comms", "comms"},   {"mpi queues", "queues"},   {"mpi group", "groups"},
+             {"mpi waitfor", "waits"}, {"omp threads", "threads"}, {"omp regions", "regions"},
+             {"omp tasks", "tasks"},   {"omp icvs", "icvs"}};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+/** The first difference of what gdb has written and mqshow prints, on the heap; NULL: there is
+ * none. */
 static char *
-compare_text(const char *attach, const char *command, const char *part)
+compare_text(size_t part)
 {
-    char *path = run_text("%s/gdb-text", suite_job.folder);
-    char *script = run_text("%s\npipe %s | cat >%s\n", attach, command, path);
-    suite_expect_none(gdb_run_script(suite_job.folder, script));
+    char *path = run_text("%s/gdb-text%zu", suite_job.folder, part);
     char *of_gdb = run_read_file(path), *ret = NULL;
     struct command direct = {.count = 0};
-    command_add(&direct, path_mqshow(), "--dll", path_dll(), "--only", part, gdb_job_pid_text(0),
-                NULL);
+    command_add(&direct, path_mqshow(), "--dll", path_dll(), "--only", parts[part].part,
+                gdb_job_pid_text(0), NULL);
     struct outcome outcome = run(&direct, GDB_SECONDS);
     ck_assert_ptr_nonnull(of_gdb);
     take_out_numbers(of_gdb);
     if (*of_gdb == '\0' || strcmp(of_gdb, outcome.out) != 0)
-        ret =
-            run_text("\"%s\" says %s, mqshow says %s%s", command, of_gdb, outcome.out, outcome.err);
+        ret = run_text("\"%s\" says %s, mqshow says %s%s", parts[part].command, of_gdb, outcome.out,
+                       outcome.err);
     outcome_deinit(&outcome);
     free(of_gdb);
-    free(script);
     free(path);
+    return ret;
+}
+
+/** The same of all parts. */
+static char *
+compare_texts(void)
+{
+    char *script = run_text("attach %s\n", gdb_job_pid_text(0)), *ret = NULL;
+    for (size_t i = 0; i < PARTS; i++) {
+        char *longer = run_text("%spipe %s | cat >%s/gdb-text%zu\n", script, parts[i].command,
+                                suite_job.folder, i);
+        free(script);
+        script = longer;
+    }
+    suite_expect_none(gdb_run_script(suite_job.folder, script));
+    for (size_t i = 0; i < PARTS && ret == NULL; i++)
+        ret = compare_text(i);
+    free(script);
     return ret;
 }
 
 /** Threads may move between two looks. */
 START_TEST(says_what_mqshow_says)
 {
-    static const struct {
-        const char *command, *part;
-    } parts[] = {{"mpi comms", "comms"},   {"mpi queues", "queues"},   {"mpi group", "groups"},
-                 {"mpi waitfor", "waits"}, {"omp threads", "threads"}, {"omp regions", "regions"},
-                 {"omp tasks", "tasks"},   {"omp icvs", "icvs"}};
+    char *difference = NULL;
     gdb_job_start(&hybrid, false);
-    char *attach = run_text("attach %s", gdb_job_pid_text(0));
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        char *difference = NULL;
-        for (int tries = 0; tries < TRIES && (tries == 0 || difference != NULL); tries++) {
-            free(difference);
-            difference = compare_text(attach, parts[i].command, parts[i].part);
-        }
-        suite_expect_none(difference);
+    for (int tries = 0; tries < TRIES && (tries == 0 || difference != NULL); tries++) {
+        free(difference);
+        difference = compare_texts();
     }
-    free(attach);
+    suite_expect_none(difference);
 }
 END_TEST
 
@@ -166,26 +223,24 @@ START_TEST(says_what_is_not_read)
 }
 END_TEST
 
-static void
-expect_error(const char *first, const char *second, const char *words)
-{
-    struct outcome outcome = run_commands(first, second);
-    ck_assert_msg(strstr(outcome.err, words) != NULL, "\"%s\" after \"%s\" says %s%s", second,
-                  first, outcome.out, outcome.err);
-    outcome_deinit(&outcome);
-}
-
 START_TEST(says_what_is_missing)
 {
-    static const char *const commands[] = {"mpi comms", "mpi queues", "mpi group", "mpi waitfor"};
-    static const char *const of_openmp[] = {"omp threads", "omp regions", "omp tasks", "omp icvs"};
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        expect_error("echo", commands[i], "attach PID");
-        expect_error("echo", of_openmp[i], "attach PID");
-        expect_error("file /bin/true", commands[i], "attach PID");
+    static const char *const commands[] = {"mpi comms",   "mpi queues",  "mpi group",
+                                           "mpi waitfor", "omp threads", "omp regions",
+                                           "omp tasks",   "omp icvs",    "omp bt"};
+    enum { COUNT = sizeof commands / sizeof *commands };
+    static const char *const programs[] = {"echo", "file /bin/true"};
+    const char *said[COUNT], *errors[COUNT];
+    for (size_t k = 0; k < sizeof programs / sizeof *programs; k++) {
+        struct outcome outcome = run_each(programs[k], commands, COUNT, said, errors);
+        for (size_t i = 0; i < COUNT; i++)
+            ck_assert_msg(strstr(errors[i], "attach PID") != NULL, "\"%s\" after \"%s\" says %s%s",
+                          commands[i], programs[k], said[i], errors[i]);
+        outcome_deinit(&outcome);
     }
-    expect_error("echo", "omp bt", "attach PID");
-    expect_error("set mqs-ompd-library /nowhere/x.so", "mpi comms", "attach PID");
+    struct outcome outcome = run_commands("set mqs-ompd-library /nowhere/x.so", "mpi comms");
+    ck_assert_msg(strstr(outcome.err, "attach PID") != NULL, "%s%s", outcome.out, outcome.err);
+    outcome_deinit(&outcome);
 }
 END_TEST
 

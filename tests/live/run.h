@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { RUN_MAX_ARGS = 64 };
+enum { RUN_MAX_ARGS = 192 };
 
 /** A command line that is put together word by word. */
 struct command {
