@@ -5,6 +5,7 @@
 // CK_RUN_CASE=stock/gdbserver runs one case.
 #include "gdb.h"
 #include "gdb_job.h"
+#include "tests/check_set.h"
 #include "tests/live/aftermath.h"
 #include "tests/live/paths.h"
 #include "tests/live/tool.h"
@@ -297,16 +298,18 @@ make_suite(void)
         const TTest *const *test;
     } ways[] = {{"gdbserver", "gdbserver", &shows_the_same_behind_gdbserver},
                 {"lldb", LLDB, &shows_the_same_in_lldb}};
+    const int last = (int) check_set_builds(0, OF_MPICH);
+    const int scenarios_tested = (int) check_set_builds(1, SCENARIOS);
     Suite *suite = suite_create("remote");
     TCase *alone = suite_new_case(suite, "alone");
     tcase_add_loop_test(alone, says_what_is_wrong_with_a_stub, 0,
                         sizeof nonsense / sizeof *nonsense);
     for (size_t way = 0; way < sizeof ways / sizeof *ways; way++)
-        for (int build = 0; build <= OF_MPICH && is_installed(ways[way].program); build += OF_MPICH)
-            for (int i = 0; i < SCENARIOS; i++)
+        for (int build = 0; build <= last && is_installed(ways[way].program); build += OF_MPICH)
+            for (int i = 0; i < scenarios_tested; i++)
                 suite_add_case(suite, builds[build], ways[way].name, *ways[way].test,
                                build * SCENARIOS + i);
-    if (is_installed(LLDB))
+    if (is_installed(LLDB) && !check_set_is_quick())
         suite_add_case(suite, builds[0], "lldb-core", shows_the_same_of_cores_in_lldb, 0);
     return suite;
 }
