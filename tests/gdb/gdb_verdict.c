@@ -119,6 +119,8 @@ gdb_add_verdicts(Suite *suite)
     for (int i = 0; i < PLANS * BUILDS; i++) {
         if (check_set_is_quick() && (i >= PLANS || (quick_plans & 1 << i) == 0))
             continue;
+        if (!check_set_is("all") && (DEBUG & 1 << i / PLANS) != 0)
+            continue;
         if ((plans[i % PLANS].builds & 1 << i / PLANS) != 0 &&
             build_is_tested(i / PLANS, build_describe(i / PLANS)->device))
             suite_add_case(suite, build_describe(i / PLANS)->name, plans[i % PLANS].scenario.name,

@@ -13,7 +13,7 @@
 enum {
     // Faults of one kind and case, in each set of tests: of more, some are picked evenly.
     MOST_QUICK = 8,
-    MOST_FULL = 60,
+    MOST_FULL = 24,
     MOST_ALL = 400,
     // After so many of them, a new session is looked at.
     AGAIN_EVERY = 8,

@@ -41,10 +41,8 @@ expect(taddr addr, size_t size)
     static uint8_t bytes[20 * MIB];
     ck_assert_uint_le(size, sizeof(bytes));
     memset(bytes, 0x5a, size);
-    ck_ok(snapshot_read(snapshot, addr, size, bytes));
-    for (size_t i = 0; i < size; i++)
-        if (bytes[i] != fake_byte(addr + i))
-            ck_abort_msg("wrong byte at %#jx", (uintmax_t) (addr + i));
+    if (snapshot_read(snapshot, addr, size, bytes) != STATUS_OK || !fake_is(addr, size, bytes))
+        ck_abort_msg("wrong bytes from %#jx on", (uintmax_t) addr);
 }
 
 static void

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Views: one read, then decoding that cannot fail.
 #include "target/view.h"
+#include "tests/check_set.h"
 #include "tests/unit/target/needs.h"
 
 #include <string.h>
@@ -215,8 +216,9 @@ expect_inside(const struct layout *checked, unsigned field)
 START_TEST(random_descriptions_are_safe)
 {
     uint32_t random = (uint32_t) _i;
+    const unsigned rounds = check_set_pick(400, 400, 2000);
     start(&fake_models[_i % FAKE_MODELS]);
-    for (int round = 0; round < 2000; round++) {
+    for (unsigned round = 0; round < rounds; round++) {
         unsigned changes = 1 + next_random(&random) % 6;
         needs_types(&fake);
         for (unsigned i = 0; i < changes; i++)

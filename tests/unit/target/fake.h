@@ -68,6 +68,9 @@ struct target fake_target(struct fake *fake);
 /** What is at an address of a segment without bytes. */
 uint8_t fake_byte(taddr addr);
 
+/** Whether bytes are what is there. */
+bool fake_is(taddr addr, size_t size, const uint8_t *bytes);
+
 /** Stores an integer as the target would. */
 void fake_put(const struct fake *fake, void *bytes, size_t width, uint64_t value);
 
