@@ -219,15 +219,34 @@ endpoint_find(struct endpoint *endpoint, pid_t pid, uint64_t inode)
            describe_tcp(endpoint, pid, "tcp6", inode) || describe_unix(endpoint, pid, inode);
 }
 
+static const char *const tcp_names[] = {"tcp", "tcp6"};
+enum { TCP_NAMES = sizeof tcp_names / sizeof *tcp_names };
+
+/** Of this program's network namespace: the kernel goes through all of its memory for sockets to
+ * write such a file, however few there are, which takes it longer than all else of a process.
+ */
+static struct tcp_table here[TCP_NAMES];
+static bool has_here;
+
+void
+unread_begin(void)
+{
+    for (size_t i = 0; i < TCP_NAMES; i++) {
+        free(here[i].lines);
+        here[i] = read_tcp(getpid(), tcp_names[i]);
+    }
+    has_here = true;
+}
+
 /** Those of a table, of which few have anything unread: only then the own sockets are read. */
 static void
-take_unread(struct unread **ret, size_t *count, size_t *capacity, pid_t pid, const char *name)
+take_unread(struct unread **ret, size_t *count, size_t *capacity, pid_t pid,
+            const struct tcp_table *table)
 {
-    struct tcp_table table = read_tcp(pid, name);
     struct socket_list own = {.inodes = NULL};
     bool is_read = false;
-    for (size_t i = 0; i < table.count; i++) {
-        const struct tcp_line *line = &table.lines[i];
+    for (size_t i = 0; i < table->count; i++) {
+        const struct tcp_line *line = &table->lines[i];
         if (line->state == TCP_LISTENS || line->unread == 0)
             continue;
         if (!is_read)
@@ -237,11 +256,10 @@ take_unread(struct unread **ret, size_t *count, size_t *capacity, pid_t pid, con
             *ALLOC_ADD(*ret, *count, *capacity) = (struct unread){
                 .from = describe_address(line->other, line->other_port),
                 .bytes = line->unread,
-                .other = find_other_end(&table, line),
+                .other = find_other_end(table, line),
             };
     }
     free(own.inodes);
-    free(table.lines);
 }
 
 size_t
@@ -249,7 +267,12 @@ unread_find(struct unread **ret, pid_t pid)
 {
     size_t count = 0, capacity = 0;
     *ret = NULL;
-    take_unread(ret, &count, &capacity, pid, "tcp");
-    take_unread(ret, &count, &capacity, pid, "tcp6");
+    bool is_here = has_here && procfs_shares(pid, "net");
+    for (size_t i = 0; i < TCP_NAMES; i++) {
+        struct tcp_table table = is_here ? here[i] : read_tcp(pid, tcp_names[i]);
+        take_unread(ret, &count, &capacity, pid, &table);
+        if (!is_here)
+            free(table.lines);
+    }
     return count;
 }

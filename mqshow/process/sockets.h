@@ -25,6 +25,12 @@ struct unread {
     uint64_t other; // as of an endpoint
 };
 
+/** Reads the TCP sockets of this program's network namespace, once for all processes in it that
+ * unread_find() is then asked about, here and in forked processes. To be called when a sample
+ * begins: what comes later is seen in the next one.
+ */
+void unread_begin(void);
+
 /** Finds all of a process, to free() with `from` of each. @return how many */
 size_t unread_find(struct unread **ret, pid_t pid);
 

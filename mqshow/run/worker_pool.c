@@ -9,6 +9,7 @@
 #include "mqshow/process/child.h"
 #include "mqshow/process/confine.h"
 #include "mqshow/process/identity.h"
+#include "mqshow/process/sockets.h"
 #include "mqshow/run/sample.h"
 #include "mqshow/run/worker_msg.h"
 #include "mqshow/mqd/stats.h"
@@ -284,6 +285,15 @@ read_all(struct worker_pool *pool)
     }
 }
 
+static bool
+any_is_live(const struct job *job)
+{
+    for (size_t i = 0; i < job->count; i++)
+        if (job_is_live(&job->items[i]))
+            return true;
+    return false;
+}
+
 /** Memory in which each worker notes what it is doing; NULL: there is none. */
 static const char *volatile *
 share_phases(size_t count)
@@ -307,6 +317,8 @@ worker_pool_sample(struct run *run)
         worker_rest(&pool.workers[i]);
         pool.workers[i].phase = phases != NULL ? &phases[i] : NULL;
     }
+    if (any_is_live(&run->job))
+        unread_begin();
     // A worker that has died is seen when it is read from.
     void (*before)(int) = signal(SIGPIPE, SIG_IGN);
     signals_block();
