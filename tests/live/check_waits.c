@@ -16,9 +16,10 @@
 #include <stdlib.h>
 
 #define STATES .variable = "OMP_DEBUG=enabled"
-// Tested on the first build of each device: what is read there in another way. The others differ in
+// Tested on each device of the packages: what is read there in another way. The others differ in
 // the verdict only, which is the same for the same queues and stacks: those of one build will do,
-// and so do its cores.
+// and so do its cores. On targets everything is read as check_live's jobs are: they are for all
+// tests.
 #define EVERYWHERE .everywhere = true
 
 static const struct scenario scenarios[] = {
@@ -55,21 +56,23 @@ static const struct scenario scenarios[] = {
 };
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios, SETTLE_SECONDS = 300 };
 
-// Looks at a healthy job: in the quick set, on the packages that most people have, on each other
-// build; of all tests, on each.
-enum {
-    HEALTHY_LOOKS_QUICK = 10,
-    HEALTHY_LOOKS = 20,
-    HEALTHY_LOOKS_ELSE = 5,
-    HEALTHY_LOOKS_ALL = 100
-};
+// Looks at a healthy job in the three sets.
+enum { HEALTHY_LOOKS_QUICK = 10, HEALTHY_LOOKS = 20, HEALTHY_LOOKS_ALL = 100 };
 
-static const struct scenario healthy = {.name = "healthy", .program = "healthy", .ranks = 4};
+static const struct scenario healthy = {
+    .name = "healthy", .program = "healthy", .ranks = 4, EVERYWHERE};
 
 static bool
 has_all(const struct build *build)
 {
     return build->is_packaged && (build->device == DEVICE_OB1 || check_set_is("all"));
+}
+
+static bool
+runs_on(const struct scenario *scenario, const struct build *build)
+{
+    return scenario->everywhere ? build->is_packaged || check_set_is("all")
+                                : has_all(build) && !check_set_is_quick();
 }
 
 static void
@@ -126,9 +129,7 @@ START_TEST(raises_no_false_alarm)
 {
     struct command command = tool_command(path_dll());
     const struct build *build = suite_build(_i);
-    int looks = (int) check_set_pick(HEALTHY_LOOKS_QUICK,
-                                     build->is_packaged ? HEALTHY_LOOKS : HEALTHY_LOOKS_ELSE,
-                                     HEALTHY_LOOKS_ALL);
+    int looks = (int) check_set_pick(HEALTHY_LOOKS_QUICK, HEALTHY_LOOKS, HEALTHY_LOOKS_ALL);
     start(&healthy, build);
     tool_add_ranks(&command, &suite_job);
     for (int i = 0; i < looks; i++) {
@@ -150,11 +151,10 @@ make_suite(void)
         if (!build_is_tested(build, LIVE_DEVICES))
             continue;
         for (int i = 0; i < SCENARIOS; i++)
-            if ((has_all(described) && !check_set_is_quick()) ||
-                (scenarios[i].everywhere && (build_is_first(build) || check_set_is("all"))))
+            if (runs_on(&scenarios[i], described))
                 suite_add_case(suite, described->name, scenarios[i].name, says_who_waits_for_whom,
                                build * SCENARIOS + i);
-        if (build_is_first(build) || check_set_is("all"))
+        if (runs_on(&healthy, described))
             suite_add_case(suite, described->name, healthy.name, raises_no_false_alarm, build);
     }
     return suite;
