@@ -7,8 +7,7 @@
 //   held fifo FILE     Rank 0 has a named pipe open for writing and receives; rank 1 reads from it.
 //   held other FILE    Rank 0 receives; rank 1 waits for a lock that another program holds.
 //   held io FILE       Rank 0 holds a lock of the file and receives; rank 1 writes to it by MPI-IO
-//   in
-//                      atomic mode, and would send.
+//                      in atomic mode, and would send.
 //   held io-other FILE Rank 0 receives; rank 1 writes likewise, another program holds a lock.
 //   held tcp FILE      Rank 0 has a connection with rank 1 and receives; rank 1 reads from that.
 //   held unix FILE     The same with a UNIX socket of that path.
@@ -22,7 +21,8 @@
 //   held full FILE     Rank 0 receives; rank 1 writes to the file, again and again when no space is
 //                      left.
 //   held memory FILE   Rank 0 receives; rank 1 takes memory without end once the file is there.
-//   held unread FILE   Rank 0 computes; rank 1 has sent it messages, of 1000 bytes in all.
+//   held unread FILE   Rank 0 sleeps, out of MPI; rank 1 has sent it messages since, of 1000 bytes
+//                      in all.
 //   held turns FILE    They take turns with the lock and with messages, for ever.
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -249,11 +249,17 @@ write_atomically(const char *path, bool held)
     receive();
 }
 
+/** Rank 0 says by the file that it is past its last look for messages. */
 static void
-send_unread(void)
+send_unread(int fd)
 {
     const char data[100] = {0};
+    struct stat status = {.st_size = 0};
     MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        check(write(fd, data, 1) == 1);
+    while (rank == 1 && fstat(fd, &status) == 0 && status.st_size == 0)
+        usleep(1000);
     for (int i = 0; rank == 1 && i < 10; i++)
         MPI_Send(data, sizeof data, MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
     for (;;)
@@ -285,7 +291,7 @@ main(int argc, char **argv)
     else if (strcmp(how, "io") == 0 || strcmp(how, "io-other") == 0)
         write_atomically(argv[2], strcmp(how, "io") == 0);
     else if (strcmp(how, "unread") == 0)
-        send_unread();
+        send_unread(open_file(argv[2], O_RDWR));
     else if (strcmp(how, "memory") == 0)
         take_memory(argv[2]);
     else if (strcmp(how, "stat") == 0)
