@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# Builds beside the one that is tested, for sanitizers, packages and other machines: what a compiler made of the
-# same source once is kept by ccache, if that is there, in ${MQS_OMPD_CCACHE}, by default
-# ${XDG_CACHE_HOME:-~/.cache}/mqs-ompd/ccache, for checkouts in other folders too.
+# Builds for tests, for sanitizers, packages and other machines: what a compiler made of the same source once is kept
+# by ccache, if that is there, in ${MQS_OMPD_CCACHE}, by default ${XDG_CACHE_HOME:-~/.cache}/mqs-ompd/ccache, for
+# checkouts in other folders too, unless CCACHE_NOHASHDIR is unset.
 #
 # use_compile_cache FOLDER: the top of the sources, or what they are unpacked in
 use_compile_cache() {
