@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct live_host host;
@@ -147,6 +148,15 @@ const ompd_callbacks_t host_callbacks = {
     write_memory, read_string, convert,      convert,     get_thread_context,
 };
 
+static void
+report_end(const char *program, pid_t pid)
+{
+    int status;
+    if (waitpid(pid, &status, 0) == pid)
+        fprintf(stderr, "%s ended: %s %d\n", program, WIFSIGNALED(status) ? "signal" : "status",
+                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+}
+
 pid_t
 host_start(const char *program, const char *libraries)
 {
@@ -160,16 +170,15 @@ host_start(const char *program, const char *libraries)
         dup2(output[1], STDOUT_FILENO);
         setenv("LD_LIBRARY_PATH", libraries, 1);
         setenv("OMP_DEBUG", "enabled", 1);
-        if (!freopen("/dev/null", "w", stderr))
-            _exit(127);
         execl(program, program, NULL);
         _exit(127);
     }
     close(output[1]);
-    bool ready = pid > 0 && read(output[0], line, sizeof(line) - 1) > 0;
-    if (ready)
+    if (pid > 0 && read(output[0], line, sizeof(line) - 1) > 0) {
         usleep(300000);
-    else if (pid > 0)
-        kill(pid, SIGKILL);
-    return ready ? pid : -1;
+        return pid;
+    }
+    if (pid > 0)
+        report_end(program, pid);
+    return -1;
 }
