@@ -1,57 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The snapshot at the edges of mappings and of the address space.
-#include "tests/unit/target/fake.h"
+#include "tests/unit/target/check_snapshot.h"
 
 #include <limits.h>
 #include <string.h>
-
-enum { PAGE = SNAPSHOT_PAGE, MIB = 1024 * 1024, LONGEST_RUN = SNAPSHOT_LAST_RUN * PAGE };
-
-static struct fake fake;
-static struct snapshot *snapshot;
-
-static void
-setup(void)
-{
-    fake_init(&fake, &fake_models[0]);
-    snapshot = snapshot_create(fake_target(&fake), 8);
-    ck_assert_ptr_nonnull(snapshot);
-}
-
-static void
-teardown(void)
-{
-    snapshot_destroy(snapshot);
-    fake_teardown();
-}
-
-static void
-map(taddr addr, uint64_t size)
-{
-    size_t i = 0;
-    while (fake.segments[i].size > 0)
-        i++;
-    fake.segments[i] = (struct fake_segment){addr, size, NULL};
-}
-
-// Reads and compares.
-static void
-expect(taddr addr, size_t size)
-{
-    static uint8_t bytes[20 * MIB];
-    ck_assert_uint_le(size, sizeof(bytes));
-    memset(bytes, 0x5a, size);
-    if (snapshot_read(snapshot, addr, size, bytes) != STATUS_OK || !fake_is(addr, size, bytes))
-        ck_abort_msg("wrong bytes from %#jx on", (uintmax_t) addr);
-}
-
-static void
-expect_unreadable(taddr addr, size_t size)
-{
-    uint8_t bytes[3 * PAGE];
-    ck_assert_uint_le(size, sizeof(bytes));
-    ck_status(snapshot_read(snapshot, addr, size, bytes), UNREADABLE);
-}
 
 START_TEST(impossible_ranges_are_not_asked_for)
 {
@@ -230,7 +182,7 @@ suite_edges(void)
 {
     Suite *suite = suite_create("edges");
     TCase *tcase = tcase_create("all");
-    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_checked_fixture(tcase, snapshot_setup, snapshot_teardown);
     tcase_add_test(tcase, impossible_ranges_are_not_asked_for);
     tcase_add_test(tcase, the_end_of_the_address_space);
     tcase_add_test(tcase, runs_down_to_address_zero);

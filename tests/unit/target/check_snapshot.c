@@ -1,36 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The snapshot: how often it reads, and that what it gives is right.
-#include "tests/unit/target/fake.h"
+#include "tests/unit/target/check_snapshot.h"
 
 #include <limits.h>
 #include <string.h>
 
-enum {
-    PAGE = SNAPSHOT_PAGE,
-    MIB = 1024 * 1024,
-    FIRST_RUN = SNAPSHOT_FIRST_RUN * PAGE,
-    LONGEST_RUN = SNAPSHOT_LAST_RUN * PAGE,
-};
+struct fake fake;
+struct snapshot *snapshot;
 
-static struct fake fake;
-static struct snapshot *snapshot;
-
-static void
-setup(void)
+void
+snapshot_setup(void)
 {
     fake_init(&fake, &fake_models[0]);
     snapshot = snapshot_create(fake_target(&fake), 8);
     ck_assert_ptr_nonnull(snapshot);
 }
 
-static void
-teardown(void)
+void
+snapshot_teardown(void)
 {
     snapshot_destroy(snapshot);
     fake_teardown();
 }
 
-static void
+void
 map(taddr addr, uint64_t size)
 {
     size_t i = 0;
@@ -39,8 +32,7 @@ map(taddr addr, uint64_t size)
     fake.segments[i] = (struct fake_segment){addr, size, NULL};
 }
 
-// Reads and compares.
-static void
+void
 expect(taddr addr, size_t size)
 {
     static uint8_t bytes[20 * MIB];
@@ -50,7 +42,7 @@ expect(taddr addr, size_t size)
         ck_abort_msg("wrong bytes from %#jx on", (uintmax_t) addr);
 }
 
-static void
+void
 expect_unreadable(taddr addr, size_t size)
 {
     uint8_t bytes[3 * PAGE];
@@ -282,7 +274,7 @@ suite_snapshot(void)
 {
     Suite *suite = suite_create("snapshot");
     TCase *tcase = tcase_create("all");
-    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_checked_fixture(tcase, snapshot_setup, snapshot_teardown);
     tcase_set_timeout(tcase, 600);
     tcase_add_test(tcase, nothing_is_read_for_no_bytes);
     tcase_add_test(tcase, what_is_there_is_not_read_again);
