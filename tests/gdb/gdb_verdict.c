@@ -12,33 +12,41 @@
 
 enum { TRIES = 10 };
 
-// Of builds of MPI: bits by their numbers.
-enum { STOCK = 1 << 0, DEBUG = 1 << 1, MPICH_STOCK = 1 << 2 };
+// The first set of tests that a plan is run in.
+enum set { QUICK, FULL, ALL, NEVER };
 
+// What judges is mqshow's code, and so is what it is told: a job of each kind will do on the stock
+// packages, and two on those of MPICH.
 static const struct {
+    enum set stock, mpich, debug;
     struct scenario scenario;
-    int builds;
 } plans[] = {
-    {{.name = "verdict-sends", .program = "deadlock sends", .ranks = 2}, STOCK | DEBUG},
-    {{.name = "verdict-receives", .program = "deadlock receives 2", .ranks = 2}, STOCK | DEBUG},
-    {{.name = "verdict-critical", .program = "locked critical", .ranks = 2},
-     STOCK | DEBUG | MPICH_STOCK},
-    {{.name = "verdict-unnamed",
+    {FULL, NEVER, ALL, {.name = "verdict-sends", .program = "deadlock sends", .ranks = 2}},
+    {QUICK, NEVER, ALL, {.name = "verdict-receives", .program = "deadlock receives 2", .ranks = 2}},
+    {QUICK, FULL, ALL, {.name = "verdict-critical", .program = "locked critical", .ranks = 2}},
+    {FULL,
+     NEVER,
+     NEVER,
+     {.name = "verdict-unnamed",
       .program = "locked unnamed",
       .ranks = 2,
-      .variable = "OMP_DEBUG=enabled"},
-     STOCK},
-    {{.name = "verdict-critical-gomp", .program = "locked_gomp critical", .ranks = 2},
-     STOCK | DEBUG},
-    {{.name = "verdict-barrier", .program = "locked barrier", .ranks = 2}, STOCK | DEBUG},
-    {{.name = "verdict-wrong-tag", .program = "mismatch tag", .ranks = 2}, STOCK | MPICH_STOCK},
-    {{.name = "verdict-member-receives", .program = "members receiving", .ranks = 4},
-     STOCK | MPICH_STOCK},
-    {{.name = "verdict-waitany", .program = "choices waitany", .ranks = 3}, STOCK | MPICH_STOCK},
+      .variable = "OMP_DEBUG=enabled"}},
+    {ALL, NEVER, ALL, {.name = "verdict-gomp", .program = "locked_gomp critical", .ranks = 2}},
+    {ALL, NEVER, ALL, {.name = "verdict-barrier", .program = "locked barrier", .ranks = 2}},
+    {ALL, ALL, NEVER, {.name = "verdict-wrong-tag", .program = "mismatch tag", .ranks = 2}},
+    {FULL, ALL, NEVER, {.name = "verdict-members", .program = "members receiving", .ranks = 4}},
+    {QUICK, FULL, NEVER, {.name = "verdict-waitany", .program = "choices waitany", .ranks = 3}},
 };
 enum { PLANS = sizeof plans / sizeof *plans };
-// What judges is mqshow's code, and so is what it is told: in the quick set a job of each kind.
-static const int quick_plans = 1 << 1 | 1 << 2 | 1 << 8;
+
+static enum set
+first_set(int plan, const struct build *build)
+{
+    return build->device == DEVICE_UCX && build->is_packaged ? plans[plan].mpich
+           : build->device != DEVICE_OB1 || build->is_wheel  ? NEVER
+           : build->is_packaged                              ? plans[plan].stock
+                                                             : plans[plan].debug;
+}
 
 static json_t *
 look_with_mqshow(void)
@@ -116,14 +124,11 @@ END_TEST
 void
 gdb_add_verdicts(Suite *suite)
 {
+    const enum set set = check_set_pick(QUICK, FULL, ALL);
     for (int i = 0; i < PLANS * BUILDS; i++) {
-        if (check_set_is_quick() && (i >= PLANS || (quick_plans & 1 << i) == 0))
-            continue;
-        if (!check_set_is("all") && (DEBUG & 1 << i / PLANS) != 0)
-            continue;
-        if ((plans[i % PLANS].builds & 1 << i / PLANS) != 0 &&
-            build_is_tested(i / PLANS, build_describe(i / PLANS)->device))
-            suite_add_case(suite, build_describe(i / PLANS)->name, plans[i % PLANS].scenario.name,
+        const struct build *build = build_describe(i / PLANS);
+        if (first_set(i % PLANS, build) <= set)
+            suite_add_case(suite, build->name, plans[i % PLANS].scenario.name,
                            judges_as_mqshow_does, i);
     }
 }
