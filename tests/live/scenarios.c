@@ -291,7 +291,9 @@ bool
 scenario_runs_on(const struct scenario *scenario, int number)
 {
     const struct build *build = build_describe(number);
-    if (!scenario_makes_sense_on(scenario, build) || (check_set_is_quick() && scenario->is_large))
+    const bool has_large =
+        check_set_is("all") || (build->device == DEVICE_OB1 && !check_set_is_quick());
+    if (!scenario_makes_sense_on(scenario, build) || (scenario->is_large && !has_large))
         return false;
     const bool of_device =
         scenario->everywhere || (!check_set_is_quick() && scenario->devices != 0);

@@ -30,6 +30,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -271,6 +272,8 @@ main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    puts("ready");
+    fflush(stdout);
     const char *how = argc == 3 ? argv[1] : "";
     if (strcmp(how, "fifo") == 0)
         hold(open_file(argv[2], rank == 0 ? O_WRONLY : O_RDONLY), read_byte, false);

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -364,6 +365,8 @@ main(int argc, char **argv)
     MPI_Comm_set_name(mesh, "mesh");
     MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, solver, &window);
     MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, solver, &other);
+    puts("ready");
+    fflush(stdout);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (argc > 1 && strcmp(argv[1], cases[i].name) == 0)
             cases[i].run();

@@ -46,6 +46,12 @@ begin() {
     starters+=("$starter")
 }
 
+# Whether so many ranks of the job of $starter have printed their line, or it has ended. A starter may put a line of one
+# into that of another.
+ready() {
+    [ "$(wc -l <"$folder/job.$((${#starters[@]} - 1))")" -ge "$1" ] || ! kill -0 "$starter" 2>/dev/null
+}
+
 # Starts a job of watched: begin_job openmpi|mpich RANKS SECONDS WORK...
 begin_job() {
     local mpi=$1 ranks=$2
