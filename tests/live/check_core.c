@@ -15,8 +15,7 @@
 
 enum { TOOL_SECONDS = 600 };
 
-// Cores of gdb are large: those of jobs with few ranks will do, and on builds of tests/targets
-// these jobs will.
+// Cores of gdb are large: those of jobs with few ranks will do.
 static const struct {
     struct scenario scenario;
     bool with_gdb;
@@ -214,17 +213,23 @@ add_case(Suite *suite, const char *kind, int number, const TTest *test)
     free(name);
 }
 
+// What a core has depends on the MPI library no more than what the process had: the packages will
+// do, and those of Open MPI where it has to be quick.
+static bool
+runs(int number)
+{
+    const struct build *build = build_describe(number / PLANS);
+    const bool has_all = !check_set_is_quick() || build->device == DEVICE_OB1;
+    return check_set_is("all") ||
+           (build->is_packaged && (has_all || plans[number % PLANS].with_gdb));
+}
+
 static Suite *
 make_suite(void)
 {
-    // One MPI library will do where it has to be quick.
-    const bool is_other_quick = check_set_is_quick() && (LIVE_DEVICES & DEVICE_OB1) == 0;
     Suite *suite = suite_create("cores");
     for (int i = 0; i < BUILDS * PLANS; i++) {
-        if (!build_is_tested(i / PLANS, LIVE_DEVICES))
-            continue;
-        if (!plans[i % PLANS].with_gdb && !check_set_is("all") &&
-            !(build_describe(i / PLANS)->is_packaged && !is_other_quick))
+        if (!build_is_tested(i / PLANS, LIVE_DEVICES) || !runs(i))
             continue;
         add_case(suite, "-kernel", i, reads_cores_of_the_kernel);
         if (plans[i % PLANS].with_gdb)
