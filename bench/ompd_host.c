@@ -148,10 +148,13 @@ const ompd_callbacks_t host_callbacks = {
     write_memory, read_string, convert,      convert,     get_thread_context,
 };
 
+// How a program ended that has closed its output. SIGKILL changes nothing of one that is ending;
+// one that lives on would be waited for for ever.
 static void
 report_end(const char *program, pid_t pid)
 {
     int status;
+    kill(pid, SIGKILL);
     if (waitpid(pid, &status, 0) == pid)
         fprintf(stderr, "%s ended: %s %d\n", program, WIFSIGNALED(status) ? "signal" : "status",
                 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));

@@ -11,25 +11,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline bool
-check_set_is(const char *name)
+/** Each set has what is in those before; nothing is in the last one. */
+enum check_set { QUICK_SET, FULL_SET, ALL_SET, NO_SET };
+
+/** The set that is run. */
+static inline enum check_set
+check_set(void)
 {
-    const char *set = getenv("CHECK_SET");
-    return strcmp(set != NULL && *set != '\0' ? set : "full", name) == 0;
+    const char *name = getenv("CHECK_SET");
+    if (name != NULL && strcmp(name, "quick") == 0)
+        return QUICK_SET;
+    return name != NULL && strcmp(name, "all") == 0 ? ALL_SET : FULL_SET;
 }
 
 /** Whether only the packages of the distribution are to be tested. */
 static inline bool
 check_set_is_quick(void)
 {
-    return check_set_is("quick");
+    return check_set() == QUICK_SET;
 }
 
 /** One of three numbers, by how much is tested. */
 static inline unsigned
 check_set_pick(unsigned quick, unsigned full, unsigned all)
 {
-    return check_set_is("quick") ? quick : check_set_is("all") ? all : full;
+    const unsigned of_sets[] = {[QUICK_SET] = quick, [FULL_SET] = full, [ALL_SET] = all};
+    return of_sets[check_set()];
 }
 
 /** How many builds are to be tested of a list that begins with those of the distribution. */

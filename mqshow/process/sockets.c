@@ -20,6 +20,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+static const char *const tcp_names[] = {"tcp", "tcp6"};
+enum { TCP_NAMES = sizeof tcp_names / sizeof *tcp_names };
 enum { HEX_ADDRESS = 32, TCP_LISTENS = 10, TCP_BEGINS = 2 };
 
 /** A line of /proc/net/tcp. */
@@ -215,15 +217,14 @@ bool
 endpoint_find(struct endpoint *endpoint, pid_t pid, uint64_t inode)
 {
     *endpoint = (struct endpoint){.text = NULL};
-    return describe_tcp(endpoint, pid, "tcp", inode) ||
-           describe_tcp(endpoint, pid, "tcp6", inode) || describe_unix(endpoint, pid, inode);
+    for (size_t i = 0; i < TCP_NAMES; i++)
+        if (describe_tcp(endpoint, pid, tcp_names[i], inode))
+            return true;
+    return describe_unix(endpoint, pid, inode);
 }
 
-static const char *const tcp_names[] = {"tcp", "tcp6"};
-enum { TCP_NAMES = sizeof tcp_names / sizeof *tcp_names };
-
-/** Of this program's network namespace: the kernel goes through all of its memory for sockets to
- * write such a file, however few there are, which takes it longer than all else of a process.
+/** Of this program's network namespace: to write such a file the kernel goes through all of its
+ * memory for sockets, however few there are.
  */
 static struct tcp_table here[TCP_NAMES];
 static bool has_here;

@@ -10,40 +10,37 @@
 
 #include <stdlib.h>
 
-enum { TRIES = 10 };
+#define JOB(kind, command, ...)                                           \
+    {                                                                     \
+        .name = "verdict-" kind, .program = command, .ranks = __VA_ARGS__ \
+    }
 
-// The first set of tests that a plan is run in.
-enum set { QUICK, FULL, ALL, NEVER };
+enum { TRIES = 10 };
 
 // What judges is mqshow's code, and so is what it is told: a job of each kind will do on the stock
 // packages, and two on those of MPICH.
 static const struct {
-    enum set stock, mpich, debug;
+    enum check_set stock, mpich, debug; // the first set that has it
     struct scenario scenario;
 } plans[] = {
-    {FULL, NEVER, ALL, {.name = "verdict-sends", .program = "deadlock sends", .ranks = 2}},
-    {QUICK, NEVER, ALL, {.name = "verdict-receives", .program = "deadlock receives 2", .ranks = 2}},
-    {QUICK, FULL, ALL, {.name = "verdict-critical", .program = "locked critical", .ranks = 2}},
-    {FULL,
-     NEVER,
-     NEVER,
-     {.name = "verdict-unnamed",
-      .program = "locked unnamed",
-      .ranks = 2,
-      .variable = "OMP_DEBUG=enabled"}},
-    {ALL, NEVER, ALL, {.name = "verdict-gomp", .program = "locked_gomp critical", .ranks = 2}},
-    {ALL, NEVER, ALL, {.name = "verdict-barrier", .program = "locked barrier", .ranks = 2}},
-    {ALL, ALL, NEVER, {.name = "verdict-wrong-tag", .program = "mismatch tag", .ranks = 2}},
-    {FULL, ALL, NEVER, {.name = "verdict-members", .program = "members receiving", .ranks = 4}},
-    {QUICK, FULL, NEVER, {.name = "verdict-waitany", .program = "choices waitany", .ranks = 3}},
+    {FULL_SET, NO_SET, ALL_SET, JOB("sends", "deadlock sends", 2)},
+    {QUICK_SET, NO_SET, ALL_SET, JOB("receives", "deadlock receives 2", 2)},
+    {QUICK_SET, FULL_SET, ALL_SET, JOB("critical", "locked critical", 2)},
+    {FULL_SET, NO_SET, NO_SET,
+     JOB("unnamed", "locked unnamed", 2, .variable = "OMP_DEBUG=enabled")},
+    {ALL_SET, NO_SET, ALL_SET, JOB("gomp", "locked_gomp critical", 2)},
+    {ALL_SET, NO_SET, ALL_SET, JOB("barrier", "locked barrier", 2)},
+    {ALL_SET, ALL_SET, NO_SET, JOB("wrong-tag", "mismatch tag", 2)},
+    {FULL_SET, ALL_SET, NO_SET, JOB("members", "members receiving", 4)},
+    {QUICK_SET, FULL_SET, NO_SET, JOB("waitany", "choices waitany", 3)},
 };
 enum { PLANS = sizeof plans / sizeof *plans };
 
-static enum set
+static enum check_set
 first_set(int plan, const struct build *build)
 {
     return build->device == DEVICE_UCX && build->is_packaged ? plans[plan].mpich
-           : build->device != DEVICE_OB1 || build->is_wheel  ? NEVER
+           : build->device != DEVICE_OB1 || build->is_wheel  ? NO_SET
            : build->is_packaged                              ? plans[plan].stock
                                                              : plans[plan].debug;
 }
@@ -124,10 +121,9 @@ END_TEST
 void
 gdb_add_verdicts(Suite *suite)
 {
-    const enum set set = check_set_pick(QUICK, FULL, ALL);
     for (int i = 0; i < PLANS * BUILDS; i++) {
         const struct build *build = build_describe(i / PLANS);
-        if (first_set(i % PLANS, build) <= set)
+        if (first_set(i % PLANS, build) <= check_set())
             suite_add_case(suite, build->name, plans[i % PLANS].scenario.name,
                            judges_as_mqshow_does, i);
     }

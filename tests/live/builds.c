@@ -249,7 +249,7 @@ build_is_tested(int number, enum device devices)
     const struct build *build = build_describe(number);
     return (build->device & devices) != 0 && !build->for_table && build->libucp == NULL &&
            (build->is_packaged || !check_set_is_quick()) &&
-           (!build->for_all || check_set_is("all"));
+           (!build->for_all || check_set() == ALL_SET);
 }
 
 bool

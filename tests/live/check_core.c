@@ -16,7 +16,7 @@
 enum { TOOL_SECONDS = 600 };
 
 // Cores of gdb are large: those of jobs with few ranks will do.
-static const struct {
+static const struct plan {
     struct scenario scenario;
     bool with_gdb;
 } plans[] = {
@@ -215,13 +215,12 @@ add_case(Suite *suite, const char *kind, int number, const TTest *test)
 
 // What a core has depends on the MPI library no more than what the process had: the packages will
 // do, and those of Open MPI where it has to be quick.
-static bool
-runs(int number)
+static enum check_set
+set_of(const struct plan *plan, const struct build *build)
 {
-    const struct build *build = build_describe(number / PLANS);
-    const bool has_all = !check_set_is_quick() || build->device == DEVICE_OB1;
-    return check_set_is("all") ||
-           (build->is_packaged && (has_all || plans[number % PLANS].with_gdb));
+    if (!build->is_packaged)
+        return ALL_SET;
+    return build->device == DEVICE_OB1 || plan->with_gdb ? QUICK_SET : FULL_SET;
 }
 
 static Suite *
@@ -229,7 +228,8 @@ make_suite(void)
 {
     Suite *suite = suite_create("cores");
     for (int i = 0; i < BUILDS * PLANS; i++) {
-        if (!build_is_tested(i / PLANS, LIVE_DEVICES) || !runs(i))
+        if (!build_is_tested(i / PLANS, LIVE_DEVICES) ||
+            set_of(&plans[i % PLANS], build_describe(i / PLANS)) > check_set())
             continue;
         add_case(suite, "-kernel", i, reads_cores_of_the_kernel);
         if (plans[i % PLANS].with_gdb)

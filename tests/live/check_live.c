@@ -426,14 +426,14 @@ add_build(Suite *suite, int number)
     const struct build *build = build_describe(number);
     for (int i = 0; i < scenario_count; i++) {
         int at = number * scenario_count + i;
-        if (!scenario_runs_on(&scenarios[i], number))
+        if (scenario_set(&scenarios[i], number) > check_set())
             continue;
         suite_add_case(suite, build->name, scenarios[i].name, agrees_with_the_program, at);
         if (scenarios[i].other_pml != NULL)
             suite_add_case(suite, build->name, scenarios[i].name, says_what_another_pml_hides, at);
     }
     // What follows does not depend on what matches messages.
-    if (!check_set_is("all") && !scenario_build_has_all(build))
+    if (scenario_set_of_build(build) > check_set())
         return;
     suite_add_case(suite, build->name, labelled.name, labels_communicators, number);
     if (build->device == DEVICE_OB1)
@@ -462,7 +462,7 @@ make_suite(void)
     }
     // The builds of the targets have all limits and differences.
     TCase *tcase = tcase_create("lists");
-    if (LIVE_TARGETS && check_set_is("all")) {
+    if (LIVE_TARGETS && check_set() == ALL_SET) {
         tcase_add_test(tcase, needs_every_limit);
         if (has_vendor_dll)
             tcase_add_test(tcase, needs_every_explanation);

@@ -63,16 +63,17 @@ static const struct scenario healthy = {
     .name = "healthy", .program = "healthy", .ranks = 4, EVERYWHERE};
 
 static bool
-has_all(const struct build *build)
+has_cores(const struct build *build)
 {
-    return build->is_packaged && (build->device == DEVICE_OB1 || check_set_is("all"));
+    return build->is_packaged && (build->device == DEVICE_OB1 || check_set() == ALL_SET);
 }
 
 static bool
 runs_on(const struct scenario *scenario, const struct build *build)
 {
-    return scenario->everywhere ? build->is_packaged || check_set_is("all")
-                                : has_all(build) && !check_set_is_quick();
+    if (scenario->everywhere)
+        return build->is_packaged || check_set() == ALL_SET;
+    return has_cores(build) && !check_set_is_quick();
 }
 
 static void
@@ -120,7 +121,7 @@ START_TEST(says_who_waits_for_whom)
     while ((difference = look_once(&command, VERDICT_OF_LOOKS)) != NULL && run_clock() < deadline)
         free(difference);
     suite_expect_none(difference);
-    if (has_all(build))
+    if (has_cores(build))
         expect_the_same_of_cores();
 }
 END_TEST

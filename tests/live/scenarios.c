@@ -2,8 +2,6 @@
 // What the tests on real jobs run.
 #include "scenarios.h"
 
-#include "tests/check_set.h"
-
 #define EVERYWHERE .everywhere = true
 #define ON_EACH    .on_each = true, EVERYWHERE
 #define TCP        "--mca btl tcp,self"
@@ -267,7 +265,7 @@ bool
 scenario_openmp_runs_on(const struct build *build)
 {
     return build->device == DEVICE_OB1 ||
-           (check_set_is("all") && build->is_packaged && (build->device & DEVICES_MPICH) != 0);
+           (check_set() == ALL_SET && build->is_packaged && (build->device & DEVICES_MPICH) != 0);
 }
 
 bool
@@ -280,23 +278,27 @@ scenario_makes_sense_on(const struct scenario *scenario, const struct build *bui
     return (scenario->devices & build->device) != 0;
 }
 
-bool
-scenario_build_has_all(const struct build *build)
+enum check_set
+scenario_set_of_build(const struct build *build)
 {
-    return build->is_packaged &&
-           (build->device == DEVICE_OB1 || (build->device == DEVICE_UCX && !check_set_is_quick()));
+    if (!build->is_packaged)
+        return ALL_SET;
+    return build->device == DEVICE_OB1   ? QUICK_SET
+           : build->device == DEVICE_UCX ? FULL_SET
+                                         : ALL_SET;
 }
 
-bool
-scenario_runs_on(const struct scenario *scenario, int number)
+enum check_set
+scenario_set(const struct scenario *scenario, int number)
 {
     const struct build *build = build_describe(number);
-    const bool has_large =
-        check_set_is("all") || (build->device == DEVICE_OB1 && !check_set_is_quick());
-    if (!scenario_makes_sense_on(scenario, build) || (scenario->is_large && !has_large))
-        return false;
-    const bool of_device =
-        scenario->everywhere || (!check_set_is_quick() && scenario->devices != 0);
-    return check_set_is("all") || scenario_build_has_all(build) || scenario->on_each ||
-           (of_device && build_is_first(number));
+    const enum check_set set = scenario_set_of_build(build);
+    const bool is_first = build_is_first(number);
+    if (!scenario_makes_sense_on(scenario, build))
+        return NO_SET;
+    if (scenario->is_large)
+        return set == QUICK_SET ? FULL_SET : ALL_SET;
+    if (scenario->on_each || (is_first && scenario->everywhere))
+        return QUICK_SET;
+    return is_first && scenario->devices != 0 && set == ALL_SET ? FULL_SET : set;
 }

@@ -6,6 +6,7 @@
 #define MQS_TESTS_LIVE_SCENARIOS_H
 
 #include "job.h"
+#include "tests/check_set.h"
 
 extern const struct scenario scenarios[];
 extern const int scenario_count;
@@ -16,19 +17,20 @@ extern const int scenario_count;
  */
 bool scenario_openmp_runs_on(const struct build *build);
 
-/** Whether everything is tested on a build: on that of Open MPI that most people have, and, but in
- * the quick set, on that of MPICH.
+/** The first set of tests in which everything is tested on a build: the quick one on that of Open
+ * MPI that most people have, the full one on that of MPICH.
  */
-bool scenario_build_has_all(const struct build *build);
+enum check_set scenario_set_of_build(const struct build *build);
 
 /** Whether a scenario makes sense on a build. */
 bool scenario_makes_sense_on(const struct scenario *scenario, const struct build *build);
 
-/** Whether it does, and is of the set of tests that is run: all of them on builds that have all; on
- * the first one of each device those that are read in another way there and, but in the quick set,
- * what is about that device; on others those that are run on each.
+/** The first set in which it runs on a build, NO_SET: it makes no sense there. That of the build;
+ * on the first build of each device those that are read in another way there are in the quick set,
+ * and what is about that device is in the full one; those that are run on each build are in the
+ * quick one.
  * @param number of the build
  */
-bool scenario_runs_on(const struct scenario *scenario, int number);
+enum check_set scenario_set(const struct scenario *scenario, int number);
 
 #endif
