@@ -40,6 +40,20 @@ copy_registers(struct copied_thread *thread, const struct regset *regset)
         pointer > RED_ZONE ? (pointer - RED_ZONE) & ~(uint64_t) (sizeof pointer - 1) : 0;
 }
 
+/** The call that it was stopped in. */
+static void
+copy_call(struct copied_thread *thread, const struct maps *maps)
+{
+    struct waiting_call *call = &thread->call;
+    bool is_private;
+    call->known = thread->regset != NULL &&
+                  regset_call(thread->regset, thread->registers, thread->size, &call->made);
+    const struct call_kind *kind = call->known ? call_kind_of(&call->made) : NULL;
+    uint64_t word = kind != NULL ? call_word(kind, &call->made, &is_private) : 0;
+    const struct mapping *mapping = word != 0 && !is_private ? maps_find(maps, word) : NULL;
+    call->shared = mapping != NULL && mapping->shared;
+}
+
 static void
 copy_range(struct copy *copy, pid_t pid, uint64_t start, uint64_t end, size_t *left)
 {
@@ -178,6 +192,7 @@ copy_init(struct copy *copy, GElf_Half machine, const struct stop *stop, const s
         struct copied_thread *thread = &copy->threads[copy->n_threads++];
         thread->tid = stop->threads[i].tid;
         copy_registers(thread, regset_of(machine));
+        copy_call(thread, maps);
     }
     copy_stacks(copy, stop->pid, maps);
     if (locks)

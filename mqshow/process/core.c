@@ -6,6 +6,7 @@
 #include "mqshow/base/named_file.h"
 #include "mqshow/base/search.h"
 #include "mqshow/process/bytes.h"
+#include "mqshow/process/regset.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -261,6 +262,20 @@ read_process(struct core *core, const char *at, const char *end)
     core->pid = info.pr_pid;
 }
 
+static void
+read_thread(struct core *core, const char *at, const char *end)
+{
+    struct elf_prstatus status;
+    GElf_Ehdr header;
+    if ((size_t) (end - at) < sizeof status || gelf_getehdr(core->elf, &header) == NULL)
+        return;
+    memcpy(&status, at, sizeof status);
+    struct core_thread thread = {.tid = status.pr_pid};
+    thread.call.known = regset_call(regset_of(header.e_machine), &status.pr_reg,
+                                    sizeof status.pr_reg, &thread.call.made);
+    *ALLOC_ADD(core->threads, core->n_threads, core->threads_capacity) = thread;
+}
+
 /** Notes by their types. */
 static const struct {
     GElf_Word type;
@@ -269,6 +284,7 @@ static const struct {
     {NT_FILE, read_mappings},
     {NT_AUXV, read_auxv},
     {NT_PRPSINFO, read_process},
+    {NT_PRSTATUS, read_thread},
 };
 
 static void
@@ -295,6 +311,38 @@ read_note_segment(struct core *core, const GElf_Phdr *header)
             read_note(core, &note, (const char *) data->d_buf + desc);
 }
 
+static int
+compare_tids(const void *left, const void *right)
+{
+    const struct core_thread *a = left, *b = right;
+    return COMPARE({a->tid, b->tid});
+}
+
+/** Whether memory is that of a file, which other processes may have mapped too. */
+static bool
+is_of_file(const struct core *core, uint64_t addr)
+{
+    for (size_t i = 0; i < core->n_mappings; i++)
+        if (addr >= core->mappings[i].start && addr < core->mappings[i].end)
+            return true;
+    return false;
+}
+
+/** Orders the threads, and finds out whose futexes they wait for, now that the files are known. */
+static void
+finish_threads(struct core *core)
+{
+    bool is_private;
+    for (size_t i = 0; i < core->n_threads; i++) {
+        struct waiting_call *call = &core->threads[i].call;
+        const struct call_kind *kind = call->known ? call_kind_of(&call->made) : NULL;
+        uint64_t word = kind != NULL ? call_word(kind, &call->made, &is_private) : 0;
+        call->shared = word != 0 && !is_private && is_of_file(core, word);
+    }
+    if (core->n_threads > 0)
+        qsort(core->threads, core->n_threads, sizeof *core->threads, compare_tids);
+}
+
 static void
 read_notes(struct core *core)
 {
@@ -305,6 +353,15 @@ read_notes(struct core *core)
     for (size_t i = 0; i < count && i <= INT_MAX; i++)
         if (gelf_getphdr(core->elf, (int) i, &header) != NULL && header.p_type == PT_NOTE)
             read_note_segment(core, &header);
+    finish_threads(core);
+}
+
+const struct waiting_call *
+core_call(const struct core *core, pid_t tid)
+{
+    const struct core_thread key = {.tid = tid};
+    size_t at = search_first(&key, core->threads, core->n_threads, sizeof key, compare_tids);
+    return at < core->n_threads && core->threads[at].tid == tid ? &core->threads[at].call : NULL;
 }
 
 struct core *
@@ -345,6 +402,7 @@ core_destroy(struct core *core)
     free(core->problems);
     free(core->mappings);
     free(core->segments);
+    free(core->threads);
     free(core->program);
     free(core->unusable);
     free(core->path);

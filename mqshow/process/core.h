@@ -7,6 +7,7 @@
 #define MQSHOW_PROCESS_CORE_H
 
 #include "mqshow/base/named_file.h"
+#include "mqshow/process/system_call.h"
 
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
@@ -31,6 +32,12 @@ struct core_mapping {
     bool is_module; // the first piece of a program or library
 };
 
+/** A thread, and the call to the system that it was in. */
+struct core_thread {
+    pid_t tid;
+    struct waiting_call call;
+};
+
 enum { VDSO_MAX = 1 << 16 }; // bytes that are read of the kernel's library
 
 struct core {
@@ -47,6 +54,8 @@ struct core {
     size_t n_segments, segments_capacity;
     struct core_mapping *mappings; // likewise
     size_t n_mappings, mappings_capacity;
+    struct core_thread *threads; // rising by id; of a core of this machine only
+    size_t n_threads, threads_capacity;
     bool has_unknown; // files that are not read, as the core does not say what they were
     char **problems;  // files that cannot be used, and why
     size_t n_problems, problems_capacity;
@@ -73,6 +82,9 @@ bool core_report_end(Dwfl *session, uint64_t vdso, const void *bytes, size_t siz
 
 /** Tells a session the files of the process. @return false when it takes none */
 bool core_report(const struct core *core, Dwfl *session);
+
+/** The call that a thread was in; NULL: not known. */
+const struct waiting_call *core_call(const struct core *core, pid_t tid);
 
 // Parts of it.
 

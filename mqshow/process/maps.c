@@ -25,6 +25,7 @@ add_mapping(struct maps *maps, const char *line)
     if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &found.start, &found.end, flags) != 3 ||
         strncmp(flags, "rw", 2) != 0)
         return;
+    found.shared = flags[3] == 's';
     *ALLOC_ADD(maps->items, maps->count, maps->capacity) = found;
 }
 

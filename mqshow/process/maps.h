@@ -3,6 +3,7 @@
 #ifndef MQSHOW_PROCESS_MAPS_H
 #define MQSHOW_PROCESS_MAPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -10,6 +11,7 @@
 /** Memory that the process can write. */
 struct mapping {
     uint64_t start, end;
+    bool shared; // with who else maps it
 };
 
 struct maps {

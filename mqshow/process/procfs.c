@@ -186,7 +186,7 @@ procfs_thread_time(pid_t pid, pid_t tid, struct procfs_time *ret)
 }
 
 bool
-procfs_thread_call(pid_t pid, pid_t tid, struct procfs_call *ret)
+procfs_thread_call(pid_t pid, pid_t tid, struct made_call *ret)
 {
     char *text = procfs_read(NULL, "/proc/%d/task/%d/syscall", (int) pid, (int) tid);
     uint64_t *to = ret->arguments;

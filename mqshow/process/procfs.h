@@ -4,6 +4,7 @@
 #define MQSHOW_PROCESS_PROCFS_H
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/process/system_call.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -103,14 +104,9 @@ struct procfs_time {
 /** @return false: not known */
 bool procfs_thread_time(pid_t pid, pid_t tid, struct procfs_time *ret);
 
-/** The call to the system that a thread is in. */
-struct procfs_call {
-    long number;
-    uint64_t arguments[6];
-};
-
-/** @return false: it runs, is in none, or that is not known */
-bool procfs_thread_call(pid_t pid, pid_t tid, struct procfs_call *ret);
+/** The call to the system that a thread is in.
+ * @return false: it runs, is in none, or that is not known */
+bool procfs_thread_call(pid_t pid, pid_t tid, struct made_call *ret);
 
 /** What /proc/PID/stat says of a process or thread. */
 struct procfs_stat {

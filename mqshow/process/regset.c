@@ -77,6 +77,42 @@ regset_stack(const struct regset *regset, const void *bytes, size_t size, uint64
     return take_word(regset, word_of(regset, regset->stack_pointer), bytes, size, ret);
 }
 
+#ifdef __x86_64__
+
+enum { ORIG_RAX = 15, RAX = 10 }; // words
+
+bool
+regset_call(const struct regset *regset, const void *bytes, size_t size, struct made_call *ret)
+{
+    static const int arguments[] = {5, 4, 1, 10, 8, 9}; // numbers
+    // What the kernel has in the place of a result until the call goes on or fails: -EINTR, or one
+    // of its own, from -ERESTARTSYS to -ERESTART_RESTARTBLOCK.
+    enum { INTERRUPTED = -4, RESTART_FIRST = -512, RESTART_LAST = -516 };
+    uint64_t number, result;
+    if (regset == NULL || regset->machine != EM_X86_64 ||
+        !take_word(regset, ORIG_RAX, bytes, size, &number) ||
+        !take_word(regset, RAX, bytes, size, &result))
+        return false;
+    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
+        if (!take_word(regset, word_of(regset, arguments[i]), bytes, size, &ret->arguments[i]))
+            return false;
+    int64_t value = (int64_t) result;
+    bool waits = value == INTERRUPTED || (value <= RESTART_FIRST && value >= RESTART_LAST);
+    ret->number = waits && (int64_t) number >= 0 ? (long) number : -1;
+    return true;
+}
+
+#else
+
+bool
+regset_call(const struct regset *regset, const void *bytes, size_t size, struct made_call *ret)
+{
+    (void) regset, (void) bytes, (void) size, (void) ret;
+    return false;
+}
+
+#endif
+
 bool
 regset_give(const struct regset *regset, const void *bytes, size_t size, Dwfl_Thread *thread)
 {

@@ -4,6 +4,8 @@
 #ifndef MQSHOW_PROCESS_REGSET_H
 #define MQSHOW_PROCESS_REGSET_H
 
+#include "mqshow/process/system_call.h"
+
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 #include <stdbool.h>
@@ -23,6 +25,13 @@ int regset_stack_pointer(const struct regset *regset);
 
 /** Value of the stack pointer. @return false when `bytes` are too few */
 bool regset_stack(const struct regset *regset, const void *bytes, size_t size, uint64_t *ret);
+
+/** The call to the system that a thread waited in when it was stopped; of none the number is -1.
+ * @return false: the registers do not say whether there is one: they are of another machine, or it
+ * keeps that elsewhere
+ */
+bool
+regset_call(const struct regset *regset, const void *bytes, size_t size, struct made_call *ret);
 
 /** Gives them to libdwfl for the innermost frame. @return false when `bytes` are too few */
 bool regset_give(const struct regset *regset, const void *bytes, size_t size, Dwfl_Thread *thread);

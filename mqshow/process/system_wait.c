@@ -7,6 +7,7 @@
 #include "mqshow/process/debuggee.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/process/sockets.h"
+#include "mqshow/process/system_call.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,119 +19,22 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-/** What a call is about: the file of its first argument, or what is behind that. */
-enum about {
-    ABOUT_FILE,
-    ABOUT_LOCK,
-    ABOUT_READ,
-    ABOUT_WRITE,
-    ABOUT_CONTROL, // a device
-    ABOUT_POLL,    // files in an array
-    ABOUT_EPOLL,   // files in a file
-    ABOUT_PATH,    // a path
-    ABOUT_PATH_AT, // a path from a folder
-    ABOUT_MUTEX,
-    ABOUT_TIME
-};
-
-static const struct call {
-    long number;
-    enum about about;
-    const char *name;
-} calls[] = {
-#define CALL(name, about)        \
-    {                            \
-        SYS_##name, about, #name \
-    }
-    CALL(flock, ABOUT_LOCK),
-    CALL(fcntl, ABOUT_LOCK),
-    CALL(read, ABOUT_READ),
-    CALL(readv, ABOUT_READ),
-    CALL(pread64, ABOUT_READ),
-    CALL(preadv, ABOUT_READ),
-    CALL(write, ABOUT_WRITE),
-    CALL(writev, ABOUT_WRITE),
-    CALL(pwrite64, ABOUT_WRITE),
-    CALL(pwritev, ABOUT_WRITE),
-    CALL(recvfrom, ABOUT_READ),
-    CALL(recvmsg, ABOUT_READ),
-    CALL(sendto, ABOUT_WRITE),
-    CALL(sendmsg, ABOUT_WRITE),
-    CALL(fsync, ABOUT_FILE),
-    CALL(fdatasync, ABOUT_FILE),
-    CALL(accept4, ABOUT_FILE),
-    CALL(connect, ABOUT_FILE),
-    CALL(ftruncate, ABOUT_FILE),
-    CALL(fallocate, ABOUT_FILE),
-    CALL(getdents64, ABOUT_FILE),
-    CALL(fstat, ABOUT_FILE),
-    CALL(close, ABOUT_FILE),
-    CALL(ioctl, ABOUT_CONTROL),
-    CALL(ppoll, ABOUT_POLL),
-    CALL(epoll_pwait, ABOUT_EPOLL),
-    CALL(openat, ABOUT_PATH_AT),
-    CALL(newfstatat, ABOUT_PATH_AT),
-    CALL(statx, ABOUT_PATH_AT),
-    CALL(faccessat, ABOUT_PATH_AT),
-    CALL(unlinkat, ABOUT_PATH_AT),
-    CALL(mkdirat, ABOUT_PATH_AT),
-    CALL(statfs, ABOUT_PATH),
-    CALL(futex, ABOUT_MUTEX),
-    CALL(nanosleep, ABOUT_TIME),
-    CALL(clock_nanosleep, ABOUT_TIME),
-// Newer machines have only the others.
-#ifdef SYS_accept
-    CALL(accept, ABOUT_FILE),
-#endif
-#ifdef SYS_poll
-    CALL(poll, ABOUT_POLL),
-#endif
-#ifdef SYS_epoll_wait
-    CALL(epoll_wait, ABOUT_EPOLL),
-#endif
-#ifdef SYS_open
-    CALL(open, ABOUT_PATH),
-    CALL(stat, ABOUT_PATH),
-    CALL(lstat, ABOUT_PATH),
-    CALL(access, ABOUT_PATH),
-    CALL(unlink, ABOUT_PATH),
-    CALL(mkdir, ABOUT_PATH),
-    CALL(rename, ABOUT_PATH),
-#endif
-#ifdef SYS_restart_syscall
-    // A call with a time limit that a signal or a debugger has interrupted, with its arguments.
-    {SYS_restart_syscall, ABOUT_POLL, NULL},
-#endif
-#undef CALL
-};
-
 enum { RETURN_TRIES = 4, RETURN_NS = 500000 };
-enum { F_OFD_WAIT = 38 /* F_OFD_SETLKW */, F_LOCK_WAIT = F_SETLKW };
 
-/** The call that a thread waits in. @return NULL: it runs, or waits in no call of the table */
-static const struct call *
-find_call(pid_t pid, pid_t tid, struct procfs_call *ret)
+/** The call that a thread waits in. @return NULL: it runs, or waits in none that is known */
+static const struct call_kind *
+find_call(pid_t pid, pid_t tid, struct made_call *ret)
 {
-    const struct call *found = NULL;
     bool is_in_call = procfs_thread_call(pid, tid, ret);
     // One that was stopped goes back into its call.
     for (int i = 0; i < RETURN_TRIES && !is_in_call; i++) {
         nanosleep(&(struct timespec){.tv_nsec = RETURN_NS}, NULL);
         is_in_call = procfs_thread_call(pid, tid, ret);
     }
-    if (is_in_call)
-        for (size_t i = 0; i < sizeof calls / sizeof *calls && !found; i++)
-            if (calls[i].number == ret->number)
-                found = &calls[i];
-    // Of fcntl only what waits.
-    if (found && found->number == SYS_fcntl && ret->arguments[1] != F_LOCK_WAIT &&
-        ret->arguments[1] != F_OFD_WAIT)
-        found = NULL;
-    return found;
+    return is_in_call ? call_kind_of(ret) : NULL;
 }
 
 /** A line of /proc/locks: number, "->" of one that waits, kind, mode, access, pid, device and file,
@@ -237,7 +141,7 @@ is_full(pid_t pid, int number, const struct mount *mount)
 }
 
 static void
-take_file(struct system_wait *wait, pid_t pid, int number, enum about about)
+take_file(struct system_wait *wait, pid_t pid, int number, enum call_about about)
 {
     struct open_file file;
     if (!open_file_read(&file, pid, number))
@@ -258,7 +162,7 @@ take_file(struct system_wait *wait, pid_t pid, int number, enum about about)
 
 /** The one file that poll() waits for; of several nothing is known. */
 static void
-take_polled(struct system_wait *wait, pid_t pid, const struct procfs_call *call)
+take_polled(struct system_wait *wait, pid_t pid, const struct made_call *call)
 {
     struct pollfd one;
     if (call->arguments[1] != 1 || !bytes_read_process(pid, call->arguments[0], sizeof one, &one) ||
@@ -332,17 +236,16 @@ take_path(struct system_wait *wait, pid_t pid, int folder, uint64_t address)
 
 /** Who holds a mutex in memory that processes share, as the C library keeps it. */
 static void
-take_mutex(struct system_wait *wait, pid_t pid, const struct procfs_call *call)
+take_mutex(struct system_wait *wait, pid_t pid, const struct made_call *call)
 {
-    enum { PRIVATE = 128, SHARED_KIND = 128, WAIT = 0, WAIT_BITSET = 9, OPERATION = 127 };
+    enum { SHARED_KIND = 128 };
     struct {
         int32_t lock, count, owner, users, kind;
     } mutex;
-    unsigned long long operation = call->arguments[1];
-    if ((operation & PRIVATE) != 0 ||
-        ((operation & OPERATION) != WAIT && (operation & OPERATION) != WAIT_BITSET) ||
-        !procfs_shares(pid, "pid") ||
-        !bytes_read_process(pid, call->arguments[0], sizeof mutex, &mutex) || mutex.lock == 0 ||
+    bool is_private;
+    uint64_t word = call_word(call_kind_of(call), call, &is_private);
+    if (word == 0 || is_private || !procfs_shares(pid, "pid") ||
+        !bytes_read_process(pid, word, sizeof mutex, &mutex) || mutex.lock == 0 ||
         mutex.owner <= 0 || (mutex.kind & SHARED_KIND) == 0)
         return;
     long holder = procfs_number(procfs_read(NULL, "/proc/%d/status", mutex.owner), "Tgid:");
@@ -352,40 +255,41 @@ take_mutex(struct system_wait *wait, pid_t pid, const struct procfs_call *call)
     pid_list_add(&wait->holders, (pid_t) holder);
 }
 
-/** Whether a call ends after a time. */
-static bool
-times_out(const struct call *call, const struct procfs_call *made)
-{
-    if (call->about == ABOUT_TIME || (!call->name && made->arguments[1] != 1))
-        return true;
-    if (call->about == ABOUT_MUTEX)
-        return made->arguments[3] != 0;
-    if (call->number == SYS_ppoll)
-        return made->arguments[2] != 0;
-    if (call->about == ABOUT_POLL)
-        return (int) made->arguments[2] >= 0;
-    return call->about == ABOUT_EPOLL && (int) made->arguments[3] >= 0;
-}
-
 static void
-take_call(struct system_wait *wait, pid_t pid, const struct call *call,
-          const struct procfs_call *made)
+take_call(struct system_wait *wait, pid_t pid, const struct call_kind *kind,
+          const struct made_call *made)
 {
     uint64_t first = made->arguments[0];
-    wait->call = call->name;
-    wait->times_out = times_out(call, made);
-    if (call->about == ABOUT_POLL)
+    int file = first <= INT_MAX ? (int) first : -1;
+    wait->call = kind->name;
+    wait->times_out = call_times_out(kind, made);
+    switch (kind->about) {
+    case ABOUT_POLL:
         take_polled(wait, pid, made);
-    else if (call->about == ABOUT_MUTEX)
+        break;
+    case ABOUT_EPOLL:
+        if (file >= 0)
+            take_epolled(wait, pid, file);
+        break;
+    case ABOUT_WORD:
         take_mutex(wait, pid, made);
-    else if (call->about == ABOUT_PATH)
+        break;
+    case ABOUT_PATH:
         take_path(wait, pid, AT_FDCWD, first);
-    else if (call->about == ABOUT_PATH_AT)
+        break;
+    case ABOUT_PATH_AT:
         take_path(wait, pid, (int) first, made->arguments[1]);
-    else if (call->about != ABOUT_TIME && first <= INT_MAX && call->about == ABOUT_EPOLL)
-        take_epolled(wait, pid, (int) first);
-    else if (call->about != ABOUT_TIME && first <= INT_MAX)
-        take_file(wait, pid, (int) first, call->about);
+        break;
+    case ABOUT_FILES:
+    case ABOUT_TIME:
+    case ABOUT_SIGNAL:
+    case ABOUT_CHILD:
+    case ABOUT_OTHERS:
+        break;
+    default:
+        if (file >= 0)
+            take_file(wait, pid, file, kind->about);
+    }
 }
 
 /** Searches what a process has open for writing for a file system without space: who finds none may
@@ -416,21 +320,18 @@ struct system_wait
 system_wait_read(const struct debuggee *process, pid_t tid)
 {
     struct system_wait wait = {.file = NULL};
-    struct procfs_call made;
+    struct made_call made;
     // A process of another sort has other numbers of calls, and no /proc where it is not here.
     if (process->core || process->stub || process->pointer_size != (int) sizeof(void *))
         return wait;
-    const struct call *call = find_call(process->pid, tid, &made);
-    if (!call)
+    const struct call_kind *kind = find_call(process->pid, tid, &made);
+    if (!kind)
         return wait;
     wait.kernel = kernel_wait_read(process->pid, tid);
-    take_call(&wait, process->pid, call, &made);
+    take_call(&wait, process->pid, kind, &made);
     if (!wait.driver && wait.kernel.module)
         wait.driver = driver_of_module(wait.kernel.module);
-    if (!wait.call && wait.file)
-        wait.call = "poll";
-    if (call->about == ABOUT_TIME || !wait.call || call->about == ABOUT_WRITE ||
-        call->about == ABOUT_FILE)
+    if (kind->about == ABOUT_TIME || kind->about == ABOUT_WRITE || kind->about == ABOUT_FILE)
         find_full(&wait, process->pid);
     return wait;
 }

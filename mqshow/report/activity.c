@@ -6,10 +6,10 @@
 #include "mqshow/base/clock.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/process/procfs.h"
+#include "mqshow/process/system_call.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 
 enum {
     WORK_NS = 20000000, // more than a sample costs a thread
@@ -48,9 +48,10 @@ io_bytes(int64_t pid)
 static bool
 is_resting(int64_t pid, int64_t tid)
 {
-    struct procfs_call call;
-    return procfs_thread_call((pid_t) pid, (pid_t) tid, &call) &&
-           (call.number == SYS_nanosleep || call.number == SYS_clock_nanosleep);
+    struct made_call call;
+    const struct call_kind *kind =
+        procfs_thread_call((pid_t) pid, (pid_t) tid, &call) ? call_kind_of(&call) : NULL;
+    return kind != NULL && kind->about == ABOUT_TIME;
 }
 
 /** For how long all threads of the processes below one have run. @param ret_rests set to whether

@@ -58,6 +58,10 @@ NAMES(omp_wait_kind_name, [OMP_WAITS_LOCK] = "lock", [OMP_WAITS_NEST_LOCK] = "ne
       [OMP_WAITS_BARRIER] = "barrier", [OMP_WAITS_TASKWAIT] = "taskwait",
       [OMP_WAITS_TASKGROUP] = "taskgroup", [OMP_WAITS_DEPEND] = "depend", [OMP_WAITS_TASK] = "task")
 
+NAMES(call_waits_name, [CALL_WAITS_FILE] = "file", [CALL_WAITS_MEMORY] = "memory",
+      [CALL_WAITS_TIME] = "time", [CALL_WAITS_SIGNAL] = "signal", [CALL_WAITS_CHILD] = "child",
+      [CALL_WAITS_PROCESS] = "process")
+
 NAMES(needs_name, [AWAITS_ALL] = "all", [AWAITS_ANY] = "any")
 
 // Of a process that uses MPI nothing is said.
@@ -80,6 +84,7 @@ WORDS(status, status_name)
 WORDS(queue, queue_key)
 WORDS(needs, needs_name)
 WORDS(omp_wait_kind, omp_wait_kind_name)
+WORDS(call_waits, call_waits_name)
 WORDS(phase, phase_name)
 WORDS(state, state_name)
 WORDS(state_signal, state_signal_name)
@@ -100,6 +105,7 @@ TYPE(frame_record, "frame", struct frame_record, FRAME_FIELDS(ENTRY, struct fram
 TYPE(awaits_record, "awaits", struct awaits_record, AWAITS_FIELDS(ENTRY, struct awaits_record))
 TYPE(window_lock, "window_lock", struct window_lock, WINDOW_LOCK_FIELDS(ENTRY, struct window_lock))
 TYPE(system_record, "system", struct system_record, SYSTEM_FIELDS(ENTRY, struct system_record))
+TYPE(kernel_record, "kernel", struct kernel_record, KERNEL_FIELDS(ENTRY, struct kernel_record))
 TYPE(memory_record, "memory", struct memory_record, MEMORY_FIELDS(ENTRY, struct memory_record))
 TYPE(unread_record, "unread", struct unread_record, UNREAD_FIELDS(ENTRY, struct unread_record))
 TYPE(thread_record, "thread", struct thread_record, THREAD_FIELDS(ENTRY, struct thread_record))

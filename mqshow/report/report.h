@@ -6,6 +6,7 @@
 
 #include "mqshow/base/runtime.h"
 #include "mqshow/process/state.h"
+#include "mqshow/process/system_call.h"
 #include "mqshow/report/openmp.h"
 #include "mqshow/report/operations.h"
 #include "mqshow/report/ranks.h"
@@ -29,6 +30,7 @@ RECORD(frame_record, FRAME_FIELDS, )
 RECORD(awaits_record, AWAITS_FIELDS, )
 RECORD(window_lock, WINDOW_LOCK_FIELDS, )
 RECORD(system_record, SYSTEM_FIELDS, )
+RECORD(kernel_record, KERNEL_FIELDS, )
 RECORD(memory_record, MEMORY_FIELDS, )
 RECORD(unread_record, UNREAD_FIELDS, )
 RECORD(thread_record, THREAD_FIELDS, )
@@ -39,12 +41,13 @@ RECORD(report, PROCESS_FIELDS, struct intern *texts; bool has_mpi; char *layout_
 
 extern const struct record_type report_type, mpi_record_type, communicator_type,
     collective_record_type, nonblocking_record_type, handle_record_type, thread_record_type,
-    frame_record_type, awaits_record_type, window_lock_type, system_record_type, memory_record_type,
-    unread_record_type;
+    frame_record_type, awaits_record_type, window_lock_type, system_record_type, kernel_record_type,
+    memory_record_type, unread_record_type;
 
 /** Names of words of report.def; NULL: the number has none. */
 const char *phase_name(int phase);
 const char *needs_name(int needs);
+const char *call_waits_name(int waits);
 
 /** Makes a report in which nothing is known. @param texts must live as long */
 void report_init(struct report *report, struct intern *texts);

@@ -158,13 +158,17 @@ void
 schema_write(FILE *out)
 {
     static const struct record_type *const types[] = {
-        &report_type,        &mpi_record_type,         &communicator_type,
-        &operation_type,     &envelope_record_type,    &collective_record_type,
-        &handle_record_type, &nonblocking_record_type, &thread_record_type,
-        &frame_record_type,  &awaits_record_type,      &window_lock_type,
-        &system_record_type, &memory_record_type,      &unread_record_type,
-        &openmp_type,        &omp_thread_type,         &omp_region_type,
-        &omp_task_type,      &omp_wait_record_type,
+        &report_type,          &mpi_record_type,
+        &communicator_type,    &operation_type,
+        &envelope_record_type, &collective_record_type,
+        &handle_record_type,   &nonblocking_record_type,
+        &thread_record_type,   &frame_record_type,
+        &awaits_record_type,   &window_lock_type,
+        &system_record_type,   &kernel_record_type,
+        &memory_record_type,   &unread_record_type,
+        &openmp_type,          &omp_thread_type,
+        &omp_region_type,      &omp_task_type,
+        &omp_wait_record_type,
     };
     struct json_out json;
     json_out_begin(&json, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);

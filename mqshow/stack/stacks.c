@@ -134,6 +134,17 @@ name_of(const struct image *image, pid_t tid)
     return ret;
 }
 
+/** The call to the system that the thread is in that is followed now. */
+static struct waiting_call
+system_call_of(const struct descent *descent, pid_t tid)
+{
+    const struct debuggee *from = &descent->image->debuggee;
+    const struct waiting_call *call = from->core != NULL
+                                          ? core_call(from->core, tid)
+                                          : &from->copy->threads[descent->next - 1].call;
+    return call != NULL ? *call : (struct waiting_call){.known = false};
+}
+
 static int
 add_thread(Dwfl_Thread *state, void *arg)
 {
@@ -149,6 +160,7 @@ add_thread(Dwfl_Thread *state, void *arg)
     descent->unread |= alloc_check_errno();
     descent->thread->complete = followed && !descent->unread;
     descent->thread->name = name_of(descent->image, tid);
+    descent->thread->system = system_call_of(descent, tid);
     return DWARF_CB_OK;
 }
 

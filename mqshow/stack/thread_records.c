@@ -227,6 +227,29 @@ set_system_wait(struct report *report, struct thread_record *record, const struc
     system_wait_deinit(&wait);
 }
 
+/** Where it sleeps. */
+static void
+set_kernel(struct report *report, struct thread_record *record, const struct waiting_call *system)
+{
+    struct kernel_record *kernel = &record->kernel;
+    const struct call_kind *kind = call_kind_of(&system->made);
+    bool is_private;
+    if (!system->known)
+        return;
+    record->has |= 1u << THREAD_KERNEL;
+    SET(kernel, KERNEL_SLEEPS, sleeps, system->made.number >= 0);
+    if (!kernel->sleeps || kind == NULL)
+        return;
+    uint64_t word = call_word(kind, &system->made, &is_private);
+    kernel->call = keep(report, kind->name);
+    SET(kernel, KERNEL_WAITS_FOR, waits_for, (uint8_t) call_waits_for(kind));
+    SET(kernel, KERNEL_TIMES_OUT, times_out, call_times_out(kind, &system->made));
+    if (word == 0)
+        return;
+    SET(kernel, KERNEL_WORD, word, word);
+    SET(kernel, KERNEL_SHARED, shared, system->shared);
+}
+
 static void
 set_partners(struct thread_record *record, const struct partners *partners)
 {
@@ -285,6 +308,7 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
     record->runtime = runtime_name(thread->owner);
     add_stack(report, record, thread, python_thread(python, thread->tid));
     set_system_wait(report, record, thread, &image->debuggee);
+    set_kernel(report, record, &thread->system);
     set_partners(record, &thread->partners);
     set_lock(record, &thread->lock);
     set_gil(record, thread, python, image);

@@ -4,6 +4,7 @@
 #define MQSHOW_STACK_THREADS_H
 
 #include "mqshow/python/python.h"
+#include "mqshow/process/system_call.h"
 #include "mqshow/symbols/srcloc.h"
 #include "mqshow/symbols/expression.h"
 #include "mqshow/symbols/image.h"
@@ -64,14 +65,15 @@ struct thread {
         size_t count, capacity;
     } partners; // ranks in MPI_COMM_WORLD, of which one must act before its call ends
     struct asked_lock {
-        bool known, exclusive; // not exclusive: shared, or not known
-        int64_t window;        // the library's number for it
-        int32_t target;        // rank in MPI_COMM_WORLD; -1: of all of the window
-    } lock;                    // that its call gets
-    bool complete;             // the stack was followed to its end
-    char *call;                // the outermost MPI call; NULL: in none
-    const struct frame *user;  // innermost of the user's, the one that called MPI; NULL: none known
-    enum runtime owner;        // whose code all of it is
+        bool known, exclusive;  // not exclusive: shared, or not known
+        int64_t window;         // the library's number for it
+        int32_t target;         // rank in MPI_COMM_WORLD; -1: of all of the window
+    } lock;                     // that its call gets
+    bool complete;              // the stack was followed to its end
+    struct waiting_call system; // that it sleeps in
+    char *call;                 // the outermost MPI call; NULL: in none
+    const struct frame *user; // innermost of the user's, the one that called MPI; NULL: none known
+    enum runtime owner;       // whose code all of it is
 };
 
 struct threads {
