@@ -346,7 +346,9 @@ samples_needed(const struct verdict *verdict)
         if (!verdict->knots.items[i].certain && knot_is_inside(verdict, &verdict->knots.items[i]))
             return SPINNING_SAMPLES;
     if (verdict->knots.count > 0)
-        return verdict->kind == VERDICT_DEADLOCK ? CONFIRMING_SAMPLES : SURE_SAMPLES;
+        return verdict->kind == VERDICT_DEADLOCK || verdict->kind == VERDICT_UNLESS
+                   ? CONFIRMING_SAMPLES
+                   : SURE_SAMPLES;
     if (verdict_has_unknowns(verdict))
         return SURE_SAMPLES;
     return verdict_wants_samples(verdict) ? CONFIRMING_SAMPLES : 0;

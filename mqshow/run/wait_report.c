@@ -31,7 +31,8 @@ static bool
 is_open(const struct verdict *verdict)
 {
     return verdict != NULL && (verdict->kind == VERDICT_UNKNOWN ||
-                               (verdict->knots.count > 0 && verdict->kind != VERDICT_DEADLOCK));
+                               (verdict->knots.count > 0 && verdict->kind != VERDICT_DEADLOCK &&
+                                verdict->kind != VERDICT_UNLESS));
 }
 
 /** Takes the samples of a report. @return as wait_report_take() */

@@ -15,7 +15,7 @@ enum { RUNS_SHOWN = 4 };
 size_t
 cause_line_bytes(const struct verdict *verdict)
 {
-    return verdict->job.is_plain ? PLAIN_LINE_BYTES : LINE_BYTES;
+    return verdict->job.is_plain || verdict->is_conditional ? PLAIN_LINE_BYTES : LINE_BYTES;
 }
 
 void
@@ -309,9 +309,11 @@ live_thread(const struct verdict *verdict, uint32_t process)
     int32_t main = verdict_main_thread(verdict, process);
     if (main == NOBODY || waits_thread(&verdict->waits, (uint32_t) main)->state == NODE_RUNNABLE)
         return main;
-    for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
-        if (verdict->waits.activities[k].doing == DOING_WORK)
-            return (int32_t) k;
+    static const enum doing order[] = {DOING_WORK, DOING_REST};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
+            if (verdict->waits.activities[k].doing == order[i])
+                return (int32_t) k;
     return main;
 }
 

@@ -5,7 +5,8 @@
 
 #include "mqshow/verdict/verdict.h"
 
-/** Bytes of the first line at most, of processes without MPI, which have no list of ranks. */
+/** Bytes of the first line at most; of processes without MPI, which have no list of ranks, and
+ * where a thread is named. */
 enum { LINE_BYTES = 100, PLAIN_LINE_BYTES = 140 };
 
 /** Which of them it is. */

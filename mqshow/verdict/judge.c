@@ -4,10 +4,11 @@
 #include "mqshow/verdict/cause.h"
 #include "mqshow/verdict/thread_cause.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CULPRITS_SHOWN = 3, KNOTS_SHOWN = 3 };
+enum { CULPRITS_SHOWN = 3, KNOTS_SHOWN = 3, RESTING_SHOWN = 3 };
 
 /** What a thread of a process waits for inside of it, to free(); NULL: nothing. */
 static char *
@@ -128,11 +129,92 @@ explain_knot(struct verdict *verdict, const struct knot *knot, const char *kind)
     knot_cause_deinit(&cause);
 }
 
+/** The threads of a knot's processes that rest, to free(). */
+static uint32_t *
+find_resting(const struct verdict *verdict, const struct knot *knot, size_t *ret_count)
+{
+    const struct job_index *job = &verdict->job;
+    uint32_t *resting = alloc_zeroed(job->n_threads, sizeof *resting);
+    *ret_count = 0;
+    for (uint32_t i = 0; i < job->n_threads; i++)
+        if (waits_thread(&verdict->waits, i)->state == NODE_RESTS &&
+            knot_has(knot, job->threads[i].process))
+            resting[(*ret_count)++] = i;
+    return resting;
+}
+
+/** "log_memory at x.c:5", to free(); empty: not known. */
+static char *
+place_text(const struct verdict *verdict, uint32_t thread)
+{
+    char *where = verdict_thread_text(verdict, (int32_t) thread);
+    bool has_in = strncmp(where, "in ", 3) == 0;
+    char *place = alloc_text(has_in ? where + 3 : where);
+    free(where);
+    return place;
+}
+
+/** Appends "rank 0's thread 31728". */
+static void
+add_thread_of(const struct verdict *verdict, struct strbuf *words, uint32_t thread)
+{
+    verdict_add_process(verdict, words, verdict->job.threads[thread].process);
+    strbuf_add(words, "'s thread %" PRId64, verdict->job.threads[thread].tid);
+}
+
+/** "DEADLOCK unless rank 0's thread 31728 (log_memory at x.c:5) sends", to free(). */
+static char *
+unless_text(const struct verdict *verdict, const uint32_t *resting, size_t count)
+{
+    struct strbuf words = {.text = NULL};
+    strbuf_add(&words, "DEADLOCK unless ");
+    if (count == 1) {
+        char *where = place_text(verdict, resting[0]);
+        add_thread_of(verdict, &words, resting[0]);
+        strbuf_add(&words, *where != '\0' ? " (%s) sends" : " sends", where);
+        free(where);
+    } else {
+        strbuf_add(&words, "one of %zu threads that rest sends", count);
+    }
+    return strbuf_take(&words);
+}
+
+/** What these threads do, each one a fact. */
+static void
+add_resting(struct verdict *verdict, const uint32_t *resting, size_t count)
+{
+    for (size_t i = 0; i < count && i < RESTING_SHOWN; i++) {
+        struct strbuf words = {.text = NULL};
+        struct system_call call = thread_system_call(&verdict->job.threads[resting[i]]);
+        char *where = place_text(verdict, resting[i]);
+        add_thread_of(verdict, &words, resting[i]);
+        strbuf_add(&words, call.name ? " %s in %s()" : " rests", call.one, call.name);
+        strbuf_add(&words, *where != '\0' ? " in %s" : "%s", where);
+        strbuf_add(&words, ", and may then send");
+        cause_add_fact(verdict, &words);
+        free(where);
+    }
+}
+
+/** A knot that is none if a thread that rests sends. */
+static void
+explain_unless(struct verdict *verdict, const struct knot *knot)
+{
+    size_t count;
+    uint32_t *resting = find_resting(verdict, knot, &count);
+    char *kind = unless_text(verdict, resting, count);
+    explain_knot(verdict, knot, kind);
+    add_resting(verdict, resting, count);
+    free(kind);
+    free(resting);
+}
+
 /** Adds the other knots, the most important ones, as facts. */
 static void
 add_other_knots(struct verdict *verdict, const struct knot *but)
 {
-    const char *kind = but->certain ? "another deadlock" : "another possible deadlock";
+    const char *kind =
+        but->certain && !verdict->is_conditional ? "another deadlock" : "another possible deadlock";
     struct strbuf words = {.text = NULL};
     size_t count = 0;
     for (size_t i = 0; i < verdict->knots.count; i++) {
@@ -288,13 +370,17 @@ verdict_judge(struct verdict *verdict)
     if (verdict->job.n_processes == 0) {
         set_line(verdict, "no process was read");
         verdict->kind = VERDICT_UNKNOWN;
-    } else if (certain) {
+    } else if (certain && !verdict->is_conditional) {
         verdict->kind = VERDICT_DEADLOCK;
         explain_knot(verdict, certain, "DEADLOCK");
         add_other_knots(verdict, certain);
         (void) cause_of_halted(verdict, false);
     } else if (cause_of_halted(verdict, true)) {
         verdict->kind = VERDICT_HANG;
+    } else if (certain) {
+        verdict->kind = VERDICT_UNLESS;
+        explain_unless(verdict, certain);
+        add_other_knots(verdict, certain);
     } else if (possible) {
         verdict->kind = judge_possible(verdict, possible);
     } else if (verdict->n_waiting_if_unknown > 0 || verdict->job.n_unseen > 0) {

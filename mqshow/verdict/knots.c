@@ -275,7 +275,7 @@ knots_init(struct knots *knots, const struct waits *waits)
     uint32_t count = components_find(waits, component);
     struct by_key nodes;
     *knots = (struct knots){.items = NULL};
-    graph_reduce(&waits->graph, true, component, held);
+    graph_reduce(&waits->graph, waits->goes_on, component, held);
     for (size_t i = 0; i < n_nodes; i++)
         component[i] = held[i] ? component[i] : NO_COMPONENT;
     by_key_init(&nodes, component, sizeof *component, 0, n_nodes, count);

@@ -120,7 +120,8 @@ static void
 add_nameless(const struct verdict *verdict, struct strbuf *words, uint32_t number)
 {
     const char *call = thread_system_call(&verdict->job.threads[number]).name;
-    if (verdict->waits.activities[number].doing == DOING_WORK)
+    if (verdict->waits.activities[number].doing == DOING_WORK ||
+        verdict->waits.activities[number].doing == DOING_REST)
         strbuf_add(words, "in %s%s", call ? call : "an unnamed function", call ? "()" : "");
 }
 

@@ -445,6 +445,7 @@ static void
 print_kind(const struct verdict *verdict, FILE *out, bool color)
 {
     static const char *const colors[] = {[VERDICT_DEADLOCK] = "\033[1;31m",
+                                         [VERDICT_UNLESS] = "\033[1;31m",
                                          [VERDICT_HANG] = "\033[1;31m",
                                          [VERDICT_NONE_SEEN] = "\033[32m",
                                          [VERDICT_UNKNOWN] = "\033[33m"};

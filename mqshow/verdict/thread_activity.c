@@ -11,9 +11,9 @@
 /** Beginnings of the names of functions in which a thread waits for another one of its process,
  * without the underscores in front. */
 static const char *const waiting[] = {
-    "pthread_mutex_lock",   "lll_lock_wait",   "pthread_cond_wait", "pthread_join",
-    "pthread_clockjoin_ex", "pthread_barrier", "sem_wait",          "new_sem_wait",
-    "pthread_rwlock",       "do_futex_wait",
+    "pthread_mutex_lock", "lll_lock_wait",        "pthread_cond_wait",
+    "pthread_join",       "pthread_clockjoin_ex", "pthread_barrier",
+    "sem_wait",           "new_sem_wait",         "pthread_rwlock",
 };
 
 /** Functions of the C library in which a thread waits for something outside of its job. */
@@ -43,6 +43,20 @@ static const struct outside {
      {"system", "wait", "waitpid", "wait4", "waitid"}},
     {{NULL, "waits", "wait", true}, {"pthread_mutex_lock"}},
     {{NULL, "waits for another process", "wait for another process", true}, {"msgrcv"}},
+    {{NULL, "waits for a time", "wait for a time", false},
+     {"sem_timedwait", "sem_clockwait", "pthread_cond_timedwait", "pthread_cond_clockwait",
+      "pthread_mutex_timedlock", "pthread_mutex_clocklock", "pthread_timedjoin_np",
+      "pthread_clockjoin_np"}},
+};
+
+/** Likewise where only the kernel names the call. */
+static const struct system_call by_kernel[] = {
+    [CALL_WAITS_FILE] = {NULL, "waits for input or output", "wait for input or output", false},
+    [CALL_WAITS_MEMORY] = {NULL, "waits for a time", "wait for a time", false},
+    [CALL_WAITS_TIME] = {NULL, "sleeps", "sleep", false},
+    [CALL_WAITS_SIGNAL] = {NULL, "waits for a signal", "wait for a signal", true},
+    [CALL_WAITS_CHILD] = {NULL, "waits for a child process", "wait for a child process", true},
+    [CALL_WAITS_PROCESS] = {NULL, "waits for another process", "wait for another process", true},
 };
 
 static bool
@@ -72,21 +86,52 @@ in_call(const char *name)
     return (struct thread_activity){.doing = doing[call->waits], .call = call};
 }
 
+/** Whether the kernel says that a thread sleeps until another thread of its process writes to a
+ * word of memory, and for no limited time. */
+static bool
+sleeps_for_thread(const struct kernel_record *kernel)
+{
+    return kernel->sleeps && HAS(kernel, KERNEL_WAITS_FOR) &&
+           kernel->waits_for == CALL_WAITS_MEMORY && !kernel->times_out && !kernel->shared;
+}
+
+/** What a thread does in the functions of the C library that the user's code has called. Where the
+ * kernel does not say it, their names do, as of one that is just being woken; a futex alone may
+ * have a time limit. */
+static enum doing
+in_library(const struct job_thread *thread)
+{
+    const struct thread_record *record = thread->record;
+    bool has_futex = false;
+    if (HAS(record, THREAD_KERNEL) && record->kernel.sleeps)
+        return sleeps_for_thread(&record->kernel) ? DOING_LOCK : DOING_REST;
+    if (thread_system_call(thread).name)
+        return DOING_REST;
+    for (size_t i = 0; i < record->stack.count; i++) {
+        const char *function = record->stack.items[i].function;
+        if (frame_runtime(&record->stack.items[i]) != RUNTIME_C)
+            break;
+        if (function && waits_in(function))
+            return DOING_LOCK;
+        has_futex |= function && begins(function, "do_futex_wait");
+    }
+    return has_futex ? DOING_REST : DOING_WORK;
+}
+
 /** From the functions that the user's code has called. */
 static struct thread_activity
-on_stack(const struct thread_record *thread)
+on_stack(const struct job_thread *thread)
 {
-    for (size_t i = 0; i < thread->stack.count; i++) {
-        const char *function = thread->stack.items[i].function;
-        enum runtime runtime = frame_runtime(&thread->stack.items[i]);
-        if (runtime == RUNTIME_MPI)
-            return (struct thread_activity){.doing = DOING_UNKNOWN};
-        if (runtime == RUNTIME_OPENMP || (runtime == RUNTIME_C && function && waits_in(function)))
-            return (struct thread_activity){.doing = DOING_LOCK, .guessed = true};
-        if (runtime == RUNTIME_NONE)
-            break;
-    }
-    return (struct thread_activity){.doing = DOING_WORK};
+    const struct thread_record *record = thread->record;
+    size_t i = 0;
+    while (i < record->stack.count && frame_runtime(&record->stack.items[i]) == RUNTIME_C)
+        i++;
+    enum runtime runtime =
+        i < record->stack.count ? frame_runtime(&record->stack.items[i]) : RUNTIME_NONE;
+    enum doing doing = runtime == RUNTIME_MPI      ? DOING_UNKNOWN
+                       : runtime == RUNTIME_OPENMP ? DOING_LOCK
+                                                   : in_library(thread);
+    return (struct thread_activity){.doing = doing, .guessed = doing == DOING_LOCK};
 }
 
 const struct omp_wait_record *
@@ -187,7 +232,13 @@ thread_system_call(const struct job_thread *thread)
             if (is_named(function, *name))
                 return (struct system_call){*name, outside[i].call.one, outside[i].call.many,
                                             outside[i].call.for_ever};
-    return (struct system_call){.name = NULL};
+    const struct kernel_record *kernel = &thread->record->kernel;
+    if (thread->call || !HAS(thread->record, THREAD_KERNEL) || sleeps_for_thread(kernel) ||
+        !kernel->call)
+        return (struct system_call){.name = NULL};
+    struct system_call call = by_kernel[kernel->waits_for];
+    call.name = kernel->call;
+    return call;
 }
 
 bool
@@ -374,5 +425,5 @@ thread_activity_of(const struct job_index *job, const struct job_thread *thread)
         return (struct thread_activity){.doing = thread->openmp ? DOING_IDLE : DOING_HELP};
     if (waits_outside(job, thread))
         return (struct thread_activity){.doing = DOING_OUTSIDE};
-    return on_stack(thread->record);
+    return on_stack(thread);
 }

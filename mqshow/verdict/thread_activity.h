@@ -10,7 +10,9 @@
 struct entry;
 
 enum doing {
-    DOING_WORK,       // runs the user's code, or polls
+    DOING_WORK, // runs the user's code, or polls
+    DOING_REST, // sleeps until a time is over, at most, or until something comes from outside of
+                // the job, and may then do anything
     DOING_MESSAGES,   // in a call that waits for operations
     DOING_COLLECTIVE, // in a collective call
     DOING_BARRIER,    // at a barrier of its parallel region

@@ -13,6 +13,7 @@ const char *
 verdict_kind_name(enum verdict_kind kind)
 {
     static const char *const names[] = {[VERDICT_DEADLOCK] = "deadlock",
+                                        [VERDICT_UNLESS] = "deadlock unless",
                                         [VERDICT_HANG] = "hang",
                                         [VERDICT_NONE_SEEN] = "no deadlock seen",
                                         [VERDICT_UNKNOWN] = "unknown"};
@@ -96,8 +97,8 @@ verdict_main_thread(const struct verdict *verdict, uint32_t process)
 {
     // In this order, what a thread does says most about its process.
     static const enum doing order[] = {DOING_MESSAGES, DOING_COLLECTIVE, DOING_OUTSIDE,
-                                       DOING_UNKNOWN,  DOING_WORK,       DOING_LOCK,
-                                       DOING_TASKS,    DOING_BARRIER};
+                                       DOING_UNKNOWN,  DOING_WORK,       DOING_REST,
+                                       DOING_LOCK,     DOING_TASKS,      DOING_BARRIER};
     const struct process_entry *of = &verdict->job.processes[process];
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
@@ -132,7 +133,9 @@ verdict_is_live(const struct verdict *verdict, uint32_t process)
     const struct process_entry *of = &verdict->job.processes[process];
     bool works = of->moved;
     for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
-        works |= verdict->waits.activities[k].doing == DOING_WORK;
+        works |= (verdict->waits.activities[k].doing == DOING_WORK ||
+                  verdict->waits.activities[k].doing == DOING_REST) &&
+                 waits_thread(&verdict->waits, k)->state == NODE_RUNNABLE;
     return works && !job_index_is_halted(of);
 }
 
@@ -153,8 +156,10 @@ verdict_is_waiting(const struct verdict *verdict, uint32_t process)
     const struct process_entry *of = &verdict->job.processes[process];
     const struct node *node = &verdict->waits.graph.nodes[process];
     bool acts = false; // whatever the others do
-    for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
-        acts |= waits_thread(&verdict->waits, k)->state != NODE_WAITS;
+    for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++) {
+        enum node_state state = (enum node_state) waits_thread(&verdict->waits, k)->state;
+        acts |= state == NODE_RUNNABLE || state == NODE_UNKNOWN;
+    }
     return !acts && node->state == NODE_WAITS && node->count > 0;
 }
 
@@ -374,6 +379,26 @@ explain_unseen(struct verdict *verdict)
     free(lacks);
 }
 
+static void
+reduce(struct verdict *verdict, unsigned goes_on)
+{
+    verdict->waits.goes_on = goes_on;
+    graph_reduce(&verdict->waits.graph, goes_on, NULL, verdict->waits.blocked);
+}
+
+/** Where there are no knots, those that there are if threads that rest do nothing. */
+static void
+find_knots_but_for_rests(struct verdict *verdict)
+{
+    if (verdict->knots.count > 0)
+        return;
+    reduce(verdict, GOES_ON_UNKNOWN);
+    knots_init(&verdict->knots, &verdict->waits);
+    verdict->is_conditional = verdict->knots.count > 0;
+    if (!verdict->is_conditional)
+        reduce(verdict, GOES_ON_UNKNOWN | GOES_ON_RESTS);
+}
+
 void
 verdict_init(struct verdict *verdict, const struct document *document)
 {
@@ -384,11 +409,12 @@ verdict_init(struct verdict *verdict, const struct document *document)
     waits_init(&verdict->waits, &verdict->job);
     free(verdict_select(verdict, verdict_is_waiting, &verdict->n_waiting));
     verdict_group(verdict);
-    graph_reduce(&verdict->waits.graph, false, NULL, verdict->waits.blocked);
+    reduce(verdict, GOES_ON_RESTS);
     verdict->n_waiting_if_unknown = count_blocked(verdict);
-    graph_reduce(&verdict->waits.graph, true, NULL, verdict->waits.blocked);
+    reduce(verdict, GOES_ON_UNKNOWN | GOES_ON_RESTS);
     verdict->n_waiting_if_unknown -= count_blocked(verdict);
     knots_init(&verdict->knots, &verdict->waits);
+    find_knots_but_for_rests(verdict);
     explain_unseen(verdict);
     verdict_judge(verdict);
 }

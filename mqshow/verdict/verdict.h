@@ -9,7 +9,8 @@
 
 enum verdict_kind {
     VERDICT_DEADLOCK,
-    VERDICT_HANG, // ranks wait for one that is stopped, dead, or in the system for ever
+    VERDICT_UNLESS, // a deadlock, if threads that rest do nothing about it
+    VERDICT_HANG,   // ranks wait for one that is stopped, dead, or in the system for ever
     VERDICT_NONE_SEEN,
     VERDICT_UNKNOWN
 };
@@ -38,8 +39,9 @@ struct verdict {
     char **facts; // below it
     size_t n_facts, facts_capacity;
     struct cause cause;
-    bool is_partial; // ranks of MPI_COMM_WORLD were not read
-    bool may_last;   // a call to the system that only others end: more samples would confirm it
+    bool is_conditional; // the knots are there only if threads that rest do nothing
+    bool is_partial;     // ranks of MPI_COMM_WORLD were not read
+    bool may_last;       // a call to the system that only others end: more samples would confirm it
     struct rank_group *groups; // by their first process
     size_t n_groups;
     struct intern situations;

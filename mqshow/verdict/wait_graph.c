@@ -41,24 +41,40 @@ graph_complete(struct graph *graph)
     graph->edges = sorted;
 }
 
+/** Whether a node is taken to rest for ever: it frees nobody, though it waits for nobody. */
+static bool
+is_held(const struct graph *graph, uint32_t number, unsigned goes_on)
+{
+    return graph->nodes[number].state == NODE_RESTS && (goes_on & GOES_ON_RESTS) == 0;
+}
+
 /** How many of the nodes that a node waits for must go on before it does; 0: it goes on whatever
  * the others do. */
 static uint32_t
-count_needed(const struct graph *graph, uint32_t number, bool unknown, const uint32_t *parts)
+count_needed(const struct graph *graph, uint32_t number, unsigned goes_on, const uint32_t *parts)
 {
     const struct node *node = &graph->nodes[number];
     uint32_t count = node->count;
+    if (node->state == NODE_UNKNOWN)
+        return (goes_on & GOES_ON_UNKNOWN) == 0;
     if (node->state != NODE_WAITS)
-        return node->state == NODE_RUNNABLE || unknown ? 0 : 1;
-    for (uint32_t i = node->first; i < node->first + node->count && parts; i++)
-        count -= parts[graph->edges[i].to] != parts[number];
-    if (parts && (parts[number] == NO_COMPONENT || (node->any && count < node->count)))
+        return is_held(graph, number, goes_on);
+    bool is_freed = parts && parts[number] == NO_COMPONENT; // by nodes of other parts
+    for (uint32_t i = node->first; i < node->first + node->count && parts; i++) {
+        uint32_t to = graph->edges[i].to;
+        if (parts[to] == parts[number])
+            continue;
+        count--;
+        is_freed |= node->any && !is_held(graph, to, goes_on);
+    }
+    if (is_freed)
         return 0;
-    return node->any && (unknown || !node->perhaps_all || count == 0) ? 1 : count;
+    bool is_sure = !node->perhaps_all || (goes_on & GOES_ON_UNKNOWN) != 0;
+    return node->any && (is_sure || count == 0) ? 1 : count;
 }
 
 void
-graph_reduce(const struct graph *graph, bool unknown, const uint32_t *parts, bool *ret)
+graph_reduce(const struct graph *graph, unsigned goes_on, const uint32_t *parts, bool *ret)
 {
     uint32_t *needed = alloc_zeroed(graph->n_nodes, sizeof *needed);
     uint32_t *queue = alloc_zeroed(graph->n_nodes, sizeof *queue);
@@ -67,7 +83,7 @@ graph_reduce(const struct graph *graph, bool unknown, const uint32_t *parts, boo
     by_key_init(&waiters, graph->edges, sizeof *graph->edges, offsetof(struct edge, to),
                 graph->n_edges, graph->n_nodes);
     for (uint32_t i = 0; i < graph->n_nodes; i++) {
-        needed[i] = count_needed(graph, i, unknown, parts);
+        needed[i] = count_needed(graph, i, goes_on, parts);
         ret[i] = needed[i] > 0;
         if (!ret[i])
             queue[end++] = i;
@@ -77,7 +93,7 @@ graph_reduce(const struct graph *graph, bool unknown, const uint32_t *parts, boo
         for (uint32_t i = waiters.first[freed]; i < waiters.first[freed + 1]; i++) {
             uint32_t waiter = graph->edges[waiters.items[i]].from;
             // What nobody can tell does not get to know it this way.
-            if (!ret[waiter] || graph->nodes[waiter].state == NODE_UNKNOWN ||
+            if (!ret[waiter] || graph->nodes[waiter].state != NODE_WAITS ||
                 (parts && parts[waiter] != parts[freed]) || --needed[waiter] > 0)
                 continue;
             ret[waiter] = false;
@@ -100,6 +116,36 @@ judge_threads(struct waits *waits)
         waits->activities[i] = thread_activity_of(job, &job->threads[i]);
 }
 
+/** Whether a thread of a process waits in MPI or for other processes. A process without one goes on
+ * by its threads that rest. */
+static bool
+waits_for_others(const struct waits *waits, const struct process_entry *process)
+{
+    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++) {
+        enum doing doing = waits->activities[i].doing;
+        if (doing == DOING_OUTSIDE || (waits->job->threads[i].call && doing != DOING_WORK))
+            return true;
+    }
+    return false;
+}
+
+static enum node_state
+state_of_thread(const struct waits *waits, uint32_t number)
+{
+    const struct job_index *job = waits->job;
+    const struct process_entry *process = &job->processes[job->threads[number].process];
+    switch (waits->activities[number].doing) {
+    case DOING_WORK:
+        return NODE_RUNNABLE;
+    case DOING_REST:
+        return waits_for_others(waits, process) ? NODE_RESTS : NODE_RUNNABLE;
+    case DOING_UNKNOWN:
+        return NODE_UNKNOWN;
+    default:
+        return NODE_WAITS;
+    }
+}
+
 /** A node for each process, and behind them one for each thread. */
 static void
 add_nodes(struct waits *waits)
@@ -115,10 +161,7 @@ add_nodes(struct waits *waits)
     for (uint32_t i = 0; i < job->n_threads; i++) {
         const struct thread_activity *activity = &waits->activities[i];
         uint32_t node = graph_add(graph, WHAT_THREAD, i, activity->call && activity->call->any);
-        if (activity->doing == DOING_WORK)
-            graph->nodes[node].state = NODE_RUNNABLE;
-        if (activity->doing == DOING_UNKNOWN)
-            graph->nodes[node].state = NODE_UNKNOWN;
+        graph->nodes[node].state = (uint8_t) state_of_thread(waits, i);
     }
     waits->unseen = graph_add(graph, WHAT_UNSEEN, 0, true);
     graph->nodes[waits->unseen].state = NODE_UNKNOWN;

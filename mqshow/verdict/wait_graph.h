@@ -23,6 +23,7 @@ enum what {
 enum node_state {
     NODE_WAITS,
     NODE_RUNNABLE, // whatever the others do
+    NODE_RESTS,    // a thread that may go on whatever the others do, and perhaps does nothing then
     NODE_UNKNOWN   // nobody can tell
 };
 
@@ -50,12 +51,15 @@ uint32_t graph_add(struct graph *graph, uint32_t what, uint32_t number, bool any
 /** @param from waits for @param to */
 void graph_connect(struct graph *graph, uint32_t from, uint32_t to);
 
+/** What is taken to go on of the nodes of which that is not known. */
+enum { GOES_ON_UNKNOWN = 1, GOES_ON_RESTS = 2 };
+
 /** Finds the nodes that can never go on, in linear time.
- * @param unknown whether what nobody can tell goes on
+ * @param goes_on which of the nodes do of which nobody can tell, or'ed
  * @param parts a number for each node, to see which can never go on for others of their number
  * alone: all else goes on, as do nodes of NO_COMPONENT; NULL: they are all of one
  * @param ret a mark for each node */
-void graph_reduce(const struct graph *graph, bool unknown, const uint32_t *parts, bool *ret);
+void graph_reduce(const struct graph *graph, unsigned goes_on, const uint32_t *parts, bool *ret);
 
 enum { NO_COMPONENT = 0xffffffff };
 
@@ -78,7 +82,8 @@ struct waits {
     size_t n_awaited, awaited_capacity;
     uint32_t first_thread, unseen; // nodes: of thread 0, and of WHAT_UNSEEN
     uint32_t *members;             // node of WHAT_MEMBERS by communicator; 0: none
-    bool *blocked;                 // by node: can never go on, if all does that is not known
+    bool *blocked;                 // by node: can never go on, if all does that is in `goes_on`
+    unsigned goes_on;
 };
 
 /** After match_all(). Adds to what could not be seen. */
