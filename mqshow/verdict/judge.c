@@ -129,18 +129,16 @@ explain_knot(struct verdict *verdict, const struct knot *knot, const char *kind)
     knot_cause_deinit(&cause);
 }
 
-/** The threads of a knot's processes that rest, to free(). */
-static uint32_t *
-find_resting(const struct verdict *verdict, const struct knot *knot, size_t *ret_count)
+/** Finds the threads of a knot's processes that rest. */
+static void
+find_resting(struct verdict *verdict, const struct knot *knot)
 {
     const struct job_index *job = &verdict->job;
-    uint32_t *resting = alloc_zeroed(job->n_threads, sizeof *resting);
-    *ret_count = 0;
+    verdict->resting = alloc_zeroed(job->n_threads, sizeof *verdict->resting);
     for (uint32_t i = 0; i < job->n_threads; i++)
         if (waits_thread(&verdict->waits, i)->state == NODE_RESTS &&
             knot_has(knot, job->threads[i].process))
-            resting[(*ret_count)++] = i;
-    return resting;
+            verdict->resting[verdict->n_resting++] = i;
 }
 
 /** "log_memory at x.c:5", to free(); empty: not known. */
@@ -164,30 +162,31 @@ add_thread_of(const struct verdict *verdict, struct strbuf *words, uint32_t thre
 
 /** "DEADLOCK unless rank 0's thread 31728 (log_memory at x.c:5) sends", to free(). */
 static char *
-unless_text(const struct verdict *verdict, const uint32_t *resting, size_t count)
+unless_text(const struct verdict *verdict)
 {
     struct strbuf words = {.text = NULL};
     strbuf_add(&words, "DEADLOCK unless ");
-    if (count == 1) {
-        char *where = place_text(verdict, resting[0]);
-        add_thread_of(verdict, &words, resting[0]);
+    if (verdict->n_resting == 1) {
+        char *where = place_text(verdict, verdict->resting[0]);
+        add_thread_of(verdict, &words, verdict->resting[0]);
         strbuf_add(&words, *where != '\0' ? " (%s) sends" : " sends", where);
         free(where);
     } else {
-        strbuf_add(&words, "one of %zu threads that rest sends", count);
+        strbuf_add(&words, "one of %zu threads that rest sends", verdict->n_resting);
     }
     return strbuf_take(&words);
 }
 
 /** What these threads do, each one a fact. */
 static void
-add_resting(struct verdict *verdict, const uint32_t *resting, size_t count)
+add_resting(struct verdict *verdict)
 {
-    for (size_t i = 0; i < count && i < RESTING_SHOWN; i++) {
+    for (size_t i = 0; i < verdict->n_resting && i < RESTING_SHOWN; i++) {
         struct strbuf words = {.text = NULL};
-        struct system_call call = thread_system_call(&verdict->job.threads[resting[i]]);
-        char *where = place_text(verdict, resting[i]);
-        add_thread_of(verdict, &words, resting[i]);
+        uint32_t thread = verdict->resting[i];
+        struct system_call call = thread_system_call(&verdict->job.threads[thread]);
+        char *where = place_text(verdict, thread);
+        add_thread_of(verdict, &words, thread);
         strbuf_add(&words, call.name ? " %s in %s()" : " rests", call.one, call.name);
         strbuf_add(&words, *where != '\0' ? " in %s" : "%s", where);
         strbuf_add(&words, ", and may then send");
@@ -200,13 +199,11 @@ add_resting(struct verdict *verdict, const uint32_t *resting, size_t count)
 static void
 explain_unless(struct verdict *verdict, const struct knot *knot)
 {
-    size_t count;
-    uint32_t *resting = find_resting(verdict, knot, &count);
-    char *kind = unless_text(verdict, resting, count);
+    find_resting(verdict, knot);
+    char *kind = unless_text(verdict);
     explain_knot(verdict, knot, kind);
-    add_resting(verdict, resting, count);
+    add_resting(verdict);
     free(kind);
-    free(resting);
 }
 
 /** Adds the other knots, the most important ones, as facts. */

@@ -433,5 +433,6 @@ verdict_deinit(struct verdict *verdict)
         free(verdict->facts[i]);
     free(verdict->facts);
     free(verdict->cause.processes);
+    free(verdict->resting);
     free(verdict->text);
 }

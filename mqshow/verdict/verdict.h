@@ -40,8 +40,10 @@ struct verdict {
     size_t n_facts, facts_capacity;
     struct cause cause;
     bool is_conditional; // the knots are there only if threads that rest do nothing
-    bool is_partial;     // ranks of MPI_COMM_WORLD were not read
-    bool may_last;       // a call to the system that only others end: more samples would confirm it
+    uint32_t *resting;   // these threads, where the verdict is about such a knot
+    size_t n_resting;
+    bool is_partial; // ranks of MPI_COMM_WORLD were not read
+    bool may_last;   // a call to the system that only others end: more samples would confirm it
     struct rank_group *groups; // by their first process
     size_t n_groups;
     struct intern situations;

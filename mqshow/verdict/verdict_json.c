@@ -320,6 +320,23 @@ write_groups(struct json_out *json, const struct verdict *verdict)
     json_out_close(json, ']');
 }
 
+/** The threads that rest, of which one that sends would end what is no deadlock then. */
+static void
+write_unless(struct json_out *json, const struct verdict *verdict)
+{
+    if (verdict->kind != VERDICT_UNLESS)
+        return;
+    json_out_array(json, "unless");
+    for (size_t i = 0; i < verdict->n_resting; i++) {
+        const struct job_thread *thread = &verdict->job.threads[verdict->resting[i]];
+        json_out_open(json, '{');
+        json_out_set_integer(json, "rank", verdict->job.processes[thread->process].label);
+        json_out_set_integer(json, "tid", thread->tid);
+        json_out_close(json, '}');
+    }
+    json_out_close(json, ']');
+}
+
 static void
 write_cause(struct json_out *json, const struct verdict *verdict)
 {
@@ -346,6 +363,7 @@ verdict_write(struct json_out *json, const struct verdict *verdict, bool missed_
     if (verdict->job.by_index)
         json_out_set_text(json, "ranks_are", "indices of processes");
     write_cycles(json, verdict);
+    write_unless(json, verdict);
     write_thread_cycles(json, verdict);
     write_waits(json, verdict);
     write_all_unmatched(json, verdict, missed_only);

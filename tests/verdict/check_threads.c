@@ -56,6 +56,62 @@ START_TEST(another_thread_computes)
 }
 END_TEST
 
+// Whatever a thread sleeps in for a time, it may send then; one that waits for others does not.
+START_TEST(another_thread_sleeps)
+{
+    static const struct {
+        const char *call, *waits_for;
+        bool times_out;
+        const char *does; // NULL: it does not help
+    } sleeps[] = {
+        {"clock_nanosleep", "time", true, "sleeps in clock_nanosleep()"},
+        {"poll", "file", true, "waits for input or output in poll()"},
+        {"epoll_wait", "file", false, "waits for input or output in epoll_wait()"},
+        {"futex", "memory", true, "waits for a time in futex()"},
+        {"rt_sigsuspend", "signal", false, "waits for a signal in rt_sigsuspend()"},
+        {"futex", "memory", false, NULL},
+    };
+    for (size_t i = 0; i < sizeof sleeps / sizeof *sleeps; i++) {
+        json_t *job = two_receive();
+        made_sleeping(job, 1, sleeps[i].call, sleeps[i].waits_for, sleeps[i].times_out);
+        made_settled(job);
+        json_t *judged = judge(job);
+        check_member(judged, "kind",
+                     sleeps[i].does != NULL ? "\"deadlock unless\"" : "\"deadlock\"");
+        check_member(judged, "cycles", "[[0,1]]");
+        if (sleeps[i].does != NULL) {
+            char fact[128];
+            snprintf(fact, sizeof fact,
+                     "rank 1's thread 2001 %s in compute at solve.c:88, and may then send",
+                     sleeps[i].does);
+            check_fact(judged, fact);
+            check_member(
+                judged, "text",
+                "\"DEADLOCK unless rank 1's thread 2001 (compute at solve.c:88) sends: ranks "
+                "0 -> 1 -> 0 wait for each other in MPI_Recv\"");
+            check_member(judged, "unless", "[{\"rank\":1,\"tid\":2001}]");
+        }
+        json_decref(judged);
+    }
+}
+END_TEST
+
+// A rank of which no thread waits in MPI goes on when its sleep ends.
+START_TEST(rank_that_sleeps)
+{
+    json_t *job = made_job(2);
+    made_wait(job, 0, 0, "MPI_Recv", "all", made_receive(job, 0, 1, 7), (json_t *) NULL);
+    json_array_clear(json_object_get(made_process(job, 1), "threads"));
+    made_sleeping(job, 1, "clock_nanosleep", "time", true);
+    made_settled(job);
+    json_t *judged = judge(job);
+    check_member(judged, "text",
+                 "\"no deadlock seen: rank 1 sleeps in clock_nanosleep() in compute at solve.c:88, "
+                 "rank 0 waits for it\"");
+    json_decref(judged);
+}
+END_TEST
+
 START_TEST(idle_threads_do_not_help)
 {
     json_t *job = two_receive();
@@ -240,6 +296,8 @@ suite_threads(void)
                                   lock_and_message,
                                   critical_without_a_name,
                                   another_thread_computes,
+                                  another_thread_sleeps,
+                                  rank_that_sleeps,
                                   idle_threads_do_not_help,
                                   barrier_of_a_region,
                                   barrier_that_all_have_reached,

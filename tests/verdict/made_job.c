@@ -170,6 +170,19 @@ made_openmp(const json_t *job, int rank, const char *state, int team_size)
     return number;
 }
 
+int
+made_sleeping(const json_t *job, int rank, const char *call, const char *waits_for, bool times_out)
+{
+    json_t *threads = json_object_get(made_process(job, rank), "threads");
+    int number = (int) json_array_size(threads);
+    json_t *thread = computing_thread(2000 + number);
+    json_object_set_new(thread, "kernel",
+                        json_pack("{s:b, s:s, s:s, s:b}", "sleeps", 1, "call", call, "waits_for",
+                                  waits_for, "times_out", times_out));
+    json_array_append_new(threads, thread);
+    return number;
+}
+
 void
 made_awaited(const json_t *job, int rank, int thread, const char *name)
 {

@@ -6,6 +6,7 @@
 #include "mqshow/report/document.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 
 /** The document of a job of some ranks, each with MPI_COMM_WORLD (communicator 0) and a thread (0)
  * that computes. Every communicator has counted its messages, none so far. */
@@ -42,6 +43,11 @@ void made_collective(const json_t *job, int rank, int comm, const char *name);
 
 /** Adds a thread of OpenMP in a state, in region "r". @return its number */
 int made_openmp(const json_t *job, int rank, const char *state, int team_size);
+
+/** Adds a thread that sleeps in a call to the system. @param waits_for what ends it, a word of
+ * the document @return its number */
+int
+made_sleeping(const json_t *job, int rank, const char *call, const char *waits_for, bool times_out);
 
 /** Names what a thread of OpenMP, counted from 0, waits for. */
 void made_awaited(const json_t *job, int rank, int thread, const char *name);

@@ -30,7 +30,7 @@ function folded(lines, what) {
 }
 
 function verdictKind() {
-    const kinds = {"deadlock": "deadlock", "hang": "hang", "no deadlock seen": "fine"};
+    const kinds = {"deadlock": "deadlock", "deadlock unless": "possible", "hang": "hang", "no deadlock seen": "fine"};
     return kinds[verdict.kind] || (listOf(verdict.cycles).length ? "possible" : "unknown");
 }
 
