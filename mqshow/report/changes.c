@@ -392,12 +392,17 @@ compare_wait(const struct report *before, const struct thread_record *old,
     const mqs_omp_task *task = openmp_task(&before->omp, one->task);
     const mqs_omp_task *now = openmp_task(&after->omp, other->task);
     bool has_tasks = (one->known & other->known & MQS_OMP_TASK) != 0 && task && now;
-    bool has_progress = HAS(was, OMP_WAIT_PROGRESS) && HAS(is, OMP_WAIT_PROGRESS);
-    bool same = was->kind == is->kind && was->object == is->object &&
+    bool has_progress = HAS(was, OMP_WAIT_PROGRESS) && HAS(is, OMP_WAIT_PROGRESS) &&
+                        was->progress_bytes == is->progress_bytes;
+    bool has_objects = HAS(was, OMP_WAIT_OBJECT) && HAS(is, OMP_WAIT_OBJECT);
+    bool lacks_the_same = HAS(was, OMP_WAIT_OBJECT) == HAS(is, OMP_WAIT_OBJECT) &&
+                          HAS(was, OMP_WAIT_PROGRESS) == HAS(is, OMP_WAIT_PROGRESS) &&
+                          was->progress_bytes == is->progress_bytes;
+    bool same = was->kind == is->kind && (!has_objects || was->object == is->object) &&
                 (!has_progress || was->progress == is->progress) &&
                 (!has_holders || strcmp(held_by->id, holds->id) == 0) &&
                 (!has_tasks || strcmp(task->id, now->id) == 0);
-    return same ? CHANGED_NOTHING : CHANGED_SOMETHING;
+    return !same ? CHANGED_SOMETHING : lacks_the_same ? CHANGED_NOTHING : CHANGED_UNSURE;
 }
 
 static enum changed

@@ -21,7 +21,7 @@ static const uint64_t basis = 0xcbf29ce484222325, prime = 0x100000001b3;
 struct progress_sum {
     const struct image *image;
     uint64_t hash;
-    bool any; // something could be read
+    int64_t bytes; // that could be read
 };
 
 /** Adds memory, as far as it can be read. */
@@ -33,7 +33,7 @@ add_memory(struct progress_sum *sum, uint64_t addr, size_t size)
         size_t length = size - at < sizeof bytes ? size - at : sizeof bytes;
         if (!memory_read(&sum->image->debuggee, addr + at, length, bytes))
             return;
-        sum->any = true;
+        sum->bytes += (int64_t) length;
         for (size_t i = 0; i < length; i++)
             sum->hash = (sum->hash ^ bytes[i]) * prime;
     }
@@ -73,7 +73,9 @@ omp_progress_find(struct openmp *omp, const struct image *image)
             add_region_and_task(&sum, omp, &omp->threads[i]);
         if (HAS(wait, OMP_WAIT_OBJECT) && wait->kind < OMP_WAITS_BARRIER)
             add_memory(&sum, wait->object, LOCK_BYTES);
-        if (sum.any)
-            SET(wait, OMP_WAIT_PROGRESS, progress, sum.hash);
+        if (sum.bytes == 0)
+            continue;
+        SET(wait, OMP_WAIT_PROGRESS, progress, sum.hash);
+        SET(wait, OMP_WAIT_PROGRESS_BYTES, progress_bytes, sum.bytes);
     }
 }
