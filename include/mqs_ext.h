@@ -224,6 +224,15 @@ typedef enum {
 /** How far the process is with MPI: an mqs_mpi_phase. */
 extern int mqs_get_mpi_phase(mqs_process *process, int *phase);
 
+/** Which threads of the process may call MPI, from the end of MPI_Init on.
+ * @param level as MPI_Init_thread gave it: 0 for MPI_THREAD_SINGLE, 1 for MPI_THREAD_FUNNELED, 2
+ * for MPI_THREAD_SERIALIZED, 3 for MPI_THREAD_MULTIPLE
+ * @param main_thread pthread_t of the thread that initialized MPI, which alone may call it at the
+ *              first two levels; 0 when it is not known
+ * @return mqs_no_information when it is not known, or not yet
+ */
+extern int mqs_get_mpi_thread_level(mqs_process *process, int *level, mqs_taddr_t *main_thread);
+
 /** What kind of call an operation stems from. */
 typedef enum {
     mqs_kind_receive,

@@ -285,6 +285,14 @@ enum phase {
     PHASES
 };
 
+enum { THREAD_LEVEL_LAST = 3 };
+
+/** Which threads may call MPI. */
+struct thread_level {
+    int level;  // as MPI_Init_thread gave it: 0, MPI_THREAD_SINGLE, to 3, MPI_THREAD_MULTIPLE
+    taddr main; // pthread_t of the thread that initialized MPI; 0: not known
+};
+
 /** What users pass to the library. */
 struct conventions {
     int any_source, any_tag; // in C
@@ -346,6 +354,9 @@ struct adapter {
     /** Whether a call may wait for the request of a handle: not for MPI_REQUEST_NULL, for instance.
      * @return STATUS_ABSENT when the value is no handle of a request */
     enum status (*waits)(const struct mpi *mpi, uint64_t handle, bool *ret);
+
+    /** Which threads may call MPI, from the end of MPI_Init on. @return STATUS_ABSENT before */
+    enum status (*threads)(const struct mpi *mpi, struct thread_level *ret);
 
     /** How far the process is with MPI: PHASE_*. */
     enum status (*phase)(const struct mpi *mpi, enum phase *ret);

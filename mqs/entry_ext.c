@@ -227,6 +227,31 @@ mqs_get_mpi_phase(mqs_process *process, int *phase)
 }
 
 static enum status
+ask_threads(struct session *self, struct thread_level *ret)
+{
+    TRY(session_attach(self));
+    trail_reset(&self->inf.trail);
+    return self->image->adapter->threads == NULL ? STATUS_UNSUPPORTED
+                                                 : self->image->adapter->threads(&self->mpi, ret);
+}
+
+EXPORT int
+mqs_get_mpi_thread_level(mqs_process *process, int *level, mqs_taddr_t *main_thread)
+{
+    struct session *self = session_of(process);
+    struct thread_level found = {.level = 0};
+
+    if (self == NULL || level == NULL || main_thread == NULL)
+        return entry_result(STATUS_MISUSE);
+    const enum status status = ask_threads(self, &found);
+    if (status == STATUS_OK) {
+        *level = found.level;
+        *main_thread = found.main;
+    }
+    return entry_result(status);
+}
+
+static enum status
 ask_progress(struct session *self, uint64_t *ret)
 {
     TRY(session_attach(self));

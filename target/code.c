@@ -128,6 +128,76 @@ code_calls(struct inferior *inf, const char *function, size_t size, struct code_
     return code_calls_at(inf, addr, size, ret);
 }
 
+enum { GIVEN_BYTES = 256 }; // of a function that are looked at for what it gives
+
+// What is known of registers on the way through a function.
+struct given {
+    struct insn_refs refs;
+    taddr loaded[MACHINE_REGISTERS]; // where the four bytes in it are from; 0: not known
+    uint32_t argument;               // 1 << register, of those that hold the first argument
+};
+
+static void
+given_apply(struct given *given, const struct insn *insn)
+{
+    const bool copies = insn->kind == INSN_COPY && insn->width == sizeof(taddr) &&
+                        (given->argument >> insn->from & 1) != 0;
+    const taddr from = insn->kind == INSN_LOAD && insn->width == sizeof(int32_t)
+                           ? insn_refs_address(&given->refs, insn)
+                           : 0;
+    uint32_t written = insn->clobbers;
+    if (insn->to >= 0)
+        written |= UINT32_C(1) << insn->to;
+    if (insn->kind == INSN_LOAD && insn->second >= 0)
+        written |= UINT32_C(1) << insn->second;
+    for (unsigned i = 0; i < MACHINE_REGISTERS; i++)
+        if ((written >> i & 1) != 0)
+            given->loaded[i] = 0;
+    given->argument &= ~written;
+    if (copies)
+        given->argument |= UINT32_C(1) << insn->to;
+    if (insn->to >= 0 && from != 0)
+        given->loaded[insn->to] = from;
+    insn_refs_apply(&given->refs, insn);
+}
+
+// Code up to its first return.
+static taddr
+find_given(struct inferior *inf, taddr addr)
+{
+    uint8_t code[GIVEN_BYTES];
+    size_t size = sizeof(code);
+    struct given given = {.argument = 0};
+    struct insn insn;
+    if (read_function(inf, addr, &size, code) != STATUS_OK)
+        return 0;
+    const struct machine *machine = code_machine(code, size, addr);
+    given.argument = UINT32_C(1) << machine->arguments[0];
+    for (size_t at = 0;
+         machine_sweep(machine, code, size, addr, &at, &insn) && insn.kind != INSN_RETURN;
+         given_apply(&given, &insn))
+        if (insn.kind == INSN_STORE && insn.written == sizeof(int32_t) && insn.offset == 0 &&
+            insn.base >= 0 && (given.argument >> insn.base & 1) != 0 && insn.from >= 0 &&
+            given.loaded[insn.from] != 0)
+            return given.loaded[insn.from];
+    return 0;
+}
+
+enum status
+code_given_int(struct inferior *inf, const char *function, taddr *ret)
+{
+    struct code_calls calls;
+    taddr addr;
+    TRY(code_function(inf, function, &addr));
+    *ret = find_given(inf, addr);
+    TRY(code_calls_at(inf, addr, GIVEN_BYTES, &calls));
+    for (unsigned i = 0; i < calls.count && *ret == 0; i++)
+        *ret = find_given(inf, calls.at[i]);
+    return *ret != 0
+               ? STATUS_OK
+               : trail_begin(&inf->trail, STATUS_ABSENT, "the code of %s gives no int", function);
+}
+
 bool
 code_is_version(const char *text)
 {

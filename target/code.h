@@ -74,6 +74,13 @@ CHECKED enum status
 code_text(struct inferior *inf, const char *function, bool (*is)(const char *text), char *ret,
           size_t ret_size, taddr *ret_addr);
 
+/** Finds the int that a function gives to its caller: where it, or a function that it calls, has
+ * the four bytes that it stores where its first argument points to.
+ * @param function its name, a string literal
+ * @return STATUS_ABSENT when there is none; otherwise as code_references()
+ */
+CHECKED enum status code_given_int(struct inferior *inf, const char *function, taddr *ret);
+
 /** Whether a text begins with a version: "5.0.2". */
 bool code_is_version(const char *text);
 

@@ -224,6 +224,28 @@ phase(const struct mpi *mpi, enum phase *ret)
     return STATUS_OK;
 }
 
+// MPIR_ThreadInfo has the level first, and behind it the thread that called MPI_Init. It is
+// exported by no library; MPI_Query_thread gives its first member.
+static enum status
+threads(const struct mpi *mpi, struct thread_level *ret)
+{
+    const uint8_t width = mpi->inf->model.pointer_size;
+    uint64_t level;
+    taddr addr;
+
+    TRY(mpich_find_globals(mpi));
+    if (inferior_symbol(mpi->inf, "MPIR_ThreadInfo", &addr) != STATUS_OK)
+        TRY(code_given_int(mpi->inf, "PMPI_Query_thread", &addr));
+    TRY(inferior_read_uint(mpi->inf, addr, sizeof(int32_t), &level));
+    if (level > THREAD_LEVEL_LAST)
+        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "the level of threads is %#llx",
+                           (unsigned long long) level);
+    *ret = (struct thread_level){.level = (int) level};
+    if (inferior_read_pointer(mpi->inf, addr + width, &ret->main) != STATUS_OK)
+        ret->main = 0;
+    return STATUS_OK;
+}
+
 // Device ch3 counts the requests that have come to their end.
 static enum status
 progress(const struct mpi *mpi, uint64_t *ret)
@@ -276,14 +298,14 @@ conventions(const struct mpi *mpi, struct conventions *ret)
     return STATUS_OK;
 }
 
-#define ADAPTER(text, variables, its_version)                                                \
-    {                                                                                        \
-        .name = text, .needs = &mpich_needs, .symbols = variables, .resolve = mpich_resolve, \
-        .has_modules = mpich_has_modules, .version = its_version, .transport = transport,    \
-        .rank = rank, .phase = phase, .progress = progress, .comms = mpich_comms,            \
-        .group = mpich_group, .ops = mpich_ops, .describe = mpich_describe,                  \
-        .conventions = conventions, .waits = waits, .object = mpich_object,                  \
-        .objects = mpich_objects, .members = mpich_object_members,                           \
+#define ADAPTER(text, variables, its_version)                                                     \
+    {                                                                                             \
+        .name = text, .needs = &mpich_needs, .symbols = variables, .resolve = mpich_resolve,      \
+        .has_modules = mpich_has_modules, .version = its_version, .transport = transport,         \
+        .rank = rank, .threads = threads, .phase = phase, .progress = progress,                   \
+        .comms = mpich_comms, .group = mpich_group, .ops = mpich_ops, .describe = mpich_describe, \
+        .conventions = conventions, .waits = waits, .object = mpich_object,                       \
+        .objects = mpich_objects, .members = mpich_object_members,                                \
     }
 
 const struct adapter impi_adapter = ADAPTER("Intel MPI", with_impi, impi_version);

@@ -43,6 +43,7 @@
     DLL_FUNCTION(mqs_get_handle, false)                 \
     DLL_FUNCTION(mqs_check_request_handle, false)       \
     DLL_FUNCTION(mqs_get_mpi_phase, false)              \
+    DLL_FUNCTION(mqs_get_mpi_thread_level, false)       \
     DLL_FUNCTION(mqs_get_mpi_progress, false)           \
     DLL_FUNCTION(mqs_get_comm_traffic, false)           \
     DLL_FUNCTION(mqs_get_operation_details, false)      \

@@ -144,6 +144,22 @@ copy_text(struct report *report, const char **ret, const char *text, size_t size
 }
 
 static void
+query_thread_level(struct query *query)
+{
+    struct mpi_record *mpi = &query->report->mpi;
+    int level;
+    mqs_taddr_t main_thread;
+    if (query->dll->mqs_get_mpi_thread_level == NULL ||
+        query->dll->mqs_get_mpi_thread_level(query->process, &level, &main_thread) != mqs_ok ||
+        thread_level_name(level) == NULL)
+        return;
+    SET(mpi, MPI_THREAD_LEVEL, thread_level, (uint8_t) level);
+    SET(mpi, MPI_THREAD_NUMBER, thread_number, level);
+    if (main_thread != 0)
+        SET(mpi, MPI_MAIN_THREAD, main_thread, main_thread);
+}
+
+static void
 query_mpi_info(struct query *query)
 {
     struct report *report = query->report;
@@ -163,6 +179,7 @@ query_mpi_info(struct query *query)
         (void) query->dll->mqs_get_mpi_phase(query->process, &phase);
     if (phase_name(phase) != NULL)
         SET(mpi, MPI_PHASE, phase, (uint8_t) phase);
+    query_thread_level(query);
     if (query->dll->mqs_get_mpi_progress != NULL &&
         query->dll->mqs_get_mpi_progress(query->process, &mpi->progress) == mqs_ok)
         mpi->has |= 1u << MPI_PROGRESS;

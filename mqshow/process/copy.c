@@ -44,8 +44,9 @@ copy_registers(struct copied_thread *thread, const struct regset *regset)
 static void
 copy_call(struct copied_thread *thread, const struct maps *maps)
 {
-    struct waiting_call *call = &thread->call;
+    struct system_state *call = &thread->call;
     bool is_private;
+    call->pthread = regset_pthread(thread->regset, thread->registers, thread->size);
     call->known = thread->regset != NULL &&
                   regset_call(thread->regset, thread->registers, thread->size, &call->made);
     const struct call_kind *kind = call->known ? call_kind_of(&call->made) : NULL;

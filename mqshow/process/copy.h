@@ -20,7 +20,7 @@ struct copied_thread {
     size_t size;                 // bytes of them
     unsigned char registers[REGSET_BYTES];
     uint64_t stack; // where what is used of its stack begins
-    struct waiting_call call;
+    struct system_state call;
 };
 
 struct copied_range {

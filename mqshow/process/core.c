@@ -271,8 +271,10 @@ read_thread(struct core *core, const char *at, const char *end)
         return;
     memcpy(&status, at, sizeof status);
     struct core_thread thread = {.tid = status.pr_pid};
-    thread.call.known = regset_call(regset_of(header.e_machine), &status.pr_reg,
-                                    sizeof status.pr_reg, &thread.call.made);
+    const struct regset *regset = regset_of(header.e_machine);
+    thread.call.pthread = regset_pthread(regset, &status.pr_reg, sizeof status.pr_reg);
+    thread.call.known =
+        regset_call(regset, &status.pr_reg, sizeof status.pr_reg, &thread.call.made);
     *ALLOC_ADD(core->threads, core->n_threads, core->threads_capacity) = thread;
 }
 
@@ -334,7 +336,7 @@ finish_threads(struct core *core)
 {
     bool is_private;
     for (size_t i = 0; i < core->n_threads; i++) {
-        struct waiting_call *call = &core->threads[i].call;
+        struct system_state *call = &core->threads[i].call;
         const struct call_kind *kind = call->known ? call_kind_of(&call->made) : NULL;
         uint64_t word = kind != NULL ? call_word(kind, &call->made, &is_private) : 0;
         call->shared = word != 0 && !is_private && is_of_file(core, word);
@@ -356,7 +358,7 @@ read_notes(struct core *core)
     finish_threads(core);
 }
 
-const struct waiting_call *
+const struct system_state *
 core_call(const struct core *core, pid_t tid)
 {
     const struct core_thread key = {.tid = tid};

@@ -35,7 +35,7 @@ struct core_mapping {
 /** A thread, and the call to the system that it was in. */
 struct core_thread {
     pid_t tid;
-    struct waiting_call call;
+    struct system_state call;
 };
 
 enum { VDSO_MAX = 1 << 16 }; // bytes that are read of the kernel's library
@@ -84,7 +84,7 @@ bool core_report_end(Dwfl *session, uint64_t vdso, const void *bytes, size_t siz
 bool core_report(const struct core *core, Dwfl *session);
 
 /** The call that a thread was in; NULL: not known. */
-const struct waiting_call *core_call(const struct core *core, pid_t tid);
+const struct system_state *core_call(const struct core *core, pid_t tid);
 
 // Parts of it.
 

@@ -113,6 +113,17 @@ regset_call(const struct regset *regset, const void *bytes, size_t size, struct 
 
 #endif
 
+uint64_t
+regset_pthread(const struct regset *regset, const void *bytes, size_t size)
+{
+    enum { FS_BASE = 21 }; // word
+    uint64_t pthread;
+    return regset != NULL && regset->machine == EM_X86_64 &&
+                   take_word(regset, FS_BASE, bytes, size, &pthread)
+               ? pthread
+               : 0;
+}
+
 bool
 regset_give(const struct regset *regset, const void *bytes, size_t size, Dwfl_Thread *thread)
 {

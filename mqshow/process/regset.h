@@ -33,6 +33,9 @@ bool regset_stack(const struct regset *regset, const void *bytes, size_t size, u
 bool
 regset_call(const struct regset *regset, const void *bytes, size_t size, struct made_call *ret);
 
+/** The pthread_t of a thread, where a register has it. @return 0: not known */
+uint64_t regset_pthread(const struct regset *regset, const void *bytes, size_t size);
+
 /** Gives them to libdwfl for the innermost frame. @return false when `bytes` are too few */
 bool regset_give(const struct regset *regset, const void *bytes, size_t size, Dwfl_Thread *thread);
 

@@ -13,9 +13,10 @@ struct made_call {
     uint64_t arguments[6];
 };
 
-/** The call that a thread waits in, as its registers say. */
-struct waiting_call {
-    bool known;            // whether it does
+/** What the registers of a thread say of it: the call that it waits in, and which thread it is. */
+struct system_state {
+    uint64_t pthread;      // its pthread_t; 0: not known
+    bool known;            // whether it waits in a call
     struct made_call made; // number -1: in none
     bool shared;           // of a futex: its word may be other processes' too
 };

@@ -69,6 +69,9 @@ NAMES(phase_name, [mqs_phase_before_init] = "before MPI_Init", [mqs_phase_in_ini
       [mqs_phase_in_finalize] = "in MPI_Finalize", [mqs_phase_finalized] = "after MPI_Finalize",
       [mqs_phase_not_in_use] = "not in use")
 
+NAMES(thread_level_name, "MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED",
+      "MPI_THREAD_MULTIPLE")
+
 NAMES(collective_name, [mqs_comm_barrier] = "barrier", [mqs_comm_bcast] = "bcast",
       [mqs_comm_allgather] = "allgather", [mqs_comm_allgatherv] = "allgatherv",
       [mqs_comm_allreduce] = "allreduce", [mqs_comm_alltoall] = "alltoall",
@@ -86,6 +89,7 @@ WORDS(needs, needs_name)
 WORDS(omp_wait_kind, omp_wait_kind_name)
 WORDS(call_waits, call_waits_name)
 WORDS(phase, phase_name)
+WORDS(thread_level, thread_level_name)
 WORDS(state, state_name)
 WORDS(state_signal, state_signal_name)
 

@@ -48,6 +48,7 @@ extern const struct record_type report_type, mpi_record_type, communicator_type,
 const char *phase_name(int phase);
 const char *needs_name(int needs);
 const char *call_waits_name(int waits);
+const char *thread_level_name(int level);
 
 /** Makes a report in which nothing is known. @param texts must live as long */
 void report_init(struct report *report, struct intern *texts);

@@ -135,14 +135,14 @@ name_of(const struct image *image, pid_t tid)
 }
 
 /** The call to the system that the thread is in that is followed now. */
-static struct waiting_call
+static struct system_state
 system_call_of(const struct descent *descent, pid_t tid)
 {
     const struct debuggee *from = &descent->image->debuggee;
-    const struct waiting_call *call = from->core != NULL
+    const struct system_state *call = from->core != NULL
                                           ? core_call(from->core, tid)
                                           : &from->copy->threads[descent->next - 1].call;
-    return call != NULL ? *call : (struct waiting_call){.known = false};
+    return call != NULL ? *call : (struct system_state){.known = false};
 }
 
 static int

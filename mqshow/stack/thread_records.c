@@ -229,7 +229,7 @@ set_system_wait(struct report *report, struct thread_record *record, const struc
 
 /** Where it sleeps. */
 static void
-set_kernel(struct report *report, struct thread_record *record, const struct waiting_call *system)
+set_kernel(struct report *report, struct thread_record *record, const struct system_state *system)
 {
     struct kernel_record *kernel = &record->kernel;
     const struct call_kind *kind = call_kind_of(&system->made);
@@ -294,6 +294,8 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
     record_init(&thread_record_type, record);
     SET(record, THREAD_TID, tid, thread->tid);
     record->name = keep(report, thread->name);
+    if (HAS(&report->mpi, MPI_MAIN_THREAD) && thread->system.pthread != 0)
+        SET(record, THREAD_MPI_MAIN, mpi_main, thread->system.pthread == report->mpi.main_thread);
     record->call = keep(report, thread->call);
     if (thread->user != NULL) {
         set_line(report, &record->frame, &thread->user->srcloc->lines[0]);

@@ -70,7 +70,7 @@ struct thread {
         int32_t target;         // rank in MPI_COMM_WORLD; -1: of all of the window
     } lock;                     // that its call gets
     bool complete;              // the stack was followed to its end
-    struct waiting_call system; // that it sleeps in
+    struct system_state system; // that it sleeps in
     char *call;                 // the outermost MPI call; NULL: in none
     const struct frame *user; // innermost of the user's, the one that called MPI; NULL: none known
     enum runtime owner;       // whose code all of it is

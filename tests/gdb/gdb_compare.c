@@ -10,8 +10,9 @@
 static const char *const ignored[] = {"messages", "stats",   "verdict", "stopped_ms", "world",
                                       "moved",    "settled", "looks",   NULL};
 
-// Likewise of a thread.
-static const char *const of_stacks[] = {"stack", "stack_complete", "name", "communicator", NULL};
+// Likewise of a thread; where it sleeps is not known to who asks a debugger for its registers.
+static const char *const of_stacks[] = {"stack",  "stack_complete", "name", "communicator",
+                                        "kernel", "mpi_main",       NULL};
 
 // What gdb may say and mqshow not.
 static const char *const of_gdb[] = {"traffic", NULL};

@@ -155,8 +155,9 @@ compare_communicators(const json_t *truth, const json_t *report)
 char *
 compare_reports(json_t *first, json_t *second)
 {
-    static const char *const ignored[] = {"layout",         "messages",   "stats", "stack",
-                                          "stack_complete", "stopped_ms", "looks", NULL};
+    static const char *const ignored[] = {"layout", "messages",       "stats",
+                                          "stack",  "stack_complete", "stopped_ms",
+                                          "looks",  "kernel",         NULL};
     struct comparison here = {.path = "report"};
     remove_members(first, ignored);
     remove_members(second, ignored);

@@ -246,9 +246,25 @@ write_threads(FILE *file)
     fputs("]}", file);
 }
 
+/** The level of threads as mqshow numbers it; -1: the process uses MPI by sessions alone. */
+static int
+thread_level(void)
+{
+    static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
+                                 MPI_THREAD_MULTIPLE};
+    int is_initialized, level, number = 3;
+    MPI_Initialized(&is_initialized);
+    if (!is_initialized)
+        return -1;
+    MPI_Query_thread(&level);
+    while (number >= 0 && levels[number] != level)
+        number--;
+    return number;
+}
+
 // Of the library that runs, which may be another one than mpi.h is of.
 static void
-write_version(FILE *file)
+write_mpi(FILE *file)
 {
     char text[MPI_MAX_LIBRARY_VERSION_STRING], version[32] = "";
     const char *name = "";
@@ -257,14 +273,17 @@ write_version(FILE *file)
     for (int i = 0; i < IMPLEMENTATIONS && *name == '\0'; i++)
         if (sscanf(text, implementations[i].format, version) == 1)
             name = implementations[i].name;
-    fprintf(file, "\"mpi\":{\"implementation\":\"%s\",\"version\":\"%s\"}\n", name, version);
+    fprintf(file, "\"mpi\":{\"implementation\":\"%s\",\"version\":\"%s\"", name, version);
+    if (thread_level() >= 0)
+        fprintf(file, ",\"thread_level_number\":%d", thread_level());
+    fprintf(file, "}\n");
 }
 
 static void
 write_process(FILE *file)
 {
     fprintf(file, "{\"pid\":%d,\"rank\":%d,\n", (int) getpid(), truth.rank);
-    write_version(file);
+    write_mpi(file);
     int count = write_comms(file);
     write_threads(file);
     truth_write_calls(file);

@@ -147,6 +147,7 @@ START_TEST(test_null_results)
     check_result(dll->mqs_check_request_handle(process, 0, NULL));
     check_result(dll->mqs_get_mpi_phase(process, NULL));
     check_result(dll->mqs_get_mpi_progress(process, NULL));
+    check_result(dll->mqs_get_mpi_thread_level(process, NULL, NULL));
     check_result(dll->mqs_get_process_message(process, 0, NULL));
     check_result(dll->mqs_get_layout_row(process, 0, NULL));
     check_result(dll->mqs_omp_process_has_openmp(process, NULL));

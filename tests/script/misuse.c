@@ -101,6 +101,7 @@ call_everything(void (*check)(int))
     int number;
     const char *text;
     uint64_t progress;
+    mqs_taddr_t thread;
     char *message;
 
     check(dll->mqs_process_has_queues(process, &message));
@@ -123,6 +124,7 @@ call_everything(void (*check)(int))
     check(dll->mqs_check_request_handle(process, 0, &number));
     check(dll->mqs_get_mpi_phase(process, &number));
     check(dll->mqs_get_mpi_progress(process, &progress));
+    check(dll->mqs_get_mpi_thread_level(process, &number, &thread));
     check(dll->mqs_get_process_message(process, 0, &text));
     check(dll->mqs_get_layout_row(process, 0, &row));
     check(dll->mqs_update_communicator_list(process));
