@@ -72,12 +72,19 @@ static const struct call_kind kinds[] = {
     CALL(rt_sigsuspend, ABOUT_SIGNAL),
     CALL(wait4, ABOUT_CHILD),
     CALL(waitid, ABOUT_CHILD),
-    CALL(msgrcv, ABOUT_OTHERS),
-    CALL(msgsnd, ABOUT_OTHERS),
-    CALL(semop, ABOUT_OTHERS),
-    POINTER(semtimedop, ABOUT_OTHERS, 3),
     POINTER(mq_timedreceive, ABOUT_OTHERS, 4),
     POINTER(mq_timedsend, ABOUT_OTHERS, 4),
+// Some machines have one call for all of these.
+#ifdef SYS_msgrcv
+    CALL(msgrcv, ABOUT_OTHERS),
+    CALL(msgsnd, ABOUT_OTHERS),
+#endif
+#ifdef SYS_semop
+    CALL(semop, ABOUT_OTHERS),
+#endif
+#ifdef SYS_semtimedop
+    POINTER(semtimedop, ABOUT_OTHERS, 3),
+#endif
 // Newer machines have only the others.
 #ifdef SYS_accept
     CALL(accept, ABOUT_FILE),
