@@ -137,13 +137,25 @@ struct given {
     uint32_t argument;               // 1 << register, of those that hold the first argument
 };
 
+// Where an instruction loads from; code may take a variable's address from a table.
+static taddr
+loaded_from(struct inferior *inf, const struct given *given, const struct insn *insn)
+{
+    const taddr slot = insn->base >= 0 ? given->refs.slots[insn->base] : 0;
+    taddr variable;
+    const taddr addr = insn_refs_address(&given->refs, insn);
+    if (addr != 0 || slot == 0 || inferior_read_pointer(inf, slot, &variable) != STATUS_OK)
+        return addr;
+    return variable + (taddr) insn->offset;
+}
+
 static void
-given_apply(struct given *given, const struct insn *insn)
+given_apply(struct inferior *inf, struct given *given, const struct insn *insn)
 {
     const bool copies = insn->kind == INSN_COPY && insn->width == sizeof(taddr) &&
                         (given->argument >> insn->from & 1) != 0;
     const taddr from = insn->kind == INSN_LOAD && insn->width == sizeof(int32_t)
-                           ? insn_refs_address(&given->refs, insn)
+                           ? loaded_from(inf, given, insn)
                            : 0;
     uint32_t written = insn->clobbers;
     if (insn->to >= 0)
@@ -175,7 +187,7 @@ find_given(struct inferior *inf, taddr addr)
     given.argument = UINT32_C(1) << machine->arguments[0];
     for (size_t at = 0;
          machine_sweep(machine, code, size, addr, &at, &insn) && insn.kind != INSN_RETURN;
-         given_apply(&given, &insn))
+         given_apply(inf, &given, &insn))
         if (insn.kind == INSN_STORE && insn.written == sizeof(int32_t) && insn.offset == 0 &&
             insn.base >= 0 && (given.argument >> insn.base & 1) != 0 && insn.from >= 0 &&
             given.loaded[insn.from] != 0)
