@@ -289,8 +289,8 @@ enum { THREAD_LEVEL_LAST = 3 };
 
 /** Which threads may call MPI. */
 struct thread_level {
-    int level;  // as MPI_Init_thread gave it: 0, MPI_THREAD_SINGLE, to 3, MPI_THREAD_MULTIPLE
-    taddr main; // pthread_t of the thread that initialized MPI; 0: not known
+    uint64_t level; // as MPI_Init_thread gave it: 0, MPI_THREAD_SINGLE, to 3, MPI_THREAD_MULTIPLE
+    taddr main;     // pthread_t of the thread that initialized MPI; 0: not known
 };
 
 /** What users pass to the library. */
@@ -355,7 +355,8 @@ struct adapter {
      * @return STATUS_ABSENT when the value is no handle of a request */
     enum status (*waits)(const struct mpi *mpi, uint64_t handle, bool *ret);
 
-    /** Which threads may call MPI, from the end of MPI_Init on. @return STATUS_ABSENT before */
+    /** Which threads may call MPI, from the end of MPI_Init on; the level as it is read, unchecked.
+     * @return STATUS_ABSENT before */
     enum status (*threads)(const struct mpi *mpi, struct thread_level *ret);
 
     /** How far the process is with MPI: PHASE_*. */

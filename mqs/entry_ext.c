@@ -128,14 +128,22 @@ mqs_get_mpi_info(mqs_process *process, mqs_mpi_info *info)
     return mqs_ok;
 }
 
+/** Whether a process is ready to be asked for more. */
+static enum status
+prepare(struct session *self)
+{
+    TRY(session_attach(self));
+    trail_reset(&self->inf.trail);
+    return STATUS_OK;
+}
+
 static enum status
 find_conventions(struct session *self, struct conventions *ret)
 {
-    TRY(session_attach(self));
-    if (self->image->adapter->conventions == NULL)
-        return STATUS_UNSUPPORTED;
-    trail_reset(&self->inf.trail);
-    return self->image->adapter->conventions(&self->mpi, ret);
+    TRY(prepare(self));
+    return self->image->adapter->conventions == NULL
+               ? STATUS_UNSUPPORTED
+               : self->image->adapter->conventions(&self->mpi, ret);
 }
 
 EXPORT int
@@ -182,8 +190,7 @@ mqs_get_handle(mqs_process *process, mqs_taddr_t object, uint64_t *handle)
 static enum status
 check_request(struct session *self, uint64_t handle, bool *ret)
 {
-    TRY(session_attach(self));
-    trail_reset(&self->inf.trail);
+    TRY(prepare(self));
     return self->image->adapter->waits == NULL
                ? STATUS_UNSUPPORTED
                : self->image->adapter->waits(&self->mpi, handle, ret);
@@ -206,8 +213,7 @@ mqs_check_request_handle(mqs_process *process, uint64_t handle, int *waits)
 static enum status
 ask_phase(struct session *self, enum phase *ret)
 {
-    TRY(session_attach(self));
-    trail_reset(&self->inf.trail);
+    TRY(prepare(self));
     return self->image->adapter->phase == NULL ? STATUS_UNSUPPORTED
                                                : self->image->adapter->phase(&self->mpi, ret);
 }
@@ -229,10 +235,14 @@ mqs_get_mpi_phase(mqs_process *process, int *phase)
 static enum status
 ask_threads(struct session *self, struct thread_level *ret)
 {
-    TRY(session_attach(self));
-    trail_reset(&self->inf.trail);
-    return self->image->adapter->threads == NULL ? STATUS_UNSUPPORTED
-                                                 : self->image->adapter->threads(&self->mpi, ret);
+    TRY(prepare(self));
+    if (self->image->adapter->threads == NULL)
+        return STATUS_UNSUPPORTED;
+    TRY(self->image->adapter->threads(&self->mpi, ret));
+    if (ret->level > THREAD_LEVEL_LAST)
+        return trail_begin(&self->inf.trail, STATUS_CORRUPT, "the level of threads is %#llx",
+                           (unsigned long long) ret->level);
+    return STATUS_OK;
 }
 
 EXPORT int
@@ -245,7 +255,7 @@ mqs_get_mpi_thread_level(mqs_process *process, int *level, mqs_taddr_t *main_thr
         return entry_result(STATUS_MISUSE);
     const enum status status = ask_threads(self, &found);
     if (status == STATUS_OK) {
-        *level = found.level;
+        *level = (int) found.level;
         *main_thread = found.main;
     }
     return entry_result(status);
@@ -254,8 +264,7 @@ mqs_get_mpi_thread_level(mqs_process *process, int *level, mqs_taddr_t *main_thr
 static enum status
 ask_progress(struct session *self, uint64_t *ret)
 {
-    TRY(session_attach(self));
-    trail_reset(&self->inf.trail);
+    TRY(prepare(self));
     return self->image->adapter->progress == NULL ? STATUS_UNSUPPORTED
                                                   : self->image->adapter->progress(&self->mpi, ret);
 }

@@ -230,17 +230,12 @@ static enum status
 threads(const struct mpi *mpi, struct thread_level *ret)
 {
     const uint8_t width = mpi->inf->model.pointer_size;
-    uint64_t level;
     taddr addr;
 
     TRY(mpich_find_globals(mpi));
     if (inferior_symbol(mpi->inf, "MPIR_ThreadInfo", &addr) != STATUS_OK)
         TRY(code_given_int(mpi->inf, "PMPI_Query_thread", &addr));
-    TRY(inferior_read_uint(mpi->inf, addr, sizeof(int32_t), &level));
-    if (level > THREAD_LEVEL_LAST)
-        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "the level of threads is %#llx",
-                           (unsigned long long) level);
-    *ret = (struct thread_level){.level = (int) level};
+    TRY(inferior_read_uint(mpi->inf, addr, sizeof(int32_t), &ret->level));
     if (inferior_read_pointer(mpi->inf, addr + width, &ret->main) != STATUS_OK)
         ret->main = 0;
     return STATUS_OK;

@@ -206,18 +206,13 @@ threads(const struct mpi *mpi, struct thread_level *ret)
 {
     const uint8_t width = mpi->inf->model.pointer_size;
     taddr addr, thread;
-    uint64_t level;
     enum phase at;
 
     TRY(phase(mpi, &at));
     if (at != PHASE_IN_USE && at != PHASE_IN_FINALIZE)
         return STATUS_ABSENT;
     TRY(inferior_symbol(mpi->inf, "ompi_mpi_thread_provided", &addr));
-    TRY(inferior_read_uint(mpi->inf, addr, sizeof(int32_t), &level));
-    if (level > THREAD_LEVEL_LAST)
-        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "the level of threads is %#llx",
-                           (unsigned long long) level);
-    *ret = (struct thread_level){.level = (int) level};
+    TRY(inferior_read_uint(mpi->inf, addr, sizeof(int32_t), &ret->level));
     if (inferior_symbol(mpi->inf, "ompi_mpi_main_thread", &addr) == STATUS_OK &&
         inferior_read_pointer(mpi->inf, addr, &thread) == STATUS_OK && thread != 0 &&
         inferior_read_pointer(mpi->inf, thread + 4 * (taddr) width, &ret->main) != STATUS_OK)

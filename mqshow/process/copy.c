@@ -45,13 +45,12 @@ static void
 copy_call(struct copied_thread *thread, const struct maps *maps)
 {
     struct system_state *call = &thread->call;
-    bool is_private;
     call->pthread = regset_pthread(thread->regset, thread->registers, thread->size);
     call->known = thread->regset != NULL &&
                   regset_call(thread->regset, thread->registers, thread->size, &call->made);
     const struct call_kind *kind = call->known ? call_kind_of(&call->made) : NULL;
-    uint64_t word = kind != NULL ? call_word(kind, &call->made, &is_private) : 0;
-    const struct mapping *mapping = word != 0 && !is_private ? maps_find(maps, word) : NULL;
+    uint64_t word = call_open_word(kind, &call->made);
+    const struct mapping *mapping = word != 0 ? maps_find(maps, word) : NULL;
     call->shared = mapping != NULL && mapping->shared;
 }
 

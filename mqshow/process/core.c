@@ -161,6 +161,15 @@ core_is_code(const struct core *core, uint64_t addr)
     return segment != NULL && segment->executable;
 }
 
+/** The mapping of a file that an address is in; NULL: none. */
+static const struct core_mapping *
+mapping_at(const struct core *core, uint64_t addr)
+{
+    size_t n =
+        search_first(&addr, core->mappings, core->n_mappings, sizeof *core->mappings, is_behind);
+    return n > 0 && addr < core->mappings[n - 1].end ? &core->mappings[n - 1] : NULL;
+}
+
 /** Reads what only a file that was mapped holds: not what the process could have changed. */
 static size_t
 read_mapped(const struct core *core, uint64_t addr, size_t size, void *ret)
@@ -168,10 +177,8 @@ read_mapped(const struct core *core, uint64_t addr, size_t size, void *ret)
     const struct core_segment *segment = segment_at(core, addr);
     if (segment != NULL && segment->writable)
         return 0;
-    size_t n =
-        search_first(&addr, core->mappings, core->n_mappings, sizeof *core->mappings, is_behind);
-    const struct core_mapping *mapping = n > 0 ? &core->mappings[n - 1] : NULL;
-    if (mapping == NULL || addr >= mapping->end || mapping->fd < 0)
+    const struct core_mapping *mapping = mapping_at(core, addr);
+    if (mapping == NULL || mapping->fd < 0)
         return 0;
     size_t room = smaller(mapping->end - addr, size), next = count_segments(core, addr);
     if (next < core->n_segments)
@@ -320,26 +327,15 @@ compare_tids(const void *left, const void *right)
     return COMPARE({a->tid, b->tid});
 }
 
-/** Whether memory is that of a file, which other processes may have mapped too. */
-static bool
-is_of_file(const struct core *core, uint64_t addr)
-{
-    for (size_t i = 0; i < core->n_mappings; i++)
-        if (addr >= core->mappings[i].start && addr < core->mappings[i].end)
-            return true;
-    return false;
-}
-
 /** Orders the threads, and finds out whose futexes they wait for, now that the files are known. */
 static void
 finish_threads(struct core *core)
 {
-    bool is_private;
     for (size_t i = 0; i < core->n_threads; i++) {
         struct system_state *call = &core->threads[i].call;
         const struct call_kind *kind = call->known ? call_kind_of(&call->made) : NULL;
-        uint64_t word = kind != NULL ? call_word(kind, &call->made, &is_private) : 0;
-        call->shared = word != 0 && !is_private && is_of_file(core, word);
+        uint64_t word = call_open_word(kind, &call->made);
+        call->shared = word != 0 && mapping_at(core, word) != NULL; // others may have the file
     }
     if (core->n_threads > 0)
         qsort(core->threads, core->n_threads, sizeof *core->threads, compare_tids);

@@ -221,8 +221,14 @@ call_times_out(const struct call_kind *kind, const struct made_call *made)
 }
 
 uint64_t
-call_word(const struct call_kind *kind, const struct made_call *made, bool *ret_private)
+call_word(const struct call_kind *kind, const struct made_call *made)
 {
-    *ret_private = kind->number == SYS_futex && (made->arguments[1] & FUTEX_PRIVATE_FLAG) != 0;
     return kind->number == SYS_futex ? made->arguments[0] : 0;
+}
+
+uint64_t
+call_open_word(const struct call_kind *kind, const struct made_call *made)
+{
+    bool is_open = kind != NULL && (made->arguments[1] & FUTEX_PRIVATE_FLAG) == 0;
+    return is_open ? call_word(kind, made) : 0;
 }

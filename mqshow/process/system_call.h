@@ -72,8 +72,11 @@ enum call_waits call_waits_for(const struct call_kind *kind);
 /** Whether the call ends after a time. */
 bool call_times_out(const struct call_kind *kind, const struct made_call *made);
 
-/** The word of memory that a futex is about. @param ret_private whether its caller says that no
- * other process uses it @return 0: it is about none */
-uint64_t call_word(const struct call_kind *kind, const struct made_call *made, bool *ret_private);
+/** The word of memory that a futex is about; 0: the call is about none. */
+uint64_t call_word(const struct call_kind *kind, const struct made_call *made);
+
+/** Likewise only where the caller does not say that no other process uses it.
+ * @param kind NULL: none */
+uint64_t call_open_word(const struct call_kind *kind, const struct made_call *made);
 
 #endif

@@ -236,15 +236,13 @@ take_path(struct system_wait *wait, pid_t pid, int folder, uint64_t address)
 
 /** Who holds a mutex in memory that processes share, as the C library keeps it. */
 static void
-take_mutex(struct system_wait *wait, pid_t pid, const struct made_call *call)
+take_mutex(struct system_wait *wait, pid_t pid, uint64_t word)
 {
     enum { SHARED_KIND = 128 };
     struct {
         int32_t lock, count, owner, users, kind;
     } mutex;
-    bool is_private;
-    uint64_t word = call_word(call_kind_of(call), call, &is_private);
-    if (word == 0 || is_private || !procfs_shares(pid, "pid") ||
+    if (word == 0 || !procfs_shares(pid, "pid") ||
         !bytes_read_process(pid, word, sizeof mutex, &mutex) || mutex.lock == 0 ||
         mutex.owner <= 0 || (mutex.kind & SHARED_KIND) == 0)
         return;
@@ -272,7 +270,7 @@ take_call(struct system_wait *wait, pid_t pid, const struct call_kind *kind,
             take_epolled(wait, pid, file);
         break;
     case ABOUT_WORD:
-        take_mutex(wait, pid, made);
+        take_mutex(wait, pid, call_open_word(kind, made));
         break;
     case ABOUT_PATH:
         take_path(wait, pid, AT_FDCWD, first);

@@ -233,14 +233,13 @@ set_kernel(struct report *report, struct thread_record *record, const struct sys
 {
     struct kernel_record *kernel = &record->kernel;
     const struct call_kind *kind = call_kind_of(&system->made);
-    bool is_private;
     if (!system->known)
         return;
     record->has |= 1u << THREAD_KERNEL;
     SET(kernel, KERNEL_SLEEPS, sleeps, system->made.number >= 0);
     if (!kernel->sleeps || kind == NULL)
         return;
-    uint64_t word = call_word(kind, &system->made, &is_private);
+    uint64_t word = call_word(kind, &system->made);
     kernel->call = keep(report, kind->name);
     SET(kernel, KERNEL_WAITS_FOR, waits_for, (uint8_t) call_waits_for(kind));
     SET(kernel, KERNEL_TIMES_OUT, times_out, call_times_out(kind, &system->made));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads that sleep in calls to the system, each in another way, and one that does not. Each
-// prints its id and what is true of it: the call, what ends it, whether it ends after a time, and
-// of a futex whether other processes have its word.
+// Threads that sleep in calls to the system, each in another way, and one that does not. After
+// their number each prints its id and what is true of it: the call, what ends it, whether it ends
+// after a time, and of a futex whether other processes have its word.
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -190,7 +190,6 @@ receive(void)
         char text[8];
     } message;
     int queue = msgget(IPC_PRIVATE, 0600);
-    prctl(PR_SET_NAME, "receives");
     printf("queue %d\n", queue);
     msgrcv(queue, &message, sizeof message.text, 0, 0);
 }
@@ -250,6 +249,7 @@ main(void)
     if (shared == MAP_FAILED || pipe(pipe_ends) != 0 || sem_init(shared, 1, 0) != 0 ||
         sem_init(&own, 0, 0) != 0 || pthread_mutex_lock(&held) != 0)
         return 1;
+    printf("%d\n", KINDS);
     for (size_t i = 0; i < KINDS; i++) {
         pthread_t thread;
         if (pthread_create(&thread, NULL, run, (void *) i) != 0)
