@@ -104,6 +104,24 @@ runtime_is_mpi_library(const char *path)
 }
 
 const char *
+runtime_helpers(const char *path)
+{
+    static const struct {
+        const char *file, *threads;
+    } helpers[] = {
+        {"libcuda.so*",
+         "cuda*"}, // the one that runs the program's functions has the program's name
+        {"libopenblas*", "*"},
+        {"libscipy_openblas*", "*"},
+        {"libblis*", "*"},
+    };
+    for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++)
+        if (fnmatch(helpers[i].file, base_name(path), 0) == 0)
+            return helpers[i].threads;
+    return NULL;
+}
+
+const char *
 runtime_name(enum runtime runtime)
 {
     static const char *const names[] = {[RUNTIME_NONE] = NULL,

@@ -16,6 +16,11 @@ enum runtime runtime_of_linked(const char *function);
 /** Whether a file is of an MPI library itself: libevent, for instance, is not. */
 bool runtime_is_mpi_library(const char *path);
 
+/** The names, as a pattern, of a library's threads that run nothing of the program's as long as all
+ * their frames are in the library; NULL: there are none. What a library imports does not tell that,
+ * as it may be given functions to call. */
+const char *runtime_helpers(const char *path);
+
 /** "MPI", "OpenMP", "C", "Python"; NULL for none. */
 const char *runtime_name(enum runtime runtime);
 

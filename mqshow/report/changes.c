@@ -396,7 +396,6 @@ compare_wait(const struct report *before, const struct thread_record *old,
                         was->progress_bytes == is->progress_bytes;
     bool has_objects = HAS(was, OMP_WAIT_OBJECT) && HAS(is, OMP_WAIT_OBJECT);
     bool lacks_the_same = HAS(was, OMP_WAIT_OBJECT) == HAS(is, OMP_WAIT_OBJECT) &&
-                          HAS(was, OMP_WAIT_PROGRESS) == HAS(is, OMP_WAIT_PROGRESS) &&
                           was->progress_bytes == is->progress_bytes;
     bool same = was->kind == is->kind && (!has_objects || was->object == is->object) &&
                 (!has_progress || was->progress == is->progress) &&
@@ -417,7 +416,14 @@ compare_thread(const struct thread_record *before, const struct thread_record *a
 static bool
 is_users(const struct thread_record *thread)
 {
-    return thread->call != NULL || HAS(thread, THREAD_FRAME);
+    return thread->call != NULL || (HAS(thread, THREAD_FRAME) && !report_helper(thread));
+}
+
+/** Whether a thread may act for other processes. */
+static bool
+is_seen_outside(const struct report *report, const struct thread_record *thread)
+{
+    return is_users(thread) && report_may_call(report, thread);
 }
 
 /** The thread of that id; NULL: there is none. @param hint where it probably is */
@@ -434,32 +440,31 @@ find_thread(const struct report *report, int64_t tid, size_t hint)
 }
 
 /** Compares the threads of a process and marks them. @param before NULL: it was not there;
- * likewise `after` */
+ * likewise `after` @return what changed of those that may act for other processes */
 static enum changed
 compare_threads(const struct report *before, struct report *after, struct changes *changes)
 {
-    size_t n_users = 0, n_seen = 0; // of those that ran code of the user's before
+    size_t n_before = 0, n_seen = 0; // of those that might act for others
     enum changed all = CHANGED_NOTHING;
     for (size_t i = 0; before != NULL && i < before->threads.count; i++)
-        n_users += is_users(&before->threads.items[i]);
+        n_before += is_seen_outside(before, &before->threads.items[i]);
     for (size_t i = 0; after != NULL && i < after->threads.count; i++) {
         struct thread_record *thread = &after->threads.items[i];
         const struct thread_record *old = find_thread(before, thread->tid, i);
         enum changed changed = old != NULL ? compare_thread(old, thread) : CHANGED_SOMETHING;
         if (changed == CHANGED_NOTHING)
             changed = compare_wait(before, old, after, thread);
-        bool was_users = old != NULL && is_users(old);
-        n_seen += was_users;
-        if (!was_users && !is_users(thread))
-            continue;
-        all = changed > all ? changed : all;
+        bool was_seen = old != NULL && is_seen_outside(before, old);
+        n_seen += was_seen;
+        if ((was_seen || is_seen_outside(after, thread)) && changed > all)
+            all = changed;
         if (old == NULL || !is_users(thread) || changed == CHANGED_UNSURE)
             continue;
         SET(thread, THREAD_MOVED, moved, changed == CHANGED_SOMETHING);
         changes->threads_moved += changed == CHANGED_SOMETHING;
         changes->threads_unmoved += changed == CHANGED_NOTHING;
     }
-    return n_seen == n_users ? all : CHANGED_SOMETHING;
+    return n_seen == n_before ? all : CHANGED_SOMETHING;
 }
 
 /** Compares two samples of one process, of which one may lack it. */

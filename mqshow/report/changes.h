@@ -28,9 +28,9 @@ struct changes {
  * frames does. Processes that are in one document only have moved, and all their operations are
  * new, or gone.
  *
- * Sets `settled` of each process of `after`: whether all its operations and all its threads are as
- * before. It is not known where the samples differ, but one of them could not read what the other
- * one has.
+ * Sets `settled` of each process of `after`: whether all its operations, and all its threads that
+ * may call MPI, are as before. It is not known where the samples differ, but one of them could not
+ * read what the other one has.
  * @param after gets the marks. Both must live as long as the changes
  */
 void changes_find(const struct document *before, struct document *after, struct changes *changes);

@@ -5,6 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,35 @@ report_thread_waits(const struct report *report, const struct thread_record *thr
     const mqs_omp_thread *openmp = report_openmp(report, thread);
     return openmp && (openmp_wait(&report->omp, openmp) ||
                       strncmp(openmp->state_name, waits, strlen(waits)) == 0);
+}
+
+const char *
+report_helper(const struct thread_record *thread)
+{
+    const char *library = NULL;
+    if (!HAS(thread, THREAD_COMPLETE) || !thread->complete || thread->call)
+        return NULL;
+    for (size_t i = thread->stack.count; i-- > 0;) { // from where it began
+        const char *module = thread->stack.items[i].module;
+        if (frame_runtime(&thread->stack.items[i]) == RUNTIME_C)
+            continue;
+        if (!module || (library && strcmp(module, library) != 0))
+            return NULL;
+        const char *names = runtime_helpers(module);
+        if (!names || fnmatch(names, thread->name ? thread->name : "", 0) != 0)
+            return NULL;
+        library = module;
+    }
+    return library;
+}
+
+bool
+report_may_call(const struct report *report, const struct thread_record *thread)
+{
+    enum { FUNNELED = 1 };
+    bool has_only_main = HAS(&report->mpi, MPI_THREAD_NUMBER) &&
+                         report->mpi.thread_number <= FUNNELED && HAS(thread, THREAD_MPI_MAIN);
+    return thread->call || (has_only_main ? thread->mpi_main : !report_helper(thread));
 }
 
 bool

@@ -84,6 +84,14 @@ enum runtime frame_runtime(const struct frame_record *frame);
  * known: it is in an MPI call, or waits for others of OpenMP. */
 bool report_thread_waits(const struct report *report, const struct thread_record *thread);
 
+/** The library that a thread is a helper of, by its file: it runs no code but the library's, which
+ * calls neither MPI nor the program; NULL: none, as far as is known. */
+const char *report_helper(const struct thread_record *thread);
+
+/** Whether a thread may call MPI: none but the one that initialized it, where MPI was told so, and
+ * no helper of another library. What is not known may. */
+bool report_may_call(const struct report *report, const struct thread_record *thread);
+
 /** Whether there is anything to show. */
 bool report_has_something(const struct report *report);
 

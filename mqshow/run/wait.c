@@ -230,6 +230,7 @@ compare(const struct document *base, struct document *document)
     struct changes changes = {.items = NULL};
     int result = document->count == base->count ? SAME : MOVED;
     changes_find(base, document, &changes);
+    result = changes.threads_moved > 0 ? MOVED : result;
     changes_deinit(&changes);
     for (size_t i = 0; i < document->count && result != MOVED; i++) {
         const struct report *report = &document->reports[i];

@@ -305,16 +305,11 @@ count_alike(const struct live *live, size_t count)
 static int32_t
 live_thread(const struct verdict *verdict, uint32_t process)
 {
-    const struct process_entry *of = &verdict->job.processes[process];
-    int32_t main = verdict_main_thread(verdict, process);
-    if (main == NOBODY || waits_thread(&verdict->waits, (uint32_t) main)->state == NODE_RUNNABLE)
+    int32_t main = verdict_main_thread(verdict, process), acting = verdict->acting[process];
+    if (main == NOBODY || acting == NOBODY ||
+        waits_thread(&verdict->waits, (uint32_t) main)->state == NODE_RUNNABLE)
         return main;
-    static const enum doing order[] = {DOING_WORK, DOING_REST};
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-        for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
-            if (verdict->waits.activities[k].doing == order[i])
-                return (int32_t) k;
-    return main;
+    return acting;
 }
 
 /** All, in order, to free(). */

@@ -135,10 +135,13 @@ find_resting(struct verdict *verdict, const struct knot *knot)
 {
     const struct job_index *job = &verdict->job;
     verdict->resting = alloc_zeroed(job->n_threads, sizeof *verdict->resting);
-    for (uint32_t i = 0; i < job->n_threads; i++)
-        if (waits_thread(&verdict->waits, i)->state == NODE_RESTS &&
-            knot_has(knot, job->threads[i].process))
-            verdict->resting[verdict->n_resting++] = i;
+    for (int calls = 1; calls >= 0 && verdict->n_resting == 0; calls--) // those that may call MPI
+        for (uint32_t i = 0; i < job->n_threads; i++)
+            if (waits_thread(&verdict->waits, i)->state == NODE_RESTS &&
+                knot_has(knot, job->threads[i].process) &&
+                report_may_call(job->processes[job->threads[i].process].report,
+                                job->threads[i].record) >= calls)
+                verdict->resting[verdict->n_resting++] = i;
 }
 
 /** "log_memory at x.c:5", to free(); empty: not known. */
@@ -316,7 +319,7 @@ judge_live(struct verdict *verdict)
         cause_add_ranks(verdict, &full, moved, n_moved, "moved", "moved");
         strbuf_add(&full, " between two samples");
         cause_set_line(verdict, &full, &brief);
-    } else if (verdict->n_waiting == 0 && !cause_is_system_call(verdict)) {
+    } else if (!verdict_somebody_waits(verdict) && !cause_is_system_call(verdict)) {
         strbuf_add(&full, "no deadlock seen: no %s waits for another", verdict_noun(verdict));
         cause_set_line(verdict, &full, &brief);
     } else if (verdict_nobody_works(verdict)) {
@@ -360,6 +363,37 @@ judge_still(struct verdict *verdict)
     return VERDICT_UNKNOWN;
 }
 
+/** Whether a process was not seen to stay as it is, nor to move, in several samples. */
+static bool
+is_not_proved(const struct verdict *verdict, uint32_t process)
+{
+    const struct process_entry *of = &verdict->job.processes[process];
+    return !of->settled && !of->moved && !job_index_is_halted(of) &&
+           verdict->job.document->samples > 1;
+}
+
+/** Nothing was seen to move, nor to have had its chance. @return whether that is so */
+static bool
+judge_yet(struct verdict *verdict, enum verdict_kind *ret)
+{
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL}, advice = {.text = NULL};
+    size_t count;
+    uint32_t *processes = verdict_select(verdict, is_not_proved, &count);
+    bool is_so = count > 0 && verdict_somebody_waits(verdict) && verdict_nobody_works(verdict);
+    if (is_so) {
+        strbuf_add(&full, "cannot tell yet: ");
+        cause_add_ranks(verdict, &full, processes, count, "had no processor between samples",
+                        "had no processor between samples");
+        cause_set_line(verdict, &full, &brief);
+        strbuf_add(&advice, "standing still proves nothing then: look again when this machine is "
+                            "less busy, or for longer with --stuck=60");
+        cause_add_fact(verdict, &advice);
+        *ret = VERDICT_UNKNOWN;
+    }
+    free(processes);
+    return is_so;
+}
+
 void
 verdict_judge(struct verdict *verdict)
 {
@@ -382,9 +416,9 @@ verdict_judge(struct verdict *verdict)
         verdict->kind = judge_possible(verdict, possible);
     } else if (verdict->n_waiting_if_unknown > 0 || verdict->job.n_unseen > 0) {
         verdict->kind = judge_unknown(verdict);
-    } else if (verdict->n_waiting > 0 && nothing_moves(verdict) && !verdict->job.is_plain) {
+    } else if (verdict_somebody_waits(verdict) && nothing_moves(verdict)) {
         verdict->kind = judge_still(verdict);
-    } else {
+    } else if (!judge_yet(verdict, &verdict->kind)) {
         verdict->kind = judge_live(verdict);
     }
 }

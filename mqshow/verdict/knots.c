@@ -119,7 +119,7 @@ components_find(const struct waits *waits, uint32_t *ret)
 static int
 rate(const struct waits *waits, const struct node *node)
 {
-    if (node->what == WHAT_REGION || node->what == WHAT_HOLDER)
+    if (node->what == WHAT_REGION || node->what == WHAT_HOLDER || node->what == WHAT_INSIDE)
         return 1;
     if (node->what != WHAT_THREAD)
         return 2;
@@ -211,6 +211,7 @@ is_certain(const struct waits *waits, const struct node *node)
     const struct job_index *job = waits->job;
     switch (node->what) {
     case WHAT_PROCESS:
+    case WHAT_INSIDE:
         return job->processes[node->number].settled || job->processes[node->number].has_threads;
     case WHAT_THREAD:
         return is_certain_thread(waits, node->number);

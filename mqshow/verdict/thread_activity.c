@@ -3,6 +3,7 @@
 #include "mqshow/verdict/thread_activity.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
 #include "mqshow/base/runtime.h"
 
 #include <stdlib.h>
@@ -102,7 +103,7 @@ static enum doing
 in_library(const struct job_thread *thread)
 {
     const struct thread_record *record = thread->record;
-    bool has_futex = false;
+    bool has_futex = false, has_names = true;
     if (HAS(record, THREAD_KERNEL) && record->kernel.sleeps)
         return sleeps_for_thread(&record->kernel) ? DOING_LOCK : DOING_REST;
     if (thread_system_call(thread).name)
@@ -114,8 +115,25 @@ in_library(const struct job_thread *thread)
         if (function && waits_in(function))
             return DOING_LOCK;
         has_futex |= function && begins(function, "do_futex_wait");
+        has_names &= function && strcmp(function, "syscall") != 0;
     }
-    return has_futex ? DOING_REST : DOING_WORK;
+    return has_futex                                 ? DOING_REST
+           : HAS(record, THREAD_KERNEL) || has_names ? DOING_WORK
+                                                     : DOING_UNKNOWN;
+}
+
+/** Whether a thread waits in a library that the program has called and that has threads of its own,
+ * or a device, to end that. */
+static bool
+is_served(const struct thread_record *record, const struct frame_record *caller)
+{
+    if (!caller->module || !runtime_helpers(caller->module))
+        return false;
+    for (const struct frame_record *frame = caller + 1;
+         frame < record->stack.items + record->stack.count; frame++)
+        if (frame_runtime(frame) != RUNTIME_C && !text_equals(frame->module, caller->module))
+            return true;
+    return false; // it is one of those
 }
 
 /** From the functions that the user's code has called. */
@@ -126,8 +144,10 @@ on_stack(const struct job_thread *thread)
     size_t i = 0;
     while (i < record->stack.count && frame_runtime(&record->stack.items[i]) == RUNTIME_C)
         i++;
-    enum runtime runtime =
-        i < record->stack.count ? frame_runtime(&record->stack.items[i]) : RUNTIME_NONE;
+    const struct frame_record *caller = i < record->stack.count ? &record->stack.items[i] : NULL;
+    enum runtime runtime = caller ? frame_runtime(caller) : RUNTIME_NONE;
+    if (caller && is_served(record, caller))
+        return (struct thread_activity){.doing = DOING_WORK};
     enum doing doing = runtime == RUNTIME_MPI      ? DOING_UNKNOWN
                        : runtime == RUNTIME_OPENMP ? DOING_LOCK
                                                    : in_library(thread);
@@ -421,7 +441,7 @@ thread_activity_of(const struct job_index *job, const struct job_thread *thread)
     if (thread->record->stack.count == 0)
         return (struct thread_activity){
             .doing = HAS(thread->record, THREAD_SYSTEM) ? DOING_WORK : DOING_UNKNOWN};
-    if (!HAS(thread->record, THREAD_FRAME))
+    if (!HAS(thread->record, THREAD_FRAME) || report_helper(thread->record))
         return (struct thread_activity){.doing = thread->openmp ? DOING_IDLE : DOING_HELP};
     if (waits_outside(job, thread))
         return (struct thread_activity){.doing = DOING_OUTSIDE};

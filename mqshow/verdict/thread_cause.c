@@ -23,8 +23,8 @@ knot_is_inside(const struct verdict *verdict, const struct knot *knot)
         const struct node *node = &waits->graph.nodes[knot->cycle[i]];
         waits_inside = node->what == WHAT_THREAD
                            ? thread_waits_inside(&waits->activities[node->number])
-                           : node->what == WHAT_PROCESS || node->what == WHAT_REGION ||
-                                 node->what == WHAT_HOLDER;
+                           : node->what == WHAT_PROCESS || node->what == WHAT_INSIDE ||
+                                 node->what == WHAT_REGION || node->what == WHAT_HOLDER;
     }
     return waits_inside;
 }
@@ -472,13 +472,18 @@ explain_awaited(struct verdict *verdict, const struct awaited_thread *awaited)
     return for_ever ? VERDICT_HANG : VERDICT_NONE_SEEN;
 }
 
-static bool
-waits_inside(const struct verdict *verdict)
+/** Those that were seen to move, to free(). */
+static uint32_t *
+find_moved(const struct verdict *verdict, size_t *ret_count)
 {
-    for (uint32_t i = 0; i < verdict->job.n_threads; i++)
-        if (thread_waits_inside(&verdict->waits.activities[i]))
-            return true;
-    return false;
+    uint32_t *threads = alloc_zeroed(verdict->job.n_threads, sizeof *threads);
+    *ret_count = 0;
+    for (uint32_t i = 0; i < verdict->job.n_threads; i++) {
+        const struct thread_record *record = verdict->job.threads[i].record;
+        if (HAS(record, THREAD_MOVED) && record->moved)
+            threads[(*ret_count)++] = i;
+    }
+    return threads;
 }
 
 enum verdict_kind
@@ -488,10 +493,19 @@ judge_live_threads(struct verdict *verdict)
     struct strbuf full = {.text = NULL}, brief = {.text = NULL};
     if (awaited.n_waiters > 0)
         return explain_awaited(verdict, &awaited);
-    strbuf_add(&full, "no deadlock seen: %s",
-               waits_inside(verdict) ? "what threads wait for is there or on its way"
-                                     : "no thread waits for another");
+    size_t n_moved;
+    uint32_t *moved = find_moved(verdict, &n_moved);
+    strbuf_add(&full, "no deadlock seen: ");
+    if (n_moved > 0) {
+        verdict_add_thread_names(verdict, &full, moved, n_moved);
+        strbuf_add(&full, " moved between two samples");
+    } else {
+        strbuf_add(&full, "%s",
+                   verdict_somebody_waits(verdict) ? "what threads wait for is there or on its way"
+                                                   : "no thread waits for another");
+    }
     cause_set_line(verdict, &full, &brief);
+    free(moved);
     return VERDICT_NONE_SEEN;
 }
 

@@ -131,12 +131,7 @@ bool
 verdict_is_live(const struct verdict *verdict, uint32_t process)
 {
     const struct process_entry *of = &verdict->job.processes[process];
-    bool works = of->moved;
-    for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++)
-        works |= (verdict->waits.activities[k].doing == DOING_WORK ||
-                  verdict->waits.activities[k].doing == DOING_REST) &&
-                 waits_thread(&verdict->waits, k)->state == NODE_RUNNABLE;
-    return works && !job_index_is_halted(of);
+    return (of->moved || verdict->acting[process] != NOBODY) && !job_index_is_halted(of);
 }
 
 bool
@@ -153,11 +148,11 @@ verdict_is_locked(const struct verdict *verdict, uint32_t process)
 bool
 verdict_is_waiting(const struct verdict *verdict, uint32_t process)
 {
-    const struct process_entry *of = &verdict->job.processes[process];
-    const struct node *node = &verdict->waits.graph.nodes[process];
-    bool acts = false; // whatever the others do
-    for (uint32_t k = of->first_thread; k < of->first_thread + of->n_threads; k++) {
-        enum node_state state = (enum node_state) waits_thread(&verdict->waits, k)->state;
+    const struct graph *graph = &verdict->waits.graph;
+    const struct node *node = &graph->nodes[process];
+    bool acts = verdict->acting[process] != NOBODY; // whatever the others do
+    for (uint32_t i = node->first; i < node->first + node->count; i++) {
+        enum node_state state = (enum node_state) graph->nodes[graph->edges[i].to].state;
         acts |= state == NODE_RUNNABLE || state == NODE_UNKNOWN;
     }
     return !acts && node->state == NODE_WAITS && node->count > 0;
@@ -168,6 +163,19 @@ verdict_is_blocked(const struct verdict *verdict, uint32_t process)
 {
     return verdict->waits.blocked[process] &&
            !job_index_is_halted(&verdict->job.processes[process]);
+}
+
+bool
+verdict_somebody_waits(const struct verdict *verdict)
+{
+    for (uint32_t i = 0; i < verdict->job.n_threads; i++) {
+        const struct thread_activity *activity = &verdict->waits.activities[i];
+        if (activity->doing == DOING_MESSAGES || activity->doing == DOING_COLLECTIVE ||
+            activity->doing == DOING_OUTSIDE ||
+            (thread_waits_inside(activity) && !activity->guessed))
+            return true;
+    }
+    return verdict->n_waiting > 0;
 }
 
 bool
@@ -379,6 +387,57 @@ explain_unseen(struct verdict *verdict)
     free(lacks);
 }
 
+/** Whether a node is of the inside of a process, or of a thread that waits there. */
+static bool
+is_inside(const struct verdict *verdict, const struct node *node, uint32_t process)
+{
+    if (node->what == WHAT_THREAD)
+        return verdict->job.threads[node->number].process == process &&
+               thread_waits_inside(&verdict->waits.activities[node->number]);
+    return node->what == WHAT_INSIDE || node->what == WHAT_REGION || node->what == WHAT_HOLDER;
+}
+
+/** A thread that goes on by itself, of those that act for a process, or that these wait for in it:
+ * one that computes rather than one that rests. @param stack room for all nodes
+ * @param seen by node: the process, counted from 1, that was followed there last */
+static int32_t
+find_acting(const struct verdict *verdict, uint32_t process, uint32_t *stack, uint32_t *seen)
+{
+    const struct graph *graph = &verdict->waits.graph;
+    int32_t found = NOBODY;
+    size_t count = 0;
+    stack[count++] = process;
+    while (count > 0) {
+        const struct node *node = &graph->nodes[stack[--count]];
+        for (uint32_t i = node->first; i < node->first + node->count; i++) {
+            uint32_t to = graph->edges[i].to, thread = graph->nodes[to].number;
+            if (seen[to] == process + 1)
+                continue;
+            seen[to] = process + 1;
+            if (is_inside(verdict, &graph->nodes[to], process))
+                stack[count++] = to;
+            else if (graph->nodes[to].what == WHAT_THREAD &&
+                     graph->nodes[to].state == NODE_RUNNABLE &&
+                     (found == NOBODY || verdict->waits.activities[thread].doing == DOING_WORK))
+                found = (int32_t) thread;
+        }
+    }
+    return found;
+}
+
+static void
+find_all_acting(struct verdict *verdict)
+{
+    size_t n_nodes = verdict->waits.graph.n_nodes;
+    uint32_t *stack = alloc_zeroed(n_nodes, sizeof *stack),
+             *seen = alloc_zeroed(n_nodes, sizeof *seen);
+    verdict->acting = alloc_zeroed(verdict->job.n_processes, sizeof *verdict->acting);
+    for (uint32_t i = 0; i < verdict->job.n_processes; i++)
+        verdict->acting[i] = find_acting(verdict, i, stack, seen);
+    free(stack);
+    free(seen);
+}
+
 static void
 reduce(struct verdict *verdict, unsigned goes_on)
 {
@@ -407,6 +466,7 @@ verdict_init(struct verdict *verdict, const struct document *document)
     match_all(&verdict->job);
     near_init(&verdict->near, &verdict->job);
     waits_init(&verdict->waits, &verdict->job);
+    find_all_acting(verdict);
     free(verdict_select(verdict, verdict_is_waiting, &verdict->n_waiting));
     verdict_group(verdict);
     reduce(verdict, GOES_ON_RESTS);
@@ -434,5 +494,6 @@ verdict_deinit(struct verdict *verdict)
     free(verdict->facts);
     free(verdict->cause.processes);
     free(verdict->resting);
+    free(verdict->acting);
     free(verdict->text);
 }

@@ -40,6 +40,7 @@ struct verdict {
     size_t n_facts, facts_capacity;
     struct cause cause;
     bool is_conditional; // the knots are there only if threads that rest do nothing
+    int32_t *acting;     // by process: the thread by which it goes on by itself; NOBODY: none
     uint32_t *resting;   // these threads, where the verdict is about such a knot
     size_t n_resting;
     bool is_partial; // ranks of MPI_COMM_WORLD were not read
@@ -130,6 +131,9 @@ bool verdict_is_live(const struct verdict *verdict, uint32_t process);
 /** Whether its threads wait for each other, so far as is known: a signal, a clock or another
  * process may end these waits. */
 bool verdict_is_locked(const struct verdict *verdict, uint32_t process);
+
+/** Whether a thread waits for what comes from another one or from another process. */
+bool verdict_somebody_waits(const struct verdict *verdict);
 
 /** Whether no process goes on by itself. */
 bool verdict_nobody_works(const struct verdict *verdict);

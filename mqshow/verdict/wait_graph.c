@@ -129,16 +129,18 @@ waits_for_others(const struct waits *waits, const struct process_entry *process)
     return false;
 }
 
+/** @param rests state of a thread of the process that rests */
 static enum node_state
-state_of_thread(const struct waits *waits, uint32_t number)
+state_of_thread(const struct waits *waits, uint32_t number, enum node_state rests)
 {
-    const struct job_index *job = waits->job;
-    const struct process_entry *process = &job->processes[job->threads[number].process];
+    const struct thread_record *record = waits->job->threads[number].record;
+    if (HAS(record, THREAD_MOVED) && record->moved) // it goes on, whatever it waits for now
+        return NODE_RUNNABLE;
     switch (waits->activities[number].doing) {
     case DOING_WORK:
         return NODE_RUNNABLE;
     case DOING_REST:
-        return waits_for_others(waits, process) ? NODE_RESTS : NODE_RUNNABLE;
+        return rests;
     case DOING_UNKNOWN:
         return NODE_UNKNOWN;
     default:
@@ -146,7 +148,18 @@ state_of_thread(const struct waits *waits, uint32_t number)
     }
 }
 
-/** A node for each process, and behind them one for each thread. */
+static void
+add_threads(struct waits *waits, const struct process_entry *process)
+{
+    enum node_state rests = waits_for_others(waits, process) ? NODE_RESTS : NODE_RUNNABLE;
+    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++) {
+        const struct mpi_call *call = waits->activities[i].call;
+        uint32_t node = graph_add(&waits->graph, WHAT_THREAD, i, call && call->any);
+        waits->graph.nodes[node].state = (uint8_t) state_of_thread(waits, i, rests);
+    }
+}
+
+/** Two nodes for each process, and behind them one for each thread. */
 static void
 add_nodes(struct waits *waits)
 {
@@ -157,36 +170,45 @@ add_nodes(struct waits *waits)
         if (job->processes[i].moved)
             graph->nodes[node].state = NODE_RUNNABLE;
     }
-    waits->first_thread = (uint32_t) graph->n_nodes;
-    for (uint32_t i = 0; i < job->n_threads; i++) {
-        const struct thread_activity *activity = &waits->activities[i];
-        uint32_t node = graph_add(graph, WHAT_THREAD, i, activity->call && activity->call->any);
-        graph->nodes[node].state = (uint8_t) state_of_thread(waits, i);
+    waits->first_inside = (uint32_t) graph->n_nodes;
+    for (uint32_t i = 0; i < job->n_processes; i++) {
+        uint32_t node = graph_add(graph, WHAT_INSIDE, i, true);
+        graph->nodes[node].state = graph->nodes[i].state;
     }
+    waits->first_thread = (uint32_t) graph->n_nodes;
+    for (uint32_t i = 0; i < job->n_processes; i++)
+        add_threads(waits, &job->processes[i]);
     waits->unseen = graph_add(graph, WHAT_UNSEEN, 0, true);
     graph->nodes[waits->unseen].state = NODE_UNKNOWN;
 }
 
-/** A process goes on when one of its threads does that may act by itself. Nobody can tell where
- * there is none, or where all are in locks of which nothing is known: a clock, a signal or another
- * process may end the wait. */
+/** A process goes on when one of its threads does that may act by itself, for other processes one
+ * that may call MPI. Nobody can tell where there is none, or where all are in locks of which
+ * nothing is known: a signal or another process may end the wait. */
 static void
 connect_threads(struct waits *waits, uint32_t number)
 {
     const struct process_entry *process = &waits->job->processes[number];
-    struct node *node = &waits->graph.nodes[number];
-    bool is_known = process->n_threads == 0;
-    if (job_index_is_halted(process))
+    uint32_t inside = waits->first_inside + number;
+    bool is_known = false, has_caller = false;
+    if (job_index_is_halted(process) || process->n_threads == 0)
         return;
     for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++) {
         const struct thread_activity *activity = &waits->activities[i];
         if (activity->doing == DOING_IDLE || activity->doing == DOING_HELP)
             continue;
-        graph_connect(&waits->graph, number, waits->first_thread + i);
+        graph_connect(&waits->graph, inside, waits->first_thread + i);
         is_known |= activity->doing != DOING_LOCK || !activity->guessed;
+        if (!report_may_call(process->report, waits->job->threads[i].record))
+            continue;
+        graph_connect(&waits->graph, number, waits->first_thread + i);
+        has_caller = true;
     }
-    if (node->state == NODE_WAITS && !is_known)
-        node->state = NODE_UNKNOWN;
+    struct node *outward = &waits->graph.nodes[number], *inward = &waits->graph.nodes[inside];
+    if (outward->state == NODE_WAITS && !(is_known && has_caller))
+        outward->state = NODE_UNKNOWN;
+    if (inward->state == NODE_WAITS && !is_known)
+        inward->state = NODE_UNKNOWN;
 }
 
 static bool

@@ -7,7 +7,8 @@
 #include "mqshow/verdict/nonblocking.h"
 
 enum what {
-    WHAT_PROCESS,     // number: of the process. Any of its threads may act
+    WHAT_PROCESS,     // number: of the process. Any of its threads that may call MPI may act
+    WHAT_INSIDE,      // of the process. Any of its threads may act, as those that wait in it need
     WHAT_THREAD,      // of the thread
     WHAT_QUEUES,      // of a process whose threads are not known: what it waits for
     WHAT_OPERATION,   // of the operation
@@ -80,6 +81,7 @@ struct waits {
     struct graph graph;
     struct awaited *awaited; // by process
     size_t n_awaited, awaited_capacity;
+    uint32_t first_inside; // node of WHAT_INSIDE of process 0; those of WHAT_PROCESS begin at 0
     uint32_t first_thread, unseen; // nodes: of thread 0, and of WHAT_UNSEEN
     uint32_t *members;             // node of WHAT_MEMBERS by communicator; 0: none
     bool *blocked;                 // by node: can never go on, if all does that is in `goes_on`

@@ -14,7 +14,7 @@ enum { GENERATIONS = 64 }; // of tasks that are followed
 struct inside {
     struct waits *waits;
     const struct process_entry *process;
-    uint32_t number;
+    uint32_t any;             // node of any of its threads
     int32_t *thread_of;       // by the place of an OpenMP thread: its thread; NOBODY
     const uint32_t *barriers; // by thread: node of the barrier that it is at; 0: none
 };
@@ -24,8 +24,8 @@ inside_init(struct inside *in, struct waits *waits, uint32_t number, const uint3
 {
     const struct process_entry *process = &waits->job->processes[number];
     const struct openmp *omp = &process->report->omp;
-    *in = (struct inside){waits, process, number, alloc_zeroed(omp->n_threads, sizeof(int32_t)),
-                          barriers};
+    *in = (struct inside){waits, process, waits->first_inside + number,
+                          alloc_zeroed(omp->n_threads, sizeof(int32_t)), barriers};
     for (size_t i = 0; i < omp->n_threads; i++)
         in->thread_of[i] = NOBODY;
     for (uint32_t i = 0; i < process->n_threads; i++) {
@@ -52,7 +52,7 @@ need(const struct inside *in, uint32_t node, int32_t openmp)
     int32_t thread = thread_of(in, openmp);
     bool acts = thread != NOBODY && in->waits->activities[thread].doing != DOING_IDLE;
     graph_connect(&in->waits->graph, node,
-                  acts ? in->waits->first_thread + (uint32_t) thread : in->number);
+                  acts ? in->waits->first_thread + (uint32_t) thread : in->any);
 }
 
 // Locks.
@@ -98,7 +98,7 @@ add_gil(const struct inside *in, uint32_t number, int64_t tid)
 {
     int32_t holder = thread_by_tid(in, tid);
     graph_connect(&in->waits->graph, in->waits->first_thread + number,
-                  holder != NOBODY ? in->waits->first_thread + (uint32_t) holder : in->number);
+                  holder != NOBODY ? in->waits->first_thread + (uint32_t) holder : in->any);
 }
 
 static void
@@ -117,7 +117,7 @@ add_lock(const struct inside *in, uint32_t number)
     else if (wait && yields(thread))
         return;
     else
-        graph_connect(&in->waits->graph, node, in->number);
+        graph_connect(&in->waits->graph, node, in->any);
 }
 
 // Barriers.
@@ -178,7 +178,7 @@ region_node(const struct inside *in, uint32_t number)
     int64_t found = wait && HAS(wait, OMP_WAIT_MISSING) ? add_missing(in, node, wait)
                                                         : add_absent(in, node, number);
     if (found < team || team == 0)
-        graph_connect(&in->waits->graph, node, in->number);
+        graph_connect(&in->waits->graph, node, in->any);
     return node;
 }
 
@@ -238,19 +238,12 @@ add_tasks(const struct inside *in)
     for (uint32_t i = 0; i < in->process->n_threads; i++) {
         uint32_t number = in->process->first_thread + i;
         if (in->waits->activities[number].doing == DOING_TASKS && !found[i])
-            graph_connect(&in->waits->graph, in->waits->first_thread + number, in->number);
+            graph_connect(&in->waits->graph, in->waits->first_thread + number, in->any);
     }
     free(found);
 }
 
 // What threads wait for inside of their process.
-
-/** A thread that was seen to move goes on, whatever it waits for now. */
-static bool
-has_moved(const struct thread_record *record)
-{
-    return HAS(record, THREAD_MOVED) && record->moved;
-}
 
 static void
 add_process(struct waits *waits, uint32_t number, uint32_t *barriers)
@@ -259,9 +252,6 @@ add_process(struct waits *waits, uint32_t number, uint32_t *barriers)
     inside_init(&in, waits, number, barriers);
     for (uint32_t i = 0; i < in.process->n_threads; i++) {
         uint32_t thread = in.process->first_thread + i;
-        if (thread_waits_inside(&waits->activities[thread]) &&
-            has_moved(waits->job->threads[thread].record))
-            waits->graph.nodes[waits->first_thread + thread].state = NODE_RUNNABLE;
         if (waits->activities[thread].doing == DOING_LOCK)
             add_lock(&in, thread);
         if (waits->activities[thread].doing != DOING_BARRIER)
@@ -285,8 +275,6 @@ waits_add_outside(struct waits *waits)
             continue;
         uint32_t *holders = thread_holders(waits->job, thread, &count, &others);
         waits->graph.nodes[waits->first_thread + i].any = true;
-        if (has_moved(thread->record))
-            waits->graph.nodes[waits->first_thread + i].state = NODE_RUNNABLE;
         for (size_t k = 0; k < count; k++)
             graph_connect(&waits->graph, waits->first_thread + i, holders[k]);
         free(holders);

@@ -32,6 +32,12 @@
     "{'address':'0x" outer "'}]}"
 #define AT(address) \
     "{'tid':7," FRAME ",'stack':[{'function':'f','line':7,'address':'0x" address "'}]}"
+#define FUNNELED(main, address)                                                               \
+    "'mpi':{'thread_level_number':1},'communicators':[],'threads':[{'tid':7,'mpi_main':" main \
+    "," FRAME ",'stack':[{'function':'f','line':7,'address':'0x" address "'}]}]"
+#define HELPER(address)                                                                          \
+    "{'tid':7,'name':'cuda-EvtHandlr'," FRAME ",'stack_complete':true,'stack':[{'module':'/lib/" \
+    "libcuda.so.1','address':'0x" address "'}]}"
 #define PYTHON(function, line) "{'function':'" function "','language':'python','line':" line "}"
 #define IN_PYTHON(outer)                                                                      \
     "{'tid':7,'call':'MPI_Recv','frame':{'function':'f','line':7},'stack':[{'address':'0x1'}" \
@@ -61,6 +67,10 @@ static const struct {
     {THREADS(AT("1")), THREADS(AT("1")), true, 0, 0, 1, 0, ""},
     {THREADS(AT("1")), THREADS(AT("2")), false, 0, 0, 0, 1, ""},
     {THREADS(AT("1")), THREADS(IN_RECV("1", "3")), false, 0, 0, 0, 1, ""},
+    // A thread that may not call MPI moves for its process alone, one of a library not even that.
+    {FUNNELED("true", "1"), FUNNELED("true", "2"), false, 0, 0, 0, 1, ""},
+    {FUNNELED("false", "1"), FUNNELED("false", "2"), true, 0, 0, 0, 1, ""},
+    {THREADS(HELPER("1")), THREADS(HELPER("2")), true, 0, 0, 0, 0, ""},
     {THREADS(AT("1")), THREADS(""), false, 0, 0, 0, 0, ""},
     {THREADS("{'tid':8,'stack':[{'address':'0x1'}]}"), THREADS("{'tid':8,'stack':[]}"), true, 0, 0,
      0, 0, ""},

@@ -96,6 +96,110 @@ START_TEST(another_thread_sleeps)
 }
 END_TEST
 
+// At the first two levels of MPI_Init_thread no other thread than the one that called it may send.
+START_TEST(another_thread_may_not_call)
+{
+    for (int level = 0; level <= 3; level++) {
+        json_t *job = two_receive();
+        made_openmp(job, 1, "work_parallel", 2);
+        made_sleeping(job, 0, "clock_nanosleep", "time", true);
+        for (int i = 0; i < 2; i++)
+            made_level(job, i, level);
+        made_settled(job);
+        json_t *judged = judge(job);
+        check_member(judged, "kind", level <= 1 ? "\"deadlock\"" : "\"no deadlock seen\"");
+        json_decref(judged);
+    }
+}
+END_TEST
+
+// What may not call MPI may end what the one waits for that may.
+START_TEST(another_thread_ends_a_wait)
+{
+    json_t *job = made_job(2);
+    made_wait(job, 0, 0, "MPI_Recv", "all", made_receive(job, 0, 1, 7), (json_t *) NULL);
+    json_array_clear(json_object_get(made_process(job, 1), "threads"));
+    made_sleeping(job, 1, "futex", "memory", false);
+    made_openmp(job, 1, "work_parallel", 2);
+    made_level(job, 1, 1);
+    made_settled(job);
+    json_t *judged = judge(job);
+    check_member(
+        judged, "text",
+        "\"no deadlock seen: rank 1 computes in compute at solve.c:88, rank 0 waits for it\"");
+    json_decref(judged);
+}
+END_TEST
+
+// Nor does one that moves act for others, but for its own process.
+START_TEST(another_thread_moves)
+{
+    for (int level = 1; level <= 2; level++) {
+        json_t *job = two_receive();
+        int number = made_sleeping(job, 1, "futex", "memory", false);
+        json_object_set_new(
+            json_array_get(json_object_get(made_process(job, 1), "threads"), (size_t) number),
+            "moved", json_true());
+        made_level(job, 0, level);
+        made_level(job, 1, level);
+        made_settled(job);
+        if (level > 1)
+            json_object_set_new(made_process(job, 1), "settled", json_false());
+        expect(job, level == 1 ? "deadlock" : "no deadlock seen", level == 1 ? "[[0,1]]" : "[]");
+    }
+}
+END_TEST
+
+/** Adds a thread that polls, all of whose frames are in a library. */
+static void
+made_helper(const json_t *job, int rank, const char *library, const char *name)
+{
+    int number = made_sleeping(job, rank, "poll", "file", true);
+    json_t *thread =
+        json_array_get(json_object_get(made_process(job, rank), "threads"), (size_t) number);
+    json_object_set_new(thread, "name", json_string(name));
+    json_object_set_new(thread, "stack_complete", json_true());
+    json_object_set_new(thread, "stack",
+                        json_pack("[{s:s, s:s}, {s:s}, {s:s, s:s}]", "module", "/lib/libc.so.6",
+                                  "function", "poll", "module", library, "module", "/lib/libc.so.6",
+                                  "function", "clone3"));
+}
+
+// Threads of libraries that never call the program are no hope, others may be.
+START_TEST(helpers_of_libraries)
+{
+    static const struct {
+        const char *library, *name;
+        bool helps;
+    } cases[] = {
+        {"/lib/libcuda.so.580.159.04", "cuda-EvtHandlr", true},
+        {"/lib/libcuda.so.580.159.04", "solver", false}, // it runs functions of the program
+        {"/lib/libscipy_openblas64_-61654e39.so", "python3", true},
+        {"/lib/libmine.so.1", "cuda-EvtHandlr", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *job = two_receive();
+        made_helper(job, 1, cases[i].library, cases[i].name);
+        made_settled(job);
+        expect(job, cases[i].helps ? "deadlock" : "deadlock unless", "[[0,1]]");
+    }
+}
+END_TEST
+
+// What no sample could show is not said: neither that it moves, nor that it stands still.
+START_TEST(nobody_had_the_processor)
+{
+    json_t *job = two_receive();
+    made_openmp(job, 0, "wait_barrier_explicit", 2);
+    made_openmp(job, 0, "wait_barrier_explicit", 2);
+    json_object_set_new(job, "looks", json_pack("{s:i}", "count", 5));
+    json_t *judged = judge(job);
+    check_member(judged, "kind", "\"unknown\"");
+    check_member(judged, "text", "\"cannot tell yet: ranks 0,1 had no processor between samples\"");
+    json_decref(judged);
+}
+END_TEST
+
 // A rank of which no thread waits in MPI goes on when its sleep ends.
 START_TEST(rank_that_sleeps)
 {
@@ -297,6 +401,11 @@ suite_threads(void)
                                   critical_without_a_name,
                                   another_thread_computes,
                                   another_thread_sleeps,
+                                  another_thread_may_not_call,
+                                  another_thread_ends_a_wait,
+                                  another_thread_moves,
+                                  helpers_of_libraries,
+                                  nobody_had_the_processor,
                                   rank_that_sleeps,
                                   idle_threads_do_not_help,
                                   barrier_of_a_region,

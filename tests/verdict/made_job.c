@@ -170,6 +170,19 @@ made_openmp(const json_t *job, int rank, const char *state, int team_size)
     return number;
 }
 
+void
+made_level(const json_t *job, int rank, int level)
+{
+    size_t i;
+    json_t *thread, *process = made_process(job, rank);
+    if (json_object_get(process, "mpi") == NULL)
+        json_object_set_new(process, "mpi", json_object());
+    json_object_set_new(json_object_get(process, "mpi"), "thread_level_number",
+                        json_integer(level));
+    json_array_foreach (json_object_get(process, "threads"), i, thread)
+        json_object_set_new(thread, "mpi_main", json_boolean(i == 0));
+}
+
 int
 made_sleeping(const json_t *job, int rank, const char *call, const char *waits_for, bool times_out)
 {
@@ -224,6 +237,8 @@ made_document(const json_t *job)
     struct document *document = document_create(0);
     size_t i;
     json_t *process;
+    document->samples =
+        (size_t) json_integer_value(json_object_get(json_object_get(job, "looks"), "count"));
     json_array_foreach (json_object_get(job, "processes"), i, process)
         report_read(document_add_report(document), process);
     return document;

@@ -44,6 +44,10 @@ void made_collective(const json_t *job, int rank, int comm, const char *name);
 /** Adds a thread of OpenMP in a state, in region "r". @return its number */
 int made_openmp(const json_t *job, int rank, const char *state, int team_size);
 
+/** MPI was told a level of threads by the process's first thread, 0 to 3. To be called when all
+ * threads are there. */
+void made_level(const json_t *job, int rank, int level);
+
 /** Adds a thread that sleeps in a call to the system. @param waits_for what ends it, a word of
  * the document @return its number */
 int
