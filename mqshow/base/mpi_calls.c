@@ -72,6 +72,14 @@ make_c_name(char *name, size_t prefix)
 char *
 mpi_call_name(const char *function)
 {
+    // By which a call that ends in a jump is known, where no instruction says what was called: an
+    // interpreter's exit calls MPI_Finalize by a pointer.
+    static const char *const inner[][2] = {{"ompi_mpi_finalize", "MPI_Finalize"},
+                                           {"ompi_mpi_init", "MPI_Init"},
+                                           {"ompi_mpi_abort", "MPI_Abort"}};
+    for (size_t i = 0; i < sizeof inner / sizeof *inner; i++)
+        if (strcmp(function, inner[i][0]) == 0)
+            return alloc_text(inner[i][1]);
     const char *public = *function == 'P' || *function == 'p' ? function + 1 : function;
     size_t prefix = prefix_length(public);
     if (prefix == 0 || public[prefix] == '\0' || public[prefix] == '_' || !is_word(public))

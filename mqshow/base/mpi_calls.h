@@ -52,7 +52,8 @@ bool mpi_call_is_io(const char *call);
 bool mpi_call_polls(const char *call);
 
 /** The name of an MPI function in C by that of a function of the MPI library: "MPI_Recv" of
- * "PMPI_Recv", of "MPI_Recv_c" with counts of any size, and of Fortran's "mpi_recv_".
+ * "PMPI_Recv", of "MPI_Recv_c" with counts of any size, of Fortran's "mpi_recv_", and of a few that
+ * are the work of one: "ompi_mpi_finalize".
  * @return for free(); NULL: it is no MPI function
  */
 char *mpi_call_name(const char *function);

@@ -264,19 +264,20 @@ explain_collective(struct knot_cause *cause)
     return true;
 }
 
-/** Whether an unexpected message is the only one that its receiver has of its sender there. */
+/** Whether its receiver has no unexpected messages of its sender there but those of its tag, as a
+ * loop that sends them makes several. */
 static bool
 is_alone(const struct job_index *job, const struct job_op *message)
 {
     const struct process_entry *process = &job->processes[message->process];
-    size_t count = 0;
     for (uint32_t i = process->first_op; i < process->first_op + process->n_ops; i++)
-        count += job->ops[i].queue == JOB_UNEXPECTED && job->ops[i].comm == message->comm &&
-                 job->ops[i].peer == message->peer;
-    return count == 1;
+        if (job->ops[i].queue == JOB_UNEXPECTED && job->ops[i].comm == message->comm &&
+            job->ops[i].peer == message->peer && job->ops[i].tag != message->tag)
+            return false;
+    return true;
 }
 
-/** Whether a near miss is convincing: both sides wait, or the message is the only one. Others are
+/** Whether a near miss is convincing: both sides wait, or the message is of the only tag. Others are
  * sent ahead and are received later, as they should. */
 static bool
 is_convincing(const struct verdict *verdict, const struct near *near)
@@ -443,6 +444,14 @@ explain_threads(struct knot_cause *cause)
     return true;
 }
 
+/** Whether the others of the knot's collective are missing in MPI_Finalize. */
+static bool
+is_left(const struct knot_cause *cause)
+{
+    const struct collective *item = main_collective(cause);
+    return item && strcmp(item->name, "finalize") == 0;
+}
+
 void
 knot_cause_init(struct knot_cause *cause, const struct verdict *verdict, const struct knot *knot,
                 const char *kind)
@@ -451,7 +460,9 @@ knot_cause_init(struct knot_cause *cause, const struct verdict *verdict, const s
     strbuf_add(&cause->full, "%s: ", kind);
     strbuf_add(&cause->brief, "%s: ", kind);
     find_threads(cause);
-    if (!explain_threads(cause) && !explain_collective(cause) && !explain_mismatch(cause))
+    // A message that nearly matches explains why its sender could leave.
+    if (!explain_threads(cause) && !(is_left(cause) && explain_mismatch(cause)) &&
+        !explain_collective(cause) && !explain_mismatch(cause))
         explain_cycle(cause);
 }
 
