@@ -269,7 +269,6 @@ main(void)
     tcase_add_test(tcase, finds_what_is_no_json);
     tcase_add_test(tcase, takes_queues_from_their_places_only);
     tcase_add_test(tcase, refuses_what_is_too_long);
-    tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, survives_damage);
     tcase_add_test(tcase, refuses_other_sizes);
     suite_add_tcase(suite, tcase);
