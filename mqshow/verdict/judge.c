@@ -354,11 +354,49 @@ judge_possible(struct verdict *verdict, const struct knot *knot)
     return VERDICT_UNKNOWN;
 }
 
+/** The nonblocking collective that all wait for who wait for one, which all of its members have
+ * begun; NULL: there are none, or several. @param ret_processes who waits, to free() */
+static const struct nonblocking *
+common_nonblocking(const struct verdict *verdict, uint32_t **ret_processes, size_t *ret_count)
+{
+    const struct waits *waits = &verdict->waits;
+    const struct nonblocking *common = NULL;
+    *ret_processes = alloc_zeroed(waits->n_awaited, sizeof **ret_processes);
+    *ret_count = 0;
+    for (size_t i = 0; i < waits->n_awaited; i++) {
+        const struct nonblocking *item = waits->awaited[i].collective;
+        if (!item)
+            continue;
+        if (common && (item->comm != common->comm || item->sequence != common->sequence))
+            return NULL;
+        common = item;
+        if (*ret_count == 0 || (*ret_processes)[*ret_count - 1] != item->process)
+            (*ret_processes)[(*ret_count)++] = item->process;
+    }
+    return common && common->sequence != UNKNOWN ? common : NULL;
+}
+
 static enum verdict_kind
 judge_still(struct verdict *verdict)
 {
-    set_line(verdict,
-             "cannot tell whether this is a deadlock: nothing moves, nothing seems missing");
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL}, question = {.text = NULL};
+    uint32_t *processes;
+    size_t count;
+    const struct nonblocking *item = common_nonblocking(verdict, &processes, &count);
+    strbuf_add(&full, "cannot tell whether this is a deadlock: ");
+    if (item) {
+        cause_add_ranks(verdict, &full, processes, count, "waits", "wait");
+        strbuf_add(&full, " for a nonblocking collective");
+        strbuf_add(&brief, "%s", full.text);
+        strbuf_add(&full, " on %s", job_index_comm_name(&verdict->job.comms[item->comm]));
+        strbuf_add(&question, "nothing moves, and all have begun it: do they call the same one, "
+                              "with the same root and sizes?");
+        cause_add_fact(verdict, &question);
+    } else {
+        strbuf_add(&full, "nothing moves, nothing seems missing");
+    }
+    cause_set_line(verdict, &full, &brief);
+    free(processes);
     add_entered(verdict);
     return VERDICT_UNKNOWN;
 }

@@ -277,8 +277,8 @@ is_alone(const struct job_index *job, const struct job_op *message)
     return true;
 }
 
-/** Whether a near miss is convincing: both sides wait, or the message is of the only tag. Others are
- * sent ahead and are received later, as they should. */
+/** Whether a near miss is convincing: both sides wait, or the message is of the only tag. Others
+ * are sent ahead and are received later, as they should. */
 static bool
 is_convincing(const struct verdict *verdict, const struct near *near)
 {

@@ -165,7 +165,26 @@ bool
 thread_waits_inside(const struct thread_activity *activity)
 {
     return activity->doing == DOING_LOCK || activity->doing == DOING_BARRIER ||
-           activity->doing == DOING_TASKS;
+           activity->doing == DOING_TASKS || activity->doing == DOING_ABSENT;
+}
+
+bool
+thread_is_at_end(const struct job_thread *thread)
+{
+    return thread->openmp &&
+           strcmp(thread->openmp->state_name, "wait_barrier_implicit_parallel") == 0;
+}
+
+int64_t
+thread_absent(const struct job_index *job, const struct job_thread *thread)
+{
+    const mqs_omp_thread *openmp = thread->openmp;
+    const struct process_entry *process = &job->processes[thread->process];
+    bool is_known = openmp && (openmp->known & MQS_OMP_TEAM_SIZE) != 0 &&
+                    !process->report->incomplete && process->n_threads > 0;
+    return is_known && openmp->team_size > process->n_threads
+               ? openmp->team_size - (int64_t) process->n_threads
+               : 0;
 }
 
 static enum doing
@@ -202,7 +221,10 @@ in_state(const struct job_index *job, const struct job_thread *thread)
     if (strcmp(openmp->state_name, "idle") == 0)
         return DOING_IDLE;
     if (strcmp(openmp->state_name, "overhead") == 0) // in the runtime, and waits for nothing there
-        return DOING_WORK;
+        return HAS(thread->record, THREAD_KERNEL) && sleeps_for_thread(&thread->record->kernel) &&
+                       thread_absent(job, thread) > 0
+                   ? DOING_ABSENT
+                   : DOING_WORK;
     if (begins(openmp->state_name, "wait_barrier"))
         return DOING_BARRIER;
     if (begins(openmp->state_name, "wait_task"))

@@ -18,6 +18,7 @@ enum doing {
     DOING_BARRIER,    // at a barrier of its parallel region
     DOING_LOCK,       // waits for something that another thread of the process can give
     DOING_TASKS,      // waits for OpenMP tasks that threads of the process execute
+    DOING_ABSENT,     // waits for others of its team, of which some do not exist
     DOING_OUTSIDE,    // waits for what another process of the job does outside of the queues: for a
                       // file lock, a pipe, the epoch of a window
     DOING_IDLE,       // waits for work: nothing waits for it
@@ -35,6 +36,12 @@ struct thread_activity {
 /** Judges a thread. */
 struct thread_activity
 thread_activity_of(const struct job_index *job, const struct job_thread *thread);
+
+/** Whether a thread is at the barrier that ends its region. */
+bool thread_is_at_end(const struct job_thread *thread);
+
+/** How many of a thread's team do not exist in its process, at least: that has fewer threads. */
+int64_t thread_absent(const struct job_index *job, const struct job_thread *thread);
 
 /** Whether a thread waits for another thread of its process. */
 bool thread_waits_inside(const struct thread_activity *activity);

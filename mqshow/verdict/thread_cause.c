@@ -289,6 +289,22 @@ add_starved(struct verdict *verdict, const struct chain *chain)
     }
 }
 
+/** Threads of a team that do not exist. */
+static void
+add_absent(struct verdict *verdict, const struct chain *chain)
+{
+    for (size_t i = 0; i < chain->count; i++) {
+        struct strbuf words = {.text = NULL};
+        if (verdict->waits.activities[chain->threads[i]].doing != DOING_ABSENT)
+            continue;
+        strbuf_add(&words,
+                   "most probably this process was forked after OpenMP had started threads, "
+                   "which are its parent's alone");
+        cause_add_fact(verdict, &words);
+        return;
+    }
+}
+
 void
 thread_knot_add_facts(struct verdict *verdict, const struct knot *knot)
 {
@@ -301,6 +317,7 @@ thread_knot_add_facts(struct verdict *verdict, const struct knot *knot)
         add_groups(&all, &words, WITH_PLACES, &chain);
     cause_add_fact(verdict, &words);
     add_starved(verdict, &all);
+    add_absent(verdict, &all);
     free(chain.threads);
     free(all.threads);
 }

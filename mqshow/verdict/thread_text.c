@@ -126,21 +126,14 @@ tasks_text(const struct verdict *verdict, uint32_t number)
     }
 }
 
-/** Whether a thread is at the barrier that ends its region. */
-static bool
-is_at_end(const struct verdict *verdict, uint32_t number)
-{
-    const mqs_omp_thread *openmp = verdict->job.threads[number].openmp;
-    return openmp && strcmp(openmp->state_name, "wait_barrier_implicit_parallel") == 0;
-}
-
 void
 thread_add_barrier(const struct verdict *verdict, struct strbuf *words, uint32_t number,
                    enum detail detail)
 {
     const struct job_thread *thread = &verdict->job.threads[number];
-    strbuf_add(words, is_at_end(verdict, number) ? "end of the region" : "barrier");
-    if (!is_at_end(verdict, number))
+    bool is_at_end = thread_is_at_end(thread);
+    strbuf_add(words, is_at_end ? "end of the region" : "barrier");
+    if (!is_at_end)
         add_place(verdict, words, number, detail);
     else if (detail == WITH_PLACES)
         thread_add_region_place(verdict, words, thread);
@@ -157,6 +150,10 @@ thread_add_wait(const struct verdict *verdict, struct strbuf *words, uint32_t th
         return;
     case DOING_TASKS:
         strbuf_add(words, "%s", tasks_text(verdict, thread));
+        break;
+    case DOING_ABSENT:
+        strbuf_add(words, "for %" PRId64 " of its team, which do not exist,",
+                   thread_absent(&verdict->job, &verdict->job.threads[thread]));
         break;
     default:
         strbuf_add(words, "for ");
@@ -223,7 +220,7 @@ verdict_add_needed(const struct verdict *verdict, struct strbuf *words, uint32_t
     size_t count;
     bool any;
     uint32_t *needed = waits_needed(&verdict->waits, number, &count, &any);
-    if (count > 0) {
+    if (count > 0 && verdict->waits.activities[number].doing != DOING_ABSENT) {
         strbuf_add(words, "%s", any ? "possibly " : "");
         strbuf_add(words, "%s", before[verdict->waits.activities[number].doing]);
         strbuf_add(words, "%s", any && count > 1 ? "one of " : "");

@@ -114,7 +114,7 @@ add_lock(const struct inside *in, uint32_t number)
     else if (wait && wait->candidates.count > 0)
         graph_connect(&in->waits->graph, node, holder_node(in, number, wait));
     // All others wait for it, too: it was given to one of them, which has yet to see that.
-    else if (wait && yields(thread))
+    else if (wait && wait->kind != OMP_WAITS_DOACROSS && yields(thread))
         return;
     else
         graph_connect(&in->waits->graph, node, in->any);
@@ -166,6 +166,26 @@ add_absent(const struct inside *in, uint32_t node, uint32_t number)
     return found;
 }
 
+static bool
+is_at_end(const struct inside *in, uint32_t number)
+{
+    return thread_is_at_end(&in->waits->job->threads[number]);
+}
+
+/** Connects the node of a barrier with those of the region who are at another one: past it, or not
+ * yet there. A runtime counts all of them as arrived. */
+static void
+add_elsewhere(const struct inside *in, uint32_t node, uint32_t number)
+{
+    for (uint32_t i = 0; i < in->process->n_threads; i++) {
+        uint32_t other = in->process->first_thread + i;
+        if (in->waits->activities[other].doing == DOING_BARRIER &&
+            share_region(in->waits->job, number, other) &&
+            is_at_end(in, number) != is_at_end(in, other))
+            graph_connect(&in->waits->graph, node, in->waits->first_thread + other);
+    }
+}
+
 /** A node for the barrier that a thread is at. Any thread of the process may be who is not known.
  */
 static uint32_t
@@ -179,15 +199,17 @@ region_node(const struct inside *in, uint32_t number)
                                                         : add_absent(in, node, number);
     if (found < team || team == 0)
         graph_connect(&in->waits->graph, node, in->any);
+    add_elsewhere(in, node, number);
     return node;
 }
 
-/** The node of the barrier of a thread's region, made once for each region. */
+/** The node of the barrier of a thread's region, made once for each barrier. */
 static uint32_t
 barrier_node(const struct inside *in, uint32_t number)
 {
     for (uint32_t i = in->process->first_thread; i < number; i++)
-        if (in->barriers[i] != 0 && share_region(in->waits->job, i, number))
+        if (in->barriers[i] != 0 && share_region(in->waits->job, i, number) &&
+            is_at_end(in, i) == is_at_end(in, number))
             return in->barriers[i];
     return region_node(in, number);
 }
@@ -254,6 +276,9 @@ add_process(struct waits *waits, uint32_t number, uint32_t *barriers)
         uint32_t thread = in.process->first_thread + i;
         if (waits->activities[thread].doing == DOING_LOCK)
             add_lock(&in, thread);
+        if (waits->activities[thread].doing == DOING_ABSENT) // nobody can end that
+            graph_connect(&waits->graph, waits->first_thread + thread,
+                          waits->first_thread + thread);
         if (waits->activities[thread].doing != DOING_BARRIER)
             continue;
         barriers[thread] = barrier_node(&in, thread);

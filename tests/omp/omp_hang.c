@@ -2,9 +2,12 @@
 // OpenMP programs that hang, and busy ones of the same constructs that do not. A word behind "//"
 // at the end of a line is by which the test knows the line again.
 #include <omp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { THREADS = 4, SHORT_US = 1000 };
@@ -167,6 +170,47 @@ missing(void)
     }
 }
 
+/** Half of a team leaves out a barrier, as those do who have caught an exception. */
+static void
+left_out(void)
+{
+#pragma omp parallel num_threads(4) // left_out
+    if (omp_get_thread_num() < 2)
+        meet();
+}
+
+/** An iteration that no other one hears of. */
+static void
+doacross(void)
+{
+#pragma omp parallel for ordered(1) num_threads(2)
+    for (int i = 0; i < 6; i++) {
+#pragma omp ordered depend(sink : i - 1)
+        if (i != 2) {
+#pragma omp ordered depend(source)
+        }
+    }
+}
+
+/** A process that is forked has the thread of fork() alone. */
+static void
+forked(void)
+{
+#pragma omp parallel num_threads(3)
+    add_some();
+    pid_t parent = getpid();
+    if (fork() == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        alarm(300);
+        if (getppid() == parent) {
+#pragma omp parallel num_threads(3)
+            add_some();
+        }
+        _exit(0);
+    }
+    wait(NULL);
+}
+
 /** Two threads of which one gives the other what it waits for, if there are two. */
 static void
 hand_over(void)
@@ -279,6 +323,9 @@ static const struct {
     {"taskwait", taskwait},
     {"missing", missing},
     {"starved", starved},
+    {"left_out", left_out},
+    {"doacross", doacross},
+    {"forked", forked},
     {"busy_locks", busy_locks},
     {"busy_critical", busy_critical},
     {"busy_barrier", busy_barrier},

@@ -45,6 +45,38 @@ swapped(void)
     finish();
 }
 
+/** Each has another root. */
+static void
+roots(void)
+{
+    MPI_Ibcast(&in, 1, MPI_INT, (rank + 1) % 3, solver, &request);
+    finish();
+}
+
+/** LATE receives another tag than was sent, by one that is in MPI_Finalize. */
+static void
+tag(void)
+{
+    if (rank == 0)
+        MPI_Send(&out, 1, MPI_INT, LATE, 3, solver);
+    if (rank == LATE)
+        MPI_Recv(&in, 1, MPI_INT, 0, 4, solver, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+}
+
+/** A ring of persistent requests, of which LATE has another tag. */
+static void
+persistent(void)
+{
+    MPI_Request both[2];
+    MPI_Recv_init(&in, 1, MPI_INT, (rank + 2) % 3, rank == LATE ? 8 : 7, solver, &both[0]);
+    MPI_Send_init(&out, 1, MPI_INT, (rank + 1) % 3, 7, solver, &both[1]);
+    for (;;) {
+        MPI_Startall(2, both);
+        MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+    }
+}
+
 /** LATE waits for a message from one that waits in the collective. */
 static void
 receive(void)
@@ -334,6 +366,9 @@ static const struct {
 } cases[] = {
     {"mismatch", mismatch},
     {"swapped", swapped},
+    {"roots", roots},
+    {"tag", tag},
+    {"persistent", persistent},
     {"receive", receive},
     {"begun", begun},
     {"works", works},
