@@ -31,6 +31,12 @@ verdict_waits_inside(const struct verdict *verdict, uint32_t thread)
     return thread_waits_inside(activity) && !activity->guessed;
 }
 
+static bool
+is_owned(const struct thread_record *record)
+{
+    return HAS(record, THREAD_GIL_HOLDER) || thread_has_owner(record);
+}
+
 /** What a thread waits for outside of MPI: "waits for critical (account)". */
 static void
 add_inside_wait(const struct verdict *verdict, struct strbuf *words, uint32_t number)
@@ -41,8 +47,7 @@ add_inside_wait(const struct verdict *verdict, struct strbuf *words, uint32_t nu
     char *name = thread->openmp ? omp_wait(omp, thread->openmp) : alloc_text("");
     const struct omp_wait_record *wait = thread_wait(&verdict->job, thread);
     bool is_barrier = verdict->waits.activities[number].doing == DOING_BARRIER;
-    bool of_gil = HAS(thread->record, THREAD_GIL_HOLDER);
-    if (verdict->job.is_plain || of_gil || (wait && !is_barrier))
+    if (verdict->job.is_plain || is_owned(thread->record) || (wait && !is_barrier))
         verdict_add_wait(verdict, words, number);
     else if (is_barrier)
         strbuf_add(words, "at a barrier of its parallel region");
@@ -66,19 +71,24 @@ add_system_call(struct strbuf *words, const struct job_thread *thread)
 /** ", held by a thread in MPI_Recv in solve at mesh.py:88"; its id would part ranks that do the
  * same. */
 static void
-add_gil_holder(const struct verdict *verdict, struct strbuf *words, uint32_t number)
+add_holder(const struct verdict *verdict, struct strbuf *words, uint32_t number)
 {
     const struct job_thread *threads = verdict->job.threads;
     int32_t holder = thread_holder(verdict, number);
-    if (!HAS(threads[number].record, THREAD_GIL_HOLDER) || holder == NOBODY)
+    if (!is_owned(threads[number].record) || holder == NOBODY)
         return;
     strbuf_add(words, ", held by a thread");
-    if (HAS(threads[holder].record, THREAD_GIL_HOLDER)) // a damaged document
+    if (is_owned(threads[holder].record)) // they may wait for each other
         return;
     struct strbuf what = {.text = NULL};
     verdict_add_thread(verdict, &what, (uint32_t) holder);
+    bool waits = what.length > 0 && thread_waits_inside(&verdict->waits.activities[holder]);
     if (what.length > 0)
-        strbuf_add(words, "%s%s", threads[holder].call ? " in " : " ", what.text);
+        strbuf_add(words, "%s%s",
+                   threads[holder].call ? " in "
+                   : waits              ? " that "
+                                        : " ",
+                   what.text);
     free(what.text);
 }
 
@@ -112,7 +122,7 @@ verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t
     strbuf_add(words, before > 0 ? " " : "");
     if (!add_frame(words, thread->record) && words->length > before)
         words->text[--words->length] = '\0';
-    add_gil_holder(verdict, words, number);
+    add_holder(verdict, words, number);
 }
 
 /** What is known of a thread that is in the user's code, but in no function that has a name. */

@@ -96,6 +96,13 @@ sleeps_for_thread(const struct kernel_record *kernel)
            kernel->waits_for == CALL_WAITS_MEMORY && !kernel->times_out && !kernel->shared;
 }
 
+bool
+thread_has_owner(const struct thread_record *record)
+{
+    return HAS(record, THREAD_KERNEL) && HAS(&record->kernel, KERNEL_OWNER) &&
+           record->kernel.object != NULL;
+}
+
 /** What a thread does in the functions of the C library that the user's code has called. Where the
  * kernel does not say it, their names do, as of one that is just being woken; a futex alone may
  * have a time limit. */
@@ -151,7 +158,10 @@ on_stack(const struct job_thread *thread)
     enum doing doing = runtime == RUNTIME_MPI      ? DOING_UNKNOWN
                        : runtime == RUNTIME_OPENMP ? DOING_LOCK
                                                    : in_library(thread);
-    return (struct thread_activity){.doing = doing, .guessed = doing == DOING_LOCK};
+    return (struct thread_activity){
+        .doing = doing,
+        .guessed = doing == DOING_LOCK && !thread_has_owner(record),
+    };
 }
 
 const struct omp_wait_record *

@@ -154,6 +154,8 @@ add_single(const struct chain *chain, struct strbuf *words, enum detail detail)
     verdict_add_thread_name(chain->verdict, words, chain->threads[0]);
     strbuf_add(words, " waits ");
     thread_add_wait(chain->verdict, words, chain->threads[0], detail);
+    if (chain->verdict->waits.activities[chain->threads[0]].doing == DOING_BARRIER)
+        thread_add_absent(chain->verdict, words, chain->threads[0]);
     strbuf_add(words, "%s",
                thread_holder(chain->verdict, chain->threads[0]) != NOBODY
                    ? ", which it holds itself"
@@ -295,8 +297,9 @@ add_absent(struct verdict *verdict, const struct chain *chain)
 {
     for (size_t i = 0; i < chain->count; i++) {
         struct strbuf words = {.text = NULL};
-        if (verdict->waits.activities[chain->threads[i]].doing != DOING_ABSENT)
+        if (!thread_add_absent(verdict, &words, chain->threads[i]))
             continue;
+        words.length = 0;
         strbuf_add(&words,
                    "most probably this process was forked after OpenMP had started threads, "
                    "which are its parent's alone");

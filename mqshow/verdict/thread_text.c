@@ -81,6 +81,10 @@ verdict_add_object(const struct verdict *verdict, struct strbuf *words, uint32_t
         strbuf_add(words, "Python's GIL");
         return;
     }
+    if (!thread_wait(&verdict->job, thread) && thread_has_owner(thread->record)) {
+        strbuf_add(words, "%s", thread->record->kernel.object);
+        return;
+    }
     char *name = thread->openmp ? omp_wait(omp, thread->openmp) : alloc_text("");
     strbuf_add(words, "%s", *name != '\0' ? name : "another thread");
     free(name);
@@ -139,6 +143,17 @@ thread_add_barrier(const struct verdict *verdict, struct strbuf *words, uint32_t
         thread_add_region_place(verdict, words, thread);
 }
 
+bool
+thread_add_absent(const struct verdict *verdict, struct strbuf *words, uint32_t thread)
+{
+    enum doing doing = verdict->waits.activities[thread].doing;
+    int64_t count = thread_absent(&verdict->job, &verdict->job.threads[thread]);
+    bool waits = count > 0 && (doing == DOING_ABSENT || doing == DOING_BARRIER);
+    if (waits)
+        strbuf_add(words, " for %" PRId64 " of its team, which do not exist", count);
+    return waits;
+}
+
 void
 thread_add_wait(const struct verdict *verdict, struct strbuf *words, uint32_t thread,
                 enum detail detail)
@@ -152,9 +167,10 @@ thread_add_wait(const struct verdict *verdict, struct strbuf *words, uint32_t th
         strbuf_add(words, "%s", tasks_text(verdict, thread));
         break;
     case DOING_ABSENT:
-        strbuf_add(words, "for %" PRId64 " of its team, which do not exist,",
-                   thread_absent(&verdict->job, &verdict->job.threads[thread]));
-        break;
+        strbuf_add(words, "at the begin of a region");
+        add_place(verdict, words, thread, detail);
+        thread_add_absent(verdict, words, thread);
+        return;
     default:
         strbuf_add(words, "for ");
         verdict_add_object(verdict, words, thread);
@@ -176,8 +192,9 @@ thread_holder(const struct verdict *verdict, uint32_t thread)
     const struct omp_wait_record *wait = thread_wait(&verdict->job, &verdict->job.threads[thread]);
     size_t count;
     bool any;
-    bool is_known = HAS(verdict->job.threads[thread].record, THREAD_GIL_HOLDER) ||
-                    (wait && HAS(wait, OMP_WAIT_HOLDER));
+    const struct thread_record *record = verdict->job.threads[thread].record;
+    bool is_known = HAS(record, THREAD_GIL_HOLDER) ||
+                    (wait ? HAS(wait, OMP_WAIT_HOLDER) : thread_has_owner(record));
     if (verdict->waits.activities[thread].doing != DOING_LOCK || !is_known)
         return NOBODY;
     uint32_t *needed = waits_needed(&verdict->waits, thread, &count, &any);

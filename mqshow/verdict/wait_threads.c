@@ -101,6 +101,18 @@ add_gil(const struct inside *in, uint32_t number, int64_t tid)
                   holder != NOBODY ? in->waits->first_thread + (uint32_t) holder : in->any);
 }
 
+/** A thread that the process does not have can end nobody's wait. */
+static void
+add_owner(const struct inside *in, uint32_t number, int64_t tid)
+{
+    int32_t owner = thread_by_tid(in, tid);
+    uint32_t node = in->waits->first_thread + number;
+    if (owner != NOBODY)
+        graph_connect(&in->waits->graph, node, in->waits->first_thread + (uint32_t) owner);
+    else
+        graph_connect(&in->waits->graph, node, in->process->report->incomplete ? in->any : node);
+}
+
 static void
 add_lock(const struct inside *in, uint32_t number)
 {
@@ -109,6 +121,8 @@ add_lock(const struct inside *in, uint32_t number)
     uint32_t node = in->waits->first_thread + number;
     if (HAS(thread->record, THREAD_GIL_HOLDER))
         add_gil(in, number, thread->record->gil_holder);
+    else if (!wait && thread_has_owner(thread->record))
+        add_owner(in, number, thread->record->kernel.owner);
     else if (wait && HAS(wait, OMP_WAIT_HOLDER))
         need(in, node, wait->holder);
     else if (wait && wait->candidates.count > 0)

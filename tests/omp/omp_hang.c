@@ -2,6 +2,7 @@
 // OpenMP programs that hang, and busy ones of the same constructs that do not. A word behind "//"
 // at the end of a line is by which the test knows the line again.
 #include <omp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ enum { THREADS = 4, SHORT_US = 1000 };
 
 static omp_lock_t lock_a, lock_b;
 static omp_nest_lock_t nest_a, nest_b;
+static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile int come; // threads that are where the others want them
 static volatile double sum;
 
@@ -179,6 +181,24 @@ left_out(void)
         meet();
 }
 
+/** One has a mutex at a barrier, for which another one waits. */
+static void
+with_mutex(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 1) {
+            pthread_mutex_lock(&queue_lock);
+            arrive();
+        }
+        if (omp_get_thread_num() == 2) {
+            await(1);
+            pthread_mutex_lock(&queue_lock); // mutex
+        }
+        meet();
+    }
+}
+
 /** An iteration that no other one hears of. */
 static void
 doacross(void)
@@ -324,6 +344,7 @@ static const struct {
     {"missing", missing},
     {"starved", starved},
     {"left_out", left_out},
+    {"with_mutex", with_mutex},
     {"doacross", doacross},
     {"forked", forked},
     {"busy_locks", busy_locks},

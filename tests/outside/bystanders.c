@@ -7,6 +7,7 @@
 //   computes            It computes.
 //   sem, cond, mutex    Rank 0's waits for a semaphore, a condition or a mutex, for an hour at
 //                       most, and then sends what rank 1 receives.
+//   held                Rank 0's has a mutex, for which the first one waits, and receives.
 #include <errno.h>
 #include <mpi.h>
 #include <poll.h>
@@ -25,7 +26,8 @@ enum { TAG = 7, HOUR = 3600 };
 static int rank;
 static sem_t semaphore;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, held = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, held = PTHREAD_MUTEX_INITIALIZER,
+                       queue_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void
 look_for_events(void)
@@ -107,14 +109,33 @@ await_mutex(void)
     send_late();
 }
 
+static void
+receive_with_lock(void)
+{
+    int value;
+    pthread_mutex_lock(&queue_lock);
+    sem_post(&semaphore);
+    MPI_Recv(&value, 1, MPI_INT, 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void
+send_with_lock(void)
+{
+    sem_wait(&semaphore);
+    pthread_mutex_lock(&queue_lock);
+    send_late();
+}
+
 static const struct {
     const char *name;
     void (*function)(void);
     bool sends;
 } things[] = {
-    {"poll", look_for_events, false}, {"usleep", nap, false},       {"log", log_memory, false},
-    {"event", await_event, false},    {"computes", compute, false}, {"sem", await_semaphore, true},
-    {"cond", await_condition, true},  {"mutex", await_mutex, true},
+    {"poll", look_for_events, false},  {"usleep", nap, false},
+    {"log", log_memory, false},        {"event", await_event, false},
+    {"computes", compute, false},      {"sem", await_semaphore, true},
+    {"cond", await_condition, true},   {"mutex", await_mutex, true},
+    {"held", receive_with_lock, true},
 };
 
 static void *
@@ -143,6 +164,8 @@ main(int argc, char **argv)
         pthread_create(&thread, NULL, run, (void *) i);
     printf("ready\n");
     fflush(stdout);
+    if (rank == 0 && strcmp(argv[2], "held") == 0)
+        send_with_lock();
     MPI_Recv(&value, 1, MPI_INT, 1 - rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Finalize();
     return 0;

@@ -186,6 +186,30 @@ START_TEST(helpers_of_libraries)
 }
 END_TEST
 
+// A mutex whose owner the process does not have is given up by nobody.
+START_TEST(mutex_of_a_thread)
+{
+    for (int owner = 2000; owner <= 2002; owner += 2) {
+        json_t *job = made_job(2);
+        made_wait(job, 0, 0, "MPI_Recv", "all", made_receive(job, 0, 1, 7), (json_t *) NULL);
+        json_array_clear(json_object_get(made_process(job, 1), "threads"));
+        made_openmp(job, 1, "work_parallel", 2);
+        int number = made_sleeping(job, 1, "futex", "memory", false);
+        json_t *waiter =
+            json_array_get(json_object_get(made_process(job, 1), "threads"), (size_t) number);
+        json_t *kernel = json_object_get(waiter, "kernel");
+        json_object_set_new(kernel, "object", json_string("mutex queue_lock"));
+        json_object_set_new(kernel, "owner", json_integer(owner));
+        if (owner == 2002)
+            json_array_remove(json_object_get(made_process(job, 1), "threads"), 0);
+        made_settled(job);
+        json_t *judged = judge(job);
+        check_member(judged, "kind", owner == 2000 ? "\"no deadlock seen\"" : "\"deadlock\"");
+        json_decref(judged);
+    }
+}
+END_TEST
+
 // What no sample could show is not said: neither that it moves, nor that it stands still.
 START_TEST(nobody_had_the_processor)
 {
@@ -405,6 +429,7 @@ suite_threads(void)
                                   another_thread_ends_a_wait,
                                   another_thread_moves,
                                   helpers_of_libraries,
+                                  mutex_of_a_thread,
                                   nobody_had_the_processor,
                                   rank_that_sleeps,
                                   idle_threads_do_not_help,
