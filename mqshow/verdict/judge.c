@@ -454,7 +454,8 @@ verdict_judge(struct verdict *verdict)
         verdict->kind = judge_possible(verdict, possible);
     } else if (verdict->n_waiting_if_unknown > 0 || verdict->job.n_unseen > 0) {
         verdict->kind = judge_unknown(verdict);
-    } else if (verdict_somebody_waits(verdict) && nothing_moves(verdict)) {
+    } else if (verdict_somebody_waits(verdict) && nothing_moves(verdict) &&
+               !verdict->job.is_plain) { // a lock that all ask for may have been given to one
         verdict->kind = judge_still(verdict);
     } else if (!judge_yet(verdict, &verdict->kind)) {
         verdict->kind = judge_live(verdict);
