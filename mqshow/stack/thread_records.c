@@ -289,6 +289,14 @@ mutex_name(struct report *report, const struct image *image, uint64_t addr)
     return ret;
 }
 
+/** Whether ids in a process's memory are those that its threads have here: those of another PID
+ * namespace are other threads'. */
+static bool
+has_own_ids(const struct debuggee *process)
+{
+    return process->core != NULL || (process->stub == NULL && procfs_shares(process->pid, "pid"));
+}
+
 /** Who must act before a futex of the C library's is woken, as that keeps it (struct
  * __pthread_mutex_s; the word of a join is the id of the thread, until that has ended). */
 static void
@@ -304,16 +312,14 @@ set_owner(struct report *report, struct thread_record *record, const struct thre
     struct {
         int32_t lock, count, owner, users, kind;
     } mutex = {.lock = 0};
-    const char *function = library_function(thread);
-    // Ids of another PID namespace are other threads'.
-    bool is_readable = image->debuggee.core != NULL ||
-                       (image->debuggee.stub == NULL && procfs_shares(image->debuggee.pid, "pid"));
-    if (function == NULL || !is_readable || !HAS(kernel, KERNEL_WORD) || kernel->shared)
+    const char *function = HAS(kernel, KERNEL_WORD) ? library_function(thread) : NULL;
+    if (function == NULL || kernel->shared)
         return;
     bool is_mutex = is_one_of(function, locks, sizeof locks / sizeof *locks);
     bool is_join = is_one_of(function, joins, sizeof joins / sizeof *joins);
     size_t size = is_mutex ? sizeof mutex : sizeof mutex.lock;
-    if ((!is_mutex && !is_join) || !memory_read(&image->debuggee, kernel->word, size, &mutex))
+    if ((!is_mutex && !is_join) || !has_own_ids(&image->debuggee) ||
+        !memory_read(&image->debuggee, kernel->word, size, &mutex))
         return;
     int32_t owner = is_join ? mutex.lock : mutex.owner;
     if (owner <= 0 || (is_mutex && (mutex.lock == 0 || (mutex.kind & ~KIND_BITS) != 0)))
