@@ -97,6 +97,12 @@ sleeps_for_thread(const struct kernel_record *kernel)
 }
 
 bool
+thread_has_moved(const struct job_thread *thread)
+{
+    return HAS(thread->record, THREAD_MOVED) && thread->record->moved;
+}
+
+bool
 thread_has_owner(const struct thread_record *record)
 {
     return HAS(record, THREAD_KERNEL) && HAS(&record->kernel, KERNEL_OWNER) &&

@@ -37,6 +37,9 @@ struct thread_activity {
 struct thread_activity
 thread_activity_of(const struct job_index *job, const struct job_thread *thread);
 
+/** Whether several samples saw a thread move. */
+bool thread_has_moved(const struct job_thread *thread);
+
 /** Whether it is known which thread has the mutex that a thread waits for, or is to end. */
 bool thread_has_owner(const struct thread_record *record);
 

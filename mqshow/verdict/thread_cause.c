@@ -154,7 +154,8 @@ add_single(const struct chain *chain, struct strbuf *words, enum detail detail)
     verdict_add_thread_name(chain->verdict, words, chain->threads[0]);
     strbuf_add(words, " waits ");
     thread_add_wait(chain->verdict, words, chain->threads[0], detail);
-    if (chain->verdict->waits.activities[chain->threads[0]].doing == DOING_BARRIER)
+    if (chain->verdict->waits.activities[chain->threads[0]].doing == DOING_BARRIER &&
+        thread_waits_for_absent(chain->verdict, chain->threads[0]))
         thread_add_absent(chain->verdict, words, chain->threads[0]);
     strbuf_add(words, "%s",
                thread_holder(chain->verdict, chain->threads[0]) != NOBODY
@@ -297,9 +298,8 @@ add_absent(struct verdict *verdict, const struct chain *chain)
 {
     for (size_t i = 0; i < chain->count; i++) {
         struct strbuf words = {.text = NULL};
-        if (!thread_add_absent(verdict, &words, chain->threads[i]))
+        if (!thread_waits_for_absent(verdict, chain->threads[i]))
             continue;
-        words.length = 0;
         strbuf_add(&words,
                    "most probably this process was forked after OpenMP had started threads, "
                    "which are its parent's alone");
@@ -498,11 +498,9 @@ find_moved(const struct verdict *verdict, size_t *ret_count)
 {
     uint32_t *threads = alloc_zeroed(verdict->job.n_threads, sizeof *threads);
     *ret_count = 0;
-    for (uint32_t i = 0; i < verdict->job.n_threads; i++) {
-        const struct thread_record *record = verdict->job.threads[i].record;
-        if (HAS(record, THREAD_MOVED) && record->moved)
+    for (uint32_t i = 0; i < verdict->job.n_threads; i++)
+        if (thread_has_moved(&verdict->job.threads[i]))
             threads[(*ret_count)++] = i;
-    }
     return threads;
 }
 

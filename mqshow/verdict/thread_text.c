@@ -144,14 +144,18 @@ thread_add_barrier(const struct verdict *verdict, struct strbuf *words, uint32_t
 }
 
 bool
-thread_add_absent(const struct verdict *verdict, struct strbuf *words, uint32_t thread)
+thread_waits_for_absent(const struct verdict *verdict, uint32_t thread)
 {
     enum doing doing = verdict->waits.activities[thread].doing;
-    int64_t count = thread_absent(&verdict->job, &verdict->job.threads[thread]);
-    bool waits = count > 0 && (doing == DOING_ABSENT || doing == DOING_BARRIER);
-    if (waits)
-        strbuf_add(words, " for %" PRId64 " of its team, which do not exist", count);
-    return waits;
+    return (doing == DOING_ABSENT || doing == DOING_BARRIER) &&
+           thread_absent(&verdict->job, &verdict->job.threads[thread]) > 0;
+}
+
+void
+thread_add_absent(const struct verdict *verdict, struct strbuf *words, uint32_t thread)
+{
+    strbuf_add(words, " for %" PRId64 " of its team, which do not exist",
+               thread_absent(&verdict->job, &verdict->job.threads[thread]));
 }
 
 void

@@ -11,8 +11,11 @@ enum detail { WITH_PLACES, WITHOUT_PLACES, ONLY_NAMES, DETAILS };
 /** Whether the number in its team distinguishes a thread from all others of its process. */
 bool thread_has_unique_number(const struct verdict *verdict, uint32_t thread);
 
-/** Appends " for 3 of its team, which do not exist". @return false: it waits for none of these */
-bool thread_add_absent(const struct verdict *verdict, struct strbuf *words, uint32_t thread);
+/** Whether a thread waits for others of its team that do not exist. */
+bool thread_waits_for_absent(const struct verdict *verdict, uint32_t thread);
+
+/** Appends " for 3 of its team, which do not exist". */
+void thread_add_absent(const struct verdict *verdict, struct strbuf *words, uint32_t thread);
 
 /** Appends "thread 3", with its tid where others of the process have the same number. */
 void verdict_add_thread_name(const struct verdict *verdict, struct strbuf *words, uint32_t thread);

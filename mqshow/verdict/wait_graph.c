@@ -133,8 +133,7 @@ waits_for_others(const struct waits *waits, const struct process_entry *process)
 static enum node_state
 state_of_thread(const struct waits *waits, uint32_t number, enum node_state rests)
 {
-    const struct thread_record *record = waits->job->threads[number].record;
-    if (HAS(record, THREAD_MOVED) && record->moved) // it goes on, whatever it waits for now
+    if (thread_has_moved(&waits->job->threads[number])) // it goes on, whatever it waits for now
         return NODE_RUNNABLE;
     switch (waits->activities[number].doing) {
     case DOING_WORK:
