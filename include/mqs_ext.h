@@ -61,7 +61,8 @@ enum {
     MQS_NBC_REQUEST = 1 << 0,
     MQS_NBC_SEQUENCE = 1 << 1,
     MQS_NBC_PEERS = 1 << 2,
-    MQS_NBC_PERSISTENT = 1 << 3
+    MQS_NBC_PERSISTENT = 1 << 3,
+    MQS_NBC_UNMATCHED = 1 << 4
 };
 
 enum { MQS_NBC_PEERS_MAX = 16 };
@@ -78,6 +79,8 @@ typedef struct {
     int n_peers;                  /**< whom this process waits for in it now: all of them */
     int peers[MQS_NBC_PEERS_MAX]; /**< ranks, as of mqs_get_comm_coll_peer() */
     int persistent;               /**< 1: made by MPI_Barrier_init, ..., and started */
+    int unmatched;                /**< 1: it waits for receives only, and for none of them a message
+                                     has come */
 } mqs_nonblocking_collective;
 
 /** The nonblocking collectives of the current communicator.

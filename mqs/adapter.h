@@ -207,6 +207,7 @@ struct nonblocking {
     taddr request;    // 0: not known
     int64_t peer;     // rank in the peer group that it waits for; NO_PEER: that is not told here
     bool persistent;
+    bool unmatched; // of a message: it is a receive for which none has come
 };
 
 enum { NO_SEQUENCE = -1 };

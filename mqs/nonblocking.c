@@ -45,6 +45,8 @@ nonblocking_add(struct nonblocking_table *table, const struct nonblocking *found
     item->persistent |= found->persistent;
     if (found->request != 0)
         item->request = found->request;
+    else
+        item->has_other |= !found->unmatched;
     // A message from or to nobody knows whom: what is known is a part.
     if (found->peer < 0 && found->request == 0)
         item->n_peers = MQS_NBC_PEERS_MAX + 1;
@@ -98,7 +100,8 @@ describe(const struct nonblocking_item *item, mqs_nonblocking_collective *ret)
                  (item->sequence != NO_SEQUENCE ? (uint32_t) MQS_NBC_SEQUENCE : 0);
     if (item->n_peers == 0 || item->n_peers > MQS_NBC_PEERS_MAX)
         return;
-    ret->known |= MQS_NBC_PEERS;
+    ret->known |= (uint32_t) MQS_NBC_PEERS | MQS_NBC_UNMATCHED;
+    ret->unmatched = !item->has_other;
     ret->n_peers = (int) item->n_peers;
     for (uint32_t i = 0; i < item->n_peers; ++i)
         ret->peers[i] = item->peers[i];

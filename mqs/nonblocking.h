@@ -17,6 +17,7 @@ struct nonblocking_table {
         int64_t sequence; // NO_SEQUENCE: not known
         taddr request;    // 0: not known
         bool persistent;
+        bool has_other;   // than receives for which no message has come
         uint32_t n_peers; // more than MQS_NBC_PEERS_MAX: not all of them are known
         int32_t peers[MQS_NBC_PEERS_MAX];
     } items[NONBLOCKING_MAX];

@@ -148,13 +148,17 @@ note_collective(const struct search *search, const struct found *found)
         !search_by_context(search, found->context, &comm))
         return;
     const int64_t peer = found->ref.flags & REF_PEER ? found->ref.peer : NO_PEER;
+    const bool is_told = search->device != DEVICE_OFI || search->has_ofi; // whether one has come
     if (tag >= 0 && tag < N_COLLECTIVE_TAGS && collective_of_tag[tag] >= 0)
         search->sink->collective(search->sink, comm, (unsigned) collective_of_tag[tag], peer);
     if (tag >= FIRST_NONBLOCKING_TAG)
         search->sink->nonblocking(
-            search->sink, &(struct nonblocking){.comm = comm,
-                                                .sequence = tag >= GROUP_TAG ? NO_SEQUENCE : tag,
-                                                .peer = peer});
+            search->sink,
+            &(struct nonblocking){.comm = comm,
+                                  .sequence = tag >= GROUP_TAG ? NO_SEQUENCE : tag,
+                                  .peer = peer,
+                                  .unmatched = is_told && found->ref.class == OP_RECEIVE &&
+                                               found->ref.stage == STAGE_POSTED});
 }
 
 enum status

@@ -27,7 +27,9 @@ handed_emit(struct op_sink *sink, const struct op_ref *ref)
         return STATUS_OK;
     if (collective >= 0)
         sink->collective(sink, ref->comm, (unsigned) collective, peer);
-    libnbc_note_message(sink, ref->comm, ref->tag, peer);
+    libnbc_note_message(sink, ref->comm, ref->tag, peer,
+                        ref->class == OP_RECEIVE && ref->stage == STAGE_POSTED &&
+                            !(ref->spare & HANDED_UNTRACED));
     return STATUS_OK;
 }
 

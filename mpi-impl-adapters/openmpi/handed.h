@@ -22,7 +22,7 @@ enum {
 };
 
 /** Of op_ref.spare, which else is 1 + the operation's enum op_kind, 0 when that is not known: what
- * a receive was matched with is kept nowhere. */
+ * a receive was matched with is kept nowhere, or whether it was. */
 enum { HANDED_UNTRACED = 1 << 7 };
 
 /** Number of the kind of a send for op_ref.spare. @param mode enum pml_send_mode */

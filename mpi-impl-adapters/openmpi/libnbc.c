@@ -24,11 +24,13 @@ libnbc_is_tag(int64_t tag)
 }
 
 void
-libnbc_note_message(struct op_sink *sink, uint32_t comm, int64_t tag, int64_t peer)
+libnbc_note_message(struct op_sink *sink, uint32_t comm, int64_t tag, int64_t peer, bool unmatched)
 {
+    const struct nonblocking found = {
+        .comm = comm, .sequence = -tag, .peer = peer, .unmatched = unmatched};
+
     if (libnbc_is_tag(tag))
-        sink->nonblocking(sink,
-                          &(struct nonblocking){.comm = comm, .sequence = -tag, .peer = peer});
+        sink->nonblocking(sink, &found);
 }
 
 // The tag is taken when the collective is begun; of a persistent one, when it is made.

@@ -48,7 +48,8 @@ openmpi_collective(int64_t tag)
 
 // A request of MPI's own traffic tells which collective this process is in.
 static void
-note_internal(const struct search *search, const struct request *request, uint32_t comm)
+note_internal(const struct search *search, const struct request *request, uint32_t comm,
+              bool unmatched)
 {
     const int collective = openmpi_collective(request->tag);
 
@@ -56,7 +57,7 @@ note_internal(const struct search *search, const struct request *request, uint32
         return;
     if (collective >= 0)
         search->sink->collective(search->sink, comm, (unsigned) collective, request->peer);
-    libnbc_note_message(search->sink, comm, request->tag, request->peer);
+    libnbc_note_message(search->sink, comm, request->tag, request->peer, unmatched);
 }
 
 // The oldest receive is the one furthest behind the next number; numbers wrap around.
@@ -103,7 +104,10 @@ search_emit_receive(const struct search *search, const struct request *request, 
     }
     if (ref.stage == STAGE_POSTED && request->type == PML_REQUEST_RECV)
         keep(request, &ref);
-    return request->internal ? STATUS_OK : search->sink->emit(search->sink, &ref);
+    if (!request->internal)
+        return search->sink->emit(search->sink, &ref);
+    note_internal(search, request, comm, ref.stage == STAGE_POSTED);
+    return STATUS_OK;
 }
 
 static enum status
@@ -116,8 +120,6 @@ visit_receive(void *context, taddr item)
     TRY(request_load(search->mpi, item, &request));
     if (!request.active || !openmpi_find_comm(search->sink, search->by_addr, request.comm, &comm))
         return STATUS_OK;
-    if (request.internal)
-        note_internal(search, &request, comm);
     return search_emit_receive(search, &request, comm);
 }
 
@@ -163,7 +165,7 @@ visit_send(void *context, taddr item)
         !openmpi_find_comm(search->sink, search->by_addr, request.comm, &comm))
         return STATUS_OK;
     if (request.internal) {
-        note_internal(search, &request, comm);
+        note_internal(search, &request, comm, false);
         return STATUS_OK;
     }
     if (request.freed && request.pml_complete)

@@ -176,6 +176,8 @@ emit_receive(const struct cm_search *search, const struct cm_request *request, u
         if (!search->has_posted)
             return STATUS_OK;
         add_matched(&ref);
+    } else {
+        ref.spare |= HANDED_UNTRACED;
     }
     if (!request->enveloped && search->module.is_ofi)
         add_kept(search, &part, &ref);

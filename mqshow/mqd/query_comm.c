@@ -144,6 +144,8 @@ add_nonblocking(struct communicator *comm, const mqs_nonblocking_collective *fou
         SET(record, NONBLOCKING_REQUEST, request, found->request);
     if (found->known & MQS_NBC_PERSISTENT && found->persistent)
         SET(record, NONBLOCKING_PERSISTENT, persistent, true);
+    if (found->known & MQS_NBC_UNMATCHED)
+        SET(record, NONBLOCKING_UNMATCHED, unmatched, found->unmatched != 0);
     bool has_peers =
         found->known & MQS_NBC_PEERS && found->n_peers > 0 && found->n_peers <= MQS_NBC_PEERS_MAX;
     for (int i = 0; has_peers && i < found->n_peers; i++)

@@ -230,6 +230,30 @@ has_same_progress(const struct report *before, const struct report *after)
     return one == other && (!one || before->mpi.progress == after->mpi.progress);
 }
 
+static bool
+is_same_nonblocking(const struct nonblocking_record *a, const struct nonblocking_record *b)
+{
+    bool same = a->has == b->has && a->sequence == b->sequence && a->request == b->request &&
+                a->unmatched == b->unmatched && a->peers.count == b->peers.count;
+    for (size_t i = 0; i < a->peers.count && same; i++)
+        same = a->peers.items[i] == b->peers.items[i];
+    return same;
+}
+
+/** Whether the nonblocking collectives of two samples are as far. */
+static bool
+has_same_nonblocking(const struct report *before, const struct report *after)
+{
+    bool same = before != NULL && after != NULL && before->comms.count == after->comms.count;
+    for (size_t i = 0; same && i < before->comms.count; i++) {
+        const struct communicator *a = &before->comms.items[i], *b = &after->comms.items[i];
+        same = a->nonblocking.count == b->nonblocking.count;
+        for (size_t k = 0; same && k < a->nonblocking.count; k++)
+            same = is_same_nonblocking(&a->nonblocking.items[k], &b->nonblocking.items[k]);
+    }
+    return same;
+}
+
 /** A message that has come in is what another process did. */
 static bool
 has_arrived(const struct part *part)
@@ -275,7 +299,8 @@ compare_operations(const struct report *before, struct report *after, bool compa
     const struct report *report = after != NULL ? after : before;
     // A loop comes by the same operations again and again, but has sent more by then, or waited for
     // something else.
-    bool same = count_sent(before) == count_sent(after) && has_same_progress(before, after);
+    bool same = count_sent(before) == count_sent(after) && has_same_progress(before, after) &&
+                has_same_nonblocking(before, after);
     same &= compare_begin(&old, &new, changes);
     for (size_t i = 0, k = 0; i < old.count || k < new.count;) {
         const struct item *was = &old.items[i], *is = &new.items[k];

@@ -60,12 +60,20 @@ struct knot_cause {
     const char *what;          // as in struct cause
     uint32_t *culprits;
     size_t n_culprits;
+    bool misfits; // nonblocking collectives that all have begun
 };
 
 /** @param kind what the line begins with: "DEADLOCK", "possible deadlock" */
 void knot_cause_init(struct knot_cause *cause, const struct verdict *verdict,
                      const struct knot *knot, const char *kind);
 void knot_cause_deinit(struct knot_cause *cause);
+
+/** Takes the processes of the cycle for the culprits. */
+void knot_cause_blame_ring(struct knot_cause *cause);
+
+/** Line and culprits of a knot all of whose processes wait for nonblocking collectives: on one
+ * communicator, where they do not fit each other, or on two. @return false: it is another knot */
+bool knot_cause_nonblocking(struct knot_cause *cause);
 
 /** The thread of a process that the knot is about; NOBODY: not known. */
 int32_t knot_cause_thread(const struct knot_cause *cause, uint32_t process);

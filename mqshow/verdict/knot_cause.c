@@ -406,15 +406,21 @@ waits_for_own_message(const struct knot_cause *cause, uint32_t process)
     return false;
 }
 
+void
+knot_cause_blame_ring(struct knot_cause *cause)
+{
+    cause->culprits = alloc_zeroed(cause->knot->n_ring, sizeof *cause->culprits);
+    cause->n_culprits = cause->knot->n_ring;
+    for (size_t i = 0; i < cause->n_culprits; i++)
+        cause->culprits[i] = cause->knot->ring[i];
+}
+
 static void
 explain_cycle(struct knot_cause *cause)
 {
     struct strbuf *both[] = {&cause->full, &cause->brief};
     cause->what = "cycle";
-    cause->culprits = alloc_zeroed(cause->knot->n_ring, sizeof *cause->culprits);
-    cause->n_culprits = cause->knot->n_ring;
-    if (cause->knot->n_ring > 0)
-        memcpy(cause->culprits, cause->knot->ring, cause->knot->n_ring * sizeof *cause->knot->ring);
+    knot_cause_blame_ring(cause);
     for (int i = 0; i < 2; i++) {
         const char *noun = verdict_noun(cause->verdict);
         if (cause->knot->n_ring == 1) {
@@ -462,7 +468,7 @@ knot_cause_init(struct knot_cause *cause, const struct verdict *verdict, const s
     find_threads(cause);
     // A message that nearly matches explains why its sender could leave.
     if (!explain_threads(cause) && !(is_left(cause) && explain_mismatch(cause)) &&
-        !explain_collective(cause) && !explain_mismatch(cause))
+        !explain_collective(cause) && !knot_cause_nonblocking(cause) && !explain_mismatch(cause))
         explain_cycle(cause);
 }
 

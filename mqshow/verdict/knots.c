@@ -203,6 +203,13 @@ is_certain_thread(const struct waits *waits, uint32_t number)
            waits_for_holder(waits->job, thread);
 }
 
+/** Whoever has not begun one is known; that its messages have not come proves nothing yet. */
+static bool
+is_certain_nonblocking(const struct job_index *job, const struct nonblocking *item)
+{
+    return !nonblocking_is_unmatched(item) || job->processes[item->process].settled;
+}
+
 /** Whether a node of a knot waits for sure, whatever is on its way and whoever was read first.
  * Of a process that several samples saw do the same, everything is sure. */
 static bool
@@ -218,8 +225,10 @@ is_certain(const struct waits *waits, const struct node *node)
     case WHAT_OPERATION:
         return job->processes[job->ops[node->number].process].settled ||
                job->ops[node->number].certain;
-    case WHAT_COLLECTIVE:
     case WHAT_NONBLOCKING:
+        return is_certain_nonblocking(job, &waits->nonblockings.items[node->number]);
+    case WHAT_COLLECTIVE:
+    case WHAT_PART:
     case WHAT_MEMBERS:
     case WHAT_REGION:
     case WHAT_HOLDER:

@@ -188,6 +188,14 @@ struct connecting {
     const struct nonblocking *of;
 };
 
+bool
+nonblocking_is_unmatched(const struct nonblocking *item)
+{
+    // Of a persistent one it may be a message of its next turn.
+    return item->distance == FAR && !item->unknown && item->record->unmatched &&
+           !item->record->persistent;
+}
+
 /** It waits for all of them; those that are nearer to somebody who has not begun are enough to know
  * that, and wait for no other one in a circle. */
 static void
@@ -199,6 +207,9 @@ connect_part(void *context, enum part part, int32_t process, struct nonblocking 
         graph_connect(graph, connecting->of->node, (uint32_t) process);
     else if (part == PART_BEGUN && own->distance < connecting->of->distance)
         graph_connect(graph, connecting->of->node, own->node);
+    else if (nonblocking_is_unmatched(connecting->of))
+        graph_connect(graph, connecting->of->node,
+                      part == PART_BEGUN ? own->part : (uint32_t) process);
 }
 
 /** Whether one of two members is known, and not the other. */
@@ -237,6 +248,17 @@ connect_any(const struct nonblockings *all, struct waits *waits, const struct no
     }
 }
 
+static void
+add_nodes(struct nonblocking *item, uint32_t number, struct graph *graph)
+{
+    item->node = graph_add(graph, WHAT_NONBLOCKING, number, nonblocking_is_unmatched(item));
+    if (item->distance == FAR && !nonblocking_is_unmatched(item))
+        graph->nodes[item->node].state = item->unknown ? NODE_UNKNOWN : NODE_RUNNABLE;
+    item->part = graph_add(graph, WHAT_PART, number, true);
+    graph_connect(graph, item->part, item->process);
+    graph_connect(graph, item->part, item->node);
+}
+
 void
 nonblockings_init(struct nonblockings *all, struct waits *waits)
 {
@@ -244,12 +266,8 @@ nonblockings_init(struct nonblockings *all, struct waits *waits)
     collect(all, waits->job);
     sort_requests(all);
     find_distances(all, waits->job);
-    for (uint32_t i = 0; i < all->count; i++) {
-        struct nonblocking *item = &all->items[i];
-        item->node = graph_add(&waits->graph, WHAT_NONBLOCKING, i, false);
-        if (item->distance == FAR)
-            waits->graph.nodes[item->node].state = item->unknown ? NODE_UNKNOWN : NODE_RUNNABLE;
-    }
+    for (uint32_t i = 0; i < all->count; i++)
+        add_nodes(&all->items[i], i, &waits->graph);
     for (uint32_t i = 0; i < all->count; i++) {
         struct connecting connecting = {waits, &all->items[i]};
         each_part(all, waits->job, &all->items[i], connect_part, &connecting);

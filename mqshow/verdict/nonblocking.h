@@ -3,7 +3,8 @@
 //
 // One process may have begun what another has not; and where all have, it goes on by itself, in
 // whatever call of MPI they are. So it waits for those who have not begun it, as far as the
-// messages that are awaited lead to them.
+// messages that are awaited lead to them. Where all have begun it and yet it awaits messages alone
+// that have not come, it goes on when one of their senders does: they may be in another collective.
 #ifndef MQSHOW_VERDICT_NONBLOCKING_H
 #define MQSHOW_VERDICT_NONBLOCKING_H
 
@@ -16,6 +17,7 @@ struct nonblocking {
     uint32_t process, member;
     const struct nonblocking_record *record;
     uint32_t node;     // in the graph
+    uint32_t part;     // likewise: it, or its process, may send
     uint32_t distance; // messages between it and somebody who has not begun it; FAR
     bool unknown;      // whom it waits for
 };
@@ -31,6 +33,9 @@ struct waits;
 /** Finds them all, and adds them to the graph. */
 void nonblockings_init(struct nonblockings *all, struct waits *waits);
 void nonblockings_deinit(struct nonblockings *all);
+
+/** Whether it can only go on by a message that has not come, though all have begun it. */
+bool nonblocking_is_unmatched(const struct nonblocking *item);
 
 /** The one with a request of a process; NULL: there is none. */
 const struct nonblocking *

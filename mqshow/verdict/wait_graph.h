@@ -14,6 +14,7 @@ enum what {
     WHAT_OPERATION,   // of the operation
     WHAT_COLLECTIVE,  // of the collective
     WHAT_NONBLOCKING, // of the nonblocking collective in one process
+    WHAT_PART,        // of the same: it or its process may send what others need in it
     WHAT_MEMBERS,     // of the communicator: any of its processes may send
     WHAT_REGION,      // of a thread in a parallel region: all of its team come to the barrier
     WHAT_HOLDER,      // of a thread that waits for a lock: whoever of several threads holds it

@@ -41,6 +41,100 @@ expect_line(json_t *job, const char *kind, const char *line, const char *what, c
     json_decref(judged);
 }
 
+/** Three ranks have begun a nonblocking collective, and each awaits a message of the next one. */
+static json_t *
+nonblocking_ring(int waiting)
+{
+    json_t *job = made_job(3);
+    for (int i = 0; i < 3; i++) {
+        json_t *of = made_nonblocking(job, i, 0, 5, (i + 1) % 3);
+        if (i < waiting)
+            made_wait(job, i, 0, "MPI_Wait", "all", of, (json_t *) NULL);
+    }
+    return job;
+}
+
+static json_t *
+nonblocking_of(const json_t *job, int rank)
+{
+    return json_array_get(json_object_get(made_communicator(job, rank, 0), "nonblocking"), 0);
+}
+
+START_TEST(nonblocking_misfit)
+{
+    json_t *job = nonblocking_ring(3), *still;
+    json_t *judged = judge(json_deep_copy(job));
+    check_member(judged, "kind", "\"unknown\"");
+    check_text(judged, "possible deadlock: ranks 0-2 wait for nonblocking collectives that do not "
+                       "fit each other");
+    json_decref(judged);
+    made_settled(job);
+    still = json_deep_copy(job);
+    judged = judge(job);
+    check_member(judged, "kind", "\"deadlock\"");
+    check_member(judged, "cycles", "[[0,1,2]]");
+    check_fact(judged, "all have begun it, and none of its messages comes: do they call the same "
+                       "one, with the same root and sizes?");
+    json_decref(judged);
+    // One has got its message, whose data may be on its way, or is done with it.
+    job = json_deep_copy(still);
+    json_object_set_new(nonblocking_of(job, 1), "unmatched", json_false());
+    expect(job, "unknown", "[]");
+    // An older document does not tell.
+    job = json_deep_copy(still);
+    json_object_del(nonblocking_of(job, 1), "unmatched");
+    expect(job, "unknown", "[]");
+    // A persistent one may be in its next turn.
+    json_object_set_new(nonblocking_of(still, 1), "persistent", json_true());
+    expect(still, "unknown", "[]");
+}
+END_TEST
+
+START_TEST(nonblocking_and_work)
+{
+    // It sends what the others need when it comes to call MPI.
+    json_t *job = nonblocking_ring(2);
+    expect(json_deep_copy(job), "no deadlock seen", "[]");
+    made_wait(job, 2, 0, "MPI_Recv", "all", made_receive(job, 2, 0, 7), (json_t *) NULL);
+    made_settled(job);
+    expect_line(job, "deadlock", "DEADLOCK: ranks 0 -> 1 -> 2 -> 0 wait for each other", "cycle",
+                "[0,1,2]");
+}
+END_TEST
+
+START_TEST(nonblocking_is_done)
+{
+    // The others are done with it, though one of them was to send: it has, or it was another one.
+    json_t *job = nonblocking_ring(1);
+    for (int i = 1; i < 3; i++)
+        json_object_del(made_communicator(job, i, 0), "nonblocking");
+    made_wait(job, 1, 0, "MPI_Recv", "all", made_receive(job, 1, 0, 7), (json_t *) NULL);
+    json_t *still = json_deep_copy(job);
+    json_t *judged = judge(job);
+    check_member(judged, "kind", "\"unknown\"");
+    check_text(judged, "possible deadlock: ");
+    json_decref(judged);
+    made_settled(still);
+    expect(still, "deadlock", "[[0,1]]");
+}
+END_TEST
+
+START_TEST(nonblocking_on_two)
+{
+    json_t *job = made_job(2);
+    for (int i = 0; i < 2; i++) {
+        made_comm(job, i, "mesh", 8, i, json_pack("[i,i]", 0, 1));
+        made_wait(job, i, 0, "MPI_Wait", "all", made_nonblocking(job, i, i, 1, 1 - i),
+                  (json_t *) NULL);
+        json_object_set_new(made_communicator(job, i, 1 - i), "next_nonblocking", json_integer(1));
+    }
+    expect_line(job, "deadlock",
+                "DEADLOCK: rank 0 waits for a nonblocking collective on MPI_COMM_WORLD, rank 1 for "
+                "one on mesh",
+                "collectives", "[0,1]");
+}
+END_TEST
+
 START_TEST(stopped)
 {
     json_t *job = barrier_without(4, 2);
@@ -452,6 +546,10 @@ Suite *
 suite_causes(void)
 {
     const TTest *const tests[] = {stopped,
+                                  nonblocking_misfit,
+                                  nonblocking_and_work,
+                                  nonblocking_is_done,
+                                  nonblocking_on_two,
                                   stopped_in_a_cycle,
                                   held,
                                   dead,

@@ -85,15 +85,22 @@ number_or_any(int number)
     return number < 0 ? json_string("any") : json_integer(number);
 }
 
+/** The address of a request that no other one has. */
+static json_t *
+next_request(void)
+{
+    static int last = FIRST_REQUEST;
+    last += REQUEST_BYTES;
+    return json_sprintf("0x%x", last);
+}
+
 json_t *
 made_op(const json_t *job, int rank, int comm, const char *queue, int peer, int tag, int bytes)
 {
-    static int last_request = FIRST_REQUEST;
     json_t *array = json_object_get(made_communicator(job, rank, comm), queue);
-    last_request += REQUEST_BYTES;
     json_array_append_new(array, json_pack("{s:s, s:o, s:o, s:i, s:o}", "status", "pending", "peer",
                                            number_or_any(peer), "tag", number_or_any(tag), "bytes",
-                                           bytes, "request", json_sprintf("0x%x", last_request)));
+                                           bytes, "request", next_request()));
     return json_array_get(array, json_array_size(array) - 1);
 }
 
@@ -151,6 +158,19 @@ made_collective(const json_t *job, int rank, int comm, const char *name)
     made_call(job, rank, 0, call);
     json_object_set_new(made_communicator(job, rank, comm), "collectives",
                         json_pack("[{s:s, s:b}]", "name", name, "active", 1));
+}
+
+json_t *
+made_nonblocking(const json_t *job, int rank, int comm, int sequence, int peer)
+{
+    json_t *of = made_communicator(job, rank, comm), *array = json_object_get(of, "nonblocking");
+    if (array == NULL)
+        json_object_set_new(of, "nonblocking", array = json_array());
+    json_array_append_new(array,
+                          json_pack("{s:i, s:o, s:[i], s:b}", "sequence", sequence, "request",
+                                    next_request(), "peers", peer, "unmatched", 1));
+    json_object_set_new(of, "next_nonblocking", json_integer(sequence + 1));
+    return json_array_get(array, json_array_size(array) - 1);
 }
 
 int

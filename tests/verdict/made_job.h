@@ -41,6 +41,10 @@ void made_call(const json_t *job, int rank, int thread, const char *call);
 /** Puts a process into a collective. @param name "barrier"; its call is derived from it */
 void made_collective(const json_t *job, int rank, int comm, const char *name);
 
+/** Adds a nonblocking collective that a process has begun and that awaits one message alone, which
+ * has not come. @return it, borrowed, as an operation */
+json_t *made_nonblocking(const json_t *job, int rank, int comm, int sequence, int peer);
+
 /** Adds a thread of OpenMP in a state, in region "r". @return its number */
 int made_openmp(const json_t *job, int rank, const char *state, int team_size);
 

@@ -41,6 +41,7 @@ mqshow() {
 
 # Starts a program in the background, whose id is $starter then.
 begin() {
+    : >"$folder/job.${#starters[@]}"
     "$@" >"$folder/job.${#starters[@]}" 2>&1 &
     starter=$!
     starters+=("$starter")
