@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 // What is enough to distinguish a deadlock from a job that comes by the same place again and again.
 enum {
@@ -177,6 +178,18 @@ is_chance(const struct sampler *sampler, const struct progress *progress,
     return sampler->count <= least && !is_counted(report, progress);
 }
 
+/** Why a process may have had no processor. */
+static void
+set_load(struct report *report)
+{
+    double load;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (getloadavg(&load, 1) != 1 || processors < 1)
+        return;
+    SET(report, PROCESS_LOAD, load, (int64_t) (load + 0.5));
+    SET(report, PROCESS_PROCESSORS, processors, processors);
+}
+
 static void
 set_samples(struct sampler *sampler, const struct progress *progress, size_t samples,
             size_t n_compared)
@@ -194,6 +207,8 @@ set_samples(struct sampler *sampler, const struct progress *progress, size_t sam
                  (samples == SPINNING_SAMPLES && n_compared < samples &&
                   !progress_slept(progress, report)))
             forget_settled(report);
+        if (!sampler->moved[i] && !progress_made(progress, report) && !HAS(report, PROCESS_STATE))
+            set_load(report);
     }
     document->samples = sampler->count;
     document->seconds = (double) (sampler->last_us - sampler->first_us) / 1e6;

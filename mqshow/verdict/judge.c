@@ -422,6 +422,25 @@ is_not_proved(const struct verdict *verdict, uint32_t process)
            verdict->job.document->samples > 1;
 }
 
+/** "load 24 on 2 processors: " of the machine of one of them that has the most for each; nothing
+ * where it is not known. */
+static void
+add_load(const struct verdict *verdict, struct strbuf *words, const uint32_t *processes,
+         size_t count)
+{
+    const struct report *worst = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct report *one = verdict->job.processes[processes[i]].report;
+        if (HAS(one, PROCESS_LOAD) && HAS(one, PROCESS_PROCESSORS) && one->processors > 0 &&
+            (!worst || (double) one->load / (double) one->processors >
+                           (double) worst->load / (double) worst->processors))
+            worst = one;
+    }
+    if (worst)
+        strbuf_add(words, "load %" PRId64 " on %" PRId64 " processor%s: ", worst->load,
+                   worst->processors, worst->processors == 1 ? "" : "s");
+}
+
 /** Nothing was seen to move, nor to have had its chance. @return whether that is so */
 static bool
 judge_yet(struct verdict *verdict, enum verdict_kind *ret)
@@ -435,6 +454,7 @@ judge_yet(struct verdict *verdict, enum verdict_kind *ret)
         cause_add_ranks(verdict, &full, processes, count, "had no processor between samples",
                         "had no processor between samples");
         cause_set_line(verdict, &full, &brief);
+        add_load(verdict, &advice, processes, count);
         strbuf_add(&advice, "standing still proves nothing then: look again when this machine is "
                             "less busy, or for longer with --stuck=60");
         cause_add_fact(verdict, &advice);

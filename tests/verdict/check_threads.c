@@ -217,9 +217,14 @@ START_TEST(nobody_had_the_processor)
     made_openmp(job, 0, "wait_barrier_explicit", 2);
     made_openmp(job, 0, "wait_barrier_explicit", 2);
     json_object_set_new(job, "looks", json_pack("{s:i}", "count", 5));
+    for (int rank = 0; rank < 2; rank++) {
+        json_object_set_new(made_process(job, rank), "load", json_integer(24 + rank));
+        json_object_set_new(made_process(job, rank), "processors", json_integer(2 + 2 * rank));
+    }
     json_t *judged = judge(job);
     check_member(judged, "kind", "\"unknown\"");
     check_member(judged, "text", "\"cannot tell yet: ranks 0,1 had no processor between samples\"");
+    check_fact(judged, "load 24 on 2 processors: standing still proves nothing then");
     json_decref(judged);
 }
 END_TEST
