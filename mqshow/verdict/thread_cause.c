@@ -331,6 +331,7 @@ thread_knot_add_facts(struct verdict *verdict, const struct knot *knot)
 struct awaited_thread {
     uint32_t thread, waiter; // the first of those who wait
     size_t n_waiters;
+    bool perhaps; // or for another one of its process that goes on
 };
 
 static bool
@@ -340,22 +341,43 @@ goes_on(const struct verdict *verdict, uint32_t thread)
            !thread_waits_inside(&verdict->waits.activities[thread]);
 }
 
+/** Whom a thread waits for, to free(). @param perhaps all that go on, where any of its process may
+ * end the wait; none for other waits */
+static uint32_t *
+needed_by(const struct verdict *verdict, uint32_t waiter, bool perhaps, size_t *ret_count,
+          bool *ret_any)
+{
+    const struct waits *waits = &verdict->waits;
+    const struct job_index *job = &verdict->job;
+    if (!perhaps)
+        return waits_needed(waits, waiter, ret_count, ret_any);
+    const struct process_entry *process = &job->processes[job->threads[waiter].process];
+    uint32_t *threads = alloc_zeroed(process->n_threads, sizeof *threads);
+    bool is_any = waits_for_anyone(waits, waiter);
+    *ret_count = 0;
+    *ret_any = true;
+    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++)
+        if (is_any && goes_on(verdict, i))
+            threads[(*ret_count)++] = i;
+    return threads;
+}
+
 /** The one that most wait for; none: n_waiters is 0. */
 static struct awaited_thread
-find_awaited(const struct verdict *verdict)
+find_awaited(const struct verdict *verdict, bool perhaps)
 {
     size_t n_threads = verdict->job.n_threads;
     struct awaited_thread best = {.n_waiters = 0}, *all = alloc_zeroed(n_threads, sizeof *all);
     for (uint32_t i = 0; i < n_threads; i++) {
         size_t count;
         bool any;
-        uint32_t *needed = waits_needed(&verdict->waits, i, &count, &any);
+        uint32_t *needed = needed_by(verdict, i, perhaps, &count, &any);
         for (size_t k = 0; k < count; k++) {
             struct awaited_thread *one = &all[needed[k]];
             if (!goes_on(verdict, needed[k]))
                 continue;
             if (one->n_waiters++ == 0)
-                *one = (struct awaited_thread){needed[k], i, 1};
+                *one = (struct awaited_thread){needed[k], i, 1, perhaps};
             if (one->n_waiters > best.n_waiters)
                 best = *one;
         }
@@ -414,7 +436,7 @@ add_cause(const struct verdict *verdict, struct strbuf *words, const struct awai
 {
     bool many = count > 1, any;
     size_t n_needed;
-    switch (verdict->waits.activities[awaited->waiter].doing) {
+    switch (awaited->perhaps ? DOING_TASKS : verdict->waits.activities[awaited->waiter].doing) {
     case DOING_BARRIER:
         verdict_add_thread_names(verdict, words, threads, count);
         strbuf_add(words, " %s not reached the ", many ? "have" : "has");
@@ -432,7 +454,7 @@ add_cause(const struct verdict *verdict, struct strbuf *words, const struct awai
         verdict_add_thread_name(verdict, words, awaited->waiter);
         strbuf_add(words, " waits ");
         thread_add_wait(verdict, words, awaited->waiter, WITH_PLACES);
-        strbuf_add(words, " for ");
+        strbuf_add(words, awaited->perhaps ? ", perhaps for " : " for ");
         verdict_add_thread_names(verdict, words, threads, count);
     }
     strbuf_add(words, many ? ": they " : ": it ");
@@ -464,7 +486,7 @@ explain_awaited(struct verdict *verdict, const struct awaited_thread *awaited)
     struct strbuf full = {.text = NULL}, brief = {.text = NULL};
     size_t n_needed, count = 0;
     bool any;
-    uint32_t *threads = waits_needed(&verdict->waits, awaited->waiter, &n_needed, &any);
+    uint32_t *threads = needed_by(verdict, awaited->waiter, awaited->perhaps, &n_needed, &any);
     for (size_t i = 0; i < n_needed; i++)
         if (goes_on(verdict, threads[i]))
             threads[count++] = threads[i];
@@ -507,8 +529,10 @@ find_moved(const struct verdict *verdict, size_t *ret_count)
 enum verdict_kind
 judge_live_threads(struct verdict *verdict)
 {
-    struct awaited_thread awaited = find_awaited(verdict);
+    struct awaited_thread awaited = find_awaited(verdict, false);
     struct strbuf full = {.text = NULL}, brief = {.text = NULL};
+    if (awaited.n_waiters == 0)
+        awaited = find_awaited(verdict, true);
     if (awaited.n_waiters > 0)
         return explain_awaited(verdict, &awaited);
     size_t n_moved;

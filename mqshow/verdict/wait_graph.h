@@ -115,6 +115,9 @@ void waits_add_threads(struct waits *waits);
 /** Connects the threads that wait in the system with the processes that they wait for. */
 void waits_add_outside(struct waits *waits);
 
+/** Whether any other thread of its process may end what a thread waits for. */
+bool waits_for_anyone(const struct waits *waits, uint32_t thread);
+
 /** The threads that a thread waits for inside of its process, in rising order, each once, as far as
  * they are known, to free(). @param ret_any whether one of them, nobody can tell which, is enough
  */

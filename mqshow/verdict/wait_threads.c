@@ -350,6 +350,16 @@ add_needed(const struct waits *waits, const struct node *node, uint32_t **thread
     }
 }
 
+bool
+waits_for_anyone(const struct waits *waits, uint32_t thread)
+{
+    const struct node *node = waits_thread(waits, thread);
+    for (uint32_t i = node->first; i < node->first + node->count; i++)
+        if (waits->graph.nodes[waits->graph.edges[i].to].what == WHAT_INSIDE)
+            return true;
+    return false;
+}
+
 uint32_t *
 waits_needed(const struct waits *waits, uint32_t thread, size_t *ret_count, bool *ret_any)
 {

@@ -4,6 +4,7 @@
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,6 +213,48 @@ doacross(void)
     }
 }
 
+static omp_event_handle_t done; // of a task that is detached
+
+static void *
+fulfil_later(void *unused)
+{
+    (void) unused;
+    sleep(1000); // fulfil_later
+    omp_fulfill_event(done);
+    return NULL;
+}
+
+/** A detached task whose event nobody fulfils, or a thread that is not OpenMP's. */
+static void
+detach(bool later)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        omp_event_handle_t event;
+        pthread_t thread;
+#pragma omp task detach(event)
+        {
+            done = event;
+            if (later)
+                pthread_create(&thread, NULL, fulfil_later, NULL);
+        }
+#pragma omp taskwait // detached
+    }
+}
+
+static void
+detached(void)
+{
+    detach(false);
+}
+
+static void
+fulfilled(void)
+{
+    detach(true);
+}
+
 /** A process that is forked has the thread of fork() alone. */
 static void
 forked(void)
@@ -346,6 +389,8 @@ static const struct {
     {"left_out", left_out},
     {"with_mutex", with_mutex},
     {"doacross", doacross},
+    {"detached", detached},
+    {"fulfilled", fulfilled},
     {"forked", forked},
     {"busy_locks", busy_locks},
     {"busy_critical", busy_critical},
