@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks that wait by what C++ and OpenMP have for it, and never end:
+//
+//   future    Rank 0 waits for a future whose thread duplicates MPI_COMM_WORLD, the others are in
+//             a barrier of it.
+//   workers   Two ranks receive from each other in the masters of parallel regions, at
+//             MPI_THREAD_FUNNELED; the other threads work.
+#include <cstdio>
+#include <cstring>
+#include <future>
+#include <mpi.h>
+#include <unistd.h>
+
+static void
+ready()
+{
+    std::puts("ready");
+    std::fflush(stdout);
+}
+
+static void
+duplicate()
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+}
+
+static void
+future(int rank)
+{
+    ready();
+    if (rank != 0)
+        MPI_Barrier(MPI_COMM_WORLD);
+    else
+        std::async(std::launch::async, duplicate).wait();
+}
+
+static void
+workers(int rank)
+{
+#pragma omp parallel num_threads(3)
+    {
+#pragma omp master
+        {
+            int value;
+            ready();
+            MPI_Recv(&value, 1, MPI_INT, 1 - rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+#pragma omp for
+        for (int i = 0; i < 30; i++)
+            sleep(1000);
+    }
+}
+
+int
+main(int argc, char **argv)
+{
+    int given = 0, rank;
+    bool has_workers = argc == 2 && std::strcmp(argv[1], "workers") == 0;
+#pragma omp parallel num_threads(3)
+#pragma omp atomic
+    given += 1; // OpenMP has begun
+    MPI_Init_thread(&argc, &argv, has_workers ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE, &given);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (has_workers)
+        workers(rank);
+    else
+        future(rank);
+    MPI_Finalize();
+    return 0;
+}
