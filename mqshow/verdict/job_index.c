@@ -165,6 +165,7 @@ load_threads(struct job_index *job, uint32_t number)
         // A thread that begins or ends MPI does so for its process.
         mqs_mpi_phase phase = job_index_phase_of(record->call);
         process->phase = phase != mqs_phase_unknown ? phase : process->phase;
+        process->finalizes |= phase == mqs_phase_in_finalize;
     }
     process->n_threads = (uint32_t) report->threads.count;
     free(known);

@@ -22,6 +22,7 @@ struct process_entry {
     const struct report *report;
     enum state_kind state;
     mqs_mpi_phase phase; // mqs_phase_unknown: in use, or not known
+    bool finalizes;      // a thread of it is in MPI_Finalize
     int32_t rank;        // in MPI_COMM_WORLD; NOBODY: not known
     int32_t label;       // its name: its rank, or its index where ranks repeat; NOBODY: its core
     uint32_t world;

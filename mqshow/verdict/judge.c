@@ -151,8 +151,7 @@ find_resting(struct verdict *verdict, const struct knot *knot)
         for (uint32_t i = 0; i < job->n_threads; i++)
             if (waits_thread(&verdict->waits, i)->state == NODE_RESTS &&
                 knot_has(knot, job->threads[i].process) &&
-                report_may_call(job->processes[job->threads[i].process].report,
-                                job->threads[i].record) >= calls)
+                thread_may_call(job, &job->threads[i]) >= calls)
                 verdict->resting[verdict->n_resting++] = i;
 }
 

@@ -198,7 +198,7 @@ connect_threads(struct waits *waits, uint32_t number)
             continue;
         graph_connect(&waits->graph, inside, waits->first_thread + i);
         is_known |= activity->doing != DOING_LOCK || !activity->guessed;
-        if (!report_may_call(process->report, waits->job->threads[i].record))
+        if (!thread_may_call(waits->job, &waits->job->threads[i]))
             continue;
         graph_connect(&waits->graph, number, waits->first_thread + i);
         has_caller = true;

@@ -113,6 +113,19 @@ START_TEST(another_thread_may_not_call)
 }
 END_TEST
 
+// Once one is in MPI_Finalize, no other one of its process begins a call.
+START_TEST(another_thread_finalizes)
+{
+    json_t *job = made_job(2);
+    made_wait(job, 0, 0, "MPI_Recv", "all", made_receive(job, 0, 1, 7), (json_t *) NULL);
+    made_call(job, 1, 0, "MPI_Finalize");
+    made_sleeping(job, 1, "clock_nanosleep", "time", true);
+    made_level(job, 1, 3);
+    made_settled(job);
+    expect(job, "deadlock", "[[0,1]]");
+}
+END_TEST
+
 // What may not call MPI may end what the one waits for that may.
 START_TEST(another_thread_ends_a_wait)
 {
@@ -433,6 +446,7 @@ suite_threads(void)
                                   another_thread_may_not_call,
                                   another_thread_ends_a_wait,
                                   another_thread_moves,
+                                  another_thread_finalizes,
                                   helpers_of_libraries,
                                   mutex_of_a_thread,
                                   nobody_had_the_processor,
