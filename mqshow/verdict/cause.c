@@ -224,13 +224,26 @@ explain_halted(struct verdict *verdict, const uint32_t *halted, size_t count, co
     add_memory(verdict, halted, count, true);
 }
 
+/** Whether a process waits for others and will not go on, or a thread of it in MPI, whatever its
+ * other threads do. */
+static bool
+is_held_up(const struct verdict *verdict, uint32_t process)
+{
+    const struct process_entry *of = &verdict->job.processes[process];
+    const bool *blocked = verdict->waits.blocked;
+    bool ret = blocked[process];
+    for (uint32_t i = of->first_thread; i < of->first_thread + of->n_threads; i++)
+        ret |= verdict->job.threads[i].call && blocked[verdict->waits.first_thread + i];
+    return ret && !job_index_is_halted(of);
+}
+
 bool
 cause_of_halted(struct verdict *verdict, bool line)
 {
     size_t n_all, n_blocked;
     bool *needed = find_needed(verdict);
     uint32_t *halted = find_halted(verdict, needed, &n_all);
-    uint32_t *blocked = verdict_select(verdict, verdict_is_blocked, &n_blocked);
+    uint32_t *blocked = verdict_select(verdict, is_held_up, &n_blocked);
     bool any = n_all > 0 && n_blocked > 0;
     for (size_t first = 0, count; any && first < n_all; first += count) {
         struct strbuf more = {.text = NULL};

@@ -181,6 +181,20 @@ START_TEST(dead)
 }
 END_TEST
 
+// What another thread of the one that waits does cannot end the wait.
+START_TEST(gone_for_a_thread)
+{
+    json_t *job = made_job(2);
+    made_wait(job, 0, 0, "MPI_Recv", "all", made_receive(job, 0, 1, 7), (json_t *) NULL);
+    made_sleeping(job, 0, "clock_nanosleep", "time", true);
+    made_openmp(job, 0, "work_parallel", 2);
+    made_settled(job);
+    forget(job, 1);
+    set_state(job, 1, "gone", NULL);
+    expect_line(job, "hang", "rank 1 is gone: rank 0 waits for it", "gone", "[1]");
+}
+END_TEST
+
 START_TEST(two_states)
 {
     json_t *job = barrier_without(5, 2);
@@ -567,6 +581,7 @@ suite_causes(void)
                                   one_is_not_seen,
                                   without_names,
                                   without_a_library,
+                                  gone_for_a_thread,
                                   past_finalize,
                                   other_tag,
                                   messages_sent_ahead,
