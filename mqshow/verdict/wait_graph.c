@@ -41,11 +41,11 @@ graph_complete(struct graph *graph)
     graph->edges = sorted;
 }
 
-/** Whether a node is taken to rest for ever: it frees nobody, though it waits for nobody. */
+/** Whether one node goes on as far as the other one is concerned: they are of different parts. */
 static bool
-is_held(const struct graph *graph, uint32_t number, unsigned goes_on)
+is_apart(const uint32_t *parts, uint32_t to, uint32_t from)
 {
-    return graph->nodes[number].state == NODE_RESTS && (goes_on & GOES_ON_RESTS) == 0;
+    return parts && parts[to] != NO_COMPONENT && parts[to] != parts[from];
 }
 
 /** How many of the nodes that a node waits for must go on before it does; 0: it goes on whatever
@@ -57,17 +57,12 @@ count_needed(const struct graph *graph, uint32_t number, unsigned goes_on, const
     uint32_t count = node->count;
     if (node->state == NODE_UNKNOWN)
         return (goes_on & GOES_ON_UNKNOWN) == 0;
-    if (node->state != NODE_WAITS)
-        return is_held(graph, number, goes_on);
-    bool is_freed = parts && parts[number] == NO_COMPONENT; // by nodes of other parts
-    for (uint32_t i = node->first; i < node->first + node->count && parts; i++) {
-        uint32_t to = graph->edges[i].to;
-        if (parts[to] == parts[number])
-            continue;
-        count--;
-        is_freed |= node->any && !is_held(graph, to, goes_on);
-    }
-    if (is_freed)
+    if (node->state != NODE_WAITS) // what rests frees nobody, though it waits for nobody
+        return node->state == NODE_RESTS && (goes_on & GOES_ON_RESTS) == 0;
+    for (uint32_t i = node->first; i < node->first + node->count && parts; i++)
+        count -= is_apart(parts, graph->edges[i].to, number);
+    bool is_freed = node->any && count < node->count;
+    if (is_freed || (parts && parts[number] == NO_COMPONENT && count == 0))
         return 0;
     bool is_sure = !node->perhaps_all || (goes_on & GOES_ON_UNKNOWN) != 0;
     return node->any && (is_sure || count == 0) ? 1 : count;
@@ -94,7 +89,7 @@ graph_reduce(const struct graph *graph, unsigned goes_on, const uint32_t *parts,
             uint32_t waiter = graph->edges[waiters.items[i]].from;
             // What nobody can tell does not get to know it this way.
             if (!ret[waiter] || graph->nodes[waiter].state != NODE_WAITS ||
-                (parts && parts[waiter] != parts[freed]) || --needed[waiter] > 0)
+                is_apart(parts, freed, waiter) || --needed[waiter] > 0)
                 continue;
             ret[waiter] = false;
             queue[end++] = waiter;

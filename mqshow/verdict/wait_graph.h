@@ -59,7 +59,8 @@ enum { GOES_ON_UNKNOWN = 1, GOES_ON_RESTS = 2 };
 /** Finds the nodes that can never go on, in linear time.
  * @param goes_on which of the nodes do of which nobody can tell, or'ed
  * @param parts a number for each node, to see which can never go on for others of their number
- * alone: all else goes on, as do nodes of NO_COMPONENT; NULL: they are all of one
+ * alone, and for what rests: all else goes on, and of the nodes of NO_COMPONENT what does not wait
+ * for what rests; NULL: they are all of one
  * @param ret a mark for each node */
 void graph_reduce(const struct graph *graph, unsigned goes_on, const uint32_t *parts, bool *ret);
 

@@ -223,6 +223,25 @@ START_TEST(mutex_of_a_thread)
 }
 END_TEST
 
+// Who waits for one that rests goes on no sooner than that one does.
+START_TEST(joins_one_that_rests)
+{
+    json_t *job = two_receive();
+    made_sleeping(job, 1, "poll", "file", false);
+    int number = made_sleeping(job, 1, "futex", "memory", false);
+    json_t *waiter =
+        json_array_get(json_object_get(made_process(job, 1), "threads"), (size_t) number);
+    json_t *kernel = json_object_get(waiter, "kernel");
+    json_object_set_new(kernel, "object", json_string("thread 2001"));
+    json_object_set_new(kernel, "owner", json_integer(2001));
+    made_settled(job);
+    json_t *judged = judge(job);
+    check_member(judged, "cycles", "[[0,1]]");
+    check_member(judged, "unless", "[{\"rank\":1,\"tid\":2001}]");
+    json_decref(judged);
+}
+END_TEST
+
 // What no sample could show is not said: neither that it moves, nor that it stands still.
 START_TEST(nobody_had_the_processor)
 {
@@ -447,6 +466,7 @@ suite_threads(void)
                                   another_thread_ends_a_wait,
                                   another_thread_moves,
                                   another_thread_finalizes,
+                                  joins_one_that_rests,
                                   helpers_of_libraries,
                                   mutex_of_a_thread,
                                   nobody_had_the_processor,
