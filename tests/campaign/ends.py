@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is true where nothing moves any more: who waits for whom, and whether that can end."""
 import sided
-from rules import (ANY, CALLS, COLLECTIVES, EAGER, EPOCHS, FOREVER, FREEZES, LEFT_EARLY, LOCKS, LOOPS,
-                   Undetermined)
+from rules import (ANY, CALLS, COLLECTIVES, EAGER, EPOCHS, FOREVER, FREEZES, INSIDE, LEFT_EARLY, LOCKS, LOOPS,
+                   RESTS, UNTIMED, Undetermined)
 
 
 def call_name(name):
@@ -20,9 +20,11 @@ class Wait:
     absent: members of the communicator that have not entered the collective.
     of: names of the collectives that it completes.
     partly: it is a nonblocking collective: which one no queue tells, but whose part is waited for now.
+    threads: the threads of its process of which one is needed, where it waits for these.
     """
 
-    def __init__(self, thread, rank, name, needs_all, items, vague=False, absent=frozenset(), of=()):
+    def __init__(self, thread, rank, name, needs_all, items, vague=False, absent=frozenset(), of=(), threads=None):
+        self.threads = threads
         self.of, self.partly = frozenset(of), bool(of)
         self.absent = absent
         self.thread, self.rank, self.name = thread, rank, name
@@ -90,8 +92,8 @@ class End:
     def describe(self, thread):
         model, state = self.model, self.state
         statement, rank = model.statement(state, thread), model.rank_of(thread)
-        if statement is None:
-            self.activities[thread] = "ended"
+        if statement is None or model.statement(state, model.threads_of[rank][0]) is None:
+            self.activities[thread] = "ended"  # with its process, where its main thread has
             return
         name, *a = statement
         if model.frozen(state, rank):
@@ -107,7 +109,7 @@ class End:
 
     def others(self, rank, comm):
         group = self.model.program.group(comm, rank)
-        several = len(self.model.threads_of[rank]) > 1
+        several = sum(map(self.may_call, self.model.threads_of[rank])) > 1
         return frozenset(of for of in group if of != rank or several)
 
     def of_request(self, request):
@@ -133,8 +135,11 @@ class End:
             item = (self.others(rank, a[0]), False) if a[1] == ANY else \
                 (frozenset({key[1][a[1]]}), True)
             return Wait(thread, rank, name, True, [item])
-        if name in ("join", "lock"):
-            return Wait(thread, rank, name, True, [(frozenset({rank}), True)])
+        if name in INSIDE:
+            others = frozenset(model.threads_of[rank]) - {thread}
+            threads = {"join": lambda: {model.joined(rank, a[0])},
+                       "lock": lambda: {state.mutexes[rank, a[0]]}}.get(name, lambda: others)()
+            return Wait(thread, rank, name, True, [(frozenset({rank}), True)], threads=frozenset(threads))
         pending = model.awaited(state, thread, name, a)
         items = [self.of_request(r) for r in pending if not model.is_complete(state, r)]
         begun = [state.requests[r] for r in pending if state.requests[r].kind == "collective"]
@@ -144,17 +149,45 @@ class End:
 
     # ---- who can go on
 
-    def stuck(self, frozen_go_on, vague_all, rooted_all=True):
+    def may_call(self, thread):
+        """Whether it may do what other ranks wait for: nobody else begins a call once MPI_Finalize has begun."""
+        main = self.model.threads_of[self.model.rank_of(thread)][0]
+        statement = self.model.statement(self.state, main)
+        return self.model.program.lets_call(self.model.order[thread][1]) and (
+            thread == main or not statement or statement[0] != "finalize" or self.in_call(thread))
+
+    def in_call(self, thread):
+        return thread in self.waits and self.waits[thread].call is not None
+
+    def in_mpi(self, rank):
+        """Whether the rank has a thread that waits in MPI."""
+        return any(map(self.in_call, self.model.threads_of[rank]))
+
+    def resting(self):
+        """The threads that rest, and that perhaps do nothing for others: where none of their process waits
+        for others, resting is what this does."""
+        return {t for t, what in self.activities.items() if what in RESTS and self.in_mpi(self.model.rank_of(t))}
+
+    def is_guessed(self):
+        """Whether a rank has only threads of which no more is known than that another one ends their wait."""
+        live = [[t for t in threads if self.activities.get(t) != "ended"] for threads in self.model.threads_of.values()]
+        return any(threads and all(t in self.waits and self.waits[t].name in UNTIMED for t in threads)
+                   for threads in live)
+
+    def stuck(self, frozen_go_on, vague_all, rooted_all=True, rests_go_on=True):
         """The threads that can never go on, as far as others' free will is concerned.
 
         @param frozen_go_on whether stopped and dead ranks count as able to go on
         @param vague_all whether a wait of which that is not known needs all
+        @param rests_go_on whether threads that rest do what is waited for
         @param rooted_all whether a collective that some leave early needs all that have not entered it
         """
         model = self.model
         going = {t for t, what in self.activities.items()
                  if what not in ("ended", "stopped", "dead") or
                  (frozen_go_on and what != "ended")}
+        if not rests_go_on:
+            going -= self.resting()
         if not frozen_go_on:
             going -= {t for rank in self.seized for t in model.threads_of[rank]}
             going -= {t for t in going if self.activities[t] == "works" and self.works_with_seized(t)}
@@ -164,7 +197,7 @@ class End:
             going |= {t for r in ended for t in model.threads_of[r]}
 
         def acts(rank, thread):
-            return any(t in going for t in model.threads_of[rank] if t != thread)
+            return any(t in going and self.may_call(t) for t in model.threads_of[rank] if t != thread)
 
         changed = True
         while changed:
@@ -177,6 +210,8 @@ class End:
                     needs_all = vague_all if wait.vague else needs_all and (rooted_all or wait.name not in LEFT_EARLY | EPOCHS | LOCKS)
                     found = [acts(rank, thread) for rank in ranks]
                     results.append(all(found) if needs_all else any(found))
+                if wait.threads is not None:
+                    results = [bool(wait.threads & going)]
                 if (all(results) if wait.needs_all else any(results)):
                     going.add(thread)
                     changed = True
@@ -210,6 +245,10 @@ class End:
                     ret |= {"no deadlock seen"} | ({"hang"} if self.stuck(False, vague_all, False) else set())
             elif self.stuck(False, vague_all):
                 ret.add("hang")
+            elif self.stuck(True, vague_all, rests_go_on=False):
+                ret.add("deadlock unless")
+                if not self.stuck(True, vague_all, False, False):
+                    ret.add("no deadlock seen")
             else:
                 ret.add("no deadlock seen")
                 # Another process must end these: whether that is a hang is a matter of taste.

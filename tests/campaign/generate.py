@@ -45,7 +45,7 @@ class Maker:
         rng, program = self.rng, self.program
         count = rng.randrange(1, min(program.ranks, 3) + 1)
         chosen = rng.sample(range(program.ranks), count)
-        program.multiple = True
+        program.level = "multiple"
         self.second = program.add_split(0, [(0 if rank in chosen else -1, 0)
                                             for rank in range(program.ranks)], rng.choice(NAMES))
         for rank in chosen:
@@ -316,7 +316,7 @@ class Maker:
 
     def fault_die(self):
         """A rank dies after all have met, so that nothing of it is on its way."""
-        if self.thread == 1 or self.program.multiple:
+        if self.second is not None:
             return
         for rank in range(self.program.ranks):
             self.add(rank, "barrier", 0)

@@ -3,10 +3,10 @@
 import re
 
 import sided
-from rules import EPOCHS, LEFT_EARLY, LOCKS, MAKING_PARTLY, ON_FILE, ROOTED, UNCLEAR
+from rules import EPOCHS, IN_TURN, LEFT_EARLY, LOCKS, MAKING_PARTLY, ON_FILE, OWNED, UNCLEAR
 
 STATES = {"stopped": {"stopped"}, "dead": {"dead"}, "gone": {"dead", "ended"},
-          "computes": {"computes", "polls", "works"}, "traced": {"traced"}, "system call": {"flock", "pipe", "sleeps", "works"}}
+          "computes": {"computes", "polls", "works"}, "traced": {"traced"}, "system call": {"flock", "pipe", "sleeps", "rests", "works"}}
 RANKS = r"ranks? (\[?[\d,\-]+\]?)"
 # What texts claim, and what checks it; a claim of several ranks is one of each.
 CLAIMS = (
@@ -19,6 +19,7 @@ CLAIMS = (
     (re.compile(RANKS + r" (computes)"), "does"),
 )
 MESSAGE = re.compile(r"rank (\d+) (?:sends|sent) tag (\d+) to rank (\d+)[^,]*, which receives tag (\d+)")
+KNOTS = {"deadlock", "deadlock unless"}
 FATAL = "wrong deadlock"  # never tried a second time
 
 
@@ -50,6 +51,7 @@ class Judge:
         self.judge_calls()
         self.judge_cycles()
         self.judge_waits()
+        self.judge_unless()
         self.judge_collectives()
         self.judge_cause()
         self.judge_texts()
@@ -68,13 +70,15 @@ class Judge:
         if self.kind == "deadlock":
             self.say(FATAL, "%s, but the truth is: %s", self.text, expected)
         elif self.kind == "unknown" and self.text.startswith("possible") and \
-                "deadlock" not in kinds and not self.is_core:
+                not kinds & KNOTS and not self.is_core:
             self.say("possible deadlock", "%s, but the truth is: %s", self.text, expected)
         elif self.kind == "unknown" and any(({wait.name} | wait.of) & UNCLEAR for wait in self.end.waits.values()):
             pass
+        elif self.kind == "unknown" and self.end.is_guessed():
+            pass
         elif self.kind == "unknown":
             self.say("cannot tell", "%s", self.reason())
-        elif "deadlock" in kinds:
+        elif kinds & KNOTS:
             self.say("denied", "%s, but the truth is: %s", self.text, expected)
         else:
             self.say("wrong kind", "%s, but the truth is: %s", self.text, expected)
@@ -88,7 +92,7 @@ class Judge:
         """It moves, runs through calls, or was stopped somewhere by another thread."""
         rank = self.order[thread][0]
         return self.end.activities.get(thread) in ("works", "polls") or (
-            self.end.activities.get(thread) == "stopped" and (rank, 1) in self.order)
+            self.end.activities.get(thread) == "stopped" and len(self.end.model.threads_of[rank]) > 1)
 
     def judge_calls(self):
         seen = {}
@@ -108,15 +112,15 @@ class Judge:
                          expected, seen[tid])
 
     def judge_cycles(self):
-        stuck = self.end.stuck(True, True)
-        for cycle in self.verdict.get("cycles", ()) if self.kind == "deadlock" else ():
+        stuck = self.end.stuck(True, True, rests_go_on=self.kind == "deadlock")
+        for cycle in self.verdict.get("cycles", ()) if self.kind in KNOTS else ():
             for rank, following in zip(cycle, cycle[1:] + cycle[:1]):
                 waits = [self.end.waits[t] for t in stuck if self.order[t][0] == rank]
                 # From anybody, where there is nobody else: from itself.
                 if not any(following in (wait.ranks() or {rank}) or self.is_part_of_tree(wait, following) for wait in waits):
                     self.say("wrong cycle", "%s: rank %d does not wait for rank %d", cycle, rank,
                              following)
-        if self.kind == "deadlock" and not self.verdict.get("cycles"):
+        if self.kind in KNOTS and not self.verdict.get("cycles"):
             self.say("wrong cycle", "there is none")
 
     def is_part_of_tree(self, wait, rank):
@@ -141,7 +145,32 @@ class Judge:
         for thread, wait in sorted(self.end.waits.items()):
             self.judge_wait(wait, told.get(thread, []))
 
+    def judge_unless(self):
+        """Those that are named rest, and are all that do in these ranks and may call MPI."""
+        if self.kind != "deadlock unless":
+            return
+        named = {self.thread_of.get(record.get("tid")) for record in self.verdict.get("unless", ())}
+        ranks = {rank for cycle in self.verdict.get("cycles", ()) for rank in cycle}
+        callers = {t for t in self.end.resting() if self.order[t][0] in ranks and self.end.may_call(t)}
+        if not named or not named <= self.end.resting():
+            self.say("wrong unless", "threads %s do not rest", [self.order[t] for t in named - self.end.resting() if t is not None])
+        elif not callers <= named:
+            self.say("wrong unless", "threads %s rest, too", [self.order[t] for t in callers - named])
+
+    def judge_inside(self, wait, records):
+        """Which thread has a mutex, or is to end."""
+        truth = {tid for tid, thread in self.thread_of.items() if thread in wait.threads}
+        for record in records:
+            found = set(record.get("for_tids", ()))
+            if not found <= truth or (wait.name in OWNED and found != truth):
+                self.say("wrong owner", "rank %d waits in %s for threads %s, not for %s", wait.rank, wait.name,
+                         sorted(truth), sorted(found))
+        if wait.name in OWNED and not records and wait.rank not in self.end.seized:
+            self.say("missing wait", "rank %d in %s", wait.rank, wait.name)
+
     def judge_wait(self, wait, records):
+        if wait.threads is not None:
+            self.judge_inside(wait, records)
         if wait.call is None:
             return
         found, truth = set(), wait.ranks()
@@ -170,7 +199,7 @@ class Judge:
                      sorted(truth), sorted(found))
         elif self.is_core and any("not_seen" in record.get("collective", record) for record in records) and truth - found <= self.dead():
             pass  # who died left no core
-        elif found and (wait.name in LEFT_EARLY | MAKING_PARTLY or wait.partly):
+        elif found and (wait.name in LEFT_EARLY | MAKING_PARTLY | IN_TURN or wait.partly):
             pass  # the queues name those whose part it waits for now
         elif not found >= truth and not wait.vague and wait.needs_all and \
                 all(needs_all for _, needs_all in wait.items):

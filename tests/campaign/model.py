@@ -13,8 +13,8 @@ import copy
 import sided
 from ends import End
 from rules import (ALONE, ANY, COLLECTIVES, COLLIDE, EAGER, EPOCHS, FOREVER, FREEZES, FROM_ROOT, ISENDS,
-                   LOCKS, MAX_STATES, NEIGHBOURS, NOBODY, NONBLOCKING, ON_FILE, ON_WINDOW, PERSISTENT,
-                   SENDS, SYNCHRONISING, TO_ROOT, Undetermined)
+                   INSIDE, LOCKS, MAX_STATES, NEIGHBOURS, NOBODY, NONBLOCKING, ON_FILE, ON_WINDOW, PERSISTENT,
+                   SENDS, SYNCHRONISING, TO_ROOT, UNTIMED, Undetermined)
 
 # name: of a collective
 Request = collections.namedtuple("Request", "kind rank comm group peer tag bytes sync name", defaults=(None,))
@@ -63,12 +63,18 @@ class Model:
         self.order = sorted(program.threads)
         self.threads_of = {rank: [i for i, (of, _) in enumerate(self.order) if of == rank]
                            for rank in range(program.ranks)}
-        self.scripts = [list(program.threads[key]) + ([("join",), ("finalize", 0)] if key[1] == 0
-                                                      else []) for key in self.order]
+        self.scripts = [self.whole_script(key) for key in self.order]
         self.wild = self.find_wild()
         self.shares = [self.shares_comms(rank) for rank in range(program.ranks)]
 
     # ---- what is known before
+
+    def whole_script(self, key):
+        """With what main() does at last. A process that exits is in MPI_Finalize before it ends."""
+        script = list(self.program.threads[key])
+        if ("exit",) in script:
+            return script[:script.index(("exit",))] + [("finalize", 0)]
+        return script + ([("join", 1), ("finalize", 0)] if key[1] == 0 else [])
 
     def find_wild(self):
         ret = set()
@@ -97,7 +103,8 @@ class Model:
                 elif name in FREEZES:
                     comms.add("all")
             used.append(comms)
-        return len(used) > 1 and bool(used[0] & used[1] or "all" in used[0] | used[1])
+        return len(used) > 1 and ("all" in frozenset().union(*used) or any(
+            one & other for i, one in enumerate(used) for other in used[:i]))
 
     # ---- messages
 
@@ -350,9 +357,10 @@ class Model:
         if name in ("probe", "iprobe", "mprobe"):
             return self.find_message(state, thread, name, a)
         if name == "join":
-            others = [t for t in self.threads_of[rank] if t != thread]
-            done = all(self.statement(state, t) is None for t in others)
-            return ([frozenset()], True) if done else None
+            joined = self.joined(rank, a[0])
+            return ([frozenset()], True) if joined is None or self.statement(state, joined) is None else None
+        if name in UNTIMED:
+            return None
         if name == "lock":
             return ([frozenset()], True) if state.mutexes.get((rank, a[0])) is None else None
         pending = self.awaited(state, thread, name, a)
@@ -365,6 +373,10 @@ class Model:
             choices = [frozenset({r}) for r in sorted(done)]
             return (choices + ([done] if name == "waitsome" and len(done) > 1 else []), True)
         return ([done], True) if len(done) == len(pending) else None
+
+    def joined(self, rank, number):
+        """The rank's thread of this number; None: it has none."""
+        return next((t for t in self.threads_of[rank] if self.order[t][1] == number), None)
 
     def is_complete(self, state, request):
         it = state.requests[request]
@@ -426,7 +438,7 @@ class Model:
             self.statement(state, t) is None or
             (state.inside[t] and (self.statement(state, t)[0] in FOREVER and
                                   FOREVER[self.statement(state, t)[0]] != "works" or
-                                  self.statement(state, t)[0] in ("join", "lock")))
+                                  self.statement(state, t)[0] in INSIDE))
             for t in self.threads_of[rank])
 
     def steps(self, state):

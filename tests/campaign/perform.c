@@ -19,6 +19,8 @@
 
 enum { BSEND_BYTES = 1 << 23, LIFE_SECONDS = 900 };
 
+pthread_t statement_threads[THREADS];
+
 static struct actor actors[THREADS];
 static int n_comms = 1, rank, ranks;
 
@@ -117,15 +119,23 @@ load(const char *path, const char *files)
     fclose(file);
 }
 
-// Only what must be known before MPI is there.
-static bool
-wants_threads(const char *path)
+// The level of threads: what must be known before MPI is there.
+static int
+wanted_level(const char *path)
 {
+    static const struct {
+        const char *name;
+        int level;
+    } levels[] = {{"funneled\n", MPI_THREAD_FUNNELED},
+                  {"serialized\n", MPI_THREAD_SERIALIZED},
+                  {"multiple\n", MPI_THREAD_MULTIPLE}};
     char line[512];
-    bool ret = false;
+    int ret = MPI_THREAD_SINGLE;
     FILE *file = fopen(path, "r");
     while (file != NULL && fgets(line, sizeof line, file) != NULL)
-        ret = ret || strncmp(line, "multiple", 8) == 0;
+        for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+            if (strcmp(line, levels[i].name) == 0)
+                ret = levels[i].level;
     if (file != NULL)
         fclose(file);
     return ret;
@@ -177,7 +187,7 @@ prepare(const char *script, const char *progress)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Buffer_attach(attached, BSEND_BYTES);
-    if (ranks > RANKS || !statements_prepare(script))
+    if (ranks > RANKS || !statements_prepare(script) || !statements_prepare_waits())
         fail("cannot prepare for", script);
     for (int i = 0; i < THREADS; i++) {
         actors[i].progress = &records[rank * THREADS + i];
@@ -190,24 +200,31 @@ prepare(const char *script, const char *progress)
     meet_all();
 }
 
-// Where the last statement was: 1 in pthread_join(), 2 in MPI_Finalize(), 3 after it.
+static void
+start_threads(void)
+{
+    for (int i = 1; i < THREADS; i++)
+        if (actors[i].count > 0 &&
+            pthread_create(&statement_threads[i], NULL, perform, &actors[i]) != 0)
+            fail("cannot create", "a thread");
+}
+
+// Where the last statement was: 1 in pthread_join(), 2 in MPI_Finalize(), 3 after it. Threads from
+// 2 on are the script's to join, or end with the process.
 int
 main(int argc, char **argv)
 {
-    pthread_t second;
     int provided;
     if (argc != 3)
         return 2;
     alarm(LIFE_SECONDS);
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
-    MPI_Init_thread(&argc, &argv, wants_threads(argv[1]) ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
-                    &provided);
+    MPI_Init_thread(&argc, &argv, wanted_level(argv[1]), &provided);
     prepare(argv[1], argv[2]);
-    if (actors[1].count > 0 && pthread_create(&second, NULL, perform, &actors[1]) != 0)
-        fail("cannot create", "a thread");
+    start_threads();
     perform(&actors[0]);
     if (actors[1].count > 0)
-        pthread_join(second, NULL);
+        pthread_join(statement_threads[1], NULL);
     atomic_store(&actors[0].progress->position, actors[0].count + 2);
     MPI_Finalize();
     atomic_store(&actors[0].progress->position, actors[0].count + 3);

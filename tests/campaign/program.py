@@ -2,12 +2,15 @@
 """A script that tests/campaign/perform.c performs: communicators, and the statements of each thread."""
 
 
+LEVELS = ("single", "funneled", "serialized", "multiple")  # of threads, as MPI knows them
+
+
 class Program:
     """README.md documents the text. Statements are tuples: the operation's name and numbers."""
 
     def __init__(self, ranks):
         self.ranks = ranks
-        self.multiple = False
+        self.level = "single"
         self.remarks = []  # for people
         self.seized = []  # (how, rank): what the driver does to ranks at last: "halt", "hold"
         self.comms = [("dup", 0, "MPI_COMM_WORLD", [])]
@@ -46,13 +49,17 @@ class Program:
     def group(self, comm, rank):
         return self.groups[comm][rank]
 
+    def lets_call(self, thread):
+        """Whether MPI's level lets a thread call it."""
+        return thread == 0 or LEVELS.index(self.level) >= LEVELS.index("serialized")
+
     def add(self, rank, *statement, thread=0):
         self.threads.setdefault((rank, thread), []).append(statement)
 
     def text(self):
         lines = ["# " + remark for remark in self.remarks] + ["ranks %d" % self.ranks]
-        if self.multiple:
-            lines.append("multiple")
+        if self.level != "single":
+            lines.append(self.level)
         for kind, parent, name, pairs in self.comms[1:]:
             numbers = [str(number) for pair in pairs for number in pair]
             lines.append(" ".join(["comm", kind, str(parent), name] + numbers))
@@ -74,8 +81,8 @@ def parse(text):
             continue
         elif words[0] == "ranks":
             program = Program(int(words[1]))
-        elif words[0] == "multiple":
-            program.multiple = True
+        elif words[0] in LEVELS:
+            program.level = words[0]
         elif words[0] in ("halt", "hold"):
             program.seized.append((words[0], int(words[1])))
         elif words[0] == "comm" and words[1] in ("dup", "ring"):

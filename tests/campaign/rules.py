@@ -7,7 +7,13 @@ MAX_STATES = 1500
 # Statements that never end, and what the rank does: whether others may hope that it goes on.
 FOREVER = {"spin": "computes", "sleep": "sleeps", "flock": "flock", "pipe": "pipe", "stop": "stopped",
            "die": "dead", "work_ring": "works", "work_reduce": "works",
-           "work_serve": "works", "again": "works"}
+           "work_serve": "works", "again": "works", "poll_pipe": "rests", "poll_loop": "rests", "log": "rests",
+           "hour_sem": "rests", "hour_cond": "rests", "hour_mutex": "rests", "hour_poll": "rests",
+           "hour_sleep": "rests"}
+RESTS = {"sleeps", "flock", "pipe", "rests"}  # what ends by itself, or from outside of the job
+# What only other threads of the process end: which one is known of the former.
+OWNED, UNTIMED = {"join", "lock"}, {"sem_wait", "cond_wait", "futex_wait"}
+INSIDE = OWNED | UNTIMED
 FREEZES = {"stop", "die"}  # all threads of the rank
 SENDS = {"send", "ssend", "bsend", "rsend"}
 ISENDS = {"isend", "issend", "ibsend", "irsend"}
@@ -38,9 +44,10 @@ LOCKS = {"win_lock", "win_unlock"}
 # Of these mqshow cannot always say whom they wait for: Open MPI's consist of collectives that are like the user's,
 # and of who is not in a persistent collective cannot be seen whether it has been.
 UNCLEAR = MAKING_PARTLY | PERSISTENT
+IN_TURN = {"sendrecv", "sendrecv_replace"}  # some libraries wait for one part, then for the other
 LOOPS = {"test", "testall", "iprobe"}
-CALLS = {"sendrecv_replace": "MPI_Sendrecv_replace", "reduce_scatter": "MPI_Reduce_scatter_block",
-         "join": None, "lock": None}
+CALLS = dict({"sendrecv_replace": "MPI_Sendrecv_replace", "reduce_scatter": "MPI_Reduce_scatter_block"},
+             **dict.fromkeys(INSIDE))
 
 
 class Undetermined(Exception):

@@ -6,12 +6,13 @@
 #define MQS_TESTS_CAMPAIGN_STATEMENTS_H
 
 #include <mpi.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 enum {
-    THREADS = 2,
+    THREADS = 4,
     RANKS = 8,
     COMMS = 16,
     SLOTS = 16,
@@ -50,11 +51,18 @@ struct operation {
 /** By their numbers in the script; 0: MPI_COMM_WORLD. */
 extern MPI_Comm statement_comms[COMMS];
 
+/** Those that have been started, by their numbers. */
+extern pthread_t statement_threads[THREADS];
+
 /** Prepares what the statements that block in the system need.
  * @param lock a file that somebody else has locked
  * @return whether that worked
  */
 bool statements_prepare(const char *lock);
+
+/** Likewise for those that wait for a limited time, or for other threads: by the main thread.
+ * @return whether that worked */
+bool statements_prepare_waits(void);
 
 /** @param kind "create", "allocate" or "shared"
  * @return whether there is room for it */
@@ -68,7 +76,7 @@ void *statement_buffer(int bytes);
 int statement_size(int comm);
 
 /** Those that are not in statements.c; the last one has no name. */
-extern const struct operation comm_operations[], sided_operations[];
+extern const struct operation comm_operations[], sided_operations[], wait_operations[];
 
 /** NULL: there is none of this name. */
 const struct operation *statement_find(const char *name);
