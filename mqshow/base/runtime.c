@@ -103,6 +103,28 @@ runtime_is_mpi_library(const char *path)
     return i < FILES && files[i].mpi;
 }
 
+bool
+runtime_is_installed(const char *path)
+{
+    static const char *const patterns[] = {
+        "/lib/*",
+        "/lib64/*",
+        "/usr/lib/*",
+        "/usr/lib64/*",
+        "/usr/include/*",
+        "*/include/c++/*", // of another compiler than the system's
+        "*/site-packages/*",
+        "*/dist-packages/*",
+        "*/lib/python3*",
+        "*/lib64/python3*",
+        "<frozen *", // Python's own, in the interpreter
+    };
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        if (fnmatch(patterns[i], path, 0) == 0)
+            return true;
+    return false;
+}
+
 const char *
 runtime_helpers(const char *path)
 {

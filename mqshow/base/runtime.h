@@ -13,6 +13,10 @@ enum runtime runtime_of_file(const char *path);
 /** The runtime whose function has this symbol, in a program that it is linked into. */
 enum runtime runtime_of_linked(const char *function);
 
+/** Whether a file, of machine code or of source, is where systems, compilers and Python's packages
+ * are installed, and not where programs are made. */
+bool runtime_is_installed(const char *path);
+
 /** Whether a file is of an MPI library itself: libevent, for instance, is not. */
 bool runtime_is_mpi_library(const char *path);
 

@@ -4,6 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
+#include "mqshow/report/place.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -212,8 +213,7 @@ common_text(const struct rank_state *one, enum level level, bool cycles_alone)
 static const struct frame_record *
 frame_of(const struct rank_state *one)
 {
-    return one->thread && HAS(one->thread->record, THREAD_FRAME) ? &one->thread->record->frame
-                                                                 : NULL;
+    return one->thread ? place_of(one->thread->record).frame : NULL;
 }
 
 static bool

@@ -3,6 +3,7 @@
 #include "mqshow/html/thread_graph.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/report/place.h"
 #include "mqshow/verdict/thread_cause.h"
 #include "mqshow/verdict/thread_text.h"
 
@@ -44,7 +45,7 @@ node_of(struct search *search, uint32_t thread)
             .thread = text_of(verdict_add_thread_name, verdict, thread),
             .wait = wait,
             .inside = wait,
-            .frame = HAS(record, THREAD_FRAME) ? &record->frame : NULL,
+            .frame = place_of(record).frame,
             .kind = search->next[thread] != NOBODY ? KIND_CYCLE
                     : wait                         ? KIND_WAITS
                                                    : KIND_RUNS,

@@ -320,14 +320,6 @@ compare_operations(const struct report *before, struct report *after, bool compa
     return same;
 }
 
-/** Whether two frames are of the same line of the source, as far as that is known. */
-static bool
-is_same_line(const struct frame_record *a, const struct frame_record *b)
-{
-    return text_equals(a->function, b->function) && text_equals(a->file, b->file) &&
-           HAS(a, FRAME_LINE) == HAS(b, FRAME_LINE) && a->line == b->line;
-}
-
 /** Where the user's part of a stack begins: what libraries do inside of a call is no movement.
  * A stripped program's frames have no names, and are then known by their file. */
 static size_t
@@ -337,7 +329,7 @@ users_part(const struct thread_record *thread)
     size_t after_call = 0, outside = 0;
     for (size_t i = 0; i < thread->stack.count; i++) {
         const struct frame_record *entry = &thread->stack.items[i];
-        if (has_name && is_same_line(&thread->frame, entry))
+        if (has_name && frame_is_same_line(&thread->frame, entry))
             return i;
         if (entry->function != NULL && thread->call != NULL &&
             mpi_call_is(entry->function, thread->call))
@@ -354,7 +346,7 @@ is_same_place(const struct frame_record *a, const struct frame_record *b)
 {
     if (HAS(a, FRAME_ADDRESS) && HAS(b, FRAME_ADDRESS))
         return a->address == b->address;
-    return HAS(a, FRAME_ADDRESS) == HAS(b, FRAME_ADDRESS) && is_same_line(a, b);
+    return HAS(a, FRAME_ADDRESS) == HAS(b, FRAME_ADDRESS) && frame_is_same_line(a, b);
 }
 
 /** The entry behind the one at i that is of another frame: functions that were inlined have the
@@ -397,7 +389,7 @@ is_same_thread_state(const struct thread_record *before, const struct thread_rec
     bool has_places = i < before->stack.count || k < after->stack.count;
     return text_equals(before->call, after->call) && are_same_places(before, i, after, k) &&
            (has_places || (HAS(before, THREAD_FRAME) == HAS(after, THREAD_FRAME) &&
-                           is_same_line(&before->frame, &after->frame)));
+                           frame_is_same_line(&before->frame, &after->frame)));
 }
 
 /** Whether two samples saw a thread wait for the same of OpenMP, and in the same task, as far as

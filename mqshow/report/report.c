@@ -74,6 +74,13 @@ frame_is_python(const struct frame_record *frame)
     return text_equals(frame->language, "python");
 }
 
+bool
+frame_is_same_line(const struct frame_record *a, const struct frame_record *b)
+{
+    return text_equals(a->function, b->function) && text_equals(a->file, b->file) &&
+           HAS(a, FRAME_LINE) == HAS(b, FRAME_LINE) && a->line == b->line;
+}
+
 enum runtime
 frame_runtime(const struct frame_record *frame)
 {

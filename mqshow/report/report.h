@@ -76,6 +76,9 @@ report_openmp(const struct report *report, const struct thread_record *thread);
  * the same stack, further out. */
 bool frame_is_python(const struct frame_record *frame);
 
+/** Whether two frames are of the same line of the source, as far as that is known. */
+bool frame_is_same_line(const struct frame_record *a, const struct frame_record *b);
+
 /** The runtime that a frame of machine code belongs to, by its file or, linked into a program, by
  * its function. */
 enum runtime frame_runtime(const struct frame_record *frame);

@@ -5,7 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/search.h"
-#include "mqshow/report/report.h"
+#include "mqshow/report/place.h"
 #include "mqshow/symbols/names.h"
 
 #include <inttypes.h>
@@ -203,8 +203,8 @@ omp_text_place(const struct report *report, const mqs_omp_thread *thread)
 {
     for (size_t i = 0; i < report->threads.count; i++) {
         const struct thread_record *record = &report->threads.items[i];
-        const struct frame_record *frame = &record->frame;
-        if (!HAS(record, THREAD_FRAME) || !text_equals(record->openmp, thread->id))
+        const struct frame_record *frame = place_of(record).frame;
+        if (!frame || !text_equals(record->openmp, thread->id))
             continue;
         char *function = alloc_text(frame->function ? frame->function : "");
         if (!frame->file || !HAS(frame, FRAME_LINE))

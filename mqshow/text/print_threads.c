@@ -6,7 +6,7 @@
 #include "mqshow/base/escape.h"
 #include "mqshow/base/runtime.h"
 #include "mqshow/base/table.h"
-#include "mqshow/report/report.h"
+#include "mqshow/report/place.h"
 #include "mqshow/text/omp_text.h"
 
 #include <inttypes.h>
@@ -14,16 +14,6 @@
 #include <string.h>
 
 enum { AWAITED_SHOWN = 3 }; // operations
-
-static char *
-frame_text(const struct frame_record *frame)
-{
-    char *text = alloc_text(frame->function ? frame->function : "");
-    if (frame->file && HAS(frame, FRAME_LINE))
-        text = omp_text_join(text, " ",
-                             alloc_format("at %s:%" PRId64, base_name(frame->file), frame->line));
-    return text;
-}
 
 /** Prints a frame of the user's, or any one when all is shown. */
 static void
@@ -152,11 +142,11 @@ struct rows {
     size_t count, capacity;
 };
 
-/** "MPI_Recv in exchange at ring.c:17", for free(). */
+/** "MPI_Recv in exchange at ring.c:17", for free(). @param all whether to show all places */
 static char *
-what_text(const struct thread_record *thread)
+what_text(const struct thread_record *thread, bool all)
 {
-    char *frame = frame_text(&thread->frame);
+    char *frame = place_text(thread, all);
     const char *call = thread->call;
     const struct system_record *system = &thread->system;
     // One that cannot be stopped: nothing else is known of it.
@@ -193,13 +183,14 @@ find_row(struct rows *rows, char *what, char *awaits, bool apart)
 
 static void
 add_thread(struct rows *rows, const struct report *report, const struct thread_record *thread,
-           bool apart)
+           struct style style)
 {
     char *awaits =
         HAS(thread, THREAD_GIL_HOLDER)
             ? alloc_format("waits for Python's GIL, held by thread %" PRId64, thread->gil_holder)
             : awaits_text(report, &thread->awaits);
-    struct thread_row *row = find_row(rows, what_text(thread), awaits, apart);
+    struct thread_row *row =
+        find_row(rows, what_text(thread, style.all), awaits, style.all || style.stacks);
     *ALLOC_ADD(row->tids, row->count, row->capacity) = thread->tid;
     row->first = row->first ? row->first : thread;
 }
@@ -280,7 +271,7 @@ print_threads(FILE *out, const struct report *report, struct style style)
         n_mpi += mpi;
         n_openmp += thread->runtime && !mpi;
         if (!thread->runtime || style.all)
-            add_thread(&rows, report, thread, style.all || style.stacks);
+            add_thread(&rows, report, thread, style);
     }
     if (style.stacks)
         print_with_stacks(out, &rows, style);

@@ -4,6 +4,7 @@
 #include "mqshow/base/escape.h"
 #include "mqshow/base/search.h"
 #include "mqshow/report/openmp.h"
+#include "mqshow/report/place.h"
 #include "mqshow/verdict/init_stage.h"
 #include "mqshow/verdict/thread_text.h"
 
@@ -14,14 +15,12 @@
 static bool
 add_frame(struct strbuf *words, const struct thread_record *thread)
 {
-    const struct frame_record *frame = &thread->frame;
-    const char *function = frame->function, *file = frame->file;
-    int64_t line = HAS(frame, FRAME_LINE) && frame->line > 0 ? frame->line : 0;
-    if (function)
-        strbuf_add(words, "in %s", function);
-    if (file && line > 0)
-        strbuf_add(words, "%sat %s:%lld", function ? " " : "", base_name(file), (long long) line);
-    return function || (file && line > 0);
+    const struct frame_record *frame = place_of(thread).frame;
+    char *text = place_text(thread, false);
+    bool is_known = *text != '\0';
+    strbuf_add(words, frame && frame->function ? "in %s" : "%s", text);
+    free(text);
+    return is_known;
 }
 
 bool

@@ -5,6 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/search.h"
+#include "mqshow/report/place.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -109,8 +110,8 @@ thread_add_region_place(const struct verdict *verdict, struct strbuf *words,
 static void
 add_place(const struct verdict *verdict, struct strbuf *words, uint32_t thread, enum detail detail)
 {
-    const struct frame_record *frame = &verdict->job.threads[thread].record->frame;
-    if (detail == WITH_PLACES && frame->file && HAS(frame, FRAME_LINE) && frame->line > 0)
+    const struct frame_record *frame = place_of(verdict->job.threads[thread].record).frame;
+    if (detail == WITH_PLACES && frame && frame->file && HAS(frame, FRAME_LINE) && frame->line > 0)
         strbuf_add(words, " at %s:%" PRId64, base_name(frame->file), frame->line);
 }
 

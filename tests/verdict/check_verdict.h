@@ -29,5 +29,6 @@ Suite *suite_threads(void);
 Suite *suite_documents(void);
 Suite *suite_causes(void);
 Suite *suite_openmp(void);
+Suite *suite_places(void);
 
 #endif
