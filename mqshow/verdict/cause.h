@@ -63,9 +63,10 @@ struct knot_cause {
     bool misfits; // nonblocking collectives that all have begun
 };
 
-/** @param kind what the line begins with: "DEADLOCK", "possible deadlock" */
+/** @param kind what the line begins with: "DEADLOCK", "possible deadlock"
+ * @param brief_kind what the brief one does */
 void knot_cause_init(struct knot_cause *cause, const struct verdict *verdict,
-                     const struct knot *knot, const char *kind);
+                     const struct knot *knot, const char *kind, const char *brief_kind);
 void knot_cause_deinit(struct knot_cause *cause);
 
 /** Takes the processes of the cycle for the culprits. */

@@ -120,12 +120,14 @@ explain_others(const struct knot_cause *cause, struct verdict *verdict)
     free(blocked);
 }
 
-/** Line, cause and facts of a knot. @param kind "DEADLOCK", "possible deadlock" */
+/** Line, cause and facts of a knot. @param kind "DEADLOCK", "possible deadlock"
+ * @param brief_kind likewise, where the line is too long */
 static void
-explain_knot(struct verdict *verdict, const struct knot *knot, const char *kind)
+explain_knot(struct verdict *verdict, const struct knot *knot, const char *kind,
+             const char *brief_kind)
 {
     struct knot_cause cause;
-    knot_cause_init(&cause, verdict, knot, kind);
+    knot_cause_init(&cause, verdict, knot, kind, brief_kind);
     cause_set(verdict, cause.what, cause.culprits, cause.n_culprits);
     cause_set_line(verdict, &cause.full, &cause.brief);
     if (knot_is_inside(verdict, knot)) {
@@ -176,14 +178,14 @@ add_thread_of(const struct verdict *verdict, struct strbuf *words, uint32_t thre
 
 /** "DEADLOCK unless rank 0's thread 31728 (log_memory at x.c:5) sends", to free(). */
 static char *
-unless_text(const struct verdict *verdict)
+unless_text(const struct verdict *verdict, bool with_place)
 {
     struct strbuf words = {.text = NULL};
     strbuf_add(&words, "DEADLOCK unless ");
     if (verdict->n_resting == 1) {
         char *where = place_text(verdict, verdict->resting[0]);
         add_thread_of(verdict, &words, verdict->resting[0]);
-        strbuf_add(&words, *where != '\0' ? " (%s) sends" : " sends", where);
+        strbuf_add(&words, with_place && *where != '\0' ? " (%s) sends" : " sends", where);
         free(where);
     } else {
         strbuf_add(&words, "one of %zu threads that rest sends", verdict->n_resting);
@@ -214,10 +216,11 @@ static void
 explain_unless(struct verdict *verdict, const struct knot *knot)
 {
     find_resting(verdict, knot);
-    char *kind = unless_text(verdict);
-    explain_knot(verdict, knot, kind);
+    char *kind = unless_text(verdict, true), *brief_kind = unless_text(verdict, false);
+    explain_knot(verdict, knot, kind, brief_kind);
     add_resting(verdict);
     free(kind);
+    free(brief_kind);
 }
 
 /** Adds the other knots, the most important ones, as facts. */
@@ -233,7 +236,7 @@ add_other_knots(struct verdict *verdict, const struct knot *but)
         struct knot_cause cause;
         if (knot == but || knot->certain != but->certain || count++ >= KNOTS_SHOWN)
             continue;
-        knot_cause_init(&cause, verdict, knot, kind);
+        knot_cause_init(&cause, verdict, knot, kind, kind);
         cause_add_fact(verdict, &cause.full);
         knot_cause_deinit(&cause);
     }
@@ -346,7 +349,7 @@ static enum verdict_kind
 judge_possible(struct verdict *verdict, const struct knot *knot)
 {
     struct strbuf words = {.text = NULL};
-    explain_knot(verdict, knot, "possible deadlock");
+    explain_knot(verdict, knot, "possible deadlock", "possible deadlock");
     const char *what = verdict->job.is_plain ? "" : "messages or ";
     if (verdict->job.document->samples > 1)
         strbuf_add(&words,
@@ -472,7 +475,7 @@ verdict_judge(struct verdict *verdict)
         verdict->kind = VERDICT_UNKNOWN;
     } else if (certain && !verdict->is_conditional) {
         verdict->kind = VERDICT_DEADLOCK;
-        explain_knot(verdict, certain, "DEADLOCK");
+        explain_knot(verdict, certain, "DEADLOCK", "DEADLOCK");
         add_other_knots(verdict, certain);
         (void) cause_of_halted(verdict, false);
     } else if (cause_of_halted(verdict, true)) {

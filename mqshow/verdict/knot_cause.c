@@ -460,11 +460,11 @@ is_left(const struct knot_cause *cause)
 
 void
 knot_cause_init(struct knot_cause *cause, const struct verdict *verdict, const struct knot *knot,
-                const char *kind)
+                const char *kind, const char *brief_kind)
 {
     *cause = (struct knot_cause){.verdict = verdict, .knot = knot};
     strbuf_add(&cause->full, "%s: ", kind);
-    strbuf_add(&cause->brief, "%s: ", kind);
+    strbuf_add(&cause->brief, "%s: ", brief_kind);
     find_threads(cause);
     // A message that nearly matches explains why its sender could leave.
     if (!explain_threads(cause) && !(is_left(cause) && explain_mismatch(cause)) &&

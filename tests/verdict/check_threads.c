@@ -96,6 +96,24 @@ START_TEST(another_thread_sleeps)
 }
 END_TEST
 
+// Where it is leaves the line rather than what it is about.
+START_TEST(line_with_a_thread_that_sleeps)
+{
+    json_t *job = made_job(4);
+    for (int i = 0; i < 4; i++)
+        if (i != 1)
+            made_collective(job, i, 0, "allreduce");
+    made_wait(job, 1, 0, "MPI_Recv", "all", made_receive(job, 1, 0, 7), (json_t *) NULL);
+    made_sleeping(job, 1, "clock_nanosleep", "time", true);
+    made_settled(job);
+    json_t *judged = judge(job);
+    check_member(judged, "text",
+                 "\"DEADLOCK unless rank 1's thread 2001 sends: rank 1 is in MPI_Recv, ranks 0,2,3 "
+                 "are in MPI_Allreduce\"");
+    json_decref(judged);
+}
+END_TEST
+
 // At the first two levels of MPI_Init_thread no other thread than the one that called it may send.
 START_TEST(another_thread_may_not_call)
 {
@@ -462,6 +480,7 @@ suite_threads(void)
                                   critical_without_a_name,
                                   another_thread_computes,
                                   another_thread_sleeps,
+                                  line_with_a_thread_that_sleeps,
                                   another_thread_may_not_call,
                                   another_thread_ends_a_wait,
                                   another_thread_moves,
