@@ -168,29 +168,31 @@ class End:
         for others, resting is what this does."""
         return {t for t, what in self.activities.items() if what in RESTS and self.in_mpi(self.model.rank_of(t))}
 
-    def is_guessed(self):
-        """Whether a rank has only threads of which no more is known than that another one ends their wait."""
+    def guessed(self):
+        """The threads of ranks of whose threads no more is known than that another one ends their wait: a
+        signal or another process may."""
         live = [[t for t in threads if self.activities.get(t) != "ended"] for threads in self.model.threads_of.values()]
-        return any(threads and all(t in self.waits and self.waits[t].name in UNTIMED for t in threads)
-                   for threads in live)
+        return {t for threads in live for t in threads
+                if all(of in self.waits and self.waits[of].name in UNTIMED for of in threads)}
 
-    def stuck(self, frozen_go_on, vague_all, rooted_all=True, rests_go_on=True):
+    def stuck(self, frozen_go_on, vague_all, rooted_all=True, rests_go_on=True, going=frozenset()):
         """The threads that can never go on, as far as others' free will is concerned.
 
         @param frozen_go_on whether stopped and dead ranks count as able to go on
         @param vague_all whether a wait of which that is not known needs all
         @param rests_go_on whether threads that rest do what is waited for
+        @param going threads that go on in any case
         @param rooted_all whether a collective that some leave early needs all that have not entered it
         """
         model = self.model
-        going = {t for t, what in self.activities.items()
-                 if what not in ("ended", "stopped", "dead") or
-                 (frozen_go_on and what != "ended")}
+        going = set(going) | {t for t, what in self.activities.items()
+                              if what not in ("ended", "stopped", "dead") or
+                              (frozen_go_on and what != "ended")}
         if not rests_go_on:
             going -= self.resting()
         if not frozen_go_on:
             going -= {t for rank in self.seized for t in model.threads_of[rank]}
-            going -= {t for t in going if self.activities[t] == "works" and self.works_with_seized(t)}
+            going -= {t for t in going if self.activities.get(t) == "works" and self.works_with_seized(t)}
         ended = {r for r in range(model.program.ranks)
                  if all(self.activities.get(t) == "ended" for t in model.threads_of[r])}
         if frozen_go_on:
@@ -232,26 +234,33 @@ class End:
 
     def kinds(self):
         """The verdicts that are right."""
+        return set().union(*(self.kinds_if(vague_all, going) for vague_all in (False, True)
+                             for going in {frozenset(), frozenset(self.guessed())}))
+
+    def kinds_if(self, vague_all, going):
+        """Of one of the answers to what is not known."""
         ret = set()
-        for vague_all in (False, True):
-            stuck = self.stuck(True, vague_all)
-            if stuck:
-                ret.add("deadlock")
-                if any(self.model.rank_of(thread) in self.seized for thread in stuck):
-                    ret.add("hang")
-                # Of who is elsewhere cannot be seen whether it has left such a collective or not entered it.
-                # Nor, always, which of the ranks that use a window must act.
-                if not self.stuck(True, vague_all, False):
-                    ret |= {"no deadlock seen"} | ({"hang"} if self.stuck(False, vague_all, False) else set())
-            elif self.stuck(False, vague_all):
+
+        def stuck(frozen_go_on, *args, **named):
+            return self.stuck(frozen_go_on, vague_all, *args, going=going, **named)
+
+        if stuck(True):
+            ret.add("deadlock")
+            if any(self.model.rank_of(thread) in self.seized for thread in stuck(True)):
                 ret.add("hang")
-            elif self.stuck(True, vague_all, rests_go_on=False):
-                ret.add("deadlock unless")
-                if not self.stuck(True, vague_all, False, False):
-                    ret.add("no deadlock seen")
-            else:
+            # Of who is elsewhere cannot be seen whether it has left such a collective or not entered it.
+            # Nor, always, which of the ranks that use a window must act.
+            if not stuck(True, False):
+                ret |= {"no deadlock seen"} | ({"hang"} if stuck(False, False) else set())
+        elif stuck(False):
+            ret.add("hang")
+        elif stuck(True, rests_go_on=False):
+            ret.add("deadlock unless")
+            if not stuck(True, False, rests_go_on=False):
                 ret.add("no deadlock seen")
-                # Another process must end these: whether that is a hang is a matter of taste.
-                if self.waits and {"flock", "pipe"} & set(self.activities.values()):
-                    ret.add("hang")
+        else:
+            ret.add("no deadlock seen")
+            # Another process must end these: whether that is a hang is a matter of taste.
+            if self.waits and {"flock", "pipe"} & set(self.activities.values()):
+                ret.add("hang")
         return ret

@@ -7,7 +7,7 @@ import random
 from generate import MAX_ENDS, Maker
 from model import Model
 from program import LEVELS
-from rules import EAGER, Undetermined
+from rules import ANY, EAGER, Undetermined
 
 FIRST_HELPER, HELPERS = 2, 2
 SIDE_TAG = 99
@@ -15,7 +15,8 @@ MUTEX = 0
 KINDS = ("deadlock", "deadlock unless", "no deadlock seen", "hang")
 RESTING = (("poll_pipe",), ("poll_loop", 20), ("poll_loop", 500), ("log", 1), ("log", 100), ("log", 1000), ("pipe",))
 LATE = (("hour_sem",), ("hour_cond",), ("hour_mutex",), ("hour_poll",), ("hour_sleep",))
-UNTIMED = (("sem_wait",), ("cond_wait",), ("futex_wait",))
+OF_ANY = (("sem_wait",), ("cond_wait",), ("barrier_wait",), ("futex_wait",))
+UNTIMED = OF_ANY + (("rwlock_wait",),)  # which the main thread has written
 
 
 class ThreadsMaker(Maker):
@@ -118,13 +119,23 @@ class ThreadsMaker(Maker):
         if not any(name in ("lock", "join") for name, *_ in self.main(rank)):
             self.main(rank)[self.rng.randrange(len(self.main(rank)) + 1):] = [("exit",)]
 
-    def add_untimed(self):
-        """The main thread itself waits for what only others of its process end."""
-        self.insert(self.any_rank(), self.rng.choice(UNTIMED))
+    def add_server(self):
+        """One receives what anybody sends to it."""
+        if self.program.level == "multiple":
+            self.add_thread(self.any_rank(), [("recv", self.side, ANY, SIDE_TAG, 8)])
+
+    def add_pause(self):
+        """The main thread itself waits for what only others of its process end, or for long."""
+        self.insert(self.any_rank(), self.rng.choice(OF_ANY + LATE))
+
+    def add_fork(self):
+        """A process more, which is no rank."""
+        self.insert(self.any_rank(), ("fork",))
 
     def add_all(self):
         for what, share in ((self.add_sender, 0.3), (self.add_join, 0.25), (self.add_receiver, 0.25),
-                            (self.add_keeper, 0.2), (self.add_untimed, 0.08)):
+                            (self.add_keeper, 0.2), (self.add_server, 0.2), (self.add_pause, 0.1),
+                            (self.add_fork, 0.08)):
             if self.rng.random() < share:
                 what()
         self.add_helpers()

@@ -74,7 +74,7 @@ class Judge:
             self.say("possible deadlock", "%s, but the truth is: %s", self.text, expected)
         elif self.kind == "unknown" and any(({wait.name} | wait.of) & UNCLEAR for wait in self.end.waits.values()):
             pass
-        elif self.kind == "unknown" and self.end.is_guessed():
+        elif self.kind == "unknown" and self.end.guessed():
             pass
         elif self.kind == "unknown":
             self.say("cannot tell", "%s", self.reason())

@@ -200,7 +200,7 @@ class Model:
             return False
         elif name in EPOCHS | LOCKS:
             return sided.begin(self, state, self.rank_of(thread), name, a)
-        elif name in ("compute", "nap", "win_put", "win_flush"):
+        elif name in ("compute", "nap", "fork", "win_put", "win_flush"):
             return False
         elif name == "unlock":
             state.mutexes[self.rank_of(thread), a[0]] = None

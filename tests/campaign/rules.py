@@ -12,7 +12,8 @@ FOREVER = {"spin": "computes", "sleep": "sleeps", "flock": "flock", "pipe": "pip
            "hour_sleep": "rests"}
 RESTS = {"sleeps", "flock", "pipe", "rests"}  # what ends by itself, or from outside of the job
 # What only other threads of the process end: which one is known of the former.
-OWNED, UNTIMED = {"join", "lock"}, {"sem_wait", "cond_wait", "futex_wait"}
+OWNED = {"join", "lock"}
+UNTIMED = {"sem_wait", "cond_wait", "rwlock_wait", "barrier_wait", "futex_wait"}
 INSIDE = OWNED | UNTIMED
 FREEZES = {"stop", "die"}  # all threads of the rank
 SENDS = {"send", "ssend", "bsend", "rsend"}

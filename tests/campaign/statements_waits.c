@@ -18,7 +18,9 @@ enum { HOUR = 3600 };
 static sem_t semaphore; // which nobody posts
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER; // by the main thread
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;      // by the main thread
+static pthread_rwlock_t written = PTHREAD_RWLOCK_INITIALIZER; // likewise
+static pthread_barrier_t barrier;                             // to which nobody else comes
 static uint32_t word;
 static int silent_pipe[2];
 
@@ -71,6 +73,8 @@ wait_for_condition(const struct timespec *end)
 
 WAITS(sem_wait, while (sem_wait(&semaphore) != 0);)
 WAITS(cond_wait, wait_for_condition(NULL);)
+WAITS(rwlock_wait, pthread_rwlock_rdlock(&written);)
+WAITS(barrier_wait, pthread_barrier_wait(&barrier);)
 WAITS(futex_wait, for (;;) syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);)
 
 // For an hour at most, which no script lasts.
@@ -106,6 +110,19 @@ do_join(struct actor *actor, const int *a)
     pthread_join(statement_threads[a[0]], NULL);
 }
 
+// A process more, which calls no MPI and has all files of this one.
+static void
+do_fork(struct actor *actor, const int *a)
+{
+    (void) actor;
+    (void) a;
+    pid_t child = fork();
+    if (child < 0)
+        abort();
+    while (child == 0)
+        pause();
+}
+
 static struct progress *ended;
 
 static void
@@ -129,7 +146,8 @@ do_exit(struct actor *actor, const int *a)
 bool
 statements_prepare_waits(void)
 {
-    return sem_init(&semaphore, 0, 0) == 0 && pthread_mutex_lock(&held) == 0 &&
+    return sem_init(&semaphore, 0, 0) == 0 && pthread_barrier_init(&barrier, NULL, 1000) == 0 &&
+           pthread_mutex_lock(&held) == 0 && pthread_rwlock_wrlock(&written) == 0 &&
            pipe(silent_pipe) == 0;
 }
 
@@ -139,6 +157,8 @@ const struct operation wait_operations[] = {
     {"log", do_log},
     {"sem_wait", do_sem_wait},
     {"cond_wait", do_cond_wait},
+    {"rwlock_wait", do_rwlock_wait},
+    {"barrier_wait", do_barrier_wait},
     {"futex_wait", do_futex_wait},
     {"hour_sem", do_hour_sem},
     {"hour_cond", do_hour_cond},
@@ -146,6 +166,7 @@ const struct operation wait_operations[] = {
     {"hour_poll", do_hour_poll},
     {"hour_sleep", do_hour_sleep},
     {"join", do_join},
+    {"fork", do_fork},
     {"exit", do_exit},
     {NULL, NULL},
 };
