@@ -321,7 +321,8 @@ compare_operations(const struct report *before, struct report *after, bool compa
 }
 
 /** Where the user's part of a stack begins: what libraries do inside of a call is no movement.
- * A stripped program's frames have no names, and are then known by their file. */
+ * A stripped program's frames have no names, nor has an interpreter that exits any of the user's:
+ * they are then known by their file. */
 static size_t
 users_part(const struct thread_record *thread)
 {
@@ -334,7 +335,8 @@ users_part(const struct thread_record *thread)
         if (entry->function != NULL && thread->call != NULL &&
             mpi_call_is(entry->function, thread->call))
             after_call = i + 1;
-        if (outside == 0 && entry->module != NULL && runtime_of_file(entry->module) == RUNTIME_NONE)
+        enum runtime runtime = entry->module != NULL ? runtime_of_file(entry->module) : RUNTIME_C;
+        if (outside == 0 && (runtime == RUNTIME_NONE || runtime == RUNTIME_PYTHON))
             outside = i;
     }
     return after_call != 0 || has_name ? after_call : outside;

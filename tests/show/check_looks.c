@@ -26,6 +26,10 @@
     "{'tid':7,'call':'MPI_Barrier','frame':{},'stack':[{'module':'/lib/"                        \
     "libucp.so.0','address':'0x" inner "'},{'module':'/lib/libmpich.so.12','address':'0x" inner \
     "'},{'module':'/home/me/a.out','address':'0x" outer "'}]}"
+#define EXITS(inner, outer)                                                                  \
+    "{'tid':7,'call':'MPI_Finalize','stack':[{'module':'/lib/libc.so.6','address':'0x" inner \
+    "'},{'function':'ompi_mpi_finalize','module':'/lib/libmpi.so.40','address':'0x" inner    \
+    "'},{'module':'/usr/bin/python3.11','address':'0x" outer "'}]}"
 #define LARGE(inner, outer)                                                          \
     "{'tid':7,'call':'MPI_Recv','frame':{},'stack':[{'address':'0x" inner            \
     "','module':'/home/me/libinner.so'},{'function':'PMPI_Recv_c','address':'0x2'}," \
@@ -64,6 +68,8 @@ static const struct {
     {THREADS(LARGE("1", "3")), THREADS(LARGE("1", "4")), false, 0, 0, 0, 1, ""},
     {THREADS(NAMELESS("1", "3")), THREADS(NAMELESS("9", "3")), true, 0, 0, 1, 0, ""},
     {THREADS(NAMELESS("1", "3")), THREADS(NAMELESS("1", "4")), false, 0, 0, 0, 1, ""},
+    {THREADS(EXITS("1", "3")), THREADS(EXITS("9", "3")), true, 0, 0, 1, 0, ""},
+    {THREADS(EXITS("1", "3")), THREADS(EXITS("1", "4")), false, 0, 0, 0, 1, ""},
     {THREADS(AT("1")), THREADS(AT("1")), true, 0, 0, 1, 0, ""},
     {THREADS(AT("1")), THREADS(AT("2")), false, 0, 0, 0, 1, ""},
     {THREADS(AT("1")), THREADS(IN_RECV("1", "3")), false, 0, 0, 0, 1, ""},
