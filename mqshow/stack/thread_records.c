@@ -4,14 +4,12 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/mpi_calls.h"
-#include "mqshow/process/memory.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/process/system_wait.h"
 #include "mqshow/report/report.h"
+#include "mqshow/stack/futex_object.h"
 #include "mqshow/stack/python_merge.h"
 #include "mqshow/symbols/image.h"
-#include "mqshow/symbols/names.h"
-#include "mqshow/symbols/symbolized.h"
 #include "mqshow/stack/threads.h"
 
 #include "target/machine/machine.h"
@@ -253,80 +251,19 @@ set_kernel(struct report *report, struct thread_record *record, const struct sys
     SET(kernel, KERNEL_SHARED, shared, system->shared);
 }
 
-/** The function of the C library that other code has called; NULL: none that has a name. */
-static const char *
-library_function(const struct thread *thread)
-{
-    const char *ret = NULL;
-    for (size_t i = 0; i < thread->n_frames && thread->frames[i].runtime == RUNTIME_C; i++)
-        ret = thread->frames[i].srcloc != NULL ? thread->frames[i].srcloc->symbol : NULL;
-    return ret;
-}
-
-static bool
-is_one_of(const char *function, const char *const *names, size_t count)
-{
-    function += strspn(function, "_");
-    size_t length = strcspn(function, "@"); // behind which its version is
-    for (size_t i = 0; i < count; i++)
-        if (strlen(names[i]) == length && strncmp(function, names[i], length) == 0)
-            return true;
-    return false;
-}
-
-/** "mutex queue_lock" */
-static const char *
-mutex_name(struct report *report, const struct image *image, uint64_t addr)
-{
-    struct symbolized variable;
-    symbolize_data(&variable, image, addr);
-    char *name = variable.symbol != NULL ? names_readable(variable.symbol) : NULL;
-    const char *ret =
-        report_keep(report, name != NULL && variable.offset == 0 ? alloc_format("mutex %s", name)
-                                                                 : alloc_text("mutex"));
-    free(name);
-    symbolized_deinit(&variable);
-    return ret;
-}
-
-/** Whether ids in a process's memory are those that its threads have here: those of another PID
- * namespace are other threads'. */
-static bool
-has_own_ids(const struct debuggee *process)
-{
-    return process->core != NULL || (process->stub == NULL && procfs_shares(process->pid, "pid"));
-}
-
-/** Who must act before a futex of the C library's is woken, as that keeps it (struct
- * __pthread_mutex_s; the word of a join is the id of the thread, until that has ended). */
+/** What a futex is for. One in memory that others may have, too, is looked at elsewhere. */
 static void
-set_owner(struct report *report, struct thread_record *record, const struct thread *thread,
-          const struct image *image)
+set_object(struct report *report, struct thread_record *record, const struct threads *threads,
+           const struct thread *thread, const struct image *image)
 {
-    static const char *const locks[] = {"pthread_mutex_lock", "pthread_mutex_timedlock",
-                                        "pthread_mutex_clocklock"};
-    static const char *const joins[] = {"pthread_join", "pthread_clockjoin_ex",
-                                        "pthread_timedjoin_np", "pthread_clockjoin_np"};
-    enum { KIND_BITS = 0x1ff };
     struct kernel_record *kernel = &record->kernel;
-    struct {
-        int32_t lock, count, owner, users, kind;
-    } mutex = {.lock = 0};
-    const char *function = HAS(kernel, KERNEL_WORD) ? library_function(thread) : NULL;
-    if (function == NULL || kernel->shared)
+    if (!HAS(kernel, KERNEL_WORD) || kernel->shared)
         return;
-    bool is_mutex = is_one_of(function, locks, sizeof locks / sizeof *locks);
-    bool is_join = is_one_of(function, joins, sizeof joins / sizeof *joins);
-    size_t size = is_mutex ? sizeof mutex : sizeof mutex.lock;
-    if ((!is_mutex && !is_join) || !has_own_ids(&image->debuggee) ||
-        !memory_read(&image->debuggee, kernel->word, size, &mutex))
-        return;
-    int32_t owner = is_join ? mutex.lock : mutex.owner;
-    if (owner <= 0 || (is_mutex && (mutex.lock == 0 || (mutex.kind & ~KIND_BITS) != 0)))
-        return;
-    SET(kernel, KERNEL_OWNER, owner, owner);
-    kernel->object = is_join ? report_keep(report, alloc_text("a thread"))
-                             : mutex_name(report, image, kernel->word);
+    struct futex_object object = futex_object_find(threads, thread, image);
+    if (object.name != NULL)
+        kernel->object = report_keep(report, object.name);
+    if (object.owner > 0)
+        SET(kernel, KERNEL_OWNER, owner, object.owner);
 }
 
 static void
@@ -368,8 +305,9 @@ set_gil(struct thread_record *record, const struct thread *thread, const struct 
 
 static void
 add_thread(struct report *report, struct thread_record *record, const struct thread *thread,
-           const struct python *python, const struct image *image)
+           const struct threads *threads, const struct image *image)
 {
+    const struct python *python = &threads->python;
     record_init(&thread_record_type, record);
     SET(record, THREAD_TID, tid, thread->tid);
     record->name = keep(report, thread->name);
@@ -390,7 +328,7 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
     add_stack(report, record, thread, python_thread(python, thread->tid));
     set_system_wait(report, record, thread, &image->debuggee);
     set_kernel(report, record, &thread->system);
-    set_owner(report, record, thread, image);
+    set_object(report, record, threads, thread, image);
     set_partners(record, &thread->partners);
     set_lock(record, &thread->lock);
     set_gil(record, thread, python, image);
@@ -403,7 +341,7 @@ thread_records_add(struct report *report, const struct threads *threads, const s
     report->threads.items = alloc_zeroed(threads->count, sizeof *report->threads.items);
     report->threads.count = report->threads.capacity = threads->count;
     for (size_t i = 0; i < threads->count; i++)
-        add_thread(report, &report->threads.items[i], &threads->items[i], &threads->python, image);
+        add_thread(report, &report->threads.items[i], &threads->items[i], threads, image);
     if (threads->python.problem != NULL)
         report_problem(report, alloc_text(threads->python.problem));
 }

@@ -46,7 +46,8 @@ add_inside_wait(const struct verdict *verdict, struct strbuf *words, uint32_t nu
     char *name = thread->openmp ? omp_wait(omp, thread->openmp) : alloc_text("");
     const struct omp_wait_record *wait = thread_wait(&verdict->job, thread);
     bool is_barrier = verdict->waits.activities[number].doing == DOING_BARRIER;
-    if (verdict->job.is_plain || is_owned(thread->record) || (wait && !is_barrier))
+    bool is_named = HAS(thread->record, THREAD_GIL_HOLDER) || thread_has_object(thread->record);
+    if (verdict->job.is_plain || is_named || (wait && !is_barrier))
         verdict_add_wait(verdict, words, number);
     else if (is_barrier)
         strbuf_add(words, "at a barrier of its parallel region");

@@ -111,10 +111,15 @@ thread_may_call(const struct job_index *job, const struct job_thread *thread)
 }
 
 bool
+thread_has_object(const struct thread_record *record)
+{
+    return HAS(record, THREAD_KERNEL) && record->kernel.object != NULL;
+}
+
+bool
 thread_has_owner(const struct thread_record *record)
 {
-    return HAS(record, THREAD_KERNEL) && HAS(&record->kernel, KERNEL_OWNER) &&
-           record->kernel.object != NULL;
+    return thread_has_object(record) && HAS(&record->kernel, KERNEL_OWNER);
 }
 
 /** What a thread does in the functions of the C library that the user's code has called. Where the
@@ -174,7 +179,7 @@ on_stack(const struct job_thread *thread)
                                                    : in_library(thread);
     return (struct thread_activity){
         .doing = doing,
-        .guessed = doing == DOING_LOCK && !thread_has_owner(record),
+        .guessed = doing == DOING_LOCK && !thread_has_object(record),
     };
 }
 

@@ -44,7 +44,10 @@ bool thread_has_moved(const struct job_thread *thread);
  * one of its process begins a call. */
 bool thread_may_call(const struct job_index *job, const struct job_thread *thread);
 
-/** Whether it is known which thread has the mutex that a thread waits for, or is to end. */
+/** Whether it is known what a thread waits for in a futex. */
+bool thread_has_object(const struct thread_record *record);
+
+/** Whether it is also known which thread has that, or is to end. */
 bool thread_has_owner(const struct thread_record *record);
 
 /** Whether a thread is at the barrier that ends its region. */

@@ -82,7 +82,7 @@ verdict_add_object(const struct verdict *verdict, struct strbuf *words, uint32_t
         strbuf_add(words, "Python's GIL");
         return;
     }
-    if (!thread_wait(&verdict->job, thread) && thread_has_owner(thread->record)) {
+    if (!thread_wait(&verdict->job, thread) && thread_has_object(thread->record)) {
         strbuf_add(words, "%s", thread->record->kernel.object);
         return;
     }

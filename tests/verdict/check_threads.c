@@ -217,6 +217,30 @@ START_TEST(helpers_of_libraries)
 }
 END_TEST
 
+/** Rank 0 receives from rank 1, of which thread 2000 sleeps for a time, and thread 2001, which
+ * alone may call MPI, waits for an object.
+ * @param owner 0: it is not known */
+static json_t *
+made_object(const char *object, int owner)
+{
+    json_t *job = made_job(2), *process = made_process(job, 1);
+    made_wait(job, 0, 0, "MPI_Recv", "all", made_receive(job, 0, 1, 7), (json_t *) NULL);
+    json_array_clear(json_object_get(process, "threads"));
+    made_sleeping(job, 1, "clock_nanosleep", "time", true);
+    int number = made_sleeping(job, 1, "futex", "memory", false);
+    json_t *kernel = json_object_get(
+        json_array_get(json_object_get(process, "threads"), (size_t) number), "kernel");
+    json_object_set_new(kernel, "object", json_string(object));
+    if (owner > 0)
+        json_object_set_new(kernel, "owner", json_integer(owner));
+    made_level(job, 1, 1);
+    for (size_t i = 0; i < 2; i++)
+        json_object_set_new(json_array_get(json_object_get(process, "threads"), i), "mpi_main",
+                            json_boolean(i == 1));
+    made_settled(job);
+    return job;
+}
+
 // A mutex whose owner the process does not have is given up by nobody.
 START_TEST(mutex_of_a_thread)
 {
@@ -257,6 +281,22 @@ START_TEST(joins_one_that_rests)
     check_member(judged, "cycles", "[[0,1]]");
     check_member(judged, "unless", "[{\"rank\":1,\"tid\":2001}]");
     json_decref(judged);
+}
+END_TEST
+
+// Of something that has no owner any other thread of the process may be who has it.
+START_TEST(object_without_an_owner)
+{
+    for (int others = 0; others < 2; others++) {
+        json_t *job = made_object("rwlock table_lock", 0);
+        if (others == 0)
+            json_array_remove(json_object_get(made_process(job, 1), "threads"), 0);
+        json_t *judged = judge(job);
+        check_member(judged, "kind", others == 0 ? "\"deadlock\"" : "\"no deadlock seen\"");
+        if (others == 0)
+            check_text(judged, "rwlock table_lock");
+        json_decref(judged);
+    }
 }
 END_TEST
 
@@ -488,6 +528,7 @@ suite_threads(void)
                                   joins_one_that_rests,
                                   helpers_of_libraries,
                                   mutex_of_a_thread,
+                                  object_without_an_owner,
                                   nobody_had_the_processor,
                                   rank_that_sleeps,
                                   idle_threads_do_not_help,
