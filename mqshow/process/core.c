@@ -267,6 +267,7 @@ read_process(struct core *core, const char *at, const char *end)
         return;
     memcpy(&info, at, sizeof info);
     core->pid = info.pr_pid;
+    core->flags = info.pr_flag;
 }
 
 static void

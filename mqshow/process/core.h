@@ -46,6 +46,7 @@ struct core {
     int fd;
     Elf *elf;
     pid_t pid;
+    unsigned long flags;           // the kernel's, of the process; 0: not known
     char *program;                 // path of it; "" when it is not known
     uint64_t headers;              // address of the program's headers; 0: not known
     uint64_t vdso;                 // address of the kernel's library; 0: none

@@ -210,6 +210,7 @@ may_see_all(pid_t pid)
 }
 
 enum {
+    STAT_FLAGS = 9,
     STAT_THREADS = 20,
     STAT_START = 22,
     STAT_CODE = 52
@@ -232,6 +233,8 @@ procfs_stat(pid_t pid, pid_t tid, struct procfs_stat *ret)
             ret->letter = *word;
         else if (field == 4)
             ret->parent = (pid_t) atoi(word);
+        else if (field == STAT_FLAGS)
+            ret->forked = (strtoul(word, NULL, 10) & PROCFS_FORKED) != 0;
         else if (field == STAT_THREADS)
             ret->threads = atol(word);
         else if (field == STAT_START)

@@ -108,10 +108,15 @@ bool procfs_thread_time(pid_t pid, pid_t tid, struct procfs_time *ret);
  * @return false: it runs, is in none, or that is not known */
 bool procfs_thread_call(pid_t pid, pid_t tid, struct made_call *ret);
 
+/** Of the kernel's flags of a process (PF_FORKNOEXEC): it was forked and runs no program of its own
+ * since. */
+enum { PROCFS_FORKED = 0x40 };
+
 /** What /proc/PID/stat says of a process or thread. */
 struct procfs_stat {
     char letter; // its state
     pid_t parent;
+    bool forked;     // as PROCFS_FORKED
     long threads;    // of the process
     long long start; // clock ticks from the start of the machine
     bool has_code;

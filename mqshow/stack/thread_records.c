@@ -4,6 +4,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/mpi_calls.h"
+#include "mqshow/process/core.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/process/system_wait.h"
 #include "mqshow/report/report.h"
@@ -251,6 +252,22 @@ set_kernel(struct report *report, struct thread_record *record, const struct sys
     SET(kernel, KERNEL_SHARED, shared, system->shared);
 }
 
+/** Whether the thread that owns something has ended, or never was one of the process: notes which.
+ * False: it has begun since the threads were listed. */
+static bool
+note_missing(struct report *report, const struct debuggee *process, pid_t tid)
+{
+    struct procfs_stat stat;
+    const struct core *core = process->core;
+    if (core == NULL && procfs_stat(process->pid, tid, &stat))
+        return false;
+    if (core != NULL && core->flags != 0)
+        SET(report, PROCESS_FORKED, forked, (core->flags & PROCFS_FORKED) != 0);
+    else if (core == NULL && procfs_stat(process->pid, 0, &stat))
+        SET(report, PROCESS_FORKED, forked, stat.forked);
+    return true;
+}
+
 /** What a futex is for. One in memory that others may have, too, is looked at elsewhere. */
 static void
 set_object(struct report *report, struct thread_record *record, const struct threads *threads,
@@ -262,7 +279,8 @@ set_object(struct report *report, struct thread_record *record, const struct thr
     struct futex_object object = futex_object_find(threads, thread, image);
     if (object.name != NULL)
         kernel->object = report_keep(report, object.name);
-    if (object.owner > 0)
+    if (object.owner > 0 && (threads_find(threads, object.owner) != NULL ||
+                             note_missing(report, &image->debuggee, object.owner)))
         SET(kernel, KERNEL_OWNER, owner, object.owner);
 }
 

@@ -75,6 +75,8 @@ add_holder(const struct verdict *verdict, struct strbuf *words, uint32_t number)
 {
     const struct job_thread *threads = verdict->job.threads;
     int32_t holder = thread_holder(verdict, number);
+    if (thread_waits_for_missing(verdict, number))
+        strbuf_add(words, ", held by a thread that does not exist");
     if (!is_owned(threads[number].record) || holder == NOBODY)
         return;
     strbuf_add(words, ", held by a thread");

@@ -122,6 +122,18 @@ thread_has_owner(const struct thread_record *record)
     return thread_has_object(record) && HAS(&record->kernel, KERNEL_OWNER);
 }
 
+bool
+thread_lacks_owner(const struct job_index *job, const struct job_thread *thread)
+{
+    const struct process_entry *process = &job->processes[thread->process];
+    if (!thread_has_owner(thread->record))
+        return false;
+    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++)
+        if (job->threads[i].tid == thread->record->kernel.owner)
+            return false;
+    return true;
+}
+
 /** What a thread does in the functions of the C library that the user's code has called. Where the
  * kernel does not say it, their names do, as of one that is just being woken; a futex alone may
  * have a time limit. */

@@ -50,6 +50,9 @@ bool thread_has_object(const struct thread_record *record);
 /** Whether it is also known which thread has that, or is to end. */
 bool thread_has_owner(const struct thread_record *record);
 
+/** Whether that thread is not one of its process. */
+bool thread_lacks_owner(const struct job_index *job, const struct job_thread *thread);
+
 /** Whether a thread is at the barrier that ends its region. */
 bool thread_is_at_end(const struct job_thread *thread);
 

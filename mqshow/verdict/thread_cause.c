@@ -157,10 +157,12 @@ add_single(const struct chain *chain, struct strbuf *words, enum detail detail)
     if (chain->verdict->waits.activities[chain->threads[0]].doing == DOING_BARRIER &&
         thread_waits_for_absent(chain->verdict, chain->threads[0]))
         thread_add_absent(chain->verdict, words, chain->threads[0]);
-    strbuf_add(words, "%s",
-               thread_holder(chain->verdict, chain->threads[0]) != NOBODY
-                   ? ", which it holds itself"
-                   : "");
+    if (thread_waits_for_missing(chain->verdict, chain->threads[0])) {
+        strbuf_add(words, ", ");
+        thread_add_missing(chain->verdict, words, chain->threads[0]);
+    } else if (thread_holder(chain->verdict, chain->threads[0]) != NOBODY) {
+        strbuf_add(words, ", which it holds itself");
+    }
 }
 
 /** Appends what threads wait for, those of the same together: "threads 1,2 wait for critical (x)".
@@ -308,6 +310,28 @@ add_absent(struct verdict *verdict, const struct chain *chain)
     }
 }
 
+/** A thread that does not exist and holds what others wait for. */
+static void
+add_missing(struct verdict *verdict, const struct chain *chain)
+{
+    for (size_t i = 0; i < chain->count; i++) {
+        uint32_t thread = chain->threads[i];
+        const struct job_thread *of = &verdict->job.threads[thread];
+        const struct report *report = verdict->job.processes[of->process].report;
+        struct strbuf words = {.text = NULL};
+        if (!thread_waits_for_missing(verdict, thread) || !HAS(report, PROCESS_FORKED))
+            continue;
+        strbuf_add(&words,
+                   report->forked ? "most probably this process was forked while thread %" PRId64
+                                    ", which is its parent's alone, held "
+                                  : "thread %" PRId64 " has ended and still holds ",
+                   of->record->kernel.owner);
+        verdict_add_object(verdict, &words, thread);
+        cause_add_fact(verdict, &words);
+        return;
+    }
+}
+
 void
 thread_knot_add_facts(struct verdict *verdict, const struct knot *knot)
 {
@@ -321,6 +345,7 @@ thread_knot_add_facts(struct verdict *verdict, const struct knot *knot)
     cause_add_fact(verdict, &words);
     add_starved(verdict, &all);
     add_absent(verdict, &all);
+    add_missing(verdict, &all);
     free(chain.threads);
     free(all.threads);
 }
@@ -445,7 +470,8 @@ add_cause(const struct verdict *verdict, struct strbuf *words, const struct awai
     case DOING_LOCK:
         free(waits_needed(&verdict->waits, awaited->waiter, &n_needed, &any));
         verdict_add_thread_names(verdict, words, threads, count);
-        strbuf_add(words, any && n_needed > 1 ? " may hold " : " holds ");
+        any = (any && n_needed > 1) || thread_waits_for_missing(verdict, awaited->waiter);
+        strbuf_add(words, any ? " may hold " : " holds ");
         verdict_add_object(verdict, words, awaited->waiter);
         strbuf_add(words, ", for which ");
         add_waiters(verdict, words, awaited->waiter);

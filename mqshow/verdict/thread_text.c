@@ -191,6 +191,21 @@ verdict_add_wait(const struct verdict *verdict, struct strbuf *words, uint32_t t
     thread_add_wait(verdict, words, thread, WITHOUT_PLACES);
 }
 
+bool
+thread_waits_for_missing(const struct verdict *verdict, uint32_t thread)
+{
+    const struct job_thread *of = &verdict->job.threads[thread];
+    return verdict->waits.activities[thread].doing == DOING_LOCK &&
+           !thread_wait(&verdict->job, of) && thread_lacks_owner(&verdict->job, of);
+}
+
+void
+thread_add_missing(const struct verdict *verdict, struct strbuf *words, uint32_t thread)
+{
+    strbuf_add(words, "held by thread %" PRId64 ", which does not exist",
+               verdict->job.threads[thread].record->kernel.owner);
+}
+
 int32_t
 thread_holder(const struct verdict *verdict, uint32_t thread)
 {
@@ -200,7 +215,8 @@ thread_holder(const struct verdict *verdict, uint32_t thread)
     const struct thread_record *record = verdict->job.threads[thread].record;
     bool is_known = HAS(record, THREAD_GIL_HOLDER) ||
                     (wait ? HAS(wait, OMP_WAIT_HOLDER) : thread_has_owner(record));
-    if (verdict->waits.activities[thread].doing != DOING_LOCK || !is_known)
+    if (verdict->waits.activities[thread].doing != DOING_LOCK || !is_known ||
+        thread_waits_for_missing(verdict, thread))
         return NOBODY;
     uint32_t *needed = waits_needed(&verdict->waits, thread, &count, &any);
     int32_t holder = count == 1 ? (int32_t) *needed : NOBODY;
@@ -241,6 +257,10 @@ verdict_add_needed(const struct verdict *verdict, struct strbuf *words, uint32_t
         [DOING_BARRIER] = "for ", [DOING_TASKS] = "for tasks of ", [DOING_LOCK] = "held by "};
     size_t count;
     bool any;
+    if (thread_waits_for_missing(verdict, number)) {
+        thread_add_missing(verdict, words, number);
+        return;
+    }
     uint32_t *needed = waits_needed(&verdict->waits, number, &count, &any);
     if (count > 0 && verdict->waits.activities[number].doing != DOING_ABSENT) {
         strbuf_add(words, "%s", any ? "possibly " : "");

@@ -49,6 +49,12 @@ void thread_add_barrier(const struct verdict *verdict, struct strbuf *words, uin
 void thread_add_wait(const struct verdict *verdict, struct strbuf *words, uint32_t thread,
                      enum detail detail);
 
+/** Whether a thread waits for what a thread holds that does not exist. */
+bool thread_waits_for_missing(const struct verdict *verdict, uint32_t thread);
+
+/** Appends "held by thread 1234, which does not exist". */
+void thread_add_missing(const struct verdict *verdict, struct strbuf *words, uint32_t thread);
+
 /** The thread that is known to hold what a thread waits for; NOBODY. */
 int32_t thread_holder(const struct verdict *verdict, uint32_t thread);
 

@@ -101,16 +101,21 @@ add_gil(const struct inside *in, uint32_t number, int64_t tid)
                   holder != NOBODY ? in->waits->first_thread + (uint32_t) holder : in->any);
 }
 
-/** A thread that the process does not have can end nobody's wait. */
+/** A thread that the process does not have can end nobody's wait. In one that was forked, its first
+ * thread may be the copy of that, and have all that it had. */
 static void
 add_owner(const struct inside *in, uint32_t number, int64_t tid)
 {
+    const struct report *report = in->process->report;
     int32_t owner = thread_by_tid(in, tid);
     uint32_t node = in->waits->first_thread + number;
+    bool is_copied = !HAS(report, PROCESS_FORKED) || report->forked;
+    if (owner == NOBODY && is_copied)
+        owner = thread_by_tid(in, report->pid);
     if (owner != NOBODY)
         graph_connect(&in->waits->graph, node, in->waits->first_thread + (uint32_t) owner);
     else
-        graph_connect(&in->waits->graph, node, in->process->report->incomplete ? in->any : node);
+        graph_connect(&in->waits->graph, node, report->incomplete || is_copied ? in->any : node);
 }
 
 static void

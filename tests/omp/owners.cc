@@ -11,6 +11,7 @@ begin(void)
     constructed();
 }
 #else
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,6 +22,8 @@ begin(void)
 #include <pthread.h>
 #include <shared_mutex>
 #include <string>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static pthread_rwlock_t table_lock = PTHREAD_RWLOCK_INITIALIZER;
@@ -225,6 +228,71 @@ crossed_onces()
     }
 }
 
+/** Runs a function in a process that is forked. */
+static void
+in_child(void (*run)())
+{
+    pid_t parent = getpid();
+    if (fork() == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        alarm(300);
+        if (getppid() == parent)
+            run();
+        _exit(0);
+    }
+    wait(nullptr);
+}
+
+/** What another thread has that is forked is never given up. */
+static void
+forked_owner()
+{
+    then = nap;
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 1)
+            take_queue();
+        await(1);
+        in_child(take_queue);
+    }
+}
+
+static void *
+want_queue(void *)
+{
+    take_queue();
+    return nullptr;
+}
+
+/** A thread ends and keeps what it has. */
+static void
+ended_owner()
+{
+    pthread_t thread;
+    then = arrive;
+    pthread_create(&thread, nullptr, want_queue, nullptr);
+    pthread_join(thread, nullptr);
+    take_queue();
+}
+
+static void
+nap_beside()
+{
+    pthread_t thread;
+    pthread_create(&thread, nullptr, want_queue, nullptr);
+    nap();
+}
+
+/** What the thread has that forks, that of the child has, too. */
+static void
+forked_copy()
+{
+#pragma omp parallel num_threads(2)
+    arrive();
+    pthread_mutex_lock(&queue_lock);
+    in_child(nap_beside);
+}
+
 static const struct {
     const char *name;
     void (*take)(), (*want)();
@@ -240,9 +308,8 @@ static const struct {
     const char *name;
     void (*run)();
 } others[] = {
-    {"upgrade", upgrade},
-    {"own_once", own_once},
-    {"crossed_onces", crossed_onces},
+    {"upgrade", upgrade},           {"own_once", own_once},       {"crossed_onces", crossed_onces},
+    {"forked_owner", forked_owner}, {"ended_owner", ended_owner}, {"forked_copy", forked_copy},
 };
 
 static const struct {
