@@ -271,24 +271,40 @@ add_whole_world(struct waits *waits, bool to_init, const bool *known)
     free(nodes);
 }
 
+/** Whether one of these processes is in that state, or in a worse one. */
+static bool
+has_state(const struct waits *waits, const uint32_t *processes, size_t count, enum state_kind state)
+{
+    for (size_t i = 0; i < count; i++)
+        if (waits->job->processes[processes[i]].state >= state)
+            return true;
+    return false;
+}
+
+/** Connects a collective with those of some processes that are halted, or with all. */
+static void
+connect_members(struct waits *waits, const struct collective *item, const uint32_t *processes,
+                size_t count, bool all)
+{
+    for (size_t i = 0; i < count; i++)
+        if (all || job_index_is_halted(&waits->job->processes[processes[i]]))
+            graph_connect(&waits->graph, item->node, processes[i]);
+}
+
+/** One that is stopped in it has not done its part, for all that is known, nor has one that is
+ * dead. Then, who is not in it may have left it already. */
 static void
 connect_collective(struct waits *waits, uint32_t number)
 {
     struct collective *item = &waits->collectives.items[number];
-    bool is_held = item->n_missing > 0;
+    bool is_held = has_state(waits, item->in, item->n_in, STATE_STOPPED);
+    bool is_cut = is_held || has_state(waits, item->missing, item->n_missing, STATE_ZOMBIE);
     item->node = graph_add(&waits->graph, WHAT_COLLECTIVE, number, item->one_sided);
-    for (size_t i = 0; i < item->n_missing; i++)
-        graph_connect(&waits->graph, item->node, item->missing[i]);
-    // One that is stopped in it has not done its part, for all that is known.
-    for (size_t i = 0; i < item->n_in; i++) {
-        if (!job_index_is_halted(&waits->job->processes[item->in[i]]))
-            continue;
-        graph_connect(&waits->graph, item->node, item->in[i]);
-        is_held = true;
-    }
+    connect_members(waits, item, item->missing, item->n_missing, !is_cut || item->one_sided);
+    connect_members(waits, item, item->in, item->n_in, false);
     if (item->not_seen > 0)
         graph_connect(&waits->graph, item->node, waits->unseen);
-    else if (!is_held && item->has_all)
+    else if (!is_held && item->n_missing == 0 && item->has_all)
         waits->graph.nodes[item->node].state = NODE_RUNNABLE;
 }
 

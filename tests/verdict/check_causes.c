@@ -221,6 +221,23 @@ START_TEST(stopped_in_the_middle)
 }
 END_TEST
 
+START_TEST(stopped_in_a_barrier)
+{
+    // Rank 1 may have left it, while rank 0 waits for what rank 2 has not sent yet.
+    json_t *job = barrier_without(3, 1);
+    json_object_del(made_communicator(job, 1, 0), "collectives");
+    made_wait(job, 1, 0, "MPI_Recv", "all", made_receive(job, 1, 0, 7), (json_t *) NULL);
+    made_settled(job);
+    expect(json_deep_copy(job), "deadlock", "[[0,1]]");
+    set_state(job, 2, "stopped", "SIGSTOP");
+    expect_line(json_deep_copy(job), "hang", "rank 2 is stopped (SIGSTOP): ranks 0,1 wait for it",
+                "stopped", "[2]");
+    forget(job, 2);
+    set_state(job, 2, "zombie", "SIGKILL");
+    expect_line(job, "hang", "rank 2 is dead (SIGKILL): ranks 0,1 wait for it", "dead", "[2]");
+}
+END_TEST
+
 START_TEST(nobody_waits_for_it)
 {
     json_t *job = made_job(2);
@@ -582,6 +599,7 @@ suite_causes(void)
                                   without_names,
                                   without_a_library,
                                   gone_for_a_thread,
+                                  stopped_in_a_barrier,
                                   past_finalize,
                                   other_tag,
                                   messages_sent_ahead,
