@@ -76,6 +76,8 @@ class Judge:
             pass
         elif self.kind == "unknown" and self.end.guessed():
             pass
+        elif self.kind == "hang" and "deadlock" in kinds and any(wait.absent & self.dead() for wait in self.end.waits.values()):
+            pass  # who died may have been in a collective, which the others that are not in it have left
         elif self.kind == "unknown":
             self.say("cannot tell", "%s", self.reason())
         elif kinds & KNOTS:
@@ -194,6 +196,9 @@ class Judge:
             allowed |= self.group(wait)  # its messages may go through those that are in it
         if wait.name in LEFT_EARLY and all(record.get("needs") == "any" for record in records):
             allowed |= self.group(wait)  # one of those will do: who has left again cannot be seen
+        if all(record.get("needs") == "any" for record in records):  # nor is known which thread of several waits for which
+            allowed = allowed.union(*(other.ranks() for other in self.end.waits.values()
+                                      if (other.rank, other.call) == (wait.rank, wait.call)))
         if not found <= allowed:
             self.say("wrong wait", "rank %d in %s waits for %s, not for %s", wait.rank, wait.call,
                      sorted(truth), sorted(found))
