@@ -230,9 +230,11 @@ set_system_wait(struct report *report, struct thread_record *record, const struc
     system_wait_deinit(&wait);
 }
 
-/** Where it sleeps. */
+/** Where it sleeps. What programs and libraries have of their files is the process's own, which a
+ * core does not say. */
 static void
-set_kernel(struct report *report, struct thread_record *record, const struct system_state *system)
+set_kernel(struct report *report, struct thread_record *record, const struct system_state *system,
+           const struct image *image)
 {
     struct kernel_record *kernel = &record->kernel;
     const struct call_kind *kind = call_kind_of(&system->made);
@@ -249,7 +251,7 @@ set_kernel(struct report *report, struct thread_record *record, const struct sys
     if (word == 0)
         return;
     SET(kernel, KERNEL_WORD, word, word);
-    SET(kernel, KERNEL_SHARED, shared, system->shared);
+    SET(kernel, KERNEL_SHARED, shared, system->shared && image_module_at(image, word) == NULL);
 }
 
 /** Whether the thread that owns something has ended, or never was one of the process: notes which.
@@ -345,7 +347,7 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
     record->runtime = runtime_name(thread->owner);
     add_stack(report, record, thread, python_thread(python, thread->tid));
     set_system_wait(report, record, thread, &image->debuggee);
-    set_kernel(report, record, &thread->system);
+    set_kernel(report, record, &thread->system, image);
     set_object(report, record, threads, thread, image);
     set_partners(record, &thread->partners);
     set_lock(record, &thread->lock);

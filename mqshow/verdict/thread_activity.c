@@ -320,6 +320,8 @@ thread_system_call(const struct job_thread *thread)
         !kernel->call)
         return (struct system_call){.name = NULL};
     struct system_call call = by_kernel[kernel->waits_for];
+    if (kernel->waits_for == CALL_WAITS_MEMORY && !kernel->times_out) // others may write it, too
+        call = (struct system_call){NULL, "waits", "wait", false};
     call.name = kernel->call;
     return call;
 }

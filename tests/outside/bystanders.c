@@ -7,7 +7,8 @@
 //   computes            It computes.
 //   sem, cond, mutex    Rank 0's waits for a semaphore, a condition or a mutex, for an hour at
 //                       most, and then sends what rank 1 receives.
-//   held                Rank 0's has a mutex, for which the first one waits, and receives.
+//   held, written       Rank 0's has a mutex, or writes under a rwlock, for which the first one
+//                       waits, and receives.
 #include <errno.h>
 #include <mpi.h>
 #include <poll.h>
@@ -28,6 +29,7 @@ static sem_t semaphore;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, held = PTHREAD_MUTEX_INITIALIZER,
                        queue_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t table_lock = PTHREAD_RWLOCK_INITIALIZER;
 
 static void
 look_for_events(void)
@@ -110,12 +112,25 @@ await_mutex(void)
 }
 
 static void
-receive_with_lock(void)
+receive_late(void)
 {
     int value;
-    pthread_mutex_lock(&queue_lock);
     sem_post(&semaphore);
     MPI_Recv(&value, 1, MPI_INT, 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void
+receive_with_lock(void)
+{
+    pthread_mutex_lock(&queue_lock);
+    receive_late();
+}
+
+static void
+write_and_receive(void)
+{
+    pthread_rwlock_wrlock(&table_lock);
+    receive_late();
 }
 
 static void
@@ -126,16 +141,30 @@ send_with_lock(void)
     send_late();
 }
 
+static void
+read_and_send(void)
+{
+    sem_wait(&semaphore);
+    pthread_rwlock_rdlock(&table_lock);
+    send_late();
+}
+
 static const struct {
     const char *name;
     void (*function)(void);
     bool sends;
+    void (*first)(void); // what rank 0's first thread does; NULL: it receives
 } things[] = {
-    {"poll", look_for_events, false},  {"usleep", nap, false},
-    {"log", log_memory, false},        {"event", await_event, false},
-    {"computes", compute, false},      {"sem", await_semaphore, true},
-    {"cond", await_condition, true},   {"mutex", await_mutex, true},
-    {"held", receive_with_lock, true},
+    {"poll", look_for_events, false, NULL},
+    {"usleep", nap, false, NULL},
+    {"log", log_memory, false, NULL},
+    {"event", await_event, false, NULL},
+    {"computes", compute, false, NULL},
+    {"sem", await_semaphore, true, NULL},
+    {"cond", await_condition, true, NULL},
+    {"mutex", await_mutex, true, NULL},
+    {"held", receive_with_lock, true, send_with_lock},
+    {"written", write_and_receive, true, read_and_send},
 };
 
 static void *
@@ -164,8 +193,8 @@ main(int argc, char **argv)
         pthread_create(&thread, NULL, run, (void *) i);
     printf("ready\n");
     fflush(stdout);
-    if (rank == 0 && strcmp(argv[2], "held") == 0)
-        send_with_lock();
+    if (rank == 0 && things[i].first)
+        things[i].first();
     MPI_Recv(&value, 1, MPI_INT, 1 - rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Finalize();
     return 0;
