@@ -27,6 +27,7 @@ begin(void)
 #include <unistd.h>
 
 static pthread_rwlock_t table_lock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_rwlock_t fair_lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 static std::shared_mutex cache_lock;
 static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t begun = PTHREAD_ONCE_INIT, begun_too = PTHREAD_ONCE_INIT;
@@ -185,6 +186,42 @@ upgrade()
     }
 }
 
+/** A reader lets a writer go first, who waits for another reader. */
+static void
+behind_writer()
+{
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 1) {
+            pthread_rwlock_rdlock(&fair_lock);
+            arrive();
+        }
+        await(1);
+        if (omp_get_thread_num() == 2)
+            pthread_rwlock_wrlock(&fair_lock);
+        while (omp_get_thread_num() == 0 && pthread_rwlock_tryrdlock(&fair_lock) == 0)
+            pthread_rwlock_unlock(&fair_lock);
+        if (omp_get_thread_num() == 0)
+            pthread_rwlock_rdlock(&fair_lock); // behind
+        meet();
+    }
+}
+
+/** They take turns, and some of them take their time. */
+static void
+busy_rwlock()
+{
+#pragma omp parallel num_threads(4)
+    for (int i = omp_get_thread_num();; i++) {
+        if (i % 4 == 0)
+            pthread_rwlock_wrlock(&table_lock);
+        else
+            pthread_rwlock_rdlock(&table_lock);
+        usleep(i % 100 == 0 ? 100000 : 10);
+        pthread_rwlock_unlock(&table_lock);
+    }
+}
+
 static void
 begin_again()
 {
@@ -308,8 +345,9 @@ static const struct {
     const char *name;
     void (*run)();
 } others[] = {
-    {"upgrade", upgrade},           {"own_once", own_once},       {"crossed_onces", crossed_onces},
-    {"forked_owner", forked_owner}, {"ended_owner", ended_owner}, {"forked_copy", forked_copy},
+    {"upgrade", upgrade},         {"behind_writer", behind_writer}, {"busy_rwlock", busy_rwlock},
+    {"own_once", own_once},       {"crossed_onces", crossed_onces}, {"forked_owner", forked_owner},
+    {"ended_owner", ended_owner}, {"forked_copy", forked_copy},
 };
 
 static const struct {
