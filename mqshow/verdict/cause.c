@@ -15,7 +15,8 @@ enum { RUNS_SHOWN = 4 };
 size_t
 cause_line_bytes(const struct verdict *verdict)
 {
-    return verdict->job.is_plain || verdict->is_conditional ? PLAIN_LINE_BYTES : LINE_BYTES;
+    bool is_long = verdict->job.is_plain || verdict->is_conditional || verdict->has_place;
+    return is_long ? PLAIN_LINE_BYTES : LINE_BYTES;
 }
 
 void

@@ -6,7 +6,7 @@
 #include "mqshow/verdict/verdict.h"
 
 /** Bytes of the first line at most; of processes without MPI, which have no list of ranks, and
- * where a thread is named. */
+ * where a thread or a place in the program is named. */
 enum { LINE_BYTES = 100, PLAIN_LINE_BYTES = 140 };
 
 /** Which of them it is. */
@@ -57,6 +57,7 @@ struct knot_cause {
     const struct knot *knot;
     int32_t *thread_of;        // by process: the thread that the cycle goes through; NOBODY: none
     struct strbuf full, brief; // the line
+    bool has_place;            // names where in the program
     const char *what;          // as in struct cause
     uint32_t *culprits;
     size_t n_culprits;

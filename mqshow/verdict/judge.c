@@ -129,6 +129,7 @@ explain_knot(struct verdict *verdict, const struct knot *knot, const char *kind,
     struct knot_cause cause;
     knot_cause_init(&cause, verdict, knot, kind, brief_kind);
     cause_set(verdict, cause.what, cause.culprits, cause.n_culprits);
+    verdict->has_place = cause.has_place;
     cause_set_line(verdict, &cause.full, &cause.brief);
     if (knot_is_inside(verdict, knot)) {
         thread_knot_add_facts(verdict, knot);

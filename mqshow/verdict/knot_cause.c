@@ -3,6 +3,7 @@
 #include "mqshow/verdict/cause.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/verdict/ending.h"
 #include "mqshow/verdict/near.h"
 #include "mqshow/verdict/thread_cause.h"
 
@@ -79,6 +80,40 @@ common_call(const struct knot_cause *cause)
     return call;
 }
 
+/** How all of some processes exit, by the threads that the knot is about, to free(); NULL: not all
+ * do, or not alike. */
+static char *
+common_ending(const struct knot_cause *cause, const uint32_t *processes, size_t count)
+{
+    char *common = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct frame_record *from;
+        int32_t thread = knot_cause_thread(cause, processes[i]);
+        const struct job_thread *of =
+            thread != NOBODY ? &cause->verdict->job.threads[thread] : NULL;
+        char *ending = of ? ending_text(of->record, &from) : NULL;
+        bool is_alike = ending && (!common || strcmp(ending, common) == 0);
+        free(common);
+        common = ending;
+        if (!is_alike) {
+            free(common);
+            return NULL;
+        }
+    }
+    return common;
+}
+
+/** Appends "rank 1 is in ", "ranks 1,3 are exiting, in ". */
+static void
+add_in(const struct knot_cause *cause, struct strbuf *words, const uint32_t *processes,
+       size_t count)
+{
+    char *ending = common_ending(cause, processes, count);
+    cause_add_ranks(cause->verdict, words, processes, count, "is ", "are ");
+    strbuf_add(words, "%sin ", ending ? "exiting, " : "");
+    free(ending);
+}
+
 /** Appends what culprits do that are not in the same call, to a collective that they are not in:
  * "rank 1 is in MPI_Alltoall, rank 3 is in MPI_Barrier"; "ranks 1-7 are not there" if that is long.
  */
@@ -100,7 +135,7 @@ add_culprits(const struct knot_cause *cause, struct strbuf *words)
         if (count == 0) // listed with the first one
             continue;
         strbuf_add(&each, n_calls++ > 0 ? ", " : "");
-        cause_add_ranks(cause->verdict, &each, alike, count, "is in ", "are in ");
+        add_in(cause, &each, alike, count);
         strbuf_add(&each, "%s", call);
         all_known &= *call != '\0';
     }
@@ -173,31 +208,41 @@ other_comm(const struct knot_cause *cause, const struct collective *item)
 }
 
 /** Appends "rank 1 is in MPI_Barrier, ranks 0,2,3 are in MPI_Allreduce".
- * @param doing what all culprits do; "": they differ; NULL: that is left out
+ * @param doing what all culprits do, "in MPI_Barrier"; "": they differ; NULL: that is left out
+ * @param left how those exit who are in the collective, and come first then; NULL: they do not
  */
 static void
 add_collective_line(const struct knot_cause *cause, struct strbuf *words,
-                    const struct collective *item, const char *doing)
+                    const struct collective *item, const char *doing, const char *left)
 {
+    if (left) {
+        cause_add_ranks(cause->verdict, words, item->in, item->n_in, "is ", "are ");
+        strbuf_add(words, *left ? "exiting: %s, in " : "exiting, in ", left);
+        collective_add_call(words, item);
+        strbuf_add(words, "; ");
+    }
     if (doing && !*doing) {
         add_culprits(cause, words);
     } else {
         cause_add_ranks(cause->verdict, words, cause->culprits, cause->n_culprits,
-                        doing ? "is in " : "is not there", doing ? "are in " : "are not there");
+                        doing ? "is " : "is not there", doing ? "are " : "are not there");
         strbuf_add(words, "%s", doing ? doing : "");
     }
-    strbuf_add(words, ", ");
+    if (left)
+        return;
+    strbuf_add(words, doing && strstr(doing, ": ") ? "; " : ", ");
     add_those_in(cause, words, item);
 }
 
-/** What the culprits do, more precisely than their call, to free(): "MPI_Gather waiting for rank
- * 1", or on which other communicator the only one is in the same call. */
+/** What the culprits do, more precisely than their call, to free(): "in MPI_Gather waiting for rank
+ * 1", or on which other communicator the only one is in the same call; empty: they differ. */
 static char *
 doing_text(const struct knot_cause *cause, const char *call, const struct job_comm *other,
            const uint32_t *awaited, size_t n_awaited)
 {
     struct strbuf words = {.text = NULL};
-    strbuf_add(&words, "%s", call);
+    if (*call != '\0')
+        strbuf_add(&words, "in %s", call);
     if (other)
         strbuf_add(&words, " on %s", job_index_comm_name(other));
     if (n_awaited > 0 && *call != '\0') {
@@ -208,27 +253,50 @@ doing_text(const struct knot_cause *cause, const char *call, const struct job_co
 }
 
 /** Adds the full line, and the longest one that is short enough: without the communicator, without
- * what culprits do. */
-static void
+ * what culprits do. Those that exit do that, wherever they are meanwhile.
+ * @return whether those exit who are in the collective */
+static bool
 add_lines(struct knot_cause *cause, const struct collective *item, const uint32_t *awaited,
           size_t n_awaited)
 {
-    const char *call = common_call(cause);
+    const char *call = common_call(cause), *in = *call != '\0' ? "in " : "";
     const struct job_comm *other = other_comm(cause, item);
-    char *doing = doing_text(cause, call, other, awaited, n_awaited);
-    char *alone = alloc_format("%s%s", call, other ? " on another communicator" : "");
-    const char *const tries[] = {doing, alone, NULL};
-    size_t start = cause->brief.length;
+    char *ending = common_ending(cause, cause->culprits, cause->n_culprits);
+    char *doing = ending ? alloc_format("exiting: %s%s%s%s", ending, *in ? ", " : "", in, call)
+                         : doing_text(cause, call, other, awaited, n_awaited);
+    char *alone = alloc_format("%s%s%s%s", ending ? *in ? "exiting, " : "exiting" : "", in, call,
+                               other && !ending ? " on another communicator" : "");
+    char *left = common_ending(cause, item->in, item->n_in);
+    const char *const tries[][2] = {
+        {doing, left}, {alone, left ? "" : NULL}, {NULL, left ? "" : NULL}};
+    cause->has_place = ending || left;
+    size_t start = cause->brief.length, most = cause->has_place ? PLAIN_LINE_BYTES : LINE_BYTES;
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
         cause->brief.length = start;
-        add_collective_line(cause, &cause->brief, item, tries[i]);
-        if (cause->brief.length - start + strlen("possible deadlock: ") <= LINE_BYTES)
+        add_collective_line(cause, &cause->brief, item, tries[i][0], tries[i][1]);
+        if (cause->brief.length - start + strlen("possible deadlock: ") <= most)
             break;
     }
-    add_collective_line(cause, &cause->full, item, doing);
-    strbuf_add(&cause->full, " on %s", job_index_comm_name(&cause->verdict->job.comms[item->comm]));
+    add_collective_line(cause, &cause->full, item, doing, left);
+    if (!left)
+        strbuf_add(&cause->full, " on %s",
+                   job_index_comm_name(&cause->verdict->job.comms[item->comm]));
+    free(ending);
     free(doing);
     free(alone);
+    bool ret = left != NULL;
+    free(left);
+    return ret;
+}
+
+static void
+set_culprits(struct knot_cause *cause, const char *what, const uint32_t *processes, size_t count)
+{
+    free(cause->culprits);
+    cause->what = what;
+    cause->n_culprits = count;
+    cause->culprits = alloc_zeroed(count, sizeof *processes);
+    memcpy(cause->culprits, processes, count * sizeof *processes);
 }
 
 /** Members of the communicator that are not in a collective that others are in. @return false: the
@@ -253,14 +321,12 @@ explain_collective(struct knot_cause *cause)
     int32_t thread = knot_cause_thread(cause, cause->culprits[0]);
     bool in_other = thread != NOBODY && verdict->waits.activities[thread].doing == DOING_COLLECTIVE;
     cause->what = in_other ? "collectives" : "not entered";
-    add_lines(cause, item, awaited, n_awaited);
-    if (n_awaited > 0) { // those who did not come are the ones to look at
-        free(cause->culprits);
-        cause->what = "not entered";
-        cause->n_culprits = n_awaited;
-        cause->culprits = alloc_zeroed(n_awaited, sizeof *awaited);
-        memcpy(cause->culprits, awaited, n_awaited * sizeof *awaited);
-    }
+    if (add_lines(cause, item, awaited, n_awaited))
+        set_culprits(cause, "exiting", item->in, item->n_in);
+    else if (cause->has_place)
+        cause->what = "exiting";
+    else if (n_awaited > 0) // those who did not come are the ones to look at
+        set_culprits(cause, "not entered", awaited, n_awaited);
     return true;
 }
 

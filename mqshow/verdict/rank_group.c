@@ -5,22 +5,37 @@
 #include "mqshow/base/search.h"
 #include "mqshow/report/openmp.h"
 #include "mqshow/report/place.h"
+#include "mqshow/verdict/ending.h"
 #include "mqshow/verdict/init_stage.h"
 #include "mqshow/verdict/thread_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/** Appends "in exchange at ring.c:17". @return whether anything is known */
-static bool
-add_frame(struct strbuf *words, const struct thread_record *thread)
+/** Appends " in exchange at ring.c:17"; perhaps nothing. */
+static void
+add_frame(struct strbuf *words, const struct thread_record *thread, const char *before)
 {
     const struct frame_record *frame = place_of(thread).frame;
     char *text = place_text(thread, false);
-    bool is_known = *text != '\0';
-    strbuf_add(words, frame && frame->function ? "in %s" : "%s", text);
+    if (*text != '\0')
+        strbuf_add(words, "%s%s%s", before, frame->function ? "in " : "", text);
     free(text);
-    return is_known;
+}
+
+/** Appends where a thread is, and how it ends its process: perhaps nothing.
+ * @param start where what is said of it begins */
+static void
+add_where(struct strbuf *words, const struct thread_record *thread, size_t start)
+{
+    const struct frame_record *from, *frame = place_of(thread).frame;
+    char *ending = ending_text(thread, &from);
+    // What is registered for the end may have called MPI by a jump, and be on no stack.
+    if (!from || !frame || !frame_is_same_line(from, frame))
+        add_frame(words, thread, words->length > start ? " " : "");
+    if (ending)
+        strbuf_add(words, "%sexiting: %s", words->length > start ? ", " : "", ending);
+    free(ending);
 }
 
 bool
@@ -107,7 +122,7 @@ verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t
 {
     const struct job_thread *thread = &verdict->job.threads[number];
     enum doing doing = verdict->waits.activities[number].doing;
-    size_t before;
+    size_t start = words->length;
     if (thread->call && thread->record->file)
         strbuf_add(words, "%s of %s", thread->call, base_name(thread->record->file));
     else if (thread->call && thread->record->port)
@@ -120,10 +135,7 @@ verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t
         add_system_call(words, thread);
     else if (doing == DOING_IDLE || doing == DOING_HELP)
         return;
-    before = words->length;
-    strbuf_add(words, before > 0 ? " " : "");
-    if (!add_frame(words, thread->record) && words->length > before)
-        words->text[--words->length] = '\0';
+    add_where(words, thread->record, start);
     add_holder(verdict, words, number);
 }
 

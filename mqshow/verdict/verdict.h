@@ -40,6 +40,7 @@ struct verdict {
     size_t n_facts, facts_capacity;
     struct cause cause;
     bool is_conditional; // the knots are there only if threads that rest do nothing
+    bool has_place;      // the first line names a place in the program
     int32_t *acting;     // by process: the thread by which it goes on by itself; NOBODY: none
     uint32_t *resting;   // these threads, where the verdict is about such a knot
     size_t n_resting;

@@ -573,6 +573,118 @@ START_TEST(without_names)
 }
 END_TEST
 
+#define LIBC  "libc.so.6"
+#define SOLVE "solve||/home/me/a.out"
+
+/** Frames from the innermost on, "function|symbol|module", and what is said of the exit; none is
+ * said where only words look like it. */
+static const struct {
+    const char *says; // NULL: nothing
+    const char *frames[6];
+} endings[] = {
+    {"exit() from solve at solve.c:9",
+     {"finalize||/home/me/a.out", "||" LIBC, "exit||" LIBC, SOLVE}},
+    {"exit() from solve at solve.c:9", {"exit@@GLIBC_2.2.5||" LIBC, SOLVE}},
+    {"exit()", {"exit||" LIBC, "||/home/me/stripped"}},
+    {"main has returned",
+     {"exit||" LIBC, "||" LIBC, "__libc_start_main||" LIBC, "_start||/home/me/a.out"}},
+    {"quick_exit() from solve at solve.c:9", {"quick_exit||" LIBC, SOLVE}},
+    {"abort() from solve at solve.c:9",
+     {"on_abort||/home/me/a.out", "raise||" LIBC, "abort||" LIBC, SOLVE}},
+    {"std::terminate() from solve at solve.c:9",
+     {"||/usr/lib/libstdc++.so.6", "std::terminate|_ZSt9terminatev|/usr/lib/libstdc++.so.6",
+      "__cxa_throw||/usr/lib/libstdc++.so.6", SOLVE}},
+    {"STOP from solve at solve.c:9",
+     {"exit||" LIBC, "_gfortran_stop_numeric||/usr/lib/libgfortran.so.5", SOLVE}},
+    {"ERROR STOP from solve at solve.c:9",
+     {"exit||" LIBC, "_gfortran_error_stop_string||/usr/lib/libgfortran.so.5", SOLVE}},
+    {"Python's interpreter ends",
+     {"ompi_mpi_finalize||libmpi.so.40", "||/usr/bin/python3.11",
+      "Py_RunMain||/usr/bin/python3.11"}},
+    {"Python's interpreter ends",
+     {"at_end|python|", "_PyEval_EvalFrameDefault||/usr/bin/python3.11",
+      "Py_FinalizeEx||/usr/bin/python3.11", "Py_RunMain||/usr/bin/python3.11"}},
+    {"Python's interpreter ends",
+     {"||/usr/bin/python3.11", "Py_Exit||/usr/lib/libpython3.11.so.1.0",
+      "Py_RunMain||/usr/lib/libpython3.11.so.1.0"}},
+    {NULL,
+     {"solve|python|", "_PyEval_EvalFrameDefault||/usr/bin/python3.11",
+      "Py_RunMain||/usr/bin/python3.11"}},
+    {NULL,
+     {"Py_FinalizeEx||/usr/lib/libpython3.11.so.1.0",
+      SOLVE}}, // it is embedded, and the program goes on
+    {NULL, {"exit||/home/me/a.out", SOLVE}},
+    {NULL, {"std::terminate|_ZSt9terminatev|/home/me/a.out", SOLVE}},
+    {NULL, {"pthread_exit||" LIBC, SOLVE}},
+};
+
+/** Puts frames into the stack of a rank's thread. */
+static void
+set_stack(const json_t *job, int rank, const char *const *frames)
+{
+    json_t *thread = json_array_get(json_object_get(made_process(job, rank), "threads"), 0),
+           *stack = json_array();
+    for (; *frames; frames++) {
+        char function[64] = "", symbol[64] = "", module[64] = "";
+        const char *first = strchr(*frames, '|'), *second = strchr(first + 1, '|');
+        snprintf(function, sizeof function, "%.*s", (int) (first - *frames), *frames);
+        snprintf(symbol, sizeof symbol, "%.*s", (int) (second - first - 1), first + 1);
+        snprintf(module, sizeof module, "%s", second + 1);
+        bool is_python = strcmp(symbol, "python") == 0;
+        json_t *frame = json_object();
+        if (*function)
+            json_object_set_new(frame, "function", json_string(function));
+        if (*symbol)
+            json_object_set_new(frame, is_python ? "language" : "symbol", json_string(symbol));
+        if (*module)
+            json_object_set_new(frame, "module", json_string(module));
+        if (strcmp(*frames, SOLVE) == 0) {
+            json_object_set_new(frame, "file", json_string("/home/me/solve.c"));
+            json_object_set_new(frame, "line", json_integer(9));
+        }
+        json_array_append_new(stack, frame);
+    }
+    json_object_set_new(thread, "stack", stack);
+    json_object_set_new(thread, "stack_complete", json_true());
+}
+
+START_TEST(exits)
+{
+    char line[200];
+    json_t *job = barrier_without(3, 1);
+    made_call(job, 1, 0, "MPI_Finalize");
+    set_stack(job, 1, endings[_i].frames);
+    made_settled(job);
+    snprintf(line, sizeof line,
+             "DEADLOCK: rank 1 is %s%s%sin MPI_Finalize%s ranks 0,2 are in MPI_Barrier",
+             endings[_i].says ? "exiting: " : "", endings[_i].says ? endings[_i].says : "",
+             endings[_i].says ? ", " : "", endings[_i].says ? ";" : ",");
+    json_t *judged = judge(job);
+    const char *text = json_string_value(json_object_get(judged, "text"));
+    ck_assert_msg(strncmp(text, line, strlen(line)) == 0, "%s: %s", line, text);
+    ck_assert_uint_le(strlen(text), 140);
+    if (endings[_i].says)
+        check_member(json_object_get(judged, "cause"), "what", "\"exiting\"");
+    json_decref(judged);
+}
+END_TEST
+
+START_TEST(exits_while_another_receives)
+{
+    json_t *job = made_job(2);
+    made_call(job, 0, 0, "MPI_Finalize");
+    set_stack(job, 0, endings[0].frames);
+    made_wait(job, 1, 0, "MPI_Recv", "all", made_receive(job, 1, 0, 7), (json_t *) NULL);
+    made_settled(job);
+    json_t *judged = judge(job);
+    check_member(judged, "text",
+                 "\"DEADLOCK: rank 0 is exiting: exit() from solve at solve.c:9, in MPI_Finalize; "
+                 "rank 1 is in MPI_Recv\"");
+    check_member(json_object_get(judged, "cause"), "ranks", "[0]");
+    json_decref(judged);
+}
+END_TEST
+
 Suite *
 suite_causes(void)
 {
@@ -609,11 +721,13 @@ suite_causes(void)
                                   in_different_calls,
                                   file_operation,
                                   file_opened,
-                                  file_lock};
+                                  file_lock,
+                                  exits_while_another_receives};
     Suite *suite = suite_create("causes");
     TCase *tcase = tcase_create("causes");
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
         tcase_add_test(tcase, tests[i]);
+    tcase_add_loop_test(tcase, exits, 0, sizeof endings / sizeof *endings);
     suite_add_tcase(suite, tcase);
     return suite;
 }
