@@ -92,7 +92,8 @@ add_holder(const struct verdict *verdict, struct strbuf *words, uint32_t number)
     int32_t holder = thread_holder(verdict, number);
     if (thread_waits_for_missing(verdict, number))
         strbuf_add(words, ", held by a thread that does not exist");
-    if (!is_owned(threads[number].record) || holder == NOBODY)
+    if (!is_owned(threads[number].record) || holder == NOBODY ||
+        thread_joins(threads[number].record))
         return;
     strbuf_add(words, ", held by a thread");
     if (is_owned(threads[holder].record)) // they may wait for each other

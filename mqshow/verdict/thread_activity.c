@@ -123,6 +123,12 @@ thread_has_owner(const struct thread_record *record)
 }
 
 bool
+thread_joins(const struct thread_record *record)
+{
+    return thread_has_owner(record) && strcmp(record->kernel.object, "a thread") == 0;
+}
+
+bool
 thread_lacks_owner(const struct job_index *job, const struct job_thread *thread)
 {
     const struct process_entry *process = &job->processes[thread->process];

@@ -50,6 +50,9 @@ bool thread_has_object(const struct thread_record *record);
 /** Whether it is also known which thread has that, or is to end. */
 bool thread_has_owner(const struct thread_record *record);
 
+/** Whether a thread waits for the end of that thread. */
+bool thread_joins(const struct thread_record *record);
+
 /** Whether that thread is not one of its process. */
 bool thread_lacks_owner(const struct job_index *job, const struct job_thread *thread);
 

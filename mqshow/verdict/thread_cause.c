@@ -120,6 +120,12 @@ add_crossed(const struct chain *chain, struct strbuf *words)
     free(other.text);
 }
 
+static bool
+joins(const struct chain *chain, size_t i)
+{
+    return thread_joins(chain->verdict->job.threads[chain->threads[i]].record);
+}
+
 /** "thread 0 holds critical (x) and waits at the barrier at x.c:10 for thread 2, which waits for
  * critical (x)" */
 static void
@@ -128,7 +134,7 @@ add_chain(const struct chain *chain, struct strbuf *words, enum detail detail)
     const struct verdict *verdict = chain->verdict;
     uint32_t last = chain->threads[chain->count - 1];
     verdict_add_thread_name(verdict, words, chain->threads[0]);
-    if (thread_holder(verdict, last) != NOBODY) {
+    if (thread_holder(verdict, last) != NOBODY && !joins(chain, chain->count - 1)) {
         strbuf_add(words, " holds ");
         verdict_add_object(verdict, words, last);
         strbuf_add(words, " and");
@@ -138,12 +144,12 @@ add_chain(const struct chain *chain, struct strbuf *words, enum detail detail)
         bool of_lock = verdict->waits.activities[thread].doing == DOING_LOCK;
         strbuf_add(words, i == 0 ? " waits " : ", which waits ");
         thread_add_wait(verdict, words, thread, detail);
-        if (i + 1 == chain->count && !of_lock)
-            strbuf_add(words, " for it");
-        if (i + 1 == chain->count)
-            break;
-        strbuf_add(words, of_lock ? " of " : " for ");
-        verdict_add_thread_name(verdict, words, chain->threads[i + 1]);
+        const char *to = joins(chain, i) ? ", " : of_lock ? " of " : " for ";
+        strbuf_add(words, "%s", i + 1 < chain->count || !of_lock || joins(chain, i) ? to : "");
+        if (i + 1 < chain->count)
+            verdict_add_thread_name(verdict, words, chain->threads[i + 1]);
+        else if (!of_lock || joins(chain, i))
+            strbuf_add(words, "it");
     }
 }
 
@@ -206,7 +212,8 @@ static void
 add_knot(const struct chain *chain, struct strbuf *words, enum detail detail)
 {
     const struct verdict *verdict = chain->verdict;
-    bool crossed = chain->count == 2 && thread_has_unique_number(verdict, chain->threads[0]) &&
+    bool crossed = chain->count == 2 && !joins(chain, 0) && !joins(chain, 1) &&
+                   thread_has_unique_number(verdict, chain->threads[0]) &&
                    thread_has_unique_number(verdict, chain->threads[1]) &&
                    thread_holder(verdict, chain->threads[0]) != NOBODY &&
                    thread_holder(verdict, chain->threads[1]) != NOBODY;
@@ -468,6 +475,12 @@ add_cause(const struct verdict *verdict, struct strbuf *words, const struct awai
         thread_add_barrier(verdict, words, awaited->waiter, WITH_PLACES);
         break;
     case DOING_LOCK:
+        if (thread_joins(verdict->job.threads[awaited->waiter].record)) {
+            verdict_add_thread_name(verdict, words, awaited->waiter);
+            strbuf_add(words, " waits for the end of ");
+            verdict_add_thread_names(verdict, words, threads, count);
+            break;
+        }
         free(waits_needed(&verdict->waits, awaited->waiter, &n_needed, &any));
         verdict_add_thread_names(verdict, words, threads, count);
         any = (any && n_needed > 1) || thread_waits_for_missing(verdict, awaited->waiter);

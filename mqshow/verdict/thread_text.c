@@ -232,7 +232,8 @@ verdict_add_held(const struct verdict *verdict, struct strbuf *words, uint32_t n
     char *held = NULL;
     for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++) {
         struct strbuf object = {.text = NULL};
-        if (i == number || thread_holder(verdict, i) != (int32_t) number)
+        if (i == number || thread_joins(verdict->job.threads[i].record) ||
+            thread_holder(verdict, i) != (int32_t) number)
             continue;
         verdict_add_object(verdict, &object, i);
         char *text = strbuf_take(&object);
@@ -264,7 +265,10 @@ verdict_add_needed(const struct verdict *verdict, struct strbuf *words, uint32_t
     uint32_t *needed = waits_needed(&verdict->waits, number, &count, &any);
     if (count > 0 && verdict->waits.activities[number].doing != DOING_ABSENT) {
         strbuf_add(words, "%s", any ? "possibly " : "");
-        strbuf_add(words, "%s", before[verdict->waits.activities[number].doing]);
+        strbuf_add(words, "%s",
+                   thread_joins(verdict->job.threads[number].record)
+                       ? "for the end of "
+                       : before[verdict->waits.activities[number].doing]);
         strbuf_add(words, "%s", any && count > 1 ? "one of " : "");
         if (count == 1 && *needed == number)
             strbuf_add(words, "itself");

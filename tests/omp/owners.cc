@@ -312,6 +312,17 @@ ended_owner()
     take_queue();
 }
 
+/** A thread waits for the end of one that waits for what it has. */
+static void
+join_waiter()
+{
+    pthread_t thread;
+    then = nap;
+    pthread_mutex_lock(&queue_lock);
+    pthread_create(&thread, nullptr, want_queue, nullptr);
+    pthread_join(thread, nullptr); // join
+}
+
 static void
 nap_beside()
 {
@@ -347,7 +358,7 @@ static const struct {
 } others[] = {
     {"upgrade", upgrade},         {"behind_writer", behind_writer}, {"busy_rwlock", busy_rwlock},
     {"own_once", own_once},       {"crossed_onces", crossed_onces}, {"forked_owner", forked_owner},
-    {"ended_owner", ended_owner}, {"forked_copy", forked_copy},
+    {"ended_owner", ended_owner}, {"join_waiter", join_waiter},     {"forked_copy", forked_copy},
 };
 
 static const struct {
