@@ -270,6 +270,21 @@ note_missing(struct report *report, const struct debuggee *process, pid_t tid)
     return true;
 }
 
+/** Whether the owner of what a thread waits for is known: it is one of the process's threads, or
+ * still has that now that it is seen not to be. */
+static bool
+has_owner(struct report *report, const struct futex_object *object, const struct threads *threads,
+          const struct thread *thread, const struct image *image)
+{
+    if (object->owner <= 0 || threads_find(threads, object->owner) != NULL)
+        return object->owner > 0;
+    if (!note_missing(report, &image->debuggee, object->owner))
+        return false;
+    struct futex_object again = futex_object_find(threads, thread, image);
+    free(again.name);
+    return again.owner == object->owner;
+}
+
 /** What a futex is for. One in memory that others may have, too, is looked at elsewhere. */
 static void
 set_object(struct report *report, struct thread_record *record, const struct threads *threads,
@@ -281,8 +296,7 @@ set_object(struct report *report, struct thread_record *record, const struct thr
     struct futex_object object = futex_object_find(threads, thread, image);
     if (object.name != NULL)
         kernel->object = report_keep(report, object.name);
-    if (object.owner > 0 && (threads_find(threads, object.owner) != NULL ||
-                             note_missing(report, &image->debuggee, object.owner)))
+    if (has_owner(report, &object, threads, thread, image))
         SET(kernel, KERNEL_OWNER, owner, object.owner);
 }
 
