@@ -438,11 +438,11 @@ is_users(const struct thread_record *thread)
     return thread->call != NULL || (HAS(thread, THREAD_FRAME) && !report_helper(thread));
 }
 
-/** Whether a thread may act for other processes. */
+/** Whether a thread may act for other processes. @param finalizes as report_may_call() has it */
 static bool
-is_seen_outside(const struct report *report, const struct thread_record *thread)
+is_seen_outside(const struct report *report, const struct thread_record *thread, bool finalizes)
 {
-    return is_users(thread) && report_may_call(report, thread);
+    return is_users(thread) && report_may_call(report, thread, finalizes);
 }
 
 /** The thread of that id; NULL: there is none. @param hint where it probably is */
@@ -465,17 +465,19 @@ compare_threads(const struct report *before, struct report *after, struct change
 {
     size_t n_before = 0, n_seen = 0; // of those that might act for others
     enum changed all = CHANGED_NOTHING;
+    bool finalized = before != NULL && report_finalizes(before),
+         finalizes = after != NULL && report_finalizes(after);
     for (size_t i = 0; before != NULL && i < before->threads.count; i++)
-        n_before += is_seen_outside(before, &before->threads.items[i]);
+        n_before += is_seen_outside(before, &before->threads.items[i], finalized);
     for (size_t i = 0; after != NULL && i < after->threads.count; i++) {
         struct thread_record *thread = &after->threads.items[i];
         const struct thread_record *old = find_thread(before, thread->tid, i);
         enum changed changed = old != NULL ? compare_thread(old, thread) : CHANGED_SOMETHING;
         if (changed == CHANGED_NOTHING)
             changed = compare_wait(before, old, after, thread);
-        bool was_seen = old != NULL && is_seen_outside(before, old);
+        bool was_seen = old != NULL && is_seen_outside(before, old, finalized);
         n_seen += was_seen;
-        if ((was_seen || is_seen_outside(after, thread)) && changed > all)
+        if ((was_seen || is_seen_outside(after, thread, finalizes)) && changed > all)
             all = changed;
         if (old == NULL || !is_users(thread) || changed == CHANGED_UNSURE)
             continue;

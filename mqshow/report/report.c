@@ -123,12 +123,22 @@ report_helper(const struct thread_record *thread)
 }
 
 bool
-report_may_call(const struct report *report, const struct thread_record *thread)
+report_finalizes(const struct report *report)
+{
+    for (size_t i = 0; i < report->threads.count; i++)
+        if (text_equals(report->threads.items[i].call, "MPI_Finalize"))
+            return true;
+    return false;
+}
+
+bool
+report_may_call(const struct report *report, const struct thread_record *thread, bool finalizes)
 {
     enum { FUNNELED = 1 };
     bool has_only_main = HAS(&report->mpi, MPI_THREAD_NUMBER) &&
                          report->mpi.thread_number <= FUNNELED && HAS(thread, THREAD_MPI_MAIN);
-    return thread->call || (has_only_main ? thread->mpi_main : !report_helper(thread));
+    return thread->call ||
+           (!finalizes && (has_only_main ? thread->mpi_main : !report_helper(thread)));
 }
 
 bool

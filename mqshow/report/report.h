@@ -91,9 +91,14 @@ bool report_thread_waits(const struct report *report, const struct thread_record
  * calls neither MPI nor the program; NULL: none, as far as is known. */
 const char *report_helper(const struct thread_record *thread);
 
-/** Whether a thread may call MPI: none but the one that initialized it, where MPI was told so, and
- * no helper of another library. What is not known may. */
-bool report_may_call(const struct report *report, const struct thread_record *thread);
+/** Whether a thread of the process is in MPI_Finalize. */
+bool report_finalizes(const struct report *report);
+
+/** Whether a thread may call MPI: none but the one that initialized it, where MPI was told so, no
+ * helper of another library, and none beside one in MPI_Finalize. What is not known may.
+ * @param finalizes report_finalizes(), asked once for all threads */
+bool
+report_may_call(const struct report *report, const struct thread_record *thread, bool finalizes);
 
 /** Whether there is anything to show. */
 bool report_has_something(const struct report *report);

@@ -152,6 +152,7 @@ load_threads(struct job_index *job, uint32_t number)
     size_t count;
     struct known *known = openmp_threads(&report->omp, &count);
     process->has_threads = report->threads.count > 0;
+    process->finalizes = report_finalizes(report);
     process->first_thread = (uint32_t) job->n_threads;
     for (size_t i = 0; i < report->threads.count; i++) {
         const struct thread_record *record = &report->threads.items[i];
@@ -165,7 +166,6 @@ load_threads(struct job_index *job, uint32_t number)
         // A thread that begins or ends MPI does so for its process.
         mqs_mpi_phase phase = job_index_phase_of(record->call);
         process->phase = phase != mqs_phase_unknown ? phase : process->phase;
-        process->finalizes |= phase == mqs_phase_in_finalize;
     }
     process->n_threads = (uint32_t) report->threads.count;
     free(known);

@@ -151,11 +151,14 @@ find_resting(struct verdict *verdict, const struct knot *knot)
     const struct job_index *job = &verdict->job;
     verdict->resting = alloc_zeroed(job->n_threads, sizeof *verdict->resting);
     for (int calls = 1; calls >= 0 && verdict->n_resting == 0; calls--) // those that may call MPI
-        for (uint32_t i = 0; i < job->n_threads; i++)
+        for (uint32_t i = 0; i < job->n_threads; i++) {
+            const struct process_entry *process = &job->processes[job->threads[i].process];
             if (waits_thread(&verdict->waits, i)->state == NODE_RESTS &&
                 knot_has(knot, job->threads[i].process) &&
-                thread_may_call(job, &job->threads[i]) >= calls)
+                report_may_call(process->report, job->threads[i].record, process->finalizes) >=
+                    calls)
                 verdict->resting[verdict->n_resting++] = i;
+        }
 }
 
 /** "log_memory at x.c:5", to free(); empty: not known. */

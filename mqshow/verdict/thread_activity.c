@@ -103,14 +103,6 @@ thread_has_moved(const struct job_thread *thread)
 }
 
 bool
-thread_may_call(const struct job_index *job, const struct job_thread *thread)
-{
-    const struct process_entry *process = &job->processes[thread->process];
-    return report_may_call(process->report, thread->record) &&
-           (thread->call || !process->finalizes);
-}
-
-bool
 thread_has_object(const struct thread_record *record)
 {
     return HAS(record, THREAD_KERNEL) && record->kernel.object != NULL;

@@ -40,10 +40,6 @@ thread_activity_of(const struct job_index *job, const struct job_thread *thread)
 /** Whether several samples saw a thread move. */
 bool thread_has_moved(const struct job_thread *thread);
 
-/** Whether a thread may call MPI, as report_may_call() says; while one is in MPI_Finalize, no other
- * one of its process begins a call. */
-bool thread_may_call(const struct job_index *job, const struct job_thread *thread);
-
 /** Whether it is known what a thread waits for in a futex. */
 bool thread_has_object(const struct thread_record *record);
 

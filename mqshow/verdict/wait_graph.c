@@ -193,7 +193,7 @@ connect_threads(struct waits *waits, uint32_t number)
             continue;
         graph_connect(&waits->graph, inside, waits->first_thread + i);
         is_known |= activity->doing != DOING_LOCK || !activity->guessed;
-        if (!thread_may_call(waits->job, &waits->job->threads[i]))
+        if (!report_may_call(process->report, waits->job->threads[i].record, process->finalizes))
             continue;
         graph_connect(&waits->graph, number, waits->first_thread + i);
         has_caller = true;

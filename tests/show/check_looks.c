@@ -39,6 +39,9 @@
 #define FUNNELED(main, address)                                                               \
     "'mpi':{'thread_level_number':1},'communicators':[],'threads':[{'tid':7,'mpi_main':" main \
     "," FRAME ",'stack':[{'function':'f','line':7,'address':'0x" address "'}]}]"
+#define BESIDE_FINALIZE(address)                                                                 \
+    "{'tid':6,'call':'MPI_Finalize','frame':{},'stack':[{'function':'g','address':'0x1'}]}," AT( \
+        address)
 #define HELPER(address)                                                                          \
     "{'tid':7,'name':'cuda-EvtHandlr'," FRAME ",'stack_complete':true,'stack':[{'module':'/lib/" \
     "libcuda.so.1','address':'0x" address "'}]}"
@@ -77,6 +80,7 @@ static const struct {
     {FUNNELED("true", "1"), FUNNELED("true", "2"), false, 0, 0, 0, 1, ""},
     {FUNNELED("false", "1"), FUNNELED("false", "2"), true, 0, 0, 0, 1, ""},
     {THREADS(HELPER("1")), THREADS(HELPER("2")), true, 0, 0, 0, 0, ""},
+    {THREADS(BESIDE_FINALIZE("1")), THREADS(BESIDE_FINALIZE("2")), true, 0, 0, 1, 1, ""},
     {THREADS(AT("1")), THREADS(""), false, 0, 0, 0, 0, ""},
     {THREADS("{'tid':8,'stack':[{'address':'0x1'}]}"), THREADS("{'tid':8,'stack':[]}"), true, 0, 0,
      0, 0, ""},
