@@ -58,19 +58,28 @@ innermost(const struct thread_record *thread)
     return NULL;
 }
 
+/** What the program's own frame has called, of the frames between the innermost and that; what a
+ * decorator has put around a function of Python only if there is nothing else. */
+static const struct frame_record *
+called(const struct frame_record *innermost, const struct frame_record *users)
+{
+    const struct frame_record *best = NULL;
+    for (const struct frame_record *frame = innermost; frame < users; frame++)
+        if (frame->function && frame_is_python(frame) == frame_is_python(innermost) &&
+            frame_runtime(frame) == RUNTIME_NONE && (!best || !strstr(frame->function, "<locals>")))
+            best = frame;
+    return best;
+}
+
 struct place
 place_of(const struct thread_record *thread)
 {
     struct place place = {.frame = HAS(thread, THREAD_FRAME) ? &thread->frame : NULL};
     const struct frame_record *first = place.frame ? innermost(thread) : NULL;
-    const struct frame_record *users =
-        first && is_librarys(first) ? place_from(thread, (size_t) (first - thread->stack.items))
-                                    : NULL;
-    for (const struct frame_record *frame = first; users && frame < users; frame++)
-        if (frame->function && frame_is_python(frame) == frame_is_python(first) &&
-            frame_runtime(frame) == RUNTIME_NONE)
-            place = (struct place){users, frame};
-    return place;
+    if (!first || !is_librarys(first))
+        return place;
+    const struct frame_record *users = place_from(thread, (size_t) (first - thread->stack.items));
+    return users ? (struct place){users, called(first, users)} : place;
 }
 
 /** Appends the name of the package or module that a file of Python's belongs to: "h5py". */

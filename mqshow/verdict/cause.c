@@ -4,6 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/search.h"
+#include "mqshow/report/place.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -480,10 +481,24 @@ cause_of_locked(struct verdict *verdict)
     return is_all;
 }
 
+/** " in step at job.py:6": where a thread is, but for what that has called, to free(); empty: in a
+ * call of MPI, or not known. */
+static char *
+short_place(const struct verdict *verdict, int32_t thread)
+{
+    const struct thread_record *record =
+        thread != NOBODY ? verdict->job.threads[thread].record : NULL;
+    const struct frame_record *frame = record && !record->call ? place_of(record).frame : NULL;
+    char *place = frame && frame->function ? frame_text(frame) : NULL;
+    char *ret = place ? alloc_format(" in %s", place) : alloc_text("");
+    free(place);
+    return ret;
+}
+
 bool
 cause_of_live(struct verdict *verdict)
 {
-    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL}, rest = {.text = NULL};
     size_t count;
     struct live *live = find_live(verdict, &count);
     size_t alike = count_alike(live, count); // the most probable cause
@@ -500,8 +515,13 @@ cause_of_live(struct verdict *verdict)
         strbuf_add(&brief, ", %zu more go on", count - alike);
     if (count == 1 && *where != '\0')
         strbuf_add(&full, " %s%s", strncmp(where, "MPI_", 4) == 0 ? "in " : "", where);
-    add_waiting(verdict, &full, count, before);
-    add_waiting(verdict, &brief, count, before);
+    add_waiting(verdict, &rest, count, before);
+    char *place = short_place(verdict, live_thread(verdict, live->process));
+    bool fits = brief.length + strlen(place) + rest.length <= cause_line_bytes(verdict);
+    strbuf_add(&full, "%s", rest.text ? rest.text : "");
+    strbuf_add(&brief, "%s%s", count == 1 && fits ? place : "", rest.text ? rest.text : "");
+    free(rest.text);
+    free(place);
     uint32_t *culprits = alloc_zeroed(alike, sizeof *culprits);
     for (size_t i = 0; i < alike; i++)
         culprits[i] = live[i].process;

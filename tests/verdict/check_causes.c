@@ -573,6 +573,27 @@ START_TEST(without_names)
 }
 END_TEST
 
+/** What the program has called is left out of a line that would be too long. */
+START_TEST(computes_in_a_library)
+{
+    static const char function[] = "a_function_whose_name_is_so_long_that_the_line_has_no_room";
+    static const char file[] = "/usr/lib/python3/dist-packages/jax/array.py";
+    json_t *job = made_job(2);
+    json_t *thread = json_array_get(json_object_get(made_process(job, 1), "threads"), 0);
+    json_t *frame = json_pack("{s:s, s:s, s:i, s:s}", "function", function, "file", file, "line", 3,
+                              "language", "python");
+    json_object_set(thread, "frame", frame);
+    json_object_set_new(thread, "stack",
+                        json_pack("[o, {s:s, s:s, s:i, s:s}]", frame, "function", "step", "file",
+                                  "/home/me/job.py", "line", 6, "language", "python"));
+    made_wait(job, 0, 0, "MPI_Recv", "all", made_receive(job, 0, 1, 7), (json_t *) NULL);
+    made_settled(job);
+    expect_line(job, "no deadlock seen",
+                "no deadlock seen: rank 1 computes in step at job.py:6, rank 0 waits for it",
+                "computes", "[1]");
+}
+END_TEST
+
 #define LIBC  "libc.so.6"
 #define SOLVE "solve||/home/me/a.out"
 
@@ -722,6 +743,7 @@ suite_causes(void)
                                   file_operation,
                                   file_opened,
                                   file_lock,
+                                  computes_in_a_library,
                                   exits_while_another_receives};
     Suite *suite = suite_create("causes");
     TCase *tcase = tcase_create("causes");

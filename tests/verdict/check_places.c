@@ -48,6 +48,10 @@ static const struct {
      {"pzgemm_||0|/usr/lib/x86_64-linux-gnu/libscalapack.so.2",
       "pdgetrf_||0|/usr/lib/x86_64-linux-gnu/libscalapack.so.2",
       "solve|/home/me/a.f90|7|/home/me/a"}},
+    {"step at job.py:6 (jax Array.wait)",
+     "execute at pxla.py:420, called from step at job.py:6",
+     {"execute|" SITE "/jax/_src/pxla.py|420", "Array.wait|" SITE "/jax/array.py|3",
+      "boundary.<locals>.filtered|" SITE "/jax/traceback.py|9", "step|/home/me/job.py|6"}},
     // The interpreter's frames, an extension's without a source, and those of libraries between.
     {"step at run.py:5 (h5py File.flush)",
      "File.flush at files.py:1, called from step at run.py:5",
