@@ -154,6 +154,25 @@ runtime_name(enum runtime runtime)
     return names[runtime];
 }
 
+const char *
+runtime_plain_name(const char *function)
+{
+    static const char *const starts[] = {"GI_", "libc_", "IO_"};
+    function += strspn(function, "_");
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(function, starts[i], strlen(starts[i])) == 0)
+            return runtime_plain_name(function + strlen(starts[i]));
+    return function;
+}
+
+bool
+runtime_is_named(const char *function, const char *name)
+{
+    function = runtime_plain_name(function);
+    size_t length = strcspn(function, "@"); // behind which its version is
+    return strncmp(function, name, length) == 0 && name[length] == '\0';
+}
+
 bool
 runtime_starts(const char *function)
 {

@@ -28,6 +28,12 @@ const char *runtime_helpers(const char *path);
 /** "MPI", "OpenMP", "C", "Python"; NULL for none. */
 const char *runtime_name(enum runtime runtime);
 
+/** A function's name without what the C library puts before it for itself. */
+const char *runtime_plain_name(const char *function);
+
+/** Whether a function has this plain name, whatever its version: "read" is "__read@GLIBC_2". */
+bool runtime_is_named(const char *function, const char *name);
+
 /** Whether a function is one that programs and threads begin in. */
 bool runtime_starts(const char *function);
 

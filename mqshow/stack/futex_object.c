@@ -18,7 +18,7 @@
 
 enum sort { SORT_NONE, SORT_MUTEX, SORT_THREAD, SORT_READ, SORT_WRITE, SORT_ONCE, SORT_GUARD };
 
-/** By the functions that wait for them, without underscores in front. */
+/** By the functions that wait for them, as runtime_is_named() knows them. */
 static const struct {
     const char *function;
     enum sort sort;
@@ -37,11 +37,8 @@ static const struct {
 static enum sort
 sort_of(const char *function)
 {
-    function = function != NULL ? function + strspn(function, "_") : "";
-    size_t length = strcspn(function, "@"); // behind which its version is
-    for (size_t i = 0; i < sizeof waiting / sizeof *waiting; i++)
-        if (strlen(waiting[i].function) == length &&
-            strncmp(function, waiting[i].function, length) == 0)
+    for (size_t i = 0; function != NULL && i < sizeof waiting / sizeof *waiting; i++)
+        if (runtime_is_named(function, waiting[i].function))
             return waiting[i].sort;
     return SORT_NONE;
 }

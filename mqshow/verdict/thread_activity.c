@@ -271,27 +271,6 @@ in_state(const struct job_index *job, const struct job_thread *thread)
     return begins(openmp->state_name, "wait_") ? DOING_LOCK : DOING_UNKNOWN;
 }
 
-/** A name without what the C library puts before it for itself. */
-static const char *
-plain_name(const char *name)
-{
-    static const char *const starts[] = {"GI_", "libc_", "IO_"};
-    name += strspn(name, "_");
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (begins(name, starts[i]))
-            return plain_name(name + strlen(starts[i]));
-    return name;
-}
-
-/** Whether a function has this name, whatever its version: "read", "__read@GLIBC_2". */
-static bool
-is_named(const char *function, const char *name)
-{
-    function = plain_name(function);
-    size_t length = strcspn(function, "@");
-    return strncmp(function, name, length) == 0 && name[length] == '\0';
-}
-
 struct system_call
 thread_system_call(const struct job_thread *thread)
 {
@@ -306,11 +285,12 @@ thread_system_call(const struct job_thread *thread)
     if (thread->record->stack.count == 0) // it could not be stopped
         function = thread->record->system.call;
     // That of a mutex for another process only if it is known which: it may be its own.
-    if (function && is_named(function, "pthread_mutex_lock") && thread->record->holders.count == 0)
+    if (function && runtime_is_named(function, "pthread_mutex_lock") &&
+        thread->record->holders.count == 0)
         function = NULL;
     for (size_t i = 0; function && i < sizeof outside / sizeof *outside; i++)
         for (const char *const *name = outside[i].functions; *name; name++)
-            if (is_named(function, *name))
+            if (runtime_is_named(function, *name))
                 return (struct system_call){*name, outside[i].call.one, outside[i].call.many,
                                             outside[i].call.for_ever};
     const struct kernel_record *kernel = &thread->record->kernel;
@@ -335,7 +315,7 @@ thread_communicates(const struct job_thread *thread)
         if (runtime != RUNTIME_C && runtime != RUNTIME_MPI)
             return false;
         for (size_t k = 0; frame->function && k < sizeof progress / sizeof *progress; k++)
-            if (begins(plain_name(frame->function), progress[k]))
+            if (begins(runtime_plain_name(frame->function), progress[k]))
                 return true;
     }
     return false;
