@@ -220,6 +220,19 @@ class End:
         return {t for t in list(self.waits) + list(self.activities) if t not in going and (
             t in self.waits or self.works_with_seized(t))}
 
+    def needs(self, wait, thread):
+        if wait.threads is not None:
+            return thread in wait.threads
+        return self.may_call(thread) and self.model.rank_of(thread) in (wait.ranks() or {wait.rank})
+
+    def has_cycle(self, stuck):
+        """Whether some of these threads wait for each other: not all of them for what rests alone."""
+        left, count = [t for t in stuck if t in self.waits], -1
+        while len(left) != count:
+            count = len(left)
+            left = [t for t in left if any(self.needs(self.waits[t], other) for other in left)]
+        return count > 0
+
     def works_alone(self):
         """Some ranks work together, and one that waits for ever in MPI should work with them: then they
         wait for that one, which the model does not follow."""
@@ -254,9 +267,9 @@ class End:
                 ret |= {"no deadlock seen"} | ({"hang"} if stuck(False, False) else set())
         elif stuck(False):
             ret.add("hang")
-        elif stuck(True, rests_go_on=False):
+        elif self.has_cycle(stuck(True, rests_go_on=False)):
             ret.add("deadlock unless")
-            if not stuck(True, False, rests_go_on=False):
+            if not self.has_cycle(stuck(True, False, rests_go_on=False)):
                 ret.add("no deadlock seen")
         else:
             ret.add("no deadlock seen")
