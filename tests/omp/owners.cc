@@ -102,7 +102,7 @@ read_table()
 static void
 fill_cache()
 {
-    std::unique_lock lock(cache_lock);
+    std::unique_lock lock(cache_lock); // shared
     hold();
 }
 
