@@ -107,7 +107,7 @@ knot_cause_nonblocking(struct knot_cause *cause)
         add_misfit(cause, items[0]);
     else
         return false;
-    cause->what = "collectives";
+    cause->what = "nonblocking collectives";
     knot_cause_blame_ring(cause);
     return true;
 }

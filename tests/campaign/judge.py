@@ -269,6 +269,9 @@ class Judge:
                     self.say("wrong cause", "%s: rank %d is not", what, rank)
         elif what in ("collectives", "not entered"):
             self.judge_absent(what, culprits, waiting)
+        elif what == "nonblocking collectives":
+            for rank in culprits - {wait.rank for wait in self.end.waits.values()}:
+                self.say("wrong cause", "%s: rank %d waits for none", what, rank)
         elif what == "message":
             if not any(wait.rank in culprits and not wait.absent
                        for wait in self.end.waits.values()):

@@ -131,7 +131,7 @@ START_TEST(nonblocking_on_two)
     expect_line(job, "deadlock",
                 "DEADLOCK: rank 0 waits for a nonblocking collective on MPI_COMM_WORLD, rank 1 for "
                 "one on mesh",
-                "collectives", "[0,1]");
+                "nonblocking collectives", "[0,1]");
 }
 END_TEST
 
