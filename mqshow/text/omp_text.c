@@ -203,8 +203,9 @@ omp_text_place(const struct report *report, const mqs_omp_thread *thread)
 {
     for (size_t i = 0; i < report->threads.count; i++) {
         const struct thread_record *record = &report->threads.items[i];
-        const struct frame_record *frame = place_of(record).frame;
-        if (!frame || !text_equals(record->openmp, thread->id))
+        const struct frame_record *frame =
+            text_equals(record->openmp, thread->id) ? place_of(record).frame : NULL;
+        if (!frame)
             continue;
         char *function = alloc_text(frame->function ? frame->function : "");
         if (!frame->file || !HAS(frame, FRAME_LINE))

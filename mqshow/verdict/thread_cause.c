@@ -388,8 +388,9 @@ needed_by(const struct verdict *verdict, uint32_t waiter, bool perhaps, size_t *
     bool is_any = waits_for_anyone(waits, waiter);
     *ret_count = 0;
     *ret_any = true;
-    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++)
-        if (is_any && goes_on(verdict, i))
+    uint32_t end = process->first_thread + process->n_threads;
+    for (uint32_t i = process->first_thread; i < end && is_any; i++)
+        if (goes_on(verdict, i))
             threads[(*ret_count)++] = i;
     return threads;
 }
