@@ -178,15 +178,15 @@ is_chance(const struct sampler *sampler, const struct progress *progress,
     return sampler->count <= least && !is_counted(report, progress);
 }
 
-/** Why a process may have had no processor. */
+/** Why a process may have had no processor. @param load of the machine, for all of its processes;
+ * negative: it was not asked for yet */
 static void
-set_load(struct report *report)
+set_load(struct report *report, double *load)
 {
-    double load;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    if (getloadavg(&load, 1) != 1 || processors < 1)
+    if ((*load < 0 && getloadavg(load, 1) != 1) || processors < 1)
         return;
-    SET(report, PROCESS_LOAD, load, (int64_t) (load + 0.5));
+    SET(report, PROCESS_LOAD, load, (int64_t) (*load + 0.5));
     SET(report, PROCESS_PROCESSORS, processors, processors);
 }
 
@@ -195,20 +195,21 @@ set_samples(struct sampler *sampler, const struct progress *progress, size_t sam
             size_t n_compared)
 {
     struct document *document = sampler->document;
+    double load = -1;
     document->moved = false;
     for (size_t i = 0; i < document->count; i++) {
         struct report *report = &document->reports[i];
+        bool has_run = sampler->moved[i] || progress_made(progress, report);
         document->moved |= sampler->moved[i];
         progress_settle(progress, report, (unsigned) samples, COUNTED_SAMPLES);
         if (sampler->moved[i])
             SET(report, PROCESS_SETTLED, settled, false);
-        else if (!progress_made(progress, report) ||
-                 is_chance(sampler, progress, report, samples) ||
+        else if (!has_run || is_chance(sampler, progress, report, samples) ||
                  (samples == SPINNING_SAMPLES && n_compared < samples &&
                   !progress_slept(progress, report)))
             forget_settled(report);
-        if (!sampler->moved[i] && !progress_made(progress, report) && !HAS(report, PROCESS_STATE))
-            set_load(report);
+        if (!has_run && !HAS(report, PROCESS_STATE))
+            set_load(report, &load);
     }
     document->samples = sampler->count;
     document->seconds = (double) (sampler->last_us - sampler->first_us) / 1e6;
