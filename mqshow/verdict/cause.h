@@ -70,8 +70,9 @@ void knot_cause_init(struct knot_cause *cause, const struct verdict *verdict,
                      const struct knot *knot, const char *kind, const char *brief_kind);
 void knot_cause_deinit(struct knot_cause *cause);
 
-/** Takes the processes of the cycle for the culprits. */
-void knot_cause_blame_ring(struct knot_cause *cause);
+/** Sets cause and culprits, in the place of others. @param what as in struct cause */
+void knot_cause_blame(struct knot_cause *cause, const char *what, const uint32_t *processes,
+                      size_t count);
 
 /** Line and culprits of a knot all of whose processes wait for nonblocking collectives: on one
  * communicator, where they do not fit each other, or on two. @return false: it is another knot */

@@ -289,14 +289,16 @@ add_lines(struct knot_cause *cause, const struct collective *item, const uint32_
     return ret;
 }
 
-static void
-set_culprits(struct knot_cause *cause, const char *what, const uint32_t *processes, size_t count)
+void
+knot_cause_blame(struct knot_cause *cause, const char *what, const uint32_t *processes,
+                 size_t count)
 {
     free(cause->culprits);
     cause->what = what;
     cause->n_culprits = count;
     cause->culprits = alloc_zeroed(count, sizeof *processes);
-    memcpy(cause->culprits, processes, count * sizeof *processes);
+    if (count > 0)
+        memcpy(cause->culprits, processes, count * sizeof *processes);
 }
 
 /** Members of the communicator that are not in a collective that others are in. @return false: the
@@ -314,6 +316,7 @@ explain_collective(struct knot_cause *cause)
             cause->culprits[cause->n_culprits++] = item->missing[i];
     if (cause->n_culprits == 0) {
         free(cause->culprits);
+        cause->culprits = NULL;
         return false;
     }
     uint32_t awaited[AWAITED_MAX];
@@ -322,11 +325,11 @@ explain_collective(struct knot_cause *cause)
     bool in_other = thread != NOBODY && verdict->waits.activities[thread].doing == DOING_COLLECTIVE;
     cause->what = in_other ? "collectives" : "not entered";
     if (add_lines(cause, item, awaited, n_awaited))
-        set_culprits(cause, "exiting", item->in, item->n_in);
+        knot_cause_blame(cause, "exiting", item->in, item->n_in);
     else if (cause->has_place)
         cause->what = "exiting";
     else if (n_awaited > 0) // those who did not come are the ones to look at
-        set_culprits(cause, "not entered", awaited, n_awaited);
+        knot_cause_blame(cause, "not entered", awaited, n_awaited);
     return true;
 }
 
@@ -472,21 +475,11 @@ waits_for_own_message(const struct knot_cause *cause, uint32_t process)
     return false;
 }
 
-void
-knot_cause_blame_ring(struct knot_cause *cause)
-{
-    cause->culprits = alloc_zeroed(cause->knot->n_ring, sizeof *cause->culprits);
-    cause->n_culprits = cause->knot->n_ring;
-    for (size_t i = 0; i < cause->n_culprits; i++)
-        cause->culprits[i] = cause->knot->ring[i];
-}
-
 static void
 explain_cycle(struct knot_cause *cause)
 {
     struct strbuf *both[] = {&cause->full, &cause->brief};
-    cause->what = "cycle";
-    knot_cause_blame_ring(cause);
+    knot_cause_blame(cause, "cycle", cause->knot->ring, cause->knot->n_ring);
     for (int i = 0; i < 2; i++) {
         const char *noun = verdict_noun(cause->verdict);
         if (cause->knot->n_ring == 1) {
@@ -510,9 +503,7 @@ explain_threads(struct knot_cause *cause)
 {
     if (!thread_knot_explain(cause->verdict, cause->knot, &cause->full, &cause->brief))
         return false;
-    cause->what = "threads";
-    cause->culprits = alloc_zeroed(1, sizeof *cause->culprits);
-    cause->culprits[cause->n_culprits++] = cause->knot->processes[0];
+    knot_cause_blame(cause, "threads", cause->knot->processes, 1);
     return true;
 }
 

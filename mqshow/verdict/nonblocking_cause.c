@@ -107,7 +107,6 @@ knot_cause_nonblocking(struct knot_cause *cause)
         add_misfit(cause, items[0]);
     else
         return false;
-    cause->what = "nonblocking collectives";
-    knot_cause_blame_ring(cause);
+    knot_cause_blame(cause, "nonblocking collectives", cause->knot->ring, cause->knot->n_ring);
     return true;
 }
