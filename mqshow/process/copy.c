@@ -40,8 +40,7 @@ copy_registers(struct copied_thread *thread, const struct regset *regset)
         pointer > RED_ZONE ? (pointer - RED_ZONE) & ~(uint64_t) (sizeof pointer - 1) : 0;
 }
 
-/** The call that it was stopped in. */
-static void
+void
 copy_call(struct copied_thread *thread, const struct maps *maps)
 {
     struct system_state *call = &thread->call;
@@ -50,8 +49,8 @@ copy_call(struct copied_thread *thread, const struct maps *maps)
                   regset_call(thread->regset, thread->registers, thread->size, &call->made);
     const struct call_kind *kind = call->known ? call_kind_of(&call->made) : NULL;
     uint64_t word = call_open_word(kind, &call->made);
-    const struct mapping *mapping = word != 0 ? maps_find(maps, word) : NULL;
-    call->shared = mapping != NULL && mapping->shared;
+    const struct mapping *mapping = word != 0 && maps != NULL ? maps_find(maps, word) : NULL;
+    call->shared = maps == NULL ? word != 0 : mapping != NULL && mapping->shared;
 }
 
 static void

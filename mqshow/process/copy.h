@@ -52,6 +52,10 @@ struct copy {
 void copy_init(struct copy *copy, GElf_Half machine, const struct stop *stop,
                const struct maps *maps, bool locks);
 
+/** Takes from the registers of a thread which call to the system it was stopped in.
+ * @param maps of the process; NULL: not known, and memory may be that of others, too */
+void copy_call(struct copied_thread *thread, const struct maps *maps);
+
 void copy_deinit(struct copy *copy);
 
 /** Reads exactly `size` bytes as they were. @return false: they are not in the copy

@@ -77,9 +77,14 @@ regset_stack(const struct regset *regset, const void *bytes, size_t size, uint64
     return take_word(regset, word_of(regset, regset->stack_pointer), bytes, size, ret);
 }
 
-#ifdef __x86_64__
+// Registers that only the kernel has among these, and their words there.
+enum { ORIG_RAX = 15, RAX = 10, FS_BASE = 21 };
+static const struct {
+    const char *name; // in descriptions of stubs
+    int word;
+} named[REGSET_NAMED] = {{"orig_rax", ORIG_RAX}, {"fs_base", FS_BASE}};
 
-enum { ORIG_RAX = 15, RAX = 10 }; // words
+#ifdef __x86_64__
 
 bool
 regset_call(const struct regset *regset, const void *bytes, size_t size, struct made_call *ret)
@@ -116,7 +121,6 @@ regset_call(const struct regset *regset, const void *bytes, size_t size, struct 
 uint64_t
 regset_pthread(const struct regset *regset, const void *bytes, size_t size)
 {
-    enum { FS_BASE = 21 }; // word
     uint64_t pthread;
     return regset != NULL && regset->machine == EM_X86_64 &&
                    take_word(regset, FS_BASE, bytes, size, &pthread)
@@ -170,4 +174,31 @@ regset_from_stub(const struct regset *regset, const void *bytes, size_t size, vo
         end = at + width > end ? at + width : end;
     }
     return end;
+}
+
+int
+regset_named(const struct regset *regset, const char *name)
+{
+    for (int i = 0; i < REGSET_NAMED && regset != NULL && regset->machine == EM_X86_64; i++)
+        if (strcmp(named[i].name, name) == 0)
+            return i;
+    return NONE;
+}
+
+bool
+regset_add_named(const struct regset *regset, const size_t *offsets, const void *bytes, size_t size,
+                 void *ret, size_t *ret_size)
+{
+    size_t width = (size_t) regset->width;
+    bool all = true;
+    for (int i = 0; i < REGSET_NAMED; i++) {
+        size_t at = (size_t) named[i].word * width;
+        bool given = offsets[i] != 0 && size >= width && offsets[i] <= size - width;
+        if (given)
+            memcpy((char *) ret + at, (const char *) bytes + offsets[i], width);
+        if (given && at + width > *ret_size)
+            *ret_size = at + width;
+        all &= given;
+    }
+    return all;
 }

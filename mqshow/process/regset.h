@@ -12,7 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { REGSET_BYTES = 512 }; // that the registers of a thread need at most
+enum {
+    REGSET_BYTES = 512,  // that the registers of a thread need at most
+    REGSET_NAMED = 2,    // registers that only their names place in what a stub gives
+    PTHREAD_TID_AT = 720 // bytes before the id of a thread, behind its pthread_t in glibc on x86-64
+};
 
 /** How a machine has them. */
 struct regset;
@@ -44,5 +48,17 @@ bool regset_give(const struct regset *regset, const void *bytes, size_t size, Dw
  * @return bytes of them; 0: `bytes` are too few
  */
 size_t regset_from_stub(const struct regset *regset, const void *bytes, size_t size, void *ret);
+
+/** Number, below REGSET_NAMED, of a register that tells of calls to the system and of which thread
+ * it is. @param regset may be NULL @return -1: it is none of these */
+int regset_named(const struct regset *regset, const char *name);
+
+/** Adds these to what regset_from_stub() has ordered.
+ * @param offsets  bytes before each of them; 0: not known
+ * @param ret_size bytes of the registers, which may become more
+ * @return whether all of them are there
+ */
+bool regset_add_named(const struct regset *regset, const size_t *offsets, const void *bytes,
+                      size_t size, void *ret, size_t *ret_size);
 
 #endif

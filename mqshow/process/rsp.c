@@ -273,7 +273,7 @@ rsp_read_object(struct rsp *rsp, const char *object, const char *annex, size_t *
 bool
 rsp_begin(struct rsp *rsp)
 {
-    if (!rsp_ask(rsp, "qSupported:multiprocess+;swbreak-;hwbreak-"))
+    if (!rsp_ask(rsp, "qSupported:multiprocess+;swbreak-;hwbreak-;xmlRegisters=i386"))
         return false;
     const char *size = strstr(rsp->reply, "PacketSize=");
     bool can_do_without = strstr(rsp->reply, "QStartNoAckMode+") != NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The threads of a process that a debugger holds, and their registers.
+// The threads of a process that a debugger holds.
 #include "mqshow/process/stub.h"
 
 #include "mqshow/base/alloc.h"
@@ -109,33 +109,4 @@ stub_thread_name(const struct stub *stub, pid_t tid)
         if (stub->threads[i].tid == tid)
             return stub->threads[i].name;
     return NULL;
-}
-
-/** Takes the registers of a thread. */
-static void
-copy_registers(struct stub *stub, const struct regset *regset, struct copied_thread *thread)
-{
-    enum { BYTES = 1 << 13 };
-    unsigned char bytes[BYTES];
-    struct rsp *rsp = &stub->rsp;
-    char pid[16] = "";
-    if (stub->names_pids)
-        snprintf(pid, sizeof pid, "p%x.", (unsigned) stub->pid);
-    if (regset == NULL || !rsp_ask(rsp, "Hg%s%x", pid, (unsigned) thread->tid) ||
-        strcmp(rsp->reply, "OK") != 0 || !rsp_ask(rsp, "g") || rsp_is_error(rsp))
-        return;
-    size_t n = rsp_from_hex(rsp->reply, rsp->size, bytes, sizeof bytes);
-    thread->size = regset_from_stub(regset, bytes, n, thread->registers);
-    thread->regset = thread->size > 0 ? regset : NULL;
-}
-
-void
-stub_copy(struct stub *stub, GElf_Half machine, struct copy *copy)
-{
-    *copy = (struct copy){.n_threads = stub->n_threads};
-    copy->threads = alloc_zeroed(stub->n_threads, sizeof *copy->threads);
-    for (size_t i = 0; i < stub->n_threads; i++) {
-        copy->threads[i].tid = stub->threads[i].tid;
-        copy_registers(stub, regset_of(machine), &copy->threads[i]);
-    }
 }

@@ -3,6 +3,7 @@
 #include "mqshow/python/python.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/process/regset.h"
 #include "mqshow/python/line_table.h"
 #include "mqshow/python/objects.h"
 #include "mqshow/symbols/image.h"
@@ -138,13 +139,12 @@ read_frames(struct reader *reader, struct python_thread *thread, uint64_t frame)
 static bool
 read_tid(struct reader *reader, uint64_t state, uint64_t *ret)
 {
-    enum { DESCRIPTOR_TID = 720 }; // in glibc on x86-64
     uint64_t descriptor;
     if (reader->objects.layout.minor >= 11)
         return read_pointer(reader, state, reader->objects.layout.state_tid, ret);
     return image_machine(reader->objects.image) == EM_X86_64 &&
            read_pointer(reader, state, reader->objects.layout.state_tid, &descriptor) &&
-           read_uint(reader, descriptor, DESCRIPTOR_TID, 4, ret);
+           read_uint(reader, descriptor, PTHREAD_TID_AT, 4, ret);
 }
 
 /** The innermost frame of a thread; 0: it evaluates none. */

@@ -9,6 +9,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/process/procfs.h"
+#include "mqshow/process/regset.h"
 #include "mqshow/stack/callsite.h"
 #include "mqshow/symbols/names.h"
 #include "mqshow/symbols/symbolized.h"
@@ -69,14 +70,6 @@ find_sort(const struct thread *thread, const struct image *image)
                                         : SORT_NONE;
 }
 
-/** Whether ids in a process's memory are those that its threads have here: those of another PID
- * namespace are other threads'. */
-static bool
-has_own_ids(const struct debuggee *process)
-{
-    return process->core != NULL || (process->stub == NULL && procfs_shares(process->pid, "pid"));
-}
-
 /** A wait. */
 struct futex {
     const struct threads *threads;
@@ -85,6 +78,28 @@ struct futex {
     uint64_t word;
     uint32_t expected; // the value that the word had when the thread began to wait
 };
+
+/** Whether the C library has the id for a thread that a debugger's stub has. */
+static bool
+has_stubs_id(const struct debuggee *process, const struct thread *thread)
+{
+    uint64_t tid;
+    return thread->system.pthread != 0 &&
+           memory_read_uint(process, thread->system.pthread + PTHREAD_TID_AT, sizeof(int32_t),
+                            &tid) &&
+           tid == (uint64_t) thread->tid;
+}
+
+/** Whether ids in a process's memory are those that its threads have here: those of another PID
+ * namespace are other threads'. */
+static bool
+has_own_ids(const struct futex *futex)
+{
+    const struct debuggee *process = &futex->image->debuggee;
+    if (process->stub != NULL)
+        return has_stubs_id(process, futex->thread);
+    return process->core != NULL || procfs_shares(process->pid, "pid");
+}
 
 /** Whether a variable is of the dynamic loader's: in a program without one, it is one of its own.
  */
@@ -120,7 +135,7 @@ mutex_of(const struct futex *futex)
     struct {
         int32_t lock, count, owner, users, kind;
     } mutex;
-    if (!has_own_ids(&futex->image->debuggee) ||
+    if (!has_own_ids(futex) ||
         !memory_read(&futex->image->debuggee, futex->word, sizeof mutex, &mutex) ||
         mutex.lock == 0 || mutex.owner <= 0 || (mutex.kind & ~KIND_BITS) != 0)
         return (struct futex_object){.name = NULL};
@@ -132,7 +147,7 @@ static struct futex_object
 joined(const struct futex *futex)
 {
     int32_t tid;
-    if (!has_own_ids(&futex->image->debuggee) ||
+    if (!has_own_ids(futex) ||
         !memory_read(&futex->image->debuggee, futex->word, sizeof tid, &tid) || tid <= 0)
         return (struct futex_object){.name = NULL};
     return (struct futex_object){alloc_text("a thread"), tid};
@@ -178,7 +193,7 @@ rwlock_of(const struct futex *futex, enum sort sort)
         !memory_read(process, addr, sizeof lock, &lock))
         return (struct futex_object){.name = NULL};
     bool is_owned = (lock.readers & BITS) == (WRITE_PHASE | WRITE_LOCKED) && lock.writer > 0 &&
-                    has_own_ids(process);
+                    has_own_ids(futex);
     return (struct futex_object){name_of(futex->image, "rwlock", addr), is_owned ? lock.writer : 0};
 }
 

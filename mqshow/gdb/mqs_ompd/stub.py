@@ -5,7 +5,7 @@ from xml.sax.saxutils import quoteattr
 
 _PACKET_MAX = 1 << 16
 _FEATURES = ("PacketSize=%x;QStartNoAckMode+;multiprocess+;qXfer:auxv:read+;qXfer:exec-file:read+;"
-             "qXfer:threads:read+" % _PACKET_MAX).encode()
+             "qXfer:threads:read+;qXfer:features:read+" % _PACKET_MAX).encode()
 
 
 def _escape(data):
@@ -17,7 +17,7 @@ def _escape(data):
 
 class Stub:
     """Answers what mqshow asks about one process.
-    @param process has pid, program, and the functions read(), auxv(), threads(), registers()
+    @param process has pid, program, and the functions read(), auxv(), threads(), registers(), described()
     @param errors the exceptions of the debugger"""
 
     def __init__(self, process, connection, errors):
@@ -74,7 +74,8 @@ class Stub:
     def _object(self, packet):
         _, kind, verb, _, place = packet.split(b":")
         offset, size = (int(word, 16) for word in place.split(b","))
-        makers = {b"threads": self._threads, b"auxv": self.process.auxv, b"exec-file": self._program}
+        makers = {b"threads": self._threads, b"auxv": self.process.auxv, b"exec-file": self._program,
+                  b"features": self._features}
         if kind not in makers or verb != b"read":
             return b""
         if kind not in self._objects:
@@ -92,3 +93,9 @@ class Stub:
                 for tid, name in self.process.threads()]
         return ("<?xml version=\"1.0\"?><threads>%s</threads>" % "".join(rows)).encode(
             "utf-8", "replace")
+
+    def _features(self):
+        rows = ["<reg name=%s bitsize=\"%d\"/>" % (quoteattr(name), 8 * size)
+                for name, size in self.process.described()]
+        return ("<?xml version=\"1.0\"?><target><feature name=\"registers\">%s</feature></target>" %
+                "".join(rows)).encode()

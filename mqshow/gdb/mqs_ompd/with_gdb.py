@@ -2,6 +2,7 @@
 """The commands in gdb, and inferiors as processes that mqshow can read."""
 
 import contextlib
+import itertools
 import re
 import struct
 
@@ -10,7 +11,8 @@ import gdb
 from . import arguments, backtrace, handles, run, stepping
 from .arguments import Problem
 
-_REGISTERS = 72  # of the order of packets; mqshow needs no later ones
+_REGISTERS = 72  # of the order of packets; of the others mqshow needs these
+_OTHERS = "orig_rax", "fs_base"
 _AUXV = re.compile(r"^(\d+)\s.*?\s(0x[0-9a-f]+|\d+)(?:\s+\".*)?$", re.MULTILINE)
 ERRORS = (gdb.error, gdb.MemoryError, RuntimeError)
 _NO_PROCESS = ("no process; attach to one with \"attach PID\", or open a core with "
@@ -76,14 +78,27 @@ class Process:
     def threads(self):
         return [(tid, thread.name) for tid, thread in self._threads.items()]
 
+    @staticmethod
+    def _values(frame):
+        """Registers by their names: the first ones in gdb's order, which is that of packets, then those
+        that gdb does not list."""
+        for register in itertools.islice(frame.architecture().registers(), _REGISTERS):
+            yield register.name, frame.read_register(register.name)
+        with contextlib.suppress(gdb.error, ValueError):
+            for name in _OTHERS:
+                value = frame.read_register(name)
+                int(value)  # it has one
+                yield name, value
+
+    def described(self):
+        """Names and bytes of the registers."""
+        self._enter()
+        return [(name, value.type.sizeof) for name, value in self._values(gdb.newest_frame())]
+
     def registers(self, tid):
-        """All of them in gdb's order, which is that of packets."""
         self._threads[tid].switch()
-        frame, ret = gdb.newest_frame(), b""
-        for i, register in enumerate(frame.architecture().registers()):
-            if i == _REGISTERS:
-                break
-            value = frame.read_register(register.name)
+        ret = b""
+        for _, value in self._values(gdb.newest_frame()):
             size, number = value.type.sizeof, 0
             with contextlib.suppress(gdb.error, ValueError, OverflowError):
                 if value.type.strip_typedefs().code != gdb.TYPE_CODE_FLT:

@@ -12,11 +12,12 @@ from .runtimes import behind_fork, outermost, without_runtime
 ERRORS = (OSError,)
 _NO_PROCESS = ("no process; attach to one with \"process attach --pid PID\", or open a core "
                "with \"target create --core FILE\"")
-# In the order of packets, by the architecture's name.
+# In the order of packets, by the architecture's name; then those that not every lldb has.
 _REGISTERS = {
     "x86_64": ("rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip").split(),
     "aarch64": ["x%d" % i for i in range(29)] + ["fp", "lr", "sp", "pc"],
 }
+_OTHERS = "orig_rax", "fs_base"
 _VECTOR_MAX = 1 << 16  # words of arguments, environment and auxiliary vector
 
 
@@ -77,11 +78,21 @@ class Process:
     def threads(self):
         return [(thread.GetThreadID(), thread.GetName()) for thread in self._process]
 
-    def registers(self, tid):
-        frame, size = self._process.GetThreadByID(tid).GetFrameAtIndex(0), self._process.GetAddressByteSize()
+    def _registers(self, thread):
+        frame = thread.GetFrameAtIndex(0)
         names = _REGISTERS[self._target.GetTriple().split("-")[0]]
-        return b"".join(frame.FindRegister(name).GetValueAsUnsigned().to_bytes(size, "little")
-                        for name in names)
+        others = [name for name in _OTHERS if frame.FindRegister(name).IsValid()]
+        return [(name, frame.FindRegister(name)) for name in names + others]
+
+    def described(self):
+        """Names and bytes of the registers."""
+        size = self._process.GetAddressByteSize()
+        return [(name, size) for name, _ in self._registers(self._process.GetThreadAtIndex(0))]
+
+    def registers(self, tid):
+        size, thread = self._process.GetAddressByteSize(), self._process.GetThreadByID(tid)
+        return b"".join(register.GetValueAsUnsigned().to_bytes(size, "little")
+                        for _, register in self._registers(thread))
 
 
 def _processes(debugger):
