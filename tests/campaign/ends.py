@@ -138,7 +138,8 @@ class End:
         if name in INSIDE:
             others = frozenset(model.threads_of[rank]) - {thread}
             threads = {"join": lambda: {model.joined(rank, a[0])},
-                       "lock": lambda: {state.mutexes[rank, a[0]]}}.get(name, lambda: others)()
+                       "lock": lambda: {state.mutexes[rank, a[0]]},
+                       "rwlock_wait": lambda: {model.threads_of[rank][0]}}.get(name, lambda: others)()
             return Wait(thread, rank, name, True, [(frozenset({rank}), True)], threads=frozenset(threads))
         pending = model.awaited(state, thread, name, a)
         items = [self.of_request(r) for r in pending if not model.is_complete(state, r)]

@@ -13,7 +13,7 @@ import copy
 import sided
 from ends import End
 from rules import (ALONE, ANY, COLLECTIVES, COLLIDE, EAGER, EPOCHS, FOREVER, FREEZES, FROM_ROOT, ISENDS,
-                   INSIDE, LOCKS, MAX_STATES, NEIGHBOURS, NOBODY, NONBLOCKING, ON_FILE, ON_WINDOW, PERSISTENT,
+                   INSIDE, KEPT, LOCKS, MAX_STATES, NEIGHBOURS, NOBODY, NONBLOCKING, ON_FILE, ON_WINDOW, PERSISTENT,
                    SENDS, SYNCHRONISING, TO_ROOT, UNTIMED, Undetermined)
 
 # name: of a collective
@@ -359,7 +359,7 @@ class Model:
         if name == "join":
             joined = self.joined(rank, a[0])
             return ([frozenset()], True) if joined is None or self.statement(state, joined) is None else None
-        if name in UNTIMED:
+        if name in UNTIMED | KEPT:
             return None
         if name == "lock":
             return ([frozenset()], True) if state.mutexes.get((rank, a[0])) is None else None

@@ -11,9 +11,10 @@ FOREVER = {"spin": "computes", "sleep": "sleeps", "flock": "flock", "pipe": "pip
            "hour_sem": "rests", "hour_cond": "rests", "hour_mutex": "rests", "hour_poll": "rests",
            "hour_sleep": "rests"}
 RESTS = {"sleeps", "flock", "pipe", "rests"}  # what ends by itself, or from outside of the job
-# What only other threads of the process end: which one is known of the former.
-OWNED = {"join", "lock"}
-UNTIMED = {"sem_wait", "cond_wait", "rwlock_wait", "barrier_wait", "futex_wait"}
+# What only other threads of the process end: which one is known of the former; what is kept, its main thread has for ever.
+KEPT = {"rwlock_wait"}
+OWNED = {"join", "lock"} | KEPT
+UNTIMED = {"sem_wait", "cond_wait", "barrier_wait", "futex_wait"}
 INSIDE = OWNED | UNTIMED
 FREEZES = {"stop", "die"}  # all threads of the rank
 SENDS = {"send", "ssend", "bsend", "rsend"}
