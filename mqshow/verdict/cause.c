@@ -27,10 +27,10 @@ cause_set_line(struct verdict *verdict, struct strbuf *full, struct strbuf *brie
     struct strbuf *chosen = full->length <= most ? full : brief;
     struct strbuf *other = chosen == full ? brief : full;
     if (chosen->length > most) {
-        size_t end = most - strlen("...");
-        while (end > 0 && (chosen->text[end] & 0xc0) == 0x80) // within a character
+        size_t end = most - strlen(" ...");
+        while (end > 0 && chosen->text[end] != ' ') // neither within a name nor within a number
             end--;
-        strcpy(chosen->text + end, "...");
+        strcpy(chosen->text + end, " ...");
     }
     free(verdict->text);
     verdict->text = strbuf_take(chosen);

@@ -12,8 +12,8 @@ enum { LINE_BYTES = 100, PLAIN_LINE_BYTES = 140 };
 /** Which of them it is. */
 size_t cause_line_bytes(const struct verdict *verdict);
 
-/** Sets the first line: the full form if that is short enough, else the brief one, cut if need be.
- * Empties both. */
+/** Sets the first line: the full form if that is short enough, else the brief one, cut between
+ * words if need be. Empties both. */
 void cause_set_line(struct verdict *verdict, struct strbuf *full, struct strbuf *brief);
 
 /** Adds a fact and empties the words; no words are no fact. */

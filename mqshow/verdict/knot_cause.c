@@ -270,11 +270,12 @@ add_lines(struct knot_cause *cause, const struct collective *item, const uint32_
     const char *const tries[][2] = {
         {doing, left}, {alone, left ? "" : NULL}, {NULL, left ? "" : NULL}};
     cause->has_place = ending || left;
-    size_t start = cause->brief.length, most = cause->has_place ? PLAIN_LINE_BYTES : LINE_BYTES;
+    size_t start = cause->brief.length,
+           most = cause->has_place ? PLAIN_LINE_BYTES : cause_line_bytes(cause->verdict);
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
         cause->brief.length = start;
         add_collective_line(cause, &cause->brief, item, tries[i][0], tries[i][1]);
-        if (cause->brief.length - start + strlen("possible deadlock: ") <= most)
+        if (cause->brief.length <= most)
             break;
     }
     add_collective_line(cause, &cause->full, item, doing, left);
@@ -382,10 +383,11 @@ find_mismatch(const struct knot_cause *cause, uint32_t *ret_op, struct near *ret
     return best >= 0;
 }
 
-/** "rank 1 sends tag 99 to rank 3, which receives tag 0" */
+/** "rank 1 sends tag 99 to rank 3, which receives tag 0"
+ * @param with_names of communicators */
 static void
 add_mismatch(const struct knot_cause *cause, struct strbuf *words, const struct job_op *receive,
-             const struct job_op *message, const char *why)
+             const struct job_op *message, const char *why, bool with_names)
 {
     const struct job_index *job = &cause->verdict->job;
     const char *noun = verdict_noun(cause->verdict);
@@ -398,11 +400,13 @@ add_mismatch(const struct knot_cause *cause, struct strbuf *words, const struct 
                    pending ? "sends" : "sent");
     verdict_add_tag(words, message);
     strbuf_add(words, " to %s %d", noun, job->processes[receive->process].label);
-    if (why == NEAR_COMMUNICATOR)
+    if (why == NEAR_COMMUNICATOR && with_names)
         strbuf_add(words, " on %s", job_index_comm_name(&job->comms[message->comm]));
     strbuf_add(words, ", which receives ");
     if (why == NEAR_COMMUNICATOR)
-        strbuf_add(words, "on %s", job_index_comm_name(&job->comms[receive->comm]));
+        strbuf_add(words, "on %s",
+                   with_names ? job_index_comm_name(&job->comms[receive->comm])
+                              : "another communicator");
     else if (why == NEAR_RANK)
         verdict_add_peer(cause->verdict, words, receive);
     else
@@ -420,8 +424,9 @@ explain_mismatch(struct knot_cause *cause)
     const struct job_op *op = &cause->verdict->job.ops[number];
     const struct job_op *other = &cause->verdict->job.ops[near.op];
     const struct job_op *receive = op->queue == JOB_RECEIVES ? op : other;
-    add_mismatch(cause, &cause->full, receive, op == receive ? other : op, near.why);
-    strbuf_add(&cause->brief, "%s", cause->full.text + cause->brief.length);
+    const struct job_op *message = op == receive ? other : op;
+    add_mismatch(cause, &cause->full, receive, message, near.why, true);
+    add_mismatch(cause, &cause->brief, receive, message, near.why, false);
     cause->what = "message";
     cause->culprits = alloc_zeroed(2, sizeof *cause->culprits);
     cause->culprits[cause->n_culprits++] = op->process;

@@ -706,6 +706,59 @@ START_TEST(exits_while_another_receives)
 }
 END_TEST
 
+/** Rank 0 exits, ranks 1 and 2 are elsewhere, and two threads rest. */
+static json_t *
+exits_beside_others(const char *call)
+{
+    json_t *job = made_job(3);
+    made_call(job, 0, 0, "MPI_Finalize");
+    set_stack(job, 0, (const char *const[]){"exit||" LIBC, "||/home/me/stripped", NULL});
+    made_wait(job, 1, 0, "MPI_Recv", "all", made_receive(job, 1, 0, 7), (json_t *) NULL);
+    made_collective(job, 2, 0, call);
+    for (int i = 1; i < 3; i++)
+        made_sleeping(job, i, "clock_nanosleep", "time", true);
+    made_settled(job);
+    return job;
+}
+
+static void
+expect_text(json_t *job, const char *text)
+{
+    json_t *judged = judge(job);
+    ck_assert_str_eq(json_string_value(json_object_get(judged, "text")), text);
+    ck_assert_uint_le(strlen(text), 140);
+    json_decref(judged);
+}
+
+// What does not fit is left out; no name is cut.
+START_TEST(exits_unless_threads_send)
+{
+    expect_text(exits_beside_others("scan"),
+                "DEADLOCK unless one of 2 threads that rest sends: rank 0 is exiting: exit(), in "
+                "MPI_Finalize; rank 1 is in MPI_Recv, rank 2 is in MPI_Scan");
+    expect_text(exits_beside_others("allreduce"),
+                "DEADLOCK unless one of 2 threads that rest sends: rank 0 is exiting, in "
+                "MPI_Finalize; rank 1 is in MPI_Recv, rank 2 is in MPI_Allreduce");
+}
+END_TEST
+
+// Its words are those of the line with the thread's place, but for that.
+START_TEST(other_communicator_unless_a_thread_sends)
+{
+    static const char name[] = "a_communicator_whose_name_leaves_no_room_in_the_line";
+    json_t *job = made_job(2), *receive;
+    for (int i = 0; i < 2; i++)
+        made_comm(job, i, name, 8, i, json_pack("[i,i]", 0, 1));
+    receive = made_op(job, 1, 1, "receives", 0, 7, 8);
+    made_wait(job, 0, 0, "MPI_Ssend", "all", made_rendezvous(job, 0, 1, 7), (json_t *) NULL);
+    made_wait(job, 1, 0, "MPI_Recv", "all", receive, (json_t *) NULL);
+    made_sleeping(job, 1, "clock_nanosleep", "time", true);
+    made_settled(job);
+    expect_text(job, "DEADLOCK unless rank 1's thread 2001 sends: rank 0 sends tag 7 to rank 1, "
+                     "which receives on another communicator");
+}
+END_TEST
+
 Suite *
 suite_causes(void)
 {
@@ -744,7 +797,9 @@ suite_causes(void)
                                   file_opened,
                                   file_lock,
                                   computes_in_a_library,
-                                  exits_while_another_receives};
+                                  exits_while_another_receives,
+                                  exits_unless_threads_send,
+                                  other_communicator_unless_a_thread_sends};
     Suite *suite = suite_create("causes");
     TCase *tcase = tcase_create("causes");
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
