@@ -272,14 +272,76 @@ has_others(const struct verdict *verdict)
     return false;
 }
 
-bool
-cause_of_unneeded(struct verdict *verdict)
+static bool
+is_halted(const struct verdict *verdict, int32_t process)
 {
-    size_t n_all;
+    return process != NOBODY && verdict->job.processes[process].state >= STATE_STOPPED;
+}
+
+/** Whether a process waits for a message of a halted one that has left it, as far as is known. */
+static bool
+awaits_of_halted(const struct verdict *verdict, uint32_t process)
+{
+    const struct waits *waits = &verdict->waits;
+    for (size_t i = waits_of_process(waits, process);
+         i < waits->n_awaited && waits->awaited[i].process == process; i++) {
+        const struct job_op *op = waits_op(waits, &waits->awaited[i]);
+        if (op && op->queue == JOB_RECEIVES && op->match == NOBODY &&
+            is_halted(verdict, op->partner))
+            return true;
+    }
+    return false;
+}
+
+/** Whether a thread is in a collective that some leave early, and that a halted process is to be in
+ * or has been. */
+static bool
+meets_halted(const struct verdict *verdict, const struct entry *entry)
+{
+    const struct job_index *job = &verdict->job;
+    const struct intern *kinds = &verdict->waits.collectives.kinds;
+    if (!entry || !mpi_call_is_one_sided(intern_get_text(kinds, (uint32_t) entry->kind)))
+        return false;
+    const struct job_comm *comm = &job->comms[entry->comm];
+    for (uint32_t i = comm->first_member; i < comm->first_member + comm->n_members; i++)
+        if (is_halted(verdict, (int32_t) job->members[i].process))
+            return true;
+    return false;
+}
+
+/** Whether a process may wait for one that is halted, though it is not seen to. */
+static bool
+may_need_halted(const struct verdict *verdict, uint32_t process)
+{
+    const struct process_entry *of = &verdict->job.processes[process];
+    bool ret = awaits_of_halted(verdict, process);
+    for (uint32_t i = of->first_thread; i < of->first_thread + of->n_threads; i++)
+        ret |= meets_halted(verdict, verdict->waits.activities[i].entry);
+    return ret && !job_index_is_halted(of);
+}
+
+bool
+cause_of_unneeded(struct verdict *verdict, enum verdict_kind *ret)
+{
+    size_t n_all, n_needing, count;
     uint32_t *halted = find_halted(verdict, NULL, &n_all);
-    const char *more = has_others(verdict) ? "; no deadlock seen of the others" : "";
-    if (n_all > 0)
-        explain_halted(verdict, halted, keep_alike(verdict, halted, n_all), more, true);
+    uint32_t *needing = verdict_select(verdict, may_need_halted, &n_needing);
+    struct strbuf more = {.text = NULL};
+    if (n_all > 0) {
+        count = keep_alike(verdict, halted, n_all);
+        verdict->may_last = n_needing > 0;
+        *ret = n_needing > 0 ? VERDICT_UNKNOWN : VERDICT_NONE_SEEN;
+        strbuf_add(&more, n_needing > 0         ? "; cannot tell whether "
+                          : has_others(verdict) ? "; no deadlock seen of the others"
+                                                : "");
+        if (n_needing > 0) {
+            cause_add_ranks(verdict, &more, needing, n_needing, "waits for ", "wait for ");
+            strbuf_add(&more, count == 1 ? "it" : "them");
+        }
+        explain_halted(verdict, halted, count, more.text ? more.text : "", true);
+    }
+    free(more.text);
+    free(needing);
     free(halted);
     return n_all > 0;
 }

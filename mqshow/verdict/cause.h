@@ -36,8 +36,9 @@ void cause_add_ranks(const struct verdict *verdict, struct strbuf *words, const 
 bool cause_of_halted(struct verdict *verdict, bool line);
 
 /** Line and cause of processes that are stopped, held, dead or gone, and that nobody is seen to
- * wait for. @return false: there are none */
-bool cause_of_unneeded(struct verdict *verdict);
+ * wait for. @param ret the verdict: it is not known where some may. @return false: there are none
+ */
+bool cause_of_unneeded(struct verdict *verdict, enum verdict_kind *ret);
 
 /** Line and cause of processes whose threads wait for each other, as far as is known, when that is
  * all that is not known. @return false: it is not */

@@ -324,13 +324,13 @@ judge_unknown(struct verdict *verdict)
 static enum verdict_kind
 judge_live(struct verdict *verdict)
 {
+    enum verdict_kind kind = VERDICT_NONE_SEEN;
+    if (cause_of_unneeded(verdict, &kind))
+        return kind;
     size_t n_moved;
     uint32_t *moved = verdict_select(verdict, has_moved, &n_moved);
     struct strbuf full = {.text = NULL}, brief = {.text = NULL};
-    enum verdict_kind kind = VERDICT_NONE_SEEN;
-    if (cause_of_unneeded(verdict)) {
-        kind = VERDICT_NONE_SEEN;
-    } else if (verdict->job.is_plain) {
+    if (verdict->job.is_plain) {
         kind = judge_live_threads(verdict);
     } else if (n_moved > 0) {
         strbuf_add(&full, "no deadlock seen: ");

@@ -462,7 +462,9 @@ needs_partner(const struct job_index *job, const struct job_op *op)
     if (op->queue != JOB_RECEIVES || op->status == mqs_st_complete)
         return false;
     const struct job_op *message = op->match != NOBODY ? &job->ops[op->match] : NULL;
-    return op->status == mqs_st_matched || (message && message->record->rendezvous);
+    // What has long been on its way never left, or the receiver would have it.
+    bool is_late = !message && op->status == mqs_st_pending && job->processes[op->process].settled;
+    return op->status == mqs_st_matched || is_late || (message && message->record->rendezvous);
 }
 
 /** What has met its match does not go on when the process on the other side is stopped or dead. */

@@ -247,6 +247,47 @@ START_TEST(nobody_waits_for_it)
 }
 END_TEST
 
+/** A rank is stopped that has counted a message, which is not there, to one that waits for it. */
+static json_t *
+stopped_while_it_sends(void)
+{
+    json_t *job = made_job(3);
+    made_wait(job, 1, 0, "MPI_Recv", "all", made_receive(job, 1, 0, 7), (json_t *) NULL);
+    made_wait(job, 2, 0, "MPI_Recv", "all", made_receive(job, 2, 1, 7), (json_t *) NULL);
+    made_traffic(job, 0, 1, 5, 4);
+    made_traffic(job, 1, 0, 4, 4);
+    set_state(job, 0, "stopped", "SIGSTOP");
+    return job;
+}
+
+// What does not come while its receiver waits has not left the sender.
+START_TEST(stopped_in_a_send)
+{
+    json_t *job = stopped_while_it_sends();
+    expect_line(json_deep_copy(job), "unknown",
+                "rank 0 is stopped (SIGSTOP); cannot tell whether rank 1 waits for it", "stopped",
+                "[0]");
+    made_settled(job);
+    expect_line(job, "hang", "rank 0 is stopped (SIGSTOP): ranks 1,2 wait for it", "stopped",
+                "[0]");
+}
+END_TEST
+
+// Rank 2 waits for rank 1, to whom rank 0 has given its part of the broadcast, or is yet to.
+START_TEST(stopped_before_or_behind_a_broadcast)
+{
+    json_t *job = made_job(3);
+    made_collective(job, 2, 0, "bcast");
+    json_object_set_new(
+        json_array_get(json_object_get(made_communicator(job, 2, 0), "collectives"), 0), "peers",
+        json_pack("[i]", 1));
+    set_state(job, 0, "stopped", "SIGSTOP");
+    expect_line(job, "unknown",
+                "rank 0 is stopped (SIGSTOP); cannot tell whether rank 2 waits for it", "stopped",
+                "[0]");
+}
+END_TEST
+
 START_TEST(stopped_and_not_needed)
 {
     json_t *job = made_job(3);
@@ -774,6 +815,8 @@ suite_causes(void)
                                   stopped_and_not_needed,
                                   all_have_ended,
                                   stopped_in_the_middle,
+                                  stopped_in_a_send,
+                                  stopped_before_or_behind_a_broadcast,
                                   nobody_waits_for_it,
                                   in_finalize,
                                   in_finalize_without_communicators,
