@@ -242,6 +242,13 @@ doing_of_wait(const struct omp_wait_record *wait)
     }
 }
 
+/** Whether a thread is in the runtime, and is not known to wait there. */
+static bool
+is_overhead(const mqs_omp_thread *thread)
+{
+    return strcmp(thread->state_name, "overhead") == 0;
+}
+
 /** From OpenMP's state of the thread, and what it waits for; DOING_UNKNOWN: that says nothing. */
 static enum doing
 in_state(const struct job_index *job, const struct job_thread *thread)
@@ -259,11 +266,11 @@ in_state(const struct job_index *job, const struct job_thread *thread)
                    : DOING_UNKNOWN;
     if (strcmp(openmp->state_name, "idle") == 0)
         return DOING_IDLE;
-    if (strcmp(openmp->state_name, "overhead") == 0) // in the runtime, and waits for nothing there
-        return HAS(thread->record, THREAD_KERNEL) && sleeps_for_thread(&thread->record->kernel) &&
-                       thread_absent(job, thread) > 0
-                   ? DOING_ABSENT
-                   : DOING_WORK;
+    if (is_overhead(openmp)) // in the runtime
+        return !HAS(thread->record, THREAD_KERNEL) || !sleeps_for_thread(&thread->record->kernel)
+                   ? DOING_WORK
+               : thread_absent(job, thread) > 0 ? DOING_ABSENT
+                                                : DOING_LOCK;
     if (begins(openmp->state_name, "wait_barrier"))
         return DOING_BARRIER;
     if (begins(openmp->state_name, "wait_task"))
@@ -480,7 +487,8 @@ thread_activity_of(const struct job_index *job, const struct job_thread *thread)
         return (struct thread_activity){.doing = DOING_LOCK};
     enum doing state = in_state(job, thread);
     if (state != DOING_UNKNOWN)
-        return (struct thread_activity){.doing = state};
+        return (struct thread_activity){
+            .doing = state, .guessed = state == DOING_LOCK && is_overhead(thread->openmp)};
     if (thread->record->stack.count == 0)
         return (struct thread_activity){
             .doing = HAS(thread->record, THREAD_SYSTEM) ? DOING_WORK : DOING_UNKNOWN};

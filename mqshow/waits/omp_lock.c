@@ -26,6 +26,7 @@ enum { WORD = 4, POINTER = 8 };
 enum {
     OWNER_AT = 8,
     TASK_MAX = 256, // bytes from a task to its control variables; tasks are no closer together
+    TEAM_MAX = 256, // from a team to its barrier: its size, and behind that the word to wait at
 };
 
 // LLVM's.
@@ -61,6 +62,19 @@ static uint64_t
 address_of(const char *id)
 {
     return strtoull(id, NULL, 16);
+}
+
+bool
+omp_is_team_barrier(const struct openmp *omp, const struct image *image,
+                    const mqs_omp_thread *thread, uint64_t word)
+{
+    const uint32_t needed = MQS_OMP_REGION | MQS_OMP_TEAM_SIZE;
+    const mqs_omp_region *region =
+        (thread->known & needed) == needed ? openmp_region(omp, thread->region) : NULL;
+    uint64_t team = region ? address_of(region->id) : 0, total;
+    return omp_is_gnu(omp) && team != 0 && word - WORD - team < TEAM_MAX &&
+           memory_read_uint(&image->debuggee, word - WORD, WORD, &total) &&
+           total == (uint64_t) thread->team_size;
 }
 
 /** The thread in whose task an address lies; -1: in none that is known. */

@@ -3,6 +3,7 @@
 #ifndef MQSHOW_WAITS_OMP_LOCK_H
 #define MQSHOW_WAITS_OMP_LOCK_H
 
+#include "include/mqs_omp.h"
 #include "mqshow/base/omp_calls.h"
 
 #include <stdbool.h>
@@ -28,6 +29,11 @@ struct omp_lock {
 struct omp_lock
 omp_lock_read(const struct openmp *omp, const struct image *image, const struct thread *thread,
               size_t caller, enum omp_wait_kind kind, uint64_t addr);
+
+/** Whether GNU's runtime lets a thread wait at a word of the barrier of its team, whatever it was
+ * called for. */
+bool omp_is_team_barrier(const struct openmp *omp, const struct image *image,
+                         const mqs_omp_thread *thread, uint64_t word);
 
 /** Whether the runtime is GNU's. */
 bool omp_is_gnu(const struct openmp *omp);

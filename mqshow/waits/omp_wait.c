@@ -269,6 +269,10 @@ find_one(const struct finding *finding, mqs_omp_thread *record)
     else if (boundary.at == AT_CALL && boundary.call != NULL && boundary.call->or_barrier &&
              thread_is_blocked(thread, finding->image))
         take_barrier(finding, record, boundary.symbol);
+    else if (boundary.at == AT_CALL && boundary.call == NULL &&
+             omp_is_team_barrier(finding->omp, finding->image, record,
+                                 thread_awaited_word(thread, finding->image)))
+        set_wait(finding, record, OMP_WAITS_BARRIER, "wait_barrier");
     else if (boundary.at == AT_CALL)
         set_state(finding, record, "overhead");
 }

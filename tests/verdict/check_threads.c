@@ -344,6 +344,24 @@ START_TEST(idle_threads_do_not_help)
 }
 END_TEST
 
+// What it waits for in the runtime is not known, but that another thread ends it.
+START_TEST(sleeps_in_the_runtime)
+{
+    for (int sleeps = 0; sleeps < 2; sleeps++) {
+        json_t *job = two_receive();
+        int number = made_openmp(job, 1, "overhead", 2);
+        json_t *thread =
+            json_array_get(json_object_get(made_process(job, 1), "threads"), (size_t) number);
+        if (sleeps)
+            json_object_set_new(thread, "kernel",
+                                json_pack("{s:b, s:s, s:s, s:b}", "sleeps", 1, "call", "futex",
+                                          "waits_for", "memory", "times_out", 0));
+        made_settled(job);
+        expect(job, sleeps ? "deadlock" : "no deadlock seen", sleeps ? "[[0,1]]" : "[]");
+    }
+}
+END_TEST
+
 START_TEST(barrier_of_a_region)
 {
     json_t *job = two_receive();
@@ -533,6 +551,7 @@ suite_threads(void)
                                   nobody_had_the_processor,
                                   rank_that_sleeps,
                                   idle_threads_do_not_help,
+                                  sleeps_in_the_runtime,
                                   barrier_of_a_region,
                                   barrier_that_all_have_reached,
                                   locks_of_one_process,
