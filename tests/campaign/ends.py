@@ -2,7 +2,7 @@
 """What is true where nothing moves any more: who waits for whom, and whether that can end."""
 import sided
 from rules import (ANY, CALLS, COLLECTIVES, EAGER, EPOCHS, FOREVER, FREEZES, INSIDE, LEFT_EARLY, LOCKS, LOOPS,
-                   RESTS, UNTIMED, Undetermined)
+                   RESTS, TEAM, UNTIMED, Undetermined)
 
 
 def call_name(name):
@@ -20,7 +20,7 @@ class Wait:
     absent: members of the communicator that have not entered the collective.
     of: names of the collectives that it completes.
     partly: it is a nonblocking collective: which one no queue tells, but whose part is waited for now.
-    threads: the threads of its process of which one is needed, where it waits for these.
+    threads: the threads of its process of which one is needed, all at a barrier, where it waits for these.
     """
 
     def __init__(self, thread, rank, name, needs_all, items, vague=False, absent=frozenset(), of=(), threads=None):
@@ -34,13 +34,17 @@ class Wait:
     def ranks(self):
         return frozenset().union(*(ranks for ranks, _ in self.items))
 
+    def is_ended_by(self, going):
+        """Whether these threads of its process end it."""
+        return self.threads <= going if self.name in TEAM else bool(self.threads & going)
+
 
 class End:
     """A state in which nothing moves any more, and what is true of it."""
 
     def __init__(self, model, state):
         self.model, self.state = model, state
-        self.positions = tuple(position + 1 for position in state.position)
+        self.positions = tuple(self.recorded(model, thread, position) for thread, position in enumerate(state.position))
         self.check_hazards()
         self.seized = {rank: SEIZED[how] for how, rank in model.program.seized}
         self.activities = {}  # thread: what it does that is no wait in MPI
@@ -50,6 +54,12 @@ class End:
         self.signature = (self.positions, tuple(sorted(
             (t, w.name, w.needs_all, tuple((tuple(sorted(r)), a) for r, a in w.items))
             for t, w in self.waits.items())))
+
+    @staticmethod
+    def recorded(model, thread, position):
+        """Who leaves its team's region records nothing then, but for the main thread."""
+        is_member = thread in model.team_of(thread) and model.order[thread][1] > 0
+        return min(position, len(model.scripts[thread]) - 1) + 1 if is_member else position + 1
 
     def check_hazards(self):
         """A rank outside of MPI moves no messages: whether a transfer ends is not known."""
@@ -138,8 +148,11 @@ class End:
         if name in INSIDE:
             others = frozenset(model.threads_of[rank]) - {thread}
             threads = {"join": lambda: {model.joined(rank, a[0])},
-                       "lock": lambda: {state.mutexes[rank, a[0]]},
-                       "rwlock_wait": lambda: {model.threads_of[rank][0]}}.get(name, lambda: others)()
+                       "lock": lambda: {state.mutexes[model.mutex(thread, name, a)]},
+                       "omp_lock": lambda: {state.mutexes[model.mutex(thread, name, a)]},
+                       "rwlock_wait": lambda: {model.threads_of[rank][0]}}
+            threads.update(dict.fromkeys(TEAM, lambda: model.not_come(state, thread)))
+            threads = threads.get(name, lambda: others)()
             return Wait(thread, rank, name, True, [(frozenset({rank}), True)], threads=frozenset(threads))
         pending = model.awaited(state, thread, name, a)
         items = [self.of_request(r) for r in pending if not model.is_complete(state, r)]
@@ -214,7 +227,7 @@ class End:
                     found = [acts(rank, thread) for rank in ranks]
                     results.append(all(found) if needs_all else any(found))
                 if wait.threads is not None:
-                    results = [bool(wait.threads & going)]
+                    results = [wait.is_ended_by(going)]
                 if (all(results) if wait.needs_all else any(results)):
                     going.add(thread)
                     changed = True

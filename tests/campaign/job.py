@@ -65,16 +65,16 @@ def state(pid):
 class Variant:
     """How a program is built and run."""
 
-    def __init__(self, mpi, level, stripped, transport, yields):
+    def __init__(self, mpi, level, stripped, transport, yields, runtime):
         self.mpi, self.level, self.stripped = mpi, level, stripped
-        self.transport, self.yields = transport, yields
+        self.transport, self.yields, self.runtime = transport, yields, runtime
 
     def __str__(self):
-        return "%s-%s-%s-%s-%s" % (self.mpi, self.level, "stripped" if self.stripped else "symbols",
-                                   self.transport, "yield" if self.yields else "poll")
+        return "%s-%s-%s-%s-%s%s" % (self.mpi, self.level, "stripped" if self.stripped else "symbols",
+                                     self.transport, "yield" if self.yields else "poll", self.runtime and "-" + self.runtime)
 
     def program(self):
-        return "%s%s-%s" % ("stripped-" if self.stripped else "", self.mpi, self.level)
+        return "%s%s%s-%s" % ("stripped-" if self.stripped else "", self.runtime and self.runtime + "-", self.mpi, self.level)
 
 
 TRANSPORTS = {
@@ -83,6 +83,9 @@ TRANSPORTS = {
                 "ucx": ["--mca", "pml", "ucx", "--mca", "osc", "ucx", "--mca", "pml_ucx_tls", "any", "--mca", "pml_ucx_devices", "any"]},  # its queues cannot be read
     "mpich": {"shm": "posix,self", "tcp": "tcp,self,sysv"},
 }
+
+
+RUNTIMES = ("gomp", "llvm")  # of OpenMP, where a program has teams
 
 
 # Ranks that wait poll: what works goes first.

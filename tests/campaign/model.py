@@ -13,8 +13,8 @@ import copy
 import sided
 from ends import End
 from rules import (ALONE, ANY, COLLECTIVES, COLLIDE, EAGER, EPOCHS, FOREVER, FREEZES, FROM_ROOT, ISENDS,
-                   INSIDE, KEPT, LOCKS, MAX_STATES, NEIGHBOURS, NOBODY, NONBLOCKING, ON_FILE, ON_WINDOW, PERSISTENT,
-                   SENDS, SYNCHRONISING, TO_ROOT, UNTIMED, Undetermined)
+                   INSIDE, KEPT, LOCKING, LOCKS, MAX_STATES, NEIGHBOURS, NOBODY, NONBLOCKING, ON_FILE, ON_WINDOW, PERSISTENT,
+                   SENDS, SYNCHRONISING, TEAM, TO_ROOT, UNLOCKING, UNTIMED, Undetermined)
 
 # name: of a collective
 Request = collections.namedtuple("Request", "kind rank comm group peer tag bytes sync name", defaults=(None,))
@@ -74,7 +74,9 @@ class Model:
         script = list(self.program.threads[key])
         if ("exit",) in script:
             return script[:script.index(("exit",))] + [("finalize", 0)]
-        return script + ([("join", 1), ("finalize", 0)] if key[1] == 0 else [])
+        is_member = key[1] in self.program.members(key[0])
+        end = [("team_end",)] if is_member else [("join", 1)] if key[1] == 0 else []
+        return script + end + ([("finalize", 0)] if key[1] == 0 else [])
 
     def find_wild(self):
         ret = set()
@@ -98,7 +100,7 @@ class Model:
                     comms.add(a[0])
                 elif name in ISENDS | NONBLOCKING | {"irecv", "recv_init", "send_init", "ssend_init"}:
                     comms.add(a[1])
-                elif name in ("lock", "unlock"):
+                elif name in LOCKING | UNLOCKING:
                     comms.add("mutex")
                 elif name in FREEZES:
                     comms.add("all")
@@ -202,8 +204,8 @@ class Model:
             return sided.begin(self, state, self.rank_of(thread), name, a)
         elif name in ("compute", "nap", "fork", "win_put", "win_flush"):
             return False
-        elif name == "unlock":
-            state.mutexes[self.rank_of(thread), a[0]] = None
+        elif name in UNLOCKING:
+            state.mutexes[self.mutex(thread, name.replace("unlock", "lock"), a)] = None
             return False
         return True
 
@@ -361,8 +363,10 @@ class Model:
             return ([frozenset()], True) if joined is None or self.statement(state, joined) is None else None
         if name in UNTIMED | KEPT:
             return None
-        if name == "lock":
-            return ([frozenset()], True) if state.mutexes.get((rank, a[0])) is None else None
+        if name in LOCKING:
+            return ([frozenset()], True) if state.mutexes.get(self.mutex(thread, name, a)) is None else None
+        if name in TEAM:
+            return None if self.not_come(state, thread) else ([frozenset()], True)
         pending = self.awaited(state, thread, name, a)
         done = frozenset(r for r in pending if self.is_complete(state, r))
         if name in ("waitany", "waitsome"):
@@ -373,6 +377,24 @@ class Model:
             choices = [frozenset({r}) for r in sorted(done)]
             return (choices + ([done] if name == "waitsome" and len(done) > 1 else []), True)
         return ([done], True) if len(done) == len(pending) else None
+
+    def mutex(self, thread, name, a):
+        return self.rank_of(thread), name, a[0]
+
+    def team_of(self, thread):
+        rank = self.rank_of(thread)
+        return [t for t in self.threads_of[rank] if self.order[t][1] in self.program.members(rank)]
+
+    def barriers(self, state, thread):
+        """How many of the team's barriers a thread has come to, and whether it has come to the region's end."""
+        come = self.scripts[thread][:state.position[thread] + state.inside[thread]]
+        return sum(name == "team_barrier" for name, *_ in come), ("team_end",) in come
+
+    def not_come(self, state, thread):
+        """The members of its team that have not come to the barrier that a thread is at."""
+        own, at_end = self.barriers(state, thread)
+        come = {t: self.barriers(state, t) for t in self.team_of(thread)}
+        return frozenset(t for t, (number, is_end) in come.items() if (not is_end if at_end else number < own))
 
     def joined(self, rank, number):
         """The rank's thread of this number; None: it has none."""
@@ -418,8 +440,8 @@ class Model:
             state.complete |= {message}
         else:
             state.collected |= taken
-        if name == "lock":
-            state.mutexes[rank, a[0]] = thread
+        if name in LOCKING:
+            state.mutexes[self.mutex(thread, name, a)] = thread
         elif name in EPOCHS | LOCKS:
             sided.leave(self, state, rank, name, a)
         state.position[thread] += 1
@@ -455,7 +477,7 @@ class Model:
                 choices, sure = how
                 name = self.statement(state, thread)[0]
                 safe = sure and len(choices) == 1 and not self.shares[rank] and \
-                    name not in ("waitany", "waitsome", "lock", "win_lock")
+                    name not in LOCKING | {"waitany", "waitsome", "win_lock"}
                 for taken in choices:
                     yield (lambda s, t=thread, c=taken: self.leave(s, t, c)), safe, sure
         for channel, messages in state.channels.items():

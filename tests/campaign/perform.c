@@ -22,7 +22,7 @@ enum { BSEND_BYTES = 1 << 23, LIFE_SECONDS = 900 };
 pthread_t statement_threads[THREADS];
 
 static struct actor actors[THREADS];
-static int n_comms = 1, rank, ranks;
+static int n_comms = 1, rank, ranks, team; // team: its size, 0: none
 
 static void
 fail(const char *what, const char *name)
@@ -70,7 +70,7 @@ static void
 add_comm(char *line)
 {
     char kind[16], name[64];
-    int parent, length, pairs[2 * RANKS], own;
+    int parent = 0, length = 0, pairs[2 * RANKS], own;
     if (n_comms == COMMS || sscanf(line, "comm %15s %d %63s%n", kind, &parent, name, &length) != 3)
         fail("cannot understand", line);
     MPI_Comm *comm = &statement_comms[n_comms++];
@@ -93,12 +93,14 @@ static void
 add_line(char *line, const char *files)
 {
     char name[32];
-    int of, thread, length, comm;
+    int of, thread, length, comm, size;
     if (strncmp(line, "comm ", 5) == 0)
         add_comm(line);
     else if (sscanf(line, "win %d %31s", &comm, name) == 2) {
         if (!statement_add_window(comm, name))
             fail("cannot make", line);
+    } else if (sscanf(line, "team %d %d", &of, &size) == 2) {
+        team = of == rank && size <= THREADS ? size : team;
     } else if (sscanf(line, "file %d", &comm) == 1) {
         if (!statement_add_file(comm, files))
             fail("cannot open", files);
@@ -203,14 +205,33 @@ prepare(const char *script, const char *progress)
 static void
 start_threads(void)
 {
-    for (int i = 1; i < THREADS; i++)
+    for (int i = team > 0 ? team : 1; i < THREADS; i++)
         if (actors[i].count > 0 &&
             pthread_create(&statement_threads[i], NULL, perform, &actors[i]) != 0)
             fail("cannot create", "a thread");
 }
 
-// Where the last statement was: 1 in pthread_join(), 2 in MPI_Finalize(), 3 after it. Threads from
-// 2 on are the script's to join, or end with the process.
+static void
+perform_member(int number)
+{
+    perform(&actors[number]);
+}
+
+// The main thread's part, and in its team, if it has one, the others'.
+static void
+perform_main(void)
+{
+    if (team == 0)
+        perform_member(0);
+    else if (!statements_perform_team(team, perform_member))
+        fail("cannot make", "a team");
+    if (team == 0 && actors[1].count > 0)
+        pthread_join(statement_threads[1], NULL);
+}
+
+// Where the last statement was: 1 in pthread_join(), or at the end of the team's region, 2 in
+// MPI_Finalize(), 3 after it. Threads from 2 on, or that are in no team, are the script's to join,
+// or end with the process.
 int
 main(int argc, char **argv)
 {
@@ -222,9 +243,7 @@ main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, wanted_level(argv[1]), &provided);
     prepare(argv[1], argv[2]);
     start_threads();
-    perform(&actors[0]);
-    if (actors[1].count > 0)
-        pthread_join(statement_threads[1], NULL);
+    perform_main();
     atomic_store(&actors[0].progress->position, actors[0].count + 2);
     MPI_Finalize();
     atomic_store(&actors[0].progress->position, actors[0].count + 3);

@@ -17,6 +17,7 @@ class Program:
         self.groups = [[tuple(range(ranks))] * ranks]  # by communicator and rank; None: no member
         self.windows = []  # (comm, kind)
         self.files = []  # comm
+        self.teams = {}  # rank: the size of its team of OpenMP, whose members are its first threads
         self.threads = {(rank, 0): [] for rank in range(ranks)}
 
     def add_dup(self, parent, name="-", kind="dup"):
@@ -49,6 +50,10 @@ class Program:
     def group(self, comm, rank):
         return self.groups[comm][rank]
 
+    def members(self, rank):
+        """Numbers of the threads of the rank's team."""
+        return range(self.teams.get(rank, 0))
+
     def lets_call(self, thread):
         """Whether MPI's level lets a thread call it."""
         return thread == 0 or LEVELS.index(self.level) >= LEVELS.index("serialized")
@@ -64,6 +69,7 @@ class Program:
             numbers = [str(number) for pair in pairs for number in pair]
             lines.append(" ".join(["comm", kind, str(parent), name] + numbers))
         lines += ["win %d %s" % it for it in self.windows] + ["file %d" % it for it in self.files]
+        lines += ["team %d %d" % it for it in sorted(self.teams.items())]
         for (rank, thread), statements in sorted(self.threads.items()):
             for statement in statements:
                 lines.append(" ".join(str(word) for word in (rank, thread) + tuple(statement)))
@@ -94,6 +100,10 @@ def parse(text):
             program.add_window(int(words[1]), words[2])
         elif words[0] == "file":
             program.add_file(int(words[1]))
+        elif words[0] == "team":
+            program.teams[int(words[1])] = int(words[2])
+            for thread in program.members(int(words[1])):
+                program.threads.setdefault((int(words[1]), thread), [])
         else:
             program.add(int(words[0]), words[2], *(int(word) for word in words[3:]),
                         thread=int(words[1]))

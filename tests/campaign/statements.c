@@ -550,7 +550,7 @@ const struct operation *
 statement_find(const char *name)
 {
     const struct operation *const tables[] = {operations, comm_operations, sided_operations,
-                                              wait_operations};
+                                              wait_operations, team_operations};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const struct operation *it = tables[i]; it->name != NULL; it++)
             if (strcmp(it->name, name) == 0)

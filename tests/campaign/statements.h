@@ -76,7 +76,13 @@ void *statement_buffer(int bytes);
 int statement_size(int comm);
 
 /** Those that are not in statements.c; the last one has no name. */
-extern const struct operation comm_operations[], sided_operations[], wait_operations[];
+extern const struct operation comm_operations[], sided_operations[], wait_operations[],
+    team_operations[];
+
+/** Lets the threads of a team perform their parts.
+ * @param perform is given the number of a thread
+ * @return false: there is no OpenMP */
+bool statements_perform_team(int size, void (*perform)(int));
 
 /** NULL: there is none of this name. */
 const struct operation *statement_find(const char *name);
