@@ -90,6 +90,7 @@ add_process(struct activity *activity, const struct report *report)
         const struct thread_record *thread = &report->threads.items[i];
         struct procfs_time now;
         if (thread->runtime == NULL && !report_thread_waits(report, thread) &&
+            !HAS(thread, THREAD_DEVICE) &&
             procfs_thread_time((pid_t) report->pid, (pid_t) thread->tid, &now))
             *ALLOC_ADD(activity->threads, activity->n_threads, activity->threads_capacity) =
                 (struct thread_work){report->pid, thread->tid, now.ns, now.turns, alone};

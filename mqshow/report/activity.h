@@ -2,10 +2,10 @@
 // Whether processes that look the same in two samples have done something meanwhile, as /proc
 // counts it without stopping them.
 //
-// A thread in an MPI call, or one that waits for others of OpenMP, may ask again and again: that it
-// runs says nothing. All others of the program's own compute, read, write or sleep for a while, or
-// wait for a program that they have started: a process that has one of these goes on by itself,
-// however long it is in the same place.
+// A thread in an MPI call, or one that waits for others of OpenMP or for a device, may ask again
+// and again: that it runs says nothing. All others of the program's own compute, read, write or
+// sleep for a while, or wait for a program that they have started: a process that has one of these
+// goes on by itself, however long it is in the same place.
 #ifndef MQSHOW_REPORT_ACTIVITY_H
 #define MQSHOW_REPORT_ACTIVITY_H
 

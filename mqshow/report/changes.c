@@ -6,6 +6,7 @@
 #include "mqshow/base/escape.h"
 #include "mqshow/base/mpi_calls.h"
 #include "mqshow/base/runtime.h"
+#include "mqshow/report/device_wait.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -327,7 +328,9 @@ static size_t
 users_part(const struct thread_record *thread)
 {
     bool has_name = thread->frame.function != NULL;
-    size_t after_call = 0, outside = 0;
+    size_t after_call = HAS(thread, THREAD_DEVICE) ? device_wait_caller(thread) : 0, outside = 0;
+    if (after_call != 0 && thread->call == NULL)
+        return after_call;
     for (size_t i = 0; i < thread->stack.count; i++) {
         const struct frame_record *entry = &thread->stack.items[i];
         if (has_name && frame_is_same_line(&thread->frame, entry))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The types of records, made of report.def, and the names of their words.
+#include "mqshow/base/device_calls.h"
 #include "mqshow/report/openmp_json.h"
 #include "mqshow/report/report.h"
 
@@ -62,6 +63,11 @@ NAMES(call_waits_name, [CALL_WAITS_FILE] = "file", [CALL_WAITS_MEMORY] = "memory
       [CALL_WAITS_TIME] = "time", [CALL_WAITS_SIGNAL] = "signal", [CALL_WAITS_CHILD] = "child",
       [CALL_WAITS_PROCESS] = "process")
 
+NAMES(device_waits_name, [DEVICE_WAITS_STREAM] = "stream", [DEVICE_WAITS_EVENT] = "event",
+      [DEVICE_WAITS_DEVICE] = "device", [DEVICE_WAITS_COPY] = "copy",
+      [DEVICE_WAITS_MEMORY] = "memory", [DEVICE_WAITS_CODE] = "code",
+      [DEVICE_WAITS_REGION] = "region", [DEVICE_WAITS_LAUNCH] = "launch")
+
 NAMES(needs_name, [AWAITS_ALL] = "all", [AWAITS_ANY] = "any")
 
 // Of a process that uses MPI nothing is said.
@@ -88,6 +94,7 @@ WORDS(queue, queue_key)
 WORDS(needs, needs_name)
 WORDS(omp_wait_kind, omp_wait_kind_name)
 WORDS(call_waits, call_waits_name)
+WORDS(device_waits, device_waits_name)
 WORDS(phase, phase_name)
 WORDS(thread_level, thread_level_name)
 WORDS(state, state_name)
@@ -110,6 +117,7 @@ TYPE(awaits_record, "awaits", struct awaits_record, AWAITS_FIELDS(ENTRY, struct 
 TYPE(window_lock, "window_lock", struct window_lock, WINDOW_LOCK_FIELDS(ENTRY, struct window_lock))
 TYPE(system_record, "system", struct system_record, SYSTEM_FIELDS(ENTRY, struct system_record))
 TYPE(kernel_record, "kernel", struct kernel_record, KERNEL_FIELDS(ENTRY, struct kernel_record))
+TYPE(device_record, "device", struct device_record, DEVICE_FIELDS(ENTRY, struct device_record))
 TYPE(memory_record, "memory", struct memory_record, MEMORY_FIELDS(ENTRY, struct memory_record))
 TYPE(unread_record, "unread", struct unread_record, UNREAD_FIELDS(ENTRY, struct unread_record))
 TYPE(thread_record, "thread", struct thread_record, THREAD_FIELDS(ENTRY, struct thread_record))

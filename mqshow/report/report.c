@@ -4,6 +4,7 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
+#include "mqshow/report/device_wait.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -259,6 +260,9 @@ report_read(struct report *report, const struct json_t *process)
     if (!HAS(report, PROCESS_PID) || report->pid < 0)
         report->pid = 0;
     report->has_mpi = HAS(report, PROCESS_MPI) || report->comms.count > 0;
+    for (size_t i = 0; i < report->threads.count; i++) // older documents do not tell
+        if (!HAS(&report->threads.items[i], THREAD_DEVICE))
+            device_wait_set(report, &report->threads.items[i]);
     return good &&
            (report->pid > 0 || (HAS(report, PROCESS_STATE) && report->state == STATE_GONE) ||
             report->core != NULL);

@@ -168,7 +168,7 @@ schema_write(FILE *out)
         &memory_record_type,   &unread_record_type,
         &openmp_type,          &omp_thread_type,
         &omp_region_type,      &omp_task_type,
-        &omp_wait_record_type,
+        &omp_wait_record_type, &device_record_type,
     };
     struct json_out json;
     json_out_begin(&json, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);

@@ -7,6 +7,7 @@
 #include "mqshow/process/core.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/process/system_wait.h"
+#include "mqshow/report/device_wait.h"
 #include "mqshow/report/report.h"
 #include "mqshow/stack/futex_object.h"
 #include "mqshow/stack/python_merge.h"
@@ -363,6 +364,7 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
     set_system_wait(report, record, thread, &image->debuggee);
     set_kernel(report, record, &thread->system, image);
     set_object(report, record, threads, thread, image);
+    device_wait_set(report, record);
     set_partners(record, &thread->partners);
     set_lock(record, &thread->lock);
     set_gil(record, thread, python, image);

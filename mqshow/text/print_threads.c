@@ -6,6 +6,7 @@
 #include "mqshow/base/escape.h"
 #include "mqshow/base/runtime.h"
 #include "mqshow/base/table.h"
+#include "mqshow/report/device_wait.h"
 #include "mqshow/report/place.h"
 #include "mqshow/text/omp_text.h"
 
@@ -181,6 +182,15 @@ find_row(struct rows *rows, char *what, char *awaits, bool apart)
     return row;
 }
 
+/** "waits for the GPU in cudaFree()", for free(). */
+static char *
+device_text(const struct device_record *device)
+{
+    const char *name = device->call ? device->call : device->library;
+    return alloc_format("%s in %s%s", device_wait_text(device, false), name ? name : "?",
+                        device->call ? "()" : "");
+}
+
 static void
 add_thread(struct rows *rows, const struct report *report, const struct thread_record *thread,
            struct style style)
@@ -188,7 +198,8 @@ add_thread(struct rows *rows, const struct report *report, const struct thread_r
     char *awaits =
         HAS(thread, THREAD_GIL_HOLDER)
             ? alloc_format("waits for Python's GIL, held by thread %" PRId64, thread->gil_holder)
-            : awaits_text(report, &thread->awaits);
+        : HAS(thread, THREAD_DEVICE) ? device_text(&thread->device)
+                                     : awaits_text(report, &thread->awaits);
     struct thread_row *row =
         find_row(rows, what_text(thread, style.all), awaits, style.all || style.stacks);
     *ALLOC_ADD(row->tids, row->count, row->capacity) = thread->tid;

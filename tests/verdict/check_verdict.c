@@ -89,7 +89,7 @@ main(void)
 {
     static Suite *(*const suites[])(void) = {suite_messages, suite_groups,    suite_labels,
                                              suite_threads,  suite_documents, suite_causes,
-                                             suite_openmp,   suite_places};
+                                             suite_openmp,   suite_places,    suite_device};
     SRunner *runner = srunner_create(suite_create("verdict"));
     for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
         srunner_add_suite(runner, suites[i]());

@@ -30,5 +30,6 @@ Suite *suite_documents(void);
 Suite *suite_causes(void);
 Suite *suite_openmp(void);
 Suite *suite_places(void);
+Suite *suite_device(void);
 
 #endif

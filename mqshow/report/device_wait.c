@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether a thread waits for a device, such as a GPU, as its stack says.
+#include "mqshow/report/device_wait.h"
+
+#include "mqshow/base/device_calls.h"
+#include "mqshow/base/intern.h"
+
+#include <string.h>
+
+/** The innermost frames of a stack that are of calls that wait for a device. */
+struct calls {
+    size_t count; // with those of the C library that they have called
+    const struct device_call *call;
+    const char *function;                 // the outermost one that users call; NULL: none is known
+    const struct device_library *library; // the outermost one that drives a device; NULL: none
+    bool waits;                           // not only for what may run without a device, too
+};
+
+/** The line of a frame's function. One of the program's own that is named like one of these has a
+ * source file, and what is linked in has none, but for what comes as source, too. */
+static const struct device_call *
+call_of(const struct frame_record *frame, const struct device_library *library)
+{
+    const struct device_call *call = frame->function ? device_call_find(frame->function) : NULL;
+    bool is_source = call && (call->waits == DEVICE_WAITS_PART || call->above);
+    return library || !frame->file || is_source ? call : NULL;
+}
+
+static struct calls
+find_calls(const struct thread_record *thread)
+{
+    struct calls calls = {.count = 0};
+    for (; calls.count < thread->stack.count; calls.count++) {
+        const struct frame_record *frame = &thread->stack.items[calls.count];
+        const struct device_library *library =
+            frame->module ? device_library_find(frame->module) : NULL;
+        const struct device_call *call = call_of(frame, library);
+        if (frame_is_python(frame) || (!call && !library && frame_runtime(frame) != RUNTIME_C))
+            break;
+        if (library && library->drives)
+            calls.library = library;
+        if (call && call->waits != DEVICE_WAITS_PART) {
+            calls.call = call;
+            calls.function = frame->function;
+            calls.waits |= !call->above;
+        }
+    }
+    return calls;
+}
+
+/** Whether a thread sleeps, or gives up the processor. */
+static bool
+is_blocked(const struct thread_record *thread)
+{
+    const char *function = thread->stack.items[0].function;
+    return (HAS(thread, THREAD_KERNEL) && thread->kernel.sleeps) ||
+           (function && runtime_is_named(function, "sched_yield"));
+}
+
+/** Whether somebody else has called them. The threads of a device's libraries begin in these. */
+static bool
+has_caller(const struct thread_record *thread, size_t first)
+{
+    for (size_t i = first; i < thread->stack.count; i++)
+        if (frame_runtime(&thread->stack.items[i]) != RUNTIME_C)
+            return true;
+    return false;
+}
+
+/** Libraries of MPI ask a device again and again in calls of which nothing is known. */
+static bool
+waits(const struct thread_record *thread, const struct calls *calls)
+{
+    bool drives = calls->library && (calls->call || !thread->call);
+    if ((!calls->waits && !drives) || !has_caller(thread, calls->count))
+        return false;
+    enum device_waits what = calls->call ? calls->call->waits : DEVICE_WAITS_PART;
+    return what != DEVICE_WAITS_NOTHING && (what != DEVICE_WAITS_LAUNCH || is_blocked(thread));
+}
+
+size_t
+device_wait_caller(const struct thread_record *thread)
+{
+    struct calls calls = find_calls(thread);
+    return waits(thread, &calls) ? calls.count : 0;
+}
+
+static const char *
+keep(struct report *report, const char *text)
+{
+    return intern_keep(report->texts, text);
+}
+
+void
+device_wait_set(struct report *report, struct thread_record *thread)
+{
+    struct calls calls = find_calls(thread);
+    struct device_record *device = &thread->device;
+    if (!waits(thread, &calls))
+        return;
+    thread->has |= 1u << THREAD_DEVICE;
+    device->api = keep(report, device_api_name(calls.call ? calls.call->api : calls.library->api));
+    if (calls.call) {
+        device->call = report_keep(report, device_call_plain(calls.function));
+        SET(device, DEVICE_WAITS_FOR, waits_for, (uint8_t) calls.call->waits);
+    }
+    if (calls.library)
+        device->library = keep(report, calls.library->name);
+}
+
+const char *
+device_wait_text(const struct device_record *device, bool many)
+{
+    static const char *const texts[][2] = {{"waits for the device", "wait for the device"},
+                                           {"waits for the GPU", "wait for the GPU"}};
+    return texts[device->api && device_is_gpu(device->api)][many];
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether a thread waits for a device, such as a GPU, as its stack says.
+#ifndef MQSHOW_REPORT_DEVICE_WAIT_H
+#define MQSHOW_REPORT_DEVICE_WAIT_H
+
+#include "mqshow/report/report.h"
+
+/** Sets the member of the record, if the thread is in functions that wait for a device, which
+ * others than these have called. */
+void device_wait_set(struct report *report, struct thread_record *thread);
+
+/** The frame of the stack that has called these functions; 0: the thread is in none. */
+size_t device_wait_caller(const struct thread_record *thread);
+
+/** "waits for the GPU", "wait for the device": one thread or process, or many. */
+const char *device_wait_text(const struct device_record *device, bool many);
+
+#endif

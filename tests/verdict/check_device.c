@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Threads that wait for a device: by their stacks, which call it is and what it waits for.
+#include "tests/verdict/check_verdict.h"
+
+#include "mqshow/report/place.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CUDA "/usr/lib/libcuda.so.580.1"
+#define C    "/lib/libc.so.6"
+#define RUN  "/home/me/run"
+#define SITE "/home/me/venv/lib/python3.11/site-packages"
+#define FAR  "user|" RUN "|/home/me/run.cu:7", "main|" RUN "|/home/me/run.cu:9"
+
+enum { FRAMES_MAX = 9 };
+
+/** Frames from the innermost on: "function|module|file:line"; a function without a module is one of
+ * Python. */
+static const struct {
+    const char *api, *call, *waits_for, *library; // NULL: it does not wait, or not known
+    const char *place;
+    const char *frames[FRAMES_MAX];
+} waits[] = {
+    // The runtime linked into the program, and by itself; the driver.
+    {"CUDA",
+     "cudaStreamSynchronize",
+     "stream",
+     "libcuda",
+     "user at run.cu:7",
+     {"|" CUDA, "|" CUDA, "cuStreamSynchronize|" CUDA, "libcudart_static_141dba54|" RUN,
+      "cudaStreamSynchronize|" RUN, FAR}},
+    {"CUDA",
+     "cudaDeviceSynchronize",
+     "device",
+     "libcuda",
+     "user at run.cu:7",
+     {"__vdso_clock_gettime|[vdso: 7]", "clock_gettime|" C, "cuCtxSynchronize_v2|" CUDA,
+      "|/opt/lib/libcudart.so.13", "cudaDeviceSynchronize|/opt/lib/libcudart.so.13", FAR}},
+    {"CUDA",
+     "cuMemcpyDtoH",
+     "copy",
+     "libcuda",
+     "user at run.cu:7",
+     {"|" CUDA, "cuMemcpyDtoH_v2_ptds|" CUDA, FAR}},
+    {"CUDA",
+     "cudaMemcpyAsync",
+     "copy",
+     "libcuda",
+     "user at run.cu:7",
+     {"|" CUDA, "cudaMemcpyAsync_ptsz@libcudart.so.13|" RUN, FAR}},
+    // Which function of the driver it is nobody knows, or the program has no names.
+    {"CUDA", NULL, NULL, "libcuda", "user at run.cu:7", {"|" CUDA, "cuSomething|" CUDA, FAR}},
+    {"CUDA",
+     "cuEventSynchronize",
+     "event",
+     "libcuda",
+     "",
+     {"__poll|" C, "cuEventSynchronize|" CUDA, "|" RUN, "|" RUN, "__libc_start_main|" C}},
+    // A launch, if it waits for room in the queue: the program's stub has a source.
+    {"CUDA",
+     "cudaLaunchKernel",
+     "launch",
+     "libcuda",
+     "user at run.cu:7",
+     {"__sched_yield|" C, "cuLaunchKernel|" CUDA, "cudaLaunchKernel|" RUN,
+      "__cudaLaunchKernel_helper|" RUN "|/usr/local/cuda/device_functions.h:2963",
+      "__device_stub__Z3nopv|" RUN "|/tmp/nop.stub.c:1", FAR}},
+    {NULL, NULL, NULL, NULL, NULL, {"|" CUDA, "cudaLaunchKernel|" RUN, FAR}},
+    {"CUDA",
+     "cudaGraphLaunch",
+     "launch",
+     "libcuda",
+     "user at run.cu:7",
+     {"poll|" C, "|" CUDA, "cudaGraphLaunch_v10000|" RUN, FAR}},
+    // Who only asks does not wait.
+    {NULL, NULL, NULL, NULL, NULL, {"|" CUDA, "cuEventQuery|" CUDA, "cudaEventQuery|" RUN, FAR}},
+    // Others of the driver's libraries have called it, or nobody: it is a thread of theirs.
+    {"CUDA",
+     "cuKernelGetFunction",
+     "code",
+     "libcuda",
+     "user at run.cu:7 (cublasCreate_v2)",
+     {"|" CUDA, "cuKernelGetFunction|" CUDA, "cublasCreate_v2|/usr/lib/libcublas.so.13", FAR}},
+    {NULL, NULL, NULL, NULL, NULL, {"poll|" C, "|" CUDA, "|" CUDA, "clone3|" C}},
+    // What the program calls by such a name itself, and what it does within a call.
+    {NULL, NULL, NULL, NULL, NULL, {"cudaFree|" RUN "|/home/me/mock.c:3", FAR}},
+    {NULL, NULL, NULL, NULL, NULL, {"work|" RUN "|/home/me/run.cu:3", "|" CUDA, FAR}},
+    {NULL,
+     NULL,
+     NULL,
+     NULL,
+     NULL,
+     {"user_region|" RUN, "GOMP_target_ext|/usr/lib/libgomp.so.1", FAR}},
+    {NULL,
+     NULL,
+     NULL,
+     NULL,
+     NULL,
+     {"|/usr/lib/libgomp.so.1", "GOMP_barrier|/usr/lib/libgomp.so.1", FAR}},
+    // Of others.
+    {"HIP",
+     "hipStreamSynchronize",
+     "stream",
+     "libhsa-runtime64",
+     "user at run.cu:7",
+     {"|/opt/rocm/lib/libhsa-runtime64.so.1",
+      "hsa_signal_wait_scacquire|/opt/rocm/lib/libhsa-runtime64.so.1",
+      "|/opt/rocm/lib/libamdhip64.so.6", "hipStreamSynchronize_spt|/opt/rocm/lib/libamdhip64.so.6",
+      FAR}},
+    {"Level Zero",
+     "zeEventHostSynchronize",
+     "event",
+     "libze_intel_gpu",
+     "user at run.cu:7",
+     {"|/usr/lib/libze_intel_gpu.so.1", "zeEventHostSynchronize|/usr/lib/libze_loader.so.1", FAR}},
+    {"OpenCL",
+     "clFinish",
+     "stream",
+     NULL,
+     "user at run.cu:7",
+     {"pthread_cond_wait|" C, "clFinish|/usr/lib/libOpenCL.so.1", FAR}},
+    {"SYCL",
+     "sycl::_V1::queue::wait",
+     "stream",
+     NULL,
+     "user at run.cu:7",
+     {"pthread_cond_wait|" C, "|/opt/lib/libsycl.so.8",
+      "sycl::_V1::queue::wait|/opt/lib/libsycl.so.8", FAR}},
+    {"OpenMP",
+     "__tgt_target_kernel",
+     "region",
+     "libcuda",
+     "user at run.cu:7",
+     {"|" CUDA, "cuStreamSynchronize|" CUDA, "|/usr/lib/libomptarget.so.19",
+      "__tgt_target_kernel|/usr/lib/libomptarget.so.19", FAR}},
+    {"OpenMP",
+     "GOMP_target_ext",
+     "region",
+     "libcuda",
+     "user at run.cu:7",
+     {"|" CUDA, "cuCtxSynchronize|" CUDA, "GOMP_OFFLOAD_run|/usr/lib/libgomp-plugin-nvptx.so.1",
+      "|/usr/lib/libgomp.so.1", "GOMP_target_ext|/usr/lib/libgomp.so.1", FAR}},
+    {"OpenACC",
+     "acc_wait_all",
+     "stream",
+     "libcuda",
+     "user at run.cu:7",
+     {"|" CUDA, "|/opt/nvhpc/lib/libacccuda.so", "acc_wait_all|/opt/nvhpc/lib/libaccapi.so", FAR}},
+    {"Kokkos",
+     "Kokkos::fence",
+     "device",
+     "libcuda",
+     "user at run.cu:7",
+     {"|" CUDA, "cudaDeviceSynchronize|" RUN,
+      "Kokkos::Impl::cuda_fence|" RUN "|/home/me/kokkos/Cuda.cpp:8",
+      "Kokkos::fence|" RUN "|/home/me/kokkos/Core.cpp:9", FAR}},
+    {NULL, NULL, NULL, NULL, NULL, {"Kokkos::fence|" RUN "|/home/me/kokkos/Core.cpp:9", FAR}},
+    // Python: its own line, with the function of the package behind it.
+    {"CUDA",
+     "cudaDeviceSynchronize",
+     "device",
+     "libcuda",
+     "step at job.py:5 (torch synchronize)",
+     {"|" CUDA, "cudaDeviceSynchronize|" SITE "/nvidia/cu13/lib/libcudart.so.13",
+      "THCPModule_cudaSynchronize|" SITE "/torch/lib/libtorch_python.so",
+      "call|/usr/bin/python3.11", "synchronize||" SITE "/torch/cuda/__init__.py:1162",
+      "step||/home/me/job.py:5"}},
+    {"CUDA",
+     "cudaMemcpyAsync",
+     "copy",
+     "libcuda",
+     "step at job.py:5",
+     {"|" CUDA, "cudaMemcpyAsync|" SITE "/nvidia/cu13/lib/libcudart.so.13",
+      "at::native::_local_scalar_dense_cuda|" SITE "/torch/lib/libtorch_cuda.so",
+      "step||/home/me/job.py:5"}},
+};
+
+/** Takes the text up to a mark. */
+static char *
+part(const char **text, char mark)
+{
+    const char *end = strchr(*text, mark);
+    char *ret = end ? strndup(*text, (size_t) (end - *text)) : strdup(*text);
+    *text = end ? end + 1 : *text + strlen(*text);
+    return ret;
+}
+
+static void
+set_text(json_t *object, const char *key, char *text)
+{
+    if (*text != '\0')
+        json_object_set_new(object, key, json_string(text));
+    free(text);
+}
+
+static json_t *
+made_frame(const char *text)
+{
+    json_t *frame = json_object();
+    set_text(frame, "function", part(&text, '|'));
+    set_text(frame, "module", part(&text, '|'));
+    set_text(frame, "file", part(&text, ':'));
+    if (*text != '\0')
+        json_object_set_new(frame, "line", json_integer(atoi(text)));
+    if (json_object_get(frame, "module") == NULL)
+        json_object_set_new(frame, "language", json_string("python"));
+    return frame;
+}
+
+/** Gives the thread of a rank a stack, in which it sleeps if it is in poll(); its own frame is the
+ * first one that is not the C library's, or of Python. */
+static void
+made_stack(const json_t *job, int rank, const char *const *frames)
+{
+    json_t *thread = json_array_get(json_object_get(made_process(job, rank), "threads"), 0);
+    json_t *stack = json_array(), *own = NULL;
+    for (size_t i = 0; i < FRAMES_MAX && frames[i] != NULL; i++) {
+        json_t *frame = made_frame(frames[i]);
+        bool of_python = json_object_get(frame, "language") != NULL;
+        bool has_python = own != NULL && json_object_get(own, "language") != NULL;
+        if ((own == NULL && strstr(frames[i], C) == NULL && strstr(frames[i], "vdso") == NULL) ||
+            (of_python && !has_python))
+            own = frame;
+        json_array_append_new(stack, frame);
+    }
+    json_object_set(thread, "frame", own);
+    json_object_set_new(thread, "stack", stack);
+    json_object_set_new(thread, "stack_complete", json_true());
+    if (strncmp(frames[0], "poll|", 5) == 0)
+        json_object_set_new(thread, "kernel", json_pack("{s:b}", "sleeps", true));
+}
+
+static void
+check_same(const char *what, const char *is, const char *expected, const char *innermost)
+{
+    if ((is == NULL) != (expected == NULL) || (is != NULL && strcmp(is, expected) != 0))
+        ck_abort_msg("%s is %s instead of %s; in %s", what, is ? is : "absent",
+                     expected ? expected : "absent", innermost);
+}
+
+START_TEST(stacks)
+{
+    json_t *job = made_job(1);
+    made_stack(job, 0, waits[_i].frames);
+    struct document *document = made_document(job);
+    const struct thread_record *thread = &document->reports[0].threads.items[0];
+    const struct device_record *device = &thread->device;
+    const char *innermost = waits[_i].frames[0];
+    char *place = place_text(thread, false);
+    ck_assert_msg(HAS(thread, THREAD_DEVICE) == (waits[_i].api != NULL), "%s", innermost);
+    check_same("API", device->api, waits[_i].api, innermost);
+    check_same("call", device->call, waits[_i].call, innermost);
+    check_same("library", device->library, waits[_i].library, innermost);
+    check_same("wait", HAS(device, DEVICE_WAITS_FOR) ? device_waits_name(device->waits_for) : NULL,
+               waits[_i].waits_for, innermost);
+    if (waits[_i].place != NULL)
+        check_same("place", place, waits[_i].place, innermost);
+    free(place);
+    document_destroy(document);
+    json_decref(job);
+}
+END_TEST
+
+Suite *
+suite_device(void)
+{
+    Suite *suite = suite_create("device");
+    TCase *tcase = tcase_create("device");
+    tcase_add_loop_test(tcase, stacks, 0, sizeof waits / sizeof *waits);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
