@@ -85,6 +85,18 @@ device_wait_caller(const struct thread_record *thread)
     return waits(thread, &calls) ? calls.count : 0;
 }
 
+bool
+device_runs_function(const struct thread_record *thread)
+{
+    const struct frame_record *frames = thread->stack.items;
+    size_t i = HAS(thread, THREAD_COMPLETE) && thread->complete ? thread->stack.count : 0;
+    while (i > 0 && frame_runtime(&frames[i - 1]) == RUNTIME_C)
+        i--;
+    const struct device_library *library =
+        i > 0 && frames[i - 1].module ? device_library_find(frames[i - 1].module) : NULL;
+    return library && library->drives && HAS(thread, THREAD_FRAME) && thread->frame.function;
+}
+
 static const char *
 keep(struct report *report, const char *text)
 {

@@ -12,6 +12,10 @@ void device_wait_set(struct report *report, struct thread_record *thread);
 /** The frame of the stack that has called these functions; 0: the thread is in none. */
 size_t device_wait_caller(const struct thread_record *thread);
 
+/** Whether a thread of a device's driver runs a function of the program, which the program has
+ * given to the device. */
+bool device_runs_function(const struct thread_record *thread);
+
 /** "waits for the GPU", "wait for the device": one thread or process, or many. */
 const char *device_wait_text(const struct device_record *device, bool many);
 

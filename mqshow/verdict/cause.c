@@ -3,7 +3,9 @@
 #include "mqshow/verdict/cause.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/escape.h"
 #include "mqshow/base/search.h"
+#include "mqshow/report/device_wait.h"
 #include "mqshow/report/place.h"
 
 #include <inttypes.h>
@@ -372,7 +374,7 @@ static size_t
 count_alike(const struct live *live, size_t count)
 {
     size_t alike = count > 0;
-    while (alike < count && live[alike].call.name == live[0].call.name &&
+    while (alike < count && text_equals(live[alike].call.name, live[0].call.name) &&
            live[alike].is_early == live[0].is_early && live[alike].polls == live[0].polls)
         alike++;
     return alike;
@@ -405,10 +407,12 @@ find_live(const struct verdict *verdict, size_t *ret_count)
         };
         if (thread)
             live[i].call = thread_system_call(thread);
-        live[i].order = live[i].call.name  ? live[i].call.for_ever ? 0 : 3
-                        : live[i].is_early ? 1
-                        : live[i].polls    ? 4
-                                           : 2;
+        live[i].order = live[i].call.for_ever ? 0
+                        : live[i].call.device ? 1
+                        : live[i].call.name   ? 4
+                        : live[i].is_early    ? 2
+                        : live[i].polls       ? 5
+                                              : 3;
     }
     free(processes);
     if (*ret_count > 0)
@@ -421,7 +425,8 @@ cause_is_system_call(const struct verdict *verdict)
 {
     size_t count;
     struct live *live = find_live(verdict, &count);
-    bool is_one = count > 0 && live[0].call.name && count_alike(live, count) == count;
+    bool is_one = count > 0 && live[0].call.name &&
+                  (live[0].call.device || count_alike(live, count) == count);
     free(live);
     return is_one;
 }
@@ -443,7 +448,7 @@ add_doing(const struct verdict *verdict, struct strbuf *words, const struct live
     if (live->is_early && call->name)
         strbuf_add(words, ", ");
     if (call->name)
-        strbuf_add(words, "%s in %s()", count == 1 ? call->one : call->many, call->name);
+        system_call_add(words, call, count > 1);
     else if (live->polls)
         strbuf_add(words, count == 1 ? "polls" : "poll"); // the call follows, with its place
     else if (!live->is_early)
@@ -497,6 +502,30 @@ add_places(struct verdict *verdict, const struct live *live, size_t count)
             cause_add_fact(verdict, &words);
         }
         free(where);
+    }
+}
+
+/** What the first few that wait for a device do for it, each one a fact: the device may wait for
+ * that.
+ */
+static void
+add_device_functions(struct verdict *verdict, const struct live *live, size_t count)
+{
+    for (size_t i = 0, shown = 0; i < count && live[i].call.device; i++) {
+        const struct process_entry *process = &verdict->job.processes[live[i].process];
+        for (uint32_t k = process->first_thread;
+             k < process->first_thread + process->n_threads && shown < LIVE_SHOWN; k++) {
+            struct strbuf words = {.text = NULL};
+            if (!device_runs_function(verdict->job.threads[k].record))
+                continue;
+            verdict_add_process(verdict, &words, live[i].process);
+            strbuf_add(&words,
+                       "'s thread %" PRId64 " runs a function that the program gave the device: ",
+                       verdict->job.threads[k].tid);
+            verdict_add_thread(verdict, &words, k);
+            cause_add_fact(verdict, &words);
+            shown++;
+        }
     }
 }
 
@@ -566,9 +595,11 @@ cause_of_live(struct verdict *verdict)
     size_t alike = count_alike(live, count); // the most probable cause
     verdict->may_last = alike == count && live->call.for_ever;
     bool for_ever = verdict->may_last && is_settled(verdict, live, count);
-    const char *before = for_ever ? ": " : ", ";
+    bool is_cause = for_ever || live[count - 1].call.device; // then all of them wait for one
+    const char *before = is_cause ? ": " : ", ";
+    verdict->has_place |= live->call.device;
     char *where = verdict_thread_text(verdict, live_thread(verdict, live->process));
-    if (!for_ever)
+    if (!is_cause)
         strbuf_add(&full, "no deadlock seen: ");
     strbuf_add(&brief, "%s", full.text ? full.text : "");
     add_doings(verdict, &full, live, count);
@@ -587,10 +618,11 @@ cause_of_live(struct verdict *verdict)
     uint32_t *culprits = alloc_zeroed(alike, sizeof *culprits);
     for (size_t i = 0; i < alike; i++)
         culprits[i] = live[i].process;
-    cause_set(verdict, live->call.name ? "system call" : "computes", culprits, alike);
+    cause_set(verdict, system_call_word(&live->call), culprits, alike);
     cause_set_line(verdict, &full, &brief);
     if (!strstr(verdict->text, where))
         add_places(verdict, live, count);
+    add_device_functions(verdict, live, count);
     add_files(verdict, live, count);
     add_memory(verdict, culprits, alike, false);
     free(culprits);

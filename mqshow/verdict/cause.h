@@ -44,7 +44,8 @@ bool cause_of_unneeded(struct verdict *verdict, enum verdict_kind *ret);
  * all that is not known. @return false: it is not */
 bool cause_of_locked(struct verdict *verdict);
 
-/** Whether all that go on by themselves are in the same call to the system. */
+/** Whether all that go on by themselves are in the same call to the system, or one waits for a
+ * device. */
 bool cause_is_system_call(const struct verdict *verdict);
 
 /** Those of processes that go on by themselves, as far as is known, while others wait for them.

@@ -169,6 +169,19 @@ add_counted(struct strbuf *words, char **texts, size_t count)
     }
 }
 
+/** Appends what a thread does, with the call by which it waits for a device: perhaps nothing. */
+static void
+add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t number)
+{
+    struct system_call call = thread_system_call(&verdict->job.threads[number]);
+    char *text = verdict_thread_text(verdict, (int32_t) number);
+    const char *before = verdict->job.threads[number].call ? " in " : " ";
+    if (call.device)
+        system_call_add(words, &call, false);
+    strbuf_add(words, "%s%s", call.device && *text != '\0' ? before : "", text);
+    free(text);
+}
+
 static void
 add_threads(const struct verdict *verdict, struct strbuf *words,
             const struct process_entry *process)
@@ -177,7 +190,7 @@ add_threads(const struct verdict *verdict, struct strbuf *words,
     size_t count = 0;
     for (uint32_t i = 0; i < process->n_threads; i++) {
         struct strbuf thread = {.text = NULL};
-        verdict_add_thread(verdict, &thread, process->first_thread + i);
+        add_thread(verdict, &thread, process->first_thread + i);
         if (thread.length == 0)
             add_nameless(verdict, &thread, process->first_thread + i);
         if (thread.length > 0)

@@ -5,6 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/runtime.h"
+#include "mqshow/report/device_wait.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,29 +23,31 @@ static const struct outside {
     struct system_call call;
     const char *functions[24];
 } outside[] = {
-    {{NULL, "reads", "read", false},
+    {{.one = "reads", .many = "read"},
      {"read", "pread64", "pread", "readv", "preadv", "fread", "getline", "fgets", "scanf"}},
-    {{NULL, "writes", "write", false},
+    {{.one = "writes", .many = "write"},
      {"write", "pwrite64", "pwrite", "writev", "pwritev", "fwrite", "fflush"}},
-    {{NULL, "waits for a file system", "wait for a file system", false},
+    {{.one = "waits for a file system", .many = "wait for a file system"},
      {"fsync",     "fdatasync", "open",      "open64",     "openat",  "close",
       "fopen",     "fclose",    "stat",      "lstat",      "fstat",   "newfstatat",
       "statx",     "access",    "faccessat", "getdents64", "readdir", "ftruncate",
       "fallocate", "unlink",    "mkdir",     "rename",     "statfs"}},
-    {{NULL, "waits for a device", "wait for a device", false}, {"ioctl"}},
-    {{NULL, "waits for a file lock", "wait for a file lock", true},
+    {{.one = "waits for a device", .many = "wait for a device"}, {"ioctl"}},
+    {{.one = "waits for a file lock", .many = "wait for a file lock", .for_ever = true},
      {"flock", "lockf", "fcntl", "fcntl64"}},
-    {{NULL, "waits for input or output", "wait for input or output", false},
+    {{.one = "waits for input or output", .many = "wait for input or output"},
      {"poll", "ppoll", "select", "pselect", "epoll_wait", "epoll_pwait"}},
-    {{NULL, "waits for the network", "wait for the network", false},
+    {{.one = "waits for the network", .many = "wait for the network"},
      {"accept", "accept4", "connect", "recv", "recvfrom", "recvmsg", "send", "sendto", "sendmsg"}},
-    {{NULL, "sleeps", "sleep", false}, {"sleep", "usleep", "nanosleep", "clock_nanosleep"}},
-    {{NULL, "waits for a signal", "wait for a signal", true}, {"pause", "sigsuspend", "sigwait"}},
-    {{NULL, "waits for a child process", "wait for a child process", true},
+    {{.one = "sleeps", .many = "sleep"}, {"sleep", "usleep", "nanosleep", "clock_nanosleep"}},
+    {{.one = "waits for a signal", .many = "wait for a signal", .for_ever = true},
+     {"pause", "sigsuspend", "sigwait"}},
+    {{.one = "waits for a child process", .many = "wait for a child process", .for_ever = true},
      {"system", "wait", "waitpid", "wait4", "waitid"}},
-    {{NULL, "waits", "wait", true}, {"pthread_mutex_lock"}},
-    {{NULL, "waits for another process", "wait for another process", true}, {"msgrcv"}},
-    {{NULL, "waits for a time", "wait for a time", false},
+    {{.one = "waits", .many = "wait", .for_ever = true}, {"pthread_mutex_lock"}},
+    {{.one = "waits for another process", .many = "wait for another process", .for_ever = true},
+     {"msgrcv"}},
+    {{.one = "waits for a time", .many = "wait for a time"},
      {"sem_timedwait", "sem_clockwait", "pthread_cond_timedwait", "pthread_cond_clockwait",
       "pthread_mutex_timedlock", "pthread_mutex_clocklock", "pthread_timedjoin_np",
       "pthread_clockjoin_np"}},
@@ -52,12 +55,18 @@ static const struct outside {
 
 /** Likewise where only the kernel names the call. */
 static const struct system_call by_kernel[] = {
-    [CALL_WAITS_FILE] = {NULL, "waits for input or output", "wait for input or output", false},
-    [CALL_WAITS_MEMORY] = {NULL, "waits for a time", "wait for a time", false},
-    [CALL_WAITS_TIME] = {NULL, "sleeps", "sleep", false},
-    [CALL_WAITS_SIGNAL] = {NULL, "waits for a signal", "wait for a signal", true},
-    [CALL_WAITS_CHILD] = {NULL, "waits for a child process", "wait for a child process", true},
-    [CALL_WAITS_PROCESS] = {NULL, "waits for another process", "wait for another process", true},
+    [CALL_WAITS_FILE] = {.one = "waits for input or output", .many = "wait for input or output"},
+    [CALL_WAITS_MEMORY] = {.one = "waits for a time", .many = "wait for a time"},
+    [CALL_WAITS_TIME] = {.one = "sleeps", .many = "sleep"},
+    [CALL_WAITS_SIGNAL] = {.one = "waits for a signal",
+                           .many = "wait for a signal",
+                           .for_ever = true},
+    [CALL_WAITS_CHILD] = {.one = "waits for a child process",
+                          .many = "wait for a child process",
+                          .for_ever = true},
+    [CALL_WAITS_PROCESS] = {.one = "waits for another process",
+                            .many = "wait for another process",
+                            .for_ever = true},
 };
 
 static bool
@@ -100,6 +109,13 @@ bool
 thread_has_moved(const struct job_thread *thread)
 {
     return HAS(thread->record, THREAD_MOVED) && thread->record->moved;
+}
+
+bool
+thread_waits_for_device(const struct job_thread *thread)
+{
+    const struct device_record *device = &thread->record->device;
+    return HAS(thread->record, THREAD_DEVICE) && (device->call || device->library);
 }
 
 bool
@@ -278,9 +294,34 @@ in_state(const struct job_index *job, const struct job_thread *thread)
     return begins(openmp->state_name, "wait_") ? DOING_LOCK : DOING_UNKNOWN;
 }
 
+static struct system_call
+device_call(const struct device_record *device)
+{
+    return (struct system_call){.name = device->call ? device->call : device->library,
+                                .one = device_wait_text(device, false),
+                                .many = device_wait_text(device, true),
+                                .device = true,
+                                .library = !device->call};
+}
+
+const char *
+system_call_word(const struct system_call *call)
+{
+    return call->device ? "device" : call->name ? "system call" : "computes";
+}
+
+void
+system_call_add(struct strbuf *words, const struct system_call *call, bool many)
+{
+    strbuf_add(words, call->library ? "%s in %s" : "%s in %s()", many ? call->many : call->one,
+               call->name);
+}
+
 struct system_call
 thread_system_call(const struct job_thread *thread)
 {
+    if (thread_waits_for_device(thread))
+        return device_call(&thread->record->device);
     const char *function = NULL; // that the user's code has called
     // What MPI calls is no cause, but for files.
     bool is_cause = !thread->call || HAS(thread->record, THREAD_SYSTEM);
@@ -298,15 +339,17 @@ thread_system_call(const struct job_thread *thread)
     for (size_t i = 0; function && i < sizeof outside / sizeof *outside; i++)
         for (const char *const *name = outside[i].functions; *name; name++)
             if (runtime_is_named(function, *name))
-                return (struct system_call){*name, outside[i].call.one, outside[i].call.many,
-                                            outside[i].call.for_ever};
+                return (struct system_call){.name = *name,
+                                            .one = outside[i].call.one,
+                                            .many = outside[i].call.many,
+                                            .for_ever = outside[i].call.for_ever};
     const struct kernel_record *kernel = &thread->record->kernel;
     if (thread->call || !HAS(thread->record, THREAD_KERNEL) || sleeps_for_thread(kernel) ||
         !kernel->call)
         return (struct system_call){.name = NULL};
     struct system_call call = by_kernel[kernel->waits_for];
     if (kernel->waits_for == CALL_WAITS_MEMORY && !kernel->times_out) // others may write it, too
-        call = (struct system_call){NULL, "waits", "wait", false};
+        call = (struct system_call){.one = "waits", .many = "wait"};
     call.name = kernel->call;
     return call;
 }
@@ -473,6 +516,8 @@ waits_outside(const struct job_index *job, const struct job_thread *thread)
 struct thread_activity
 thread_activity_of(const struct job_index *job, const struct job_thread *thread)
 {
+    if (thread_waits_for_device(thread)) // which nobody of the job ends
+        return (struct thread_activity){.doing = DOING_WORK};
     if (thread->call) {
         struct thread_activity activity = in_call(thread->call);
         if (!activity.call && HAS(thread->record, THREAD_SYSTEM))

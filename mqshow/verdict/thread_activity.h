@@ -5,6 +5,7 @@
 #define MQSHOW_VERDICT_THREAD_ACTIVITY_H
 
 #include "mqshow/base/mpi_calls.h"
+#include "mqshow/base/strbuf.h"
 #include "mqshow/verdict/job_index.h"
 
 struct entry;
@@ -39,6 +40,9 @@ thread_activity_of(const struct job_index *job, const struct job_thread *thread)
 
 /** Whether several samples saw a thread move. */
 bool thread_has_moved(const struct job_thread *thread);
+
+/** Whether a thread waits for a device, such as a GPU. */
+bool thread_waits_for_device(const struct job_thread *thread);
 
 /** Whether it is known what a thread waits for in a futex. */
 bool thread_has_object(const struct thread_record *record);
@@ -80,14 +84,23 @@ thread_wait(const struct job_index *job, const struct job_thread *thread);
 uint32_t *thread_holders(const struct job_index *job, const struct job_thread *thread,
                          size_t *ret_count, size_t *ret_others);
 
-/** A call to the system in which a thread waits for something outside of the job. */
+/** A call to the system, or to a device, in which a thread waits for something outside of the job.
+ */
 struct system_call {
     const char *name;       // of the C function; NULL: none
     const char *one, *many; // "waits for a file lock", "wait for a file lock"
     bool for_ever;          // nothing but another process ends it
+    bool device;            // it waits for a device
+    bool library;           // which function is not known: the name is a library's
 };
 
-/** The call to the system that the user's code is in, if that is known. */
+/** "device", "system call", "computes" of none: what it is as a cause. */
+const char *system_call_word(const struct system_call *call);
+
+/** Appends "waits for a file lock in flock()". */
+void system_call_add(struct strbuf *words, const struct system_call *call, bool many);
+
+/** The call to the system or to a device that the user's code is in, if that is known. */
 struct system_call thread_system_call(const struct job_thread *thread);
 
 #endif

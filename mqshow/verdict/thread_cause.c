@@ -428,7 +428,7 @@ add_doing(const struct verdict *verdict, struct strbuf *words, uint32_t thread, 
     const struct job_thread *of = &verdict->job.threads[thread];
     struct system_call call = thread_system_call(of);
     if (call.name)
-        strbuf_add(words, "%s in %s()", many ? call.many : call.one, call.name);
+        system_call_add(words, &call, many);
     else
         strbuf_add(words, many ? "compute" : "computes");
     char *where = verdict_thread_text(verdict, (int32_t) thread);
@@ -512,6 +512,15 @@ is_for_ever(const struct verdict *verdict, const uint32_t *threads, size_t count
 }
 
 static bool
+all_wait_for_device(const struct verdict *verdict, const uint32_t *threads, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!thread_waits_for_device(&verdict->job.threads[threads[i]]))
+            return false;
+    return count > 0;
+}
+
+static bool
 is_settled(const struct verdict *verdict, const struct awaited_thread *awaited)
 {
     const struct job_thread *thread = &verdict->job.threads[awaited->thread];
@@ -533,7 +542,8 @@ explain_awaited(struct verdict *verdict, const struct awaited_thread *awaited)
     uint32_t process = verdict->job.threads[awaited->thread].process;
     verdict->may_last = is_for_ever(verdict, threads, count);
     bool for_ever = verdict->may_last && is_settled(verdict, awaited);
-    strbuf_add(&full, for_ever ? "" : "no deadlock seen: ");
+    bool for_device = all_wait_for_device(verdict, threads, count);
+    strbuf_add(&full, for_ever || for_device ? "" : "no deadlock seen: ");
     strbuf_add(&brief, "%s", full.text ? full.text : "");
     add_process(verdict, &full, process);
     add_process(verdict, &brief, process);
@@ -541,7 +551,7 @@ explain_awaited(struct verdict *verdict, const struct awaited_thread *awaited)
     add_cause(verdict, &brief, awaited, threads, count, false);
     bool is_short = full.length <= cause_line_bytes(verdict) && count == 1;
     cause_set_line(verdict, &full, &brief);
-    cause_set(verdict, for_ever ? "system call" : "computes", &process, 1);
+    cause_set(verdict, for_device ? "device" : for_ever ? "system call" : "computes", &process, 1);
     for (size_t i = 0; i < count && i < FACTS_SHOWN && !is_short; i++) {
         struct strbuf words = {.text = NULL};
         verdict_add_thread_name(verdict, &words, threads[i]);
@@ -566,6 +576,37 @@ find_moved(const struct verdict *verdict, size_t *ret_count)
     return threads;
 }
 
+/** Line and cause of threads that wait for a device, of which no other one is known to need them:
+ * "thread 0 waits for the GPU in cudaFree() in f at x.cu:33, 2 more". @return false: there are none
+ */
+static bool
+explain_device(struct verdict *verdict)
+{
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
+    uint32_t first = 0;
+    size_t count = 0;
+    for (uint32_t i = (uint32_t) verdict->job.n_threads; i-- > 0;)
+        if (thread_waits_for_device(&verdict->job.threads[i])) {
+            first = i;
+            count++;
+        }
+    if (count == 0)
+        return false;
+    add_process(verdict, &full, verdict->job.threads[first].process);
+    verdict_add_thread_name(verdict, &full, first);
+    strbuf_add(&full, " ");
+    strbuf_add(&brief, "%s", full.text);
+    add_doing(verdict, &full, first, false, true);
+    add_doing(verdict, &brief, first, false, false);
+    if (count > 1) {
+        strbuf_add(&full, ", %zu more", count - 1);
+        strbuf_add(&brief, ", %zu more", count - 1);
+    }
+    cause_set_line(verdict, &full, &brief);
+    cause_set(verdict, "device", &verdict->job.threads[first].process, 1);
+    return true;
+}
+
 enum verdict_kind
 judge_live_threads(struct verdict *verdict)
 {
@@ -575,6 +616,8 @@ judge_live_threads(struct verdict *verdict)
         awaited = find_awaited(verdict, true);
     if (awaited.n_waiters > 0)
         return explain_awaited(verdict, &awaited);
+    if (explain_device(verdict))
+        return VERDICT_NONE_SEEN;
     size_t n_moved;
     uint32_t *moved = find_moved(verdict, &n_moved);
     strbuf_add(&full, "no deadlock seen: ");

@@ -263,12 +263,156 @@ START_TEST(stacks)
 }
 END_TEST
 
+static const char *const in_stream[] = {"|" CUDA, "cudaStreamSynchronize|" RUN, FAR, NULL},
+                         *const in_event[] = {"|" CUDA, "cudaEventSynchronize|" RUN, FAR, NULL},
+                         *const in_copy[] = {"|" CUDA,
+                                             "cuMemcpyDtoH_v2|" CUDA,
+                                             "|/usr/lib/libmpi.so.12",
+                                             "PMPI_Recv|/usr/lib/libmpi.so.12",
+                                             FAR,
+                                             NULL},
+                         *const in_query[] = {"|" CUDA,
+                                              "cuEventQuery|" CUDA,
+                                              "|/usr/lib/libmpi.so.12",
+                                              "PMPI_Recv|/usr/lib/libmpi.so.12",
+                                              FAR,
+                                              NULL};
+
+/** What is said of a job, which is taken over. @param kind, what "no deadlock seen", "device" */
+static json_t *
+expect_line(json_t *job, const char *kind, const char *line, const char *what, const char *ranks)
+{
+    json_t *judged = judge(job), *cause = json_object_get(judged, "cause");
+    ck_assert_str_eq(json_string_value(json_object_get(judged, "text")), line);
+    ck_assert_str_eq(json_string_value(json_object_get(judged, "kind")), kind);
+    ck_assert_str_eq(json_string_value(json_object_get(cause, "what")), what);
+    check_member(cause, "ranks", ranks);
+    return judged;
+}
+
+/** Three ranks, all in a barrier but one. */
+static json_t *
+barrier_without(int but)
+{
+    json_t *job = made_job(3);
+    for (int i = 0; i < 3; i++)
+        if (i != but)
+            made_collective(job, i, 0, "barrier");
+    return job;
+}
+
+/** Two ranks that receive from each other. */
+static json_t *
+two_receive(void)
+{
+    json_t *job = made_job(2);
+    for (int i = 0; i < 2; i++)
+        made_wait(job, i, 0, "MPI_Recv", "all", made_receive(job, i, 1 - i, 7), (json_t *) NULL);
+    made_settled(job);
+    return job;
+}
+
+// Who waits for a device is the cause, and no deadlock.
+START_TEST(others_wait)
+{
+    json_t *job = barrier_without(1);
+    made_stack(job, 1, in_stream);
+    json_t *judged = expect_line(json_deep_copy(job), "no deadlock seen",
+                                 "rank 1 waits for the GPU in cudaStreamSynchronize() in user at "
+                                 "run.cu:7: ranks 0,2 wait for it",
+                                 "device", "[1]");
+    check_member(json_object_get(judged, "cause"), "waiting", "[0,2]");
+    json_decref(judged);
+    made_settled(job); // a long computation of the device is no hang
+    json_decref(
+        expect_line(job, "no deadlock seen",
+                    "rank 1 waits for the GPU in cudaStreamSynchronize() in user at run.cu:7: "
+                    "ranks 0,2 wait for it",
+                    "device", "[1]"));
+}
+END_TEST
+
+START_TEST(several_wait)
+{
+    json_t *job = made_job(3);
+    for (int i = 0; i < 3; i++)
+        made_stack(job, i, in_stream);
+    json_decref(expect_line(json_deep_copy(job), "no deadlock seen",
+                            "ranks 0-2 wait for the GPU in cudaStreamSynchronize()", "device",
+                            "[0,1,2]"));
+    made_stack(job, 1, in_event);
+    json_decref(
+        expect_line(job, "no deadlock seen",
+                    "rank 1 waits for the GPU in cudaEventSynchronize(), ranks 0,2 wait for the "
+                    "GPU in cudaStreamSynchronize()",
+                    "device", "[1]"));
+    job = made_job(3);
+    made_stack(job, 1, in_stream);
+    made_collective(job, 0, 0, "barrier");
+    json_decref(
+        expect_line(job, "no deadlock seen",
+                    "no deadlock seen: rank 1 waits for the GPU in cudaStreamSynchronize(), "
+                    "rank 2 computes, rank 0 waits for them",
+                    "device", "[1]"));
+}
+END_TEST
+
+// A deadlock of others is one all the same; one of a rank whose call of MPI waits for a device is
+// none, but it is when MPI only asks the device.
+START_TEST(beside_a_deadlock)
+{
+    json_t *job = made_job(3);
+    for (int i = 0; i < 2; i++)
+        made_wait(job, i, 0, "MPI_Recv", "all", made_receive(job, i, 1 - i, 7), (json_t *) NULL);
+    made_stack(job, 2, in_stream);
+    made_settled(job);
+    expect(job, "deadlock", "[[0,1]]");
+    job = two_receive();
+    made_stack(job, 1, in_copy);
+    json_decref(expect_line(job, "no deadlock seen",
+                            "rank 1 waits for the GPU in cuMemcpyDtoH() in MPI_Recv in user at "
+                            "run.cu:7: rank 0 waits for it",
+                            "device", "[1]"));
+    job = two_receive();
+    made_stack(job, 1, in_query);
+    expect(job, "deadlock", "[[0,1]]");
+}
+END_TEST
+
+// The device may wait for a function of the program, and that for the thread that waits for it.
+START_TEST(function_of_the_program)
+{
+    static const char *const in_function[] = {"pthread_mutex_lock|" C,
+                                              "work|" RUN "|/home/me/run.cu:3",
+                                              "|" CUDA,
+                                              "|" CUDA,
+                                              "clone3|" C,
+                                              NULL};
+    json_t *job = barrier_without(1);
+    made_sleeping(job, 1, "futex", "memory", false);
+    json_t *threads = json_object_get(made_process(job, 1), "threads");
+    made_stack(job, 1, in_function);
+    json_array_append(threads, json_array_get(threads, 0));
+    json_array_remove(threads, 0);
+    made_stack(job, 1, in_stream);
+    json_t *judged = judge(job);
+    check_member(json_object_get(judged, "cause"), "what", "\"device\"");
+    check_fact(judged, " runs a function that the program gave the device: ");
+    check_fact(judged, "in work at run.cu:3");
+    json_decref(judged);
+}
+END_TEST
+
 Suite *
 suite_device(void)
 {
     Suite *suite = suite_create("device");
     TCase *tcase = tcase_create("device");
     tcase_add_loop_test(tcase, stacks, 0, sizeof waits / sizeof *waits);
+    tcase_add_test(tcase, others_wait);
+    tcase_add_test(tcase, several_wait);
+    tcase_add_test(tcase, beside_a_deadlock);
+    tcase_add_test(tcase, function_of_the_program);
     suite_add_tcase(suite, tcase);
     return suite;
 }
