@@ -261,34 +261,72 @@ free_rows(struct rows *rows)
     free(rows->items);
 }
 
-/** Prints how many threads run nothing of the user's. */
+enum { LIBRARIES_SHOWN = 4 };
+
+/** Threads that run nothing of the user's, by what they are of. */
+struct hidden {
+    size_t n_mpi, n_openmp, n_libraries;
+    struct {
+        const char *path;
+        size_t count;
+    } libraries[LIBRARIES_SHOWN];
+};
+
+/** Counts a thread that is one of these. @return false: it is not */
+static bool
+hide(struct hidden *hidden, const struct thread_record *thread)
+{
+    const char *path = thread->runtime ? NULL : report_helper(thread);
+    size_t i = 0;
+    if (thread->runtime)
+        ++*(text_equals(thread->runtime, "MPI") ? &hidden->n_mpi : &hidden->n_openmp);
+    if (!path)
+        return thread->runtime != NULL;
+    while (i < hidden->n_libraries && strcmp(hidden->libraries[i].path, path) != 0)
+        i++;
+    if (i == LIBRARIES_SHOWN)
+        return false;
+    hidden->n_libraries += i == hidden->n_libraries;
+    hidden->libraries[i].path = path;
+    hidden->libraries[i].count++;
+    return true;
+}
+
 static void
-print_hidden(FILE *out, const char *kind, const char *owner, size_t count)
+print_count(FILE *out, const char *kind, const char *owner, int length, size_t count)
 {
     if (count > 0)
-        fprintf(out, "%*s%zu %s%s of the %s\n", THREADS_INDENT, "", count, kind,
-                count == 1 ? "" : "s", owner);
+        fprintf(out, "%*s%zu %s%s of %.*s\n", THREADS_INDENT, "", count, kind,
+                count == 1 ? "" : "s", length, owner);
+}
+
+/** Prints how many they are: "2 helper threads of libcuda". */
+static void
+print_hidden(FILE *out, const struct hidden *hidden)
+{
+    static const char helper[] = "helper thread", mpi[] = "the MPI library",
+                      openmp[] = "the OpenMP runtime";
+    for (size_t i = 0; i < hidden->n_libraries; i++) {
+        const char *name = base_name(hidden->libraries[i].path);
+        print_count(out, helper, name, (int) strcspn(name, ".-"), hidden->libraries[i].count);
+    }
+    print_count(out, helper, mpi, (int) strlen(mpi), hidden->n_mpi);
+    print_count(out, "worker thread", openmp, (int) strlen(openmp), hidden->n_openmp);
 }
 
 void
 print_threads(FILE *out, const struct report *report, struct style style)
 {
     struct rows rows = {.items = NULL};
-    size_t n_mpi = 0, n_openmp = 0;
+    struct hidden hidden = {.n_mpi = 0};
     style.brief &= report->has_mpi;
-    for (size_t i = 0; i < report->threads.count; i++) {
-        const struct thread_record *thread = &report->threads.items[i];
-        bool mpi = text_equals(thread->runtime, "MPI");
-        n_mpi += mpi;
-        n_openmp += thread->runtime && !mpi;
-        if (!thread->runtime || style.all)
-            add_thread(&rows, report, thread, style);
-    }
+    for (size_t i = 0; i < report->threads.count; i++)
+        if (style.all || !hide(&hidden, &report->threads.items[i]))
+            add_thread(&rows, report, &report->threads.items[i], style);
     if (style.stacks)
         print_with_stacks(out, &rows, style);
     else
         print_rows(out, &rows, style);
-    print_hidden(out, "helper thread", "MPI library", style.all ? 0 : n_mpi);
-    print_hidden(out, "worker thread", "OpenMP runtime", style.all ? 0 : n_openmp);
+    print_hidden(out, &hidden);
     free_rows(&rows);
 }

@@ -477,7 +477,7 @@ add_files(struct verdict *verdict, const struct live *live, size_t count)
     for (size_t i = 0, shown = 0; i < count && shown < LIVE_SHOWN; i++) {
         struct strbuf words = {.text = NULL}, file = {.text = NULL};
         int32_t thread = live_thread(verdict, live[i].process);
-        if (live[i].call.name && thread != NOBODY)
+        if (live[i].call.name && !live[i].call.device && thread != NOBODY)
             verdict_add_system_wait(verdict, &file, (uint32_t) thread);
         if (!file.text)
             continue;
