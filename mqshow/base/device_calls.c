@@ -36,6 +36,9 @@ static const struct device_library libraries[] = {
     {"libur_*.so*", "libur", DEVICE_SYCL, false},
     {"libomptarget*.so*", "libomptarget", DEVICE_OPENMP, false},
     {"libgomp[.-]*", "libgomp", DEVICE_OPENMP, false},
+    {"libnccl.so*", "libnccl", DEVICE_NCCL, false},
+    {"librccl.so*", "librccl", DEVICE_RCCL, false},
+    {"libccl.so*", "libccl", DEVICE_ONECCL, false},
     {"libacc*.so*", "libacc", DEVICE_OPENACC, false},
 };
 
@@ -68,6 +71,13 @@ plain_length(const char *name)
     return length;
 }
 
+/** NCCL's functions have a second name, for profilers. */
+static const char *
+public_name(const char *function)
+{
+    return function + (strncmp(function, "pnccl", strlen("pnccl")) == 0);
+}
+
 static bool
 fits(const char *name, const char *function, size_t length)
 {
@@ -79,6 +89,7 @@ fits(const char *name, const char *function, size_t length)
 const struct device_call *
 device_call_find(const char *function)
 {
+    function = public_name(function);
     size_t length = plain_length(function);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (fits(calls[i].name, function, length))
@@ -98,13 +109,15 @@ device_library_find(const char *path)
 char *
 device_call_plain(const char *function)
 {
+    function = public_name(function);
     return alloc_format("%.*s", (int) plain_length(function), function);
 }
 
 static const char *const apis[] = {
     [DEVICE_CUDA] = "CUDA",       [DEVICE_HIP] = "HIP",       [DEVICE_LEVEL_ZERO] = "Level Zero",
     [DEVICE_OPENCL] = "OpenCL",   [DEVICE_SYCL] = "SYCL",     [DEVICE_OPENMP] = "OpenMP",
-    [DEVICE_OPENACC] = "OpenACC", [DEVICE_KOKKOS] = "Kokkos",
+    [DEVICE_OPENACC] = "OpenACC", [DEVICE_NCCL] = "NCCL",     [DEVICE_RCCL] = "RCCL",
+    [DEVICE_ONECCL] = "oneCCL",   [DEVICE_KOKKOS] = "Kokkos",
 };
 
 const char *

@@ -13,6 +13,9 @@ enum device_api {
     DEVICE_SYCL,
     DEVICE_OPENMP,
     DEVICE_OPENACC,
+    DEVICE_NCCL,
+    DEVICE_RCCL,
+    DEVICE_ONECCL,
     DEVICE_KOKKOS
 };
 
@@ -26,6 +29,7 @@ enum device_waits {
     DEVICE_WAITS_CODE,    // it is loaded
     DEVICE_WAITS_REGION,  // code that runs on the device, and the data that this needs
     DEVICE_WAITS_LAUNCH,  // room in the queue of the device, if it sleeps or gives up the processor
+    DEVICE_WAITS_RANKS,   // other processes, perhaps, that are to call the same
     DEVICE_WAITS_NOTHING, // it asks
     DEVICE_WAITS_PART     // not known: a function within such calls, which users do not call
 };

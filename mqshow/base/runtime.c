@@ -133,6 +133,8 @@ runtime_helpers(const char *path)
     } helpers[] = {
         {"libcuda.so*",
          "cuda*"}, // the one that runs the program's functions has the program's name
+        {"libnccl.so*", "*"},
+        {"librccl.so*", "*"},
         {"libopenblas*", "*"},
         {"libscipy_openblas*", "*"},
         {"libblis*", "*"},

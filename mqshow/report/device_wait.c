@@ -12,6 +12,7 @@ struct calls {
     size_t count; // with those of the C library that they have called
     const struct device_call *call;
     const char *function;                 // the outermost one that users call; NULL: none is known
+    enum device_api api;                  // of that, or of the library
     const struct device_library *library; // the outermost one that drives a device; NULL: none
     bool waits;                           // not only for what may run without a device, too
 };
@@ -42,6 +43,7 @@ find_calls(const struct thread_record *thread)
         if (call && call->waits != DEVICE_WAITS_PART) {
             calls.call = call;
             calls.function = frame->function;
+            calls.api = call->api == DEVICE_NCCL && library ? library->api : call->api;
             calls.waits |= !call->above;
         }
     }
@@ -85,16 +87,31 @@ device_wait_caller(const struct thread_record *thread)
     return waits(thread, &calls) ? calls.count : 0;
 }
 
-bool
-device_runs_function(const struct thread_record *thread)
+/** The library that a thread began in; NULL: in none of these, or not known. */
+static const struct device_library *
+library_of(const struct thread_record *thread)
 {
     const struct frame_record *frames = thread->stack.items;
     size_t i = HAS(thread, THREAD_COMPLETE) && thread->complete ? thread->stack.count : 0;
     while (i > 0 && frame_runtime(&frames[i - 1]) == RUNTIME_C)
         i--;
-    const struct device_library *library =
-        i > 0 && frames[i - 1].module ? device_library_find(frames[i - 1].module) : NULL;
+    return i > 0 && frames[i - 1].module ? device_library_find(frames[i - 1].module) : NULL;
+}
+
+bool
+device_runs_function(const struct thread_record *thread)
+{
+    const struct device_library *library = library_of(thread);
     return library && library->drives && HAS(thread, THREAD_FRAME) && thread->frame.function;
+}
+
+const char *
+device_collectives_of(const struct thread_record *thread)
+{
+    const struct device_library *library = library_of(thread);
+    bool is_so = library && (library->api == DEVICE_NCCL || library->api == DEVICE_RCCL ||
+                             library->api == DEVICE_ONECCL);
+    return is_so ? device_api_name(library->api) : NULL;
 }
 
 static const char *
@@ -111,7 +128,7 @@ device_wait_set(struct report *report, struct thread_record *thread)
     if (!waits(thread, &calls))
         return;
     thread->has |= 1u << THREAD_DEVICE;
-    device->api = keep(report, device_api_name(calls.call ? calls.call->api : calls.library->api));
+    device->api = keep(report, device_api_name(calls.call ? calls.api : calls.library->api));
     if (calls.call) {
         device->call = report_keep(report, device_call_plain(calls.function));
         SET(device, DEVICE_WAITS_FOR, waits_for, (uint8_t) calls.call->waits);
@@ -120,10 +137,19 @@ device_wait_set(struct report *report, struct thread_record *thread)
         device->library = keep(report, calls.library->name);
 }
 
+bool
+device_waits_for_ranks(const struct device_record *device)
+{
+    return HAS(device, DEVICE_WAITS_FOR) && device->waits_for == DEVICE_WAITS_RANKS;
+}
+
 const char *
 device_wait_text(const struct device_record *device, bool many)
 {
     static const char *const texts[][2] = {{"waits for the device", "wait for the device"},
-                                           {"waits for the GPU", "wait for the GPU"}};
-    return texts[device->api && device_is_gpu(device->api)][many];
+                                           {"waits for the GPU", "wait for the GPU"},
+                                           {"waits for other ranks", "wait for other ranks"}};
+    return texts[device_waits_for_ranks(device)              ? 2
+                 : device->api && device_is_gpu(device->api) ? 1
+                                                             : 0][many];
 }

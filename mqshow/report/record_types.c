@@ -66,7 +66,8 @@ NAMES(call_waits_name, [CALL_WAITS_FILE] = "file", [CALL_WAITS_MEMORY] = "memory
 NAMES(device_waits_name, [DEVICE_WAITS_STREAM] = "stream", [DEVICE_WAITS_EVENT] = "event",
       [DEVICE_WAITS_DEVICE] = "device", [DEVICE_WAITS_COPY] = "copy",
       [DEVICE_WAITS_MEMORY] = "memory", [DEVICE_WAITS_CODE] = "code",
-      [DEVICE_WAITS_REGION] = "region", [DEVICE_WAITS_LAUNCH] = "launch")
+      [DEVICE_WAITS_REGION] = "region", [DEVICE_WAITS_LAUNCH] = "launch",
+      [DEVICE_WAITS_RANKS] = "ranks")
 
 NAMES(needs_name, [AWAITS_ALL] = "all", [AWAITS_ANY] = "any")
 

@@ -3,6 +3,7 @@
 #include "mqshow/report/report.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/device_calls.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/report/device_wait.h"
 
@@ -111,7 +112,8 @@ report_helper(const struct thread_record *thread)
         return NULL;
     for (size_t i = thread->stack.count; i-- > 0;) { // from where it began
         const char *module = thread->stack.items[i].module;
-        if (frame_runtime(&thread->stack.items[i]) == RUNTIME_C)
+        bool works = library && module && device_library_find(module); // for it, as a driver does
+        if (frame_runtime(&thread->stack.items[i]) == RUNTIME_C || works)
             continue;
         if (!module || (library && strcmp(module, library) != 0))
             return NULL;

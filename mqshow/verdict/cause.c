@@ -505,6 +505,40 @@ add_places(struct verdict *verdict, const struct live *live, size_t count)
     }
 }
 
+/** The library for collectives of devices that a process uses; NULL: none is seen. */
+static const char *
+collectives_of(const struct verdict *verdict, uint32_t process)
+{
+    const struct process_entry *of = &verdict->job.processes[process];
+    const char *name = NULL;
+    for (uint32_t i = of->first_thread; i < of->first_thread + of->n_threads && !name; i++)
+        name = device_collectives_of(verdict->job.threads[i].record);
+    return name;
+}
+
+/** Those that wait for a device may do so for a collective of devices, which no queue shows. */
+static void
+add_device_collectives(struct verdict *verdict, const struct live *live, size_t count)
+{
+    struct strbuf words = {.text = NULL};
+    uint32_t *processes = alloc_zeroed(count, sizeof *processes);
+    size_t n_processes = 0;
+    const char *name = NULL;
+    for (size_t i = 0; i < count && live[i].call.device; i++) {
+        const char *of = collectives_of(verdict, live[i].process);
+        if (of)
+            processes[n_processes++] = live[i].process;
+        name = of ? of : name;
+    }
+    if (name) {
+        cause_add_ranks(verdict, &words, processes, n_processes, "uses ", "use ");
+        strbuf_add(&words, "%s: the device may wait for a collective that others have not called",
+                   name);
+    }
+    cause_add_fact(verdict, &words);
+    free(processes);
+}
+
 /** What the first few that wait for a device do for it, each one a fact: the device may wait for
  * that.
  */
@@ -572,6 +606,83 @@ cause_of_locked(struct verdict *verdict)
     return is_all;
 }
 
+/** A process and the call that it is in, of MPI or of a collective of devices. */
+struct in_call {
+    const char *call;
+    uint32_t process;
+    bool ranks; // the latter
+};
+
+static int
+compare_calls(const void *left, const void *right)
+{
+    const struct in_call *a = left, *b = right;
+    int calls = strcmp(a->call, b->call);
+    return COMPARE({b->ranks, a->ranks}, {calls, 0}, {a->process, b->process});
+}
+
+/** All that are in one, those of devices first, to free(). */
+static struct in_call *
+find_in_calls(const struct verdict *verdict, size_t *ret_count)
+{
+    struct in_call *calls = alloc_zeroed(verdict->job.n_processes, sizeof *calls);
+    *ret_count = 0;
+    for (uint32_t i = 0; i < verdict->job.n_processes; i++) {
+        int32_t number = verdict_main_thread(verdict, i);
+        const struct job_thread *thread = number != NOBODY ? &verdict->job.threads[number] : NULL;
+        struct system_call call =
+            thread ? thread_system_call(thread) : (struct system_call){.name = NULL};
+        const char *name = call.ranks ? call.name : thread ? thread->call : NULL;
+        if (name)
+            calls[(*ret_count)++] = (struct in_call){name, i, call.ranks};
+    }
+    qsort(calls, *ret_count, sizeof *calls, compare_calls);
+    return calls;
+}
+
+/** "ranks 0-2 are in ncclAllReduce", of the first that are in the same. @return their number */
+static size_t
+add_in_call(const struct verdict *verdict, struct strbuf *words, const struct in_call *calls,
+            size_t count)
+{
+    uint32_t *processes = alloc_zeroed(count, sizeof *processes);
+    size_t alike = 0;
+    for (; alike < count && strcmp(calls[alike].call, calls->call) == 0; alike++)
+        processes[alike] = calls[alike].process;
+    cause_add_ranks(verdict, words, processes, alike, "is in ", "are in ");
+    strbuf_add(words, "%s", calls->call);
+    free(processes);
+    return alike;
+}
+
+bool
+cause_of_device_collectives(struct verdict *verdict)
+{
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
+    size_t count, n_ranks = 0, n_calls = 0;
+    struct in_call *calls = find_in_calls(verdict, &count);
+    uint32_t *culprits = alloc_zeroed(count, sizeof *culprits);
+    for (; n_ranks < count && calls[n_ranks].ranks; n_ranks++)
+        culprits[n_ranks] = calls[n_ranks].process;
+    bool is_all = n_ranks > 0 && verdict->job.n_unseen <= 1;
+    strbuf_add(&full, "cannot tell whether this is a deadlock: ");
+    for (size_t i = 0; i < count && is_all; n_calls++) {
+        strbuf_add(&full, i > 0 ? ", " : "");
+        i += add_in_call(verdict, &full, calls + i, count - i);
+        if (n_calls == 0)
+            strbuf_add(&brief, "%s", full.text);
+    }
+    if (is_all) {
+        cause_set(verdict, "collective of devices", culprits, n_ranks);
+        cause_set_line(verdict, &full, &brief);
+    } else {
+        free(full.text);
+    }
+    free(culprits);
+    free(calls);
+    return is_all;
+}
+
 /** " in step at job.py:6": where a thread is, but for what that has called, to free(); empty: in a
  * call of MPI, or not known. */
 static char *
@@ -623,6 +734,7 @@ cause_of_live(struct verdict *verdict)
     if (!strstr(verdict->text, where))
         add_places(verdict, live, count);
     add_device_functions(verdict, live, count);
+    add_device_collectives(verdict, live, count);
     add_files(verdict, live, count);
     add_memory(verdict, culprits, alike, false);
     free(culprits);

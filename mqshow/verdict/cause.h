@@ -44,6 +44,10 @@ bool cause_of_unneeded(struct verdict *verdict, enum verdict_kind *ret);
  * all that is not known. @return false: it is not */
 bool cause_of_locked(struct verdict *verdict);
 
+/** Line and cause of processes in collectives of devices, such as NCCL's, of which it is not known
+ * for whom they wait, when that is all that is not known. @return false: it is not */
+bool cause_of_device_collectives(struct verdict *verdict);
+
 /** Whether all that go on by themselves are in the same call to the system, or one waits for a
  * device. */
 bool cause_is_system_call(const struct verdict *verdict);

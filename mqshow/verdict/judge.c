@@ -308,7 +308,7 @@ judge_unknown(struct verdict *verdict)
     struct strbuf full = {.text = NULL}, brief = {.text = NULL};
     if (verdict->job.is_plain)
         return judge_unknown_threads(verdict);
-    if (cause_of_locked(verdict))
+    if (cause_of_device_collectives(verdict) || cause_of_locked(verdict))
         return VERDICT_UNKNOWN;
     strbuf_add(&full, "cannot tell whether this is a deadlock%s",
                verdict->job.n_unseen == 0 ? ": not known: who waits for whom" : "");

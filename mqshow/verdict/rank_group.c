@@ -176,9 +176,9 @@ add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t number)
     struct system_call call = thread_system_call(&verdict->job.threads[number]);
     char *text = verdict_thread_text(verdict, (int32_t) number);
     const char *before = verdict->job.threads[number].call ? " in " : " ";
-    if (call.device)
+    if (call.device || call.ranks)
         system_call_add(words, &call, false);
-    strbuf_add(words, "%s%s", call.device && *text != '\0' ? before : "", text);
+    strbuf_add(words, "%s%s", (call.device || call.ranks) && *text != '\0' ? before : "", text);
     free(text);
 }
 

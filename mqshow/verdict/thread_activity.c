@@ -111,11 +111,23 @@ thread_has_moved(const struct job_thread *thread)
     return HAS(thread->record, THREAD_MOVED) && thread->record->moved;
 }
 
-bool
-thread_waits_for_device(const struct job_thread *thread)
+static bool
+has_device_call(const struct job_thread *thread)
 {
     const struct device_record *device = &thread->record->device;
     return HAS(thread->record, THREAD_DEVICE) && (device->call || device->library);
+}
+
+bool
+thread_waits_for_device(const struct job_thread *thread)
+{
+    return has_device_call(thread) && !device_waits_for_ranks(&thread->record->device);
+}
+
+bool
+thread_waits_for_ranks(const struct job_thread *thread)
+{
+    return has_device_call(thread) && device_waits_for_ranks(&thread->record->device);
 }
 
 bool
@@ -300,7 +312,8 @@ device_call(const struct device_record *device)
     return (struct system_call){.name = device->call ? device->call : device->library,
                                 .one = device_wait_text(device, false),
                                 .many = device_wait_text(device, true),
-                                .device = true,
+                                .device = !device_waits_for_ranks(device),
+                                .ranks = device_waits_for_ranks(device),
                                 .library = !device->call};
 }
 
@@ -320,7 +333,7 @@ system_call_add(struct strbuf *words, const struct system_call *call, bool many)
 struct system_call
 thread_system_call(const struct job_thread *thread)
 {
-    if (thread_waits_for_device(thread))
+    if (has_device_call(thread))
         return device_call(&thread->record->device);
     const char *function = NULL; // that the user's code has called
     // What MPI calls is no cause, but for files.
@@ -518,6 +531,8 @@ thread_activity_of(const struct job_index *job, const struct job_thread *thread)
 {
     if (thread_waits_for_device(thread)) // which nobody of the job ends
         return (struct thread_activity){.doing = DOING_WORK};
+    if (thread_waits_for_ranks(thread)) // which of them nobody knows
+        return (struct thread_activity){.doing = DOING_UNKNOWN};
     if (thread->call) {
         struct thread_activity activity = in_call(thread->call);
         if (!activity.call && HAS(thread->record, THREAD_SYSTEM))

@@ -44,6 +44,10 @@ bool thread_has_moved(const struct job_thread *thread);
 /** Whether a thread waits for a device, such as a GPU. */
 bool thread_waits_for_device(const struct job_thread *thread);
 
+/** Whether a thread is in a collective of devices, in which it waits for processes of which it is
+ * not known which they are. */
+bool thread_waits_for_ranks(const struct job_thread *thread);
+
 /** Whether it is known what a thread waits for in a futex. */
 bool thread_has_object(const struct thread_record *record);
 
@@ -90,7 +94,7 @@ struct system_call {
     const char *name;       // of the C function; NULL: none
     const char *one, *many; // "waits for a file lock", "wait for a file lock"
     bool for_ever;          // nothing but another process ends it
-    bool device;            // it waits for a device
+    bool device, ranks;     // it waits for a device; for others in a collective of devices
     bool library;           // which function is not known: the name is a library's
 };
 

@@ -7,6 +7,7 @@
 //              process id; the others wait for rank 1. SIGUSR1 ends such a wait.
 //   healthy    All compute on the device for a moment, and meet, again and again.
 //   deadlock   Both receive from each other.
+//   nccl       Rank 0 is in a collective of NCCL, the others in one of MPI.
 #include "tests/gpu/standin.h"
 
 #include <mpi.h>
@@ -162,6 +163,16 @@ receive(void)
     MPI_Recv(&value, 1, MPI_INT, 1 - rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static void
+part_ways(void)
+{
+    printf("%d\n", (int) getpid());
+    cudaLaunchKernel(NULL, STANDIN_FOR_EVER);
+    if (rank == 0)
+        ncclAllReduce(NULL, NULL, 0, NULL);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -175,10 +186,13 @@ main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, levels[level], &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     cuInit(0);
+    ncclCommInitRank(NULL, 0, rank);
     if (strcmp(what, "waits") == 0)
         wait_one_by_one();
     else if (strcmp(what, "healthy") == 0)
         compute_and_meet();
+    else if (strcmp(what, "nccl") == 0)
+        part_ways();
     else
         receive();
     MPI_Finalize();

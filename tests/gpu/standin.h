@@ -54,4 +54,8 @@ int cudaLaunchKernel(void *function, long work);
 long hsa_signal_wait_scacquire(void *signal);
 int hipStreamSynchronize(void *stream);
 
+// libnccl.so.2
+int ncclCommInitRank(void **comm, int count, int rank);
+int ncclAllReduce(const void *from, void *to, unsigned long count, void *comm);
+
 #endif

@@ -157,6 +157,28 @@ static const struct {
       "Kokkos::Impl::cuda_fence|" RUN "|/home/me/kokkos/Cuda.cpp:8",
       "Kokkos::fence|" RUN "|/home/me/kokkos/Core.cpp:9", FAR}},
     {NULL, NULL, NULL, NULL, NULL, {"Kokkos::fence|" RUN "|/home/me/kokkos/Core.cpp:9", FAR}},
+    // Collectives of devices.
+    {"NCCL",
+     "ncclAllReduce",
+     "ranks",
+     "libcuda",
+     "user at run.cu:7",
+     {"|" CUDA, "cudaStreamSynchronize|/usr/lib/libnccl.so.2",
+      "enqueue|/usr/lib/libnccl.so.2|/src/enqueue.cc:7", "pncclAllReduce|/usr/lib/libnccl.so.2",
+      FAR}},
+    {"RCCL",
+     "ncclCommInitRankConfig",
+     "ranks",
+     NULL,
+     "user at run.cu:7",
+     {"poll|" C, "|/opt/rocm/lib/librccl.so.1", "ncclCommInitRankConfig|/opt/rocm/lib/librccl.so.1",
+      FAR}},
+    {NULL,
+     NULL,
+     NULL,
+     NULL,
+     NULL,
+     {"|" CUDA, "cuEventQuery|" CUDA, "ncclProxyProgress|/usr/lib/libnccl.so.2", "clone3|" C}},
     // Python: its own line, with the function of the package behind it.
     {"CUDA",
      "cudaDeviceSynchronize",
@@ -403,6 +425,45 @@ START_TEST(function_of_the_program)
 }
 END_TEST
 
+static const char *const in_nccl[] = {"sched_yield|" C, "ncclAllReduce|/usr/lib/libnccl.so.2", FAR,
+                                      NULL},
+                         *const in_proxy[] = {"poll|" C, "|" CUDA,
+                                              "ncclProxyService|/usr/lib/libnccl.so.2", "clone3|" C,
+                                              NULL};
+
+// For whom a rank waits in a collective of NCCL nobody knows, and who waits for that one.
+START_TEST(collectives_of_devices)
+{
+    json_t *job = made_job(4);
+    for (int i = 0; i < 3; i++)
+        made_stack(job, i, in_nccl);
+    made_collective(job, 3, 0, "barrier");
+    made_settled(job);
+    json_decref(expect_line(job, "unknown",
+                            "cannot tell whether this is a deadlock: ranks 0-2 are in "
+                            "ncclAllReduce, rank 3 is in MPI_Barrier",
+                            "collective of devices", "[0,1,2]"));
+    // Its threads are none that may send, whatever they call of the driver.
+    job = two_receive();
+    made_sleeping(job, 1, "poll", "file", true);
+    json_t *threads = json_object_get(made_process(job, 1), "threads");
+    json_array_append(threads, json_array_get(threads, 0));
+    json_array_remove(threads, 0);
+    made_stack(job, 1, in_proxy);
+    expect(json_deep_copy(job), "deadlock", "[[0,1]]");
+    // The device of who uses it may wait for others.
+    json_array_remove(threads, 1);
+    json_array_append_new(threads, json_pack("{s:i}", "tid", 7));
+    json_array_append(threads, json_array_get(threads, 0));
+    json_array_remove(threads, 0);
+    made_stack(job, 1, in_stream);
+    json_t *judged = judge(job);
+    check_fact(judged, "rank 1 uses NCCL: the device may wait for a collective that others have "
+                       "not called");
+    json_decref(judged);
+}
+END_TEST
+
 Suite *
 suite_device(void)
 {
@@ -413,6 +474,7 @@ suite_device(void)
     tcase_add_test(tcase, several_wait);
     tcase_add_test(tcase, beside_a_deadlock);
     tcase_add_test(tcase, function_of_the_program);
+    tcase_add_test(tcase, collectives_of_devices);
     suite_add_tcase(suite, tcase);
     return suite;
 }
