@@ -5,14 +5,16 @@
 #include "mqshow/base/escape.h"
 #include "mqshow/base/mpi_calls.h"
 #include "mqshow/process/core.h"
+#include "mqshow/process/memory.h"
 #include "mqshow/process/procfs.h"
+#include "mqshow/process/regset.h"
 #include "mqshow/process/system_wait.h"
 #include "mqshow/report/device_wait.h"
 #include "mqshow/report/report.h"
 #include "mqshow/stack/futex_object.h"
 #include "mqshow/stack/python_merge.h"
-#include "mqshow/symbols/image.h"
 #include "mqshow/stack/threads.h"
+#include "mqshow/symbols/image.h"
 
 #include "target/machine/machine.h"
 
@@ -338,6 +340,23 @@ set_gil(struct thread_record *record, const struct thread *thread, const struct 
         SET(record, THREAD_GIL_HOLDER, gil_holder, holder);
 }
 
+/** Whether it is the thread that called MPI_Init, where that can be told: by its pthread_t, else by
+ * the id that the C library has for that thread. */
+static void
+set_mpi_main(struct report *report, struct thread_record *record, const struct threads *threads,
+             const struct thread *thread, const struct image *image)
+{
+    uint64_t main = report->mpi.main_thread, tid;
+    if (!HAS(&report->mpi, MPI_MAIN_THREAD))
+        return;
+    if (thread->system.pthread != 0)
+        SET(record, THREAD_MPI_MAIN, mpi_main, thread->system.pthread == main);
+    else if (image_machine(image) == EM_X86_64 &&
+             memory_read_uint(&image->debuggee, main + PTHREAD_TID_AT, sizeof(int32_t), &tid) &&
+             threads_find(threads, (pid_t) tid) != NULL)
+        SET(record, THREAD_MPI_MAIN, mpi_main, (pid_t) tid == thread->tid);
+}
+
 static void
 add_thread(struct report *report, struct thread_record *record, const struct thread *thread,
            const struct threads *threads, const struct image *image)
@@ -346,8 +365,7 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
     record_init(&thread_record_type, record);
     SET(record, THREAD_TID, tid, thread->tid);
     record->name = keep(report, thread->name);
-    if (HAS(&report->mpi, MPI_MAIN_THREAD) && thread->system.pthread != 0)
-        SET(record, THREAD_MPI_MAIN, mpi_main, thread->system.pthread == report->mpi.main_thread);
+    set_mpi_main(report, record, threads, thread, image);
     record->call = keep(report, thread->call);
     if (thread->user != NULL) {
         set_line(report, &record->frame, &thread->user->srcloc->lines[0]);
