@@ -463,17 +463,44 @@ mpich_confirm(const struct mpi *mpi)
     return confirm_variable(mpi, &variables[REQUESTS]);
 }
 
+// What MPIR_Process is before its communicators are made, and in MPI_Finalize, where they are gone
+// though others of the user's may be left.
+static bool
+is_without_comms(const struct mpi *mpi, taddr addr)
+{
+    struct view process;
+
+    if (view_load(mpi->inf, mpi->layout, S(MPIR_Process_t), addr, &process) != STATUS_OK)
+        return false;
+    const int64_t size = view_int(&process, F(MPIR_Process_t, size));
+    const int64_t rank = view_int(&process, F(MPIR_Process_t, rank));
+    const bool has_local = view_has(&process, F(MPIR_Process_t, local_size));
+    const int64_t local = has_local ? view_int(&process, F(MPIR_Process_t, local_size)) : 1;
+    return size >= 1 && size <= GROUP_MAX && rank >= 0 && rank < size && local >= 1 &&
+           local <= size && view_uint(&process, F(MPIR_Process_t, comm_world)) == 0 &&
+           view_uint(&process, F(MPIR_Process_t, comm_self)) == 0;
+}
+
 // Before MPI_Init and after MPI_Finalize there is nothing to know the variables by, and no
 // communicator is in use.
 static bool
 is_out_of_use(const struct mpi *mpi)
 {
+    static const struct variable process = {
+        "MPIR_Process", "PMPI_Comm_rank", is_without_comms, true, 0, 0, false};
+    struct found_variable found = {.count = 0};
     struct pool pool;
     taddr addr;
 
-    return inferior_symbol(mpi->inf, "MPIR_Comm_mem", &addr) == STATUS_OK &&
-           pool_load(mpi, addr, HANDLE_COMM, S(MPIR_Comm), &pool) == STATUS_OK &&
-           (pool.n_direct == 0 || pool.n_live == 0);
+    if (inferior_symbol(mpi->inf, "MPIR_Comm_mem", &addr) != STATUS_OK ||
+        pool_load(mpi, addr, HANDLE_COMM, S(MPIR_Comm), &pool) != STATUS_OK)
+        return false;
+    if (pool.n_direct == 0 || pool.n_live == 0)
+        return true;
+    const struct trail trail = mpi->inf->trail; // says what was looked for before
+    const bool is_one = look_for(mpi, &process, &found) == STATUS_OK && found.count == 1;
+    mpi->inf->trail = trail;
+    return is_one;
 }
 
 enum status
