@@ -81,6 +81,16 @@ enum part {
     PART_UNKNOWN
 };
 
+/** Whether a process that has given up its communicators has not sent its part of a collective: one
+ * in MPI_Finalize begins none any more, and what it has sent would long be there. */
+static bool
+has_left_out(const struct job_index *job, const struct nonblocking *of, uint32_t process)
+{
+    bool is_late = job->processes[of->process].settled && of->record->unmatched;
+    return job_index_is_halted(&job->processes[process]) ||
+           (job_index_is_out(&job->processes[process]) && is_late && !of->record->persistent);
+}
+
 /** @param ret_process of the peer; NOBODY: it was not read
  * @param ret_own the same collective in it, where it is begun */
 static enum part
@@ -98,7 +108,7 @@ part_of(const struct nonblockings *all, const struct job_index *job, const struc
     if (*ret_own)
         return PART_BEGUN;
     if (!member->record)
-        return job_index_is_halted(&job->processes[member->process]) ? PART_MISSING : PART_UNKNOWN;
+        return has_left_out(job, of, member->process) ? PART_MISSING : PART_UNKNOWN;
     if (!HAS(member->record, COMM_NEXT_NONBLOCKING) || of->record->persistent)
         return PART_UNKNOWN;
     return member->record->next_nonblocking > of->sequence ? PART_DONE : PART_MISSING;

@@ -102,6 +102,21 @@ START_TEST(nonblocking_and_work)
 }
 END_TEST
 
+// Whose communicators are gone in MPI_Finalize has not begun what it has sent nothing in.
+START_TEST(nonblocking_and_finalize)
+{
+    for (int settled = 0; settled < 2; settled++) {
+        json_t *job = made_job(2);
+        made_wait(job, 1, 0, "MPI_Wait", "all", made_nonblocking(job, 1, 0, 5, 0), (json_t *) NULL);
+        made_call(job, 0, 0, "MPI_Finalize");
+        json_object_set_new(made_process(job, 0), "communicators", json_array());
+        if (settled)
+            made_settled(job);
+        expect(job, settled ? "deadlock" : "unknown", settled ? "[[0,1]]" : "[]");
+    }
+}
+END_TEST
+
 START_TEST(nonblocking_is_done)
 {
     // The others are done with it, though one of them was to send: it has, or it was another one.
@@ -806,6 +821,7 @@ suite_causes(void)
     const TTest *const tests[] = {stopped,
                                   nonblocking_misfit,
                                   nonblocking_and_work,
+                                  nonblocking_and_finalize,
                                   nonblocking_is_done,
                                   nonblocking_on_two,
                                   stopped_in_a_cycle,
