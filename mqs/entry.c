@@ -14,6 +14,7 @@ entry_result(enum status status)
         return mqs_end_of_list;
     case STATUS_ABSENT:
     case STATUS_UNSUPPORTED:
+    case STATUS_UNUSED:
         return mqs_no_information;
     default:
         return mqs_first_user_code + (int) status;

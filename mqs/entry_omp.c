@@ -16,7 +16,7 @@ mqs_omp_process_has_openmp(mqs_process *process, char **message)
     if (self == NULL)
         return entry_result(STATUS_MISUSE);
     const enum status status = omp_session_has_openmp(self->omp, &text);
-    if (text != NULL && message != NULL)
+    if (text != NULL && message != NULL && status != STATUS_UNUSED)
         *message = entry_message(self->text, sizeof(self->text), text);
     return entry_result(status);
 }

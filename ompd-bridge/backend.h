@@ -125,8 +125,8 @@ struct backend {
 
     /** Prepares to read the runtime.
      * @param diagnostics for what the user may want to know; outlives the state
-     * @return STATUS_ABSENT when the runtime has not started or cannot be read by this backend, and
-     * the trail says so for the user; STATUS_NOMEM and others */
+     * @return STATUS_UNUSED when the runtime has not started, or has ended; STATUS_ABSENT when it
+     * cannot be read by this backend; the trail says so for the user; STATUS_NOMEM and others */
     enum status (*open)(struct inferior *inf, struct diagnostics *diagnostics,
                         struct backend_state **ret);
 

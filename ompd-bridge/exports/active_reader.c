@@ -66,7 +66,7 @@ open_native(struct active_reader *active)
         }
         // Tools of OMPD have loaded this library because of that runtime, and the one in LLVM's
         // packages does not survive a look-up of what is absent, as others' names are.
-        if (opened == STATUS_ABSENT && !active->reports_others)
+        if ((opened == STATUS_ABSENT || opened == STATUS_UNUSED) && !active->reports_others)
             break;
     }
     active->inf->trail = first;

@@ -25,8 +25,8 @@ void active_reader_init(struct active_reader *active, struct inferior *inf);
 bool active_reader_detect(const struct active_reader *active);
 
 /** Looks for a runtime and opens its reader. Nothing is open before.
- * @return STATUS_ABSENT with an empty trail when there is no runtime; STATUS_ABSENT and others when
- * it cannot be read, and the trail says why; nothing is open then
+ * @return STATUS_ABSENT with an empty trail when there is no runtime; STATUS_UNUSED where it is
+ * not in use, others when it cannot be read, and the trail says why; nothing is open then
  */
 CHECKED enum status active_reader_open(struct active_reader *active);
 

@@ -11,8 +11,8 @@
  * The inferior is shared with the message queue side: one snapshot, one trail. All functions but
  * _destroy() may be called in any order and at any time the process is stopped. They return what
  * mqs_omp.h says of their namesakes, and
- *   STATUS_ABSENT, with a message for the user: there is no OpenMP runtime, it has not started yet,
- *                  or is none that can be read
+ *   STATUS_ABSENT, with a message for the user: there is no OpenMP runtime that can be read
+ *   STATUS_UNUSED, likewise: it has not started yet, or has ended
  *   STATUS_MISUSE  a `next` function without its set-up, a number that does not exist
  *   STATUS_UNREADABLE, STATUS_CORRUPT, STATUS_NOMEM
  */

@@ -95,6 +95,7 @@ code_of(enum status status)
 {
     switch (status) {
     case STATUS_ABSENT:
+    case STATUS_UNUSED:
         return ompd_rc_unavailable;
     case STATUS_MISMATCH:
     case STATUS_UNSUPPORTED:
@@ -231,7 +232,7 @@ refresh(struct proxy_process *process)
     if (!process->active.reader.backend)
         return code_of(active_reader_open(&process->active));
     enum status status = active_reader_refresh(&process->active);
-    return status == STATUS_ABSENT ? reopen(process) : code_of(status);
+    return status == STATUS_ABSENT || status == STATUS_UNUSED ? reopen(process) : code_of(status);
 }
 
 EXPORT ompd_rc_t

@@ -85,7 +85,7 @@ CHECKED enum status
 gomp_find(struct inferior *inf, struct diagnostics *diagnostics, struct gomp *ret);
 
 /** Finds the threads, as they are now. Those that make no sense are left out with a note.
- * @return STATUS_ABSENT when no thread has used OpenMP; STATUS_NOMEM and others
+ * @return STATUS_UNUSED when no thread has used OpenMP; STATUS_NOMEM and others
  */
 CHECKED enum status gomp_refresh(struct gomp *gomp);
 

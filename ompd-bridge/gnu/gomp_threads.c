@@ -242,7 +242,7 @@ gomp_refresh(struct gomp *gomp)
     if (gomp->broken == STATUS_NOMEM)
         return gomp->broken;
     if (gomp->broken == STATUS_OK && gomp->n_threads == 0)
-        return trail_begin(&gomp->inf->trail, STATUS_ABSENT, "the OpenMP runtime has not started");
+        return trail_begin(&gomp->inf->trail, STATUS_UNUSED, "the OpenMP runtime has not started");
     TRY(find_regions(gomp, true));
     return find_regions(gomp, false);
 }

@@ -103,7 +103,7 @@ read_locations(struct inferior *inf, taddr *ret)
     taddr variable;
     TRY(inferior_symbol(inf, "ompd_dll_locations", &variable));
     TRY(inferior_read_pointer(inf, variable, ret));
-    return *ret != 0 ? STATUS_OK : trail_begin(&inf->trail, STATUS_ABSENT, "OpenMP not started");
+    return *ret != 0 ? STATUS_OK : trail_begin(&inf->trail, STATUS_UNUSED, "OpenMP not started");
 }
 
 enum status

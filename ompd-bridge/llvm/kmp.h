@@ -84,8 +84,8 @@ struct kmp_task {
 CHECKED enum status kmp_detect(struct inferior *inf);
 
 /** Finds the tables and the array of threads.
- * @return STATUS_ABSENT when the runtime has not started, or publishes nothing and has no built-in
- * layout that it confirms;
+ * @return STATUS_UNUSED when the runtime has not started, or has ended; STATUS_ABSENT when it
+ * publishes nothing and has no built-in layout that it confirms;
  * STATUS_UNSUPPORTED when its release is unknown; STATUS_CORRUPT, STATUS_UNREADABLE; the trail says
  * it for the user
  */

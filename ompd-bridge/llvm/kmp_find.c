@@ -179,7 +179,7 @@ find_array(struct kmp *kmp, const struct signs *signs)
         if (try_variable(kmp, landmark - distance) || try_variable(kmp, landmark + distance))
             return STATUS_OK;
     if (is_null(kmp->inf, signs->threads))
-        return trail_begin(&kmp->inf->trail, STATUS_ABSENT, "OpenMP has ended");
+        return trail_begin(&kmp->inf->trail, STATUS_UNUSED, "OpenMP has ended");
     return trail_begin(&kmp->inf->trail, STATUS_CORRUPT,
                        "the threads of the OpenMP runtime were not found");
 }
@@ -240,7 +240,7 @@ kmp_find(struct inferior *inf, struct kmp *ret)
     TRY(find_signs(&kmp, &signs));
     enum status status = published_find(inf, signs.landmark, &kmp.table);
     if ((status == STATUS_ABSENT || status == STATUS_CORRUPT) && is_null(inf, signs.threads))
-        return trail_begin(&inf->trail, STATUS_ABSENT, "OpenMP not started");
+        return trail_begin(&inf->trail, STATUS_UNUSED, "OpenMP not started");
     if (status != STATUS_OK && status != STATUS_ABSENT)
         return trail_prepend(&inf->trail, status, "the table of the OpenMP runtime");
     find_helpers(&kmp);

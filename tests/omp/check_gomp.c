@@ -110,7 +110,7 @@ START_TEST(starts_late)
 {
     start(&subject, OMP_PARK_GOMP, _i < (int) builds_tested() ? "before" : "paused",
           (unsigned) _i % builds_tested());
-    ck_assert_int_eq(open_subject(&subject), STATUS_ABSENT);
+    ck_assert_int_eq(open_subject(&subject), STATUS_UNUSED);
     ck_assert_str_eq(trail_text(&subject.inf.trail), "the OpenMP runtime has not started");
     ck_assert(park_go_on(&subject.park));
     inferior_refresh(&subject.inf);

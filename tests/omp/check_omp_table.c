@@ -141,9 +141,9 @@ START_TEST(not_started)
 {
     wipe(_i ? FAKE_NAMED : FAKE_FORWARD);
     struct omp_answers answers = omp_ask();
-    ck_assert_int_eq(answers.has, STATUS_ABSENT);
+    ck_assert_int_eq(answers.has, STATUS_UNUSED);
     ck_assert_str_eq(answers.message, "OpenMP not started");
-    ck_assert_int_eq(answers.setup, STATUS_ABSENT);
+    ck_assert_int_eq(answers.setup, STATUS_UNUSED);
 }
 END_TEST
 

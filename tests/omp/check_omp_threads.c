@@ -108,7 +108,7 @@ START_TEST(has_ended)
     omp_start();
     memset(fake.memory + (FAKE_POOL - 0x48), 0, 16);
     struct omp_answers answers = omp_ask();
-    ck_assert_int_eq(answers.has, STATUS_ABSENT);
+    ck_assert_int_eq(answers.has, STATUS_UNUSED);
     ck_assert_str_eq(answers.message, "OpenMP has ended");
 }
 END_TEST

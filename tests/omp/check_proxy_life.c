@@ -126,7 +126,7 @@ START_TEST(runtime_goes)
     ck_assert_int_eq(proxy_rows[0].ask(handles.of[OMP_SPACE], 0), ompd_rc_device_read_error);
     worlds[0].refresh = STATUS_OK;
     proxy_ask_rightly(&handles, 0);
-    worlds[0].refresh = STATUS_ABSENT;
+    worlds[0].refresh = STATUS_UNUSED;
     worlds[0].started = false;
     ck_assert_int_eq(proxy_rows[0].ask(handles.of[OMP_SPACE], 0), ompd_rc_unavailable);
     ck_assert_int_eq(worlds[0].objects, 0);

@@ -74,7 +74,7 @@ made_up_open(struct inferior *inf, struct diagnostics *diagnostics, struct backe
 {
     struct made_up *made_up = made_up_of(inf);
     if (!made_up->started)
-        return trail_begin(&inf->trail, STATUS_ABSENT, "OpenMP not started");
+        return trail_begin(&inf->trail, STATUS_UNUSED, "OpenMP not started");
     struct backend_state *state = inferior_alloc(inf, sizeof(*state));
     if (!state)
         return STATUS_NOMEM;
