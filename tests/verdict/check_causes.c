@@ -134,6 +134,41 @@ START_TEST(nonblocking_is_done)
 }
 END_TEST
 
+/** Rank 0 waits for one of two that it has begun, of which it is not known which request is whose;
+ * rank 1 has sent what belongs to those before `next`, and waits for a message of rank 0. */
+static json_t *
+one_of_two(int next)
+{
+    json_t *job = made_job(2), *array, *requests[2];
+    for (int i = 0; i < 2; i++) {
+        json_t *of = made_nonblocking(job, 0, 0, 5 + i, 1);
+        requests[i] = json_pack("{s:O}", "request", json_object_get(of, "request"));
+        json_object_del(of, "request");
+        json_object_set_new(of, "unmatched", json_boolean(5 + i >= next));
+    }
+    array = json_object_get(made_communicator(job, 0, 0), "nonblocking");
+    for (int i = 0; i < 2; i++)
+        json_array_append_new(array, requests[i]);
+    made_wait(job, 0, 0, "MPI_Wait", "all", requests[0], (json_t *) NULL);
+    made_wait(job, 1, 0, "MPI_Recv", "all", made_receive(job, 1, 0, 7), (json_t *) NULL);
+    json_object_set_new(made_communicator(job, 1, 0), "next_nonblocking", json_integer(next));
+    made_settled(job);
+    return job;
+}
+
+START_TEST(nonblocking_one_of_two)
+{
+    expect(one_of_two(5), "deadlock", "[[0,1]]");
+    // Of one of them the messages are there: it may be the one that is waited for.
+    expect(one_of_two(6), "unknown", "[]");
+    // A request more than there are collectives: one of them is over.
+    json_t *job = one_of_two(5);
+    json_array_append_new(json_object_get(made_communicator(job, 0, 0), "nonblocking"),
+                          json_pack("{s:s}", "request", "0x99"));
+    expect(job, "unknown", "[]");
+}
+END_TEST
+
 START_TEST(nonblocking_on_two)
 {
     json_t *job = made_job(2);
@@ -823,6 +858,7 @@ suite_causes(void)
                                   nonblocking_and_work,
                                   nonblocking_and_finalize,
                                   nonblocking_is_done,
+                                  nonblocking_one_of_two,
                                   nonblocking_on_two,
                                   stopped_in_a_cycle,
                                   held,
