@@ -25,10 +25,16 @@ is_here(const struct report *report, const char *here)
 }
 
 static bool
+waits(const struct report *report, const struct thread_record *thread)
+{
+    return report_thread_waits(report, thread) || HAS(thread, THREAD_DEVICE);
+}
+
+static bool
 has_waiting(const struct report *report)
 {
     for (size_t i = 0; i < report->threads.count; i++)
-        if (report_thread_waits(report, &report->threads.items[i]))
+        if (waits(report, &report->threads.items[i]))
             return true;
     return false;
 }
@@ -89,8 +95,7 @@ add_process(struct activity *activity, const struct report *report)
     for (size_t i = 0; i < report->threads.count; i++) {
         const struct thread_record *thread = &report->threads.items[i];
         struct procfs_time now;
-        if (thread->runtime == NULL && !report_thread_waits(report, thread) &&
-            !HAS(thread, THREAD_DEVICE) &&
+        if (thread->runtime == NULL && !waits(report, thread) &&
             procfs_thread_time((pid_t) report->pid, (pid_t) thread->tid, &now))
             *ALLOC_ADD(activity->threads, activity->n_threads, activity->threads_capacity) =
                 (struct thread_work){report->pid, thread->tid, now.ns, now.turns, alone};
