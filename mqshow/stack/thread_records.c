@@ -5,6 +5,7 @@
 #include "mqshow/base/escape.h"
 #include "mqshow/base/mpi_calls.h"
 #include "mqshow/process/core.h"
+#include "mqshow/process/device_files.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/process/regset.h"
@@ -303,6 +304,27 @@ set_object(struct report *report, struct thread_record *record, const struct thr
         SET(kernel, KERNEL_OWNER, owner, object.owner);
 }
 
+/** Which device it may be that a thread waits for. */
+static void
+set_device_files(struct report *report, struct device_record *device,
+                 const struct debuggee *process)
+{
+    char *files[DEVICE_FILES_MAX], *choice;
+    if (process->core != NULL || process->stub != NULL)
+        return;
+    size_t count = device_files_find(process->pid, files);
+    for (size_t i = 0; i < count; i++) {
+        *ALLOC_ADD(device->files.items, device->files.count, device->files.capacity) =
+            keep_escaped(report, files[i]);
+        free(files[i]);
+    }
+    if (count > 0)
+        device->has |= 1u << DEVICE_FILES;
+    choice = device_choice_find(process->pid);
+    device->choice = keep_escaped(report, choice);
+    free(choice);
+}
+
 static void
 set_partners(struct thread_record *record, const struct partners *partners)
 {
@@ -383,6 +405,8 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
     set_kernel(report, record, &thread->system, image);
     set_object(report, record, threads, thread, image);
     device_wait_set(report, record);
+    if (HAS(record, THREAD_DEVICE))
+        set_device_files(report, &record->device, &image->debuggee);
     set_partners(record, &thread->partners);
     set_lock(record, &thread->lock);
     set_gil(record, thread, python, image);

@@ -539,6 +539,29 @@ add_device_collectives(struct verdict *verdict, const struct live *live, size_t 
     free(processes);
 }
 
+/** Which devices the first few may wait for, each one a fact: "rank 1 has /dev/nvidia0 open". */
+static void
+add_device_files(struct verdict *verdict, const struct live *live, size_t count)
+{
+    for (size_t i = 0; i < count && i < LIVE_SHOWN && live[i].call.device; i++) {
+        struct strbuf words = {.text = NULL}, list = {.text = NULL};
+        int32_t thread = live_thread(verdict, live[i].process);
+        const struct device_record *device = &verdict->job.threads[thread].record->device;
+        for (size_t k = 0; k < device->files.count && k < LIVE_SHOWN; k++)
+            strbuf_add(&list, "%s%s", k > 0 ? ", " : "", device->files.items[k]);
+        if (device->files.count > LIVE_SHOWN)
+            strbuf_add(&list, " and %zu more", device->files.count - LIVE_SHOWN);
+        if (list.text || device->choice)
+            verdict_add_process(verdict, &words, live[i].process);
+        if (list.text)
+            strbuf_add(&words, " has %s open", list.text);
+        if (device->choice)
+            strbuf_add(&words, "%s was started with %s", list.text ? ", and" : "", device->choice);
+        cause_add_fact(verdict, &words);
+        free(list.text);
+    }
+}
+
 /** What the first few that wait for a device do for it, each one a fact: the device may wait for
  * that.
  */
@@ -733,6 +756,7 @@ cause_of_live(struct verdict *verdict)
     cause_set_line(verdict, &full, &brief);
     if (!strstr(verdict->text, where))
         add_places(verdict, live, count);
+    add_device_files(verdict, live, count);
     add_device_functions(verdict, live, count);
     add_device_collectives(verdict, live, count);
     add_files(verdict, live, count);

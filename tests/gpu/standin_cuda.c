@@ -2,11 +2,13 @@
 // A stand-in for libcuda.so.1: two threads that poll, waits that spin, sleep and yield.
 #include "tests/gpu/standin.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,9 +43,13 @@ begin(const char *name, void *(*function)(void *), void *argument)
         pthread_setname_np(thread, name);
 }
 
+/** The driver opens the file of the device, if there is a stand-in for that, too. */
 API int
 cuInit(unsigned flags)
 {
+    const char *device = getenv("STANDIN_DEVICE");
+    if (device != NULL && open(device, O_RDWR) < 0)
+        return 1;
     begin("cuda0000780001f", handle_events, (void *) (intptr_t) -1);
     begin("cuda-EvtHandlr", handle_events, (void *) (intptr_t) EVENTS_MS);
     return (int) flags;

@@ -425,6 +425,21 @@ START_TEST(function_of_the_program)
 }
 END_TEST
 
+START_TEST(which_device)
+{
+    json_t *job = barrier_without(1);
+    json_object_set_new(
+        json_array_get(json_object_get(made_process(job, 1), "threads"), 0), "device",
+        json_pack("{s:s, s:s, s:[s, s], s:s}", "api", "CUDA", "call", "cudaFree", "files",
+                  "/dev/nvidia0", "/dev/nvidia3", "choice", "CUDA_VISIBLE_DEVICES=0,3"));
+    json_t *judged = judge(job);
+    check_member(json_object_get(judged, "cause"), "what", "\"device\"");
+    check_fact(judged, "rank 1 has /dev/nvidia0, /dev/nvidia3 open, and was started with "
+                       "CUDA_VISIBLE_DEVICES=0,3");
+    json_decref(judged);
+}
+END_TEST
+
 static const char *const in_nccl[] = {"sched_yield|" C, "ncclAllReduce|/usr/lib/libnccl.so.2", FAR,
                                       NULL},
                          *const in_proxy[] = {"poll|" C, "|" CUDA,
@@ -474,6 +489,7 @@ suite_device(void)
     tcase_add_test(tcase, several_wait);
     tcase_add_test(tcase, beside_a_deadlock);
     tcase_add_test(tcase, function_of_the_program);
+    tcase_add_test(tcase, which_device);
     tcase_add_test(tcase, collectives_of_devices);
     suite_add_tcase(suite, tcase);
     return suite;
