@@ -114,6 +114,39 @@ device_collectives_of(const struct thread_record *thread)
     return is_so ? device_api_name(library->api) : NULL;
 }
 
+/** Whether the thread's own frame is one of these calls, or has no name. */
+static bool
+is_within(const struct thread_record *thread, size_t count)
+{
+    if (!thread->frame.function)
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (frame_is_same_line(&thread->frame, &thread->stack.items[i]))
+            return true;
+    return false;
+}
+
+/** What has called them is the thread's own frame; it may have no name. */
+static void
+set_frame(struct thread_record *thread, size_t caller)
+{
+    struct frame_record *own = &thread->frame;
+    if (!HAS(thread, THREAD_FRAME) || !is_within(thread, caller))
+        return;
+    record_init(&frame_record_type, own);
+    for (size_t i = caller; i < thread->stack.count && !own->function; i++) {
+        const struct frame_record *frame = &thread->stack.items[i];
+        const char *symbol = frame->symbol ? frame->symbol : frame->function;
+        if (!frame->function || runtime_starts(symbol) || frame_runtime(frame) != RUNTIME_NONE)
+            continue;
+        own->function = frame->function;
+        own->symbol = frame->symbol;
+        own->file = frame->file;
+        if (HAS(frame, FRAME_LINE))
+            SET(own, FRAME_LINE, line, frame->line);
+    }
+}
+
 static const char *
 keep(struct report *report, const char *text)
 {
@@ -128,6 +161,7 @@ device_wait_set(struct report *report, struct thread_record *thread)
     if (!waits(thread, &calls))
         return;
     thread->has |= 1u << THREAD_DEVICE;
+    set_frame(thread, calls.count);
     device->api = keep(report, device_api_name(calls.call ? calls.api : calls.library->api));
     if (calls.call) {
         device->call = report_keep(report, device_call_plain(calls.function));

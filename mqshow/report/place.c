@@ -5,7 +5,6 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/strbuf.h"
-#include "mqshow/report/device_wait.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -77,16 +76,10 @@ place_of(const struct thread_record *thread)
 {
     struct place place = {.frame = HAS(thread, THREAD_FRAME) ? &thread->frame : NULL};
     const struct frame_record *first = place.frame ? innermost(thread) : NULL;
-    size_t caller = HAS(thread, THREAD_DEVICE) ? device_wait_caller(thread) : 0;
-    bool is_within = caller > 0 && (!first || first < thread->stack.items + caller);
-    if (is_within) // the wait for a device
-        first = thread->stack.items + caller;
-    if (!is_within && (!first || !is_librarys(first)))
+    if (!first || !is_librarys(first))
         return place;
     const struct frame_record *users = place_from(thread, (size_t) (first - thread->stack.items));
-    return users       ? (struct place){users, called(first, users)}
-           : is_within ? (struct place){.frame = NULL}
-                       : place;
+    return users ? (struct place){users, called(first, users)} : place;
 }
 
 /** Appends the name of the package or module that a file of Python's belongs to: "h5py". */
@@ -134,8 +127,7 @@ place_text(const struct thread_record *thread, bool both)
     char *text = place.frame ? frame_text(place.frame) : alloc_text("");
     if (!place.library)
         return text;
-    const struct frame_record *inner = thread->frame.function ? &thread->frame : place.library;
-    char *library = both ? frame_text(inner) : library_text(place.library);
+    char *library = both ? frame_text(&thread->frame) : library_text(place.library);
     char *ret = both ? alloc_format("%s, called from %s", library, text)
                      : alloc_format("%s (%s)", text, library);
     free(library);

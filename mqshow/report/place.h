@@ -11,8 +11,7 @@ struct place {
 };
 
 /** The innermost frame that is neither of the system's libraries or headers, nor of an
- * interpreter's, nor of an installed package's; where there is none, the thread's own, but none of
- * a call that waits for a device. */
+ * interpreter's, nor of an installed package's; where there is none, the thread's own. */
 struct place place_of(const struct thread_record *thread);
 
 /** The first frame of the program's own, as place_of() has it, from a number of the stack on; NULL:

@@ -91,6 +91,13 @@ function systemText(thread) {
         system.full !== undefined ? "no space left on the file system of " + textOf(system.full) : "");
 }
 
+// What it waits for a device in: "CUDA: cudaFree() (/dev/nvidia0)".
+function deviceText(thread) {
+    const device = objectOf(thread.device), call = textOf(device.call), files = listOf(device.files).map(textOf);
+    return thread.device === undefined ? "" : textOf(device.api) + ": " + (call ? call + "()" : textOf(device.library)) +
+        (files.length ? " (" + files.join(", ") + ")" : "");
+}
+
 function threadItem(rank, thread) {
     const waits = rank.waits.filter(wait => wait.tid === thread.tid);
     const call = textOf(thread.call);
@@ -99,13 +106,13 @@ function threadItem(rank, thread) {
         el("p", {}, !isPlain && el("code", {class: call ? "call" : ""}, call || "outside MPI"),
             placeText(thread.frame) && (isPlain ? "in " : " in "),
             el("bdi", {title: textOf(objectOf(thread.frame).file) || null}, placeText(thread.frame))),
-        hint(about), hint(systemText(thread)),
+        hint(about), hint(systemText(thread)), hint(deviceText(thread)),
         waits.map(waitLine), awaitsNote(thread), stackOf(thread));
 }
 
 // Threads of libraries: they are in no code of the user, and wait for nothing that is known.
 function isHelper(rank, thread) {
-    return textOf(thread.call) === "" && thread.system === undefined && placeText(thread.frame) === "" && openmpPlace(rank, thread) === "" &&
+    return textOf(thread.call) === "" && thread.system === undefined && thread.device === undefined && placeText(thread.frame) === "" && openmpPlace(rank, thread) === "" &&
         !rank.waits.some(wait => wait.tid === thread.tid);
 }
 
