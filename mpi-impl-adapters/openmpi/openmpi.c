@@ -64,7 +64,8 @@ openmpi_list_walk(const struct mpi *mpi, taddr list, struct walk *ret, uint64_t 
     taddr sentinel;
 
     TRY(openmpi_list_load(mpi, list, &sentinel, ret_length));
-    return walk_circular(ret, mpi->inf, sentinel, next, *ret_length);
+    return walk_circular(ret, mpi->inf, sentinel, next,
+                         *ret_length < LIST_MAX ? *ret_length : LIST_MAX);
 }
 
 static enum status

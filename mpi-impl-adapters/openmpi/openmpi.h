@@ -98,6 +98,8 @@ free_list_each(const struct mpi *mpi, const struct free_list *list, struct arena
 CHECKED enum status
 openmpi_class_is(const struct mpi *mpi, taddr class_addr, const char *name, bool *ret);
 
+enum { LIST_MAX = 1 << 22 }; // items; a walk over a list goes no further
+
 /** Address of the sentinel of a list, and the number of its items. */
 CHECKED enum status
 openmpi_list_load(const struct mpi *mpi, taddr list, taddr *ret_sentinel, uint64_t *ret_length);
