@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The query functions: communicators, their groups and operations.
 #include "mqs/entry.h"
+#include "mqs/op_rules.h"
 #include "mqs/record.h"
 
 EXPORT int
@@ -199,8 +200,10 @@ next_operation(struct session *session, const struct comm *comm)
     while (session->range.next < session->range.end) {
         const struct op_ref *ref = op_table_at(&session->ops, session->range.next++);
         trail_reset(&session->inf.trail);
-        const enum status status =
+        enum status status =
             session->image->adapter->describe(&session->mpi, comm, ref, &session->op);
+        if (status == STATUS_OK)
+            status = op_check(&session->inf.trail, comm, &session->op);
         if (status == STATUS_OK)
             return STATUS_OK;
         session_note_trail(session, "operation", status);
