@@ -31,7 +31,7 @@ add_noted(struct search *search, struct found *found)
         return;
     found->ref.buffer = entry->buffer;
     found->ref.count = (uint64_t) entry->count;
-    found->ref.datatype = 0;
+    found->ref.datatype = DATATYPE_NULL;
     found->ref.flags |= REF_COUNT;
 }
 

@@ -24,7 +24,8 @@ describe_envelope(const struct op_ref *ref, struct op *op)
         op->known |= OP_KNOWS_KIND;
 }
 
-static void
+// Every operation is of a datatype; without one, what was read is no operation.
+static enum status
 describe_data(const struct mpi *mpi, const struct op_ref *ref, struct op *op)
 {
     const uint32_t datatype = (uint32_t) ref->datatype;
@@ -34,19 +35,23 @@ describe_data(const struct mpi *mpi, const struct op_ref *ref, struct op *op)
     if (ref->buffer != 0)
         op->known |= OP_KNOWS_BUFFER;
     if (!(ref->flags & (REF_COUNT | REF_BYTES)) || ref->count > INT64_MAX)
-        return;
+        return STATUS_OK;
     if (ref->flags & REF_COUNT) {
         op->count = (int64_t) ref->count;
         op->known |= OP_KNOWS_COUNT;
-        if (datatype == 0)
-            return;
+        if (datatype == DATATYPE_NULL)
+            return STATUS_OK;
+        if (handle_kind(datatype) != HANDLE_DATATYPE || handle_place(datatype) == HANDLE_INVALID)
+            return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "request at %#llx: datatype %#x",
+                               (unsigned long long) ref->addr, datatype);
         if (mpich_datatype_name(mpi, datatype, op->datatype))
             op->known |= OP_KNOWS_DATATYPE;
         if (mpich_datatype_size(mpi, datatype, &size) != STATUS_OK)
-            return;
+            return STATUS_OK;
     }
     if (!__builtin_mul_overflow((int64_t) size, (int64_t) ref->count, &op->bytes))
         op->known |= OP_KNOWS_BYTES;
+    return STATUS_OK;
 }
 
 // The status of a request has the message it got; ch3 fills it in as soon as it has matched one.
@@ -166,7 +171,7 @@ mpich_describe(const struct mpi *mpi, const struct comm *comm, const struct op_r
     (void) comm;
     memset(ret, 0, sizeof(*ret));
     describe_envelope(ref, ret);
-    describe_data(mpi, ref, ret);
+    TRY(describe_data(mpi, ref, ret));
     ret->status = status_of_stage[ref->stage];
     if (ref->class == OP_UNEXPECTED) {
         ret->rendezvous = ref->flags & REF_RENDEZVOUS;

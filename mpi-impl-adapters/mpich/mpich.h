@@ -60,6 +60,7 @@ is_uncounted(unsigned kind)
 
 #define COMM_WORLD_HANDLE 0x44000000u
 #define COMM_SELF_HANDLE  0x44000001u
+#define DATATYPE_NULL     0x0c000000u
 
 static inline enum handle_place
 handle_place(uint64_t handle)
