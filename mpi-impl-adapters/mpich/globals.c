@@ -456,10 +456,9 @@ mpich_confirm(const struct mpi *mpi)
     TRY(recover_all(mpi, pools, N_POOLS, false));
     for (unsigned i = 0; i < N_POOLS; ++i)
         TRY(confirm_variable(mpi, &pools[i]));
-    if (!mpich_standard_abi(mpi->layout))
-        return STATUS_OK;
     // That a library is that of the standard ABI shows in what it lacks: its requests are longer.
-    TRY(recover(mpi, &variables[REQUESTS]));
+    if (mpich_standard_abi(mpi->layout))
+        TRY(recover(mpi, &variables[REQUESTS]));
     return confirm_variable(mpi, &variables[REQUESTS]);
 }
 
