@@ -217,8 +217,7 @@ work_all(void)
     for (unsigned worker = 0; worker < WORKERS; worker++)
         if (fork_plainly() == 0) {
             work(worker);
-            fflush(stdout);
-            _exit(0);
+            exit(EXIT_SUCCESS); // what counts the lines that are run is written then
         }
     for (int status; wait(&status) > 0;)
         good = good && status == 0;
