@@ -3,7 +3,7 @@
 import re
 
 import sided
-from rules import EPOCHS, IN_TURN, LEFT_EARLY, LOCKS, MAKING_PARTLY, ON_FILE, OWNED, UNCLEAR
+from rules import EPOCHS, IN_TURN, LEFT_EARLY, LOCKING, LOCKS, MAKING_PARTLY, ON_FILE, OWNED, UNCLEAR
 
 STATES = {"stopped": {"stopped"}, "dead": {"dead"}, "gone": {"dead", "ended"},
           "computes": {"computes", "polls", "works"}, "traced": {"traced"}, "system call": {"flock", "pipe", "sleeps", "rests", "works"}}
@@ -164,8 +164,8 @@ class Judge:
         truth = {tid for tid, thread in self.thread_of.items() if thread in wait.threads}
         for record in records:
             found = set(record.get("for_tids", ()))
-            if wait.name in OWNED and record.get("needs") == "any" and found >= truth:
-                continue  # those who may have it
+            if wait.name in LOCKING - OWNED and (not found or found >= truth):
+                continue  # OpenMP's, of which it is not always known who may have it
             if not found <= truth or (wait.name in OWNED and found != truth):
                 self.say("wrong owner", "rank %d waits in %s for threads %s, not for %s", wait.rank, wait.name,
                          sorted(truth), sorted(found))

@@ -13,11 +13,11 @@ FOREVER = {"spin": "computes", "sleep": "sleeps", "flock": "flock", "pipe": "pip
 RESTS = {"sleeps", "flock", "pipe", "rests"}  # what ends by itself, or from outside of the job
 # What only other threads of the process end: which one is known of the former; what is kept, its main thread has for ever.
 KEPT = {"rwlock_wait"}
-OWNED = {"join", "lock", "omp_lock"} | KEPT
+OWNED = {"join", "lock"} | KEPT
 UNTIMED = {"sem_wait", "cond_wait", "barrier_wait", "futex_wait"}
 LOCKING, UNLOCKING = {"lock", "omp_lock"}, {"unlock", "omp_unlock"}
 TEAM = {"team_barrier", "team_end"}  # nobody leaves before all members are there
-INSIDE = OWNED | UNTIMED | TEAM
+INSIDE = OWNED | LOCKING | UNTIMED | TEAM
 FREEZES = {"stop", "die"}  # all threads of the rank
 SENDS = {"send", "ssend", "bsend", "rsend"}
 ISENDS = {"isend", "issend", "ibsend", "irsend"}
