@@ -37,9 +37,9 @@ typedef struct {
 
 /** Whether OpenMP state can be read; like mqs_process_has_queues().
  * @param message NULL, or set to NULL or to a text for the user, the library's, with at most one %s
- * for the process's name. Silent (NULL) in a process without an OpenMP runtime, and where that has
- * not started, or has ended.
- * @return mqs_no_information in a process without an OpenMP runtime that we can read
+ * for the process's name. Silent (NULL) in a process without an OpenMP runtime.
+ * @return mqs_no_information in a process without an OpenMP runtime, and, with a message, in one
+ * where it has not started, or has ended
  */
 extern int mqs_omp_process_has_openmp(mqs_process *process, char **message);
 

@@ -16,9 +16,11 @@ mqs_omp_process_has_openmp(mqs_process *process, char **message)
     if (self == NULL)
         return entry_result(STATUS_MISUSE);
     const enum status status = omp_session_has_openmp(self->omp, &text);
-    if (text != NULL && message != NULL && status != STATUS_UNUSED)
+    if (text != NULL && message != NULL)
         *message = entry_message(self->text, sizeof(self->text), text);
-    return entry_result(status);
+    // A runtime that is there and cannot be read is a failure, one that is not in use is none.
+    const bool fails = text != NULL && status != STATUS_UNUSED;
+    return fails ? mqs_first_user_code + (int) status : entry_result(status);
 }
 
 EXPORT int

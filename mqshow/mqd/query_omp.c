@@ -196,7 +196,11 @@ query_openmp(struct query *query)
         return;
     char *message = NULL;
     int code = dll->mqs_omp_process_has_openmp(query->process, &message);
-    query_add_message(query, message, report->image, code);
+    bool fails = code != mqs_ok && code != mqs_no_information; // as the message says
+    // That a runtime is not in use is worth no word beside all that MPI has.
+    bool is_aside = report->has_mpi && query->options->only == PART_ALL;
+    if (code != mqs_no_information || !is_aside)
+        query_add_message(query, message, report->image, fails ? mqs_no_information : mqs_ok);
     if (code != mqs_ok) {
         if (code != mqs_no_information && message == NULL)
             query_add_failure(query, "OpenMP", code);
