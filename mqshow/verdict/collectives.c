@@ -119,9 +119,9 @@ compare_processes(const void *left, const void *right)
     return COMPARE({a->process, b->process});
 }
 
-/** The first entry of a process in a collective; NULL: it is not in it. */
-static const struct entry *
-entry_of(const struct collectives *collectives, const struct collective *item, uint32_t process)
+const struct entry *
+collectives_entry(const struct collectives *collectives, const struct collective *item,
+                  uint32_t process)
 {
     const struct entry key = {.process = process}, *entries = &collectives->entries[item->first];
     size_t at = search_first(&key, entries, item->count, sizeof key, compare_processes);
@@ -135,7 +135,7 @@ may_be_in(const struct collectives *collectives, const struct collective *item, 
     const struct collective *other = collectives_of_comm(collectives, item);
     const struct collective *end = collectives->items + collectives->count;
     for (; other < end && other->comm == item->comm; other++) {
-        const struct entry *entry = entry_of(collectives, other, process);
+        const struct entry *entry = collectives_entry(collectives, other, process);
         if (entry && (other == item || entry->thread == NOBODY || !item->has_calls))
             return true;
     }

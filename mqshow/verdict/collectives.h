@@ -53,6 +53,10 @@ bool collective_lacks_members(const struct collective *item);
 /** Appends its name as that of a call: "MPI_Barrier". */
 void collective_add_call(struct strbuf *words, const struct collective *item);
 
+/** The first entry of a process in a collective; NULL: it is not in it. */
+const struct entry *collectives_entry(const struct collectives *collectives,
+                                      const struct collective *item, uint32_t process);
+
 /** The processes that one in a collective waits for by its queues, as far as they are known, which
  * are others than those that are not in it: some of these may have left it.
  * @param ret room for AWAITED_MAX processes

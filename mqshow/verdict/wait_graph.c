@@ -315,6 +315,17 @@ names_receives(const struct waits *waits, const struct entry *entry)
     return job_index_has_queue(&job->processes[job->threads[entry->thread].process], JOB_RECEIVES);
 }
 
+/** A thread in a collective waits for a process to do its part. Where a thread of that one is in
+ * it, no other one can. */
+static void
+connect_awaited(struct waits *waits, const struct collective *item, uint32_t node, uint32_t process)
+{
+    const struct entry *entry = collectives_entry(&waits->collectives, item, process);
+    graph_connect(&waits->graph, node, process);
+    if (entry && entry->certain && entry->thread != NOBODY)
+        graph_connect(&waits->graph, node, waits->first_thread + (uint32_t) entry->thread);
+}
+
 /** A thread in a collective waits for it, or for those that its queues name; one that may be in one
  * of several, for any of them. */
 static void
@@ -330,7 +341,7 @@ connect_callers(struct waits *waits, const struct collective *item)
                            ? collectives_awaited(&waits->collectives, entry, awaited)
                            : 0;
         for (size_t k = 0; k < count; k++)
-            graph_connect(&waits->graph, node, awaited[k]);
+            connect_awaited(waits, item, node, awaited[k]);
         if (count > 0)
             continue;
         waits->graph.nodes[node].any = true;

@@ -114,6 +114,24 @@ START_TEST(line_with_a_thread_that_sleeps)
 }
 END_TEST
 
+// What rank 1 is to send within a collective, no other thread of it does; rank 0 waits for all in
+// MPI_Finalize.
+START_TEST(another_thread_in_a_collective)
+{
+    json_t *job = made_job(3);
+    made_call(job, 0, 0, "MPI_Finalize");
+    for (int i = 1; i < 3; i++) {
+        made_collective(job, i, 0, "scan");
+        json_object_set_new(
+            json_array_get(json_object_get(made_communicator(job, i, 0), "collectives"), 0),
+            "peers", json_pack("[i]", i - 1));
+    }
+    made_sleeping(job, 1, "clock_nanosleep", "time", true);
+    made_settled(job);
+    expect(job, "deadlock", "[[0,2]]");
+}
+END_TEST
+
 // At the first two levels of MPI_Init_thread no other thread than the one that called it may send.
 START_TEST(another_thread_may_not_call)
 {
@@ -540,6 +558,7 @@ suite_threads(void)
                                   another_thread_computes,
                                   another_thread_sleeps,
                                   line_with_a_thread_that_sleeps,
+                                  another_thread_in_a_collective,
                                   another_thread_may_not_call,
                                   another_thread_ends_a_wait,
                                   another_thread_moves,
