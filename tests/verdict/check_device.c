@@ -401,6 +401,30 @@ START_TEST(beside_a_deadlock)
 }
 END_TEST
 
+// Another thread that waits for a device may send then, where MPI lets it.
+START_TEST(another_thread)
+{
+    for (int level = 1; level <= 3; level += 2) {
+        json_t *job = two_receive();
+        json_t *threads = json_object_get(made_process(job, 1), "threads");
+        json_t *first = json_deep_copy(json_array_get(threads, 0));
+        made_sleeping(job, 1, "poll", "file", true);
+        json_array_remove(threads, 0);
+        made_stack(job, 1, in_stream);
+        json_array_insert_new(threads, 0, first);
+        made_level(job, 0, level);
+        made_level(job, 1, level);
+        if (level == 1)
+            expect(job, "deadlock", "[[0,1]]");
+        else
+            json_decref(expect_line(job, "no deadlock seen",
+                                    "rank 1 waits for the GPU in cudaStreamSynchronize() in user "
+                                    "at run.cu:7: rank 0 waits for it",
+                                    "device", "[1]"));
+    }
+}
+END_TEST
+
 // The device may wait for a function of the program, and that for the thread that waits for it.
 START_TEST(function_of_the_program)
 {
@@ -488,6 +512,7 @@ suite_device(void)
     tcase_add_test(tcase, others_wait);
     tcase_add_test(tcase, several_wait);
     tcase_add_test(tcase, beside_a_deadlock);
+    tcase_add_test(tcase, another_thread);
     tcase_add_test(tcase, function_of_the_program);
     tcase_add_test(tcase, which_device);
     tcase_add_test(tcase, collectives_of_devices);
