@@ -131,13 +131,9 @@ runtime_helpers(const char *path)
     static const struct {
         const char *file, *threads;
     } helpers[] = {
-        {"libcuda.so*",
-         "cuda*"}, // the one that runs the program's functions has the program's name
-        {"libnccl.so*", "*"},
-        {"librccl.so*", "*"},
-        {"libopenblas*", "*"},
-        {"libscipy_openblas*", "*"},
-        {"libblis*", "*"},
+        {"libcuda.so*", "cuda*"}, // the one that runs functions has the program's name
+        {"libnccl.so*", "*"},        {"librccl.so*", "*"}, {"libopenblas*", "*"},
+        {"libscipy_openblas*", "*"}, {"libblis*", "*"},
     };
     for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++)
         if (fnmatch(helpers[i].file, base_name(path), 0) == 0)
