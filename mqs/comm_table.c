@@ -79,6 +79,20 @@ translate(struct comm_table *table, const struct adapter *adapter, const struct 
     return STATUS_OK;
 }
 
+// A process is in a group once. Only neighbours are compared: what is read by a wrong layout has
+// many equal ones.
+static enum status
+check_group(struct trail *trail, const struct cached_group *cached)
+{
+    const struct group *group = &cached->group;
+
+    for (uint32_t i = 1; i < group->size; ++i)
+        if (group->ranks[i] != NO_RANK && group->ranks[i] == group->ranks[i - 1])
+            return trail_begin(trail, STATUS_CORRUPT, "the group at %#llx has rank %d twice",
+                               (unsigned long long) cached->addr, (int) group->ranks[i]);
+    return STATUS_OK;
+}
+
 enum status
 comm_table_group(struct comm_table *table, const struct adapter *adapter, const struct mpi *mpi,
                  taddr group, int64_t size, struct group *ret)
@@ -101,6 +115,8 @@ comm_table_group(struct comm_table *table, const struct adapter *adapter, const 
         cached->status = translate(table, adapter, mpi, cached, size);
         if (cached->status == STATUS_NOMEM)
             return STATUS_NOMEM;
+        if (cached->status == STATUS_OK)
+            cached->status = check_group(&mpi->inf->trail, cached);
         cached->trail = mpi->inf->trail;
         cached->next = table->groups;
         table->groups = cached;
