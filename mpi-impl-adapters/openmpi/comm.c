@@ -168,7 +168,11 @@ openmpi_comms(const struct mpi *mpi, struct comm_sink *sink)
 {
     struct table table;
     enum status worst = STATUS_OK;
+    int64_t rank;
 
+    // What has another rank than this process has another layout, and so have all of them.
+    if (openmpi_rank(mpi, &rank) == STATUS_CORRUPT)
+        return STATUS_CORRUPT;
     TRY(load_table(mpi, &table));
     for (uint32_t first = 0; first < table.size; first += TABLE_CHUNK) {
         const uint32_t left = table.size - first;

@@ -47,16 +47,29 @@ unpack_name(taddr packed, size_t pointer_size, uint32_t own_job)
 }
 
 static enum status
-own_job(const struct mpi *mpi, uint32_t *ret)
+own_name(const struct mpi *mpi, struct process_name *ret)
 {
-    struct process_name name;
     taddr symbol, proc;
 
     TRY(inferior_symbol(mpi->inf, "ompi_proc_local_proc", &symbol));
     TRY(inferior_read_pointer(mpi->inf, symbol, &proc));
-    TRY(load_name(mpi, proc, &name));
-    *ret = name.jobid;
-    return STATUS_OK;
+    return load_name(mpi, proc, ret);
+}
+
+enum status
+openmpi_check_rank(const struct mpi *mpi, int64_t rank)
+{
+    struct process_name own;
+
+    if (own_name(mpi, &own) != STATUS_OK) {
+        trail_reset(&mpi->inf->trail);
+        return STATUS_OK;
+    }
+    return own.vpid == rank
+               ? STATUS_OK
+               : trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                             "this process is number %u, and rank %lld of MPI_COMM_WORLD", own.vpid,
+                             (long long) rank);
 }
 
 static enum status
@@ -165,7 +178,7 @@ chain_ranks(const struct mpi *mpi, const struct chain *chain, uint32_t job, int3
 enum status
 openmpi_group(const struct mpi *mpi, taddr group, uint32_t size, int32_t *ret)
 {
-    uint32_t job;
+    struct process_name own;
 
     // The chain is too big for the stack of a debugger's thread.
     struct chain *chain = inferior_alloc(mpi->inf, sizeof(*chain));
@@ -176,9 +189,9 @@ openmpi_group(const struct mpi *mpi, taddr group, uint32_t size, int32_t *ret)
         view_int(&chain->views[0], F(ompi_group_t, grp_proc_count)) != (int64_t) size)
         status = trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "the size of the group changes");
     if (status == STATUS_OK)
-        status = own_job(mpi, &job);
+        status = own_name(mpi, &own);
     if (status == STATUS_OK)
-        status = chain_ranks(mpi, chain, job, ret);
+        status = chain_ranks(mpi, chain, own.jobid, ret);
     inferior_free(mpi->inf, chain);
     return status == STATUS_OK ? status
                                : trail_prepend(&mpi->inf->trail, status, "group at %#llx",

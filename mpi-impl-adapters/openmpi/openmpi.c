@@ -170,8 +170,8 @@ transport(const struct mpi *mpi, char *ret, size_t size, unsigned *ret_hidden, c
     return STATUS_OK;
 }
 
-static enum status
-rank(const struct mpi *mpi, int64_t *ret)
+enum status
+openmpi_rank(const struct mpi *mpi, int64_t *ret)
 {
     struct view view;
     taddr addr;
@@ -182,7 +182,7 @@ rank(const struct mpi *mpi, int64_t *ret)
     if (view_uint(&view, F(ompi_communicator_t, c_local_group)) == 0)
         return STATUS_ABSENT;
     *ret = view_int(&view, F(ompi_communicator_t, c_my_rank));
-    return STATUS_OK;
+    return openmpi_check_rank(mpi, *ret);
 }
 
 static enum status
@@ -266,7 +266,7 @@ const struct adapter openmpi_adapter = {
     .has_modules = openmpi_has_modules,
     .version = version,
     .transport = transport,
-    .rank = rank,
+    .rank = openmpi_rank,
     .comms = openmpi_comms,
     .group = openmpi_group,
     .ops = openmpi_ops,

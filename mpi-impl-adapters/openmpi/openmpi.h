@@ -45,8 +45,15 @@ CHECKED enum status openmpi_comms(const struct mpi *mpi, struct comm_sink *sink)
 /** The number that an ompi_communicator_t itself says that it has in this process's table. */
 uint64_t openmpi_comm_number(const struct view *comm);
 
+/** adapter.rank() */
+CHECKED enum status openmpi_rank(const struct mpi *mpi, int64_t *ret);
+
 /** adapter.group() */
 CHECKED enum status openmpi_group(const struct mpi *mpi, taddr group, uint32_t size, int32_t *ret);
+
+/** Whether the name of this process, where it can be read, says the same of its rank in
+ * MPI_COMM_WORLD. @return STATUS_CORRUPT when it does not */
+CHECKED enum status openmpi_check_rank(const struct mpi *mpi, int64_t rank);
 
 /** Number of members of a group. */
 CHECKED enum status openmpi_group_size(const struct mpi *mpi, taddr group, int64_t *ret);
