@@ -253,9 +253,17 @@ am_decode_persistent(const struct search *search, taddr addr, struct found *ret)
     TRY(mpich_request_load(mpi, search->release, addr, &request));
     TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_prequest_t), ch4_part(&request), &view));
     const uint64_t type = view_uint(&view, F(MPIDI_prequest_t, p_type));
+    const int32_t peer = request_source(mpi->layout, view_int(&view, F(MPIDI_prequest_t, rank)));
+    const int32_t tag = request_tag(mpi->layout, view_int(&view, F(MPIDI_prequest_t, tag)));
+    // What waits asks for the same.
+    if (ret->ref.stage == STAGE_POSTED && ((ret->ref.flags & REF_PEER && ret->ref.peer != peer) ||
+                                           (ret->ref.flags & REF_TAG && ret->ref.tag != tag)))
+        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                           "the persistent request at %#llx asks for rank %d, tag %d",
+                           (unsigned long long) addr, (int) peer, (int) tag);
     ret->comm = request.comm;
-    ret->ref.peer = request_source(mpi->layout, view_int(&view, F(MPIDI_prequest_t, rank)));
-    ret->ref.tag = request_tag(mpi->layout, view_int(&view, F(MPIDI_prequest_t, tag)));
+    ret->ref.peer = peer;
+    ret->ref.tag = tag;
     ret->ref.buffer = view_uint(&view, F(MPIDI_prequest_t, buffer));
     ret->ref.count = view_uint(&view, F(MPIDI_prequest_t, count));
     ret->ref.datatype = view_uint(&view, F(MPIDI_prequest_t, datatype));

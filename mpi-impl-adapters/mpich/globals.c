@@ -21,6 +21,18 @@ enum {
 };
 enum { CLASS_ENDPOINT = 3, CLASS_RECEIVER = 5 }; // FI_CLASS_EP and FI_CLASS_RX_CTX
 
+// Users may rename MPI_COMM_SELF, but not to a part of its name: that is read from the wrong place.
+static bool
+has_whole_name(const struct view *self)
+{
+    static const char name[] = "MPI_COMM_SELF";
+    const char *own = view_bytes(self, F(MPIR_Comm, name));
+    const size_t length = own == NULL ? 0 : strnlen(own, sizeof(name));
+
+    return length == 0 || length >= sizeof(name) - 1 ||
+           strncmp(own, name + sizeof(name) - 1 - length, length) != 0;
+}
+
 bool
 mpich_is_process(const struct mpi *mpi, taddr addr)
 {
@@ -39,7 +51,7 @@ mpich_is_process(const struct mpi *mpi, taddr addr)
            view_uint(&self, F(MPIR_Comm, handle)) == COMM_SELF_HANDLE &&
            view_int(&world, F(MPIR_Comm, rank)) == view_int(&process, F(MPIR_Process_t, rank)) &&
            view_int(&world, F(MPIR_Comm, local_size)) == size &&
-           view_int(&self, F(MPIR_Comm, local_size)) == 1;
+           view_int(&self, F(MPIR_Comm, local_size)) == 1 && has_whole_name(&self);
 }
 
 bool
