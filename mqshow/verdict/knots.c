@@ -238,16 +238,28 @@ is_certain(const struct waits *waits, const struct node *node)
     }
 }
 
-/** Of threads that wait for each other and for no other one, the process that they are of. */
+/** Of threads that wait for each other and for no process, those that they are of. */
 static void
-add_only_process(const struct waits *waits, const struct node *node, struct knot *knot)
+add_processes_of_threads(const struct waits *waits, struct knot *knot)
 {
-    if (node->what != WHAT_THREAD)
-        return;
-    uint32_t process = waits->job->threads[node->number].process;
-    knot->processes[knot->n_processes++] = process;
-    if (knot->n_ring == 0)
-        knot->ring[knot->n_ring++] = process;
+    size_t kept = 0;
+    for (size_t i = 0; i < knot->n_cycle; i++) {
+        const struct node *node = &waits->graph.nodes[knot->cycle[i]];
+        if (node->what != WHAT_THREAD)
+            continue;
+        uint32_t process = waits->job->threads[node->number].process;
+        knot->processes[knot->n_processes++] = process;
+        if (knot->n_ring == 0 || knot->ring[knot->n_ring - 1] != process)
+            knot->ring[knot->n_ring++] = process;
+    }
+    if (knot->n_ring > 1 && knot->ring[knot->n_ring - 1] == knot->ring[0])
+        knot->n_ring--;
+    if (knot->n_processes > 0)
+        qsort(knot->processes, knot->n_processes, sizeof *knot->processes, compare_int32);
+    for (size_t i = 0; i < knot->n_processes; i++)
+        if (i == 0 || knot->processes[i] != knot->processes[i - 1])
+            knot->processes[kept++] = knot->processes[i];
+    knot->n_processes = kept;
 }
 
 static void
@@ -263,8 +275,8 @@ finish_knot(const struct waits *waits, const uint32_t *component, const uint32_t
         knot->certain &= is_certain(waits, node);
     }
     find_cycle(waits, component, nodes[0], count, step, knot);
-    for (size_t i = 0; i < knot->n_cycle && knot->n_processes == 0; i++)
-        add_only_process(waits, &waits->graph.nodes[knot->cycle[i]], knot);
+    if (knot->n_processes == 0)
+        add_processes_of_threads(waits, knot);
 }
 
 static int

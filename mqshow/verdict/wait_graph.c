@@ -316,13 +316,13 @@ names_receives(const struct waits *waits, const struct entry *entry)
 }
 
 /** A thread in a collective waits for a process to do its part. Where a thread of that one is in
- * it, no other one can. */
+ * it, no other one can; one that has moved may have left it. */
 static void
 connect_awaited(struct waits *waits, const struct collective *item, uint32_t node, uint32_t process)
 {
     const struct entry *entry = collectives_entry(&waits->collectives, item, process);
     graph_connect(&waits->graph, node, process);
-    if (entry && entry->certain && entry->thread != NOBODY)
+    if (entry && entry->certain && entry->thread != NOBODY && !waits->job->processes[process].moved)
         graph_connect(&waits->graph, node, waits->first_thread + (uint32_t) entry->thread);
 }
 

@@ -128,7 +128,28 @@ START_TEST(another_thread_in_a_collective)
     }
     made_sleeping(job, 1, "clock_nanosleep", "time", true);
     made_settled(job);
-    expect(job, "deadlock", "[[0,2]]");
+    expect(json_deep_copy(job), "deadlock", "[[0,2]]");
+    json_object_set_new(made_process(job, 1), "settled", json_false()); // it has moved
+    expect(job, "no deadlock seen", "[]");
+}
+END_TEST
+
+// Each waits for the other one's part, which that one's other thread cannot do.
+START_TEST(threads_in_a_collective)
+{
+    json_t *job = made_job(2);
+    for (int i = 0; i < 2; i++) {
+        made_collective(job, i, 0, "bcast");
+        json_object_set_new(
+            json_array_get(json_object_get(made_communicator(job, i, 0), "collectives"), 0),
+            "peers", json_pack("[i]", 1 - i));
+        made_sleeping(job, i, "clock_nanosleep", "time", true);
+    }
+    made_settled(job);
+    json_t *judged = judge(job);
+    check_member(judged, "cycles", "[[0,1]]");
+    check_text(judged, "DEADLOCK: ranks 0 -> 1 -> 0 wait for each other in MPI_Bcast");
+    json_decref(judged);
 }
 END_TEST
 
@@ -559,6 +580,7 @@ suite_threads(void)
                                   another_thread_sleeps,
                                   line_with_a_thread_that_sleeps,
                                   another_thread_in_a_collective,
+                                  threads_in_a_collective,
                                   another_thread_may_not_call,
                                   another_thread_ends_a_wait,
                                   another_thread_moves,
