@@ -50,11 +50,17 @@ has_word(const char *line, const char *word)
     return found;
 }
 
-// A rank in MPI_COMM_WORLD may be unknown, and so may the name of a communicator.
+// A rank in MPI_COMM_WORLD may be unknown, and so may the name of a communicator or a datatype.
 static bool
 may_be_new(const char *word)
 {
-    return !strcmp(word, "world=-1") || !strcmp(word, "actual_world=-1") || !strcmp(word, "\"\"");
+    static const char *const words[] = {"world=-1", "actual_world=-1", "\"\"", "datatype=\"\""};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (!strcmp(word, words[i]))
+            return true;
+    }
+    return false;
 }
 
 // Whether every word of `part` is in `whole`.
