@@ -83,6 +83,13 @@ const char *stub_thread_name(const struct stub *stub, pid_t tid);
 /** Reads as much as can be read of the memory from an address on. */
 size_t stub_read_some(struct stub *stub, uint64_t addr, size_t size, void *ret);
 
+/** Takes an element of a document: its name, then names and values of attributes, and NULL. */
+typedef void stub_element(void *arg, const char *name, const char **attributes);
+
+/** Reads an object that is an XML document. @param annex the part of it; "": all */
+void stub_parse(struct stub *stub, const char *object, const char *annex, stub_element *start,
+                void *arg);
+
 /** Lists the threads. */
 void stub_list_threads(struct stub *stub);
 

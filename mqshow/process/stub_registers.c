@@ -9,7 +9,6 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/maps.h"
 
-#include <expat.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +24,7 @@ struct described {
 };
 
 static void
-add_register(struct described *described, const XML_Char **attributes)
+add_register(struct described *described, const char **attributes)
 {
     const char *name = "";
     unsigned long bits = 0, number = described->count;
@@ -44,27 +43,12 @@ add_register(struct described *described, const XML_Char **attributes)
 }
 
 static void
-start_element(void *arg, const XML_Char *name, const XML_Char **attributes)
+start_element(void *arg, const char *name, const char **attributes)
 {
     struct described *described = arg;
     described->broken |= strcmp(name, "xi:include") == 0; // which may have registers
     if (strcmp(name, "reg") == 0 && !described->broken)
         add_register(described, attributes);
-}
-
-static void
-describe(struct stub *stub, struct described *ret)
-{
-    size_t size;
-    char *text = rsp_read_object(&stub->rsp, "features", "target.xml", &size);
-    XML_Parser parser = text != NULL ? XML_ParserCreate(NULL) : NULL;
-    if (parser != NULL) {
-        XML_SetUserData(parser, ret);
-        XML_SetElementHandler(parser, start_element, NULL);
-        XML_Parse(parser, text, (int) size, true);
-        XML_ParserFree(parser);
-    }
-    free(text);
 }
 
 /** Takes the registers of a thread. @param maps of the process; NULL: not known */
@@ -99,7 +83,7 @@ stub_copy(struct stub *stub, GElf_Half machine, struct copy *copy)
     *copy = (struct copy){.n_threads = stub->n_threads};
     copy->threads = alloc_zeroed(stub->n_threads, sizeof *copy->threads);
     if (machine == EM_X86_64)
-        describe(stub, &described);
+        stub_parse(stub, "features", "target.xml", start_element, &described);
     if (stub_is_local(stub))
         maps_init(&maps, stub->pid);
     for (size_t i = 0; i < stub->n_threads; i++) {

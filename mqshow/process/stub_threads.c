@@ -48,16 +48,15 @@ start_element(void *arg, const XML_Char *name, const XML_Char **attributes)
         add_thread(arg, id, called);
 }
 
-/** The list in the form with names. */
-static void
-list_by_document(struct stub *stub)
+void
+stub_parse(struct stub *stub, const char *object, const char *annex, stub_element *start, void *arg)
 {
     size_t size;
-    char *text = rsp_read_object(&stub->rsp, "threads", "", &size);
+    char *text = rsp_read_object(&stub->rsp, object, annex, &size);
     XML_Parser parser = text != NULL ? XML_ParserCreate(NULL) : NULL;
     if (parser != NULL) {
-        XML_SetUserData(parser, stub);
-        XML_SetElementHandler(parser, start_element, NULL);
+        XML_SetUserData(parser, arg);
+        XML_SetElementHandler(parser, start, NULL);
         XML_Parse(parser, text, (int) size, true);
         XML_ParserFree(parser);
     }
@@ -84,7 +83,7 @@ list_by_packets(struct stub *stub)
 void
 stub_list_threads(struct stub *stub)
 {
-    list_by_document(stub);
+    stub_parse(stub, "threads", "", start_element, stub); // with names
     if (stub->n_threads == 0)
         list_by_packets(stub);
 }
