@@ -36,6 +36,8 @@ impi_confirm(const struct mpi *mpi)
 {
     taddr addr;
 
+    // The size of requests tells releases apart, which mpich_confirm() has compared if it could.
+    TRY(inferior_symbol(mpi->inf, "MPIR_Request_mem", &addr));
     TRY(inferior_symbol(mpi->inf, "MPIR_Process", &addr));
     return mpich_is_unused(mpi, addr) || mpich_is_process(mpi, addr)
                ? STATUS_OK
