@@ -56,7 +56,7 @@ struct wait {
     int64_t quiet_us;    // nothing has moved for
     int64_t begun_us;    // when this began
     int64_t stopped_us;  // in all, the process that was stopped longest by each sample
-    int64_t last_us;     // in the last sample
+    double most_before;  // of the time, in percent, that had been taken when a sample began
     int64_t longest_us;  // in any: what the next one may take
     int64_t report_us;   // likewise for the report, which comes once
     size_t n_samples;    // without those of the report
@@ -272,13 +272,16 @@ static void
 watch_once(struct wait *wait)
 {
     int64_t before = clock_us();
+    double share = 100 * (double) wait->stopped_us / (double) (before - wait->begun_us + 1);
     bool has_worked = wait->base != NULL && activity_find(&wait->activity) != 0;
     struct document *document = sampler_take(&wait->run);
     diag_progress_clear();
-    wait->last_us = report_longest_stop(document);
-    wait->stopped_us += wait->last_us;
-    if (wait->last_us > wait->longest_us || wait->n_samples == 0)
-        wait->longest_us = wait->last_us;
+    int64_t stopped = report_longest_stop(document);
+    wait->stopped_us += stopped;
+    if (stopped > wait->longest_us || wait->n_samples == 0)
+        wait->longest_us = stopped;
+    if (share > wait->most_before)
+        wait->most_before = share;
     wait->n_samples++;
     if (has_gone(document))
         slurm_wait_check(&wait->slurm);
@@ -410,11 +413,10 @@ print_costs(const struct wait *wait)
 {
     double passed = (double) (clock_us() - wait->begun_us) / 1e6,
            stopped = (double) wait->stopped_us / 1e6;
-    diag("a process was stopped %zu times, for %.3f of %.0f s: %.4f %%; the last time for %.3f s; "
-         "for "
-         "the report for %.3f s",
-         wait->n_samples, stopped, passed, 100 * stopped / passed,
-         wait->n_samples > 0 ? (double) wait->last_us / 1e6 : 0, (double) wait->report_us / 1e6);
+    diag("a process was stopped %zu times, for %.3f of %.0f s: %.4f %%; before each time for at "
+         "most %.4f %%; for the report for %.3f s",
+         wait->n_samples, stopped, passed, 100 * stopped / passed, wait->most_before,
+         (double) wait->report_us / 1e6);
 }
 
 /** Finds out what is waited for. @return NULL, or why nothing can be, to free() */
