@@ -30,6 +30,10 @@ void cause_set(struct verdict *verdict, const char *what, const uint32_t *proces
 void cause_add_ranks(const struct verdict *verdict, struct strbuf *words, const uint32_t *processes,
                      size_t count, const char *one, const char *many);
 
+/** Adds what is known of want of memory of processes as facts, of those of one group once.
+ * @param ended whether they have, or else wait */
+void cause_add_memory(struct verdict *verdict, const uint32_t *processes, size_t count, bool ended);
+
 /** Those of processes that others wait for and that do nothing by themselves.
  * @param line whether to set line and cause; else they become a fact
  * @return false: there are none */
