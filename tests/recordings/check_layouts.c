@@ -71,15 +71,6 @@ open_dll(void)
     memcpy(&dll.tables, &tables, sizeof(tables));
 }
 
-static const struct model *
-model_of(const struct source *source)
-{
-    size_t i = 0;
-    while (i < MODELS - 1 && script_models(source) != 1U << i)
-        i++;
-    return &models[i];
-}
-
 static char *
 look(struct recorded *recorded)
 {
@@ -277,7 +268,7 @@ check(const char *path)
         folder--;
     snprintf(recorded.name, sizeof(recorded.name), "%.*s", (int) strlen(folder) - 5, folder);
     source_load(&recorded.source, path);
-    session_init(&recorded.session, &recorded.source, model_of(&recorded.source), false);
+    session_init(&recorded.session, &recorded.source, script_model(&recorded.source), false);
     dll.force(NULL, NULL, NULL, 0);
     recorded.good = look(&recorded);
     const struct forced_table *seen = dll.tables(&n);

@@ -55,16 +55,6 @@ load_truth(const char *path)
     return ret;
 }
 
-// The data model of a recording.
-static const struct model *
-model_of(const struct source *source)
-{
-    size_t i = 0;
-    while (i < MODELS - 1 && script_models(source) != 1U << i)
-        i++;
-    return &models[i];
-}
-
 // What the library says of it. @param ret_text what it said at the start, to be freed
 static json_t *
 replay(const char *path, bool exact, json_int_t pid, char **ret_text)
@@ -73,7 +63,7 @@ replay(const char *path, bool exact, json_int_t pid, char **ret_text)
     struct session session;
     json_t *ret = NULL;
     source_load(&source, path);
-    session_init(&session, &source, model_of(&source), exact);
+    session_init(&session, &source, script_model(&source), exact);
     host_forgive();
     bool started = debugger_start(&session.debugger);
     *ret_text = session_text(&session);
@@ -144,7 +134,7 @@ check_faults(const char *path, bool exact, size_t count)
         return;
     source_load(&source, path);
     for (int kind = 0; kind < ASKS; kind++) {
-        char *wrong = faults_check(&source, model_of(&source), exact, (enum ask) kind, count);
+        char *wrong = faults_check(&source, script_model(&source), exact, (enum ask) kind, count);
         ck_assert_msg(wrong == NULL, "%s: %s", path, wrong);
     }
     source_deinit(&source);

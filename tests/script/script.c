@@ -48,6 +48,17 @@ script_models(const struct source *source)
     return mask;
 }
 
+const struct model *
+script_model(const struct source *source)
+{
+    const unsigned mask = script_models(source);
+    size_t i = 0;
+
+    while (i < MODELS - 1 && mask != 1U << i)
+        i++;
+    return &models[i];
+}
+
 const struct name *
 script_name(const struct script *script, enum name_kind kind, const char *name)
 {

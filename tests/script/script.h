@@ -85,6 +85,9 @@ struct script {
 /** Data models to run in: bits 1 << index in `models`. */
 unsigned script_models(const struct source *source);
 
+/** The one of them, as a recording has it; the last model when there are several. */
+const struct model *script_model(const struct source *source);
+
 /** Builds the process up to the first `then`. Mistakes end the program with 99.
  * @param source must live as long as the script
  */
