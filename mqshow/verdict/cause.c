@@ -75,6 +75,14 @@ cause_add_ranks(const struct verdict *verdict, struct strbuf *words, const uint3
         strbuf_add(words, " %s", count == 1 ? one : many);
 }
 
+void
+cause_add_waiting(const struct verdict *verdict, struct strbuf *words, const uint32_t *processes,
+                  size_t count, size_t n_for)
+{
+    cause_add_ranks(verdict, words, processes, count, "waits for ", "wait for ");
+    strbuf_add(words, n_for == 1 ? "it" : "them");
+}
+
 // Causes outside of MPI: processes that go on by themselves, or whose threads wait for each other.
 
 /** A process that goes on by itself, and what its main thread does. */
@@ -330,8 +338,7 @@ add_waiting(const struct verdict *verdict, struct strbuf *words, size_t n_live, 
     uint32_t *waiting = verdict_select(verdict, verdict_is_waiting, &count);
     if (count > 0) {
         strbuf_add(words, "%s", before);
-        cause_add_ranks(verdict, words, waiting, count, "waits for ", "wait for ");
-        strbuf_add(words, n_live == 1 ? "it" : "them");
+        cause_add_waiting(verdict, words, waiting, count, n_live);
     }
     free(waiting);
 }

@@ -30,6 +30,11 @@ void cause_set(struct verdict *verdict, const char *what, const uint32_t *proces
 void cause_add_ranks(const struct verdict *verdict, struct strbuf *words, const uint32_t *processes,
                      size_t count, const char *one, const char *many);
 
+/** Appends "rank 0 waits for it", "ranks 0,2 wait for them". @param n_for how many are waited for
+ */
+void cause_add_waiting(const struct verdict *verdict, struct strbuf *words,
+                       const uint32_t *processes, size_t count, size_t n_for);
+
 /** Adds what is known of want of memory of processes as facts, of those of one group once.
  * @param ended whether they have, or else wait */
 void cause_add_memory(struct verdict *verdict, const uint32_t *processes, size_t count, bool ended);

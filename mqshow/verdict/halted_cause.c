@@ -187,8 +187,7 @@ cause_of_halted(struct verdict *verdict, bool line)
         struct strbuf more = {.text = NULL};
         count = keep_alike(verdict, halted + first, n_all - first);
         strbuf_add(&more, ": ");
-        cause_add_ranks(verdict, &more, blocked, n_blocked, "waits for ", "wait for ");
-        strbuf_add(&more, count == 1 ? "it" : "them");
+        cause_add_waiting(verdict, &more, blocked, n_blocked, count);
         explain_halted(verdict, halted + first, count, more.text, line && first == 0);
         free(more.text);
     }
@@ -270,10 +269,8 @@ cause_of_unneeded(struct verdict *verdict, enum verdict_kind *ret)
         strbuf_add(&more, n_needing > 0         ? "; cannot tell whether "
                           : has_others(verdict) ? "; no deadlock seen of the others"
                                                 : "");
-        if (n_needing > 0) {
-            cause_add_ranks(verdict, &more, needing, n_needing, "waits for ", "wait for ");
-            strbuf_add(&more, count == 1 ? "it" : "them");
-        }
+        if (n_needing > 0)
+            cause_add_waiting(verdict, &more, needing, n_needing, count);
         explain_halted(verdict, halted, count, more.text ? more.text : "", true);
     }
     free(more.text);
