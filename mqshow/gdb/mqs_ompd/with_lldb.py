@@ -81,8 +81,8 @@ class Process:
     def _registers(self, thread):
         frame = thread.GetFrameAtIndex(0)
         names = _REGISTERS[self._target.GetTriple().split("-")[0]]
-        others = [name for name in _OTHERS if frame.FindRegister(name).IsValid()]
-        return [(name, frame.FindRegister(name)) for name in names + others]
+        found = [(name, frame.FindRegister(name)) for name in (*names, *_OTHERS)]
+        return [(name, register) for name, register in found if name in names or register.IsValid()]
 
     def described(self):
         """Names and bytes of the registers."""
