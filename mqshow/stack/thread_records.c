@@ -304,27 +304,6 @@ set_object(struct report *report, struct thread_record *record, const struct thr
         SET(kernel, KERNEL_OWNER, owner, object.owner);
 }
 
-/** Which device it may be that a thread waits for. */
-static void
-set_device_files(struct report *report, struct device_record *device,
-                 const struct debuggee *process)
-{
-    char *files[DEVICE_FILES_MAX], *choice;
-    if (process->core != NULL || process->stub != NULL)
-        return;
-    size_t count = device_files_find(process->pid, files);
-    for (size_t i = 0; i < count; i++) {
-        *ALLOC_ADD(device->files.items, device->files.count, device->files.capacity) =
-            keep_escaped(report, files[i]);
-        free(files[i]);
-    }
-    if (count > 0)
-        device->has |= 1u << DEVICE_FILES;
-    choice = device_choice_find(process->pid);
-    device->choice = keep_escaped(report, choice);
-    free(choice);
-}
-
 static void
 set_partners(struct thread_record *record, const struct partners *partners)
 {
@@ -405,12 +384,44 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
     set_kernel(report, record, &thread->system, image);
     set_object(report, record, threads, thread, image);
     device_wait_set(report, record);
-    if (HAS(record, THREAD_DEVICE))
-        set_device_files(report, &record->device, &image->debuggee);
     set_partners(record, &thread->partners);
     set_lock(record, &thread->lock);
     set_gil(record, thread, python, image);
     SET(record, THREAD_COMPLETE, complete, thread->complete);
+}
+
+static bool
+waits_for_device(const struct report *report)
+{
+    for (size_t i = 0; i < report->threads.count; i++)
+        if (HAS(&report->threads.items[i], THREAD_DEVICE))
+            return true;
+    return false;
+}
+
+/** Which devices it may be that threads wait for: those that the process has. */
+static void
+set_device_files(struct report *report, const struct debuggee *process)
+{
+    char *files[DEVICE_FILES_MAX];
+    if (process->core != NULL || process->stub != NULL || !waits_for_device(report))
+        return;
+    size_t count = device_files_find(process->pid, files);
+    char *choice = device_choice_find(process->pid);
+    for (size_t i = 0; i < report->threads.count; i++) {
+        struct device_record *device = &report->threads.items[i].device;
+        if (!HAS(&report->threads.items[i], THREAD_DEVICE))
+            continue;
+        for (size_t k = 0; k < count; k++)
+            *ALLOC_ADD(device->files.items, device->files.count, device->files.capacity) =
+                keep_escaped(report, files[k]);
+        if (count > 0)
+            device->has |= 1u << DEVICE_FILES;
+        device->choice = keep_escaped(report, choice);
+    }
+    for (size_t k = 0; k < count; k++)
+        free(files[k]);
+    free(choice);
 }
 
 void
@@ -420,6 +431,7 @@ thread_records_add(struct report *report, const struct threads *threads, const s
     report->threads.count = report->threads.capacity = threads->count;
     for (size_t i = 0; i < threads->count; i++)
         add_thread(report, &report->threads.items[i], &threads->items[i], threads, image);
+    set_device_files(report, &image->debuggee);
     if (threads->python.problem != NULL)
         report_problem(report, alloc_text(threads->python.problem));
 }
