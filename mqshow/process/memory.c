@@ -39,6 +39,16 @@ memory_read_uint(const struct debuggee *debuggee, uint64_t addr, size_t width, u
 }
 
 bool
+memory_read_tid(const struct debuggee *debuggee, uint64_t pthread, pid_t *ret)
+{
+    uint64_t tid;
+    if (!memory_read_uint(debuggee, pthread + PTHREAD_TID_AT, sizeof(int32_t), &tid))
+        return false;
+    *ret = (pid_t) tid;
+    return true;
+}
+
+bool
 memory_read_text(const struct debuggee *debuggee, uint64_t addr, size_t size, char *ret)
 {
     size_t done = 0;

@@ -23,6 +23,11 @@ bool memory_read_uint(const struct debuggee *debuggee, uint64_t addr, size_t wid
  */
 bool memory_read_text(const struct debuggee *debuggee, uint64_t addr, size_t size, char *ret);
 
+enum { PTHREAD_TID_AT = 720 }; // bytes from a pthread_t to the thread's id, in glibc on x86-64
+
+/** Reads the id that glibc on x86-64 has for a thread: that of the process's PID namespace. */
+bool memory_read_tid(const struct debuggee *debuggee, uint64_t pthread, pid_t *ret);
+
 /** Words of an entry in the dynamic linker's list of files: `struct link_map` without its tail. */
 enum { MAP_BIAS, MAP_NAME, MAP_DYNAMIC, MAP_NEXT, MAP_WORDS };
 

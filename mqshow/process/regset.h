@@ -13,9 +13,8 @@
 #include <stdint.h>
 
 enum {
-    REGSET_BYTES = 512,  // that the registers of a thread need at most
-    REGSET_NAMED = 2,    // registers that only their names place in what a stub gives
-    PTHREAD_TID_AT = 720 // bytes before the id of a thread, behind its pthread_t in glibc on x86-64
+    REGSET_BYTES = 512, // that the registers of a thread need at most
+    REGSET_NAMED = 2    // registers that only their names place in what a stub gives
 };
 
 /** How a machine has them. */

@@ -3,7 +3,7 @@
 #include "mqshow/python/python.h"
 
 #include "mqshow/base/alloc.h"
-#include "mqshow/process/regset.h"
+#include "mqshow/process/memory.h"
 #include "mqshow/python/line_table.h"
 #include "mqshow/python/objects.h"
 #include "mqshow/symbols/image.h"

@@ -9,7 +9,6 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/process/procfs.h"
-#include "mqshow/process/regset.h"
 #include "mqshow/stack/callsite.h"
 #include "mqshow/symbols/names.h"
 #include "mqshow/symbols/symbolized.h"
@@ -83,11 +82,9 @@ struct futex {
 static bool
 has_stubs_id(const struct debuggee *process, const struct thread *thread)
 {
-    uint64_t tid;
-    return thread->system.pthread != 0 &&
-           memory_read_uint(process, thread->system.pthread + PTHREAD_TID_AT, sizeof(int32_t),
-                            &tid) &&
-           tid == (uint64_t) thread->tid;
+    pid_t tid;
+    return thread->system.pthread != 0 && memory_read_tid(process, thread->system.pthread, &tid) &&
+           tid == thread->tid;
 }
 
 /** Whether ids in a process's memory are those that its threads have here: those of another PID

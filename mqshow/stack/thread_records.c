@@ -8,7 +8,6 @@
 #include "mqshow/process/device_files.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/process/procfs.h"
-#include "mqshow/process/regset.h"
 #include "mqshow/process/system_wait.h"
 #include "mqshow/report/device_wait.h"
 #include "mqshow/report/report.h"
@@ -347,15 +346,15 @@ static void
 set_mpi_main(struct report *report, struct thread_record *record, const struct threads *threads,
              const struct thread *thread, const struct image *image)
 {
-    uint64_t main = report->mpi.main_thread, tid;
+    uint64_t main = report->mpi.main_thread;
+    pid_t tid;
     if (!HAS(&report->mpi, MPI_MAIN_THREAD))
         return;
     if (thread->system.pthread != 0)
         SET(record, THREAD_MPI_MAIN, mpi_main, thread->system.pthread == main);
-    else if (image_machine(image) == EM_X86_64 &&
-             memory_read_uint(&image->debuggee, main + PTHREAD_TID_AT, sizeof(int32_t), &tid) &&
-             threads_find(threads, (pid_t) tid) != NULL)
-        SET(record, THREAD_MPI_MAIN, mpi_main, (pid_t) tid == thread->tid);
+    else if (image_machine(image) == EM_X86_64 && memory_read_tid(&image->debuggee, main, &tid) &&
+             threads_find(threads, tid) != NULL)
+        SET(record, THREAD_MPI_MAIN, mpi_main, tid == thread->tid);
 }
 
 static void
