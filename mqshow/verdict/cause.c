@@ -5,7 +5,6 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/search.h"
-#include "mqshow/report/device_wait.h"
 #include "mqshow/report/place.h"
 
 #include <inttypes.h>
@@ -202,14 +201,12 @@ add_doings(const struct verdict *verdict, struct strbuf *words, const struct liv
     }
 }
 
-enum { LIVE_SHOWN = 4 };
-
 /** Which files the first few of them wait for, and who can end that, each one a fact: "rank 1 waits
  * for a file lock on /tmp/lock, held by process 4711, not of the job". */
 static void
 add_files(struct verdict *verdict, const struct live *live, size_t count)
 {
-    for (size_t i = 0, shown = 0; i < count && shown < LIVE_SHOWN; i++) {
+    for (size_t i = 0, shown = 0; i < count && shown < CAUSE_SHOWN; i++) {
         struct strbuf words = {.text = NULL}, file = {.text = NULL};
         int32_t thread = live_thread(verdict, live[i].process);
         if (live[i].call.name && !live[i].call.device && thread != NOBODY)
@@ -228,7 +225,7 @@ add_files(struct verdict *verdict, const struct live *live, size_t count)
 static void
 add_places(struct verdict *verdict, const struct live *live, size_t count)
 {
-    for (size_t i = 0; i < count && i < LIVE_SHOWN; i++) {
+    for (size_t i = 0; i < count && i < CAUSE_SHOWN; i++) {
         struct strbuf words = {.text = NULL};
         char *where = verdict_thread_text(verdict, live_thread(verdict, live[i].process));
         if (*where != '\0') {
@@ -237,87 +234,6 @@ add_places(struct verdict *verdict, const struct live *live, size_t count)
             cause_add_fact(verdict, &words);
         }
         free(where);
-    }
-}
-
-/** The library for collectives of devices that a process uses; NULL: none is seen. */
-static const char *
-collectives_of(const struct verdict *verdict, uint32_t process)
-{
-    const struct process_entry *of = &verdict->job.processes[process];
-    const char *name = NULL;
-    for (uint32_t i = of->first_thread; i < of->first_thread + of->n_threads && !name; i++)
-        name = device_collectives_of(verdict->job.threads[i].record);
-    return name;
-}
-
-/** Those that wait for a device may do so for a collective of devices, which no queue shows. */
-static void
-add_device_collectives(struct verdict *verdict, const struct live *live, size_t count)
-{
-    struct strbuf words = {.text = NULL};
-    uint32_t *processes = alloc_zeroed(count, sizeof *processes);
-    size_t n_processes = 0;
-    const char *name = NULL;
-    for (size_t i = 0; i < count && live[i].call.device; i++) {
-        const char *of = collectives_of(verdict, live[i].process);
-        if (of)
-            processes[n_processes++] = live[i].process;
-        name = of ? of : name;
-    }
-    if (name) {
-        cause_add_ranks(verdict, &words, processes, n_processes, "uses ", "use ");
-        strbuf_add(&words, "%s: the device may wait for a collective that others have not called",
-                   name);
-    }
-    cause_add_fact(verdict, &words);
-    free(processes);
-}
-
-/** Which devices the first few may wait for, each one a fact: "rank 1 has /dev/nvidia0 open". */
-static void
-add_device_files(struct verdict *verdict, const struct live *live, size_t count)
-{
-    for (size_t i = 0; i < count && i < LIVE_SHOWN && live[i].call.device; i++) {
-        struct strbuf words = {.text = NULL}, list = {.text = NULL};
-        int32_t thread = live_thread(verdict, live[i].process);
-        const struct device_record *device = &verdict->job.threads[thread].record->device;
-        for (size_t k = 0; k < device->files.count && k < LIVE_SHOWN; k++)
-            strbuf_add(&list, "%s%s", k > 0 ? ", " : "", device->files.items[k]);
-        if (device->files.count > LIVE_SHOWN)
-            strbuf_add(&list, " and %zu more", device->files.count - LIVE_SHOWN);
-        if (list.text || device->choice)
-            verdict_add_process(verdict, &words, live[i].process);
-        if (list.text)
-            strbuf_add(&words, " has %s open", list.text);
-        if (device->choice)
-            strbuf_add(&words, "%s was started with %s", list.text ? ", and" : "", device->choice);
-        cause_add_fact(verdict, &words);
-        free(list.text);
-    }
-}
-
-/** What the first few that wait for a device do for it, each one a fact: the device may wait for
- * that.
- */
-static void
-add_device_functions(struct verdict *verdict, const struct live *live, size_t count)
-{
-    for (size_t i = 0, shown = 0; i < count && live[i].call.device; i++) {
-        const struct process_entry *process = &verdict->job.processes[live[i].process];
-        for (uint32_t k = process->first_thread;
-             k < process->first_thread + process->n_threads && shown < LIVE_SHOWN; k++) {
-            struct strbuf words = {.text = NULL};
-            if (!device_runs_function(verdict->job.threads[k].record))
-                continue;
-            verdict_add_process(verdict, &words, live[i].process);
-            strbuf_add(&words,
-                       "'s thread %" PRId64 " runs a function that the program gave the device: ",
-                       verdict->job.threads[k].tid);
-            verdict_add_thread(verdict, &words, k);
-            cause_add_fact(verdict, &words);
-            shown++;
-        }
     }
 }
 
@@ -363,81 +279,18 @@ cause_of_locked(struct verdict *verdict)
     return is_all;
 }
 
-/** A process and the call that it is in, of MPI or of a collective of devices. */
-struct in_call {
-    const char *call;
-    uint32_t process;
-    bool ranks; // the latter
-};
-
-static int
-compare_calls(const void *left, const void *right)
+/** What is known of the devices that some of them wait for. */
+static void
+add_device_facts(struct verdict *verdict, const struct live *live, size_t count)
 {
-    const struct in_call *a = left, *b = right;
-    int calls = strcmp(a->call, b->call);
-    return COMPARE({b->ranks, a->ranks}, {calls, 0}, {a->process, b->process});
-}
-
-/** All that are in one, those of devices first, to free(). */
-static struct in_call *
-find_in_calls(const struct verdict *verdict, size_t *ret_count)
-{
-    struct in_call *calls = alloc_zeroed(verdict->job.n_processes, sizeof *calls);
-    *ret_count = 0;
-    for (uint32_t i = 0; i < verdict->job.n_processes; i++) {
-        int32_t number = verdict_main_thread(verdict, i);
-        const struct job_thread *thread = number != NOBODY ? &verdict->job.threads[number] : NULL;
-        struct system_call call =
-            thread ? thread_system_call(thread) : (struct system_call){.name = NULL};
-        const char *name = call.ranks ? call.name : thread ? thread->call : NULL;
-        if (name)
-            calls[(*ret_count)++] = (struct in_call){name, i, call.ranks};
-    }
-    qsort(calls, *ret_count, sizeof *calls, compare_calls);
-    return calls;
-}
-
-/** "ranks 0-2 are in ncclAllReduce", of the first that are in the same. @return their number */
-static size_t
-add_in_call(const struct verdict *verdict, struct strbuf *words, const struct in_call *calls,
-            size_t count)
-{
-    uint32_t *processes = alloc_zeroed(count, sizeof *processes);
-    size_t alike = 0;
-    for (; alike < count && strcmp(calls[alike].call, calls->call) == 0; alike++)
-        processes[alike] = calls[alike].process;
-    cause_add_ranks(verdict, words, processes, alike, "is in ", "are in ");
-    strbuf_add(words, "%s", calls->call);
-    free(processes);
-    return alike;
-}
-
-bool
-cause_of_device_collectives(struct verdict *verdict)
-{
-    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
-    size_t count, n_ranks = 0, n_calls = 0;
-    struct in_call *calls = find_in_calls(verdict, &count);
-    uint32_t *culprits = alloc_zeroed(count, sizeof *culprits);
-    for (; n_ranks < count && calls[n_ranks].ranks; n_ranks++)
-        culprits[n_ranks] = calls[n_ranks].process;
-    bool is_all = n_ranks > 0 && verdict->job.n_unseen <= 1;
-    strbuf_add(&full, "cannot tell whether this is a deadlock: ");
-    for (size_t i = 0; i < count && is_all; n_calls++) {
-        strbuf_add(&full, i > 0 ? ", " : "");
-        i += add_in_call(verdict, &full, calls + i, count - i);
-        if (n_calls == 0)
-            strbuf_add(&brief, "%s", full.text);
-    }
-    if (is_all) {
-        cause_set(verdict, "collective of devices", culprits, n_ranks);
-        cause_set_line(verdict, &full, &brief);
-    } else {
-        free(full.text);
-    }
-    free(culprits);
-    free(calls);
-    return is_all;
+    struct cause_waiter *waiters = alloc_zeroed(count, sizeof *waiters);
+    size_t n_waiters = 0;
+    for (size_t i = 0; i < count; i++)
+        if (live[i].call.device)
+            waiters[n_waiters++] = (struct cause_waiter){
+                live[i].process, (uint32_t) live_thread(verdict, live[i].process)};
+    cause_add_device_facts(verdict, waiters, n_waiters);
+    free(waiters);
 }
 
 /** " in step at job.py:6": where a thread is, but for what that has called, to free(); empty: in a
@@ -490,9 +343,7 @@ cause_of_live(struct verdict *verdict)
     cause_set_line(verdict, &full, &brief);
     if (!strstr(verdict->text, where))
         add_places(verdict, live, count);
-    add_device_files(verdict, live, count);
-    add_device_functions(verdict, live, count);
-    add_device_collectives(verdict, live, count);
+    add_device_facts(verdict, live, count);
     add_files(verdict, live, count);
     cause_add_memory(verdict, culprits, alike, false);
     free(culprits);

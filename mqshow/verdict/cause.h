@@ -22,6 +22,19 @@ void cause_add_fact(struct verdict *verdict, struct strbuf *words);
 /** Adds as a fact that all are in a collective that does not end. */
 void cause_add_entered(struct verdict *verdict, const struct collective *item);
 
+/** A process that waits for a device, and the thread of it, of all threads, that does so. */
+struct cause_waiter {
+    uint32_t process, thread;
+};
+
+/** Of how many, at most, a fact is shown for each. */
+enum { CAUSE_SHOWN = 4 };
+
+/** Adds what is known of the devices and of what they may wait for as facts: which they are, which
+ * functions of the program and which collectives they run. */
+void
+cause_add_device_facts(struct verdict *verdict, const struct cause_waiter *waiters, size_t count);
+
 /** Sets the cause. @param what a word that lives for ever */
 void cause_set(struct verdict *verdict, const char *what, const uint32_t *processes, size_t count);
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is known of devices that processes wait for, and of collectives of devices.
+#include "mqshow/verdict/cause.h"
+
+#include "mqshow/base/alloc.h"
+#include "mqshow/base/search.h"
+#include "mqshow/report/device_wait.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** The library for collectives of devices that a process uses; NULL: none is seen. */
+static const char *
+collectives_of(const struct verdict *verdict, uint32_t process)
+{
+    const struct process_entry *of = &verdict->job.processes[process];
+    const char *name = NULL;
+    for (uint32_t i = of->first_thread; i < of->first_thread + of->n_threads && !name; i++)
+        name = device_collectives_of(verdict->job.threads[i].record);
+    return name;
+}
+
+/** Those that wait for a device may do so for a collective of devices, which no queue shows. */
+static void
+add_device_collectives(struct verdict *verdict, const struct cause_waiter *waiters, size_t count)
+{
+    struct strbuf words = {.text = NULL};
+    uint32_t *processes = alloc_zeroed(count, sizeof *processes);
+    size_t n_processes = 0;
+    const char *name = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const char *of = collectives_of(verdict, waiters[i].process);
+        if (of)
+            processes[n_processes++] = waiters[i].process;
+        name = of ? of : name;
+    }
+    if (name) {
+        cause_add_ranks(verdict, &words, processes, n_processes, "uses ", "use ");
+        strbuf_add(&words, "%s: the device may wait for a collective that others have not called",
+                   name);
+    }
+    cause_add_fact(verdict, &words);
+    free(processes);
+}
+
+/** Which devices the first few may wait for, each one a fact: "rank 1 has /dev/nvidia0 open". */
+static void
+add_device_files(struct verdict *verdict, const struct cause_waiter *waiters, size_t count)
+{
+    for (size_t i = 0; i < count && i < CAUSE_SHOWN; i++) {
+        struct strbuf words = {.text = NULL}, list = {.text = NULL};
+        const struct device_record *device =
+            &verdict->job.threads[waiters[i].thread].record->device;
+        for (size_t k = 0; k < device->files.count && k < CAUSE_SHOWN; k++)
+            strbuf_add(&list, "%s%s", k > 0 ? ", " : "", device->files.items[k]);
+        if (device->files.count > CAUSE_SHOWN)
+            strbuf_add(&list, " and %zu more", device->files.count - CAUSE_SHOWN);
+        if (list.text || device->choice)
+            verdict_add_process(verdict, &words, waiters[i].process);
+        if (list.text)
+            strbuf_add(&words, " has %s open", list.text);
+        if (device->choice)
+            strbuf_add(&words, "%s was started with %s", list.text ? ", and" : "", device->choice);
+        cause_add_fact(verdict, &words);
+        free(list.text);
+    }
+}
+
+/** What the first few that wait for a device do for it, each one a fact: the device may wait for
+ * that.
+ */
+static void
+add_device_functions(struct verdict *verdict, const struct cause_waiter *waiters, size_t count)
+{
+    for (size_t i = 0, shown = 0; i < count; i++) {
+        const struct process_entry *process = &verdict->job.processes[waiters[i].process];
+        for (uint32_t k = process->first_thread;
+             k < process->first_thread + process->n_threads && shown < CAUSE_SHOWN; k++) {
+            struct strbuf words = {.text = NULL};
+            if (!device_runs_function(verdict->job.threads[k].record))
+                continue;
+            verdict_add_process(verdict, &words, waiters[i].process);
+            strbuf_add(&words,
+                       "'s thread %" PRId64 " runs a function that the program gave the device: ",
+                       verdict->job.threads[k].tid);
+            verdict_add_thread(verdict, &words, k);
+            cause_add_fact(verdict, &words);
+            shown++;
+        }
+    }
+}
+
+void
+cause_add_device_facts(struct verdict *verdict, const struct cause_waiter *waiters, size_t count)
+{
+    add_device_files(verdict, waiters, count);
+    add_device_functions(verdict, waiters, count);
+    add_device_collectives(verdict, waiters, count);
+}
+
+/** A process and the call that it is in, of MPI or of a collective of devices. */
+struct in_call {
+    const char *call;
+    uint32_t process;
+    bool ranks; // the latter
+};
+
+static int
+compare_calls(const void *left, const void *right)
+{
+    const struct in_call *a = left, *b = right;
+    int calls = strcmp(a->call, b->call);
+    return COMPARE({b->ranks, a->ranks}, {calls, 0}, {a->process, b->process});
+}
+
+/** All that are in one, those of devices first, to free(). */
+static struct in_call *
+find_in_calls(const struct verdict *verdict, size_t *ret_count)
+{
+    struct in_call *calls = alloc_zeroed(verdict->job.n_processes, sizeof *calls);
+    *ret_count = 0;
+    for (uint32_t i = 0; i < verdict->job.n_processes; i++) {
+        int32_t number = verdict_main_thread(verdict, i);
+        const struct job_thread *thread = number != NOBODY ? &verdict->job.threads[number] : NULL;
+        struct system_call call =
+            thread ? thread_system_call(thread) : (struct system_call){.name = NULL};
+        const char *name = call.ranks ? call.name : thread ? thread->call : NULL;
+        if (name)
+            calls[(*ret_count)++] = (struct in_call){name, i, call.ranks};
+    }
+    qsort(calls, *ret_count, sizeof *calls, compare_calls);
+    return calls;
+}
+
+/** "ranks 0-2 are in ncclAllReduce", of the first that are in the same. @return their number */
+static size_t
+add_in_call(const struct verdict *verdict, struct strbuf *words, const struct in_call *calls,
+            size_t count)
+{
+    uint32_t *processes = alloc_zeroed(count, sizeof *processes);
+    size_t alike = 0;
+    for (; alike < count && strcmp(calls[alike].call, calls->call) == 0; alike++)
+        processes[alike] = calls[alike].process;
+    cause_add_ranks(verdict, words, processes, alike, "is in ", "are in ");
+    strbuf_add(words, "%s", calls->call);
+    free(processes);
+    return alike;
+}
+
+bool
+cause_of_device_collectives(struct verdict *verdict)
+{
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
+    size_t count, n_ranks = 0, n_calls = 0;
+    struct in_call *calls = find_in_calls(verdict, &count);
+    uint32_t *culprits = alloc_zeroed(count, sizeof *culprits);
+    for (; n_ranks < count && calls[n_ranks].ranks; n_ranks++)
+        culprits[n_ranks] = calls[n_ranks].process;
+    bool is_all = n_ranks > 0 && verdict->job.n_unseen <= 1;
+    strbuf_add(&full, "cannot tell whether this is a deadlock: ");
+    for (size_t i = 0; i < count && is_all; n_calls++) {
+        strbuf_add(&full, i > 0 ? ", " : "");
+        i += add_in_call(verdict, &full, calls + i, count - i);
+        if (n_calls == 0)
+            strbuf_add(&brief, "%s", full.text);
+    }
+    if (is_all) {
+        cause_set(verdict, "collective of devices", culprits, n_ranks);
+        cause_set_line(verdict, &full, &brief);
+    } else {
+        free(full.text);
+    }
+    free(culprits);
+    free(calls);
+    return is_all;
+}
