@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { DEPTH_MAX = 32 }; // of namespaces within each other, as the kernel has it
 
@@ -108,4 +109,12 @@ pidmap_deinit(struct pidmap *map)
 {
     free(map->items);
     *map = (struct pidmap){.is_same = true};
+}
+
+bool
+pidmap_is_first(void)
+{
+    enum { FIRST = 0xEFFFFFFC }; // PROC_PID_INIT_INO of Linux, include/linux/proc_ns.h
+    struct stat own;
+    return read_namespace(getpid(), &own) && own.st_ino == (ino_t) FIRST;
 }

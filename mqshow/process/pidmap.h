@@ -28,4 +28,7 @@ pid_t pidmap_find(const struct pidmap *map, pid_t inner);
 
 void pidmap_deinit(struct pidmap *map);
 
+/** Whether this process is in the first PID namespace, whose numbers are those of drivers. */
+bool pidmap_is_first(void);
+
 #endif

@@ -119,6 +119,8 @@ TYPE(window_lock, "window_lock", struct window_lock, WINDOW_LOCK_FIELDS(ENTRY, s
 TYPE(system_record, "system", struct system_record, SYSTEM_FIELDS(ENTRY, struct system_record))
 TYPE(kernel_record, "kernel", struct kernel_record, KERNEL_FIELDS(ENTRY, struct kernel_record))
 TYPE(device_record, "device", struct device_record, DEVICE_FIELDS(ENTRY, struct device_record))
+TYPE(accelerator_record, "accelerator", struct accelerator_record,
+     ACCELERATOR_FIELDS(ENTRY, struct accelerator_record))
 TYPE(memory_record, "memory", struct memory_record, MEMORY_FIELDS(ENTRY, struct memory_record))
 TYPE(unread_record, "unread", struct unread_record, UNREAD_FIELDS(ENTRY, struct unread_record))
 TYPE(thread_record, "thread", struct thread_record, THREAD_FIELDS(ENTRY, struct thread_record))

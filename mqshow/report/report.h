@@ -32,6 +32,7 @@ RECORD(window_lock, WINDOW_LOCK_FIELDS, )
 RECORD(system_record, SYSTEM_FIELDS, )
 RECORD(kernel_record, KERNEL_FIELDS, )
 RECORD(device_record, DEVICE_FIELDS, )
+RECORD(accelerator_record, ACCELERATOR_FIELDS, )
 RECORD(memory_record, MEMORY_FIELDS, )
 RECORD(unread_record, UNREAD_FIELDS, )
 RECORD(thread_record, THREAD_FIELDS, )
@@ -43,7 +44,7 @@ RECORD(report, PROCESS_FIELDS, struct intern *texts; bool has_mpi; char *layout_
 extern const struct record_type report_type, mpi_record_type, communicator_type,
     collective_record_type, nonblocking_record_type, handle_record_type, thread_record_type,
     frame_record_type, awaits_record_type, window_lock_type, system_record_type, kernel_record_type,
-    device_record_type, memory_record_type, unread_record_type;
+    device_record_type, accelerator_record_type, memory_record_type, unread_record_type;
 
 /** Names of words of report.def; NULL: the number has none. */
 const char *phase_name(int phase);

@@ -10,6 +10,7 @@
 #include "mqshow/base/search.h"
 #include "mqshow/job/hostpids.h"
 #include "mqshow/job/hydra.h"
+#include "mqshow/run/devices.h"
 #include "mqshow/run/sample.h"
 #include "mqshow/job/pidlist.h"
 #include "mqshow/job/slurm.h"
@@ -430,6 +431,7 @@ run_sample(struct run *run)
     if (run->n_here > 0)
         reader_sample(run);
     release_stubs(run);
+    devices_add(run, document);
     remote_finish(&remote);
     if (run->options->n_cores > 0 || run->options->n_stubs > 0)
         order_reports(run);
@@ -443,6 +445,7 @@ run_deinit(struct run *run)
     reader_end(run);
     release_stubs(run);
     close_all(run);
+    devices_deinit(run);
     free(run->debuggees);
     document_destroy(run->document);
     dll_select_deinit(&run->selected);

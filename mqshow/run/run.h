@@ -45,6 +45,7 @@ struct run {
     bool reader_is_cold;         // it leaves symbols and types to its workers
     int reports_out;             // in the reader: where the reports go
     const char *volatile *phase; // where a worker notes what it is doing; NULL: nowhere
+    struct devices *devices;     // that were asked about, see devices.h; NULL: none
 };
 
 /** Prints a problem whose text may have parts from a process, and frees it. */

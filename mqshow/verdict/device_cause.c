@@ -67,6 +67,56 @@ add_device_files(struct verdict *verdict, const struct cause_waiter *waiters, si
     }
 }
 
+/** "/dev/nvidia2 of rank 1 (NVIDIA H200, GPU-8f6c): 100 % busy, 3 processes use it" */
+static void
+add_device_state(struct verdict *verdict, uint32_t process, const struct accelerator_record *device)
+{
+    struct strbuf words = {.text = NULL};
+    strbuf_add(&words, "%s of ", device->file ? device->file : "a device");
+    verdict_add_process(verdict, &words, process);
+    if (device->name || device->uuid)
+        strbuf_add(&words, " (%s%s%s)", device->name ? device->name : "",
+                   device->name && device->uuid ? ", " : "", device->uuid ? device->uuid : "");
+    const char *separator = ":";
+    if (HAS(device, ACCELERATOR_BUSY)) {
+        strbuf_add(&words, ": %" PRId64 " %% busy", device->busy);
+        separator = ",";
+    }
+    if (HAS(device, ACCELERATOR_PROCESSES) && device->processes == 0)
+        strbuf_add(&words, "%s no process uses it", separator);
+    else if (HAS(device, ACCELERATOR_PROCESSES))
+        strbuf_add(&words,
+                   device->processes == 1 ? "%s %" PRId64 " process uses it"
+                                          : "%s %" PRId64 " processes use it",
+                   separator, device->processes);
+    cause_add_fact(verdict, &words);
+}
+
+static bool
+is_used(const struct accelerator_record *device)
+{
+    return HAS(device, ACCELERATOR_USED) && device->used;
+}
+
+/** What the drivers say of the devices of the first few: of those that they use, where that is
+ * known, else of those that they have open. */
+static void
+add_device_states(struct verdict *verdict, const struct cause_waiter *waiters, size_t count)
+{
+    for (size_t i = 0; i < count && i < CAUSE_SHOWN; i++) {
+        const struct report *report = verdict->job.processes[waiters[i].process].report;
+        bool any_used = false;
+        for (size_t k = 0; k < report->devices.count; k++)
+            any_used |= is_used(&report->devices.items[k]);
+        for (size_t k = 0, shown = 0; k < report->devices.count && shown < CAUSE_SHOWN; k++) {
+            if (any_used && !is_used(&report->devices.items[k]))
+                continue;
+            add_device_state(verdict, waiters[i].process, &report->devices.items[k]);
+            shown++;
+        }
+    }
+}
+
 /** What the first few that wait for a device do for it, each one a fact: the device may wait for
  * that.
  */
@@ -95,6 +145,7 @@ void
 cause_add_device_facts(struct verdict *verdict, const struct cause_waiter *waiters, size_t count)
 {
     add_device_files(verdict, waiters, count);
+    add_device_states(verdict, waiters, count);
     add_device_functions(verdict, waiters, count);
     add_device_collectives(verdict, waiters, count);
 }

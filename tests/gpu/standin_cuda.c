@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -43,13 +44,16 @@ begin(const char *name, void *(*function)(void *), void *argument)
         pthread_setname_np(thread, name);
 }
 
-/** The driver opens the file of the device, if there is a stand-in for that, too. */
+/** The driver opens the files of devices, if there are stand-ins for these, too. */
 API int
 cuInit(unsigned flags)
 {
-    const char *device = getenv("STANDIN_DEVICE");
-    if (device != NULL && open(device, O_RDWR) < 0)
-        return 1;
+    const char *told = getenv("STANDIN_DEVICES");
+    char *devices = told != NULL ? strdup(told) : NULL;
+    for (char *device = devices; device != NULL && *device != '\0';)
+        if (open(strsep(&device, " "), O_RDWR) < 0)
+            return 1;
+    free(devices);
     begin("cuda0000780001f", handle_events, (void *) (intptr_t) -1);
     begin("cuda-EvtHandlr", handle_events, (void *) (intptr_t) EVENTS_MS);
     return (int) flags;

@@ -456,10 +456,28 @@ START_TEST(which_device)
         json_array_get(json_object_get(made_process(job, 1), "threads"), 0), "device",
         json_pack("{s:s, s:s, s:[s, s], s:s}", "api", "CUDA", "call", "cudaFree", "files",
                   "/dev/nvidia0", "/dev/nvidia3", "choice", "CUDA_VISIBLE_DEVICES=0,3"));
+    json_object_set_new(
+        made_process(job, 1), "devices",
+        json_pack("[{s:s, s:s, s:s, s:i, s:i}, {s:s, s:s}]", "file", "/dev/nvidia0", "name",
+                  "NVIDIA H200", "uuid", "GPU-1", "busy", 100, "processes", 2, "file",
+                  "/dev/nvidia3", "uuid", "GPU-2"));
+    json_t *used = json_deep_copy(job);
     json_t *judged = judge(job);
     check_member(json_object_get(judged, "cause"), "what", "\"device\"");
     check_fact(judged, "rank 1 has /dev/nvidia0, /dev/nvidia3 open, and was started with "
                        "CUDA_VISIBLE_DEVICES=0,3");
+    check_fact(judged, "/dev/nvidia0 of rank 1 (NVIDIA H200, GPU-1): 100 % busy, 2 processes use "
+                       "it");
+    check_fact(judged, "/dev/nvidia3 of rank 1 (GPU-2)");
+    json_decref(judged);
+    // Where the driver tells which one it uses, the others are of no interest.
+    json_t *second = json_array_get(json_object_get(made_process(used, 1), "devices"), 1);
+    json_object_set_new(second, "used", json_true());
+    judged = judge(used);
+    check_fact(judged, "/dev/nvidia3 of rank 1 (GPU-2)");
+    json_t *facts = json_object_get(judged, "facts");
+    for (size_t i = 0; i < json_array_size(facts); i++)
+        ck_assert_ptr_null(strstr(json_string_value(json_array_get(facts, i)), "GPU-1"));
     json_decref(judged);
 }
 END_TEST
