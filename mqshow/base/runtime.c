@@ -32,6 +32,7 @@ static const struct {
     {"libpmix[._-]*", RUNTIME_MPI, false},
     {"libuc[cmpst][._-]*", RUNTIME_MPI, false},
     {"libfabric[._-]*", RUNTIME_MPI, false},
+    {"lib*-fi.so*", RUNTIME_MPI, false}, // providers of libfabric
     {"libpsm*", RUNTIME_MPI, false},
     {"libhcoll*", RUNTIME_MPI, false},
     {"libevent[._-]*", RUNTIME_MPI, false},

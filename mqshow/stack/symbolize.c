@@ -53,8 +53,7 @@ owner_of(const struct thread *thread)
         const struct frame *frame = &thread->frames[i];
         if (!frame->srcloc)
             return RUNTIME_NONE;
-        if (frame->runtime != RUNTIME_C && frame->runtime != RUNTIME_PYTHON &&
-            !is_starter(frame))
+        if (frame->runtime != RUNTIME_C && frame->runtime != RUNTIME_PYTHON && !is_starter(frame))
             ret = frame->runtime;
     }
     return ret;
@@ -77,11 +76,13 @@ symbolize_thread(struct thread *thread, const struct image *image)
         char *call = call_of(frame);
         if (call != NULL) {
             set_call(thread, call);
-        } else if (thread->user == NULL && is_users(frame)) {
+        } else if (is_users(frame)) {
+            // What MPI has called, such as a network's library, is no more the user's than that.
             call = inner == RUNTIME_MPI ? callsite_mpi_call(image, frame->address) : NULL;
             if (call != NULL)
                 set_call(thread, call);
-            thread->user = frame;
+            if (thread->user == NULL)
+                thread->user = frame;
         }
         inner = frame->runtime;
     }
