@@ -44,6 +44,14 @@ source_version() {
     dpkg-query -W -f '${source:Version}\n' "$1" | head -n 1
 }
 
+# Where the packages of this machine are from.
+find_archive() {
+    local codename
+    # shellcheck source=/dev/null
+    codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
+    apt-get indextargets --format "\$(SITE)" "Created-By: Packages" "Release: $codename" "Component: main" | head -n 1
+}
+
 # Turns the machine's own package sources into sources of type $2 (deb, deb-src), in folder $1.
 derive_sources() {
     local file
