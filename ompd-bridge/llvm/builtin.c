@@ -106,7 +106,8 @@ confirm_current(const struct kmp *kmp, const struct kmp_thread *thread, taddr im
     return fits ? confirm_variables(kmp, current) : STATUS_MISMATCH;
 }
 
-// A thread that waits in the pool says nothing: STATUS_ABSENT.
+// A thread that waits in the pool says nothing, nor does one that has ended, or that was left in
+// the parent by fork(): STATUS_ABSENT.
 static enum status
 confirm_thread(const struct kmp *kmp, const struct kmp_thread *thread)
 {
@@ -120,8 +121,9 @@ confirm_thread(const struct kmp *kmp, const struct kmp_thread *thread)
     TRY(kmp_in_team(kmp, thread, &team, &inside));
     if (!inside)
         return STATUS_ABSENT;
-    if (nptl_tid(&kmp->nptl, kmp->inf, thread->pthread, &tid) != STATUS_OK)
-        return STATUS_MISMATCH;
+    enum status status = nptl_tid(&kmp->nptl, kmp->inf, thread->pthread, &tid);
+    if (status != STATUS_OK)
+        return status == STATUS_ABSENT ? STATUS_ABSENT : STATUS_MISMATCH;
     TRY(confirm_team(kmp, &team));
     TRY(kmp_implicit_task(kmp, &team, thread->num, &implicit));
     TRY(confirm_implicit(kmp, &team, implicit));
