@@ -257,31 +257,23 @@ set_kernel(struct report *report, struct thread_record *record, const struct sys
     SET(kernel, KERNEL_SHARED, shared, system->shared && image_module_at(image, word) == NULL);
 }
 
-/** Whether the thread that owns something has ended, or never was one of the process: notes which.
- * False: it has begun since the threads were listed. */
+/** Whether a thread has begun since the threads were listed. */
 static bool
-note_missing(struct report *report, const struct debuggee *process, pid_t tid)
+has_begun(const struct debuggee *process, pid_t tid)
 {
     struct procfs_stat stat;
-    const struct core *core = process->core;
-    if (core == NULL && procfs_stat(process->pid, tid, &stat))
-        return false;
-    if (core != NULL && core->flags != 0)
-        SET(report, PROCESS_FORKED, forked, (core->flags & PROCFS_FORKED) != 0);
-    else if (core == NULL && procfs_stat(process->pid, 0, &stat))
-        SET(report, PROCESS_FORKED, forked, stat.forked);
-    return true;
+    return process->core == NULL && procfs_stat(process->pid, tid, &stat);
 }
 
 /** Whether the owner of what a thread waits for is known: it is one of the process's threads, or
  * still has that now that it is seen not to be. */
 static bool
-has_owner(struct report *report, const struct futex_object *object, const struct threads *threads,
+has_owner(const struct futex_object *object, const struct threads *threads,
           const struct thread *thread, const struct image *image)
 {
     if (object->owner <= 0 || threads_find(threads, object->owner) != NULL)
         return object->owner > 0;
-    if (!note_missing(report, &image->debuggee, object->owner))
+    if (has_begun(&image->debuggee, object->owner))
         return false;
     struct futex_object again = futex_object_find(threads, thread, image);
     free(again.name);
@@ -299,7 +291,7 @@ set_object(struct report *report, struct thread_record *record, const struct thr
     struct futex_object object = futex_object_find(threads, thread, image);
     if (object.name != NULL)
         kernel->object = report_keep(report, object.name);
-    if (has_owner(report, &object, threads, thread, image))
+    if (has_owner(&object, threads, thread, image))
         SET(kernel, KERNEL_OWNER, owner, object.owner);
 }
 
@@ -423,6 +415,48 @@ set_device_files(struct report *report, const struct debuggee *process)
     free(choice);
 }
 
+/** Whether none of the process's threads is known to have what a thread waits for. */
+static bool
+lacks_owner(const struct thread_record *record, const struct threads *threads)
+{
+    const struct kernel_record *kernel = &record->kernel;
+    if (HAS(kernel, KERNEL_OWNER))
+        return threads_find(threads, (pid_t) kernel->owner) == NULL;
+    bool is_alone = threads->count == 1 && HAS(kernel, KERNEL_WORD) && !kernel->shared;
+    return kernel->object != NULL || is_alone;
+}
+
+/** Likewise of OpenMP's, and of those of its team that it waits for. */
+static bool
+lacks_holder(const struct openmp *omp, const mqs_omp_thread *thread, const struct threads *threads)
+{
+    const struct omp_wait_record *wait = openmp_wait(omp, thread);
+    bool lacks_team =
+        (thread->known & MQS_OMP_TEAM_SIZE) != 0 && thread->team_size > (int64_t) threads->count;
+    return lacks_team ||
+           (wait != NULL && HAS(wait, OMP_WAIT_OBJECT) && !HAS(wait, OMP_WAIT_HOLDER));
+}
+
+/** Whether the process was forked, where that may be why a wait does not end. */
+static void
+set_forked(struct report *report, const struct threads *threads, const struct debuggee *process)
+{
+    const struct openmp *omp = &report->omp;
+    const struct core *core = process->core;
+    struct procfs_stat stat;
+    bool lacks = false;
+    for (size_t i = 0; i < threads->count; i++)
+        lacks |= lacks_owner(&report->threads.items[i], threads);
+    for (size_t i = 0; i < omp->n_threads; i++)
+        lacks |= lacks_holder(omp, &omp->threads[i], threads);
+    if (!lacks)
+        return;
+    if (core != NULL && core->flags != 0)
+        SET(report, PROCESS_FORKED, forked, (core->flags & PROCFS_FORKED) != 0);
+    else if (core == NULL && process->stub == NULL && procfs_stat(process->pid, 0, &stat))
+        SET(report, PROCESS_FORKED, forked, stat.forked);
+}
+
 void
 thread_records_add(struct report *report, const struct threads *threads, const struct image *image)
 {
@@ -430,6 +464,7 @@ thread_records_add(struct report *report, const struct threads *threads, const s
     report->threads.count = report->threads.capacity = threads->count;
     for (size_t i = 0; i < threads->count; i++)
         add_thread(report, &report->threads.items[i], &threads->items[i], threads, image);
+    set_forked(report, threads, &image->debuggee);
     set_device_files(report, &image->debuggee);
     if (threads->python.problem != NULL)
         report_problem(report, alloc_text(threads->python.problem));

@@ -339,6 +339,52 @@ add_missing(struct verdict *verdict, const struct chain *chain)
     }
 }
 
+/** Whether a thread waits for something of which it is known what it is. */
+static bool
+has_object(const struct verdict *verdict, uint32_t thread)
+{
+    const struct job_thread *of = &verdict->job.threads[thread];
+    const struct omp_wait_record *wait = thread_wait(&verdict->job, of);
+    return wait ? HAS(wait, OMP_WAIT_OBJECT) : thread_has_object(of->record);
+}
+
+/** Whether nothing says which thread is to end a wait, or another one of the process could. */
+static bool
+lacks_holder(const struct verdict *verdict, uint32_t thread)
+{
+    const struct job_thread *of = &verdict->job.threads[thread];
+    bool is_alone = verdict->job.processes[of->process].n_threads == 1;
+    size_t count;
+    bool any;
+    if (verdict->waits.activities[thread].doing != DOING_LOCK ||
+        thread_waits_for_missing(verdict, thread) || thread_joins(of->record))
+        return false;
+    free(waits_needed(&verdict->waits, thread, &count, &any));
+    return count == 0 && (is_alone || has_object(verdict, thread));
+}
+
+/** In a process that was forked, the thread that is to end a wait may have stayed behind. */
+static void
+add_left_behind(struct verdict *verdict, const struct chain *chain)
+{
+    for (size_t i = 0; i < chain->count; i++) {
+        uint32_t thread = chain->threads[i];
+        const struct job_thread *of = &verdict->job.threads[thread];
+        const struct report *report = verdict->job.processes[of->process].report;
+        struct strbuf words = {.text = NULL};
+        if (!HAS(report, PROCESS_FORKED) || !report->forked || !lacks_holder(verdict, thread))
+            continue;
+        strbuf_add(&words, "perhaps this process was forked ");
+        strbuf_add(&words, has_object(verdict, thread)
+                               ? "while a thread that is its parent's alone held "
+                               : "and waits for a thread that is its parent's alone");
+        if (has_object(verdict, thread))
+            verdict_add_object(verdict, &words, thread);
+        cause_add_fact(verdict, &words);
+        return;
+    }
+}
+
 void
 thread_knot_add_facts(struct verdict *verdict, const struct knot *knot)
 {
@@ -353,6 +399,7 @@ thread_knot_add_facts(struct verdict *verdict, const struct knot *knot)
     add_starved(verdict, &all);
     add_absent(verdict, &all);
     add_missing(verdict, &all);
+    add_left_behind(verdict, &all);
     free(chain.threads);
     free(all.threads);
 }
@@ -654,6 +701,7 @@ judge_unknown_threads(struct verdict *verdict)
         strbuf_add(&brief, count == 1 ? " waits" : " wait");
     }
     cause_set_line(verdict, &full, &brief);
+    add_left_behind(verdict, &chain);
     free(threads);
     return VERDICT_UNKNOWN;
 }

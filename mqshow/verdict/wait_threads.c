@@ -132,8 +132,9 @@ add_lock(const struct inside *in, uint32_t number)
         need(in, node, wait->holder);
     else if (wait && wait->candidates.count > 0)
         graph_connect(&in->waits->graph, node, holder_node(in, number, wait));
-    // All others wait for it, too: it was given to one of them, which has yet to see that.
-    else if (wait && wait->kind != OMP_WAITS_DOACROSS && yields(thread))
+    // All others wait for it, too: it may be given to one of them, which has yet to see that.
+    else if (wait && wait->kind != OMP_WAITS_DOACROSS && yields(thread) &&
+             !HAS(wait, OMP_WAIT_HELD))
         return;
     else
         graph_connect(&in->waits->graph, node, in->any);

@@ -97,7 +97,7 @@ read_gnu(const struct openmp *omp, const struct image *image, enum omp_wait_kind
     struct omp_lock lock = {.holder = -1};
     uint64_t word, owner;
     lock.known = memory_read_uint(&image->debuggee, addr, WORD, &word);
-    lock.held = lock.known && word != 0;
+    lock.held = lock.stays = lock.known && word != 0;
     if (lock.held && kind == OMP_WAITS_NEST_LOCK &&
         memory_read_uint(&image->debuggee, addr + OWNER_AT, POINTER, &owner))
         lock.holder = thread_of_task(omp, owner);
@@ -190,7 +190,7 @@ read_direct(const struct openmp *omp, const struct image *image, uint32_t word)
 {
     uint32_t kind = word & 0xff, owner = word >> 8;
     struct omp_lock lock = {.known = kind == KIND_TAS || kind == KIND_FUTEX, .holder = -1};
-    lock.held = lock.known && owner != 0;
+    lock.held = lock.stays = lock.known && owner != 0;
     if (lock.held)
         lock.holder =
             thread_of_gtid(omp, image, (int64_t) (kind == KIND_FUTEX ? owner / 2 : owner) - 1);
@@ -239,6 +239,7 @@ read_llvm(const struct openmp *omp, const struct image *image, const struct thre
         return not_known;
     struct omp_lock ret = read_self(omp, &search, kind == OMP_WAITS_NEST_LOCK);
     ret.given = passed == search.found && was_given(omp, &search, thread);
+    ret.stays = passed == search.found && is_queuing(&search) && ret.held && !ret.given;
     return ret;
 }
 

@@ -19,6 +19,7 @@ struct omp_lock {
     bool known; // whether it is held
     bool held;
     bool given;     // to the thread, which has yet to see that
+    bool stays;     // it is held, and certainly not given to the thread
     int32_t holder; // number of the OpenMP thread; -1: not known
 };
 

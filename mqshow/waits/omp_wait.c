@@ -157,6 +157,8 @@ take_call(const struct finding *finding, mqs_omp_thread *record, const struct th
     }
     if (holder >= 0 && holder != record->number)
         SET(wait, OMP_WAIT_HOLDER, holder, holder);
+    if (awaited->lock.stays)
+        SET(wait, OMP_WAIT_HELD, held, true);
 }
 
 /** Takes down that a thread waits for its team in a call. */

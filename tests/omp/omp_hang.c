@@ -255,23 +255,92 @@ fulfilled(void)
     detach(true);
 }
 
+/** Forks. @return whether this is the child, which ends with its parent */
+static bool
+is_child(void)
+{
+    pid_t parent = getpid(), child = fork();
+    if (child != 0)
+        return false;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    alarm(300);
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE);
+    return true;
+}
+
+/** Ends as the child did. */
+static void
+await_child(void)
+{
+    int status;
+    wait(&status);
+    _exit(status == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+static void
+add_in_parallel(void)
+{
+#pragma omp parallel num_threads(3)
+    add_some();
+}
+
 /** A process that is forked has the thread of fork() alone. */
 static void
 forked(void)
 {
-#pragma omp parallel num_threads(3)
-    add_some();
-    pid_t parent = getpid();
-    if (fork() == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        alarm(300);
-        if (getppid() == parent) {
-#pragma omp parallel num_threads(3)
-            add_some();
-        }
-        _exit(0);
+    add_in_parallel();
+    if (is_child()) {
+        add_in_parallel();
+        _exit(EXIT_SUCCESS);
     }
-    wait(NULL);
+    await_child();
+}
+
+/** Likewise one that is forked in a region. */
+static void
+forked_inside(void)
+{
+#pragma omp parallel num_threads(3) // forked_inside
+    {
+        if (omp_get_thread_num() != 0)
+            await(1);
+        else if (!is_child())
+            await_child();
+    }
+}
+
+/** What another thread has that is forked is never given up. */
+static void
+forked_critical(void)
+{
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 1) {
+#pragma omp critical(x)
+            {
+                arrive();
+                pause();
+            }
+        }
+        await(1);
+        if (is_child())
+            use_x();
+        await_child();
+    }
+}
+
+/** A condition that only a thread signals that stayed behind. */
+static void
+forked_condition(void)
+{
+    pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+    add_in_parallel();
+    if (is_child()) {
+        pthread_mutex_lock(&queue_lock);
+        pthread_cond_wait(&condition, &queue_lock); // condition
+    }
+    await_child();
 }
 
 /** Two threads of which one gives the other what it waits for, if there are two. */
@@ -392,6 +461,9 @@ static const struct {
     {"detached", detached},
     {"fulfilled", fulfilled},
     {"forked", forked},
+    {"forked_inside", forked_inside},
+    {"forked_critical", forked_critical},
+    {"forked_condition", forked_condition},
     {"busy_locks", busy_locks},
     {"busy_critical", busy_critical},
     {"busy_barrier", busy_barrier},

@@ -324,17 +324,23 @@ START_TEST(joins_one_that_rests)
 }
 END_TEST
 
-// Of something that has no owner any other thread of the process may be who has it.
+// Of something that has no owner any other thread of the process may be who has it, and in one that
+// was forked perhaps one of its parent's.
 START_TEST(object_without_an_owner)
 {
-    for (int others = 0; others < 2; others++) {
+    static const char begin[] = "perhaps this process was forked";
+    for (int i = 0; i < 4; i++) {
+        bool others = i % 2 != 0, is_forked = i / 2 != 0;
         json_t *job = made_object("rwlock table_lock", 0);
-        if (others == 0)
+        json_object_set_new(made_process(job, 1), "forked", json_boolean(is_forked));
+        if (!others)
             json_array_remove(json_object_get(made_process(job, 1), "threads"), 0);
         json_t *judged = judge(job);
-        check_member(judged, "kind", others == 0 ? "\"deadlock\"" : "\"no deadlock seen\"");
-        if (others == 0)
+        check_member(judged, "kind", !others ? "\"deadlock\"" : "\"no deadlock seen\"");
+        if (!others)
             check_text(judged, "rwlock table_lock");
+        const char *fact = json_string_value(json_array_get(json_object_get(judged, "facts"), 0));
+        ck_assert_int_eq(fact && strncmp(fact, begin, sizeof begin - 1) == 0, is_forked && !others);
         json_decref(judged);
     }
 }
