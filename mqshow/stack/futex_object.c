@@ -3,12 +3,13 @@
 //
 // The objects are those of glibc 2.31 to 2.42, the same on all machines of 64 bits: nptl's
 // pthread_rwlock_common.c and pthread_once.c, bits/struct_mutex.h, bits/struct_rwlock.h; the guards
-// are libstdc++'s, guard.cc.
+// are libstdc++'s, guard.cc, and libc++abi's, cxa_guard_impl.h, of LLVM 14 and later.
 #include "mqshow/stack/futex_object.h"
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/memory.h"
 #include "mqshow/process/procfs.h"
+#include "mqshow/stack/callargs.h"
 #include "mqshow/stack/callsite.h"
 #include "mqshow/symbols/names.h"
 #include "mqshow/symbols/symbolized.h"
@@ -251,22 +252,61 @@ once_of(const struct futex *futex)
     return ret;
 }
 
-/** Who runs that is not kept. */
-static struct futex_object
-guarded(const struct futex *futex)
+/** "the initialization of cache", by the variable that guards it; NULL: it is at none. */
+static char *
+initialization_of(const struct image *image, uint64_t addr)
 {
     static const char guard[] = "_ZGV", begin[] = "guard variable for ";
     struct symbolized variable;
-    symbolize_data(&variable, futex->image, futex->word);
+    symbolize_data(&variable, image, addr);
     bool is_it = variable.symbol != NULL && variable.offset == 0 &&
                  strncmp(variable.symbol, guard, sizeof guard - 1) == 0;
     char *name = is_it ? names_readable(variable.symbol) : NULL;
     bool has_begin = name != NULL && strncmp(name, begin, sizeof begin - 1) == 0;
-    char *ret = has_begin ? alloc_format("the initialization of %s", name + sizeof begin - 1)
-                          : alloc_text("the initialization of a static variable");
+    char *ret =
+        has_begin ? alloc_format("the initialization of %s", name + sizeof begin - 1) : NULL;
     free(name);
     symbolized_deinit(&variable);
-    return (struct futex_object){ret, 0};
+    return ret;
+}
+
+/** The guard that the function that waits for it was given; 0: not known. */
+static uint64_t
+given_guard(const struct futex *futex)
+{
+    const struct thread *thread = futex->thread;
+    uint64_t guard;
+    size_t i = 0;
+    while (i < thread->n_frames && sort_of(symbol_of(&thread->frames[i])) != SORT_GUARD)
+        i++;
+    return i + 1 < thread->n_frames &&
+                   callargs_passed(futex->image, thread, i + 1, 0, sizeof guard, &guard)
+               ? guard
+               : 0;
+}
+
+/** libstdc++'s word is the guard itself, which has no owner. libc++abi's is that of a condition,
+ * and the guard has the id of the thread that initializes. */
+static struct futex_object
+guarded(const struct futex *futex)
+{
+    enum { COMPLETE = 1, PENDING = 2 };
+    struct {
+        uint8_t is_done, state;
+        uint16_t unused;
+        int32_t owner;
+    } guard;
+    char *name = initialization_of(futex->image, futex->word);
+    uint64_t addr = name == NULL ? given_guard(futex) : 0;
+    bool is_owned = addr != 0 && addr != futex->word && has_own_ids(futex) &&
+                    memory_read(&futex->image->debuggee, addr, sizeof guard, &guard) &&
+                    guard.is_done == 0 && (guard.state & (COMPLETE | PENDING)) == PENDING &&
+                    guard.owner > 0;
+    if (addr != 0)
+        name = initialization_of(futex->image, addr);
+    return (struct futex_object){
+        name != NULL ? name : alloc_text("the initialization of a static variable"),
+        is_owned ? guard.owner : 0};
 }
 
 struct futex_object
