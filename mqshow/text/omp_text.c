@@ -180,7 +180,10 @@ omp_text_wait(const struct openmp *omp, const mqs_omp_thread *thread)
         return alloc_text("");
     bool is_barrier = wait->kind == OMP_WAITS_BARRIER;
     const struct omp_call *call = omp_call_find(wait->call);
-    bool ends = !wait->call || (call && strcmp(call->state, "wait_barrier_implicit_parallel") == 0);
+    const char *state = wait->call ? call ? call->state : "" : thread->state_name;
+    // Without a call it is at the end, unless its state is that of any barrier.
+    bool ends = strcmp(state, "wait_barrier_implicit_parallel") == 0 ||
+                (!wait->call && strcmp(state, "wait_barrier") != 0);
     char *text = is_barrier
                      ? alloc_text(ends ? "waits at the end of the region" : "waits at a barrier")
                      : omp_text_join(alloc_text("waits for"), " ", omp_wait(omp, thread));

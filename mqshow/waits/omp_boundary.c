@@ -149,7 +149,7 @@ static const struct waiting_code {
 /** That of the runtime's code that a thread is in, behind a call to the system or in a loop that
  * spins; NULL: it is at neither. */
 static const struct waiting_code *
-find_waiting_code(const struct thread *thread, const struct image *image)
+find_waiting_code(const struct thread *thread, const struct image *image, bool *ret_spins)
 {
     unsigned char code[SPIN_BEFORE + SPIN_BEHIND];
     const struct frame *frame = thread->n_frames > 0 ? &thread->frames[0] : NULL;
@@ -158,9 +158,9 @@ find_waiting_code(const struct thread *thread, const struct image *image)
         return NULL;
     for (size_t i = 0; i < sizeof waiting_codes / sizeof *waiting_codes; i++) {
         const struct waiting_code *waits = &waiting_codes[i];
+        *ret_spins = memcmp(code + SPIN_BEFORE - waits->size, waits->enter, waits->size) != 0;
         if (waits->machine == image_machine(image) &&
-            (memcmp(code + SPIN_BEFORE - waits->size, waits->enter, waits->size) == 0 ||
-             memmem(code, sizeof code, waits->spin, waits->size) != NULL))
+            (!*ret_spins || memmem(code, sizeof code, waits->spin, waits->size) != NULL))
             return waits;
     }
     return NULL;
@@ -180,14 +180,32 @@ thread_is_blocked(const struct thread *thread, const struct image *image)
         if (runtime == RUNTIME_OPENMP && i > 0 && thread->frames[0].runtime == RUNTIME_C)
             break;
     }
-    return find_waiting_code(thread, image) != NULL;
+    bool spins;
+    return find_waiting_code(thread, image, &spins) != NULL;
 }
 
 uint64_t
 thread_awaited_word(const struct thread *thread, const struct image *image)
 {
-    const struct waiting_code *waits = find_waiting_code(thread, image);
+    bool spins;
+    const struct waiting_code *waits = find_waiting_code(thread, image, &spins);
     return waits != NULL ? thread->registers[waits->argument] : 0;
+}
+
+size_t
+thread_awaited_words(const struct thread *thread, const struct image *image,
+                     uint64_t ret[THREAD_REGISTERS])
+{
+    bool spins;
+    const struct waiting_code *waits = find_waiting_code(thread, image, &spins);
+    if (waits == NULL)
+        return 0;
+    if (!spins) {
+        ret[0] = thread->registers[waits->argument];
+        return 1;
+    }
+    memcpy(ret, thread->registers, sizeof thread->registers);
+    return THREAD_REGISTERS;
 }
 
 /** Whether the function that begins a region is at its end. GNU's jumps to that of the end; in

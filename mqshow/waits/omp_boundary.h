@@ -4,6 +4,7 @@
 #define MQSHOW_WAITS_OMP_BOUNDARY_H
 
 #include "mqshow/base/omp_calls.h"
+#include "mqshow/stack/threads.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +12,6 @@
 
 struct image;
 struct openmp;
-struct thread;
 
 /** Where the program's code ends on a stack. */
 struct boundary {
@@ -44,5 +44,10 @@ bool thread_is_blocked(const struct thread *thread, const struct image *image);
 /** The address that the runtime's own code has passed to the system to sleep, or spins at; 0: not
  * known. */
 uint64_t thread_awaited_word(const struct thread *thread, const struct image *image);
+
+/** Likewise all that this may be: one that spins has the address in some register, and beside it
+ * the value that the word is not to have any more. @return their number */
+size_t thread_awaited_words(const struct thread *thread, const struct image *image,
+                            uint64_t ret[THREAD_REGISTERS]);
 
 #endif

@@ -64,17 +64,42 @@ address_of(const char *id)
     return strtoull(id, NULL, 16);
 }
 
+/** Whether a word is that of the barrier of a team: its size is before it. */
+static bool
+is_of_barrier(const struct image *image, uint64_t team, int64_t size, uint64_t word)
+{
+    uint64_t total;
+    return word - WORD - team < TEAM_MAX &&
+           memory_read_uint(&image->debuggee, word - WORD, WORD, &total) &&
+           total == (uint64_t) size;
+}
+
+/** Whether the value that a word has is among these, which one that spins waits to see change. */
+static bool
+has_value(const struct image *image, uint64_t word, const uint64_t *values, size_t count)
+{
+    uint64_t value;
+    if (!memory_read_uint(&image->debuggee, word, WORD, &value))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if ((values[i] & UINT32_MAX) == value)
+            return true;
+    return false;
+}
+
 bool
-omp_is_team_barrier(const struct openmp *omp, const struct image *image,
-                    const mqs_omp_thread *thread, uint64_t word)
+omp_is_at_team_barrier(const struct openmp *omp, const struct image *image,
+                       const mqs_omp_thread *thread, const uint64_t *words, size_t count)
 {
     const uint32_t needed = MQS_OMP_REGION | MQS_OMP_TEAM_SIZE;
     const mqs_omp_region *region =
         (thread->known & needed) == needed ? openmp_region(omp, thread->region) : NULL;
-    uint64_t team = region ? address_of(region->id) : 0, total;
-    return omp_is_gnu(omp) && team != 0 && word - WORD - team < TEAM_MAX &&
-           memory_read_uint(&image->debuggee, word - WORD, WORD, &total) &&
-           total == (uint64_t) thread->team_size;
+    uint64_t team = omp_is_gnu(omp) && region ? address_of(region->id) : 0;
+    for (size_t i = 0; i < count && team != 0; i++)
+        if (is_of_barrier(image, team, thread->team_size, words[i]) &&
+            (count == 1 || has_value(image, words[i], words, count)))
+            return true;
+    return false;
 }
 
 /** The thread in whose task an address lies; -1: in none that is known. */

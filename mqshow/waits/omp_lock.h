@@ -31,10 +31,10 @@ struct omp_lock
 omp_lock_read(const struct openmp *omp, const struct image *image, const struct thread *thread,
               size_t caller, enum omp_wait_kind kind, uint64_t addr);
 
-/** Whether GNU's runtime lets a thread wait at a word of the barrier of its team, whatever it was
- * called for. */
-bool omp_is_team_barrier(const struct openmp *omp, const struct image *image,
-                         const mqs_omp_thread *thread, uint64_t word);
+/** Whether GNU's runtime lets a thread wait at the word of its team's barrier, whatever it was
+ * called for. @param words of thread_awaited_words() */
+bool omp_is_at_team_barrier(const struct openmp *omp, const struct image *image,
+                            const mqs_omp_thread *thread, const uint64_t *words, size_t count);
 
 /** Whether the runtime is GNU's. */
 bool omp_is_gnu(const struct openmp *omp);

@@ -251,6 +251,16 @@ take_if_waits(const struct finding *finding, mqs_omp_thread *record, const struc
     return true;
 }
 
+/** Whether a thread waits for its team in a call that its stack does not have. */
+static bool
+is_at_team_barrier(const struct finding *finding, const mqs_omp_thread *record,
+                   const struct thread *thread)
+{
+    uint64_t words[THREAD_REGISTERS];
+    size_t count = thread_awaited_words(thread, finding->image, words);
+    return omp_is_at_team_barrier(finding->omp, finding->image, record, words, count);
+}
+
 /** Finds out what one thread does. */
 static void
 find_one(const struct finding *finding, mqs_omp_thread *record)
@@ -271,9 +281,7 @@ find_one(const struct finding *finding, mqs_omp_thread *record)
     else if (boundary.at == AT_CALL && boundary.call != NULL && boundary.call->or_barrier &&
              thread_is_blocked(thread, finding->image))
         take_barrier(finding, record, boundary.symbol);
-    else if (boundary.at == AT_CALL && boundary.call == NULL &&
-             omp_is_team_barrier(finding->omp, finding->image, record,
-                                 thread_awaited_word(thread, finding->image)))
+    else if (is_at_team_barrier(finding, record, thread))
         set_wait(finding, record, OMP_WAITS_BARRIER, "wait_barrier");
     else if (boundary.at == AT_CALL)
         set_state(finding, record, "overhead");

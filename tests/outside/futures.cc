@@ -5,10 +5,13 @@
 //             a barrier of it.
 //   workers   Two ranks receive from each other in the masters of parallel regions, at
 //             MPI_THREAD_FUNNELED; the other threads work.
+//   jumps     Likewise in the other thread, at MPI_THREAD_MULTIPLE: the master is at a barrier that
+//             no call on its stack names, by jumps at the ends of functions.
 #include <cstdio>
 #include <cstring>
 #include <future>
 #include <mpi.h>
+#include <omp.h>
 #include <unistd.h>
 
 static void
@@ -52,6 +55,34 @@ workers(int rank)
     }
 }
 
+static void
+meet() noexcept
+{
+#pragma omp barrier
+}
+
+static void (*volatile go)() noexcept = meet;
+
+static void
+receive(int rank)
+{
+    static int value; // not on the stack: that would keep the function there, too
+    ready();
+    MPI_Recv(&value, 1, MPI_INT, 1 - rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void
+jumps(int rank)
+{
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 1)
+            receive(rank);
+        else
+            go();
+    }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -64,6 +95,8 @@ main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (has_workers)
         workers(rank);
+    else if (argc == 2 && std::strcmp(argv[1], "jumps") == 0)
+        jumps(rank);
     else
         future(rank);
     MPI_Finalize();
