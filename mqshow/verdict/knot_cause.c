@@ -80,8 +80,8 @@ common_call(const struct knot_cause *cause)
     return call;
 }
 
-/** How all of some processes exit, by the threads that the knot is about, to free(); NULL: not all
- * do, or not alike. */
+/** How all of some processes exit, by the threads that the knot is about, to free(); empty: not
+ * alike; NULL: not all do. */
 static char *
 common_ending(const struct knot_cause *cause, const uint32_t *processes, size_t count)
 {
@@ -92,13 +92,12 @@ common_ending(const struct knot_cause *cause, const uint32_t *processes, size_t 
         const struct job_thread *of =
             thread != NOBODY ? &cause->verdict->job.threads[thread] : NULL;
         char *ending = of ? ending_text(of->record, &from) : NULL;
-        bool is_alike = ending && (!common || strcmp(ending, common) == 0);
+        if (ending && common && strcmp(ending, common) != 0)
+            *ending = '\0';
         free(common);
         common = ending;
-        if (!is_alike) {
-            free(common);
+        if (!common)
             return NULL;
-        }
     }
     return common;
 }
@@ -262,10 +261,11 @@ add_lines(struct knot_cause *cause, const struct collective *item, const uint32_
     const char *call = common_call(cause), *in = *call != '\0' ? "in " : "";
     const struct job_comm *other = other_comm(cause, item);
     char *ending = common_ending(cause, cause->culprits, cause->n_culprits);
-    char *doing = ending ? alloc_format("exiting: %s%s%s%s", ending, *in ? ", " : "", in, call)
-                         : doing_text(cause, call, other, awaited, n_awaited);
     char *alone = alloc_format("%s%s%s%s", ending ? *in ? "exiting, " : "exiting" : "", in, call,
                                other && !ending ? " on another communicator" : "");
+    char *doing = !ending   ? doing_text(cause, call, other, awaited, n_awaited)
+                  : *ending ? alloc_format("exiting: %s%s%s%s", ending, *in ? ", " : "", in, call)
+                            : alloc_text(alone);
     char *left = common_ending(cause, item->in, item->n_in);
     const char *const tries[][2] = {
         {doing, left}, {alone, left ? "" : NULL}, {NULL, left ? "" : NULL}};

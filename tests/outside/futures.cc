@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks that wait by what C++ and OpenMP have for it, and never end:
+// Ranks that wait by what C++ and OpenMP have for it, or on their way out, and never end:
 //
 //   future    Rank 0 waits for a future whose thread duplicates MPI_COMM_WORLD, the others are in
 //             a barrier of it.
@@ -7,8 +7,13 @@
 //             MPI_THREAD_FUNNELED; the other threads work.
 //   jumps     Likewise in the other thread, at MPI_THREAD_MULTIPLE: the master is at a barrier that
 //             no call on its stack names, by jumps at the ends of functions.
+//   exits     Rank 3 receives from rank 0. The others leave, whereupon MPI_Finalize is called: rank
+//   0
+//             by an exception that nobody catches, rank 1 by Fortran's STOP, rank 2 by main's end.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <future>
 #include <mpi.h>
 #include <omp.h>
@@ -83,6 +88,36 @@ jumps(int rank)
     }
 }
 
+static void
+finalize()
+{
+    MPI_Finalize();
+    _exit(EXIT_FAILURE);
+}
+
+static void
+fail()
+{
+    throw 1;
+}
+
+extern "C" void stop(void);
+
+static void
+exits(int rank)
+{
+    int value;
+    std::set_terminate(finalize);
+    std::atexit(finalize);
+    ready();
+    if (rank == 0)
+        fail();
+    if (rank == 1)
+        stop();
+    if (rank == 3)
+        MPI_Recv(&value, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -97,8 +132,9 @@ main(int argc, char **argv)
         workers(rank);
     else if (argc == 2 && std::strcmp(argv[1], "jumps") == 0)
         jumps(rank);
+    else if (argc == 2 && std::strcmp(argv[1], "exits") == 0)
+        exits(rank);
     else
         future(rank);
-    MPI_Finalize();
     return 0;
 }

@@ -797,6 +797,24 @@ START_TEST(exits_while_another_receives)
 }
 END_TEST
 
+// Who exits each in a way of its own exits, too.
+START_TEST(exit_in_several_ways)
+{
+    json_t *job = made_job(3);
+    for (int i = 0; i < 2; i++) {
+        made_call(job, i, 0, "MPI_Finalize");
+        set_stack(job, i, endings[3 * i].frames);
+    }
+    made_wait(job, 2, 0, "MPI_Recv", "all", made_receive(job, 2, 0, 7), (json_t *) NULL);
+    made_settled(job);
+    json_t *judged = judge(job);
+    check_member(judged, "text",
+                 "\"DEADLOCK: ranks 0,1 are exiting, in MPI_Finalize; rank 2 is in MPI_Recv\"");
+    check_member(json_object_get(judged, "cause"), "what", "\"exiting\"");
+    json_decref(judged);
+}
+END_TEST
+
 /** Rank 0 exits, ranks 1 and 2 are elsewhere, and two threads rest. */
 static json_t *
 exits_beside_others(const char *call)
@@ -893,6 +911,7 @@ suite_causes(void)
                                   file_lock,
                                   computes_in_a_library,
                                   exits_while_another_receives,
+                                  exit_in_several_ways,
                                   exits_unless_threads_send,
                                   other_communicator_unless_a_thread_sends};
     Suite *suite = suite_create("causes");
