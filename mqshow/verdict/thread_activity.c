@@ -187,7 +187,7 @@ in_library(const struct job_thread *thread)
 }
 
 /** Whether a thread waits in a library that the program has called and that has threads of its own,
- * or a device, to end that. */
+ * or a device, to end that. One whose owner is known it may wait for, too. */
 static bool
 is_served(const struct thread_record *record, const struct frame_record *caller)
 {
@@ -210,7 +210,7 @@ on_stack(const struct job_thread *thread)
         i++;
     const struct frame_record *caller = i < record->stack.count ? &record->stack.items[i] : NULL;
     enum runtime runtime = caller ? frame_runtime(caller) : RUNTIME_NONE;
-    if (caller && is_served(record, caller))
+    if (caller && !thread_has_owner(record) && is_served(record, caller))
         return (struct thread_activity){.doing = DOING_WORK};
     enum doing doing = runtime == RUNTIME_MPI      ? DOING_UNKNOWN
                        : runtime == RUNTIME_OPENMP ? DOING_LOCK

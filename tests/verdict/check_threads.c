@@ -305,22 +305,30 @@ START_TEST(mutex_of_a_thread)
 }
 END_TEST
 
-// Who waits for one that rests goes on no sooner than that one does.
+// Who waits for one that rests goes on no sooner than that one does, also where a
+// library waits that has threads of its own.
 START_TEST(joins_one_that_rests)
 {
-    json_t *job = two_receive();
-    made_sleeping(job, 1, "poll", "file", false);
-    int number = made_sleeping(job, 1, "futex", "memory", false);
-    json_t *waiter =
-        json_array_get(json_object_get(made_process(job, 1), "threads"), (size_t) number);
-    json_t *kernel = json_object_get(waiter, "kernel");
-    json_object_set_new(kernel, "object", json_string("thread 2001"));
-    json_object_set_new(kernel, "owner", json_integer(2001));
-    made_settled(job);
-    json_t *judged = judge(job);
-    check_member(judged, "cycles", "[[0,1]]");
-    check_member(judged, "unless", "[{\"rank\":1,\"tid\":2001}]");
-    json_decref(judged);
+    for (int in_library = 0; in_library < 2; in_library++) {
+        json_t *job = two_receive();
+        made_sleeping(job, 1, "poll", "file", false);
+        int number = made_sleeping(job, 1, "futex", "memory", false);
+        json_t *waiter =
+            json_array_get(json_object_get(made_process(job, 1), "threads"), (size_t) number);
+        json_t *kernel = json_object_get(waiter, "kernel");
+        json_object_set_new(kernel, "object", json_string("thread 2001"));
+        json_object_set_new(kernel, "owner", json_integer(2001));
+        if (in_library)
+            json_object_set_new(waiter, "stack",
+                                json_pack("[{s:s, s:s}, {s:s}, {s:s}]", "module", "/lib/libc.so.6",
+                                          "function", "pthread_join", "module",
+                                          "/lib/libopenblas.so.0", "module", "/home/me/a.out"));
+        made_settled(job);
+        json_t *judged = judge(job);
+        check_member(judged, "cycles", "[[0,1]]");
+        check_member(judged, "unless", "[{\"rank\":1,\"tid\":2001}]");
+        json_decref(judged);
+    }
 }
 END_TEST
 
