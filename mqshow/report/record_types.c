@@ -115,6 +115,8 @@ TYPE(handle_record, "handle", struct handle_record, HANDLE_FIELDS(ENTRY, struct 
 TYPE(mpi_record, "mpi", struct mpi_record, MPI_FIELDS(ENTRY, struct mpi_record))
 TYPE(frame_record, "frame", struct frame_record, FRAME_FIELDS(ENTRY, struct frame_record))
 TYPE(awaits_record, "awaits", struct awaits_record, AWAITS_FIELDS(ENTRY, struct awaits_record))
+TYPE(arguments_record, "arguments", struct arguments_record,
+     ARGUMENTS_FIELDS(ENTRY, struct arguments_record))
 TYPE(window_lock, "window_lock", struct window_lock, WINDOW_LOCK_FIELDS(ENTRY, struct window_lock))
 TYPE(system_record, "system", struct system_record, SYSTEM_FIELDS(ENTRY, struct system_record))
 TYPE(kernel_record, "kernel", struct kernel_record, KERNEL_FIELDS(ENTRY, struct kernel_record))

@@ -227,6 +227,26 @@ communicator_set_queue(struct communicator *comm, int op_class, bool known, bool
         SET(comm, COMM_INCOMPLETE, incomplete, (uint8_t) (comm->incomplete | 1u << op_class));
 }
 
+const struct operation *
+report_operation(const struct report *report, uint64_t request,
+                 const struct communicator **ret_comm, int *ret_class)
+{
+    static const int classes[] = {mqs_pending_receives, mqs_pending_sends};
+    for (size_t i = 0; i < report->comms.count; i++)
+        for (size_t k = 0; k < sizeof classes / sizeof *classes; k++) {
+            const struct operations *all =
+                communicator_operations(&report->comms.items[i], classes[k]);
+            for (size_t n = 0; n < all->count; n++) {
+                if (!HAS(&all->items[n], OP_REQUEST) || all->items[n].request != request)
+                    continue;
+                *ret_comm = &report->comms.items[i];
+                *ret_class = classes[k];
+                return &all->items[n];
+            }
+        }
+    return NULL;
+}
+
 const struct collective_record *
 communicator_collective(const struct communicator *comm, const char *name)
 {

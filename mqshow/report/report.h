@@ -28,6 +28,7 @@ RECORD(communicator, COMMUNICATOR_FIELDS, bool left_out;) // it was not asked fo
 RECORD(mpi_record, MPI_FIELDS, )
 RECORD(frame_record, FRAME_FIELDS, )
 RECORD(awaits_record, AWAITS_FIELDS, )
+RECORD(arguments_record, ARGUMENTS_FIELDS, )
 RECORD(window_lock, WINDOW_LOCK_FIELDS, )
 RECORD(system_record, SYSTEM_FIELDS, )
 RECORD(kernel_record, KERNEL_FIELDS, )
@@ -43,8 +44,9 @@ RECORD(report, PROCESS_FIELDS, struct intern *texts; bool has_mpi; char *layout_
 
 extern const struct record_type report_type, mpi_record_type, communicator_type,
     collective_record_type, nonblocking_record_type, handle_record_type, thread_record_type,
-    frame_record_type, awaits_record_type, window_lock_type, system_record_type, kernel_record_type,
-    device_record_type, accelerator_record_type, memory_record_type, unread_record_type;
+    frame_record_type, awaits_record_type, arguments_record_type, window_lock_type,
+    system_record_type, kernel_record_type, device_record_type, accelerator_record_type,
+    memory_record_type, unread_record_type;
 
 /** Names of words of report.def; NULL: the number has none. */
 const char *phase_name(int phase);
@@ -122,6 +124,11 @@ const struct operations *communicator_operations(const struct communicator *comm
 bool communicator_has_queue(const struct communicator *comm, int op_class);
 bool communicator_has_whole_queue(const struct communicator *comm, int op_class);
 void communicator_set_queue(struct communicator *comm, int op_class, bool known, bool incomplete);
+
+/** The operation of a request; NULL: it is in no queue that is shown.
+ * @param ret_class its queue, the pending receives or sends */
+const struct operation *report_operation(const struct report *report, uint64_t request,
+                                         const struct communicator **ret_comm, int *ret_class);
 
 /** The collective of that name in progress; NULL: none is. */
 const struct collective_record *

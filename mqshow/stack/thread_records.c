@@ -157,6 +157,19 @@ set_wait(struct thread_record *record, const struct thread_wait *wait)
     record->has |= 1u << THREAD_AWAITS;
 }
 
+static void
+set_arguments(struct thread_record *record, const struct call_arguments *arguments)
+{
+    struct arguments_record *set = &record->arguments;
+    if (arguments->communicator != 0)
+        SET(set, ARGUMENTS_COMMUNICATOR, communicator, arguments->communicator);
+    if (arguments->has_peer)
+        SET(set, ARGUMENTS_PEER, peer, arguments->peer);
+    if (arguments->has_tag)
+        SET(set, ARGUMENTS_TAG, tag, arguments->tag);
+    record->has |= set->has != 0 ? 1u << THREAD_ARGUMENTS : 0;
+}
+
 static const char *
 keep_escaped(struct report *report, const char *text)
 {
@@ -367,6 +380,7 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
     set_wait(record, &thread->wait);
     if (thread->communicator != 0)
         SET(record, THREAD_COMMUNICATOR, communicator, thread->communicator);
+    set_arguments(record, &thread->arguments);
     record->file = keep_escaped(report, thread->file);
     record->port = keep_escaped(report, thread->port);
     record->runtime = runtime_name(thread->owner);

@@ -58,8 +58,13 @@ struct thread {
     size_t caller;                        // the frame that called MPI; 0: none known
     struct thread_wait wait;
     uint64_t communicator; // address of the one that its call was given; 0: not known
-    char *file;            // name of the one that its call was given; NULL: not known
-    char *port;            // likewise
+    struct call_arguments {
+        bool has_peer, has_tag;
+        int32_t peer, tag;     // REPORT_ANY: any
+        uint64_t communicator; // address; 0: not known
+    } arguments;               // of a call that is one operation
+    char *file;                // name of the one that its call was given; NULL: not known
+    char *port;                // likewise
     struct partners {
         int32_t *items;
         size_t count, capacity;

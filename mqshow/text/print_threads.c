@@ -64,34 +64,13 @@ print_stack(FILE *out, const struct thread_record *thread, int indent, bool all)
     }
 }
 
-/** The operation of a request; NULL: it is in no queue that is shown. */
-static const struct operation *
-find_operation(const struct report *report, uint64_t request, const struct communicator **ret_comm,
-               int *ret_class)
-{
-    static const int classes[] = {mqs_pending_receives, mqs_pending_sends};
-    for (size_t i = 0; i < report->comms.count; i++)
-        for (size_t k = 0; k < sizeof classes / sizeof *classes; k++) {
-            const struct operations *all =
-                communicator_operations(&report->comms.items[i], classes[k]);
-            for (size_t n = 0; n < all->count; n++) {
-                if (!HAS(&all->items[n], OP_REQUEST) || all->items[n].request != request)
-                    continue;
-                *ret_comm = &report->comms.items[i];
-                *ret_class = classes[k];
-                return &all->items[n];
-            }
-        }
-    return NULL;
-}
-
 /** "receive from 3 tag 42 on ring", for free(). */
 static char *
 operation_text(const struct report *report, uint64_t request)
 {
     const struct communicator *comm;
     int op_class;
-    const struct operation *op = find_operation(report, request, &comm, &op_class);
+    const struct operation *op = report_operation(report, request, &comm, &op_class);
     if (!op)
         return alloc_format("request 0x%" PRIx64, request);
     bool receives = op_class == mqs_pending_receives;

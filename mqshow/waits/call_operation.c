@@ -93,24 +93,43 @@ is_hidden(const mqs_conventions *conventions, const struct mpi_call *call)
            (call->sends && call->kind != mqs_kind_ssend && conventions->hides_sends);
 }
 
+/** Notes what a call that is one operation was given. One to or from MPI_PROC_NULL is none.
+ * @param comm NULL: not known */
+static void
+note_arguments(const struct calling *calling, const struct mpi_call *call,
+               const struct communicator *comm)
+{
+    const mqs_conventions *conventions = &calling->handles->conventions;
+    struct call_arguments *given = &calling->thread->arguments;
+    int peer, tag;
+    if (find_int(calling, call->peer_at, call->peer, &peer)) {
+        given->peer = peer == conventions->any_source ? REPORT_ANY : peer;
+        given->has_peer = peer >= 0 || given->peer == REPORT_ANY;
+    }
+    if (find_int(calling, call->tag_at, "tag", &tag)) {
+        given->tag = tag == conventions->any_tag ? REPORT_ANY : tag;
+        given->has_tag = tag >= 0 || given->tag == REPORT_ANY;
+    }
+    given->communicator = comm ? comm->address : 0;
+}
+
 /** Adds the operation that a call is, where the library tells nothing of it. */
 static void
 add_operation(const struct calling *calling, const struct mpi_call *call, struct communicator *comm)
 {
-    int peer, tag, op_class = call->sends ? mqs_pending_sends : mqs_pending_receives;
+    const struct call_arguments *given = &calling->thread->arguments;
+    int op_class = call->sends ? mqs_pending_sends : mqs_pending_receives;
     if ((communicator_has_queue(comm, op_class) &&
          !is_hidden(&calling->handles->conventions, call)) ||
-        !find_int(calling, call->peer_at, call->peer, &peer) ||
-        !find_int(calling, call->tag_at, "tag", &tag))
+        !given->has_peer || !given->has_tag)
         return;
-    if (peer == calling->handles->conventions.any_source)
-        peer = -1;
+    int peer = given->peer == REPORT_ANY ? -1 : given->peer;
     struct seen_operation op = {
         .known = MQS_OP_KIND | MQS_OP_REQUEST | MQS_OP_PEER | MQS_OP_TAG | MQS_OP_WORLD,
         .kind = call->kind,
         .status = mqs_st_pending,
-        .any_tag = tag == calling->handles->conventions.any_tag,
-        .desired = {peer, global_rank(comm, peer), tag, 0},
+        .any_tag = given->tag == REPORT_ANY,
+        .desired = {peer, global_rank(comm, peer), given->tag, 0},
         .request = calling->thread->frames[calling->caller - 1].sp,
     };
     query_operation(communicator_queue(comm, op_class), &op, op_class);
@@ -183,7 +202,9 @@ gather_call(const struct calling *calling)
         find_partners(calling, call);
     else if (comm && call->waits == MPI_COLLECTIVE)
         calling->thread->communicator = comm->address;
-    else if (comm && call->peer_at > 0)
+    else if (call && call->tag_at > 0)
+        note_arguments(calling, call, comm);
+    if (comm && call->tag_at > 0)
         add_operation(calling, call, comm);
 }
 

@@ -5,6 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/process/memory.h"
+#include "mqshow/report/arguments.h"
 #include "mqshow/report/report.h"
 #include "mqshow/stack/callargs.h"
 #include "mqshow/stack/callsite.h"
@@ -347,4 +348,5 @@ resolve_addresses(struct report *report, struct threads *threads, const struct i
     symbolize_threads(threads, image);
     wait_resolve(threads);
     thread_records_add(report, threads, image);
+    arguments_check(report);
 }

@@ -87,9 +87,9 @@ expect(json_t *job, const char *kind, const char *cycles)
 int
 main(void)
 {
-    static Suite *(*const suites[])(void) = {suite_messages, suite_groups,    suite_labels,
-                                             suite_threads,  suite_documents, suite_causes,
-                                             suite_openmp,   suite_places,    suite_device};
+    static Suite *(*const suites[])(void) = {
+        suite_messages,  suite_arguments, suite_groups, suite_labels, suite_threads,
+        suite_documents, suite_causes,    suite_openmp, suite_places, suite_device};
     SRunner *runner = srunner_create(suite_create("verdict"));
     for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
         srunner_add_suite(runner, suites[i]());

@@ -23,6 +23,7 @@ void check_fact(const json_t *judged, const char *words);
 void expect(json_t *job, const char *kind, const char *cycles);
 
 Suite *suite_messages(void);
+Suite *suite_arguments(void);
 Suite *suite_groups(void);
 Suite *suite_labels(void);
 Suite *suite_threads(void);

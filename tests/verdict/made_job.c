@@ -3,6 +3,7 @@
 #include "tests/verdict/made_job.h"
 
 #include "mqshow/base/json_out.h"
+#include "mqshow/report/arguments.h"
 #include "mqshow/verdict/labels.h"
 
 #include <ctype.h>
@@ -151,6 +152,18 @@ made_wait(const json_t *job, int rank, int thread, const char *call, const char 
 }
 
 void
+made_arguments(const json_t *job, int rank, int thread, int comm, int peer, int tag)
+{
+    static const char *const addresses[] = {"0x100", "0x200"};
+    json_t *comms = json_object_get(made_process(job, rank), "communicators");
+    for (size_t i = 0; i < json_array_size(comms); i++)
+        json_object_set_new(json_array_get(comms, i), "address", json_string(addresses[i]));
+    json_object_set_new(thread_of(job, rank, thread), "arguments",
+                        json_pack("{s:s, s:o, s:o}", "communicator", addresses[comm], "peer",
+                                  number_or_any(peer), "tag", number_or_any(tag)));
+}
+
+void
 made_collective(const json_t *job, int rank, int comm, const char *name)
 {
     char call[64];
@@ -261,6 +274,8 @@ made_document(const json_t *job)
         (size_t) json_integer_value(json_object_get(json_object_get(job, "looks"), "count"));
     json_array_foreach (json_object_get(job, "processes"), i, process)
         report_read(document_add_report(document), process);
+    for (i = 0; i < document->count; i++)
+        arguments_check(&document->reports[i]);
     return document;
 }
 

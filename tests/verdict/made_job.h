@@ -35,6 +35,10 @@ json_t *made_rendezvous(const json_t *job, int rank, int peer, int tag);
 /** Puts a thread into a call in which it waits for all or any operations, NULL ends them. */
 void made_wait(const json_t *job, int rank, int thread, const char *call, const char *needs, ...);
 
+/** Says what the call of a thread was given. @param comm of at most two. @param peer, tag -1: any
+ */
+void made_arguments(const json_t *job, int rank, int thread, int comm, int peer, int tag);
+
 /** Puts a thread into a call of which nothing more is known. */
 void made_call(const json_t *job, int rank, int thread, const char *call);
 
@@ -66,7 +70,7 @@ void made_traffic(const json_t *job, int rank, int peer, int sent, int received)
 /** Takes away what the MPI library does not count. */
 void made_uncounted(const json_t *job);
 
-/** The job as mqshow reads it, to document_destroy(). */
+/** The job as mqshow reads it and compares it with itself, to document_destroy(). */
 struct document *made_document(const json_t *job);
 
 /** What mqshow writes of it, to json_decref(). */
