@@ -31,6 +31,7 @@ static const struct {
     AT(interp_next,             0,    0,    0,    0,    8,    8),
     AT(interp_threads,          8,    8,   16,   72,    9,    9),
     AT(interp_gil,           NONE, NONE, NONE,  384,   14,   15),
+    AT(interp_sys,            872,  872,  904,  352,   12,   13),
     AT(state_next,              8,    8,    8,    8,   21,   24),
     AT(state_interp,           16,   16,   16,   16,   22,   25),
     AT(state_tid,             176,  176,  160,  144,   25,   28),

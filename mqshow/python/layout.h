@@ -13,7 +13,7 @@ struct python_layout {
     int minor; // of 3.x
     int runtime_interpreters;
     int runtime_gil; // of releases with one for all interpreters; interp_gil: a pointer to it
-    int interp_next, interp_threads, interp_gil;
+    int interp_next, interp_threads, interp_gil, interp_sys;
     int state_next, state_interp, state_tid, state_frame;
     int cframe_frame; // the state has a pointer to a struct that has the frame; else: to the frame
     int frame_previous, frame_code, frame_at;

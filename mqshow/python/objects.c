@@ -9,9 +9,11 @@
 #include "mqshow/symbols/image.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { TEXT_MAX = 1024, BYTES_MAX = 1 << 20, READ_COST = 64 };
 enum { TEXT_LENGTH = 16, TEXT_STATE = 32, BYTES_SIZE = 16, BYTES_VALUE = 32 }; // of all releases
+enum { DICT_KEYS = 32, DICT_VALUES = 40, KEYS_BYTES = 40, ENTRIES_MAX = 1 << 12 }; // likewise
 
 bool
 chain_take(struct chain *chain, uint64_t addr)
@@ -108,4 +110,67 @@ objects_bytes(struct objects *objects, uint64_t addr, size_t *ret_size)
     }
     free(bytes);
     return NULL;
+}
+
+/** The entries of a dict: a hash, which a table of texts only does not have, the key, the value. */
+struct entries {
+    uint64_t addr;
+    size_t count, width, key_at;
+};
+
+/** Goes past the table of indices, which lies before the entries. */
+static bool
+find_entries(struct objects *objects, uint64_t keys, struct entries *ret)
+{
+    unsigned char head[KEYS_BYTES];
+    if (!read_memory(objects, keys, sizeof head, head))
+        return false;
+    uint64_t size, count;
+    if (objects->layout.minor < 11) {
+        uint64_t slots = bytes_uint(head + 8, 8);
+        size = slots <= UINT8_MAX ? slots : 2 * slots;
+        count = bytes_uint(head + 32, 8);
+        *ret = (struct entries){.addr = keys + 40 + size, .width = 24, .key_at = 8};
+    } else {
+        size = head[9] < 32 ? (uint64_t) 1 << head[9] : UINT64_MAX;
+        count = bytes_uint(head + 24, 8);
+        bool of_texts = head[10] != 0;
+        *ret = (struct entries){
+            .addr = keys + 32 + size, .width = of_texts ? 16 : 24, .key_at = of_texts ? 0 : 8};
+    }
+    ret->count = (size_t) count;
+    return count <= ENTRIES_MAX && size <= 4 * ENTRIES_MAX;
+}
+
+static bool
+is_named(struct objects *objects, uint64_t text, const char *name)
+{
+    uint64_t length;
+    if (!objects_pointer(objects, text, TEXT_LENGTH, &length) || length != strlen(name))
+        return false;
+    char *read = objects_text(objects, text);
+    bool ret = read != NULL && strcmp(read, name) == 0;
+    free(read);
+    return ret;
+}
+
+bool
+objects_item(struct objects *objects, uint64_t dict, const char *name, uint64_t *ret)
+{
+    struct entries entries;
+    uint64_t keys, values;
+    if (!objects_pointer(objects, dict, DICT_VALUES, &values) || values != 0 ||
+        !objects_pointer(objects, dict, DICT_KEYS, &keys) || !find_entries(objects, keys, &entries))
+        return false;
+    size_t size = entries.count * entries.width;
+    unsigned char *bytes = alloc_zeroed(size + 1, 1);
+    bool found = false;
+    if (read_memory(objects, entries.addr, size, bytes))
+        for (size_t i = 0; i < size && !found; i += entries.width) {
+            uint64_t key = bytes_uint(bytes + i + entries.key_at, 8);
+            *ret = bytes_uint(bytes + i + entries.key_at + 8, 8);
+            found = key != 0 && *ret != 0 && is_named(objects, key, name);
+        }
+    free(bytes);
+    return found;
 }

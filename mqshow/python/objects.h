@@ -16,7 +16,8 @@ struct image;
 struct objects {
     const struct image *image;
     struct python_layout layout;
-    uint64_t left; // bytes that may still be read; 0: no more is
+    uint64_t code_type; // address of PyCode_Type
+    uint64_t left;      // bytes that may still be read; 0: no more is
 };
 
 /** More than any real process needs. */
@@ -37,6 +38,11 @@ bool objects_uint(struct objects *objects, uint64_t addr, int offset, size_t wid
 
 /** Reads a pointer, or an integer that is as wide, of a struct. */
 bool objects_pointer(struct objects *objects, uint64_t addr, int offset, uint64_t *ret);
+
+/** Looks a name up in a dict object that is no object's own.
+ * @return false: it is not there, or cannot be read
+ */
+bool objects_item(struct objects *objects, uint64_t dict, const char *name, uint64_t *ret);
 
 /** Reads a str object.
  * @return its text, escaped, of a long one the end, for free(); NULL: it cannot be read

@@ -4,20 +4,21 @@
 
 #include "mqshow/base/alloc.h"
 #include "mqshow/process/memory.h"
-#include "mqshow/python/line_table.h"
+#include "mqshow/python/code.h"
+#include "mqshow/python/exception.h"
 #include "mqshow/python/objects.h"
 #include "mqshow/symbols/image.h"
 
 #include <stdlib.h>
 
 enum { INTERPRETERS_MAX = 1000, THREADS_MAX = 100000, FRAMES_MAX = 2000 };
-enum { OB_TYPE = 8, GIL_HOLDER = 8, GIL_LOCKED = 16, GIL_BYTES = 208 }; // of all releases
+enum { GIL_HOLDER = 8, GIL_LOCKED = 16, GIL_BYTES = 208 }; // of all releases
 enum { OWNER_INTERPRETER = 3 }; // and above: no function, made where the interpreter is entered
 
 struct reader {
     struct python *python;
     struct objects objects;
-    uint64_t runtime, code_type;
+    uint64_t runtime;
 };
 
 static bool
@@ -46,27 +47,6 @@ read_position(struct reader *reader, uint64_t frame, uint64_t code, int64_t *ret
     return true;
 }
 
-/** The line of a frame; 0: not known. */
-static int
-read_line(struct reader *reader, uint64_t frame, uint64_t code)
-{
-    const struct python_layout *layout = &reader->objects.layout;
-    uint64_t table, first;
-    size_t size;
-    int64_t at;
-    if (!read_position(reader, frame, code, &at) ||
-        !read_uint(reader, code, layout->code_first_line, 4, &first) || first > INT32_MAX)
-        return 0;
-    if (at < 0)
-        return (int) first;
-    unsigned char *bytes = read_pointer(reader, code, layout->code_lines, &table)
-                               ? objects_bytes(&reader->objects, table, &size)
-                               : NULL;
-    int ret = bytes != NULL ? line_table_find(layout->minor, bytes, size, (int) first, at) : 0;
-    free(bytes);
-    return ret;
-}
-
 /** Whether it is the outermost of those that one activation of the interpreter evaluates, as far as
  * the frame says so itself. */
 static bool
@@ -79,32 +59,20 @@ is_entry(struct reader *reader, uint64_t frame)
     return !read_uint(reader, frame, layout->frame_is_entry, 1, &entry) || entry != 0;
 }
 
-/** The text of a str object, for free(). */
-static char *
-read_text(struct reader *reader, uint64_t addr)
-{
-    char *text = objects_text(&reader->objects, addr);
-    return text != NULL ? text : alloc_text("?");
-}
-
 /** Adds the function that a frame is of. @return false when the code is none of Python's */
 static bool
 add_frame(struct reader *reader, struct python_thread *thread, uint64_t frame)
 {
-    const struct python_layout *layout = &reader->objects.layout;
-    uint64_t code, type, name, file;
-    if (!read_pointer(reader, frame, layout->frame_code, &code))
+    struct python_frame found;
+    uint64_t code;
+    int64_t at;
+    if (!code_of_frame(&reader->objects, frame, &code) ||
+        !code_read(&reader->objects, code, &found))
         return false;
-    code &= ~(uint64_t) 7; // 3.14 has flags there
-    if (!read_pointer(reader, code, OB_TYPE, &type) || type != reader->code_type ||
-        !read_pointer(reader, code, layout->code_name, &name) ||
-        !read_pointer(reader, code, layout->code_filename, &file))
-        return false;
-    *ALLOC_ADD(thread->frames, thread->n_frames, thread->capacity) =
-        (struct python_frame){.function = read_text(reader, name),
-                              .file = read_text(reader, file),
-                              .line = read_line(reader, frame, code),
-                              .entry = is_entry(reader, frame)};
+    if (read_position(reader, frame, code, &at))
+        found.line = code_line(&reader->objects, code, at);
+    found.entry = is_entry(reader, frame);
+    *ALLOC_ADD(thread->frames, thread->n_frames, thread->capacity) = found;
     return true;
 }
 
@@ -219,6 +187,7 @@ read_interpreter(struct reader *reader, uint64_t interp)
             return "its list of threads cannot be read";
     }
     read_gil(reader, interp);
+    exception_read(&reader->python->exception, &reader->objects, interp);
     return problem;
 }
 
@@ -244,7 +213,7 @@ python_read(struct python *python, const struct image *image)
     struct reader reader = {.python = python, .objects = {.image = image, .left = OBJECTS_BYTES}};
     struct python_layout *layout = &reader.objects.layout;
     if (!image_symbol(image, "_PyRuntime", SYMBOL_VARIABLE, &reader.runtime) ||
-        !image_symbol(image, "PyCode_Type", SYMBOL_VARIABLE, &reader.code_type))
+        !image_symbol(image, "PyCode_Type", SYMBOL_VARIABLE, &reader.objects.code_type))
         return;
     python->problem = python_layout_init(layout, image, reader.runtime);
     if (python->problem != NULL)
@@ -274,16 +243,30 @@ python_thread(const struct python *python, pid_t tid)
     return NULL;
 }
 
+static void
+free_frames(struct python_frame *frames, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(frames[i].function);
+        free(frames[i].file);
+    }
+    free(frames);
+}
+
+void
+python_exception_deinit(struct python_exception *exception)
+{
+    free_frames(exception->frames, exception->n_frames);
+    free(exception->type);
+    *exception = (struct python_exception){.type = NULL};
+}
+
 void
 python_deinit(struct python *python)
 {
-    for (size_t i = 0; i < python->n_threads; i++) {
-        for (size_t k = 0; k < python->threads[i].n_frames; k++) {
-            free(python->threads[i].frames[k].function);
-            free(python->threads[i].frames[k].file);
-        }
-        free(python->threads[i].frames);
-    }
+    for (size_t i = 0; i < python->n_threads; i++)
+        free_frames(python->threads[i].frames, python->threads[i].n_frames);
+    python_exception_deinit(&python->exception);
     free(python->threads);
     free(python->gils);
     free(python->problem);

@@ -32,11 +32,19 @@ struct python_gil {
     pid_t holder;
 };
 
+/** The last one that nothing has caught, so that the interpreter has printed it. */
+struct python_exception {
+    char *type;                  // its name, escaped; NULL: there is none, or it is not known
+    struct python_frame *frames; // of its traceback, innermost first, as far as they are known
+    size_t n_frames, capacity;
+};
+
 struct python {
     struct python_gil *gils;
     size_t n_gils, gils_capacity;
     struct python_thread *threads;
     size_t n_threads, capacity;
+    struct python_exception exception; // of the main interpreter; gone when it has ended
     char *problem; // why not all was read; NULL: all was, or the process has no interpreter
 };
 
@@ -53,5 +61,8 @@ pid_t python_gil_holder(const struct python *python, pid_t tid, uint64_t addr);
 const struct python_thread *python_thread(const struct python *python, pid_t tid);
 
 void python_deinit(struct python *python);
+
+/** Makes it none. */
+void python_exception_deinit(struct python_exception *exception);
 
 #endif

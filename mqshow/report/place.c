@@ -48,6 +48,15 @@ place_from(const struct thread_record *thread, size_t first)
     return NULL;
 }
 
+const struct frame_record *
+place_raised(const struct exception_record *exception)
+{
+    for (size_t i = 0; i < exception->stack.count; i++)
+        if (is_users(&exception->stack.items[i], true))
+            return &exception->stack.items[i];
+    return NULL;
+}
+
 /** The frame of the stack that is the thread's; NULL: it is not there. */
 static const struct frame_record *
 innermost(const struct thread_record *thread)

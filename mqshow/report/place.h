@@ -18,6 +18,9 @@ struct place place_of(const struct thread_record *thread);
  * there is none. */
 const struct frame_record *place_from(const struct thread_record *thread, size_t first);
 
+/** Where an exception was raised, as far as that is the program's own; NULL: not known. */
+const struct frame_record *place_raised(const struct exception_record *exception);
+
 /** "exchange at ring.c:17", perhaps nothing, for free(). */
 char *frame_text(const struct frame_record *frame);
 

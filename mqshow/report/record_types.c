@@ -126,6 +126,8 @@ TYPE(accelerator_record, "accelerator", struct accelerator_record,
 TYPE(memory_record, "memory", struct memory_record, MEMORY_FIELDS(ENTRY, struct memory_record))
 TYPE(unread_record, "unread", struct unread_record, UNREAD_FIELDS(ENTRY, struct unread_record))
 TYPE(thread_record, "thread", struct thread_record, THREAD_FIELDS(ENTRY, struct thread_record))
+TYPE(exception_record, "uncaught_exception", struct exception_record,
+     EXCEPTION_FIELDS(ENTRY, struct exception_record))
 TYPE(omp_wait_record, "openmp_wait", struct omp_wait_record,
      OMP_WAIT_FIELDS(ENTRY, struct omp_wait_record))
 TYPE(omp_thread, "openmp_thread", mqs_omp_thread, OPENMP_THREAD_FIELDS(MASKED, mqs_omp_thread))

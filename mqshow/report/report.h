@@ -37,6 +37,7 @@ RECORD(accelerator_record, ACCELERATOR_FIELDS, )
 RECORD(memory_record, MEMORY_FIELDS, )
 RECORD(unread_record, UNREAD_FIELDS, )
 RECORD(thread_record, THREAD_FIELDS, )
+RECORD(exception_record, EXCEPTION_FIELDS, )
 
 /** A report about one process: what keeps its texts; whether it uses MPI, or may; rows for
  * --print-layout, or NULL. */
@@ -46,7 +47,7 @@ extern const struct record_type report_type, mpi_record_type, communicator_type,
     collective_record_type, nonblocking_record_type, handle_record_type, thread_record_type,
     frame_record_type, awaits_record_type, arguments_record_type, window_lock_type,
     system_record_type, kernel_record_type, device_record_type, accelerator_record_type,
-    memory_record_type, unread_record_type;
+    memory_record_type, unread_record_type, exception_record_type;
 
 /** Names of words of report.def; NULL: the number has none. */
 const char *phase_name(int phase);

@@ -182,6 +182,7 @@ schema_write(FILE *out)
         &device_record_type,
         &accelerator_record_type,
         &arguments_record_type,
+        &exception_record_type,
     };
     struct json_out json;
     json_out_begin(&json, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);

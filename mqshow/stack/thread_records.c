@@ -74,6 +74,7 @@ static void
 set_python_line(struct report *report, struct frame_record *record,
                 const struct python_frame *frame)
 {
+    record_init(&frame_record_type, record);
     record->function = keep(report, frame->function);
     record->file = keep(report, frame->file);
     record->language = keep(report, "python");
@@ -85,12 +86,10 @@ static void
 add_python_frames(struct report *report, struct thread_record *record,
                   const struct python_place *place)
 {
-    for (size_t i = 0; i < place->count; i++) {
-        struct frame_record *added =
-            ALLOC_ADD(record->stack.items, record->stack.count, record->stack.capacity);
-        record_init(&frame_record_type, added);
-        set_python_line(report, added, &place->frames[i]);
-    }
+    for (size_t i = 0; i < place->count; i++)
+        set_python_line(report,
+                        ALLOC_ADD(record->stack.items, record->stack.count, record->stack.capacity),
+                        &place->frames[i]);
 }
 
 /** The stack of a thread that runs Python: its functions are where the interpreter is. */
@@ -107,7 +106,6 @@ add_merged_stack(struct report *report, struct thread_record *record, const stru
     add_python_frames(report, record, &places[thread->n_frames]);
     free(places);
     if (python_is_innermost(thread)) {
-        record_init(&frame_record_type, &record->frame);
         set_python_line(report, &record->frame, &python->frames[0]);
         record->has |= 1u << THREAD_FRAME;
         record->runtime = NULL;
@@ -395,6 +393,21 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
     SET(record, THREAD_COMPLETE, complete, thread->complete);
 }
 
+static void
+set_exception(struct report *report, const struct python_exception *exception)
+{
+    struct exception_record *record = &report->exception;
+    if (exception->type == NULL)
+        return;
+    record->type = keep(report, exception->type);
+    for (size_t i = 0; i < exception->n_frames; i++)
+        set_python_line(report,
+                        ALLOC_ADD(record->stack.items, record->stack.count, record->stack.capacity),
+                        &exception->frames[i]);
+    record->has |= exception->n_frames > 0 ? 1u << EXCEPTION_STACK : 0;
+    report->has |= 1u << PROCESS_EXCEPTION;
+}
+
 static bool
 waits_for_device(const struct report *report)
 {
@@ -479,6 +492,7 @@ thread_records_add(struct report *report, const struct threads *threads, const s
     for (size_t i = 0; i < threads->count; i++)
         add_thread(report, &report->threads.items[i], &threads->items[i], threads, image);
     set_forked(report, threads, &image->debuggee);
+    set_exception(report, &threads->python.exception);
     set_device_files(report, &image->debuggee);
     if (threads->python.problem != NULL)
         report_problem(report, alloc_text(threads->python.problem));

@@ -65,13 +65,16 @@ is_outermost(const struct thread_record *thread, size_t i)
     return HAS(thread, THREAD_COMPLETE) && thread->complete;
 }
 
-/** Whether Python's interpreter ends, with its process. Its function that does it may have no name,
- * where a compiler has parted it: then none of Python's functions is called any more, and what is
- * registered for the end calls MPI_Finalize. */
-static bool
-ends_python(const struct thread_record *thread)
+/** How Python's interpreter ends, if it does. */
+enum python_end { PYTHON_GOES_ON, PYTHON_ENDS, PYTHON_EXITS };
+
+/** Whether Python's interpreter ends, with its process; it calls Py_Exit() for SystemExit only. Its
+ * function that does it may have no name, where a compiler has parted it: then none of Python's
+ * functions is called any more, and what is registered for the end calls MPI_Finalize. */
+static enum python_end
+python_end(const struct thread_record *thread)
 {
-    bool ends_it = false, has_main = false, has_function = false;
+    bool ends_it = false, exits = false, has_main = false, has_function = false;
     for (size_t i = 0; i < thread->stack.count; i++) {
         const struct frame_record *frame = &thread->stack.items[i];
         const char *symbol = symbol_of(frame);
@@ -79,19 +82,52 @@ ends_python(const struct thread_record *thread)
         if (!is_named(symbol, "Py_*") || frame_runtime(frame) != RUNTIME_PYTHON)
             continue;
         has_main |= is_named(symbol, "Py_RunMain");
-        ends_it |= is_named(symbol, "Py_FinalizeEx") || is_named(symbol, "Py_Exit");
+        bool is_exit = is_named(symbol, "Py_Exit");
+        ends_it |= is_exit || is_named(symbol, "Py_FinalizeEx");
+        exits |= is_exit && i + 1 < thread->stack.count &&
+                 frame_runtime(frame + 1) == RUNTIME_PYTHON; // it is not an extension's call
     }
     ends_it |= !has_function && thread->call && mpi_call_is(thread->call, "MPI_Finalize");
-    return has_main && ends_it;
+    if (!has_main || !ends_it)
+        return PYTHON_GOES_ON;
+    return exits ? PYTHON_EXITS : PYTHON_ENDS;
 }
 
 char *
-ending_text(const struct thread_record *thread, const struct frame_record **ret_from)
+ending_exception(const struct report *report, const struct thread_record *thread)
+{
+    const struct exception_record *exception = &report->exception;
+    if (!HAS(report, PROCESS_EXCEPTION) || !exception->type || python_end(thread) != PYTHON_ENDS)
+        return NULL;
+    const struct frame_record *raised = place_raised(exception);
+    char *from = raised ? frame_text(raised) : alloc_text("");
+    char *ret = alloc_format("%s%s%s", exception->type, *from != '\0' ? " from " : "", from);
+    free(from);
+    return ret;
+}
+
+/** "Python's interpreter ends after ValueError from solve at job.py:12", for free(). */
+static char *
+python_ending(const struct report *report, const struct thread_record *thread)
+{
+    char *exception = ending_exception(report, thread);
+    char *ret = alloc_format("Python's interpreter ends%s%s", exception ? " after " : "",
+                             exception ? exception : "");
+    free(exception);
+    return ret;
+}
+
+char *
+ending_text(const struct report *report, const struct thread_record *thread,
+            const struct frame_record **ret_from)
 {
     size_t i = thread->stack.count, end = ENDS;
     *ret_from = NULL;
-    if (ends_python(thread))
-        return alloc_text("Python's interpreter ends");
+    enum python_end python = python_end(thread);
+    if (python == PYTHON_EXITS)
+        return alloc_text("Python's interpreter ends by SystemExit");
+    if (python == PYTHON_ENDS)
+        return python_ending(report, thread);
     while (i > 0 && end == ENDS)
         end = end_of(&thread->stack.items[--i]);
     if (end == ENDS)

@@ -91,7 +91,8 @@ common_ending(const struct knot_cause *cause, const uint32_t *processes, size_t 
         int32_t thread = knot_cause_thread(cause, processes[i]);
         const struct job_thread *of =
             thread != NOBODY ? &cause->verdict->job.threads[thread] : NULL;
-        char *ending = of ? ending_text(of->record, &from) : NULL;
+        const struct report *report = cause->verdict->job.processes[processes[i]].report;
+        char *ending = of ? ending_text(report, of->record, &from) : NULL;
         if (ending && common && strcmp(ending, common) != 0)
             *ending = '\0';
         free(common);
@@ -102,14 +103,32 @@ common_ending(const struct knot_cause *cause, const uint32_t *processes, size_t 
     return common;
 }
 
+/** The same in short: "exiting", "exiting after ValueError from solve at job.py:12". */
+static char *
+short_ending(const struct knot_cause *cause, const uint32_t *processes, size_t count)
+{
+    char *ending = common_ending(cause, processes, count);
+    if (!ending)
+        return NULL;
+    const struct job_index *job = &cause->verdict->job;
+    char *exception =
+        *ending ? ending_exception(job->processes[processes[0]].report,
+                                   job->threads[knot_cause_thread(cause, processes[0])].record)
+                : NULL;
+    free(ending);
+    char *ret = alloc_format("exiting%s%s", exception ? " after " : "", exception ? exception : "");
+    free(exception);
+    return ret;
+}
+
 /** Appends "rank 1 is in ", "ranks 1,3 are exiting, in ". */
 static void
 add_in(const struct knot_cause *cause, struct strbuf *words, const uint32_t *processes,
        size_t count)
 {
-    char *ending = common_ending(cause, processes, count);
+    char *ending = short_ending(cause, processes, count);
     cause_add_ranks(cause->verdict, words, processes, count, "is ", "are ");
-    strbuf_add(words, "%sin ", ending ? "exiting, " : "");
+    strbuf_add(words, "%s%sin ", ending ? ending : "", ending ? ", " : "");
     free(ending);
 }
 
@@ -261,7 +280,8 @@ add_lines(struct knot_cause *cause, const struct collective *item, const uint32_
     const char *call = common_call(cause), *in = *call != '\0' ? "in " : "";
     const struct job_comm *other = other_comm(cause, item);
     char *ending = common_ending(cause, cause->culprits, cause->n_culprits);
-    char *alone = alloc_format("%s%s%s%s", ending ? *in ? "exiting, " : "exiting" : "", in, call,
+    char *brief = short_ending(cause, cause->culprits, cause->n_culprits);
+    char *alone = alloc_format("%s%s%s%s%s", brief ? brief : "", brief && *in ? ", " : "", in, call,
                                other && !ending ? " on another communicator" : "");
     char *doing = !ending   ? doing_text(cause, call, other, awaited, n_awaited)
                   : *ending ? alloc_format("exiting: %s%s%s%s", ending, *in ? ", " : "", in, call)
@@ -283,6 +303,7 @@ add_lines(struct knot_cause *cause, const struct collective *item, const uint32_
         strbuf_add(&cause->full, " on %s",
                    job_index_comm_name(&cause->verdict->job.comms[item->comm]));
     free(ending);
+    free(brief);
     free(doing);
     free(alone);
     bool ret = left != NULL;

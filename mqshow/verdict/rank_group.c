@@ -26,10 +26,11 @@ add_frame(struct strbuf *words, const struct thread_record *thread, const char *
 /** Appends where a thread is, and how it ends its process: perhaps nothing.
  * @param start where what is said of it begins */
 static void
-add_where(struct strbuf *words, const struct thread_record *thread, size_t start)
+add_where(const struct report *report, struct strbuf *words, const struct thread_record *thread,
+          size_t start)
 {
     const struct frame_record *from, *frame = place_of(thread).frame;
-    char *ending = ending_text(thread, &from);
+    char *ending = ending_text(report, thread, &from);
     // What is registered for the end may have called MPI by a jump, and be on no stack.
     if (!from || !frame || !frame_is_same_line(from, frame))
         add_frame(words, thread, words->length > start ? " " : "");
@@ -136,7 +137,7 @@ verdict_add_thread(const struct verdict *verdict, struct strbuf *words, uint32_t
         add_system_call(words, thread);
     else if (doing == DOING_IDLE || doing == DOING_HELP)
         return;
-    add_where(words, thread->record, start);
+    add_where(verdict->job.processes[thread->process].report, words, thread->record, start);
     add_holder(verdict, words, number);
 }
 

@@ -53,17 +53,23 @@ check_text(const char *text)
 }
 
 static void
+check_frames(const struct python_frame *frames, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        check_text(frames[i].function);
+        check_text(frames[i].file);
+        if (frames[i].line < 0)
+            abort();
+    }
+}
+
+static void
 check_thread(const struct python *python, const struct python_thread *thread)
 {
     const struct python_thread *found = python_thread(python, thread->tid);
     if (thread->tid <= 0 || (thread->n_frames > 0 && (found == NULL || found->n_frames == 0)))
         abort();
-    for (size_t i = 0; i < thread->n_frames; i++) {
-        check_text(thread->frames[i].function);
-        check_text(thread->frames[i].file);
-        if (thread->frames[i].line < 0)
-            abort();
-    }
+    check_frames(thread->frames, thread->n_frames);
 }
 
 static void
@@ -79,6 +85,9 @@ check(const struct python *python)
             python_gil_holder(python, python->gils[i].holder, python->gils[i].addr) ==
                 python->gils[i].holder)
             abort();
+    if (python->exception.type != NULL)
+        check_text(python->exception.type);
+    check_frames(python->exception.frames, python->exception.n_frames);
     if (frames > FRAMES_MAX)
         abort();
 }

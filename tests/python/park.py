@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Parks threads in known places, and writes what faulthandler prints of them: park.py FILE. The main
-# thread, which is the first in the file, keeps the GIL then.
+# Parks threads in known places, and writes what faulthandler prints of them, and what the last
+# exception was that nothing caught: park.py FILE. The main thread, which is the first in the file,
+# keeps the GIL then.
 import ctypes
 import faulthandler
 import functools
@@ -8,6 +9,7 @@ import os
 import sys
 import threading
 import time
+import traceback
 
 ctypes.CDLL("libgomp.so.1")  # a runtime that mqshow reads
 library = ctypes.PyDLL(None)  # whose calls keep the GIL
@@ -91,12 +93,26 @@ while len(parked) < len(bodies):
 time.sleep(0.3)
 
 
+def fail(depth):
+    if depth > 0:
+        fail(
+            depth - 1
+        )
+    raise KeyError(Löser)
+
+
+ctypes.pythonapi.PyRun_SimpleString(b"fail(3)")  # which prints it
+
+
 def finish(path):
     with open(path + ".new", "w") as out:
         tids = [threading.get_native_id()] + [thread.native_id for thread in threads]
         idents = [threading.get_ident()] + [thread.ident for thread in threads]
         for ident, tid in zip(idents, tids):
             out.write("tid %d is 0x%016x\n" % (tid, ident))
+        out.write("exception %s\n" % sys.last_type.__name__)
+        for frame in traceback.extract_tb(sys.last_traceback):
+            out.write("raised %s %d %s\n" % (frame.filename, frame.lineno, frame.name))
         out.flush()
         faulthandler.dump_traceback(out, all_threads=True); os.rename(path + ".new", path); library.sleep(1000)
 

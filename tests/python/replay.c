@@ -10,27 +10,33 @@
 #include <stdlib.h>
 
 static json_t *
-make_stack(const struct python_thread *thread)
+make_stack(const struct python_frame *frames, size_t count)
 {
     json_t *stack = json_array();
-    for (size_t i = 0; i < thread->n_frames; i++)
-        json_array_append_new(stack,
-                              json_pack("{s:s, s:s, s:i, s:s}", "function",
-                                        thread->frames[i].function, "file", thread->frames[i].file,
-                                        "line", thread->frames[i].line, "language", "python"));
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(stack, json_pack("{s:s, s:s, s:i, s:s}", "function",
+                                               frames[i].function, "file", frames[i].file, "line",
+                                               frames[i].line, "language", "python"));
     return stack;
 }
 
 static json_t *
 make_process(const struct python *python)
 {
+    const struct python_exception *exception = &python->exception;
     json_t *threads = json_array(), *holders = json_array();
     for (size_t i = 0; i < python->n_threads; i++)
-        json_array_append_new(threads, json_pack("{s:i, s:o}", "tid", python->threads[i].tid,
-                                                 "stack", make_stack(&python->threads[i])));
+        json_array_append_new(
+            threads, json_pack("{s:i, s:o}", "tid", python->threads[i].tid, "stack",
+                               make_stack(python->threads[i].frames, python->threads[i].n_frames)));
     for (size_t i = 0; i < python->n_gils; i++)
         json_array_append_new(holders, json_integer(python->gils[i].holder));
-    return json_pack("{s:o, s:o}", "threads", threads, "gil_holders", holders);
+    json_t *process = json_pack("{s:o, s:o}", "threads", threads, "gil_holders", holders);
+    if (exception->type != NULL)
+        json_object_set_new(process, "uncaught_exception",
+                            json_pack("{s:s, s:o}", "type", exception->type, "stack",
+                                      make_stack(exception->frames, exception->n_frames)));
+    return process;
 }
 
 int

@@ -716,9 +716,12 @@ static const struct {
     {"Python's interpreter ends",
      {"at_end|python|", "_PyEval_EvalFrameDefault||/usr/bin/python3.11",
       "Py_FinalizeEx||/usr/bin/python3.11", "Py_RunMain||/usr/bin/python3.11"}},
-    {"Python's interpreter ends",
+    {"Python's interpreter ends by SystemExit",
      {"||/usr/bin/python3.11", "Py_Exit||/usr/lib/libpython3.11.so.1.0",
       "Py_RunMain||/usr/lib/libpython3.11.so.1.0"}},
+    {"Python's interpreter ends",
+     {"||/usr/bin/python3.11", "Py_Exit||/usr/bin/python3.11", "leave||/home/me/extension.so",
+      "Py_RunMain||/usr/bin/python3.11"}},
     {NULL,
      {"solve|python|", "_PyEval_EvalFrameDefault||/usr/bin/python3.11",
       "Py_RunMain||/usr/bin/python3.11"}},
@@ -777,6 +780,43 @@ START_TEST(exits)
     ck_assert_uint_le(strlen(text), 140);
     if (endings[_i].says)
         check_member(json_object_get(judged, "cause"), "what", "\"exiting\"");
+    json_decref(judged);
+}
+END_TEST
+
+/** Which exception it was, and the program's line of its traceback; none is named where Python's
+ * interpreter does not end, or ends by SystemExit. */
+START_TEST(exits_after_an_exception)
+{
+    static const struct {
+        const char *says, *end;
+    } cases[] = {
+        {"exiting after LinAlgError from solve at job.py:12, in ",
+         "Py_FinalizeEx||/usr/bin/python3.11"},
+        {"exiting: Python's interpreter ends by SystemExit, in ", "Py_Exit||/usr/bin/python3.11"},
+        {"in ", "PyRun_AnyFileExFlags||/usr/bin/python3.11"},
+    };
+    const char *frames[] = {"at_end|python|", cases[_i].end, "Py_RunMain||/usr/bin/python3.11",
+                            NULL};
+    char line[200];
+    json_t *job = barrier_without(3, 1);
+    made_call(job, 1, 0, "MPI_Allreduce");
+    set_stack(job, 1, frames);
+    json_object_set_new(made_process(job, 1), "uncaught_exception",
+                        json_pack("{s:s, s:[{s:s, s:s, s:i, s:s}, {s:s, s:s, s:i, s:s}]}", "type",
+                                  "LinAlgError", "stack", "function", "raise_it", "file",
+                                  "/usr/lib/python3/dist-packages/numpy/linalg/linalg.py", "line",
+                                  3, "language", "python", "function", "solve", "file",
+                                  "/home/me/job.py", "line", 12, "language", "python"));
+    made_settled(job);
+    snprintf(line, sizeof line, "DEADLOCK: rank 1 is %sMPI_Allreduce", cases[_i].says);
+    json_t *judged = judge(job);
+    const char *text = json_string_value(json_object_get(judged, "text"));
+    ck_assert_msg(strncmp(text, line, strlen(line)) == 0, "%s: %s", line, text);
+    const char *rank = "Python's interpreter ends after LinAlgError from solve at job.py:12";
+    char *document = json_dumps(judged, 0);
+    ck_assert_int_eq(_i == 0, strstr(document, rank) != NULL);
+    free(document);
     json_decref(judged);
 }
 END_TEST
@@ -919,6 +959,7 @@ suite_causes(void)
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
         tcase_add_test(tcase, tests[i]);
     tcase_add_loop_test(tcase, exits, 0, sizeof endings / sizeof *endings);
+    tcase_add_loop_test(tcase, exits_after_an_exception, 0, 3);
     suite_add_tcase(suite, tcase);
     return suite;
 }
