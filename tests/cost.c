@@ -2,12 +2,15 @@
 /** @file
  * Runs a test and writes what it cost into a file: seconds elapsed, processor seconds of the test
  * and of all that it started (also of what outlived its parent), those in the kernel among them,
- * and how often mqshow was started, or "-" where the kernel does not let us count that.
+ * and how often mqshow was started, or "-" where the kernel does not let us count that. Ranks among
+ * them give way meanwhile (give_way.h).
  *
  * Usage: tests/cost FILE PROGRAM [ARGUMENT...]
  *
  * The exit status is the program's; 128 + N where a signal ended it.
  */
+#include "give_way.h"
+
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -152,6 +155,7 @@ await(pid_t pid, struct starts *starts)
     for (bool ended = false; !ended;) {
         sigtimedwait(&child, NULL, &every);
         starts_read(starts);
+        give_way_below(getpid());
         pid_t got;
         while ((got = waitpid(-1, &one, WNOHANG)) > 0) {
             if (got == pid) {

@@ -3,6 +3,7 @@
 #include "job.h"
 #include "run.h"
 #include "paths.h"
+#include "tests/give_way.h"
 
 #include <glob.h>
 #include <limits.h>
@@ -11,11 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { START_SECONDS = 300, STOP_SECONDS = 60, GIVEN_WAY = 10 };
+enum { START_SECONDS = 300, STOP_SECONDS = 60 };
 
 // The job may have more ranks than there are cores.
 static void
@@ -170,24 +170,6 @@ explain(const struct job *job, const char *what)
     return ret;
 }
 
-// Ranks that hang poll on a core each: whoever starts or looks at others goes first.
-static void
-give_way(const struct job *job)
-{
-    size_t i;
-    const json_t *pid;
-    json_array_foreach (job->pids, i, pid) {
-        glob_t threads;
-        char *pattern = run_text("/proc/%s/task/*", json_string_value(pid));
-        glob(pattern, 0, NULL, &threads);
-        for (size_t k = 0; k < threads.gl_pathc; k++)
-            setpriority(PRIO_PROCESS, (id_t) atoi(strrchr(threads.gl_pathv[k], '/') + 1),
-                        GIVEN_WAY);
-        globfree(&threads);
-        free(pattern);
-    }
-}
-
 static void
 trust_ompd(const struct build *build)
 {
@@ -220,7 +202,10 @@ job_start(struct job *job, const struct scenario *scenario, const struct build *
         run_sleep_ms(20);
     }
     char *problem = load_records(job);
-    give_way(job);
+    size_t i;
+    const json_t *pid;
+    json_array_foreach (job->pids, i, pid)
+        give_way((pid_t) atoi(json_string_value(pid)));
     return problem;
 }
 

@@ -9,19 +9,6 @@ fail() {
     failed=1
 }
 
-# Ranks that wait poll, on TCP through the kernel, and would take half of all processors from what looks at
-# them: they give way, but get a tenth, as one that gets nothing on a busy machine does not stop in time either.
-# Each host's are in a session of its own, whose niceness is what counts to the kernel's autogroups.
-give_way() {
-    local rank group own
-    own=$(cut -d ' ' -f 1 /proc/self/autogroup 2>/dev/null)
-    for rank in $(pgrep -x 'deadlock|pingpong|pingpong-mpich'); do
-        (cd "/proc/$rank/task" && renice -n 10 -p * >/dev/null)
-        group=$(cut -d ' ' -f 1 "/proc/$rank/autogroup" 2>/dev/null)
-        [ "$group" = "$own" ] || echo 10 >"/proc/$rank/autogroup"
-    done
-}
-
 # expect LINE...: these facts and no other ones
 expect() {
     printf '%s\n' "$@" | sort | diff -u - <(sort "$hosts_folder/facts") >"$hosts_folder/difference" ||
