@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is true where nothing moves any more: who waits for whom, and whether that can end."""
 import sided
-from rules import (ANY, CALLS, COLLECTIVES, EAGER, EPOCHS, FOREVER, FREEZES, INSIDE, LEFT_EARLY, LOCKS, LOOPS,
+from rules import (ANY, CALLS, COLLECTIVES, EAGER, EPOCHS, FOREVER, FREEZES, FROM_ROOT, INSIDE, LEFT_EARLY, LOCKS, LOOPS,
                    RESTS, TEAM, UNTIMED, Undetermined)
 
 
@@ -189,7 +189,7 @@ class End:
         return {t for threads in live for t in threads
                 if all(of in self.waits and self.waits[of].name in UNTIMED for of in threads)}
 
-    def stuck(self, frozen_go_on, vague_all, rooted_all=True, rests_go_on=True, going=frozenset()):
+    def stuck(self, frozen_go_on, vague_all, rooted_all=True, rests_go_on=True, going=frozenset(), by_others=False):
         """The threads that can never go on, as far as others' free will is concerned.
 
         @param frozen_go_on whether stopped and dead ranks count as able to go on
@@ -197,6 +197,7 @@ class End:
         @param rests_go_on whether threads that rest do what is waited for
         @param going threads that go on in any case
         @param rooted_all whether a collective that some leave early needs all that have not entered it
+        @param by_others whether what the root of one sends comes by all of these
         """
         model = self.model
         going = set(going) | {t for t, what in self.activities.items()
@@ -222,7 +223,7 @@ class End:
                 if thread in going:
                     continue
                 results = []
-                for ranks, needs_all in wait.items:
+                for ranks, needs_all in [(wait.absent, True)] if by_others and wait.name in FROM_ROOT else wait.items:
                     needs_all = vague_all if wait.vague else needs_all and (rooted_all or wait.name not in LEFT_EARLY | EPOCHS | LOCKS)
                     found = [acts(rank, thread) for rank in ranks]
                     results.append(all(found) if needs_all else any(found))
@@ -283,6 +284,9 @@ class End:
             ret.add("hang")
         elif self.has_cycle(stuck(True, rests_go_on=False)):
             ret.add("deadlock unless")
+            # The queues may name a rank by which it comes, which is stuck whatever the root's threads do.
+            if stuck(True, by_others=True):
+                ret.add("deadlock")
             if not self.has_cycle(stuck(True, False, rests_go_on=False)):
                 ret.add("no deadlock seen")
         else:

@@ -114,7 +114,7 @@ class Judge:
                          expected, seen[tid])
 
     def judge_cycles(self):
-        stuck = self.end.stuck(True, True, rests_go_on=self.kind == "deadlock")
+        stuck = self.end.stuck(True, True, rests_go_on=self.kind == "deadlock", by_others=True)
         for cycle in self.verdict.get("cycles", ()) if self.kind in KNOTS else ():
             for rank, following in zip(cycle, cycle[1:] + cycle[:1]):
                 waits = [self.end.waits[t] for t in stuck if self.order[t][0] == rank]
