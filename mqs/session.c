@@ -156,6 +156,20 @@ session_read_transport(struct session *session)
                                     &session->hidden, session->limit, sizeof(session->limit));
 }
 
+// What goes wrong is said by those that ask for the rank. The trail is that of the communicators.
+static int64_t
+own_rank(struct session *session)
+{
+    const struct adapter *adapter = session->image->adapter;
+    const struct trail trail = session->inf.trail;
+    int64_t ret;
+
+    if (adapter->rank == NULL || adapter->rank(&session->mpi, &ret) != STATUS_OK)
+        ret = NO_RANK;
+    session->inf.trail = trail;
+    return ret;
+}
+
 static enum status
 read_comms(struct session *session)
 {
@@ -173,6 +187,7 @@ read_comms(struct session *session)
     if (session->limit[0] != '\0' && session->hidden != 0)
         messages_add(&session->messages, session->limit);
     const enum status status = session->image->adapter->comms(&session->mpi, &collector.sink);
+    session->own = own_rank(session);
     if (status == STATUS_OK || status == STATUS_NOMEM)
         return status;
     session_note_trail(session, "communicators", status);
@@ -308,12 +323,31 @@ session_current(struct session *session)
     return &session->comms.comms[session->current];
 }
 
+// The rank in a communicator and the members of its group are of two structs, and the rank in
+// MPI_COMM_WORLD of a third one: in the group's place of that rank is this process.
+static enum status
+check_own_place(struct session *session, taddr group, const struct group *members)
+{
+    const struct comm *comm = session_current(session);
+
+    if (comm == NULL || comm->local_group != group || session->own == NO_RANK || comm->rank < 0 ||
+        comm->rank >= (int64_t) members->size || members->ranks[comm->rank] == NO_RANK ||
+        members->ranks[comm->rank] == session->own)
+        return STATUS_OK;
+    return trail_begin(&session->inf.trail, STATUS_CORRUPT,
+                       "member %lld of the group at %#llx is rank %d, and not this process, %lld",
+                       (long long) comm->rank, (unsigned long long) group,
+                       (int) members->ranks[comm->rank], (long long) session->own);
+}
+
 enum status
 session_group(struct session *session, taddr group, int64_t size, struct group *ret)
 {
     trail_reset(&session->inf.trail);
-    const enum status status =
+    enum status status =
         comm_table_group(&session->comms, session->image->adapter, &session->mpi, group, size, ret);
+    if (status == STATUS_OK)
+        status = check_own_place(session, group, ret);
     // A group with a member that cannot be read is still worth having.
     if (status != STATUS_OK || trail_text(&session->inf.trail)[0] != '\0')
         session_note_trail(session, "group", status);

@@ -39,6 +39,7 @@ struct session {
     bool comms_valid;
     enum status comms_status;
     struct comm_table comms;
+    int64_t own; // rank in MPI_COMM_WORLD; NO_RANK: not known
     bool ops_valid;
     enum status ops_status;
     struct op_table ops;
@@ -100,7 +101,8 @@ void session_select(struct session *session, uint32_t number);
 /** The current communicator. @return NULL when the iterator is past the last */
 const struct comm *session_current(struct session *session);
 
-/** Ranks in MPI_COMM_WORLD of a group of the current communicator. What goes wrong is noted. */
+/** Ranks in MPI_COMM_WORLD of a group of the current communicator. What goes wrong is noted.
+ * @return STATUS_CORRUPT also when this process is not where its communicator says */
 CHECKED enum status
 session_group(struct session *session, taddr group, int64_t size, struct group *ret);
 
