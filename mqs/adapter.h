@@ -106,6 +106,14 @@ enum op_known {
 
 enum op_status { OP_PENDING, OP_MATCHED, OP_COMPLETE };
 
+/** Whether a process can have anything at an address: no system gives it the first page, and all
+ * keep what is above 57 bits for themselves. */
+static inline bool
+op_address(taddr addr)
+{
+    return addr >= 0x1000 && addr < UINT64_C(1) << 57;
+}
+
 /** A described operation. Ranks count in the communicator's peer group. */
 struct op {
     unsigned known; // enum op_known

@@ -28,6 +28,54 @@ static const struct rule {
      LIMIT_LENGTH},
 };
 
+// Data is somewhere: in the process, or where its datatype has absolute addresses.
+static bool
+has_odd_buffer(const struct op *op)
+{
+    return op->known & OP_KNOWS_BUFFER && op->known & OP_KNOWS_BYTES && op->bytes > 0 &&
+           op->buffer != 0 && !op_address(op->buffer);
+}
+
+// Elements of a datatype are of one size.
+static bool
+has_odd_count(const struct op *op)
+{
+    return op->known & OP_KNOWS_COUNT && op->known & OP_KNOWS_BYTES && op->bytes > 0 &&
+           (op->count == 0 || op->bytes % op->count != 0);
+}
+
+// What a receive has matched is what it asked for.
+static bool
+has_odd_match(const struct op *op)
+{
+    if (op->kind != OP_KIND_RECEIVE || op->status != OP_MATCHED || !(op->known & OP_KNOWS_ACTUAL))
+        return false;
+    return (op->known & OP_KNOWS_PEER &&
+            (op->any_peer ? op->actual_peer < 0 : op->actual_peer != op->peer)) ||
+           (op->known & OP_KNOWS_TAG &&
+            (op->any_tag ? op->actual_tag < 0 : op->actual_tag != op->tag));
+}
+
+// Members that contradict one another.
+static const struct relation {
+    const char *what;
+    bool (*is_odd)(const struct op *op);
+} relations[] = {
+    {"its data cannot be there", has_odd_buffer},
+    {"its length is not that of its elements", has_odd_count},
+    {"it has matched another message than it asks for", has_odd_match},
+};
+
+static enum status
+check_relations(struct trail *trail, const struct op *op)
+{
+    for (size_t i = 0; i < sizeof(relations) / sizeof(relations[0]); ++i)
+        if (relations[i].is_odd(op))
+            return trail_begin(trail, STATUS_CORRUPT, "request at %#llx: %s",
+                               (unsigned long long) op->request, relations[i].what);
+    return STATUS_OK;
+}
+
 enum status
 op_check(struct trail *trail, const struct comm *comm, const struct op *op)
 {
@@ -44,5 +92,5 @@ op_check(struct trail *trail, const struct comm *comm, const struct op *op)
             return trail_begin(trail, STATUS_CORRUPT, "request at %#llx: %s %lld cannot be",
                                (unsigned long long) op->request, rule->name, (long long) value);
     }
-    return STATUS_OK;
+    return check_relations(trail, op);
 }
