@@ -72,6 +72,11 @@ describe_comm(const struct mpi *mpi, const struct view *view, const struct conte
         return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
                            "MPIR_Comm at %#llx: rank %lld of %lld", (unsigned long long) view->addr,
                            (long long) ret->rank, (long long) ret->size);
+    // Only the two sides of an intercommunicator have different ones.
+    if (!ret->inter && contexts->send != contexts->receive)
+        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                           "MPIR_Comm at %#llx: it sends as %u and receives as %u",
+                           (unsigned long long) view->addr, contexts->send, contexts->receive);
     // Without groups a communicator is still worth showing.
     if (mpich_groups_of(mpi, view, &ret->local_group, &ret->peer_group) != STATUS_OK)
         ret->local_group = ret->peer_group = 0;

@@ -59,7 +59,11 @@ load_object(const struct mpi *mpi, uint32_t handle, struct view *ret)
     if (status == STATUS_ABSENT)
         return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "no datatype has handle %#x", handle);
     TRY(status);
-    return view_load(mpi->inf, mpi->layout, S(MPIR_Datatype), addr, ret);
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIR_Datatype), addr, ret));
+    const uint32_t own = (uint32_t) view_uint(ret, F(MPIR_Datatype, handle));
+    return own == handle ? STATUS_OK
+                         : trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                                       "the datatype of handle %#x has handle %#x", handle, own);
 }
 
 // The two parts of a predefined pair, such as MPI_DOUBLE_INT: MPI counts no gap between them. Not
