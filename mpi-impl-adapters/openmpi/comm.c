@@ -163,6 +163,26 @@ emit_chunk(const struct mpi *mpi, const struct table *table, uint32_t first, uin
     return STATUS_OK;
 }
 
+// MPI_COMM_SELF, which has number 1, has this process alone.
+static enum status
+check_self(const struct mpi *mpi, const struct table *table)
+{
+    struct view view;
+    int64_t size;
+    taddr addr;
+
+    if (table->size < 2)
+        return STATUS_OK;
+    TRY(inferior_read_pointer(mpi->inf, table->slots + mpi->inf->model.pointer_size, &addr));
+    if (addr == 0 || addr == COMM_SENTINEL)
+        return STATUS_OK;
+    TRY(view_load(mpi->inf, mpi->layout, S(ompi_communicator_t), addr, &view));
+    TRY(openmpi_group_size(mpi, view_uint(&view, F(ompi_communicator_t, c_local_group)), &size));
+    return size <= 1 ? STATUS_OK
+                     : trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                                   "MPI_COMM_SELF has %lld members", (long long) size);
+}
+
 enum status
 openmpi_comms(const struct mpi *mpi, struct comm_sink *sink)
 {
@@ -174,6 +194,10 @@ openmpi_comms(const struct mpi *mpi, struct comm_sink *sink)
     if (openmpi_rank(mpi, &rank) == STATUS_CORRUPT)
         return STATUS_CORRUPT;
     TRY(load_table(mpi, &table));
+    // Likewise.
+    if (check_self(mpi, &table) == STATUS_CORRUPT)
+        return STATUS_CORRUPT;
+    trail_reset(&mpi->inf->trail);
     for (uint32_t first = 0; first < table.size; first += TABLE_CHUNK) {
         const uint32_t left = table.size - first;
         const enum status status =

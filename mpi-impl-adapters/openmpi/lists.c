@@ -52,6 +52,17 @@ keep(const struct fragment *fragment, struct op_ref *ref)
     ref->flags = (uint8_t) (REF_WHOLE | (fragment->rendezvous ? REF_RENDEZVOUS : 0));
 }
 
+// Each list has the messages of one peer, which has put its own rank into their headers.
+static enum status
+check_fragment(const struct mpi *mpi, const struct fragment *fragment, uint32_t source)
+{
+    if (fragment_is_message(fragment) && fragment->source == source)
+        return STATUS_OK;
+    return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                       "a header of type %#llx from %lld is in the list of messages from %u",
+                       (unsigned long long) fragment->type, (long long) fragment->source, source);
+}
+
 // Emits the messages that have come from one peer, oldest first.
 static enum status
 emit_messages(const struct search *search, uint32_t comm, uint32_t source,
@@ -69,6 +80,10 @@ emit_messages(const struct search *search, uint32_t comm, uint32_t source,
             .addr = item, .comm = comm, .major = source, .order = i, .class = OP_UNEXPECTED};
         struct fragment fragment;
         TRY(fragment_load(mpi, item, &fragment));
+        const enum status fits = check_fragment(mpi, &fragment, source);
+        TRY(search_survive(search, comm, OP_UNEXPECTED, fits));
+        if (fits != STATUS_OK)
+            continue;
         if (fragment.sized)
             keep(&fragment, &ref);
         if (fragment.tag >= 0)

@@ -14,7 +14,6 @@ enum {
 
 /** Values of Open MPI's, the same in all releases of 4.x and 5.x. */
 enum {
-    COMM_FLAG_NAME_IS_SET = 0x2,
     COMM_FLAG_CART = 0x100,
     COMM_FLAG_GRAPH = 0x200,
     COMM_FLAG_DIST_GRAPH = 0x400,
@@ -80,8 +79,8 @@ hash_each(const struct mpi *mpi, taddr table,
 CHECKED enum status emit_attributes(const struct mpi *mpi, struct member_sink *sink, taddr table,
                                     enum object_kind keyval_kind);
 
-/** Emits the hints of a communicator, window or file, as MPI_Comm_get_info gives them; nothing where
- * they are not known. */
+/** Emits the hints of a communicator, window or file, as MPI_Comm_get_info gives them; nothing
+ * where they are not known. */
 CHECKED enum status emit_hints(const struct mpi *mpi, struct member_sink *sink, taddr object);
 
 /** Emits the members of a group as ranks in MPI_COMM_WORLD. @param size of openmpi_group_size() */

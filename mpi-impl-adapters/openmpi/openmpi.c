@@ -56,6 +56,21 @@ openmpi_list_load(const struct mpi *mpi, taddr list, taddr *ret_sentinel, uint64
     return STATUS_OK;
 }
 
+// Behind the link to the next item of a list is the one to the one before.
+static enum status
+check_links(const struct mpi *mpi, taddr sentinel, uint32_t next)
+{
+    taddr first, back;
+
+    TRY(inferior_read_pointer(mpi->inf, sentinel + next, &first));
+    TRY(inferior_read_pointer(mpi->inf, first + next + mpi->inf->model.pointer_size, &back));
+    return back == sentinel
+               ? STATUS_OK
+               : trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                             "the first item of the list at %#llx does not lead back to it",
+                             (unsigned long long) sentinel);
+}
+
 enum status
 openmpi_list_walk(const struct mpi *mpi, taddr list, struct walk *ret, uint64_t *ret_length)
 {
@@ -64,6 +79,7 @@ openmpi_list_walk(const struct mpi *mpi, taddr list, struct walk *ret, uint64_t 
     taddr sentinel;
 
     TRY(openmpi_list_load(mpi, list, &sentinel, ret_length));
+    TRY(check_links(mpi, sentinel, next));
     return walk_circular(ret, mpi->inf, sentinel, next,
                          *ret_length < LIST_MAX ? *ret_length : LIST_MAX);
 }
@@ -181,6 +197,13 @@ openmpi_rank(const struct mpi *mpi, int64_t *ret)
     // Before MPI_Init there is no group, and the rank is a zero that means nothing.
     if (view_uint(&view, F(ompi_communicator_t, c_local_group)) == 0)
         return STATUS_ABSENT;
+    // It is no intercommunicator, has a name, and is not made by the program.
+    const uint64_t flags = view_uint(&view, F(ompi_communicator_t, c_flags));
+    if ((flags & (COMM_FLAG_INTER | COMM_FLAG_NAME_IS_SET | COMM_FLAG_INTRINSIC)) !=
+        (COMM_FLAG_NAME_IS_SET | COMM_FLAG_INTRINSIC))
+        return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                           "MPI_COMM_WORLD has the flags %#llx of another communicator",
+                           (unsigned long long) flags);
     *ret = view_int(&view, F(ompi_communicator_t, c_my_rank));
     return openmpi_check_rank(mpi, *ret);
 }

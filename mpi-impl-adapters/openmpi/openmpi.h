@@ -19,6 +19,8 @@ enum {
     OMPI_REQUEST_COMPLETED =
         1, // as the value of req_complete, beside 0 and a wait object's address
     COMM_FLAG_INTER = 0x1,
+    COMM_FLAG_NAME_IS_SET = 0x2,
+    COMM_FLAG_INTRINSIC = 0x4,
     COMM_FLAG_ISFREED = 0x10,
     COMM_FLAG_INVALID = 0x20,
     COMM_FLAG_PML_ADDED = 0x1000,

@@ -11,6 +11,20 @@ enum {
 
 enum { EAGER_MAX = 1 << 30 }; // bytes of a message sent at once; more is taken for damaged memory
 
+// What has not been active yet may have anything in it.
+static enum status
+check_active(const struct mpi *mpi, const struct request *request)
+{
+    const uint64_t flags = view_uint(&request->ompi, F(ompi_request_t, req_persistent)) |
+                           view_uint(&request->base, F(mca_pml_base_request_t, req_pml_complete)) |
+                           view_uint(&request->base, F(mca_pml_base_request_t, req_free_called));
+
+    return flags <= 1 ? STATUS_OK
+                      : trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                                    "request at %#llx: a flag is neither true nor false",
+                                    (unsigned long long) request->addr);
+}
+
 enum status
 request_load(const struct mpi *mpi, taddr addr, struct request *ret)
 {
@@ -33,7 +47,7 @@ request_load(const struct mpi *mpi, taddr addr, struct request *ret)
     ret->pml_complete = view_int(&ret->base, F(mca_pml_base_request_t, req_pml_complete)) != 0;
     ret->freed = view_int(&ret->base, F(mca_pml_base_request_t, req_free_called)) != 0;
     ret->internal = ret->tag < 0 && ret->tag != OMPI_ANY_TAG;
-    return STATUS_OK;
+    return ret->active ? check_active(mpi, ret) : STATUS_OK;
 }
 
 enum status
@@ -52,8 +66,14 @@ request_acknowledged(const struct mpi *mpi, taddr addr, bool *ret)
     struct view view;
 
     TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ob1_send_request_t), addr, &view));
-    *ret = view_uint(&view, F(mca_pml_ob1_send_request_t, req_recv)) != 0;
-    return STATUS_OK;
+    // The receiver's request, at its address there.
+    const taddr receive = view_uint(&view, F(mca_pml_ob1_send_request_t, req_recv));
+    *ret = receive != 0;
+    return receive % mpi->inf->model.pointer_size == 0 && (receive == 0 || op_address(receive))
+               ? STATUS_OK
+               : trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                             "request at %#llx: its receiver's cannot be at %#llx",
+                             (unsigned long long) addr, (unsigned long long) receive);
 }
 
 enum status
@@ -124,6 +144,13 @@ load_header(const struct mpi *mpi, taddr header, struct fragment *ret)
         .sequence = (uint16_t) view_uint(&view, F(mca_pml_ob1_match_hdr_t, hdr_seq)),
     };
     return STATUS_OK;
+}
+
+bool
+fragment_is_message(const struct fragment *fragment)
+{
+    return fragment->type == HDR_TYPE_MATCH || fragment->type == HDR_TYPE_RNDV ||
+           fragment->type == HDR_TYPE_RGET;
 }
 
 enum status

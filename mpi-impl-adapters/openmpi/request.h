@@ -83,6 +83,9 @@ struct fragment {
     uint16_t sequence; // of its sender's messages on it
 };
 
+/** Whether its header begins a message. */
+bool fragment_is_message(const struct fragment *fragment);
+
 /** Reads and decodes an unexpected message. One of which the length is invalid is not `sized`.
  */
 CHECKED enum status fragment_load(const struct mpi *mpi, taddr addr, struct fragment *ret);
