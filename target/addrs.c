@@ -60,7 +60,7 @@ addrs_sort(struct arena *arena, struct addrs *addrs)
 }
 
 uint32_t
-addrs_find(const struct addrs *addrs, taddr addr)
+addrs_not_below(const struct addrs *addrs, taddr addr)
 {
     uint32_t low = 0, high = addrs->count;
 
@@ -71,7 +71,24 @@ addrs_find(const struct addrs *addrs, taddr addr)
         else
             high = middle;
     }
-    return low < addrs->count && addrs->at[low] == addr ? low : addrs->count;
+    return low;
+}
+
+bool
+addrs_cover(const struct addrs *addrs, uint64_t size, taddr addr)
+{
+    const uint32_t place = addrs_not_below(addrs, addr);
+
+    return (place < addrs->count && addrs->at[place] == addr) ||
+           (place > 0 && addr - addrs->at[place - 1] < size);
+}
+
+uint32_t
+addrs_find(const struct addrs *addrs, taddr addr)
+{
+    const uint32_t place = addrs_not_below(addrs, addr);
+
+    return place < addrs->count && addrs->at[place] == addr ? place : addrs->count;
 }
 
 uint32_t

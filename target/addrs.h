@@ -18,6 +18,12 @@ CHECKED enum status addrs_add(struct arena *arena, struct addrs *addrs, taddr ad
 /** Sorts a table, for addrs_find(). */
 CHECKED enum status addrs_sort(struct arena *arena, struct addrs *addrs);
 
+/** Place of the first address in a sorted table that is not below this one; `count`: all are. */
+uint32_t addrs_not_below(const struct addrs *addrs, taddr addr);
+
+/** Whether an address is one of a sorted table, or less than `size` bytes behind one. */
+bool addrs_cover(const struct addrs *addrs, uint64_t size, taddr addr);
+
 /** Place of an address in a sorted table; `count` when it is not there. */
 uint32_t addrs_find(const struct addrs *addrs, taddr addr);
 

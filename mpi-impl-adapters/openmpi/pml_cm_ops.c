@@ -5,35 +5,9 @@
 // matched leads to them, and to the stacks of those, in the order of matching; without it nothing
 // tells a receive that is posted from one whose message is being received. What libfabric has no
 // order of is in that of the requests in memory: the oldest is at the end.
-#include "mpi-impl-adapters/openmpi/pml_cm.h"
+#include "mpi-impl-adapters/openmpi/pml_cm_search.h"
 
 #include "mpi-impl-adapters/openmpi/request.h"
-#include "target/addrs.h"
-
-/** What became of a receive that libfabric has not matched. */
-enum { NOT_FOUND, FOUND, ANSWER };
-
-/** One search for all pending operations. */
-struct cm_search {
-    const struct mpi *mpi;
-    struct arena *arena;
-    struct op_sink *sink;
-    struct cm_module module;
-    struct ofi ofi;
-    bool readable;    // what libfabric has
-    bool has_posted;  // all of `posted` was read
-    bool has_answers; // all of `answers`
-    struct contexts contexts;
-    struct peers peers;
-    const uint32_t *by_addr;
-    struct addrs posted;   // receives that libfabric has not matched, oldest first
-    struct addrs given;    // what it was given for each
-    const uint32_t *order; // of `given`
-    uint8_t *state;        // of each: ANSWER is one of a send that was not found
-    struct addrs answered; // MTL ofi's parts of the synchronous sends that wait for answers
-    struct addrs answers;  // places in `posted`
-    uint32_t visited;      // items of the free lists
-};
 
 static enum status
 report(const struct cm_search *search, enum op_class class, enum status status)
@@ -156,8 +130,10 @@ emit_receive(const struct cm_search *search, const struct cm_request *request, u
     struct cm_part part = {0};
 
     // Other modules have a part of another form.
-    if (search->module.is_ofi)
+    if (search->module.is_ofi) {
         TRY(cm_part_load(search->mpi, request->mtl, &part));
+        TRY(cm_check_part(search, request, &part));
+    }
     add_request(request, &ref);
     const uint32_t at = search->readable
                             ? addrs_find_by(&search->given, search->order, part.context)
@@ -175,6 +151,7 @@ emit_receive(const struct cm_search *search, const struct cm_request *request, u
     } else if (search->readable) {
         if (!search->has_posted)
             return STATUS_OK;
+        TRY(cm_check_gone(search, request));
         add_matched(&ref);
     } else {
         ref.spare |= HANDED_UNTRACED;
@@ -192,6 +169,7 @@ visit_receive(void *context, taddr item)
     uint32_t comm;
 
     ++search->visited;
+    TRY(addrs_add(search->arena, &search->items, item));
     TRY(cm_request_load(search->mpi, item, &request));
     if (!request.active || request.sends ||
         !openmpi_find_comm(search->sink, search->by_addr, request.comm, &comm))
@@ -251,6 +229,8 @@ emit_send(const struct cm_search *search, const struct cm_request *request, uint
     ref.stage = (uint8_t) stage_of_send(search, request, awaited);
     if (ref.stage == STAGE_MATCHED && !search->has_answers)
         return STATUS_OK;
+    if (ref.stage == STAGE_MATCHED)
+        TRY(cm_check_answered(search, request, comm));
     return handed_emit(search->sink, &ref);
 }
 
@@ -310,6 +290,8 @@ collect(struct cm_search *search)
     search->state = arena_alloc(search->arena, (size_t) search->given.count + 1, 1);
     if (search->order == NULL || search->state == NULL)
         return STATUS_NOMEM;
+    search->sorted = search->given;
+    TRY(addrs_sort(search->arena, &search->sorted));
     status = collect_answers(search);
     search->has_answers = search->has_posted && status == STATUS_OK;
     return report(search, OP_SEND, status);
@@ -339,6 +321,7 @@ emit_blocking(const struct cm_search *search, uint32_t number)
     struct cm_part part;
 
     TRY(ofi_receive_load(&search->ofi, search->posted.at[number], &receive));
+    TRY(cm_check_apart(search, receive.context));
     const struct cm_word word = cm_split(search->module.form, receive.tag);
     struct op_ref ref = {
         .addr = receive.addr,
@@ -471,6 +454,7 @@ emit_receives(struct cm_search *search)
     const enum status status =
         search_free_list(search, "mca_pml_base_recv_requests", visit_receive);
 
+    TRY(addrs_sort(search->arena, &search->items));
     for (uint32_t i = 0; status == STATUS_OK && i < search->posted.count; ++i)
         if (search->state[i] == NOT_FOUND)
             TRY(report(search, OP_RECEIVE, emit_blocking(search, i)));

@@ -220,6 +220,22 @@ add_request_in_use(void *context, taddr request)
     return addrs_add(search->arena, &search->requests, request);
 }
 
+// What overlaps a request of the pool, or says that it is of the pool, is no blocking call's: the
+// pool is read by a layout that does not fit.
+static enum status
+check_apart(const struct ucx_search *search, const struct addrs *sorted, taddr request)
+{
+    const uint32_t size = ucp_request_size(&search->ucp);
+
+    if (!addrs_cover(sorted, size, request) &&
+        addrs_not_below(sorted, request) == addrs_not_below(sorted, request + size) &&
+        !ucp_is_of_pool(&search->ucp, request))
+        return STATUS_OK;
+    return trail_begin(&search->mpi->inf->trail, STATUS_CORRUPT,
+                       "the receive at %#llx is of libucp's pool, which does not have it",
+                       (unsigned long long) request);
+}
+
 // Of blocking calls there is what is in the queues and not in the pool. A queue that goes round has
 // each more than once.
 static enum status
@@ -228,10 +244,15 @@ emit_blocking(struct ucx_search *search)
     struct addrs sorted = search->requests;
 
     TRY(addrs_sort(search->arena, &sorted));
-    for (uint32_t i = 0; i < search->posted.count; ++i)
-        if ((i == 0 || search->posted.at[i] != search->posted.at[i - 1]) &&
-            addrs_find(&sorted, search->posted.at[i]) == sorted.count)
-            TRY(emit_receive(search, search->posted.at[i], STAGE_POSTED, NULL));
+    for (uint32_t i = 0; i < search->posted.count; ++i) {
+        const taddr request = search->posted.at[i];
+        if ((i > 0 && request == search->posted.at[i - 1]) ||
+            addrs_find(&sorted, request) < sorted.count)
+            continue;
+        if (search->has_pool)
+            TRY(check_apart(search, &sorted, request));
+        TRY(emit_receive(search, request, STAGE_POSTED, NULL));
+    }
     return STATUS_OK;
 }
 

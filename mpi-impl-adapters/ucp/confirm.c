@@ -19,13 +19,17 @@ queue_of(uint64_t tag)
     return (uint32_t) tag % UCP_HASH_PRIME ^ (uint32_t) (tag >> 32) % UCP_HASH_PRIME;
 }
 
-// Receives of a queue of the table have no mask, and those of the other one have.
+// Receives of a queue of the table have no mask, and those of the other one have. Each has a higher
+// number than the one before it.
 static enum status
 confirm_receives(const struct ucp *ucp, int number, taddr head, taddr tail)
 {
     const taddr queue = (taddr) ucp->layout.fields[F(ucp_request_recv, queue)].offset;
     struct ucp_receive receive;
+    uint64_t least = 0, count;
 
+    if (ucp_count_queued(ucp, &count) != STATUS_OK)
+        count = UINT64_MAX;
     for (unsigned i = 0; i < RECEIVES && head != 0; ++i) {
         TRY(ucp_receive_load(ucp, head - queue, &receive));
         if (receive.worker != ucp->worker)
@@ -33,6 +37,9 @@ confirm_receives(const struct ucp *ucp, int number, taddr head, taddr tail)
         if ((receive.tag_mask == UINT64_MAX) != (number >= 0) ||
             (number >= 0 && queue_of(receive.tag) != (uint32_t) number))
             return refuse(ucp, "a receive is in another queue than its own");
+        if (receive.sequence < least || receive.sequence >= count)
+            return refuse(ucp, "its receives are not in the order of their numbers");
+        least = receive.sequence + 1;
         if (head == tail)
             break;
         TRY(inferior_read_pointer(ucp->inf, head, &head));

@@ -115,6 +115,22 @@ ucp_has_pool(const struct ucp *ucp)
            ucp->layout.fields[F(ucp_worker_tags, req_mp)].offset >= 0;
 }
 
+bool
+ucp_is_of_pool(const struct ucp *ucp, taddr request)
+{
+    const taddr pool = ucp->worker + (taddr) ucp->layout.fields[F(ucp_worker_tags, req_mp)].offset;
+    taddr owner;
+
+    if (!ucp_has_pool(ucp))
+        return false;
+    if (inferior_read_pointer(ucp->inf, request - ucp->inf->model.pointer_size, &owner) !=
+        STATUS_OK) {
+        trail_reset(&ucp->inf->trail);
+        return false;
+    }
+    return owner == pool;
+}
+
 // A chain that goes round meets the chunk that was kept when the number of chunks last doubled.
 enum status
 ucp_each_request(const struct ucp *ucp, enum status (*visit)(void *context, taddr request),

@@ -106,6 +106,9 @@ ucp_each_transit(const struct ucp *ucp,
 /** Bytes of a request: behind it is the MPI library's own part, to which it points. */
 uint32_t ucp_request_size(const struct ucp *ucp);
 
+/** Whether the word before a request says that the worker's pool has it, and that it is in use. */
+bool ucp_is_of_pool(const struct ucp *ucp, taddr request);
+
 /** Whether ucp_each_request() can be used. */
 bool ucp_has_pool(const struct ucp *ucp);
 
