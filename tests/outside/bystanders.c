@@ -9,7 +9,6 @@
 //                       most, and then sends what rank 1 receives.
 //   held, written       Rank 0's has a mutex, or writes under a rwlock, for which the first one
 //                       waits, and receives.
-//   exit                There is none: rank 0 exits, whereupon MPI_Finalize is called.
 #include <errno.h>
 #include <mpi.h>
 #include <poll.h>
@@ -150,25 +149,6 @@ read_and_send(void)
     send_late();
 }
 
-static void
-finalize(void)
-{
-    MPI_Finalize();
-    rank = -1;
-}
-
-static void
-leave(void)
-{
-    atexit(finalize);
-    exit(3);
-}
-
-static void
-do_nothing(void)
-{
-}
-
 static const struct {
     const char *name;
     void (*function)(void);
@@ -185,7 +165,6 @@ static const struct {
     {"mutex", await_mutex, true, NULL},
     {"held", receive_with_lock, true, send_with_lock},
     {"written", write_and_receive, true, read_and_send},
-    {"exit", do_nothing, true, leave},
 };
 
 static void *

@@ -7,9 +7,9 @@
 //             MPI_THREAD_FUNNELED; the other threads work.
 //   jumps     Likewise in the other thread, at MPI_THREAD_MULTIPLE: the master is at a barrier that
 //             no call on its stack names, by jumps at the ends of functions.
-//   exits     Rank 3 receives from rank 0. The others leave, whereupon MPI_Finalize is called: rank
-//   0
-//             by an exception that nobody catches, rank 1 by Fortran's STOP, rank 2 by main's end.
+//   exits     Rank 4 receives from rank 0. The others leave, whereupon MPI_Finalize is called:
+//             rank 0 by an exception that nobody catches, rank 1 by Fortran's STOP, rank 2 by
+//             exit(), rank 3 by main's end.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -101,6 +101,12 @@ fail()
     throw 1;
 }
 
+static void
+leave()
+{
+    std::exit(EXIT_FAILURE);
+}
+
 extern "C" void stop(void);
 
 static void
@@ -114,7 +120,9 @@ exits(int rank)
         fail();
     if (rank == 1)
         stop();
-    if (rank == 3)
+    if (rank == 2)
+        leave();
+    if (rank == 4)
         MPI_Recv(&value, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
