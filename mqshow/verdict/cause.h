@@ -102,12 +102,23 @@ void knot_cause_deinit(struct knot_cause *cause);
 void knot_cause_blame(struct knot_cause *cause, const char *what, const uint32_t *processes,
                       size_t count);
 
+/** The collective of the knot that most processes are in, of the communicator of the first one that
+ * the cycle goes through; NULL: it goes through none. */
+const struct collective *knot_cause_main_collective(const struct knot_cause *cause);
+
+/** Line and culprits of a knot of a collective: the members of its communicator that are not in it
+ * and belong to the knot, or those that exit. @return false: the knot has no collective */
+bool knot_cause_collective(struct knot_cause *cause);
+
 /** Line and culprits of a knot all of whose processes wait for nonblocking collectives: on one
  * communicator, where they do not fit each other, or on two. @return false: it is another knot */
 bool knot_cause_nonblocking(struct knot_cause *cause);
 
 /** The thread of a process that the knot is about; NOBODY: not known. */
 int32_t knot_cause_thread(const struct knot_cause *cause, uint32_t process);
+
+/** The call that this thread is in; "": none, or not known. */
+const char *knot_cause_call(const struct knot_cause *cause, uint32_t process);
 
 /** The collective that this thread is in; NULL: not known. */
 const struct entry *knot_cause_entry(const struct knot_cause *cause, uint32_t process);
