@@ -26,4 +26,11 @@ void thread_knot_add_facts(struct verdict *verdict, const struct knot *knot);
 enum verdict_kind judge_live_threads(struct verdict *verdict);
 enum verdict_kind judge_unknown_threads(struct verdict *verdict);
 
+/** Appends "rank 1: " where there are several processes. */
+void thread_add_process(const struct verdict *verdict, struct strbuf *words, uint32_t process);
+
+/** Adds as a fact that one of these threads is in a region of fewer threads than were asked for,
+ * most probably. */
+void thread_add_starved(struct verdict *verdict, const uint32_t *threads, size_t count);
+
 #endif
