@@ -304,8 +304,11 @@ static void
 add_absent(struct verdict *verdict, const struct chain *chain)
 {
     for (size_t i = 0; i < chain->count; i++) {
+        const struct job_thread *of = &verdict->job.threads[chain->threads[i]];
+        const struct report *report = verdict->job.processes[of->process].report;
         struct strbuf words = {.text = NULL};
-        if (!thread_waits_for_absent(verdict, chain->threads[i]))
+        if (!thread_waits_for_absent(verdict, chain->threads[i]) ||
+            (HAS(report, PROCESS_FORKED) && !report->forked))
             continue;
         strbuf_add(&words,
                    "most probably this process was forked after OpenMP had started threads, "
