@@ -97,6 +97,32 @@ device_call_find(const char *function)
     return NULL;
 }
 
+bool
+device_is_torch_call(const char *function, const char *file)
+{
+    static const char *const names[] = {"all_gather*",
+                                        "all_reduce*",
+                                        "all_to_all*",
+                                        "barrier",
+                                        "broadcast*",
+                                        "gather*",
+                                        "init_process_group",
+                                        "monitored_barrier",
+                                        "new_*group*",
+                                        "recv*",
+                                        "reduce*",
+                                        "scatter*",
+                                        "send*",
+                                        "split_group",
+                                        "destroy_process_group"};
+    if (fnmatch("*/torch/distributed/distributed_c10d.py", file, 0) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (fnmatch(names[i], function, 0) == 0)
+            return true;
+    return false;
+}
+
 const struct device_library *
 device_library_find(const char *path)
 {
@@ -117,7 +143,7 @@ static const char *const apis[] = {
     [DEVICE_CUDA] = "CUDA",       [DEVICE_HIP] = "HIP",       [DEVICE_LEVEL_ZERO] = "Level Zero",
     [DEVICE_OPENCL] = "OpenCL",   [DEVICE_SYCL] = "SYCL",     [DEVICE_OPENMP] = "OpenMP",
     [DEVICE_OPENACC] = "OpenACC", [DEVICE_NCCL] = "NCCL",     [DEVICE_RCCL] = "RCCL",
-    [DEVICE_ONECCL] = "oneCCL",   [DEVICE_KOKKOS] = "Kokkos",
+    [DEVICE_ONECCL] = "oneCCL",   [DEVICE_KOKKOS] = "Kokkos", [DEVICE_TORCH] = "torch.distributed",
 };
 
 const char *

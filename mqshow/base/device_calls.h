@@ -16,7 +16,8 @@ enum device_api {
     DEVICE_NCCL,
     DEVICE_RCCL,
     DEVICE_ONECCL,
-    DEVICE_KOKKOS
+    DEVICE_KOKKOS,
+    DEVICE_TORCH
 };
 
 /** What a thread waits for. */
@@ -43,6 +44,10 @@ struct device_call {
 
 /** The line of a function, by its name in the source or that of the linker; NULL: there is none. */
 const struct device_call *device_call_find(const char *function);
+
+/** Whether a function of Python is one of torch.distributed that users call and that waits for
+ * other ranks, whatever does that for it. @param file of its source */
+bool device_is_torch_call(const char *function, const char *file);
 
 /** A library of such functions. */
 struct device_library {

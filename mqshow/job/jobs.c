@@ -31,6 +31,7 @@ static const struct above {
     {"orted", false},           {"prted", false},      {"hydra_pmi_proxy", false},
     {"pmi_proxy", false},       {"prte", false},       {"slurmstepd", false},
     {"hydra_bstrap_p*", false}, {"flux-shell", false}, {"palsd", false},
+    {"torchrun*", true},
 };
 
 static const struct above *
@@ -51,15 +52,16 @@ find_above(pid_t pid)
 static pid_t
 find_starter(pid_t pid, pid_t *ret_daemon)
 {
+    pid_t below = pid;
     *ret_daemon = 0;
-    for (int i = 0; i < ANCESTORS_MAX && (pid = procfs_parent(pid)) > 1; i++) {
+    for (int i = 0; i < ANCESTORS_MAX && (pid = procfs_parent(pid)) > 1; below = pid, i++) {
         const struct above *is = find_above(pid);
         if (is != NULL && is->is_starter)
             return pid;
         if (is != NULL)
             *ret_daemon = pid;
-        else if (*ret_daemon != 0 || starter_rank(&(struct debuggee){.pid = pid}) < 0)
-            return 0; // not a wrapper either
+        else if (*ret_daemon != 0 || starter_rank(&(struct debuggee){.pid = pid}) < 0) // no wrapper
+            return *ret_daemon == 0 && starter_is_above(below) ? pid : 0;
     }
     return 0;
 }
@@ -130,7 +132,9 @@ add_rank(struct jobs *jobs, pid_t pid)
     struct job_outline *job = get_job(jobs, key);
     if (job->ranks.count == 0) {
         pid_t top = starter != 0 ? starter : daemon;
-        char *top_name = top != 0 ? procfs_thread_name(top, top) : NULL;
+        char *top_name = top == 0                  ? NULL
+                         : find_above(top) == NULL ? alloc_text("torchrun")
+                                                   : procfs_thread_name(top, top);
         job->starter = starter;
         job->id = starter_job(pid);
         job->started_by = name != NULL && *name != '\0' ? escape_text(name, SIZE_MAX)
@@ -212,11 +216,21 @@ compare_jobs(const void *left, const void *right)
                    {a->since, b->since}, {a->ranks.items[0].pid, b->ranks.items[0].pid});
 }
 
+/** Whether a process is the starter of a job. */
+static bool
+has_started(const struct jobs *jobs, pid_t pid)
+{
+    for (size_t i = 0; i < jobs->count; i++)
+        if (jobs->items[i].starter == pid)
+            return true;
+    return false;
+}
+
 void
 jobs_find(struct jobs *jobs, long user)
 {
     pid_t *pids;
-    size_t count = procfs_all(&pids);
+    size_t count = procfs_all(&pids), n_singles = 0;
     *jobs = (struct jobs){.items = NULL};
     for (size_t i = 0; i < count; i++) {
         if (pids[i] == getpid() || (user >= 0 && procfs_user(pids[i]) != user))
@@ -227,8 +241,11 @@ jobs_find(struct jobs *jobs, long user)
         if (starter_rank(&(struct debuggee){.pid = pids[i]}) >= 0)
             add_rank(jobs, pids[i]);
         else
-            add_single(jobs, pids[i]);
+            pids[n_singles++] = pids[i];
     }
+    for (size_t i = 0; i < n_singles; i++)
+        if (!has_started(jobs, pids[i]))
+            add_single(jobs, pids[i]);
     free(pids);
     for (size_t i = 0; i < jobs->count; i++)
         finish(&jobs->items[i]);

@@ -8,6 +8,7 @@
 #include "mqshow/process/procfs.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,17 +22,27 @@ static const struct starter {
     const char *rank, *size; // variables; NULL: none
     const char *name;
     const char *implementation; // the MPI library that it belongs to; NULL: any
+    const char *of_torch;       // a variable that is there, too; NULL: its ranks are those of MPI
 } starters[] = {
-    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "Open MPI's mpirun", "Open MPI"},
-    {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "MVAPICH's mpirun_rsh", "MVAPICH"},
-    {"PMI_RANK", "PMI_SIZE", "MPICH's mpiexec", "MPICH"},
-    {"PMI_ID", "PMI_SIZE", "MPICH's mpiexec", "MPICH"},
-    {"PMIX_RANK", NULL, "a starter with PMIx", NULL},
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "Open MPI's mpirun", "Open MPI", NULL},
+    {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "MVAPICH's mpirun_rsh", "MVAPICH", NULL},
+    {"PMI_RANK", "PMI_SIZE", "MPICH's mpiexec", "MPICH", NULL},
+    {"PMI_ID", "PMI_SIZE", "MPICH's mpiexec", "MPICH", NULL},
+    {"PMIX_RANK", NULL, "a starter with PMIx", NULL, NULL},
+    {"RANK", "WORLD_SIZE", "torchrun", NULL, "MASTER_PORT"},
 };
 
 /** Variables that name an MPI_COMM_WORLD among those of one starter. */
 static const char *const world_variables[] = {"PMIX_NAMESPACE", "OMPI_MCA_orte_ess_jobid",
                                               "PMI_JOBID"};
+
+static bool
+has_variable(const struct debuggee *process, const char *name)
+{
+    char *value = memory_environment(process, name);
+    free(value);
+    return value != NULL;
+}
 
 /** The starter whose variable a process has; NULL: none. @param ret_rank set when there is one */
 static const struct starter *
@@ -39,7 +50,8 @@ find_starter(const struct debuggee *process, int *ret_rank)
 {
     for (size_t i = 0; i < sizeof starters / sizeof *starters; i++) {
         int rank = procfs_take_number(memory_environment(process, starters[i].rank));
-        if (rank < 0)
+        if (rank < 0 ||
+            (starters[i].of_torch != NULL && !has_variable(process, starters[i].of_torch)))
             continue;
         *ret_rank = rank;
         return &starters[i];
@@ -134,9 +146,43 @@ openmpi_job(const char *number)
     return alloc_format("job [%lu,%lu]", value / JOBS_MAX, value % JOBS_MAX);
 }
 
+const char *
+starter_ranks_of(const struct debuggee *process)
+{
+    int rank;
+    const struct starter *starter = find_starter(process, &rank);
+    return starter != NULL && starter->of_torch != NULL ? "torch.distributed" : NULL;
+}
+
+bool
+starter_is_above(pid_t pid)
+{
+    return has_variable(&(struct debuggee){.pid = pid}, "TORCHELASTIC_RUN_ID");
+}
+
+static bool
+is_torch(pid_t pid)
+{
+    return starter_ranks_of(&(struct debuggee){.pid = pid}) != NULL;
+}
+
+/** Where the ranks of torch.distributed meet, to free(). */
+static char *
+torch_world(pid_t pid)
+{
+    char *host = procfs_environment(pid, "MASTER_ADDR"),
+         *port = procfs_environment(pid, "MASTER_PORT");
+    char *ret = alloc_format("torch %s:%s", host != NULL ? host : "", port != NULL ? port : "");
+    free(host);
+    free(port);
+    return ret;
+}
+
 char *
 starter_world(pid_t pid)
 {
+    if (is_torch(pid))
+        return torch_world(pid);
     char *name = NULL;
     for (size_t i = 0; name == NULL && i < sizeof world_variables / sizeof *world_variables; i++)
         name = procfs_environment(pid, world_variables[i]);
@@ -162,6 +208,14 @@ starter_job(pid_t pid)
     name = hydra_argument(pid, "--control-port");
     char *job = procfs_environment(pid, "SLURM_JOB_ID"),
          *step = procfs_environment(pid, "SLURM_STEP_ID");
+    // One that its ranks know by this machine's own address is on no other.
+    if (name == NULL && is_torch(pid)) {
+        name = torch_world(pid);
+        if (fnmatch("torch 127.*", name, 0) == 0 || fnmatch("torch localhost:*", name, 0) == 0) {
+            free(name);
+            name = NULL;
+        }
+    }
     // In a step of several components each has a number of its own, and the first one's beside.
     char *leader = procfs_environment(pid, "SLURM_HET_JOB_ID");
     if (name == NULL && job != NULL && step != NULL)
@@ -198,7 +252,7 @@ advise(const struct starter *starter, const char *implementation)
 void
 starter_report_missing(struct report *report)
 {
-    if (report->rank >= 0 && !report_has_something(report))
+    if (report->rank >= 0 && report->ranks_of == NULL && !report_has_something(report))
         report_problem(report, alloc_text("no supported MPI library is loaded (yet)"));
 }
 
@@ -208,7 +262,8 @@ starter_report_contradiction(struct report *report)
     int rank;
     const struct debuggee process = {.pid = (pid_t) report->pid};
     const struct starter *starter = find_starter(&process, &rank);
-    if (starter == NULL || starter->size == NULL || report_world_size(report) != 1)
+    if (starter == NULL || starter->of_torch != NULL || starter->size == NULL ||
+        report_world_size(report) != 1)
         return;
     int size = procfs_environment_number(report->pid, starter->size);
     if (size <= 1)

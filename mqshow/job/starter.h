@@ -11,6 +11,9 @@
 /** The rank that the starter gave to a process; -1: none. */
 int starter_rank(const struct debuggee *process);
 
+/** What has given it its rank: "torch.distributed"; NULL: MPI, or nothing. */
+const char *starter_ranks_of(const struct debuggee *process);
+
 /** How many ranks the starter of a process has started with it, on all machines; -1: not known. */
 int starter_size(pid_t pid);
 
@@ -18,6 +21,10 @@ int starter_size(pid_t pid);
  * its program.
  */
 bool starter_is_one(pid_t pid);
+
+/** Whether what is right above a process is its starter, whatever that is called: torchrun may be a
+ * module that Python runs. */
+bool starter_is_above(pid_t pid);
 
 /** Whether it is Slurm's. */
 bool starter_is_srun(pid_t pid);

@@ -2,6 +2,7 @@
 // Whether a thread waits for a device, such as a GPU, as its stack says.
 #include "mqshow/report/device_wait.h"
 
+#include "mqshow/base/alloc.h"
 #include "mqshow/base/device_calls.h"
 #include "mqshow/base/intern.h"
 
@@ -153,8 +154,41 @@ keep(struct report *report, const char *text)
     return intern_keep(report->texts, text);
 }
 
-void
-device_wait_set(struct report *report, struct thread_record *thread)
+/** The outermost function of torch.distributed that packages have called since the program's own
+ * innermost function; NULL: none. */
+static const struct frame_record *
+torch_call(const struct thread_record *thread)
+{
+    const struct frame_record *call = NULL;
+    for (size_t i = 0; i < thread->stack.count; i++) {
+        const struct frame_record *frame = &thread->stack.items[i];
+        if (!frame_is_python(frame))
+            continue;
+        if (!frame->file || !runtime_is_installed(frame->file))
+            break;
+        if (frame->function && device_is_torch_call(frame->function, frame->file))
+            call = frame;
+    }
+    return call;
+}
+
+/** A call of torch.distributed in which the thread sleeps, but not for a device. */
+static void
+set_torch(struct report *report, struct thread_record *thread)
+{
+    struct device_record *device = &thread->device;
+    const struct frame_record *call = torch_call(thread);
+    if (!call || !is_blocked(thread) ||
+        (HAS(thread, THREAD_DEVICE) && !device_waits_for_ranks(device)))
+        return;
+    thread->has |= 1u << THREAD_DEVICE;
+    device->api = keep(report, device_api_name(DEVICE_TORCH));
+    device->call = report_keep(report, alloc_format("%s.%s", device->api, call->function));
+    SET(device, DEVICE_WAITS_FOR, waits_for, DEVICE_WAITS_RANKS);
+}
+
+static void
+set_device(struct report *report, struct thread_record *thread)
 {
     struct calls calls = find_calls(thread);
     struct device_record *device = &thread->device;
@@ -169,6 +203,13 @@ device_wait_set(struct report *report, struct thread_record *thread)
     }
     if (calls.library)
         device->library = keep(report, calls.library->name);
+}
+
+void
+device_wait_set(struct report *report, struct thread_record *thread)
+{
+    set_device(report, thread);
+    set_torch(report, thread);
 }
 
 bool

@@ -5,6 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/search.h"
 #include "mqshow/report/device_wait.h"
+#include "mqshow/report/place.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -184,6 +185,41 @@ find_in_calls(const struct verdict *verdict, size_t *ret_count)
     return calls;
 }
 
+/** Appends where those are that are in no such call: ", rank 2 is in load_batch at train.py:20",
+ * where all of them are there; else ", ranks 2,3 are elsewhere". @return whether a place is named
+ */
+static bool
+add_elsewhere(const struct verdict *verdict, struct strbuf *words, const struct in_call *calls,
+              size_t n_calls)
+{
+    size_t n_processes = verdict->job.n_processes, count = 0;
+    uint32_t *processes = alloc_zeroed(n_processes, sizeof *processes);
+    char *common = NULL;
+    bool is_one = true;
+    for (uint32_t i = 0; i < n_processes; i++) {
+        size_t k = 0;
+        while (k < n_calls && calls[k].process != i)
+            k++;
+        if (k < n_calls)
+            continue;
+        int32_t thread = verdict_main_thread(verdict, i);
+        char *place = thread != NOBODY ? place_text(verdict->job.threads[thread].record, false)
+                                       : alloc_text("");
+        is_one &= *place != '\0' && (!common || strcmp(common, place) == 0);
+        free(common);
+        common = place;
+        processes[count++] = i;
+    }
+    if (count > 0) {
+        strbuf_add(words, ", ");
+        cause_add_ranks(verdict, words, processes, count, "is ", "are ");
+        strbuf_add(words, "%s%s", is_one ? "in " : "elsewhere", is_one ? common : "");
+    }
+    free(common);
+    free(processes);
+    return count > 0 && is_one;
+}
+
 /** "ranks 0-2 are in ncclAllReduce", of the first that are in the same. @return their number */
 static size_t
 add_in_call(const struct verdict *verdict, struct strbuf *words, const struct in_call *calls,
@@ -202,26 +238,33 @@ add_in_call(const struct verdict *verdict, struct strbuf *words, const struct in
 bool
 cause_of_device_collectives(struct verdict *verdict)
 {
-    struct strbuf full = {.text = NULL}, brief = {.text = NULL};
-    size_t count, n_ranks = 0, n_calls = 0;
+    struct strbuf full = {.text = NULL}, brief = {.text = NULL}, others = {.text = NULL};
+    size_t count, n_ranks = 0;
     struct in_call *calls = find_in_calls(verdict, &count);
     uint32_t *culprits = alloc_zeroed(count, sizeof *culprits);
     for (; n_ranks < count && calls[n_ranks].ranks; n_ranks++)
         culprits[n_ranks] = calls[n_ranks].process;
     bool is_all = n_ranks > 0 && verdict->job.n_unseen <= 1;
+    if (is_all)
+        verdict->has_place |= add_elsewhere(verdict, &others, calls, count);
     strbuf_add(&full, "cannot tell whether this is a deadlock: ");
-    for (size_t i = 0; i < count && is_all; n_calls++) {
-        strbuf_add(&full, i > 0 ? ", " : "");
+    for (size_t i = 0; i < count && is_all;) {
+        bool is_first = i == 0;
+        strbuf_add(&full, is_first ? "" : ", ");
         i += add_in_call(verdict, &full, calls + i, count - i);
-        if (n_calls == 0)
+        if (is_first || full.length <= cause_line_bytes(verdict)) {
+            brief.length = 0;
             strbuf_add(&brief, "%s", full.text);
+        }
     }
     if (is_all) {
+        strbuf_add(&full, "%s", others.text ? others.text : "");
         cause_set(verdict, "collective of devices", culprits, n_ranks);
         cause_set_line(verdict, &full, &brief);
     } else {
         free(full.text);
     }
+    free(others.text);
     free(culprits);
     free(calls);
     return is_all;

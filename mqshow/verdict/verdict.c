@@ -253,7 +253,8 @@ enum {
     LACKS_CALL,
     LACKS_CONNECTION,
     LACKS_ACCEPTANCE,
-    LACKS_THREAD
+    LACKS_RANKS,
+    LACKS_THREAD // the last one
 };
 
 static const char *const lacking_words[] = {
@@ -269,6 +270,7 @@ static const char *const lacking_words[] = {
     [LACKS_CALL] = "what is waited for in",
     [LACKS_CONNECTION] = "who connects to the port of",
     [LACKS_ACCEPTANCE] = "who accepts the connection of",
+    [LACKS_RANKS] = "who takes part in the call of",
     [LACKS_THREAD] = "who ends the wait for another thread in",
 };
 
@@ -284,12 +286,25 @@ has_unseen_threads(const struct verdict *verdict, const struct process_entry *pr
     return seen < in_regions;
 }
 
+/** Whether a thread is in a call that other ranks are to make, too: of a group, perhaps. */
+static bool
+waits_for_ranks(const struct verdict *verdict, const struct process_entry *process)
+{
+    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++)
+        if (thread_waits_for_ranks(&verdict->job.threads[i]))
+            return true;
+    return false;
+}
+
 static unsigned
 what_lacks(const struct verdict *verdict, const struct process_entry *process)
 {
     if (verdict->job.is_plain)
         return (unsigned) (!process->has_threads || has_unseen_threads(verdict, process));
     bool library = HAS(process->report, PROCESS_MPI) || process->report->comms.count > 0;
+    if (!library && process->report->ranks_of)
+        return (unsigned) !process->has_threads | (unsigned) waits_for_ranks(verdict, process)
+                                                      << LACKS_RANKS;
     unsigned queues = 0; // that are not known
     for (unsigned i = 0; i < JOB_QUEUES; i++)
         queues |= (unsigned) !job_index_has_queue(process, i) << i;
@@ -301,8 +316,10 @@ what_lacks(const struct verdict *verdict, const struct process_entry *process)
 /** Which bit says what is not known of the wait of a thread: a process of any job may meet it at a
  * port. */
 static unsigned
-lacking_partner(const struct job_thread *thread)
+lacking_partner(const struct verdict *verdict, const struct job_thread *thread)
 {
+    if (thread_waits_for_ranks(thread) && verdict->job.processes[thread->process].report->ranks_of)
+        return LACKS_RANKS;
     if (!thread->call || !thread->record->port)
         return LACKS_CALL;
     return strcmp(thread->call, "MPI_Comm_connect") == 0 ? LACKS_ACCEPTANCE : LACKS_CONNECTION;
@@ -317,7 +334,7 @@ what_thread_lacks(const struct verdict *verdict, uint32_t thread)
     return (unsigned) (node->any && node->perhaps_all && node->count > 1) << LACKS_REQUESTS |
            (unsigned) (others_too && node->any) << LACKS_OTHERS |
            (unsigned) (node->state == NODE_UNKNOWN)
-               << lacking_partner(&verdict->job.threads[thread]);
+               << lacking_partner(verdict, &verdict->job.threads[thread]);
 }
 
 /** What is not known of a process, where that matters: what moves goes on all the same. */

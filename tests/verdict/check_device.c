@@ -197,6 +197,30 @@ static const struct {
      {"|" CUDA, "cudaMemcpyAsync|" SITE "/nvidia/cu13/lib/libcudart.so.13",
       "at::native::_local_scalar_dense_cuda|" SITE "/torch/lib/libtorch_cuda.so",
       "step||/home/me/job.py:5"}},
+    // torch.distributed: by Python's functions; in a wait for a device they count as that.
+    {"torch.distributed",
+     "torch.distributed.all_reduce",
+     "ranks",
+     NULL,
+     "step at job.py:5 (torch wrapper)",
+     {"sched_yield|" C, "wait|" SITE "/torch/lib/libtorch_cpu.so",
+      "all_reduce||" SITE "/torch/distributed/distributed_c10d.py:1327",
+      "wrapper||" SITE "/torch/distributed/c10d_logger.py:72", "step||/home/me/job.py:5"}},
+    {"CUDA",
+     "cudaStreamSynchronize",
+     "stream",
+     NULL,
+     "step at job.py:5 (torch barrier)",
+     {"sched_yield|" C, "cudaStreamSynchronize|" SITE "/nvidia/cu13/lib/libcudart.so.13",
+      "barrier||" SITE "/torch/distributed/distributed_c10d.py:2000", "step||/home/me/job.py:5"}},
+    {NULL,
+     NULL,
+     NULL,
+     NULL,
+     NULL,
+     {"sched_yield|" C, "hook||/home/me/job.py:9",
+      "all_reduce||" SITE "/torch/distributed/distributed_c10d.py:1327",
+      "step||/home/me/job.py:5"}},
 };
 
 /** Takes the text up to a mark. */
@@ -456,11 +480,10 @@ START_TEST(which_device)
         json_array_get(json_object_get(made_process(job, 1), "threads"), 0), "device",
         json_pack("{s:s, s:s, s:[s, s], s:s}", "api", "CUDA", "call", "cudaFree", "files",
                   "/dev/nvidia0", "/dev/nvidia3", "choice", "CUDA_VISIBLE_DEVICES=0,3"));
-    json_object_set_new(
-        made_process(job, 1), "devices",
-        json_pack("[{s:s, s:s, s:s, s:i, s:i}, {s:s, s:s}]", "file", "/dev/nvidia0", "name",
-                  "NVIDIA H200", "uuid", "GPU-1", "busy", 100, "processes", 2, "file",
-                  "/dev/nvidia3", "uuid", "GPU-2"));
+    json_object_set_new(made_process(job, 1), "devices",
+                        json_pack("[{s:s, s:s, s:s, s:i, s:i}, {s:s, s:s}]", "file", "/dev/nvidia0",
+                                  "name", "NVIDIA H200", "uuid", "GPU-1", "busy", 100, "processes",
+                                  2, "file", "/dev/nvidia3", "uuid", "GPU-2"));
     json_t *used = json_deep_copy(job);
     json_t *judged = judge(job);
     check_member(json_object_get(judged, "cause"), "what", "\"device\"");
