@@ -66,6 +66,9 @@ bool cause_of_unneeded(struct verdict *verdict, enum verdict_kind *ret);
  * all that is not known. @return false: it is not */
 bool cause_of_locked(struct verdict *verdict);
 
+/** Whether a thread is in a call that other ranks are to make, too: of a group, perhaps. */
+bool cause_waits_for_ranks(const struct verdict *verdict, const struct process_entry *process);
+
 /** Line and cause of processes in collectives of devices, such as NCCL's, of which it is not known
  * for whom they wait, when that is all that is not known. @return false: it is not */
 bool cause_of_device_collectives(struct verdict *verdict);

@@ -151,6 +151,15 @@ cause_add_device_facts(struct verdict *verdict, const struct cause_waiter *waite
     add_device_collectives(verdict, waiters, count);
 }
 
+bool
+cause_waits_for_ranks(const struct verdict *verdict, const struct process_entry *process)
+{
+    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++)
+        if (thread_waits_for_ranks(&verdict->job.threads[i]))
+            return true;
+    return false;
+}
+
 /** A process and the call that it is in, of MPI or of a collective of devices. */
 struct in_call {
     const char *call;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The verdict about a document.
+#include "mqshow/verdict/cause.h"
 #include "mqshow/verdict/verdict.h"
 
 #include "mqshow/base/alloc.h"
@@ -286,16 +287,6 @@ has_unseen_threads(const struct verdict *verdict, const struct process_entry *pr
     return seen < in_regions;
 }
 
-/** Whether a thread is in a call that other ranks are to make, too: of a group, perhaps. */
-static bool
-waits_for_ranks(const struct verdict *verdict, const struct process_entry *process)
-{
-    for (uint32_t i = process->first_thread; i < process->first_thread + process->n_threads; i++)
-        if (thread_waits_for_ranks(&verdict->job.threads[i]))
-            return true;
-    return false;
-}
-
 static unsigned
 what_lacks(const struct verdict *verdict, const struct process_entry *process)
 {
@@ -303,7 +294,7 @@ what_lacks(const struct verdict *verdict, const struct process_entry *process)
         return (unsigned) (!process->has_threads || has_unseen_threads(verdict, process));
     bool library = HAS(process->report, PROCESS_MPI) || process->report->comms.count > 0;
     if (!library && process->report->ranks_of)
-        return (unsigned) !process->has_threads | (unsigned) waits_for_ranks(verdict, process)
+        return (unsigned) !process->has_threads | (unsigned) cause_waits_for_ranks(verdict, process)
                                                       << LACKS_RANKS;
     unsigned queues = 0; // that are not known
     for (unsigned i = 0; i < JOB_QUEUES; i++)
