@@ -52,6 +52,26 @@ bytes_read_process(pid_t pid, uint64_t addr, size_t size, void *ret)
     return (errno == EPERM || errno == ENOSYS) && read_file(pid, addr, size, ret);
 }
 
+size_t
+bytes_read_pieces(pid_t pid, const uint64_t *addrs, size_t count, size_t size, void *ret,
+                  size_t stride)
+{
+    enum { PIECES_MAX = 1024 }; // of the memory of a process that one call reads
+    struct iovec local[PIECES_MAX], remote[PIECES_MAX];
+    size_t done = 0;
+    for (size_t n; done < count; done += n) {
+        n = count - done < PIECES_MAX ? count - done : PIECES_MAX;
+        for (size_t i = 0; i < n; i++) {
+            local[i] = (struct iovec){(char *) ret + (done + i) * stride, size};
+            remote[i] = (struct iovec){(void *) (uintptr_t) addrs[done + i], size};
+        }
+        ssize_t got = process_vm_readv(pid, local, n, remote, n, 0);
+        if (got != (ssize_t) (n * size))
+            return done + (got > 0 ? (size_t) got / size : 0);
+    }
+    return done;
+}
+
 uint64_t
 bytes_uint(const void *bytes, size_t width)
 {

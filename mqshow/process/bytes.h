@@ -13,6 +13,12 @@
  */
 bool bytes_read_process(pid_t pid, uint64_t addr, size_t size, void *ret);
 
+/** Reads many pieces of one size of a process, in as few calls as the kernel allows.
+ * @param stride bytes from one piece in `ret` to the next
+ * @return how many of the first were read: one that cannot be read ends it */
+size_t bytes_read_pieces(pid_t pid, const uint64_t *addrs, size_t count, size_t size, void *ret,
+                         size_t stride);
+
 /** Reads a piece of a file. @return number of bytes, fewer at its end */
 size_t bytes_read_file(int fd, uint64_t offset, size_t size, void *ret);
 

@@ -22,7 +22,6 @@ enum {
     INNERMOST = 1 << 10, // bytes of a stack that may have addresses of locks
     LOCK = 48,           // bytes of a lock
     LINES_MAX = 1 << 16,
-    PIECES_MAX = 1024, // of the memory of a process that one call reads
 };
 
 /** Takes the registers of a thread that has stopped. */
@@ -145,21 +144,11 @@ compare_lines(const void *left, const void *right)
 static void
 read_lines(struct copy *copy, pid_t pid, const struct line_list *lines)
 {
-    struct iovec local[PIECES_MAX], remote[PIECES_MAX];
     copy->lines = alloc_zeroed(lines->count, sizeof *copy->lines);
-    for (size_t i = 0, n; i < lines->count; i += n) {
-        struct copied_line *first = &copy->lines[copy->n_lines];
-        n = lines->count - i < PIECES_MAX ? lines->count - i : PIECES_MAX;
-        for (size_t k = 0; k < n; k++) {
-            first[k].start = lines->items[i + k];
-            local[k] = (struct iovec){first[k].bytes, LINE};
-            remote[k] = (struct iovec){(void *) (uintptr_t) first[k].start, LINE};
-        }
-        ssize_t done = process_vm_readv(pid, local, n, remote, n, 0);
-        copy->n_lines += done > 0 ? (size_t) done / LINE : 0;
-        if (done != (ssize_t) (n * LINE))
-            return;
-    }
+    for (size_t i = 0; i < lines->count; i++)
+        copy->lines[i].start = lines->items[i];
+    copy->n_lines = bytes_read_pieces(pid, lines->items, lines->count, LINE, copy->lines->bytes,
+                                      sizeof *copy->lines);
 }
 
 static void

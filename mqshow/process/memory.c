@@ -38,6 +38,24 @@ memory_read_uint(const struct debuggee *debuggee, uint64_t addr, size_t width, u
     return true;
 }
 
+void
+memory_read_words(const struct debuggee *debuggee, const uint64_t *addrs, size_t count,
+                  uint64_t *ret)
+{
+    bool is_live = debuggee->core == NULL && debuggee->stub == NULL;
+    uint64_t copied;
+    for (size_t i = 0; i < count; i++) {
+        if (is_live)
+            i += bytes_read_pieces(debuggee->pid, addrs + i, count - i, sizeof *ret, ret + i,
+                                   sizeof *ret);
+        if (i < count && !memory_read(debuggee, addrs[i], sizeof *ret, &ret[i]))
+            ret[i] = 0;
+    }
+    for (size_t i = 0; i < count && is_live && debuggee->copy != NULL; i++)
+        if (copy_read(debuggee->copy, addrs[i], sizeof copied, &copied))
+            ret[i] = copied;
+}
+
 bool
 memory_read_tid(const struct debuggee *debuggee, uint64_t pthread, pid_t *ret)
 {

@@ -18,6 +18,11 @@ bool memory_read(const struct debuggee *debuggee, uint64_t addr, size_t size, vo
 /** Reads an integer of 1, 2, 4 or 8 bytes. */
 bool memory_read_uint(const struct debuggee *debuggee, uint64_t addr, size_t width, uint64_t *ret);
 
+/** Reads words of 8 bytes that lie apart, of a running process in one call. @param ret 0: that one
+ * cannot be read */
+void memory_read_words(const struct debuggee *debuggee, const uint64_t *addrs, size_t count,
+                       uint64_t *ret);
+
 /** Reads a text up to its NUL, at most size - 1 bytes; always terminated.
  * @return false when no NUL can be read within that many bytes
  */

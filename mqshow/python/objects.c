@@ -142,12 +142,52 @@ find_entries(struct objects *objects, uint64_t keys, struct entries *ret)
     return count <= ENTRIES_MAX && size <= 4 * ENTRIES_MAX;
 }
 
+struct item {
+    uint64_t key, value;
+};
+
+/** Reads those of the entries that are in use, for free(). */
+static struct item *
+read_items(struct objects *objects, const struct entries *entries, size_t *ret_count)
+{
+    size_t size = entries->count * entries->width;
+    unsigned char *bytes = alloc_zeroed(size + 1, 1);
+    struct item *ret = alloc_zeroed(entries->count, sizeof *ret);
+    *ret_count = 0;
+    if (read_memory(objects, entries->addr, size, bytes))
+        for (size_t i = entries->key_at; i < size; i += entries->width) {
+            struct item item = {bytes_uint(bytes + i, 8), bytes_uint(bytes + i + 8, 8)};
+            if (item.key != 0 && item.value != 0)
+                ret[(*ret_count)++] = item;
+        }
+    free(bytes);
+    return ret;
+}
+
+/** Keeps the items whose keys have this word. They are many: their words are read together.
+ * @return their number */
+static size_t
+keep(struct objects *objects, struct item *items, size_t count, int offset, uint64_t word)
+{
+    uint64_t *addrs = alloc_zeroed(count, sizeof *addrs), *words = alloc_zeroed(count, sizeof word);
+    uint64_t cost = count * (sizeof word + READ_COST);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        addrs[i] = items[i].key + (uint64_t) offset;
+    objects->left = objects->left > cost ? objects->left - cost : 0;
+    if (objects->left > 0)
+        memory_read_words(&objects->image->debuggee, addrs, count, words);
+    for (size_t i = 0; i < count; i++)
+        if (words[i] == word)
+            items[kept++] = items[i];
+    free(addrs);
+    free(words);
+    return kept;
+}
+
 static bool
 is_named(struct objects *objects, uint64_t text, const char *name)
 {
-    uint64_t length;
-    if (!objects_pointer(objects, text, TEXT_LENGTH, &length) || length != strlen(name))
-        return false;
     char *read = objects_text(objects, text);
     bool ret = read != NULL && strcmp(read, name) == 0;
     free(read);
@@ -159,18 +199,18 @@ objects_item(struct objects *objects, uint64_t dict, const char *name, uint64_t 
 {
     struct entries entries;
     uint64_t keys, values;
+    size_t count;
     if (!objects_pointer(objects, dict, DICT_VALUES, &values) || values != 0 ||
         !objects_pointer(objects, dict, DICT_KEYS, &keys) || !find_entries(objects, keys, &entries))
         return false;
-    size_t size = entries.count * entries.width;
-    unsigned char *bytes = alloc_zeroed(size + 1, 1);
+    struct item *items = read_items(objects, &entries, &count);
+    count = keep(objects, items, count, TEXT_LENGTH, strlen(name));
+    count = keep(objects, items, count, objects->layout.text_header, bytes_uint(name, 8));
     bool found = false;
-    if (read_memory(objects, entries.addr, size, bytes))
-        for (size_t i = 0; i < size && !found; i += entries.width) {
-            uint64_t key = bytes_uint(bytes + i + entries.key_at, 8);
-            *ret = bytes_uint(bytes + i + entries.key_at + 8, 8);
-            found = key != 0 && *ret != 0 && is_named(objects, key, name);
-        }
-    free(bytes);
+    for (size_t i = 0; i < count && !found; i++) {
+        *ret = items[i].value;
+        found = is_named(objects, items[i].key, name);
+    }
+    free(items);
     return found;
 }

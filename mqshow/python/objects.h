@@ -40,6 +40,7 @@ bool objects_uint(struct objects *objects, uint64_t addr, int offset, size_t wid
 bool objects_pointer(struct objects *objects, uint64_t addr, int offset, uint64_t *ret);
 
 /** Looks a name up in a dict object that is no object's own.
+ * @param name at least 8 bytes, of ASCII
  * @return false: it is not there, or cannot be read
  */
 bool objects_item(struct objects *objects, uint64_t dict, const char *name, uint64_t *ret);
