@@ -46,11 +46,13 @@ job_add(struct job *job, pid_t pid, int rank)
         if (job_is_live(&job->items[i]) && job->items[i].pid == pid && pid != 0)
             return;
     job->items = alloc_grow(job->items, job->count, &job->capacity, sizeof *job->items);
-    job->items[job->count++] = (struct job_process){
-        .pid = pid,
-        .rank = rank >= 0 ? rank : starter_rank(&(struct debuggee){.pid = pid}),
-        .world = find_world(job, pid),
-        .node = -1};
+    const struct debuggee process = {.pid = pid};
+    job->items[job->count++] =
+        (struct job_process){.pid = pid,
+                             .rank = rank >= 0 ? rank : starter_rank(&process),
+                             .ranks_of = starter_ranks_of(&process),
+                             .world = find_world(job, pid),
+                             .node = -1};
 }
 
 void
@@ -76,6 +78,7 @@ job_add_core(struct job *job, struct core *core)
         (struct job_process){.core = core,
                              .pid = core->pid,
                              .rank = starter_rank(&(struct debuggee){.core = core}),
+                             .ranks_of = starter_ranks_of(&(struct debuggee){.core = core}),
                              .node = -1};
 }
 
@@ -87,6 +90,7 @@ job_add_stub(struct job *job, struct stub *stub)
         (struct job_process){.stub = stub,
                              .pid = stub->pid,
                              .rank = starter_rank(&(struct debuggee){.stub = stub}),
+                             .ranks_of = starter_ranks_of(&(struct debuggee){.stub = stub}),
                              .node = -1};
 }
 

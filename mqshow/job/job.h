@@ -14,14 +14,15 @@ struct stub;
 #define JOB_NO_WORLD SIZE_MAX
 
 struct job_process {
-    struct core *core; // NULL: the process runs
-    struct stub *stub; // of the debugger that holds it; NULL: none
-    pid_t pid;         // 0: it has gone, and its pid is not known
-    int rank;          // in its MPI_COMM_WORLD, -1 when not known
-    size_t world;      // number of its MPI_COMM_WORLD: MPI_Comm_spawn makes further ones
-                       // JOB_NO_WORLD: not known
-    int node;          // number of its machine among the others; -1: this one
-    bool is_foreign;   // of another user than its job: it is not touched
+    struct core *core;    // NULL: the process runs
+    struct stub *stub;    // of the debugger that holds it; NULL: none
+    pid_t pid;            // 0: it has gone, and its pid is not known
+    int rank;             // in its MPI_COMM_WORLD, -1 when not known
+    const char *ranks_of; // starter_ranks_of()
+    size_t world;         // number of its MPI_COMM_WORLD: MPI_Comm_spawn makes further ones
+                          // JOB_NO_WORLD: not known
+    int node;             // number of its machine among the others; -1: this one
+    bool is_foreign;      // of another user than its job: it is not touched
 };
 
 struct job {

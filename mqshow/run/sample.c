@@ -76,10 +76,7 @@ sample_begin_report(struct run *run, size_t i)
     if (found->pid > 0)
         SET(report, PROCESS_PID, pid, found->pid);
     report->rank = found->rank;
-    const struct debuggee process = {.pid = found->pid, .core = found->core, .stub = found->stub};
-    const char *ranks_of = found->rank >= 0 ? starter_ranks_of(&process) : NULL;
-    if (ranks_of != NULL)
-        report->ranks_of = report_keep(report, alloc_text(ranks_of));
+    report->ranks_of = report_keep(report, alloc_text(found->ranks_of));
     if (world != NULL)
         report->world = report_keep(report, escape_text(world, SIZE_MAX));
     report->host = report_keep(report, run_host(run));
