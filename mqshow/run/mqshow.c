@@ -40,11 +40,14 @@ take_output(void)
     return out;
 }
 
+/** Whether a process has something to show, or is a rank of a job that needs neither MPI nor
+ * OpenMP.
+ */
 static bool
 has_something(const struct document *document)
 {
     for (size_t i = 0; i < document->count; i++)
-        if (report_has_something(&document->reports[i]))
+        if (report_has_something(&document->reports[i]) || document->reports[i].ranks_of != NULL)
             return true;
     return false;
 }
@@ -193,22 +196,12 @@ has_comm(const struct sampler *sampler)
     return false;
 }
 
-/** Whether there are ranks of a job that needs neither MPI nor OpenMP. */
-static bool
-has_other_ranks(const struct document *document)
-{
-    for (size_t i = 0; i < document->count; i++)
-        if (document->reports[i].ranks_of != NULL)
-            return true;
-    return false;
-}
-
 /** The exit code of a run. */
 static int
 conclude(const struct run *run, const struct document *document, bool written)
 {
-    bool found = has_something(document) || has_other_ranks(document) ||
-                 (run->options->tree != TREE_NONE && has_threads(document));
+    bool found =
+        has_something(document) || (run->options->tree != TREE_NONE && has_threads(document));
     if (!found && run->n_here > 0)
         diag("%s found no MPI library and no OpenMP runtime that it supports in %s",
              run->selected.path, run->count == 1 ? "this process" : "these processes");
