@@ -203,13 +203,12 @@ add_elsewhere(const struct verdict *verdict, struct strbuf *words, const struct 
 {
     size_t n_processes = verdict->job.n_processes, count = 0;
     uint32_t *processes = alloc_zeroed(n_processes, sizeof *processes);
+    bool *is_in = alloc_zeroed(n_processes, sizeof *is_in), is_one = true;
     char *common = NULL;
-    bool is_one = true;
+    for (size_t i = 0; i < n_calls; i++)
+        is_in[calls[i].process] = true;
     for (uint32_t i = 0; i < n_processes; i++) {
-        size_t k = 0;
-        while (k < n_calls && calls[k].process != i)
-            k++;
-        if (k < n_calls)
+        if (is_in[i])
             continue;
         int32_t thread = verdict_main_thread(verdict, i);
         char *place = thread != NOBODY ? place_text(verdict->job.threads[thread].record, false)
@@ -225,6 +224,7 @@ add_elsewhere(const struct verdict *verdict, struct strbuf *words, const struct 
         strbuf_add(words, "%s%s", is_one ? "in " : "elsewhere", is_one ? common : "");
     }
     free(common);
+    free(is_in);
     free(processes);
     return count > 0 && is_one;
 }
