@@ -8,8 +8,6 @@
 
 #include <stdlib.h>
 
-enum { OB_TYPE = 8 };
-
 bool
 code_of_frame(struct objects *objects, uint64_t frame, uint64_t *ret)
 {

@@ -9,10 +9,10 @@
 
 #include <string.h>
 
-// Of all releases: an object's type; of a type its name, and flags that say that it is one of
-// exceptions, of types; of a traceback the next one, its frame, instruction and line; where an
-// object of a frame has the interpreter's, from 3.11 on.
-enum { OB_TYPE = 8, TYPE_NAME = 24, TYPE_FLAGS = 168, OF_EXCEPTIONS = 30, OF_TYPES = 31 };
+// Of all releases: of a type its name, and flags that say that it is one of exceptions, of types;
+// of a traceback the next one, its frame, instruction and line; where an object of a frame has the
+// interpreter's, from 3.11 on.
+enum { TYPE_NAME = 24, TYPE_FLAGS = 168, OF_EXCEPTIONS = 30, OF_TYPES = 31 };
 enum { TB_NEXT = 16, TB_FRAME = 24, TB_AT = 32, TB_LINE = 36, FRAME_FRAME = 24 };
 enum { NAME_BYTES = 256, FRAMES_MAX = 2000 };
 

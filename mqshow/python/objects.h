@@ -23,6 +23,9 @@ struct objects {
 /** More than any real process needs. */
 enum { OBJECTS_BYTES = 1 << 27 };
 
+/** Where each object has its type, in all releases. */
+enum { OB_TYPE = 8 };
+
 /** A list of the interpreter's that is followed. */
 struct chain {
     size_t max, count;
