@@ -7,6 +7,7 @@
 #define MQSHOW_STACK_HELDLOCKS_H
 
 #include "mqshow/base/omp_calls.h"
+#include "mqshow/stack/leads.h"
 #include "mqshow/stack/value_flow.h"
 
 #include <stddef.h>
@@ -22,15 +23,14 @@ struct held_lock {
 
 enum { HELD_MAX = FLOW_MARKS };
 
-/** What was found out of functions: whether they may release a lock. */
+/** A search for locks. */
 struct heldlocks {
     const struct image *image;
-    struct released {
-        uint64_t function;
-        bool may;
-    } * items;
-    size_t count, capacity;
+    struct leads releases; // functions that may release one
 };
+
+/** @param image must live as long; heldlocks_deinit() is needed */
+void heldlocks_init(struct heldlocks *locks, const struct image *image);
 
 /** Finds the locks of a frame; none where its code cannot be followed.
  * @param number of the frame

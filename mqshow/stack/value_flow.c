@@ -22,6 +22,33 @@ flow_equal(struct flow_value a, struct flow_value b)
     return a.base == b.base && a.offset == b.offset;
 }
 
+/** Whether two values are never the same. */
+static bool
+differ(struct flow_value a, struct flow_value b)
+{
+    bool apart = (a.base == FLOW_FRAME && b.base == FLOW_NUMBER) ||
+                 (a.base == FLOW_NUMBER && b.base == FLOW_FRAME);
+    return apart || (a.base == b.base && a.base != FLOW_OTHER && a.offset != b.offset);
+}
+
+void
+flow_mark(struct flow_state *state, int kind, struct flow_value value)
+{
+    if (value.base != FLOW_OTHER && state->n_marks < FLOW_MARKS)
+        state->marks[state->n_marks++] = (struct flow_mark){value, kind};
+}
+
+void
+flow_forget_marks(struct flow_state *state, int kind, struct flow_value value)
+{
+    uint8_t kept = 0;
+    for (uint8_t i = 0; i < state->n_marks; i++)
+        if ((kind != FLOW_ANY_KIND && state->marks[i].kind != kind) ||
+            differ(state->marks[i].value, value))
+            state->marks[kept++] = state->marks[i];
+    state->n_marks = kept;
+}
+
 bool
 flow_keeps(const struct flow *flow, int32_t offset)
 {
@@ -104,8 +131,9 @@ store(struct flow_state *state, const struct flow *flow, struct flow_value value
       uint8_t width)
 {
     drop_slots(state, flow, offset, width);
-    // A place of the frame is found without its address being kept.
-    if (value.base != FLOW_OTHER && value.base != FLOW_FRAME && width >= width_of(flow, value))
+    // In the search for an argument, a place of the frame is found without its address being kept.
+    bool is_wanted = value.base != FLOW_OTHER && (value.base != FLOW_FRAME || flow->question.all);
+    if (is_wanted && width >= width_of(flow, value))
         add_slot(state, offset, value);
 }
 
@@ -146,13 +174,33 @@ address_of(const struct flow_state *state, const struct flow *flow, const struct
     return moved(flow, held(state, insn->base), insn->offset);
 }
 
+/** The address that an instruction accesses; FLOW_OTHER: not known. */
+static struct flow_value
+accessed(const struct flow_state *state, const struct flow *flow, const struct insn *insn)
+{
+    return insn->memory && !insn->thread && !insn->inexact ? address_of(state, flow, insn) : other;
+}
+
 /** The place of the frame that an instruction accesses; FLOW_OTHER where it is none. */
 static struct flow_value
 place_of(const struct flow_state *state, const struct flow *flow, const struct insn *insn)
 {
-    struct flow_value place =
-        insn->memory && !insn->thread && !insn->inexact ? address_of(state, flow, insn) : other;
+    struct flow_value place = accessed(state, flow, insn);
     return place.base == FLOW_FRAME ? place : other;
+}
+
+/** Forgets the marks of addresses that an instruction writes to: something else is there now. */
+static void
+drop_marks(struct flow_state *state, struct flow_value place, uint16_t written)
+{
+    uint8_t kept = 0;
+    for (uint8_t i = 0; i < state->n_marks; i++) {
+        const struct flow_value *value = &state->marks[i].value;
+        uint64_t distance = (uint64_t) value->offset - (uint64_t) place.offset;
+        if (place.base == FLOW_OTHER || value->base != place.base || distance >= written)
+            state->marks[kept++] = state->marks[i];
+    }
+    state->n_marks = kept;
 }
 
 /** Writes to memory that nobody knows the place of lie in other objects, unless a register that
@@ -165,6 +213,7 @@ write_memory(struct flow_state *state, const struct flow *flow, const struct ins
     int32_t at = (int32_t) place.offset;
     if (insn->written == 0)
         return;
+    drop_marks(state, accessed(state, flow, insn), insn->written);
     if (place.base == FLOW_FRAME && insn->kind == INSN_STORE) {
         const struct flow_value first = held(state, insn->from);
         const struct flow_value second = held(state, insn->second);

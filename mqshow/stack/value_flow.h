@@ -40,7 +40,7 @@ struct flow_value {
     int64_t offset;
 };
 
-enum { FLOW_SLOTS = 64, FLOW_MARKS = 8 };
+enum { FLOW_SLOTS = 64, FLOW_MARKS = 8, FLOW_ANY_KIND = -1 };
 
 /** A place of the frame, by its offset from the canonical frame address. */
 struct flow_slot {
@@ -108,5 +108,11 @@ bool flow_keeps(const struct flow *flow, int32_t offset);
 bool flow_is_as_entered(const struct flow *flow, const struct flow_state *state);
 
 bool flow_equal(struct flow_value a, struct flow_value b);
+
+/** Notes something of a value, where that is known and there is room. */
+void flow_mark(struct flow_state *state, int kind, struct flow_value value);
+
+/** Forgets the marks of a kind, or of FLOW_ANY_KIND, of each value that may be this one. */
+void flow_forget_marks(struct flow_state *state, int kind, struct flow_value value);
 
 #endif

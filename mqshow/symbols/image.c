@@ -230,6 +230,13 @@ image_module_at(const struct image *image, uint64_t addr)
     return NULL;
 }
 
+enum runtime
+image_runtime_at(const struct image *image, uint64_t addr)
+{
+    const struct module *module = image_module_at(image, addr);
+    return module != NULL ? objfile_runtime_at(module->file, addr - module->bias) : RUNTIME_NONE;
+}
+
 static bool
 find_symbol(const struct image *image, const char *name, enum symbol_kind kind, bool local,
             uint64_t *ret)

@@ -56,6 +56,9 @@ GElf_Half image_machine(const struct image *image);
 /** The file that an address of the process belongs to; NULL: none. */
 const struct module *image_module_at(const struct image *image, uint64_t addr);
 
+/** The runtime that the code at an address belongs to. */
+enum runtime image_runtime_at(const struct image *image, uint64_t addr);
+
 /** Address of a symbol: global and weak ones of all files first, then local ones. */
 bool
 image_symbol(const struct image *image, const char *name, enum symbol_kind kind, uint64_t *ret);

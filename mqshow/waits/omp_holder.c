@@ -83,9 +83,10 @@ static void
 find_held(const struct finding *finding)
 {
     const struct openmp *omp = finding->omp;
-    struct heldlocks search = {.image = finding->image};
+    struct heldlocks search;
     size_t left = ALL_FRAMES_MAX;
     bool wanted = false;
+    heldlocks_init(&search, finding->image);
     for (size_t i = 0; i < omp->n_threads; i++)
         wanted |= lacks_holder(&omp->waits[i]);
     for (size_t i = 0; i < omp->n_threads && wanted; i++) {

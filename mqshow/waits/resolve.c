@@ -215,8 +215,7 @@ is_wanted(const mqs_omp_region *region)
 static bool
 is_wrapper(const struct image *image, uint64_t function)
 {
-    const struct module *module = image_module_at(image, function);
-    return module && objfile_runtime_at(module->file, function - module->bias) == RUNTIME_OPENMP;
+    return image_runtime_at(image, function) == RUNTIME_OPENMP;
 }
 
 static void
