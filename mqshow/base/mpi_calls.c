@@ -111,6 +111,36 @@ mpi_call_is_one_sided(const char *collective)
     return true;
 }
 
+/** The collective whose name is a part of another call's, in any case. */
+static const struct mpi_call *
+find_collective(const char *name, size_t length)
+{
+    const size_t prefix = strlen("MPI_");
+    for (size_t i = 0; i < CALLS; i++)
+        if (calls[i].collective != NULL && strlen(calls[i].name) == prefix + length &&
+            strncasecmp(calls[i].name + prefix, name, length) == 0)
+            return &calls[i];
+    return NULL;
+}
+
+bool
+mpi_call_begins(const char *call, struct mpi_begin *ret)
+{
+    static const char suffix[] = "_init";
+    const char *name = call + prefix_length(call);
+    size_t length = strlen(name), cut = strlen(suffix);
+    ret->persistent = length > cut && strcmp(name + length - cut, suffix) == 0;
+    if (!ret->persistent && *name != 'I')
+        return false;
+    const struct mpi_call *of = ret->persistent ? find_collective(name, length - cut)
+                                                : find_collective(name + 1, length - 1);
+    if (of == NULL || of->comm_at == 0)
+        return false;
+    // Behind the communicator, and of a persistent one behind the hints.
+    ret->request_at = of->comm_at + 1 + ret->persistent;
+    return true;
+}
+
 bool
 mpi_call_is_io(const char *call)
 {

@@ -45,6 +45,15 @@ const struct mpi_call *mpi_call_find(const char *function);
  * too. @param collective its name in the queues */
 bool mpi_call_is_one_sided(const char *collective);
 
+/** What a call does that begins a nonblocking collective, or makes a persistent one. */
+struct mpi_begin {
+    unsigned request_at; // number of the parameter that is the request, from 1
+    bool persistent;
+};
+
+/** Whether a call does one of these. @param call its name in C: "MPI_Ibcast", "MPI_Bcast_init" */
+bool mpi_call_begins(const char *call, struct mpi_begin *ret);
+
 /** Whether a call is one of MPI-IO. */
 bool mpi_call_is_io(const char *call);
 

@@ -234,8 +234,11 @@ has_same_progress(const struct report *before, const struct report *after)
 static bool
 is_same_nonblocking(const struct nonblocking_record *a, const struct nonblocking_record *b)
 {
-    bool same = a->has == b->has && a->sequence == b->sequence && a->request == b->request &&
-                a->unmatched == b->unmatched && a->peers.count == b->peers.count;
+    // What began it is found where a thread waits.
+    const uint32_t found = 1u << NONBLOCKING_CALLER;
+    bool same = (a->has | found) == (b->has | found) && a->sequence == b->sequence &&
+                a->request == b->request && a->unmatched == b->unmatched &&
+                a->peers.count == b->peers.count;
     for (size_t i = 0; i < a->peers.count && same; i++)
         same = a->peers.items[i] == b->peers.items[i];
     return same;

@@ -21,12 +21,12 @@ struct peer_traffic {
 
 enum awaits_needs { AWAITS_ALL, AWAITS_ANY };
 
+RECORD(frame_record, FRAME_FIELDS, )
 RECORD(collective_record, COLLECTIVE_FIELDS, )
 RECORD(handle_record, HANDLE_FIELDS, )
 RECORD(nonblocking_record, NONBLOCKING_FIELDS, )
 RECORD(communicator, COMMUNICATOR_FIELDS, bool left_out;) // it was not asked for
 RECORD(mpi_record, MPI_FIELDS, )
-RECORD(frame_record, FRAME_FIELDS, )
 RECORD(awaits_record, AWAITS_FIELDS, )
 RECORD(arguments_record, ARGUMENTS_FIELDS, )
 RECORD(window_lock, WINDOW_LOCK_FIELDS, )

@@ -39,20 +39,42 @@ set_line(struct report *report, struct frame_record *record, const struct srcloc
 
 /** @param line NULL: nothing is known */
 static void
+set_frame(struct report *report, struct frame_record *record, const struct frame *frame,
+          const struct srcloc_line *line)
+{
+    record_init(&frame_record_type, record);
+    if (line != NULL) {
+        set_line(report, record, line);
+        record->construct = keep(report, line->construct);
+    }
+    record->module = keep(report, frame->module);
+    SET(record, FRAME_ADDRESS, address, frame->address);
+    if (frame->module != NULL && record->function == NULL)
+        SET(record, FRAME_OFFSET, offset, frame->address - frame->bias);
+}
+
+void
+frame_record_set(struct report *report, struct frame_record *record, const struct image *image,
+                 uint64_t after)
+{
+    const struct module *module = image_module_at(image, after - 1);
+    const struct srcloc *srcloc =
+        module != NULL ? srcloc_at(module->file, after - 1 - module->bias) : NULL;
+    struct frame frame = {.address = after};
+    if (module != NULL) {
+        frame.module = module->file->path;
+        frame.bias = module->bias;
+    }
+    set_frame(report, record, &frame, srcloc != NULL ? &srcloc->lines[0] : NULL);
+}
+
+/** @param line NULL: nothing is known */
+static void
 add_frame(struct report *report, struct thread_record *record, const struct frame *frame,
           const struct srcloc_line *line)
 {
-    struct frame_record *added =
-        ALLOC_ADD(record->stack.items, record->stack.count, record->stack.capacity);
-    record_init(&frame_record_type, added);
-    if (line != NULL) {
-        set_line(report, added, line);
-        added->construct = keep(report, line->construct);
-    }
-    added->module = keep(report, frame->module);
-    SET(added, FRAME_ADDRESS, address, frame->address);
-    if (frame->module != NULL && added->function == NULL)
-        SET(added, FRAME_OFFSET, offset, frame->address - frame->bias);
+    set_frame(report, ALLOC_ADD(record->stack.items, record->stack.count, record->stack.capacity),
+              frame, line);
 }
 
 /** The functions that are inlined at a frame; the last line is that of the function itself. */

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct frame_record;
 struct report;
 
 /** A frame of a stack. */
@@ -121,6 +122,10 @@ void stack_scan_range(const struct thread *thread, const struct image *image, ui
 /** Adds the threads to a report, with what was found out about them and its OpenMP threads. */
 void
 thread_records_add(struct report *report, const struct threads *threads, const struct image *image);
+
+/** Sets what lies at an address that a call returns to: the function of the source, its line. */
+void frame_record_set(struct report *report, struct frame_record *record, const struct image *image,
+                      uint64_t after);
 
 /** Frees all of it. */
 void threads_deinit(struct threads *threads);

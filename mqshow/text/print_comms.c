@@ -5,6 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/base/table.h"
+#include "mqshow/report/place.h"
 #include "mqshow/text/omp_text.h"
 
 #include <inttypes.h>
@@ -167,9 +168,16 @@ nonblocking_name(const struct nonblocking_record *record)
 static void
 print_nonblocking(FILE *out, const struct communicator *comm)
 {
-    for (size_t i = 0; i < comm->nonblocking.count; i++)
-        fprintf(out, "%*s%s in progress\n", OPERATION_INDENT, "",
-                nonblocking_name(&comm->nonblocking.items[i]));
+    for (size_t i = 0; i < comm->nonblocking.count; i++) {
+        const struct nonblocking_record *record = &comm->nonblocking.items[i];
+        char *place = HAS(record, NONBLOCKING_CALLER) ? frame_text(&record->caller) : NULL;
+        fprintf(out, "%*s%s in progress", OPERATION_INDENT, "", nonblocking_name(record));
+        if (record->call)
+            fprintf(out, ", of %s%s%s", record->call, place && *place ? " in " : "",
+                    place ? place : "");
+        putc('\n', out);
+        free(place);
+    }
 }
 
 static size_t

@@ -117,6 +117,10 @@ bool knot_cause_collective(struct knot_cause *cause);
  * communicator, where they do not fit each other, or on two. @return false: it is another knot */
 bool knot_cause_nonblocking(struct knot_cause *cause);
 
+/** Adds facts of nonblocking collectives that processes of the knot wait for: that they do not fit
+ * each other, and which calls have begun them. */
+void knot_cause_add_begun(const struct knot_cause *cause, struct verdict *verdict);
+
 /** The thread of a process that the knot is about; NOBODY: not known. */
 int32_t knot_cause_thread(const struct knot_cause *cause, uint32_t process);
 

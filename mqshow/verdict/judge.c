@@ -63,17 +63,6 @@ explain_arguments(const struct knot_cause *cause, struct verdict *verdict)
     }
 }
 
-/** Which nonblocking collective it is no library keeps, nor its arguments. */
-static void
-explain_misfit(const struct knot_cause *cause, struct verdict *verdict)
-{
-    struct strbuf words = {.text = NULL};
-    if (cause->misfits)
-        strbuf_add(&words, "all have begun it, and none of its messages comes: do they call the "
-                           "same one, with the same root and sizes?");
-    cause_add_fact(verdict, &words);
-}
-
 static void
 explain_cycle_fact(const struct knot_cause *cause, struct verdict *verdict)
 {
@@ -134,7 +123,7 @@ explain_knot(struct verdict *verdict, const struct knot *knot, const char *kind,
     if (knot_is_inside(verdict, knot)) {
         thread_knot_add_facts(verdict, knot);
     } else {
-        explain_misfit(&cause, verdict);
+        knot_cause_add_begun(&cause, verdict);
         explain_cycle_fact(&cause, verdict);
         explain_arguments(&cause, verdict);
         explain_culprits(&cause, verdict);

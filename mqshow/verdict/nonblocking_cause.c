@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The line about a knot of processes that wait for nonblocking collectives.
 #include "mqshow/base/alloc.h"
+#include "mqshow/report/place.h"
 #include "mqshow/verdict/cause.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /** What the thread of a process that the knot is about waits for in vain; NULL: something else. */
 static const struct nonblocking *
@@ -109,4 +111,69 @@ knot_cause_nonblocking(struct knot_cause *cause)
         return false;
     knot_cause_blame(cause, "nonblocking collectives", cause->knot->ring, cause->knot->n_ring);
     return true;
+}
+
+/** "MPI_Ibcast in main at x.c:5 began", for free(); NULL: not known. */
+static char *
+beginning_of(const struct nonblocking *item)
+{
+    const struct nonblocking_record *record = item ? item->record : NULL;
+    if (!record || !record->call)
+        return NULL;
+    char *place = HAS(record, NONBLOCKING_CALLER) ? frame_text(&record->caller) : alloc_text("");
+    char *ret = alloc_format("%s%s%s %s", record->call, *place != '\0' ? " in " : "", place,
+                             record->persistent ? "made" : "began");
+    free(place);
+    return ret;
+}
+
+/** Frees the texts that are equal to one from a number on, and takes the processes that have them.
+ * @return how many */
+static size_t
+take_alike(const struct knot *knot, char **texts, size_t from, uint32_t *ret)
+{
+    size_t count = 0;
+    char *text = texts[from];
+    for (size_t i = from; i < knot->n_processes; i++) {
+        if (!texts[i] || strcmp(texts[i], text) != 0)
+            continue;
+        ret[count++] = knot->processes[i];
+        if (i > from)
+            free(texts[i]);
+        texts[i] = NULL;
+    }
+    free(text);
+    return count;
+}
+
+void
+knot_cause_add_begun(const struct knot_cause *cause, struct verdict *verdict)
+{
+    const struct knot *knot = cause->knot;
+    struct strbuf words = {.text = NULL};
+    uint32_t *alike = alloc_zeroed(knot->n_processes, sizeof *alike);
+    char **texts = alloc_zeroed(knot->n_processes, sizeof *texts);
+    size_t shown = 0;
+    if (cause->misfits)
+        strbuf_add(&words, "all have begun it, and none of its messages comes: do they call the "
+                           "same one, with the same root and sizes?");
+    cause_add_fact(verdict, &words);
+    for (size_t i = 0; i < knot->n_processes; i++)
+        texts[i] = beginning_of(awaited_in(cause, knot->processes[i]));
+    for (size_t i = 0; i < knot->n_processes; i++) {
+        struct strbuf what = {.text = NULL};
+        if (!texts[i])
+            continue;
+        strbuf_add(&what, " for what %s", texts[i]);
+        size_t count = take_alike(knot, texts, i, alike);
+        cause_add_ranks(verdict, &words, alike, count, "waits", "wait");
+        strbuf_add(&words, "%s", what.text);
+        if (shown++ < CAUSE_SHOWN)
+            cause_add_fact(verdict, &words);
+        else
+            free(strbuf_take(&words));
+        free(strbuf_take(&what));
+    }
+    free(texts);
+    free(alike);
 }

@@ -330,6 +330,7 @@ resolve_stacks(struct report *report, struct threads *threads, struct image *ima
     wait_find_mpi_parts(threads);
     call_operations_add(report, threads, image, &handles);
     wait_find_requests(report, threads, image, &handles);
+    begun_calls_find(report, threads, image, &handles);
     if (!HAS(report, PROCESS_OPENMP))
         return;
     add_others(&report->omp, threads);
@@ -345,6 +346,7 @@ resolve_addresses(struct report *report, struct threads *threads, const struct i
 {
     openmp_symbolize(&report->omp, image);
     symbolize_threads(threads, image);
+    begun_calls_symbolize(report, image);
     wait_resolve(threads);
     thread_records_add(report, threads, image);
     arguments_check(report);

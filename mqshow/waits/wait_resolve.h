@@ -28,6 +28,15 @@ void call_operations_add(struct report *report, struct threads *threads, const s
 void wait_find_requests(const struct report *report, struct threads *threads,
                         const struct image *image, const struct request_handles *handles);
 
+/** Finds out which calls have begun the nonblocking collectives, as the code of the functions tells
+ * that threads in MPI are in. After wait_find_mpi_parts(); the process must stand still.
+ */
+void begun_calls_find(struct report *report, const struct threads *threads,
+                      const struct image *image, const struct request_handles *handles);
+
+/** Adds functions and lines to these; the process may run. */
+void begun_calls_symbolize(struct report *report, const struct image *image);
+
 /** Drops what cannot be meant, when the call that a thread is in is known. */
 void wait_resolve(struct threads *threads);
 

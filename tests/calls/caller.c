@@ -2,29 +2,16 @@
 // A program that makes the call of MPI that its argument names, once it has said where the objects
 // are that the call is about: "communicator ADDRESS" and "request ADDRESS" on a line each. No
 // function ends with its call, or it would not be on the stack.
-#include <stdint.h>
+#include "tests/calls/begun.h"
+
 #include <stdio.h>
 #include <string.h>
 
 enum { REQUESTS = 3, SOURCE = 5, TAG = 42 };
 
-/** What handles lead to; MPICH's objects begin with their numbers. */
-struct object {
-    uint32_t number;
-    uint32_t more[63];
-};
-
 static struct object comms[] = {{.number = 0x44000000}, {.number = 0x84000001}};
 static struct object requests[REQUESTS] = {
     {.number = 0xac000001}, {.number = 0xac000002}, {.number = 0xac000003}};
-
-#ifdef NUMBERS
-typedef int handle;
-#define HANDLE(object) ((int) (object).number)
-#else
-typedef void *handle;
-#define HANDLE(object) ((void *) &(object))
-#endif
 
 int MPI_Wait(handle *request, void *status);
 int MPI_Waitall(int count, handle array_of_requests[], void *array_of_statuses);
@@ -103,5 +90,5 @@ main(int argc, char **argv)
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (argc > 1 && strcmp(argv[1], calls[i].name) == 0)
             return calls[i].make();
-    return 1;
+    return argc > 1 ? make_begun(argv[1]) : 1;
 }

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A library that looks like MPI from outside: calls that never return, and keep their arguments for
-// what they would say of an error. With NUMBERS handles are numbers, as MPICH's, else addresses.
-#include <stdint.h>
+// what they would say of an error; and calls that begin collectives, and print where the request
+// is.
+#include "tests/calls/begun.h"
+
 #include <stdio.h>
 
 #define EXPORT   __attribute__((visibility("default")))
 #define NOINLINE __attribute__((noinline))
-
-#ifdef NUMBERS
-typedef int handle;
-#else
-typedef void *handle;
-#endif
 
 EXPORT char ompi_request_null[64];
 void wire_wait(const volatile int *end);
@@ -92,4 +88,46 @@ EXPORT int
 MPI_Barrier(handle comm)
 {
     return barrier(comm);
+}
+
+/** A new request: "begun ADDRESS". */
+static NOINLINE int
+begin(handle *request)
+{
+    static struct object requests[] = {{.number = 0xac000001}, {.number = 0xac000002}};
+    static int count;
+    struct object *object = &requests[count++ % 2];
+    *request = HANDLE(*object);
+    printf("begun %p\n", (void *) object);
+    return fflush(stdout);
+}
+
+EXPORT int
+MPI_Ibcast(void *buffer, int count, handle datatype, int root, handle comm, handle *request)
+{
+    (void) buffer, (void) count, (void) datatype, (void) root, (void) comm;
+    return begin(request);
+}
+
+EXPORT int
+MPI_Bcast_init(void *buffer, int count, handle datatype, int root, handle comm, handle info,
+               handle *request)
+{
+    (void) buffer, (void) count, (void) datatype, (void) root, (void) comm, (void) info;
+    return begin(request);
+}
+
+EXPORT int
+MPI_Ialltoallv(const void *out, const int *n_out, const int *at_out, handle datatype, void *in,
+               const int *n_in, const int *at_in, handle other, handle comm, handle *request)
+{
+    (void) out, (void) n_out, (void) at_out, (void) datatype, (void) in, (void) n_in, (void) at_in;
+    (void) other, (void) comm;
+    return begin(request);
+}
+
+EXPORT int
+MPI_Start(handle *request)
+{
+    return request == NULL;
 }

@@ -4,6 +4,7 @@
 //   mpi NAME                              the implementation; spaces are underscores
 //   communicator ADDRESS ID NAME          of six processes
 //   receives|sends REQUEST PEER TAG       an operation of the communicator above
+//   nonblocking REQUEST PERSISTENT        a collective of the communicator above
 //   unknown receives|sends                of the communicator above
 #include "mqs_ext.h"
 
@@ -29,6 +30,8 @@ struct communicator {
     bool unknown[CLASSES];
     struct operation operations[MOST];
     int count;
+    mqs_nonblocking_collective nonblocking[MOST];
+    int n_nonblocking;
 };
 
 static struct {
@@ -63,6 +66,17 @@ take(const char *line)
         comm = &told.communicators[told.count++];
         *comm = (struct communicator){.count = 0};
         sscanf(line, "%*s %" SCNx64 " %" SCNu64 " %63s", &comm->address, &comm->id, comm->name);
+    } else if (sscanf(line, "nonblocking %" SCNx64 " %d", &op.request, &op.tag) == 2 &&
+               comm != NULL && comm->n_nonblocking < MOST) {
+        comm->nonblocking[comm->n_nonblocking] =
+            (mqs_nonblocking_collective){.known = MQS_NBC_REQUEST | MQS_NBC_SEQUENCE,
+                                         .request = op.request,
+                                         .sequence = comm->n_nonblocking};
+        if (op.tag != 0) {
+            comm->nonblocking[comm->n_nonblocking].known |= MQS_NBC_PERSISTENT;
+            comm->nonblocking[comm->n_nonblocking].persistent = 1;
+        }
+        comm->n_nonblocking++;
     } else if (sscanf(line, "%31s %" SCNx64 " %d %d", word, &op.request, &op.peer, &op.tag) == 4 &&
                comm != NULL && comm->count < MOST) {
         op.op_class = class_of(word);
@@ -219,6 +233,17 @@ mqs_get_communicator_details(mqs_process *process, mqs_communicator_details *det
     (void) process;
     *details = (mqs_communicator_details){.known = MQS_COMM_ADDRESS,
                                           .address = told.communicators[told.current].address};
+    return mqs_ok;
+}
+
+EXPORT int
+mqs_get_comm_nonblocking(mqs_process *process, int index, mqs_nonblocking_collective *collective)
+{
+    const struct communicator *comm = &told.communicators[told.current];
+    (void) process;
+    if (index >= comm->n_nonblocking)
+        return mqs_end_of_list;
+    *collective = comm->nonblocking[index];
     return mqs_ok;
 }
 
