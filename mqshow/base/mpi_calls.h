@@ -33,6 +33,7 @@ struct mpi_call {
     // Parameters: names in the standard, and numbers from 1; 0 and NULL: there is none. The
     // requests are the first one, or behind their count.
     const char *count, *requests, *peer;
+    unsigned buffer_at; // the count is behind it
     unsigned peer_at, tag_at, comm_at, group_at, win_at, file_at;
     unsigned port_at, root_at; // the name of a port, and whose argument it is
 };

@@ -187,6 +187,10 @@ set_arguments(struct thread_record *record, const struct call_arguments *argumen
         SET(set, ARGUMENTS_PEER, peer, arguments->peer);
     if (arguments->has_tag)
         SET(set, ARGUMENTS_TAG, tag, arguments->tag);
+    if (arguments->has_buffer)
+        SET(set, ARGUMENTS_BUFFER, buffer, arguments->buffer);
+    if (arguments->has_count)
+        SET(set, ARGUMENTS_COUNT, count, arguments->count);
     record->has |= set->has != 0 ? 1u << THREAD_ARGUMENTS : 0;
 }
 

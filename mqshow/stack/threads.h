@@ -60,8 +60,10 @@ struct thread {
     struct thread_wait wait;
     uint64_t communicator; // address of the one that its call was given; 0: not known
     struct call_arguments {
-        bool has_peer, has_tag;
-        int32_t peer, tag;     // REPORT_ANY: any
+        bool has_peer, has_tag, has_buffer, has_count;
+        int32_t peer, tag; // REPORT_ANY: any
+        int32_t count;
+        uint64_t buffer;
         uint64_t communicator; // address; 0: not known
     } arguments;               // of a call that is one operation
     char *file;                // name of the one that its call was given; NULL: not known

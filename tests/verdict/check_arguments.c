@@ -127,11 +127,35 @@ START_TEST(not_compared)
 }
 END_TEST
 
+/** Buffer and length that contradict leave what the call waits for as it is. */
+START_TEST(data)
+{
+    static const struct {
+        int count, bytes;
+        const char *buffer, *words;
+    } cases[] = {
+        {4, 16, "0x1000", NULL},
+        {4, 16, "0x1008", "given buffer 0x1008, the request that was found for it has 0x1000"},
+        {3, 16, "0x1000", "was given 3 elements, the request that was found for it has 16 bytes"},
+        {0, 16, "0x1008", "was given 0 elements, the request that was found for it has 16 bytes"},
+        {0, 0, "0x1008", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *job = receives(0, 1, 7), *given = json_object_get(thread_of(job), "arguments");
+        json_object_set_new(receive_of(job), "buffer", json_string("0x1000"));
+        json_object_set_new(receive_of(job), "bytes", json_integer(cases[i].bytes));
+        json_object_set_new(given, "buffer", json_string(cases[i].buffer));
+        json_object_set_new(given, "count", json_integer(cases[i].count));
+        expect_message(job, "\"deadlock\"", cases[i].words);
+    }
+}
+END_TEST
+
 Suite *
 suite_arguments(void)
 {
-    const TTest *const tests[] = {agree, contradict, not_from_itself, all_of_the_queue,
-                                  not_compared};
+    const TTest *const tests[] = {agree,        contradict, not_from_itself, all_of_the_queue,
+                                  not_compared, data};
     Suite *suite = suite_create("arguments");
     TCase *tcase = tcase_create("arguments");
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
