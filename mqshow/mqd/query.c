@@ -159,6 +159,24 @@ query_thread_level(struct query *query)
         SET(mpi, MPI_MAIN_THREAD, main_thread, main_thread);
 }
 
+/** Whether real jobs have shown what is true of a release. */
+static bool
+is_tested(const struct mpi_record *mpi)
+{
+    static const struct {
+        const char *implementation, *version;
+    } tested[] = {
+#define TESTED(implementation, version) {implementation, version},
+#include "mqshow/mqd/tested.def"
+#undef TESTED
+    };
+    for (size_t i = 0; i < sizeof tested / sizeof *tested; i++)
+        if (text_equals(tested[i].implementation, mpi->implementation) &&
+            text_equals(tested[i].version, mpi->version))
+            return true;
+    return false;
+}
+
 static void
 query_mpi_info(struct query *query)
 {
@@ -175,6 +193,8 @@ query_mpi_info(struct query *query)
     copy_text(report, &mpi->transport, info.transport, sizeof info.transport);
     if (mpi->implementation != NULL)
         report->has |= 1u << PROCESS_MPI;
+    if (mpi->implementation != NULL && mpi->version != NULL)
+        SET(mpi, MPI_TESTED, tested, is_tested(mpi));
     if (query->dll->mqs_get_mpi_phase != NULL)
         (void) query->dll->mqs_get_mpi_phase(query->process, &phase);
     if (phase_name(phase) != NULL)

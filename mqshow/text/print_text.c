@@ -26,11 +26,13 @@ mpi_text(const struct report *report)
         return alloc_text("");
     const char *layout = report->mpi.layout;
     const bool is_builtin = layout && strncmp(layout, builtin, strlen(builtin)) == 0;
+    const bool is_untested = is_builtin && HAS(&report->mpi, MPI_TESTED) && !report->mpi.tested;
     return alloc_format(
-        "%s%s%s%s%s%s%s%s%s", report->mpi.implementation, report->mpi.version ? " " : "",
+        "%s%s%s%s%s%s%s%s%s%s", report->mpi.implementation, report->mpi.version ? " " : "",
         report->mpi.version ? report->mpi.version : "", report->mpi.transport ? ", " : "",
         report->mpi.transport ? report->mpi.transport : "", layout ? " (layout: " : "",
-        layout ? layout : "", is_builtin ? ", confirmed on this process" : "", layout ? ")" : "");
+        layout ? layout : "", is_builtin ? ", confirmed on this process" : "",
+        is_untested ? "; mqshow was never tested with this release" : "", layout ? ")" : "");
 }
 
 static void

@@ -148,7 +148,7 @@ EXPORT int
 mqs_get_mpi_info(mqs_process *process, mqs_mpi_info *info)
 {
     (void) process;
-    *info = (mqs_mpi_info){.version = "1", .layout = "told"};
+    *info = (mqs_mpi_info){.version = "1", .layout = "built-in 1"};
     strcpy(info->implementation, told.mpi);
     return mqs_ok;
 }
