@@ -148,12 +148,6 @@ set_frame(struct thread_record *thread, size_t caller)
     }
 }
 
-static const char *
-keep(struct report *report, const char *text)
-{
-    return intern_keep(report->texts, text);
-}
-
 /** The outermost function of torch.distributed that packages have called since the program's own
  * innermost function; NULL: none. */
 static const struct frame_record *
@@ -182,7 +176,7 @@ set_torch(struct report *report, struct thread_record *thread)
         (HAS(thread, THREAD_DEVICE) && !device_waits_for_ranks(device)))
         return;
     thread->has |= 1u << THREAD_DEVICE;
-    device->api = keep(report, device_api_name(DEVICE_TORCH));
+    device->api = report_intern(report, device_api_name(DEVICE_TORCH));
     device->call = report_keep(report, alloc_format("%s.%s", device->api, call->function));
     SET(device, DEVICE_WAITS_FOR, waits_for, DEVICE_WAITS_RANKS);
 }
@@ -196,13 +190,14 @@ set_device(struct report *report, struct thread_record *thread)
         return;
     thread->has |= 1u << THREAD_DEVICE;
     set_frame(thread, calls.count);
-    device->api = keep(report, device_api_name(calls.call ? calls.api : calls.library->api));
+    device->api =
+        report_intern(report, device_api_name(calls.call ? calls.api : calls.library->api));
     if (calls.call) {
         device->call = report_keep(report, device_call_plain(calls.function));
         SET(device, DEVICE_WAITS_FOR, waits_for, (uint8_t) calls.call->waits);
     }
     if (calls.library)
-        device->library = keep(report, calls.library->name);
+        device->library = report_intern(report, calls.library->name);
 }
 
 void

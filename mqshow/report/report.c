@@ -31,9 +31,15 @@ report_deinit(struct report *report)
 const char *
 report_keep(struct report *report, char *text)
 {
-    const char *kept = text != NULL ? intern_keep(report->texts, text) : NULL;
+    const char *kept = report_intern(report, text);
     free(text);
     return kept;
+}
+
+const char *
+report_intern(struct report *report, const char *text)
+{
+    return text != NULL ? intern_keep(report->texts, text) : NULL;
 }
 
 void

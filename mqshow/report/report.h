@@ -65,6 +65,9 @@ void report_deinit(struct report *report);
 /** Keeps a text, taking it over. NULL: none. */
 const char *report_keep(struct report *report, char *text);
 
+/** Keeps a copy of a text. NULL: none. */
+const char *report_intern(struct report *report, const char *text);
+
 /** Adds a message, once, taking it over. */
 void report_message(struct report *report, char *message);
 

@@ -12,7 +12,6 @@
 #include "mqshow/report/device_wait.h"
 #include "mqshow/report/report.h"
 #include "mqshow/stack/futex_object.h"
-#include "mqshow/stack/python_merge.h"
 #include "mqshow/stack/threads.h"
 #include "mqshow/symbols/image.h"
 
@@ -20,132 +19,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char *
-keep(struct report *report, const char *text)
-{
-    return text != NULL ? intern_keep(report->texts, text) : NULL;
-}
-
-static void
-set_line(struct report *report, struct frame_record *record, const struct srcloc_line *line)
-{
-    record->function = keep(report, line->function);
-    record->symbol = keep(report, line->symbol);
-    record->file = keep(report, line->file);
-    if (line->line > 0)
-        SET(record, FRAME_LINE, line, line->line);
-}
-
-/** @param line NULL: nothing is known */
-static void
-set_frame(struct report *report, struct frame_record *record, const struct frame *frame,
-          const struct srcloc_line *line)
-{
-    record_init(&frame_record_type, record);
-    if (line != NULL) {
-        set_line(report, record, line);
-        record->construct = keep(report, line->construct);
-    }
-    record->module = keep(report, frame->module);
-    SET(record, FRAME_ADDRESS, address, frame->address);
-    if (frame->module != NULL && record->function == NULL)
-        SET(record, FRAME_OFFSET, offset, frame->address - frame->bias);
-}
-
-void
-frame_record_set(struct report *report, struct frame_record *record, const struct image *image,
-                 uint64_t after)
-{
-    const struct module *module = image_module_at(image, after - 1);
-    const struct srcloc *srcloc =
-        module != NULL ? srcloc_at(module->file, after - 1 - module->bias) : NULL;
-    struct frame frame = {.address = after};
-    if (module != NULL) {
-        frame.module = module->file->path;
-        frame.bias = module->bias;
-    }
-    set_frame(report, record, &frame, srcloc != NULL ? &srcloc->lines[0] : NULL);
-}
-
-/** @param line NULL: nothing is known */
-static void
-add_frame(struct report *report, struct thread_record *record, const struct frame *frame,
-          const struct srcloc_line *line)
-{
-    set_frame(report, ALLOC_ADD(record->stack.items, record->stack.count, record->stack.capacity),
-              frame, line);
-}
-
-/** The functions that are inlined at a frame; the last line is that of the function itself. */
-static void
-add_inlined(struct report *report, struct thread_record *record, const struct frame *frame)
-{
-    for (size_t k = 0; frame->srcloc != NULL && k + 1 < frame->srcloc->count; k++)
-        add_frame(report, record, frame, &frame->srcloc->lines[k]);
-}
-
-static void
-add_function(struct report *report, struct thread_record *record, const struct frame *frame)
-{
-    const struct srcloc *srcloc = frame->srcloc;
-    add_frame(report, record, frame, srcloc != NULL ? &srcloc->lines[srcloc->count - 1] : NULL);
-}
-
-static void
-set_python_line(struct report *report, struct frame_record *record,
-                const struct python_frame *frame)
-{
-    record_init(&frame_record_type, record);
-    record->function = keep(report, frame->function);
-    record->file = keep(report, frame->file);
-    record->language = keep(report, "python");
-    if (frame->line > 0)
-        SET(record, FRAME_LINE, line, frame->line);
-}
-
-static void
-add_python_frames(struct report *report, struct thread_record *record,
-                  const struct python_place *place)
-{
-    for (size_t i = 0; i < place->count; i++)
-        set_python_line(report,
-                        ALLOC_ADD(record->stack.items, record->stack.count, record->stack.capacity),
-                        &place->frames[i]);
-}
-
-/** The stack of a thread that runs Python: its functions are where the interpreter is. */
-static void
-add_merged_stack(struct report *report, struct thread_record *record, const struct thread *thread,
-                 const struct python_thread *python)
-{
-    struct python_place *places = python_merge(thread, python);
-    for (size_t i = 0; i < thread->n_frames; i++) {
-        add_inlined(report, record, &thread->frames[i]); // which Python's functions have called
-        add_python_frames(report, record, &places[i]);
-        add_function(report, record, &thread->frames[i]);
-    }
-    add_python_frames(report, record, &places[thread->n_frames]);
-    free(places);
-    if (python_is_innermost(thread)) {
-        set_python_line(report, &record->frame, &python->frames[0]);
-        record->has |= 1u << THREAD_FRAME;
-        record->runtime = NULL;
-    }
-}
-
-static void
-add_stack(struct report *report, struct thread_record *record, const struct thread *thread,
-          const struct python_thread *python)
-{
-    if (python != NULL)
-        add_merged_stack(report, record, thread, python);
-    for (size_t i = 0; python == NULL && i < thread->n_frames; i++) {
-        add_inlined(report, record, &thread->frames[i]);
-        add_function(report, record, &thread->frames[i]);
-    }
-    record->has |= 1u << THREAD_STACK;
-}
 
 /** The id of the OpenMP thread that a thread is; NULL: it is none. */
 static const char *
@@ -226,7 +99,7 @@ set_mount(struct report *report, struct system_record *system, const struct moun
         return;
     system->mount = keep_escaped(report, mount->point);
     system->file_system = keep_escaped(report, mount->type);
-    system->sort = keep(report, mount_sort(mount->type));
+    system->sort = report_intern(report, mount_sort(mount->type));
 }
 
 /** Whether it is in a call to the system that the user's code has made, or MPI-IO for it. */
@@ -252,16 +125,16 @@ set_system_wait(struct report *report, struct thread_record *record, const struc
     bool is_meant = thread->call == NULL || (wait.file != NULL && *wait.file == '/');
     if (is_meant && system_wait_is_known(&wait) && (has_stack || wait.kernel.uninterruptible)) {
         record->system_file = keep_escaped(report, wait.file);
-        system->call = keep(report, wait.call);
+        system->call = report_intern(report, wait.call);
         system->endpoint = keep_escaped(report, wait.endpoint);
         system->full = keep_escaped(report, wait.full);
-        system->driver = keep(report, wait.driver);
+        system->driver = report_intern(report, wait.driver);
         set_mount(report, system, &wait.mount);
         set_holders(report, record, &wait.holders);
         if (wait.kernel.uninterruptible) {
             SET(system, SYSTEM_UNINTERRUPTIBLE, uninterruptible, true);
-            system->module = keep(report, wait.kernel.module);
-            system->function = keep(report, wait.kernel.function);
+            system->module = report_intern(report, wait.kernel.module);
+            system->function = report_intern(report, wait.kernel.function);
         }
         if (wait.times_out)
             SET(system, SYSTEM_TIMES_OUT, times_out, true);
@@ -285,7 +158,7 @@ set_kernel(struct report *report, struct thread_record *record, const struct sys
     if (!kernel->sleeps || kind == NULL)
         return;
     uint64_t word = call_word(kind, &system->made);
-    kernel->call = keep(report, kind->name);
+    kernel->call = report_intern(report, kind->name);
     SET(kernel, KERNEL_WAITS_FOR, waits_for, (uint8_t) call_waits_for(kind));
     SET(kernel, KERNEL_TIMES_OUT, times_out, call_times_out(kind, &system->made));
     if (word == 0)
@@ -393,11 +266,11 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
     const struct python *python = &threads->python;
     record_init(&thread_record_type, record);
     SET(record, THREAD_TID, tid, thread->tid);
-    record->name = keep(report, thread->name);
+    record->name = report_intern(report, thread->name);
     set_mpi_main(report, record, threads, thread, image);
-    record->call = keep(report, thread->call);
+    record->call = report_intern(report, thread->call);
     if (thread->user != NULL) {
-        set_line(report, &record->frame, &thread->user->srcloc->lines[0]);
+        frame_record_set_line(report, &record->frame, &thread->user->srcloc->lines[0]);
         record->has |= 1u << THREAD_FRAME;
     }
     record->openmp = openmp_id(report, thread->tid);
@@ -408,7 +281,7 @@ add_thread(struct report *report, struct thread_record *record, const struct thr
     record->file = keep_escaped(report, thread->file);
     record->port = keep_escaped(report, thread->port);
     record->runtime = runtime_name(thread->owner);
-    add_stack(report, record, thread, python_thread(python, thread->tid));
+    stack_record_add(report, record, thread, python_thread(python, thread->tid));
     set_system_wait(report, record, thread, &image->debuggee);
     set_kernel(report, record, &thread->system, image);
     set_object(report, record, threads, thread, image);
@@ -425,11 +298,11 @@ set_exception(struct report *report, const struct python_exception *exception)
     struct exception_record *record = &report->exception;
     if (exception->type == NULL)
         return;
-    record->type = keep(report, exception->type);
+    record->type = report_intern(report, exception->type);
     for (size_t i = 0; i < exception->n_frames; i++)
-        set_python_line(report,
-                        ALLOC_ADD(record->stack.items, record->stack.count, record->stack.capacity),
-                        &exception->frames[i]);
+        frame_record_set_python(
+            report, ALLOC_ADD(record->stack.items, record->stack.count, record->stack.capacity),
+            &exception->frames[i]);
     record->has |= exception->n_frames > 0 ? 1u << EXCEPTION_STACK : 0;
     report->has |= 1u << PROCESS_EXCEPTION;
 }

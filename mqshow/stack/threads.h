@@ -17,6 +17,7 @@
 
 struct frame_record;
 struct report;
+struct thread_record;
 
 /** A frame of a stack. */
 struct frame {
@@ -124,6 +125,19 @@ void stack_scan_range(const struct thread *thread, const struct image *image, ui
 /** Adds the threads to a report, with what was found out about them and its OpenMP threads. */
 void
 thread_records_add(struct report *report, const struct threads *threads, const struct image *image);
+
+/** Adds the frames of a thread to its record, of Python's functions too.
+ * @param python NULL: it runs none */
+void stack_record_add(struct report *report, struct thread_record *record,
+                      const struct thread *thread, const struct python_thread *python);
+
+/** Sets the function, the file and the line of a frame. */
+void frame_record_set_line(struct report *report, struct frame_record *record,
+                           const struct srcloc_line *line);
+
+/** Sets a frame to a function of Python. */
+void frame_record_set_python(struct report *report, struct frame_record *record,
+                             const struct python_frame *frame);
 
 /** Sets what lies at an address that a call returns to: the function of the source, its line. */
 void frame_record_set(struct report *report, struct frame_record *record, const struct image *image,
