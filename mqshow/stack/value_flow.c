@@ -209,11 +209,11 @@ drop_marks(struct flow_state *state, struct flow_value place, uint16_t written)
 static void
 write_memory(struct flow_state *state, const struct flow *flow, const struct insn *insn)
 {
-    const struct flow_value place = place_of(state, flow, insn);
+    const struct flow_value place = accessed(state, flow, insn);
     int32_t at = (int32_t) place.offset;
     if (insn->written == 0)
         return;
-    drop_marks(state, accessed(state, flow, insn), insn->written);
+    drop_marks(state, place, insn->written);
     if (place.base == FLOW_FRAME && insn->kind == INSN_STORE) {
         const struct flow_value first = held(state, insn->from);
         const struct flow_value second = held(state, insn->second);
