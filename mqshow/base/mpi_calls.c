@@ -49,12 +49,18 @@ is_word(const char *text)
     return true;
 }
 
+/** Length of a text without a suffix; its own where it has none, or nothing before it. */
+static size_t
+length_before(const char *text, const char *suffix)
+{
+    size_t length = strlen(text), cut = strlen(suffix);
+    return length > cut && strcmp(text + length - cut, suffix) == 0 ? length - cut : length;
+}
+
 static void
 cut_suffix(char *text, const char *suffix)
 {
-    size_t length = strlen(text), cut = strlen(suffix);
-    if (length > cut && strcmp(text + length - cut, suffix) == 0)
-        text[length - cut] = '\0';
+    text[length_before(text, suffix)] = '\0';
 }
 
 /** Fortran compilers write names in one case, with underscores behind them. */
@@ -126,19 +132,24 @@ find_collective(const char *name, size_t length)
 bool
 mpi_call_begins(const char *call, struct mpi_begin *ret)
 {
-    static const char suffix[] = "_init";
     const char *name = call + prefix_length(call);
-    size_t length = strlen(name), cut = strlen(suffix);
-    ret->persistent = length > cut && strcmp(name + length - cut, suffix) == 0;
+    size_t length = length_before(name, "_init");
+    ret->persistent = name[length] != '\0';
     if (!ret->persistent && *name != 'I')
         return false;
-    const struct mpi_call *of = ret->persistent ? find_collective(name, length - cut)
-                                                : find_collective(name + 1, length - 1);
+    const struct mpi_call *of =
+        ret->persistent ? find_collective(name, length) : find_collective(name + 1, length - 1);
     if (of == NULL || of->comm_at == 0)
         return false;
     // Behind the communicator, and of a persistent one behind the hints.
     ret->request_at = of->comm_at + 1 + ret->persistent;
     return true;
+}
+
+bool
+mpi_call_is_large(const char *function)
+{
+    return function[length_before(function, "_c")] != '\0';
 }
 
 bool

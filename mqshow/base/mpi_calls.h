@@ -55,6 +55,9 @@ struct mpi_begin {
 /** Whether a call does one of these. @param call its name in C: "MPI_Ibcast", "MPI_Bcast_init" */
 bool mpi_call_begins(const char *call, struct mpi_begin *ret);
 
+/** Whether the counts of a function are of any size, "MPI_Recv_c", and those of others int. */
+bool mpi_call_is_large(const char *function);
+
 /** Whether a call is one of MPI-IO. */
 bool mpi_call_is_io(const char *call);
 

@@ -130,6 +130,17 @@ frame_text(const struct frame_record *frame)
 }
 
 char *
+nonblocking_call_text(const struct nonblocking_record *record)
+{
+    if (!record->call)
+        return NULL;
+    char *place = HAS(record, NONBLOCKING_CALLER) ? frame_text(&record->caller) : alloc_text("");
+    char *ret = alloc_format("%s%s%s", record->call, *place != '\0' ? " in " : "", place);
+    free(place);
+    return ret;
+}
+
+char *
 place_text(const struct thread_record *thread, bool both)
 {
     struct place place = place_of(thread);

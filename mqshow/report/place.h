@@ -24,6 +24,10 @@ const struct frame_record *place_raised(const struct exception_record *exception
 /** "exchange at ring.c:17", perhaps nothing, for free(). */
 char *frame_text(const struct frame_record *frame);
 
+/** The call that has begun a nonblocking collective, "MPI_Ibcast in solve at s.c:5", for free();
+ * NULL: not known. */
+char *nonblocking_call_text(const struct nonblocking_record *record);
+
 /** "write_part at p2.py:8 (h5py Dataset.__setitem__)", perhaps nothing, for free().
  * @param both whether to begin with the innermost frame, the library's */
 char *place_text(const struct thread_record *thread, bool both);

@@ -170,13 +170,10 @@ print_nonblocking(FILE *out, const struct communicator *comm)
 {
     for (size_t i = 0; i < comm->nonblocking.count; i++) {
         const struct nonblocking_record *record = &comm->nonblocking.items[i];
-        char *place = HAS(record, NONBLOCKING_CALLER) ? frame_text(&record->caller) : NULL;
-        fprintf(out, "%*s%s in progress", OPERATION_INDENT, "", nonblocking_name(record));
-        if (record->call)
-            fprintf(out, ", of %s%s%s", record->call, place && *place ? " in " : "",
-                    place ? place : "");
-        putc('\n', out);
-        free(place);
+        char *call = nonblocking_call_text(record);
+        fprintf(out, "%*s%s in progress%s%s\n", OPERATION_INDENT, "", nonblocking_name(record),
+                call ? ", of " : "", call ? call : "");
+        free(call);
     }
 }
 

@@ -117,13 +117,10 @@ knot_cause_nonblocking(struct knot_cause *cause)
 static char *
 beginning_of(const struct nonblocking *item)
 {
-    const struct nonblocking_record *record = item ? item->record : NULL;
-    if (!record || !record->call)
-        return NULL;
-    char *place = HAS(record, NONBLOCKING_CALLER) ? frame_text(&record->caller) : alloc_text("");
-    char *ret = alloc_format("%s%s%s %s", record->call, *place != '\0' ? " in " : "", place,
-                             record->persistent ? "made" : "began");
-    free(place);
+    char *call = item ? nonblocking_call_text(item->record) : NULL;
+    char *ret =
+        call ? alloc_format("%s %s", call, item->record->persistent ? "made" : "began") : NULL;
+    free(call);
     return ret;
 }
 

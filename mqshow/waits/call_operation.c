@@ -15,8 +15,6 @@
 #include "mqshow/base/mpi_calls.h"
 #include "mqshow/stack/threads.h"
 
-#include <string.h>
-
 enum { MPI_PORT_NAME = 1024 }; // MPI_MAX_PORT_NAME of Open MPI, more than MPICH's
 
 /** A thread in a call of a C function of MPI. */
@@ -95,14 +93,6 @@ is_hidden(const mqs_conventions *conventions, const struct mpi_call *call)
            (call->sends && call->kind != mqs_kind_ssend && conventions->hides_sends);
 }
 
-/** Whether a function's counts are of any size, and those of others int. */
-static bool
-is_large(const char *name)
-{
-    size_t length = strlen(name);
-    return length > 2 && strcmp(name + length - 2, "_c") == 0;
-}
-
 /** Notes what a call that is one operation was given. One to or from MPI_PROC_NULL is none.
  * @param comm NULL: not known */
 static void
@@ -120,7 +110,7 @@ note_arguments(const struct calling *calling, const struct mpi_call *call,
         given->tag = tag == conventions->any_tag ? REPORT_ANY : tag;
         given->has_tag = tag >= 0 || given->tag == REPORT_ANY;
     }
-    bool has_buffer = call->buffer_at > 0 && !is_large(calling->name);
+    bool has_buffer = call->buffer_at > 0 && !mpi_call_is_large(calling->name);
     given->has_buffer = has_buffer && find_argument(calling, call->buffer_at, "buf",
                                                     sizeof given->buffer, &given->buffer);
     given->has_count = has_buffer && find_int(calling, call->buffer_at + 1, "count", &given->count);
