@@ -1,13 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Four ranks with something of everything, for records of a whole process: communicators with
 // permuted ranks, receives with and without wildcards, of a derived datatype, a persistent one,
-// messages that were sent whole and messages that wait for their receive, and a nonblocking
-// collective.
+// messages that were sent whole, messages that wait for their receive, messages that are over, and
+// a nonblocking collective.
 #include "live.h"
 
 // Of messages without a receive, and of receives without a message.
 enum { SHORT_TAG = 201, EAGER_TAG, LONG_TAG, SYNCHRONOUS_TAG };
 enum { ANY_SOURCE_TAG = 211, BOTH_TAG, COLUMN_TAG, PERSISTENT_TAG, LAST_TAG };
+enum { OVER_TAG = 221 };
+
+// Messages that are over: what a library keeps of them tells how it is to be read.
+static void
+finish_some(const struct live *live)
+{
+    enum { MESSAGES = 16 };
+    int next = (live->rank + 1) % 4, previous = (live->rank + 3) % 4;
+    int sent[MESSAGES] = {0}, received[MESSAGES];
+    MPI_Request requests[2 * MESSAGES];
+    for (int i = 0; i < MESSAGES; i++) {
+        MPI_Irecv(&received[i], 1, MPI_INT, previous, OVER_TAG + i, MPI_COMM_WORLD, &requests[i]);
+        (i % 2 == 0 ? MPI_Isend : MPI_Issend)(&sent[i], 1, MPI_INT, next, OVER_TAG + i,
+                                              MPI_COMM_WORLD, &requests[MESSAGES + i]);
+    }
+    // Last comes first, so that the next ones are again in the order of memory.
+    for (int i = 2 * MESSAGES - 1; i >= 0; i--)
+        MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+}
 
 // Messages to the next member that it does not receive.
 static void
@@ -84,6 +103,7 @@ main(int argc, char **argv)
     MPI_Comm_split(MPI_COMM_WORLD, 0, place[live.rank], &permuted);
     MPI_Comm_split(MPI_COMM_WORLD, live.rank % 2, -live.rank, &half);
     MPI_Comm_dup(MPI_COMM_WORLD, &team);
+    finish_some(&live);
     exchange(live.world);
     exchange(live_name(half, live.rank % 2 == 0 ? "even" : "odd"));
     post_receives(&live, live_name(permuted, "permuted"));

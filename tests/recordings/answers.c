@@ -191,6 +191,16 @@ add_messages(struct debugger *debugger, json_t *process)
     }
 }
 
+static void
+set_level(struct debugger *debugger, json_t *ret_mpi)
+{
+    mqs_taddr_t main_thread;
+    int level;
+    if (debugger->dll->mqs_get_mpi_thread_level(&debugger->fake->process, &level, &main_thread) ==
+        mqs_ok)
+        json_object_set_new(ret_mpi, "thread_level_number", json_integer(level));
+}
+
 json_t *
 answers(struct debugger *debugger, const char *said, json_int_t pid)
 {
@@ -205,6 +215,7 @@ answers(struct debugger *debugger, const char *said, json_int_t pid)
                         json_pack("{ss ss ss ss}", "implementation", info.implementation, "version",
                                   info.version, "layout", info.layout, "transport",
                                   info.transport));
+    set_level(debugger, json_object_get(process, "mpi"));
     add_messages(debugger, process);
     return json_pack("{s[o]}", "processes", process);
 }

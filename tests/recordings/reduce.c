@@ -16,12 +16,29 @@ enum {
     LINE_BYTES = 256 // of memory on one line
 };
 
+// What a debugger asks for that the language of the tests has no word for.
+static void
+ask_level(const struct source *source, const struct model *model)
+{
+    struct session session;
+    mqs_taddr_t main_thread;
+    int level;
+
+    session_init(&session, source, model, false);
+    if (debugger_start(&session.debugger))
+        session.debugger.dll->mqs_get_mpi_thread_level(&session.debugger.fake->process, &level,
+                                                       &main_thread);
+    debugger_stop(&session.debugger);
+    session_deinit(&session);
+}
+
 // Lets the library see all of a recording. @return what it said, to be freed
 static char *
 look(const struct source *source, const struct model *model, struct memory *ret_read)
 {
     host_watch(ret_read);
     char *ret = case_run(source, model, false);
+    ask_level(source, model);
     host_watch(NULL);
     return ret;
 }
