@@ -43,8 +43,8 @@ load_table(const struct mpi *mpi, struct table *ret)
 
 // Up to 4.1 the name is in place, from 5.0 on behind a pointer. Where the array would run into the
 // fields behind it, the layout has dropped that reading.
-static void
-read_name(const struct mpi *mpi, const struct view *view, char *ret)
+void
+openmpi_comm_name(const struct mpi *mpi, const struct view *view, char *ret)
 {
     const char *array = view_bytes(view, F(ompi_communicator_t, c_name_array));
     const taddr pointer = view_uint(view, F(ompi_communicator_t, c_name_pointer));
@@ -105,7 +105,7 @@ describe_comm(const struct mpi *mpi, const struct view *view, struct comm *ret)
     ret->local_group = view_uint(view, F(ompi_communicator_t, c_local_group));
     ret->peer_group =
         ret->inter ? view_uint(view, F(ompi_communicator_t, c_remote_group)) : ret->local_group;
-    read_name(mpi, view, ret->name);
+    openmpi_comm_name(mpi, view, ret->name);
     TRY(openmpi_group_size(mpi, ret->local_group, &ret->size));
     if (!ret->inter) {
         ret->peer_size = ret->size;

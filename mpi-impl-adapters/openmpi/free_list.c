@@ -31,7 +31,7 @@ free_list_load(const struct mpi *mpi, taddr addr, struct free_list *ret)
         .n_chunks = view_uint(&chunks, F(opal_list_t, opal_list_length)),
     };
     const uint64_t size = view_uint(&view, F(opal_free_list_t, fl_frag_size));
-    if (list.allocated == 0 || list.class_addr == 0) {
+    if ((list.allocated == 0 && list.n_chunks == 0) || list.class_addr == 0) {
         *ret = (struct free_list){.class_addr = list.class_addr};
         return STATUS_OK;
     }

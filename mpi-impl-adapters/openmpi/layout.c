@@ -148,13 +148,112 @@ confirm_mtl(struct inferior *inf, const struct layout *layout)
                              (unsigned long long) size, want->size, layout->label);
 }
 
+// What a struct adds to the one that it begins with stands behind that one's part.
+static enum status
+confirm_parents(struct inferior *inf, const struct layout *layout)
+{
+    static const struct {
+        unsigned number, parent;
+    } parents[] = {
+        {S(mca_pml_base_request_t), S(ompi_request_t)},
+        {S(mca_pml_base_recv_request_t), S(mca_pml_base_request_t)},
+        {S(mca_pml_base_send_request_t), S(mca_pml_base_request_t)},
+        {S(mca_pml_ob1_recv_request_t), S(mca_pml_base_recv_request_t)},
+        {S(mca_pml_ob1_send_request_t), S(mca_pml_base_send_request_t)},
+        {S(mca_pml_ob1_rendezvous_hdr_t), S(mca_pml_ob1_match_hdr_t)},
+    };
+
+    for (size_t i = 0; i < sizeof(parents) / sizeof(parents[0]); ++i) {
+        const struct field_range range = layout_fields_of(layout->needs, parents[i].number);
+        if (layout->structs[parents[i].number].origin != ORIGIN_BUILTIN)
+            continue;
+        for (unsigned k = range.first; k < range.end; ++k)
+            if (layout->fields[k].offset >= 0 &&
+                (uint32_t) layout->fields[k].offset < layout->structs[parents[i].parent].size)
+                return trail_begin(
+                    &inf->trail, STATUS_MISMATCH, "%s.%s is in the part of its parent",
+                    layout->needs->structs[parents[i].number].name, layout->needs->fields[k].name);
+    }
+    return STATUS_OK;
+}
+
+// A communicator that no program can give another name.
+static enum status
+confirm_comm_name(const struct mpi *mpi)
+{
+    char name[COMM_NAME];
+    struct view view;
+    taddr addr;
+
+    if (mpi->layout->structs[S(ompi_communicator_t)].origin != ORIGIN_BUILTIN ||
+        inferior_symbol(mpi->inf, "ompi_mpi_comm_null", &addr) != STATUS_OK)
+        return STATUS_OK;
+    TRY(view_load(mpi->inf, mpi->layout, S(ompi_communicator_t), addr, &view));
+    openmpi_comm_name(mpi, &view, name);
+    return !strcmp(name, "MPI_COMM_NULL")
+               ? STATUS_OK
+               : trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
+                             "MPI_COMM_NULL has another name in built-in %s", mpi->layout->label);
+}
+
+// Types whose size is not their extent. A program may have given one another name, but not all.
+static enum status
+confirm_types(const struct mpi *mpi)
+{
+    static const struct {
+        const char *symbol, *name;
+        uint64_t size;
+    } types[] = {
+        {"ompi_mpi_double_int", "MPI_DOUBLE_INT", 12},
+        {"ompi_mpi_short_int", "MPI_SHORT_INT", 6},
+    };
+    const struct struct_layout *structs = mpi->layout->structs;
+    char name[DATATYPE_NAME];
+    bool is_named = false;
+    uint64_t size;
+    taddr addr;
+
+    if (structs[S(opal_datatype_t)].origin != ORIGIN_BUILTIN ||
+        structs[S(ompi_datatype_t)].origin != ORIGIN_BUILTIN)
+        return STATUS_OK;
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i) {
+        if (inferior_symbol(mpi->inf, types[i].symbol, &addr) != STATUS_OK ||
+            !openmpi_datatype_size(mpi, addr, &size) || !openmpi_datatype_name(mpi, addr, name))
+            return STATUS_OK;
+        is_named |= !strcmp(name, types[i].name);
+        if (size != types[i].size)
+            return trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
+                               "%s has %llu bytes in built-in %s", types[i].name,
+                               (unsigned long long) size, mpi->layout->label);
+    }
+    return is_named
+               ? STATUS_OK
+               : trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
+                             "MPI's datatypes have other names in built-in %s", mpi->layout->label);
+}
+
+// Objects that are the same in each process once MPI_Init is over.
+static enum status
+confirm_objects(struct inferior *inf, const struct layout *layout)
+{
+    const struct mpi mpi = {inf, layout};
+    enum phase phase;
+
+    if (openmpi_phase(&mpi, &phase) != STATUS_OK || phase != PHASE_IN_USE)
+        return STATUS_OK;
+    TRY(confirm_comm_name(&mpi));
+    return confirm_types(&mpi);
+}
+
 // @param ret_agreed number of classes that agree, up to the first that does not
 static enum status
 confirm(struct inferior *inf, const struct layout *layout, int *ret_agreed)
 {
     for (*ret_agreed = 0; *ret_agreed < N_CLASS_SYMBOLS; ++*ret_agreed)
         TRY(confirm_class(inf, layout, &class_symbols[*ret_agreed]));
-    return confirm_mtl(inf, layout);
+    TRY(confirm_mtl(inf, layout));
+    TRY(confirm_parents(inf, layout));
+    return confirm_objects(inf, layout);
 }
 
 // Without its module nothing has confirmed the part of a request that the blocks of 4.1 differ in.

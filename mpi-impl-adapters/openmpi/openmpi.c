@@ -208,8 +208,8 @@ openmpi_rank(const struct mpi *mpi, int64_t *ret)
     return openmpi_check_rank(mpi, *ret);
 }
 
-static enum status
-phase(const struct mpi *mpi, enum phase *ret)
+enum status
+openmpi_phase(const struct mpi *mpi, enum phase *ret)
 {
     static const uint8_t phases[] = {PHASE_BEFORE_INIT, PHASE_IN_INIT,     PHASE_IN_USE,
                                      PHASE_IN_FINALIZE, PHASE_IN_FINALIZE, PHASE_FINALIZED};
@@ -232,7 +232,7 @@ threads(const struct mpi *mpi, struct thread_level *ret)
     taddr addr, thread;
     enum phase at;
 
-    TRY(phase(mpi, &at));
+    TRY(openmpi_phase(mpi, &at));
     if (at != PHASE_IN_USE && at != PHASE_IN_FINALIZE)
         return STATUS_ABSENT;
     TRY(inferior_symbol(mpi->inf, "ompi_mpi_thread_provided", &addr));
@@ -297,7 +297,7 @@ const struct adapter openmpi_adapter = {
     .conventions = conventions,
     .waits = waits,
     .threads = threads,
-    .phase = phase,
+    .phase = openmpi_phase,
     .progress = progress,
     .traffic = openmpi_traffic,
     .object = openmpi_object,

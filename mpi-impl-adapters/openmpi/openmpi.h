@@ -16,6 +16,7 @@ enum {
     OMPI_ANY_SOURCE = -1,
     OMPI_ANY_TAG = -1,
     OMPI_REQUEST_ACTIVE = 2,
+    OMPI_REQUEST_LAST_STATE = 3, // cancelled; before are invalid and inactive
     OMPI_REQUEST_COMPLETED =
         1, // as the value of req_complete, beside 0 and a wait object's address
     COMM_FLAG_INTER = 0x1,
@@ -46,6 +47,12 @@ CHECKED enum status openmpi_comms(const struct mpi *mpi, struct comm_sink *sink)
 
 /** The number that an ompi_communicator_t itself says that it has in this process's table. */
 uint64_t openmpi_comm_number(const struct view *comm);
+
+/** Name of an ompi_communicator_t. @param ret room for COMM_NAME; "" where there is none */
+void openmpi_comm_name(const struct mpi *mpi, const struct view *comm, char *ret);
+
+/** adapter.phase() */
+CHECKED enum status openmpi_phase(const struct mpi *mpi, enum phase *ret);
 
 /** adapter.rank() */
 CHECKED enum status openmpi_rank(const struct mpi *mpi, int64_t *ret);

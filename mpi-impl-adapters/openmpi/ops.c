@@ -5,6 +5,7 @@
 // included, in few big pieces of memory. A posted receive's sequence number is its place in the
 // matching order. The lists of posted receives hold nothing else but the requests of MPI_Probe,
 // which live on the stack: where such a list is longer than what was found for it, it is walked.
+#include "mpi-impl-adapters/openmpi/evidence.h"
 #include "mpi-impl-adapters/openmpi/libnbc.h"
 #include "mpi-impl-adapters/openmpi/pml_cm.h"
 #include "mpi-impl-adapters/openmpi/pml_ucx.h"
@@ -67,6 +68,22 @@ receive_order(const struct search *search, const struct request *request, uint32
     return (uint32_t) request->sequence - search->ob1[comm].next_receive;
 }
 
+// A receive has taken one of the numbers before the next. @return STATUS_CORRUPT when it has not
+static enum status
+check_order(const struct search *search, const struct request *request, uint32_t comm)
+{
+    const uint32_t age = -receive_order(search, request, comm);
+
+    return !search->ob1[comm].present ||
+                   (request->sequence <= UINT32_MAX && age > 0 && age <= INT32_MAX)
+               ? STATUS_OK
+               : trail_begin(&search->mpi->inf->trail, STATUS_CORRUPT,
+                             "request at %#llx: it has number %llu, and the next one %u",
+                             (unsigned long long) request->addr,
+                             (unsigned long long) request->sequence,
+                             search->ob1[comm].next_receive);
+}
+
 // There may be a great many posted receives, and other communicators' lie between those of one:
 // what was read in passing is kept, so that each is read once.
 static void
@@ -99,8 +116,12 @@ search_emit_receive(const struct search *search, const struct request *request, 
     } else {
         TRY(request_matched(search->mpi, ref.addr, &matched));
         ref.stage = matched ? STAGE_MATCHED : STAGE_POSTED;
-        if (!matched)
+        if (!matched) {
             ++search->ob1[comm].n_seen;
+            const enum status status = check_order(search, request, comm);
+            if (status != STATUS_OK)
+                return search_survive(search, comm, OP_RECEIVE, status);
+        }
     }
     if (ref.stage == STAGE_POSTED && request->type == PML_REQUEST_RECV)
         keep(request, &ref);
@@ -144,6 +165,11 @@ emit_send(const struct search *search, const struct request *request, uint32_t c
         .class = OP_SEND,
     };
 
+    // A number of 32 bits, of which 16 travel.
+    if (request->sequence > UINT32_MAX)
+        return trail_begin(
+            &search->mpi->inf->trail, STATUS_CORRUPT, "request at %#llx: it has number %llu",
+            (unsigned long long) request->addr, (unsigned long long) request->sequence);
     const enum status status = send_order(search, request, comm, &ref.order);
     // Among others that have a place this one must not have any.
     if (status == STATUS_UNREADABLE)
@@ -173,22 +199,32 @@ visit_send(void *context, taddr item)
     return emit_send(search, &request, comm);
 }
 
+/** The requests of a free list. */
+struct requests {
+    const char *symbol;
+    enum op_class class;
+    weigh_function *weigh;
+    enum status (*visit)(void *context, taddr item);
+};
+
 static enum status
-search_free_list(struct search *search, const char *symbol, enum op_class class,
-                 struct arena *arena, enum status (*visit)(void *context, taddr item))
+search_requests(struct search *search, struct arena *arena, const struct requests *requests)
 {
+    const struct mpi *mpi = search->mpi;
     struct free_list list;
     taddr addr;
 
-    enum status status = inferior_symbol(search->mpi->inf, symbol, &addr);
+    enum status status = inferior_symbol(mpi->inf, requests->symbol, &addr);
     if (status == STATUS_OK)
-        status = free_list_load(search->mpi, addr, &list);
+        status = free_list_load(mpi, addr, &list);
     if (status == STATUS_OK)
-        status = free_list_each(search->mpi, &list, arena, visit, search);
+        status = evidence_check(mpi, &list, arena, requests->weigh);
+    if (status == STATUS_OK)
+        status = free_list_each(mpi, &list, arena, requests->visit, search);
     if (status != STATUS_OK)
-        trail_prepend(&search->mpi->inf->trail, status, "%s", symbol);
+        trail_prepend(&mpi->inf->trail, status, "%s", requests->symbol);
     for (uint32_t i = 0; status != STATUS_OK && i < search->sink->n_comms; ++i)
-        TRY(search_survive(search, i, class, status));
+        TRY(search_survive(search, i, requests->class, status));
     return STATUS_OK;
 }
 
@@ -213,6 +249,10 @@ prepare(struct search *search, struct arena *arena)
 static enum status
 ob1_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
 {
+    static const struct requests receives = {"mca_pml_base_recv_requests", OP_RECEIVE,
+                                             request_weigh_receive, visit_receive};
+    static const struct requests sends = {"mca_pml_base_send_requests", OP_SEND, request_weigh_send,
+                                          visit_send};
     struct search search = {.mpi = mpi, .sink = sink};
 
     if (mpi->layout->structs[S(mca_pml_ob1_recv_frag_t)].origin == ORIGIN_NONE)
@@ -220,8 +260,8 @@ ob1_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink)
                            "the layout of mca_pml_ob1_recv_frag_t is not known: install the debug "
                            "information of Open MPI");
     TRY(prepare(&search, arena));
-    TRY(search_free_list(&search, "mca_pml_base_recv_requests", OP_RECEIVE, arena, visit_receive));
-    TRY(search_free_list(&search, "mca_pml_base_send_requests", OP_SEND, arena, visit_send));
+    TRY(search_requests(&search, arena, &receives));
+    TRY(search_requests(&search, arena, &sends));
     for (uint32_t i = 0; i < sink->n_comms; ++i) {
         const struct ob1_comm *ob1 = &search.ob1[i];
         if (!ob1->present)

@@ -194,8 +194,10 @@ cm_request_load(const struct mpi *mpi, taddr addr, struct cm_request *ret)
     case CM_THIN_RECEIVE:
         return load_receive(mpi, base.type == CM_HEAVY_RECEIVE, ret);
     default:
-        ret->active = false;
-        return STATUS_OK;
+        return !ret->active ? STATUS_OK
+                            : trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                                          "request at %#llx: kind %lld cannot be",
+                                          (unsigned long long) addr, (long long) base.type);
     }
 }
 

@@ -3,6 +3,10 @@
 // layout of one of them does not fit, and nothing follows from what is not found.
 #include "mpi-impl-adapters/openmpi/pml_cm_search.h"
 
+#include "mpi-impl-adapters/openmpi/evidence.h"
+
+enum { TYPE_FLAG_PREDEFINED = 0x2 };
+
 // Bytes of a request with MTL ofi's part, at most.
 static uint64_t
 receive_size(const struct cm_search *search)
@@ -72,4 +76,91 @@ cm_check_apart(const struct cm_search *search, taddr context)
                              "nothing",
                              (unsigned long long) context)
                : STATUS_OK;
+}
+
+static bool
+is_predefined(const struct mpi *mpi, taddr datatype)
+{
+    const struct field_layout *flags = &mpi->layout->fields[F(opal_datatype_t, flags)];
+    uint64_t value;
+
+    return flags->offset >= 0 &&
+           inferior_read_uint(mpi->inf, datatype + (taddr) flags->offset, flags->width, &value) ==
+               STATUS_OK &&
+           value & TYPE_FLAG_PREDEFINED;
+}
+
+// What a convertor is to unpack is as long as what libfabric was given for it. Data of a predefined
+// type goes where the program wants it, unless that is not the memory of the host.
+static enum status
+weigh_convertor(const struct cm_search *search, const struct ofi_receive *receive,
+                struct evidence *lengths, struct evidence *buffers)
+{
+    const struct mpi *mpi = search->mpi;
+    struct cm_part part;
+    struct view view;
+    uint64_t size, bytes;
+
+    TRY(cm_part_load(mpi, cm_part_of(mpi, receive->context), &part));
+    TRY(view_load(mpi->inf, mpi->layout, S(opal_convertor_t), part.convertor, &view));
+    const taddr datatype = view_uint(&view, F(opal_convertor_t, pDesc));
+    if (!openmpi_datatype_size(mpi, datatype, &size))
+        return STATUS_OK;
+    const bool fits =
+        !__builtin_mul_overflow(size, view_uint(&view, F(opal_convertor_t, count)), &bytes) &&
+        bytes == receive->bytes;
+    ++*(fits ? &lengths->agreed : &lengths->contradicted);
+    if (receive->bytes == 0 || !is_predefined(mpi, datatype))
+        return STATUS_OK;
+    const bool same = view_uint(&view, F(opal_convertor_t, pBaseBuf)) == receive->buffer;
+    ++*(same ? &buffers->agreed : &buffers->contradicted);
+    return STATUS_OK;
+}
+
+enum status
+cm_check_convertors(struct cm_search *search)
+{
+    struct evidence lengths = {0}, buffers = {0};
+    struct ofi_receive receive;
+
+    for (uint32_t i = 0; i < search->posted.count; ++i) {
+        if (search->state[i] == ANSWER ||
+            ofi_receive_load(&search->ofi, search->posted.at[i], &receive) != STATUS_OK)
+            continue;
+        if (weigh_convertor(search, &receive, &lengths, &buffers) == STATUS_NOMEM)
+            return STATUS_NOMEM;
+    }
+    trail_reset(&search->mpi->inf->trail);
+    search->hides_buffers = buffers.contradicted > buffers.agreed;
+    search->misread = lengths.contradicted > lengths.agreed;
+    return !search->misread ? STATUS_OK
+                            : trail_begin(&search->mpi->inf->trail, STATUS_CORRUPT,
+                                          "%u receives have other lengths than libfabric was given",
+                                          lengths.contradicted);
+}
+
+enum status
+cm_check_length(const struct cm_search *search, const struct cm_request *request,
+                const struct ofi_receive *receive)
+{
+    uint64_t size, bytes;
+
+    if (!openmpi_datatype_size(search->mpi, request->datatype, &size) ||
+        (!__builtin_mul_overflow(size, request->count, &bytes) && bytes == receive->bytes))
+        return STATUS_OK;
+    return trail_begin(&search->mpi->inf->trail, STATUS_CORRUPT,
+                       "request at %#llx: libfabric was given %llu bytes for %llu elements of %llu",
+                       (unsigned long long) request->addr, (unsigned long long) receive->bytes,
+                       (unsigned long long) request->count, (unsigned long long) size);
+}
+
+enum status
+cm_check_direction(struct cm_search *search, const struct cm_request *request, bool sends)
+{
+    if (!request->active || request->sends == sends)
+        return STATUS_OK;
+    search->misread = true;
+    return trail_begin(&search->mpi->inf->trail, STATUS_CORRUPT,
+                       "request at %#llx: it is of the other direction",
+                       (unsigned long long) request->addr);
 }

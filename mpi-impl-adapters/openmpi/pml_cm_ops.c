@@ -7,6 +7,7 @@
 // order of is in that of the requests in memory: the oldest is at the end.
 #include "mpi-impl-adapters/openmpi/pml_cm_search.h"
 
+#include "mpi-impl-adapters/openmpi/evidence.h"
 #include "mpi-impl-adapters/openmpi/request.h"
 
 static enum status
@@ -94,10 +95,12 @@ add_kept(const struct cm_search *search, const struct cm_part *part, struct op_r
 }
 
 static void
-add_request(const struct cm_request *request, struct op_ref *ref)
+add_request(const struct cm_search *search, const struct cm_request *request, struct op_ref *ref)
 {
+    const bool kept = request->enveloped || !search->hides_buffers;
+
     ref->addr = request->addr;
-    ref->buffer = request->buffer;
+    ref->buffer = kept ? request->buffer : 0;
     ref->datatype = request->datatype;
     ref->count = request->count;
     ref->flags |=
@@ -134,7 +137,7 @@ emit_receive(const struct cm_search *search, const struct cm_request *request, u
         TRY(cm_part_load(search->mpi, request->mtl, &part));
         TRY(cm_check_part(search, request, &part));
     }
-    add_request(request, &ref);
+    add_request(search, request, &ref);
     const uint32_t at = search->readable
                             ? addrs_find_by(&search->given, search->order, part.context)
                             : search->given.count;
@@ -142,6 +145,7 @@ emit_receive(const struct cm_search *search, const struct cm_request *request, u
         ref.stage = STAGE_COMPLETE;
     } else if (at < search->given.count) {
         TRY(ofi_receive_load(&search->ofi, search->posted.at[at], &receive));
+        TRY(cm_check_length(search, request, &receive));
         search->state[at] = FOUND;
         ref.order = ofi_order(&receive, at);
         if (receive.matched)
@@ -171,8 +175,8 @@ visit_receive(void *context, taddr item)
     ++search->visited;
     TRY(addrs_add(search->arena, &search->items, item));
     TRY(cm_request_load(search->mpi, item, &request));
-    if (!request.active || request.sends ||
-        !openmpi_find_comm(search->sink, search->by_addr, request.comm, &comm))
+    TRY(cm_check_direction(search, &request, false));
+    if (!request.active || !openmpi_find_comm(search->sink, search->by_addr, request.comm, &comm))
         return STATUS_OK;
     return emit_receive(search, &request, comm);
 }
@@ -223,7 +227,7 @@ emit_send(const struct cm_search *search, const struct cm_request *request, uint
     };
     bool awaited;
 
-    add_request(request, &ref);
+    add_request(search, request, &ref);
     add_tag(request->tag, &ref);
     TRY(add_receiver(search, request->mtl, &ref, &awaited));
     ref.stage = (uint8_t) stage_of_send(search, request, awaited);
@@ -243,7 +247,8 @@ visit_send(void *context, taddr item)
 
     ++search->visited;
     TRY(cm_request_load(search->mpi, item, &request));
-    if (!request.active || !request.sends || (request.freed && request.pml_complete) ||
+    TRY(cm_check_direction(search, &request, true));
+    if (!request.active || (request.freed && request.pml_complete) ||
         !openmpi_find_comm(search->sink, search->by_addr, request.comm, &comm))
         return STATUS_OK;
     return emit_send(search, &request, comm);
@@ -310,7 +315,7 @@ add_elements(const struct cm_search *search, taddr convertor, struct op_ref *ref
     }
     ref->datatype = view_uint(&view, F(opal_convertor_t, pDesc));
     ref->count = view_uint(&view, F(opal_convertor_t, count));
-    ref->buffer = view_uint(&view, F(opal_convertor_t, pBaseBuf));
+    ref->buffer = search->hides_buffers ? 0 : view_uint(&view, F(opal_convertor_t, pBaseBuf));
 }
 
 // What no request of the free lists was found for is a blocking call's.
@@ -427,6 +432,7 @@ search_free_list(struct cm_search *search, const char *symbol,
 
     TRY(inferior_symbol(search->mpi->inf, symbol, &addr));
     TRY(free_list_load(search->mpi, addr, &list));
+    TRY(evidence_check(search->mpi, &list, search->arena, request_weigh_state));
     return free_list_each(search->mpi, &list, search->arena, visit, search);
 }
 
@@ -451,9 +457,10 @@ prepare(struct cm_search *search)
 static enum status
 emit_receives(struct cm_search *search)
 {
-    const enum status status =
-        search_free_list(search, "mca_pml_base_recv_requests", visit_receive);
+    enum status status = search->readable ? cm_check_convertors(search) : STATUS_OK;
 
+    if (status == STATUS_OK)
+        status = search_free_list(search, "mca_pml_base_recv_requests", visit_receive);
     TRY(addrs_sort(search->arena, &search->items));
     for (uint32_t i = 0; status == STATUS_OK && i < search->posted.count; ++i)
         if (search->state[i] == NOT_FOUND)
@@ -464,7 +471,11 @@ emit_receives(struct cm_search *search)
 static enum status
 emit_sends(struct cm_search *search)
 {
-    const enum status status = search_free_list(search, "mca_pml_base_send_requests", visit_send);
+    const enum status status =
+        search->misread
+            ? trail_begin(&search->mpi->inf->trail, STATUS_CORRUPT,
+                          "receives contradict themselves: the layout is of another release")
+            : search_free_list(search, "mca_pml_base_send_requests", visit_send);
 
     for (uint32_t i = 0; status == STATUS_OK && i < search->answers.count; ++i)
         if (search->state[search->answers.at[i]] == ANSWER)

@@ -31,6 +31,8 @@ struct cm_search {
     struct addrs answers;  // places in `posted`
     uint32_t visited;      // items of the free lists
     struct addrs items;    // those of receives
+    bool misread;          // requests are of another layout
+    bool hides_buffers;    // so are the convertors' pointers to data
 };
 
 /** Whether libfabric has been given nothing of a receive that was not found in its queue: only then
@@ -49,5 +51,19 @@ cm_check_answered(const struct cm_search *search, const struct cm_request *reque
 /** Whether what libfabric was given can be a blocking call's. @return STATUS_CORRUPT when it lies
  * in a request of the free lists */
 CHECKED enum status cm_check_apart(const struct cm_search *search, taddr context);
+
+/** Whether the elements that receives are to have are those that libfabric was given memory for;
+ * fills in misread and hides_buffers. @return STATUS_CORRUPT when most are not */
+CHECKED enum status cm_check_convertors(struct cm_search *search);
+
+/** Likewise, of one. @return STATUS_CORRUPT when they are not */
+CHECKED enum status
+cm_check_length(const struct cm_search *search, const struct cm_request *request,
+                const struct ofi_receive *receive);
+
+/** Whether a request that is active is a send, or a receive, as its free list says; fills in
+ * misread. @return STATUS_CORRUPT when it is not */
+CHECKED enum status
+cm_check_direction(struct cm_search *search, const struct cm_request *request, bool sends);
 
 #endif
