@@ -111,6 +111,19 @@ mpich_datatype_at(const struct mpi *mpi, taddr addr, uint32_t *ret)
     return found;
 }
 
+// Before a name stands a pointer, which no text looks like: a part of a name has the rest there.
+static bool
+is_whole_name(const struct view *view, const uint8_t *name)
+{
+    const struct datamodel *model = &view->layout->model;
+    const unsigned width = model->pointer_size;
+
+    if (name < view->bytes + width)
+        return true;
+    const taddr before = datamodel_uint(model, name - width, width);
+    return before == 0 || mpich_is_pointer(model, before);
+}
+
 bool
 mpich_datatype_name(const struct mpi *mpi, uint32_t handle, char *ret)
 {
@@ -125,6 +138,8 @@ mpich_datatype_name(const struct mpi *mpi, uint32_t handle, char *ret)
     if (handle_place(handle) == HANDLE_BUILTIN || load_object(mpi, handle, &view) != STATUS_OK)
         return false;
     name = view_bytes(&view, F(MPIR_Datatype, name));
+    if (!is_whole_name(&view, (const uint8_t *) name))
+        return false;
     memcpy(ret, name, strnlen(name, DATATYPE_NAME - 1));
     return true;
 }

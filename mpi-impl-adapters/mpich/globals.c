@@ -13,11 +13,9 @@
 
 enum {
     RECOVER_BYTES = 3072, // of a function's code
-    FIRST_PAGE = 4096,    // where nothing is
     NEAR = 1 << 26,
     TABLE_ENTRIES = 20,
-    TRIED = 256,
-    ADDRESS_BITS = 56 // of no machine has a process more
+    TRIED = 256
 };
 enum { CLASS_ENDPOINT = 3, CLASS_RECEIVER = 5 }; // FI_CLASS_EP and FI_CLASS_RX_CTX
 
@@ -51,7 +49,8 @@ mpich_is_process(const struct mpi *mpi, taddr addr)
            view_uint(&self, F(MPIR_Comm, handle)) == COMM_SELF_HANDLE &&
            view_int(&world, F(MPIR_Comm, rank)) == view_int(&process, F(MPIR_Process_t, rank)) &&
            view_int(&world, F(MPIR_Comm, local_size)) == size &&
-           view_int(&self, F(MPIR_Comm, local_size)) == 1 && has_whole_name(&self);
+           view_int(&self, F(MPIR_Comm, local_size)) == 1 &&
+           view_int(&self, F(MPIR_Comm, rank)) == 0 && has_whole_name(&self);
 }
 
 bool
@@ -88,14 +87,6 @@ is_pool(const struct mpi *mpi, taddr addr, unsigned kind, unsigned number)
            (handle & ~(uint64_t) varies) == ((uint32_t) place << 30 | kind << 26);
 }
 
-// What most words are not is seen at once, before anything is read.
-static bool
-is_pointer(const struct mpi *mpi, taddr word)
-{
-    return word >= FIRST_PAGE && word >> ADDRESS_BITS == 0 &&
-           word % mpi->inf->model.pointer_size == 0;
-}
-
 // libucp's worker is of the context that stands beside it.
 static bool
 is_ucx_global(const struct mpi *mpi, taddr addr)
@@ -105,11 +96,12 @@ is_ucx_global(const struct mpi *mpi, taddr addr)
     struct ucp ucp;
 
     if (!ucx_init(mpi, &ucp) || ucx_global_load(mpi, addr, &global) != STATUS_OK ||
-        !is_pointer(mpi, global.context) ||
+        !mpich_is_pointer(&mpi->inf->model, global.context) ||
         view_load(mpi->inf, mpi->layout, S(MPIDI_UCX_context_t), global.ctx, &ctx) != STATUS_OK)
         return false;
     const taddr worker = view_uint(&ctx, F(MPIDI_UCX_context_t, worker));
-    return is_pointer(mpi, worker) && ucp_use_worker(&ucp, worker, global.context) == STATUS_OK;
+    return mpich_is_pointer(&mpi->inf->model, worker) &&
+           ucp_use_worker(&ucp, worker, global.context) == STATUS_OK;
 }
 
 // The endpoint is one of libfabric's, which says what it is.
@@ -124,9 +116,9 @@ is_ofi_global(const struct mpi *mpi, taddr addr)
     taddr provider, endpoint, class;
 
     return inferior_read_pointer(mpi->inf, addr + (taddr) provider_at, &provider) == STATUS_OK &&
-           is_pointer(mpi, provider) &&
+           mpich_is_pointer(&mpi->inf->model, provider) &&
            inferior_read_pointer(mpi->inf, addr + (taddr) endpoint_at, &endpoint) == STATUS_OK &&
-           is_pointer(mpi, endpoint) &&
+           mpich_is_pointer(&mpi->inf->model, endpoint) &&
            inferior_read_pointer(mpi->inf, endpoint, &class) == STATUS_OK &&
            (class == CLASS_ENDPOINT || class == CLASS_RECEIVER) &&
            ofi_global_load(mpi, addr, 0, &global) == STATUS_OK && global.provider[0] != '\0' &&
@@ -237,7 +229,7 @@ try_candidate(const struct mpi *mpi, const struct variable *variable, taddr addr
 {
     taddr *tried = &found->tried[addr / mpi->inf->model.pointer_size % TRIED];
 
-    if (addr < FIRST_PAGE || addr == *tried || (found->count > 0 && addr == found->addr))
+    if (addr < MPICH_FIRST_PAGE || addr == *tried || (found->count > 0 && addr == found->addr))
         return;
     *tried = addr;
     if (!is_variable(mpi, variable, addr))
@@ -262,7 +254,7 @@ try_references(const struct mpi *mpi, const struct variable *variable,
 
     for (unsigned i = 0; i < references->count; ++i) {
         try_candidate(mpi, variable, references->at[i].addr, found);
-        if (references->at[i].loads && references->at[i].addr >= FIRST_PAGE &&
+        if (references->at[i].loads && references->at[i].addr >= MPICH_FIRST_PAGE &&
             inferior_read_pointer(mpi->inf, references->at[i].addr, &addr) == STATUS_OK &&
             is_near(addr, references->at[i].addr))
             try_candidate(mpi, variable, addr, found);

@@ -67,8 +67,55 @@ load_map(const struct mpi *mpi, taddr addr, struct map *ret)
     return STATUS_OK;
 }
 
+// A process: its place in a table of processes, and above that the number of the table, 0 for those
+// of MPI_COMM_WORLD.
+static int64_t
+process_number(int64_t table, int64_t place)
+{
+    return table < 0 || place < 0 || place > UINT32_MAX
+               ? NO_RANK
+               : (int64_t) ((uint64_t) table << 32 | (uint32_t) place);
+}
+
+// The rules that calculate.
+static int64_t
+calculate(const struct map *map, int64_t rank)
+{
+    switch (map->mode) {
+    case MAP_DIRECT:
+    case MAP_DIRECT_INTRA:
+        return rank;
+    case MAP_OFFSET:
+    case MAP_OFFSET_INTRA:
+        return rank + map->offset;
+    case MAP_STRIDE:
+    case MAP_STRIDE_INTRA:
+        return rank * map->stride + map->offset;
+    case MAP_STRIDE_BLOCK:
+    case MAP_STRIDE_BLOCK_INTRA:
+        return map->block <= 0
+                   ? NO_RANK
+                   : rank / map->block * (map->stride - map->block) + rank + map->offset;
+    case MAP_LUT:
+    case MAP_LUT_INTRA:
+    case MAP_MLUT:
+    case MAP_NONE:
+        break;
+    }
+    return NO_RANK;
+}
+
+// The map of MPI_COMM_SELF is that of this process. What it looks up is not read here.
+static bool
+is_map_of(const struct map *self, int64_t rank)
+{
+    const bool in_table = self->mode >= MAP_LUT;
+
+    return self->size == 1 && self->avtid == 0 && (in_table || calculate(self, 0) == rank);
+}
+
 // Where in the device's part of a communicator its maps are: where MPI_COMM_WORLD has the identity
-// of its size and MPI_COMM_SELF has one process. @return STATUS_MISMATCH unless there is one place
+// of its size and MPI_COMM_SELF has this process. @return STATUS_MISMATCH unless there is one place
 static enum status
 find_maps(const struct mpi *mpi, uint32_t *ret)
 {
@@ -88,8 +135,9 @@ find_maps(const struct mpi *mpi, uint32_t *ret)
         if (load_map(mpi, comm_world + dev + at, &world) != STATUS_OK ||
             load_map(mpi, comm_self + dev + at, &self) != STATUS_OK)
             continue;
-        if (world.mode > MAP_DIRECT_INTRA || world.avtid != 0 || self.avtid != 0 ||
-            self.size != 1 || world.size != view_int(&process, F(MPIR_Process_t, size)))
+        if (world.mode > MAP_DIRECT_INTRA || world.avtid != 0 ||
+            world.size != view_int(&process, F(MPIR_Process_t, size)) ||
+            !is_map_of(&self, view_int(&process, F(MPIR_Process_t, rank))))
             continue;
         *ret = dev + at;
         ++found;
@@ -131,44 +179,6 @@ mpich_groups_of(const struct mpi *mpi, const struct view *comm, taddr *ret_local
     *ret_remote = comm->addr + maps;
     *ret_local = inter ? *ret_remote + mpi->layout->structs[S(MPIDI_rank_map_t)].size : *ret_remote;
     return STATUS_OK;
-}
-
-// A process: its place in a table of processes, and above that the number of the table, 0 for those
-// of MPI_COMM_WORLD.
-static int64_t
-process_number(int64_t table, int64_t place)
-{
-    return table < 0 || place < 0 || place > UINT32_MAX
-               ? NO_RANK
-               : (int64_t) ((uint64_t) table << 32 | (uint32_t) place);
-}
-
-// The rules that calculate.
-static int64_t
-calculate(const struct map *map, int64_t rank)
-{
-    switch (map->mode) {
-    case MAP_DIRECT:
-    case MAP_DIRECT_INTRA:
-        return rank;
-    case MAP_OFFSET:
-    case MAP_OFFSET_INTRA:
-        return rank + map->offset;
-    case MAP_STRIDE:
-    case MAP_STRIDE_INTRA:
-        return rank * map->stride + map->offset;
-    case MAP_STRIDE_BLOCK:
-    case MAP_STRIDE_BLOCK_INTRA:
-        return map->block <= 0
-                   ? NO_RANK
-                   : rank / map->block * (map->stride - map->block) + rank + map->offset;
-    case MAP_LUT:
-    case MAP_LUT_INTRA:
-    case MAP_MLUT:
-    case MAP_NONE:
-        break;
-    }
-    return NO_RANK;
 }
 
 // The rules that look up: an int for each member, or two with the table of processes first.

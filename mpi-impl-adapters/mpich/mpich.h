@@ -83,6 +83,20 @@ enum {
     CONTEXT_PARTS = 15,
 };
 
+enum {
+    MPICH_FIRST_PAGE = 4096, // where nothing is
+    MPICH_ADDRESS_BITS = 56  // of no machine has a process more
+};
+
+/** Whether a word may be a pointer to an object: what most words are not is seen at once, before
+ * anything is read. */
+static inline bool
+mpich_is_pointer(const struct datamodel *model, taddr word)
+{
+    return word >= MPICH_FIRST_PAGE && word >> MPICH_ADDRESS_BITS == 0 &&
+           word % model->pointer_size == 0;
+}
+
 /** Built-in layouts. */
 extern const struct builtin_row mpich_builtin[];
 extern const unsigned mpich_builtin_rows;
