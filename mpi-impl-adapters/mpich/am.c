@@ -3,6 +3,8 @@
 // and partitioned requests.
 #include "mpi-impl-adapters/mpich/ch4.h"
 
+#include "target/walk.h"
+
 enum {
     SOURCE_PLACE = 0, // in u.recv, in ints
     CONTEXT_PLACE = 1,
@@ -104,7 +106,72 @@ am_decode(const struct search *search, const struct request *request, struct fou
     TRY(view_load(mpi->inf, mpi->layout, S(MPIDIG_req_t), ch4_part(request), &am));
     TRY(decode_active(search, request, &am, ret));
     am_decode_data(&am, ret);
+    ret->extension = view_uint(&am, F(MPIDIG_req_t, req));
     return STATUS_OK;
+}
+
+// MPICH takes a message as bytes until a receive says what they are. From 4.3 on their number is in
+// the status too.
+static const char *
+refutes_message(const struct search *search, const struct request *request,
+                const struct found *found)
+{
+    const struct mpi *mpi = search->mpi;
+    const uint32_t datatype = (uint32_t) found->ref.datatype;
+    struct outcome outcome;
+    uint64_t size;
+
+    if (request->comm != 0)
+        return "is a receive among the messages";
+    if (handle_place(datatype) != HANDLE_BUILTIN ||
+        mpich_datatype_size(mpi, datatype, &size) != STATUS_OK || size != 1)
+        return "is a message, and not of bytes";
+    if (search->release >= RELEASE_4_3 &&
+        (request_outcome(mpi, request, &outcome) != STATUS_OK || outcome.bytes != found->ref.count))
+        return "is a message of two lengths";
+    return NULL;
+}
+
+// Receives have a communicator, up to 4.1 nearly all.
+static const char *
+refutes_receive(const struct search *search, const struct request *request,
+                const struct found *found)
+{
+    if (request->comm == 0)
+        return search->release >= RELEASE_4_2 ? "is a message among the receives" : NULL;
+    return search_is_elsewhere(search, request->comm, found->context)
+               ? "receives in another context than its communicator"
+               : NULL;
+}
+
+// What is in a list says of itself in several places what it is. Up to 3.4 it says less, and what
+// Intel MPI does with messages is not known.
+static enum status
+check_listed(struct search *search, const struct request *request, const struct found *found)
+{
+    const struct layout *layout = search->mpi->layout;
+    const char *why = NULL;
+
+    if (request->kind != REQUEST_RECEIVE)
+        why = "is in a list of receives or messages, and is neither";
+    else if (!mpich_standard_abi(layout) && handle_kind(found->ref.datatype) != HANDLE_DATATYPE)
+        why = "has no datatype";
+    else if (found->extension != 0 && found->ref.buffer == found->extension)
+        why = "has memory of the library's as its buffer";
+    else if (!am_is_early(layout))
+        why = (found->ref.class == OP_UNEXPECTED ? refutes_message
+                                                 : refutes_receive)(search, request, found);
+    return why == NULL ? STATUS_OK : search_refute(search, request->addr, why);
+}
+
+static enum status
+load_listed(struct search *search, enum op_class class, taddr item, struct request *request,
+            struct found *ret)
+{
+    *ret = (struct found){.ref = {.addr = item, .class = (uint8_t) class}, .pending = true};
+    TRY(mpich_request_load(search->mpi, search->release, item, request));
+    TRY(am_decode(search, request, ret));
+    return check_listed(search, request, ret);
 }
 
 // Receives from any source are in the network's queue as well: there they have a place between
@@ -127,15 +194,13 @@ place_receive(struct search *search, const struct request *request, struct found
 enum status
 am_emit(struct search *search, enum op_class class, taddr item, uint32_t order)
 {
-    const struct mpi *mpi = search->mpi;
-    struct found found = {.ref = {.addr = item, .order = order, .class = (uint8_t) class},
-                          .pending = true};
     struct request request;
+    struct found found;
     taddr persistent;
 
     TRY(addrs_add(search->arena, &search->seen, item));
-    TRY(mpich_request_load(mpi, search->release, item, &request));
-    TRY(am_decode(search, &request, &found));
+    TRY(load_listed(search, class, item, &request, &found));
+    found.ref.order = order;
     // Of a message MPICH has the bytes only.
     const uint8_t size = class == OP_UNEXPECTED ? REF_BYTES : REF_COUNT;
     found.ref.flags |= REF_KIND | size;
@@ -147,12 +212,37 @@ am_emit(struct search *search, enum op_class class, taddr item, uint32_t order)
     return search_emit(search, &found);
 }
 
+// Before any of a list is shown: what is wrong with all of them shows in the first ones.
+static enum status
+check_first(struct search *search, enum op_class class, taddr head)
+{
+    enum { FIRST = 64 };
+    const int32_t link = search->mpi->layout->fields[F(MPIR_Request, next)].offset;
+    enum status status = STATUS_OK;
+    struct request request;
+    struct found found;
+    struct walk walk;
+    taddr item;
+
+    walk_terminated(&walk, search->mpi->inf, head, (uint32_t) link, FIRST);
+    for (unsigned i = 0; i < FIRST && !search->refuted; ++i) {
+        if (walk_next(&walk, &item) != STATUS_OK)
+            break;
+        status = load_listed(search, class, item, &request, &found);
+    }
+    if (search->refuted)
+        return status;
+    trail_reset(&search->mpi->inf->trail);
+    return STATUS_OK;
+}
+
 static enum status
 emit_list(struct search *search, enum op_class class, taddr head)
 {
-    const int32_t link = search->mpi->layout->fields[F(MPIR_Request, next)].offset;
+    const struct field_layout *fields = search->mpi->layout->fields;
 
-    return chain_emit(search, class, head, (uint32_t) link, am_emit);
+    return chain_emit(search, class, head, (uint32_t) fields[F(MPIR_Request, next)].offset,
+                      fields[F(MPIR_Request, prev)].offset, am_emit);
 }
 
 static enum status
@@ -161,12 +251,28 @@ emit_vci(struct search *search, taddr addr)
     struct view vci;
 
     TRY(view_load(search->mpi->inf, search->mpi->layout, S(MPIDI_per_vci_t), addr, &vci));
-    const enum status status =
-        emit_list(search, OP_RECEIVE, view_uint(&vci, F(MPIDI_per_vci_t, posted_list)));
+    const taddr posted = view_uint(&vci, F(MPIDI_per_vci_t, posted_list));
+    const taddr messages = view_uint(&vci, F(MPIDI_per_vci_t, unexp_list));
+    enum status status = check_first(search, OP_UNEXPECTED, messages);
+    if (status == STATUS_OK)
+        status = check_first(search, OP_RECEIVE, posted);
+    const bool refuted = status != STATUS_OK;
+    if (!refuted)
+        status = emit_list(search, OP_RECEIVE, posted);
     if (status != STATUS_OK)
         search->unseen = true;
     TRY(search_report(search, OP_RECEIVE, status));
-    return emit_list(search, OP_UNEXPECTED, view_uint(&vci, F(MPIDI_per_vci_t, unexp_list)));
+    return refuted ? status : emit_list(search, OP_UNEXPECTED, messages);
+}
+
+// Without these lists nobody knows which receives are posted.
+static enum status
+report_lists(struct search *search, enum status status)
+{
+    if (status != STATUS_OK)
+        search->unseen = true;
+    TRY(search_report(search, OP_RECEIVE, status));
+    return search_report(search, OP_UNEXPECTED, status);
 }
 
 static enum status
@@ -182,7 +288,7 @@ emit_vcis(struct search *search)
         return trail_begin(&mpi->inf->trail, STATUS_MISMATCH,
                            "the layout of the lists of active messages is not known");
     TRY(inferior_symbol(mpi->inf, "MPIDI_global", &addr));
-    const enum status counted = ch4_count_vcis(mpi, &count);
+    TRY(report_lists(search, ch4_count_vcis(mpi, &count)));
     addr += (taddr) layout->fields[F(MPIDI_CH4_Global_t, per_vci)].offset;
     for (uint32_t i = 0; i < count; ++i) {
         const enum status status = emit_vci(search, addr + i * stride);
@@ -190,7 +296,7 @@ emit_vcis(struct search *search)
             trail_prepend(&mpi->inf->trail, status, "virtual interface %u", i);
         TRY(search_report(search, OP_UNEXPECTED, status));
     }
-    return counted;
+    return STATUS_OK;
 }
 
 enum status
@@ -199,11 +305,7 @@ am_lists(struct search *search)
     const enum status status =
         am_is_early(search->mpi->layout) ? early_lists(search) : emit_vcis(search);
 
-    // Without these lists nobody knows which receives are posted.
-    if (status != STATUS_OK)
-        search->unseen = true;
-    TRY(search_report(search, OP_RECEIVE, status));
-    TRY(search_report(search, OP_UNEXPECTED, status));
+    TRY(report_lists(search, status));
     return addrs_sort(search->arena, &search->seen);
 }
 

@@ -131,6 +131,55 @@ ch3_decode_message(struct search *search, const struct request *request, struct 
     return STATUS_OK;
 }
 
+// A receive matches a context whole, and source and tag whole or not at all.
+static enum status
+check_mask(struct search *search, const struct request *request)
+{
+    const struct mpi *mpi = search->mpi;
+    struct match mask;
+    struct view dev;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_Request), request->dev, &dev));
+    TRY(load_match(mpi, view_addr(&dev, F(MPIDI_Request, mask)), &mask));
+    const bool whole = mask.context == UINT16_MAX || mask.context == UINT32_MAX;
+    return whole && (mask.rank == 0 || mask.rank == -1) && (mask.tag == 0 || mask.tag == -1)
+               ? STATUS_OK
+               : search_refute(search, request->addr, "matches a part of the envelope");
+}
+
+// The status of a message has its envelope and, unless it is of this process itself, its length.
+static enum status
+check_outcome(struct search *search, const struct request *request, const struct found *found)
+{
+    struct outcome outcome;
+
+    TRY(request_outcome(search->mpi, request, &outcome));
+    return outcome.source == found->ref.peer && (outcome.tag & TAG_BITS) == found->ref.tag &&
+                   (!(found->ref.flags & REF_BYTES) || outcome.bytes == found->ref.count)
+               ? STATUS_OK
+               : search_refute(search, request->addr, "has another envelope in its status");
+}
+
+// What is in a list says of itself in several places what it is.
+static enum status
+check_listed(struct search *search, const struct request *request, const struct found *found)
+{
+    const bool message = found->ref.class == OP_UNEXPECTED;
+
+    if (request->kind != REQUEST_RECEIVE)
+        return search_refute(search, request->addr, "is neither a receive nor a message");
+    if (message != (request->comm == 0))
+        return search_refute(search, request->addr,
+                             message ? "is a receive among the messages"
+                                     : "is a message among the receives");
+    if (message)
+        return check_outcome(search, request, found);
+    if (search_is_elsewhere(search, request->comm, found->context))
+        return search_refute(search, request->addr,
+                             "receives in another context than its communicator");
+    return check_mask(search, request);
+}
+
 static enum status
 emit_item(struct search *search, enum op_class class, taddr item, uint32_t order)
 {
@@ -143,6 +192,7 @@ emit_item(struct search *search, enum op_class class, taddr item, uint32_t order
     TRY(mpich_request_load(search->mpi, search->release, item, &request));
     TRY(class == OP_UNEXPECTED ? ch3_decode_message(search, &request, &found)
                                : ch3_decode(search, &request, &found));
+    TRY(check_listed(search, &request, &found));
     if (map_find(&search->persistent, item, &persistent))
         found.ref.flags |= REF_PERSISTENT;
     return search_emit(search, &found);
@@ -185,7 +235,7 @@ emit_list(struct search *search, enum op_class class, const char *symbol, const 
     taddr head;
 
     TRY(list_head(search->mpi, symbol, pointer, &head));
-    return chain_emit(search, class, head, link, emit_item);
+    return chain_emit(search, class, head, link, NO_LINK, emit_item);
 }
 
 // Of both lists, or of none.
@@ -195,8 +245,8 @@ emit_found(struct search *search, uint32_t link)
     struct ch3_heads heads;
 
     TRY(ch3_find_heads(search, link, &heads));
-    TRY(chain_emit(search, OP_RECEIVE, heads.posted, link, emit_item));
-    return chain_emit(search, OP_UNEXPECTED, heads.unexpected, link, emit_item);
+    TRY(chain_emit(search, OP_RECEIVE, heads.posted, link, NO_LINK, emit_item));
+    return chain_emit(search, OP_UNEXPECTED, heads.unexpected, link, NO_LINK, emit_item);
 }
 
 static enum status

@@ -62,6 +62,45 @@ is_twin(const struct view *dev)
     return twin_of(dev) != 0 && view_int(dev, F(MPIDI_Devreq_t, is_local)) == 0;
 }
 
+// Both have this set when they are made.
+static bool
+may_be_twin(const struct view *dev)
+{
+    const int64_t is_local = view_int(dev, F(MPIDI_Devreq_t, is_local));
+
+    return twin_of(dev) == 0 || is_local == 0 || is_local == 1;
+}
+
+// Whether a request and the one at `neighbour` are linked to each other. What is taken out of a
+// list keeps its links, but its neighbours get others.
+static bool
+is_linked(const struct search *search, const struct request *request, unsigned link, unsigned back)
+{
+    const struct mpi *mpi = search->mpi;
+    const taddr neighbour = view_uint(&request->view, link);
+    const int32_t place = mpi->layout->fields[back].offset;
+    taddr its;
+
+    return neighbour != 0 && neighbour != request->addr && place >= 0 &&
+           inferior_read_pointer(mpi->inf, neighbour + (taddr) place, &its) == STATUS_OK &&
+           its == request->addr;
+}
+
+// A receive whose list has not been found would seem to have got its message.
+static enum status
+check_unlisted(struct search *search, const struct request *request)
+{
+    struct trail *trail = &search->mpi->inf->trail;
+    const bool linked = is_linked(search, request, F(MPIR_Request, next), F(MPIR_Request, prev)) ||
+                        is_linked(search, request, F(MPIR_Request, prev), F(MPIR_Request, next));
+
+    trail_reset(trail);
+    if (!linked)
+        return STATUS_OK;
+    search->unseen = true;
+    return trail_begin(trail, STATUS_CORRUPT, "it is in a list that was not found");
+}
+
 void
 ch4_find_place(struct search *search, const struct request *request, uint32_t *place)
 {
@@ -115,10 +154,14 @@ ch4_decode(struct search *search, const struct request *request, struct found *r
     if (search->device == DEVICE_UCX && !search->shared_memory)
         return ucx_decode(search, request, ret);
     TRY(view_load(mpi->inf, mpi->layout, S(MPIDI_Devreq_t), request->dev, &dev));
+    if (!may_be_twin(&dev))
+        return search_refute(search, request->addr, "may be of the node or of the network");
     if (is_twin(&dev))
         return STATUS_ABSENT;
     ret->comm = request->comm;
     const bool active = is_active(&dev);
+    if (active && request->kind == REQUEST_RECEIVE && !request->complete && !search->unseen)
+        TRY(check_unlisted(search, request));
     if (!active && search->device == DEVICE_UCX)
         return ucx_decode(search, request, ret);
     if (!active && search->device == DEVICE_OFI)

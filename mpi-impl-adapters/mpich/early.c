@@ -28,7 +28,8 @@ emit_list(struct search *search, enum op_class class, unsigned head)
         enum status status = view_load(mpi->inf, layout, S(MPIDI_Devcomm_t),
                                        search->sink->comms[i].addr + dev, &view);
         if (status == STATUS_OK)
-            status = chain_emit(search, class, view_uint(&view, head), link, emit_item);
+            status =
+                chain_emit(search, class, view_uint(&view, head), link, HIDDEN_LINK, emit_item);
         search->unseen |= status != STATUS_OK && class == OP_RECEIVE;
         TRY(search_report(search, class, status));
     }
@@ -83,6 +84,39 @@ emit_message(struct search *search, enum op_class class, taddr item, uint32_t or
     return am_emit(search, class, view_uint(&message, F(impi_message, request)), order);
 }
 
+// Whether what a message is linked to is linked to it.
+static bool
+is_linked(const struct mpi *mpi, const struct view *message, unsigned link, unsigned back)
+{
+    const taddr other = view_uint(message, link);
+    struct view view;
+
+    return other == 0 ||
+           (view_load(mpi->inf, mpi->layout, S(impi_message), other, &view) == STATUS_OK &&
+            view_uint(&view, back) == message->addr);
+}
+
+// Before any of a list is shown: where the links are read where they are not, all are wrong.
+static enum status
+check_links(const struct search *search)
+{
+    const unsigned next = F(impi_message, next), previous = F(impi_message, previous);
+    const struct mpi *mpi = search->mpi;
+    struct view view;
+    taddr message;
+
+    for (uint32_t i = 0; i < search->requests.count; ++i)
+        if (find_message(search, search->requests.at[i], &view, &message) == STATUS_OK &&
+            message != 0 &&
+            !(is_linked(mpi, &view, next, previous) && is_linked(mpi, &view, previous, next)))
+            return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                               "the message at %#llx and its neighbours are not linked to each "
+                               "other",
+                               (unsigned long long) message);
+    trail_reset(&mpi->inf->trail);
+    return STATUS_OK;
+}
+
 // From the first one on the messages of a communicator are chained as they came.
 static enum status
 emit_messages(struct search *search)
@@ -91,6 +125,7 @@ emit_messages(struct search *search)
     struct view view;
     taddr message;
 
+    TRY(check_links(search));
     for (uint32_t i = 0; i < search->requests.count; ++i) {
         const enum status status = find_message(search, search->requests.at[i], &view, &message);
         TRY(search_report(search, OP_UNEXPECTED, status));
@@ -98,7 +133,7 @@ emit_messages(struct search *search)
             continue;
         ++search->messages;
         if (view_uint(&view, F(impi_message, previous)) == 0)
-            TRY(chain_emit(search, OP_UNEXPECTED, message, link, emit_message));
+            TRY(chain_emit(search, OP_UNEXPECTED, message, link, NO_LINK, emit_message));
     }
     return STATUS_OK;
 }

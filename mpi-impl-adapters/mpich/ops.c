@@ -179,7 +179,8 @@ emit_requests(struct search *search)
 {
     unsigned damaged = 0;
 
-    for (uint32_t i = 0; i < search->requests.count && damaged < DAMAGED_MAX; ++i) {
+    for (uint32_t i = 0; i < search->requests.count && damaged < DAMAGED_MAX && !search->refuted;
+         ++i) {
         const enum status status = emit_one(search, search->requests.at[i]);
         if (status == STATUS_OK)
             continue;
@@ -190,7 +191,7 @@ emit_requests(struct search *search)
         TRY(search_report(search, OP_SEND, status));
         TRY(search_report(search, OP_RECEIVE, status));
     }
-    return check_selves(search);
+    return search->refuted ? STATUS_OK : check_selves(search);
 }
 
 static bool

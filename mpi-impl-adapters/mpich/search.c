@@ -95,6 +95,24 @@ search_by_context(const struct search *search, uint32_t context, uint32_t *ret)
                     ret);
 }
 
+enum status
+search_refute(struct search *search, taddr request, const char *why)
+{
+    search->refuted = true;
+    return trail_begin(&search->mpi->inf->trail, STATUS_CORRUPT, "the request at %#llx %s",
+                       (unsigned long long) request, why);
+}
+
+// One of the library's own is not among those that are searched.
+bool
+search_is_elsewhere(const struct search *search, taddr comm, uint32_t context)
+{
+    uint32_t its;
+
+    return search_by_addr(search, comm, &its) && search->contexts[its].receive != UINT32_MAX &&
+           search->contexts[its].receive != (context & ~(uint32_t) CONTEXT_PARTS);
+}
+
 static void
 note_next(const struct search *search, uint32_t comm)
 {
@@ -248,8 +266,11 @@ search_report(const struct search *search, enum op_class class, enum status stat
 {
     if (status == STATUS_OK || status == STATUS_NOMEM)
         return status;
-    for (uint32_t i = 0; i < search->sink->n_comms; ++i)
+    for (uint32_t i = 0; i < search->sink->n_comms; ++i) {
         search->sink->broken(search->sink, i, class, status);
+        if (search->refuted && class != OP_SEND)
+            search->sink->broken(search->sink, i, OP_SEND, status);
+    }
     return STATUS_OK;
 }
 

@@ -56,6 +56,7 @@ struct search {
     struct addrs requests;     // all live ones
     struct addrs seen;         // requests that were found in a list, sorted by addrs_sort()
     bool unseen;               // a list that tells what is posted could not be read
+    bool refuted;              // search_refute()
     uint32_t selves;           // operations within one process that are in a list
     uint32_t selves_listed;    // those of them that were found there
     uint32_t messages;         // of Intel MPI that nobody has received
@@ -95,6 +96,15 @@ enum {
 /** Places in the life of an operation (op_ref.stage). */
 enum { STAGE_POSTED, STAGE_MATCHED, STAGE_COMPLETE };
 
+/** Notes that what a request in a list says of itself is contradictory, as it is where the layout
+ * of requests is another one: what no list has of requests is not shown then.
+ * @param why "has no datatype" @return STATUS_CORRUPT */
+CHECKED enum status search_refute(struct search *search, taddr request, const char *why);
+
+/** Whether a request in a list of posted receives, with a communicator, is of another context than
+ * this communicator receives in. */
+bool search_is_elsewhere(const struct search *search, taddr comm, uint32_t context);
+
 /** Prepares the tables of a search. */
 CHECKED enum status search_init(struct search *search);
 
@@ -115,9 +125,13 @@ chain_collect(struct search *search, taddr head, uint32_t link, struct addrs *re
 typedef enum status (*chain_item_ft)(struct search *search, enum op_class class, taddr item,
                                      uint32_t order);
 
-/** Emits the items of a chain, and reports what ended it early. Receives behind that are unseen. */
+enum { NO_LINK = -1, HIDDEN_LINK = -2 };
+
+/** Emits the items of a chain, and reports what ended it early. Receives behind that are unseen.
+ * @param back bytes from an item to its pointer to the one before, of the first one to the last
+ * one; NO_LINK: it has none, HIDDEN_LINK: its place is not known */
 CHECKED enum status chain_emit(struct search *search, enum op_class class, taddr head,
-                               uint32_t link, chain_item_ft emit_item);
+                               uint32_t link, int32_t back, chain_item_ft emit_item);
 
 /** Number of the communicator at an address. @return whether there is one */
 bool search_by_addr(const struct search *search, taddr addr, uint32_t *ret);
@@ -140,6 +154,7 @@ struct found {
     uint32_t context; // with all its parts: of the receiver
     taddr comm;       // its communicator; 0: only the context tells
     bool pending;     // not complete: if of a collective, that is in progress
+    taddr extension;  // of an active message's request; 0: none, or not read
 };
 
 /** Notes bytes of data: as many elements of the datatype with the handle found.ref.datatype as have
