@@ -66,11 +66,8 @@ load_object(const struct mpi *mpi, uint32_t handle, struct view *ret)
                                        "the datatype of handle %#x has handle %#x", handle, own);
 }
 
-// The two parts of a predefined pair, such as MPI_DOUBLE_INT: MPI counts no gap between them. Not
-// all releases have objects of these; 0: it is none, or of how many bytes a long double is not
-// known.
-static uint64_t
-pair_size(const struct datamodel *model, uint32_t handle)
+uint64_t
+mpich_pair_size(const struct datamodel *model, uint32_t handle)
 {
     const uint64_t first[] = {sizeof(float), sizeof(double), model->long_size, sizeof(short)};
     const uint32_t i = handle - 0x8c000000U; // MPI_FLOAT_INT
@@ -87,7 +84,7 @@ mpich_datatype_size(const struct mpi *mpi, uint32_t handle, uint64_t *ret)
         *ret = handle >> SIZE_SHIFT & SIZE_MASK;
         return STATUS_OK;
     }
-    *ret = pair_size(&mpi->inf->model, handle);
+    *ret = mpich_pair_size(&mpi->inf->model, handle);
     if (*ret != 0)
         return STATUS_OK;
     TRY(load_object(mpi, handle, &view));

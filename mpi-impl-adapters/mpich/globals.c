@@ -62,6 +62,22 @@ mpich_is_unused(const struct mpi *mpi, taddr addr)
            view_uint(&process, F(MPIR_Process_t, comm_world)) == 0;
 }
 
+// Up to 4.3 the second datatype of the pool is MPI_DOUBLE_INT, with a gap between its parts, from
+// MPI_Init on: of its sizes only the one that counts no gap is its size.
+static bool
+has_pair(const struct mpi *mpi, const struct pool *pool)
+{
+    enum { DOUBLE_INT = 0x8c000001 };
+    struct view pair;
+
+    if (pool->n_direct < 2 || view_load(mpi->inf, mpi->layout, S(MPIR_Datatype),
+                                        pool->direct + pool->stride, &pair) != STATUS_OK)
+        return true;
+    const uint64_t size = view_uint(&pair, F(MPIR_Datatype, size));
+    return view_uint(&pair, F(MPIR_Datatype, handle)) != DOUBLE_INT || size == 0 ||
+           size == mpich_pair_size(&mpi->inf->model, DOUBLE_INT);
+}
+
 // The first object that is not built in has a handle that follows from its kind. Datatypes since
 // 5.0.2 are in blocks only.
 static bool
@@ -84,7 +100,8 @@ is_pool(const struct mpi *mpi, taddr addr, unsigned kind, unsigned number)
     const enum handle_place place = blocks_only ? HANDLE_INDIRECT : HANDLE_DIRECT;
     const uint32_t varies = kind == HANDLE_KEYVAL ? KEYVAL_KIND : 0; // of whose objects it is
     return inferior_read_uint(mpi->inf, object, mpi->inf->model.int_size, &handle) == STATUS_OK &&
-           (handle & ~(uint64_t) varies) == ((uint32_t) place << 30 | kind << 26);
+           (handle & ~(uint64_t) varies) == ((uint32_t) place << 30 | kind << 26) &&
+           (kind != HANDLE_DATATYPE || has_pair(mpi, &pool));
 }
 
 // libucp's worker is of the context that stands beside it.

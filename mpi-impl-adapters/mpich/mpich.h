@@ -244,6 +244,11 @@ CHECKED enum status mpich_topology_keyval(const struct mpi *mpi, taddr *ret);
 /** Bytes of data of a datatype. */
 CHECKED enum status mpich_datatype_size(const struct mpi *mpi, uint32_t handle, uint64_t *ret);
 
+/** Bytes of the two parts of a predefined pair, such as MPI_DOUBLE_INT: MPI counts no gap between
+ * them. Not all releases have objects of these. @return 0: it is none, or of how many bytes a long
+ * double is not known */
+uint64_t mpich_pair_size(const struct datamodel *model, uint32_t handle);
+
 /** Handle of the datatype that is an object at an address. @return whether there is one */
 bool mpich_datatype_at(const struct mpi *mpi, taddr addr, uint32_t *ret);
 
