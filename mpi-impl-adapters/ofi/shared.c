@@ -18,42 +18,63 @@ broken(const struct ofi *ofi, taddr at)
                        (unsigned long long) at);
 }
 
+// @param source the address that all are from; OFI_ANY_ADDRESS: any
+// @param ret_last the last one, 0: none
 static enum status
-visit_list(const struct ofi *ofi, taddr first, const struct receives *receives)
+visit_list(const struct ofi *ofi, taddr first, uint64_t source, const struct receives *receives,
+           taddr *ret_last)
 {
     const taddr link = (taddr) ofi->layout.fields[F(ofi_receive, next)].offset;
     struct ofi_receive receive;
     uint64_t before = 0;
 
+    *ret_last = 0;
     for (taddr at = first; at != 0;) {
         TRY(ofi_receive_load(ofi, at - link, &receive));
-        if (receive.number <= before || receive.number > receives->posted || receive.context == 0)
+        if (receive.number <= before || receive.number > receives->posted || receive.context == 0 ||
+            (source != OFI_ANY_ADDRESS && receive.address != source))
             return broken(ofi, at);
         before = receive.number;
         TRY(receives->visit(receives->context, &receive));
+        *ret_last = at;
         TRY(inferior_read_pointer(ofi->inf, at, &at));
     }
     return STATUS_OK;
 }
 
-// Most lists are empty.
+// The list of a source, whose address is its place in the array.
 static enum status
-visit_chunk(const struct ofi *ofi, taddr chunk, const struct receives *receives)
+visit_source_list(const struct ofi *ofi, const uint8_t *list, uint64_t source,
+                  const struct receives *receives)
 {
     const struct datamodel *model = &ofi->inf->model;
+    const struct field_layout *fields = ofi->layout.fields;
+    const taddr first =
+        datamodel_uint(model, list + fields[F(ofi_list, first)].offset, model->pointer_size);
+    const taddr last =
+        datamodel_uint(model, list + fields[F(ofi_list, last)].offset, model->pointer_size);
+    taddr end;
+
+    if (first == 0)
+        return STATUS_OK;
+    TRY(visit_list(ofi, first, source, receives, &end));
+    return end == last ? STATUS_OK : broken(ofi, end);
+}
+
+// Most lists are empty.
+static enum status
+visit_chunk(const struct ofi *ofi, taddr chunk, uint64_t source, const struct receives *receives)
+{
     const uint32_t stride = ofi->layout.structs[S(ofi_list)].size;
-    const uint32_t first = (uint32_t) ofi->layout.fields[F(ofi_list, first)].offset;
     uint8_t bytes[READ_LISTS * 2 * sizeof(taddr)];
 
-    if (stride > sizeof(bytes) / READ_LISTS || first + model->pointer_size > stride)
+    if (stride > sizeof(bytes) / READ_LISTS)
         return trail_begin(&ofi->inf->trail, STATUS_MISMATCH, "libfabric's lists have %u bytes",
                            stride);
     for (unsigned i = 0; i < CHUNK_LISTS; i += READ_LISTS) {
         TRY(inferior_read(ofi->inf, chunk + i * stride, READ_LISTS * stride, bytes));
         for (unsigned k = 0; k < READ_LISTS; ++k)
-            TRY(visit_list(ofi,
-                           datamodel_uint(model, bytes + k * stride + first, model->pointer_size),
-                           receives));
+            TRY(visit_source_list(ofi, bytes + k * stride, source + i + k, receives));
     }
     return STATUS_OK;
 }
@@ -66,15 +87,15 @@ each_receive(const struct ofi *ofi,
     const unsigned width = ofi->inf->model.pointer_size;
     struct receives receives = {.visit = visit, .context = context};
     uint64_t any;
-    taddr chunk;
+    taddr chunk, last;
 
     TRY(ofi_member_load(ofi, F(ofi_shared, posted), &receives.posted));
     TRY(ofi_member_load(ofi, F(ofi_shared, receives), &any));
-    TRY(visit_list(ofi, any, &receives));
+    TRY(visit_list(ofi, any, OFI_ANY_ADDRESS, &receives, &last));
     for (unsigned i = 0; i < CHUNKS; ++i) {
         TRY(inferior_read_pointer(ofi->inf, chunks + i * width, &chunk));
         if (chunk != 0)
-            TRY(visit_chunk(ofi, chunk, &receives));
+            TRY(visit_chunk(ofi, chunk, (uint64_t) i * CHUNK_LISTS, &receives));
     }
     return STATUS_OK;
 }
