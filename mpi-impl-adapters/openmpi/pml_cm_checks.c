@@ -7,6 +7,43 @@
 
 enum { TYPE_FLAG_PREDEFINED = 0x2 };
 
+// What of a word's bits does not count: MTL ofi's own bits, or the first of them, and all of the
+// source, the sign of the tag excepted all of the tag, or neither.
+static bool
+is_mask(struct cm_form form, uint64_t ignore)
+{
+    const struct cm_word wild = cm_split(form, ignore);
+
+    return wild.protocol & CM_SYNCHRONOUS && wild.context == 0 &&
+           (wild.tag == 0 || wild.tag == (int32_t) ((UINT32_C(1) << (form.tag_bits - 1)) - 1)) &&
+           (wild.rank == 0 || wild.rank == (UINT32_C(1) << form.source_bits) - 1);
+}
+
+// libfabric has what MTL ofi has noted of a receive before it handed it over. The provider leaves
+// out whom it is from where the word has the source. Of the receive of an answer nothing is noted.
+enum status
+cm_check_given(const struct cm_search *search, const struct ofi_receive *receive)
+{
+    const struct cm_form form = search->module.form;
+    struct cm_part part;
+    bool same;
+
+    if (receive->matched)
+        return STATUS_OK;
+    if (cm_split(form, receive->tag).protocol & CM_ANSWER) {
+        same = receive->ignore == 0;
+    } else {
+        TRY(cm_part_load(search->mpi, cm_part_of(search->mpi, receive->context), &part));
+        same = receive->tag == part.word && is_mask(form, receive->ignore) &&
+               (receive->address == part.address ||
+                (form.source_bits != 0 && receive->address == OFI_ANY_ADDRESS));
+    }
+    return same ? STATUS_OK
+                : trail_begin(&search->mpi->inf->trail, STATUS_CORRUPT,
+                              "libfabric's receive at %#llx is not what MTL ofi has asked for",
+                              (unsigned long long) receive->addr);
+}
+
 // Bytes of a request with MTL ofi's part, at most.
 static uint64_t
 receive_size(const struct cm_search *search)

@@ -259,6 +259,7 @@ add_posted(void *context, const struct ofi_receive *receive)
 {
     struct cm_search *search = context;
 
+    TRY(cm_check_given(search, receive));
     TRY(addrs_add(search->arena, &search->posted, receive->addr));
     return addrs_add(search->arena, &search->given, receive->context);
 }
@@ -283,7 +284,7 @@ collect_answers(struct cm_search *search)
 }
 
 // Where the queue cannot be read as a whole, a receive that was not found may be in it, and so may
-// the answer that a send waits for.
+// the answer that a send waits for. Nothing but a sound queue says whom an answer is from.
 static enum status
 collect(struct cm_search *search)
 {
@@ -297,7 +298,8 @@ collect(struct cm_search *search)
         return STATUS_NOMEM;
     search->sorted = search->given;
     TRY(addrs_sort(search->arena, &search->sorted));
-    status = collect_answers(search);
+    if (search->has_posted)
+        status = collect_answers(search);
     search->has_answers = search->has_posted && status == STATUS_OK;
     return report(search, OP_SEND, status);
 }

@@ -35,6 +35,11 @@ struct cm_search {
     bool hides_buffers;    // so are the convertors' pointers to data
 };
 
+/** Whether a receive that libfabric has not matched is what MTL ofi's part of the request, which it
+ * leads to, says. @return STATUS_CORRUPT when it is not */
+CHECKED enum status
+cm_check_given(const struct cm_search *search, const struct ofi_receive *receive);
+
 /** Whether libfabric has been given nothing of a receive that was not found in its queue: only then
  * it has a message. @return STATUS_CORRUPT when it has */
 CHECKED enum status cm_check_gone(const struct cm_search *search, const struct cm_request *request);
