@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whether a layout is that of the libucp in a process, by what a worker must have: its context,
-// queues that end, a list that is closed, receives in the queues that their words belong to.
+// queues that end, a list that is closed, receives in the queues that their words belong to. And
+// whether it can be one at all: what is one in libucp and several in needs.def agrees.
 #include "mpi-impl-adapters/ucp/layout.h"
 
 enum { RECEIVES = 16, REQUESTS = 256 }; // of a queue, of the pool that are looked at
@@ -84,6 +85,56 @@ confirm_messages(const struct ucp *ucp, const struct view *worker)
                                                    : refuse(ucp, "its list of messages is open");
 }
 
+/** Bytes from one member to another one. */
+static const struct {
+    unsigned from, to;
+    int32_t bytes;
+} distances[] = {
+    // A link of a list is two pointers. All blocks are for those of 8 bytes.
+    {F(ucp_recv_desc_tags, prev), F(ucp_recv_desc_tags, next), 8},
+    // What libucp's messages begin with, as it is sent.
+    {F(ucp_recv_desc_tags, tag), F(ucp_recv_desc_tags, total), 8},
+    {F(ucp_recv_desc_tags, tag), F(ucp_recv_desc_tags, rendezvous_size), 32},
+};
+
+// From where receives have one: members of an iterator over data, which sends that follow a
+// protocol have as well.
+static const struct {
+    unsigned of_receive, of_send;
+} iterator[] = {
+    {F(ucp_request_recv, length), F(ucp_request_proto, length)},
+    {F(ucp_request_recv, buffer), F(ucp_request_proto, buffer)},
+    {F(ucp_request_recv, datatype), F(ucp_request_proto, datatype)},
+};
+
+static enum status
+confirm_iterator(const struct ucp *ucp)
+{
+    const struct field_layout *at = ucp->layout.fields;
+    const int32_t receive = at[F(ucp_request_recv, dt_class)].offset;
+    const int32_t send = at[F(ucp_request_proto, dt_class)].offset;
+
+    for (size_t i = 0; i < sizeof(iterator) / sizeof(iterator[0]) && receive >= 0 && send >= 0; ++i)
+        if (at[iterator[i].of_receive].offset - receive != at[iterator[i].of_send].offset - send)
+            return refuse(ucp, "the data of receives and of sends have two forms");
+    return STATUS_OK;
+}
+
+// What is one in libucp and declared for several uses is in one place.
+static enum status
+confirm_members(const struct ucp *ucp)
+{
+    const struct field_layout *at = ucp->layout.fields;
+
+    if (at[F(ucp_request_recv, flags)].offset >= 0 &&
+        at[F(ucp_request_recv, flags)].offset != at[F(ucp_request_send, flags)].offset)
+        return refuse(ucp, "requests have two kinds of flags");
+    for (size_t i = 0; i < sizeof(distances) / sizeof(distances[0]); ++i)
+        if (at[distances[i].to].offset - at[distances[i].from].offset != distances[i].bytes)
+            return refuse(ucp, "messages have another form");
+    return confirm_iterator(ucp);
+}
+
 // What debug information says needs no proof but the context: damage is found by the walks.
 enum status
 ucp_confirm(const struct ucp *ucp, taddr context)
@@ -95,6 +146,7 @@ ucp_confirm(const struct ucp *ucp, taddr context)
         return refuse(ucp, "it is of another context");
     if (ucp->layout.structs[S(ucp_worker_tags)].origin == ORIGIN_DEBUG)
         return STATUS_OK;
+    TRY(confirm_members(ucp));
     TRY(confirm_queues(ucp, &worker));
     return confirm_messages(ucp, &worker);
 }

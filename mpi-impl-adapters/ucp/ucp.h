@@ -139,6 +139,7 @@ struct ucp_receive {
     uint64_t sequence; // place in the order of posting
     taddr buffer;      // 0: in several pieces
     taddr datatype;    // as of ucp_send
+    uint64_t element;  // bytes of one of the data's elements; 0: not known
     uint64_t bytes;
     taddr user_data;     // the MPI library's
     taddr worker;        // that it was posted to
@@ -158,6 +159,7 @@ struct ucp_send {
     uint64_t bytes;
     taddr callback; // 0: none, or not known
     bool synchronous;
+    bool may_move; // the receiver may have answered: what stands for `tag` can be something else
 };
 
 /** Reads a send. */
