@@ -48,15 +48,27 @@ is_persistent(const struct mpi *mpi, taddr addr, bool *ret)
     return STATUS_OK;
 }
 
-// The request that a persistent one has made does the work, and leads to it.
+static enum status
+contradicts(const struct mpi *mpi, const struct ucx_request *request, const char *what)
+{
+    return trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "request at %#llx: %s",
+                       (unsigned long long) request->addr, what);
+}
+
+// The request that a persistent one has made does the work, and leads to it, which leads back as
+// soon as it has been started, until it is complete.
 static enum status
 load_persistent(const struct mpi *mpi, taddr addr, struct ucx_request *ret)
 {
     struct view view;
 
     TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ucx_persistent_request_t), addr, &view));
-    if (view_uint(&view, F(mca_pml_ucx_persistent_request_t, tmp_req)) != ret->addr)
+    const taddr started = view_uint(&view, F(mca_pml_ucx_persistent_request_t, tmp_req));
+    ret->untold = started == 0;
+    if (started == 0)
         return STATUS_OK;
+    if (started != ret->addr)
+        return contradicts(mpi, ret, "the persistent request that it works for has another one");
     ret->addr = addr;
     ret->persistent = true;
     ret->count = view_uint(&view, F(mca_pml_ucx_persistent_request_t, count));
@@ -82,6 +94,18 @@ load_object(const struct mpi *mpi, struct ucx_request *ret)
     return inferior_read_pointer(mpi->inf, object - mpi->inf->model.pointer_size, &ret->data);
 }
 
+// What a request is of may be a communicator that was freed, or one of Open MPI's own use.
+static enum status
+check_object(const struct mpi *mpi, const struct ucx_request *request)
+{
+    bool persistent = false;
+
+    if (request->comm != 0 && is_persistent(mpi, request->comm, &persistent) != STATUS_OK)
+        trail_reset(&mpi->inf->trail);
+    return persistent ? contradicts(mpi, request, "its communicator is a persistent request")
+                      : STATUS_OK;
+}
+
 enum status
 ucx_request_load(const struct mpi *mpi, const struct ucp *ucp, taddr addr, struct ucx_request *ret)
 {
@@ -95,8 +119,7 @@ ucx_request_load(const struct mpi *mpi, const struct ucp *ucp, taddr addr, struc
     ret->untold = ret->data != 0 && is_persistent(mpi, ret->data, &persistent) != STATUS_OK;
     if (ret->untold)
         trail_reset(&mpi->inf->trail);
-    if (persistent)
-        TRY(load_persistent(mpi, ret->data, ret));
+    TRY(persistent ? load_persistent(mpi, ret->data, ret) : check_object(mpi, ret));
     const taddr complete = view_uint(&ret->ompi, F(ompi_request_t, req_complete));
     ret->complete = complete == OMPI_REQUEST_COMPLETED;
     ret->blocked = complete > OMPI_REQUEST_COMPLETED && !ret->untold;

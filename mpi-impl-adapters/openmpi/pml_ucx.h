@@ -41,6 +41,7 @@ struct ucx_search {
     struct peers peers;    // by endpoint of libucp
     bool has_pool;         // the pool was read as a whole
     bool has_queues;       // likewise
+    bool has_lengths;      // of receives; else their layout contradicts Open MPI's
     struct addrs requests; // in use, of libucp's pool
     struct addrs posted;   // receives that no message has matched
     taddr isend; // the function that is called when a send of MPI_Isend is complete; 0: not known

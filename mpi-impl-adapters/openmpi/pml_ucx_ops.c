@@ -81,7 +81,7 @@ emit_receive(struct ucx_search *search, taddr addr, unsigned stage, const struct
         .order = (uint32_t) receive.sequence,
         .class = OP_RECEIVE,
         .stage = (uint8_t) stage,
-        .flags = REF_HANDED | HANDED_BYTES,
+        .flags = (uint8_t) (REF_HANDED | (search->has_lengths ? HANDED_BYTES : 0)),
         .spare = 1 + OP_KIND_RECEIVE,
     };
     const uint8_t blocked = search->has_pool ? HANDED_BLOCKED : 0;
@@ -142,6 +142,18 @@ find_moving(const struct ucx_search *search, const struct ucx_request *request,
     return false;
 }
 
+// What stands where the word was must be something that libucp puts there.
+static enum status
+check_moving(const struct ucx_search *search, const struct ucx_request *request,
+             const struct ucp_send *send)
+{
+    return request->persistent || send->may_move
+               ? STATUS_OK
+               : trail_begin(&search->mpi->inf->trail, STATUS_CORRUPT,
+                             "request at %#llx: its send has another word than Open MPI's: %#llx",
+                             (unsigned long long) request->addr, (unsigned long long) send->tag);
+}
+
 static bool
 is_own_word(const struct ucx_search *search, struct ucx_word word, uint32_t *ret)
 {
@@ -172,6 +184,7 @@ emit_send(struct ucx_search *search, const struct ucx_request *request, uint32_t
         ref.tag = word.tag;
         ref.flags |= HANDED_TAG;
     } else if (find_moving(search, request, &send, &ref.comm)) {
+        TRY(check_moving(search, request, &send));
         ref.stage = request->complete ? STAGE_COMPLETE : STAGE_MATCHED;
     } else {
         return STATUS_OK;
@@ -256,9 +269,58 @@ emit_blocking(struct ucx_search *search)
     return STATUS_OK;
 }
 
+// Bytes of an element of a persistent request's; 0: not known.
+static uint64_t
+element_size(const struct mpi *mpi, const struct ucx_request *request,
+             const struct ucp_receive *receive)
+{
+    uint64_t size;
+
+    if (request->datatype == 0)
+        return receive->element;
+    return openmpi_datatype_size(mpi, request->datatype, &size) ? size : 0;
+}
+
+// A persistent receive has elements that are as long as what libucp was asked for. If not, one of
+// the two layouts does not fit, and how long receives are is not known.
+static enum status
+check_length(struct ucx_search *search, taddr addr)
+{
+    const struct mpi *mpi = search->mpi;
+    struct ucx_request request;
+    struct ucp_receive receive;
+    uint64_t bytes;
+
+    if (ucx_request_load(mpi, &search->ucp, addr, &request) != STATUS_OK || !request.persistent) {
+        trail_reset(&mpi->inf->trail);
+        return STATUS_OK;
+    }
+    TRY(ucp_receive_load(&search->ucp, addr, &receive));
+    const uint64_t size = element_size(mpi, &request, &receive);
+    if (size == 0 ||
+        (!__builtin_mul_overflow(size, request.count, &bytes) && bytes == receive.bytes))
+        return STATUS_OK;
+    search->has_lengths = false;
+    return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                       "request at %#llx: %llu elements, and libucp has %llu bytes",
+                       (unsigned long long) request.addr, (unsigned long long) request.count,
+                       (unsigned long long) receive.bytes);
+}
+
+static enum status
+check_lengths(struct ucx_search *search)
+{
+    search->has_lengths = true;
+    for (uint32_t i = 0; i < search->requests.count && search->has_lengths; ++i)
+        if (addrs_find(&search->posted, search->requests.at[i]) < search->posted.count)
+            TRY(report(search, OP_RECEIVE, check_length(search, search->requests.at[i])));
+    return STATUS_OK;
+}
+
 static enum status
 emit_requests(struct ucx_search *search)
 {
+    TRY(check_lengths(search));
     for (uint32_t i = 0; i < search->requests.count; ++i) {
         const enum status status = emit_request(search, search->requests.at[i], i);
         TRY(report(search, OP_RECEIVE, status));
