@@ -86,12 +86,15 @@ each_receive(const struct ofi *ofi,
     const taddr chunks = ofi_member(ofi, F(ofi_shared, chunks));
     const unsigned width = ofi->inf->model.pointer_size;
     struct receives receives = {.visit = visit, .context = context};
-    uint64_t any;
-    taddr chunk, last;
+    uint64_t any, last;
+    taddr chunk, end;
 
     TRY(ofi_member_load(ofi, F(ofi_shared, posted), &receives.posted));
     TRY(ofi_member_load(ofi, F(ofi_shared, receives), &any));
-    TRY(visit_list(ofi, any, OFI_ANY_ADDRESS, &receives, &last));
+    TRY(ofi_member_load(ofi, F(ofi_shared, receives_last), &last));
+    TRY(visit_list(ofi, any, OFI_ANY_ADDRESS, &receives, &end));
+    if (end != last)
+        return broken(ofi, ofi_member(ofi, F(ofi_shared, receives)));
     for (unsigned i = 0; i < CHUNKS; ++i) {
         TRY(inferior_read_pointer(ofi->inf, chunks + i * width, &chunk));
         if (chunk != 0)
