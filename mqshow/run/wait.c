@@ -348,7 +348,7 @@ static int
 report_signal(struct wait *wait)
 {
     char *passed = time_text((double) (clock_us() - wait->begun_us) / 1e6);
-    char *why = alloc_format("SIG%s after %s", sigabbrev_np(came), passed);
+    char *why = alloc_format("%s after %s", came == SIGTERM ? "SIGTERM" : "SIGUSR1", passed);
     struct sampler report;
     free(passed);
     if (!find_run(wait)) {
