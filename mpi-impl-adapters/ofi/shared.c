@@ -65,10 +65,14 @@ visit_source_list(const struct ofi *ofi, const uint8_t *list, uint64_t source,
 static enum status
 visit_chunk(const struct ofi *ofi, taddr chunk, uint64_t source, const struct receives *receives)
 {
+    const struct field_layout *fields = ofi->layout.fields;
     const uint32_t stride = ofi->layout.structs[S(ofi_list)].size;
+    const uint32_t first = (uint32_t) fields[F(ofi_list, first)].offset;
+    const uint32_t last = (uint32_t) fields[F(ofi_list, last)].offset;
+    const unsigned width = ofi->layout.model.pointer_size;
     uint8_t bytes[READ_LISTS * 2 * sizeof(taddr)];
 
-    if (stride > sizeof(bytes) / READ_LISTS)
+    if (stride > sizeof(bytes) / READ_LISTS || first + width > stride || last + width > stride)
         return trail_begin(&ofi->inf->trail, STATUS_MISMATCH, "libfabric's lists have %u bytes",
                            stride);
     for (unsigned i = 0; i < CHUNK_LISTS; i += READ_LISTS) {
