@@ -73,12 +73,18 @@ describe_request(const struct mpi *mpi, const struct request *request, struct op
 }
 
 enum status
+openmpi_status_load(const struct mpi *mpi, const struct view *request, struct view *ret)
+{
+    return view_load(mpi->inf, mpi->layout, S(ompi_status_public_t),
+                     view_addr(request, F(ompi_request_t, req_status)), ret);
+}
+
+enum status
 openmpi_status(const struct mpi *mpi, const struct view *request, struct op *op)
 {
     struct view status;
 
-    TRY(view_load(mpi->inf, mpi->layout, S(ompi_status_public_t),
-                  view_addr(request, F(ompi_request_t, req_status)), &status));
+    TRY(openmpi_status_load(mpi, request, &status));
     op->cancelled = view_int(&status, F(ompi_status_public_t, _cancelled)) != 0;
     if (op->status == OP_PENDING || op->cancelled)
         return STATUS_OK;

@@ -20,17 +20,10 @@ is_over(const struct request *request)
     return !request->active && request->complete && request->comm != 0 && !request->persistent;
 }
 
-static void
-note(bool agrees, struct evidence *evidence)
+void
+evidence_note(struct evidence *evidence, bool agrees)
 {
     ++*(agrees ? &evidence->agreed : &evidence->contradicted);
-}
-
-static enum status
-load_status(const struct mpi *mpi, const struct request *request, struct view *ret)
-{
-    return view_load(mpi->inf, mpi->layout, S(ompi_status_public_t),
-                     view_addr(&request->ompi, F(ompi_request_t, req_status)), ret);
 }
 
 enum status
@@ -40,7 +33,7 @@ request_weigh_state(const struct mpi *mpi, taddr addr, struct evidence *evidence
 
     TRY(view_load(mpi->inf, mpi->layout, S(ompi_request_t), addr, &view));
     const int64_t state = view_int(&view, F(ompi_request_t, req_state));
-    note(state >= 0 && state <= OMPI_REQUEST_LAST_STATE, evidence);
+    evidence_note(evidence, state >= 0 && state <= OMPI_REQUEST_LAST_STATE);
     return STATUS_OK;
 }
 
@@ -53,13 +46,12 @@ request_weigh_receive(const struct mpi *mpi, taddr addr, struct evidence *eviden
     TRY(request_load(mpi, addr, &request));
     if (!is_over(&request) || request.type != PML_REQUEST_RECV)
         return STATUS_OK;
-    TRY(load_status(mpi, &request, &status));
+    TRY(openmpi_status_load(mpi, &request.ompi, &status));
     const int64_t source = view_int(&status, F(ompi_status_public_t, MPI_SOURCE));
     const int64_t tag = view_int(&status, F(ompi_status_public_t, MPI_TAG));
     if (view_int(&status, F(ompi_status_public_t, _cancelled)) == 0)
-        note((request.tag == OMPI_ANY_TAG || request.tag == tag) &&
-                 (request.peer == OMPI_ANY_SOURCE || request.peer == source),
-             evidence);
+        evidence_note(evidence, (request.tag == OMPI_ANY_TAG || request.tag == tag) &&
+                                    (request.peer == OMPI_ANY_SOURCE || request.peer == source));
     return STATUS_OK;
 }
 
@@ -86,12 +78,12 @@ request_weigh_send(const struct mpi *mpi, taddr addr, struct evidence *evidence)
     TRY(request_load(mpi, addr, &request));
     if (!is_over(&request) || request.type != PML_REQUEST_SEND)
         return STATUS_OK;
-    TRY(load_status(mpi, &request, &status));
+    TRY(openmpi_status_load(mpi, &request.ompi, &status));
     TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_base_send_request_t), addr, &view));
     if (view_int(&status, F(ompi_status_public_t, _cancelled)) == 0)
-        note(request.tag == view_int(&status, F(ompi_status_public_t, MPI_TAG)) &&
-                 has_right_answer(mpi, addr, &view),
-             evidence);
+        evidence_note(evidence,
+                      request.tag == view_int(&status, F(ompi_status_public_t, MPI_TAG)) &&
+                          has_right_answer(mpi, addr, &view));
     return STATUS_OK;
 }
 

@@ -11,6 +11,9 @@ struct evidence {
     unsigned agreed, contradicted;
 };
 
+/** Notes a value. */
+void evidence_note(struct evidence *evidence, bool agrees);
+
 /** Notes what a request of a free list says. */
 typedef enum status weigh_function(const struct mpi *mpi, taddr request, struct evidence *evidence);
 

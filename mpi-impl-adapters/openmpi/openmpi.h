@@ -142,6 +142,19 @@ bool openmpi_datatype_name(const struct mpi *mpi, taddr datatype, char *ret);
 /** Bytes of data of a datatype. @return whether that is known */
 bool openmpi_datatype_size(const struct mpi *mpi, taddr datatype, uint64_t *ret);
 
+/** Whether elements of a size are so many bytes. */
+static inline bool
+openmpi_is_length(uint64_t size, uint64_t count, uint64_t bytes)
+{
+    uint64_t product;
+
+    return !__builtin_mul_overflow(size, count, &product) && product == bytes;
+}
+
+/** Reads the status of a request. @param request its ompi_request_t */
+CHECKED enum status
+openmpi_status_load(const struct mpi *mpi, const struct view *request, struct view *ret);
+
 /** Decodes the status of a request: whether it was cancelled, and what came or went. */
 CHECKED enum status
 openmpi_status(const struct mpi *mpi, const struct view *request, struct op *op);

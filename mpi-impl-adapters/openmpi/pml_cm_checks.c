@@ -136,21 +136,18 @@ weigh_convertor(const struct cm_search *search, const struct ofi_receive *receiv
     const struct mpi *mpi = search->mpi;
     struct cm_part part;
     struct view view;
-    uint64_t size, bytes;
+    uint64_t size;
 
     TRY(cm_part_load(mpi, cm_part_of(mpi, receive->context), &part));
     TRY(view_load(mpi->inf, mpi->layout, S(opal_convertor_t), part.convertor, &view));
     const taddr datatype = view_uint(&view, F(opal_convertor_t, pDesc));
     if (!openmpi_datatype_size(mpi, datatype, &size))
         return STATUS_OK;
-    const bool fits =
-        !__builtin_mul_overflow(size, view_uint(&view, F(opal_convertor_t, count)), &bytes) &&
-        bytes == receive->bytes;
-    ++*(fits ? &lengths->agreed : &lengths->contradicted);
+    evidence_note(lengths, openmpi_is_length(size, view_uint(&view, F(opal_convertor_t, count)),
+                                             receive->bytes));
     if (receive->bytes == 0 || !is_predefined(mpi, datatype))
         return STATUS_OK;
-    const bool same = view_uint(&view, F(opal_convertor_t, pBaseBuf)) == receive->buffer;
-    ++*(same ? &buffers->agreed : &buffers->contradicted);
+    evidence_note(buffers, view_uint(&view, F(opal_convertor_t, pBaseBuf)) == receive->buffer);
     return STATUS_OK;
 }
 
@@ -180,10 +177,10 @@ enum status
 cm_check_length(const struct cm_search *search, const struct cm_request *request,
                 const struct ofi_receive *receive)
 {
-    uint64_t size, bytes;
+    uint64_t size;
 
     if (!openmpi_datatype_size(search->mpi, request->datatype, &size) ||
-        (!__builtin_mul_overflow(size, request->count, &bytes) && bytes == receive->bytes))
+        openmpi_is_length(size, request->count, receive->bytes))
         return STATUS_OK;
     return trail_begin(&search->mpi->inf->trail, STATUS_CORRUPT,
                        "request at %#llx: libfabric was given %llu bytes for %llu elements of %llu",

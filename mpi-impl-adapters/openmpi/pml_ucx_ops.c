@@ -289,7 +289,6 @@ check_length(struct ucx_search *search, taddr addr)
     const struct mpi *mpi = search->mpi;
     struct ucx_request request;
     struct ucp_receive receive;
-    uint64_t bytes;
 
     if (ucx_request_load(mpi, &search->ucp, addr, &request) != STATUS_OK || !request.persistent) {
         trail_reset(&mpi->inf->trail);
@@ -297,8 +296,7 @@ check_length(struct ucx_search *search, taddr addr)
     }
     TRY(ucp_receive_load(&search->ucp, addr, &receive));
     const uint64_t size = element_size(mpi, &request, &receive);
-    if (size == 0 ||
-        (!__builtin_mul_overflow(size, request.count, &bytes) && bytes == receive.bytes))
+    if (size == 0 || openmpi_is_length(size, request.count, receive.bytes))
         return STATUS_OK;
     search->has_lengths = false;
     return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
