@@ -142,8 +142,7 @@ load_send(const struct mpi *mpi, const struct view *ompi, bool heavy, struct cm_
 
     TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_cm_send_request_t), ret->addr, &view));
     ret->mode = view_int(&view, F(mca_pml_cm_send_request_t, req_send_mode));
-    TRY(view_load(mpi->inf, mpi->layout, S(ompi_status_public_t),
-                  view_addr(ompi, F(ompi_request_t, req_status)), &status));
+    TRY(openmpi_status_load(mpi, ompi, &status));
     ret->tag = (int32_t) view_int(&status, F(ompi_status_public_t, MPI_TAG));
     ret->count = view_uint(&status, F(ompi_status_public_t, _ucount));
     ret->sends = true;
@@ -224,6 +223,24 @@ cm_part_load(const struct mpi *mpi, taddr addr, struct cm_part *ret)
         .address = view_uint(&view, F(ompi_mtl_ofi_request_t, remote_addr)),
         .bytes = view_uint(&view, F(ompi_mtl_ofi_request_t, length)),
     };
+    return STATUS_OK;
+}
+
+// What MTL ofi keeps of a process has a class of its own.
+enum status
+cm_peer_address(const struct mpi *mpi, taddr word, uint64_t *ret)
+{
+    struct view object, endpoint;
+    taddr class_addr;
+
+    if (word == 0)
+        return STATUS_ABSENT;
+    TRY(inferior_symbol(mpi->inf, "mca_mtl_ofi_endpoint_t_class", &class_addr));
+    TRY(view_load(mpi->inf, mpi->layout, S(opal_object_t), word, &object));
+    if (view_uint(&object, F(opal_object_t, obj_class)) != class_addr)
+        return STATUS_ABSENT;
+    TRY(view_load(mpi->inf, mpi->layout, S(mca_mtl_ofi_endpoint_t), word, &endpoint));
+    *ret = view_uint(&endpoint, F(mca_mtl_ofi_endpoint_t, peer_fiaddr));
     return STATUS_OK;
 }
 

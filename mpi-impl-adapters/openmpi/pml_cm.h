@@ -87,6 +87,10 @@ CHECKED enum status cm_part_load(const struct mpi *mpi, taddr addr, struct cm_pa
 /** Address of MTL ofi's part of the request that libfabric was given a context of. */
 taddr cm_part_of(const struct mpi *mpi, taddr context);
 
+/** Address of a process for libfabric, of what MTL ofi keeps of it. @param word a process object's
+ * pointer to that, or another one's @return STATUS_ABSENT when it is another one's */
+CHECKED enum status cm_peer_address(const struct mpi *mpi, taddr word, uint64_t *ret);
+
 /** adapter.ops() of this PML. */
 CHECKED enum status cm_ops(const struct mpi *mpi, struct arena *arena, struct op_sink *sink);
 

@@ -20,24 +20,6 @@ report(const struct cm_search *search, enum op_class class, enum status status)
     return STATUS_OK;
 }
 
-// What MTL ofi keeps of a process has a class of its own.
-static enum status
-peer_address(const struct mpi *mpi, taddr word, uint64_t *ret)
-{
-    struct view object, endpoint;
-    taddr class_addr;
-
-    if (word == 0)
-        return STATUS_ABSENT;
-    TRY(inferior_symbol(mpi->inf, "mca_mtl_ofi_endpoint_t_class", &class_addr));
-    TRY(view_load(mpi->inf, mpi->layout, S(opal_object_t), word, &object));
-    if (view_uint(&object, F(opal_object_t, obj_class)) != class_addr)
-        return STATUS_ABSENT;
-    TRY(view_load(mpi->inf, mpi->layout, S(mca_mtl_ofi_endpoint_t), word, &endpoint));
-    *ret = view_uint(&endpoint, F(mca_mtl_ofi_endpoint_t, peer_fiaddr));
-    return STATUS_OK;
-}
-
 static void
 add_peer(int32_t peer, struct op_ref *ref)
 {
@@ -448,7 +430,7 @@ prepare(struct cm_search *search)
     if (search->by_addr == NULL)
         return STATUS_NOMEM;
     search->peers =
-        (struct peers){search->mpi, search->arena, search->sink->comms, peer_address, NULL};
+        (struct peers){search->mpi, search->arena, search->sink->comms, cm_peer_address, NULL};
     TRY(peers_init(&search->peers, search->sink->n_comms));
     return contexts_load(search->mpi, search->arena, search->sink, above < 32 ? above : 32,
                          &search->contexts);
