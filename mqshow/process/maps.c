@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { HEAP_BYTES = 64 << 20 }; // HEAP_MAX_SIZE in glibc's malloc/arena.c, of 64 bits
+
 static uint64_t
 hash_line(uint64_t hash, const char *line)
 {
@@ -22,10 +24,12 @@ add_mapping(struct maps *maps, const char *line)
 {
     struct mapping found;
     char flags[5];
-    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &found.start, &found.end, flags) != 3 ||
-        strncmp(flags, "rw", 2) != 0)
+    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &found.start, &found.end, flags) != 3)
         return;
     found.shared = flags[3] == 's';
+    found.reserved = strncmp(flags, "---", 3) == 0;
+    if (!found.reserved && strncmp(flags, "rw", 2) != 0)
+        return;
     *ALLOC_ADD(maps->items, maps->count, maps->capacity) = found;
 }
 
@@ -60,10 +64,33 @@ compare_address(const void *key, const void *item)
     return *addr < mapping->start ? -1 : *addr >= mapping->end;
 }
 
-const struct mapping *
-maps_find(const struct maps *maps, uint64_t addr)
+static const struct mapping *
+find(const struct maps *maps, uint64_t addr)
 {
     return maps->count > 0
                ? bsearch(&addr, maps->items, maps->count, sizeof *maps->items, compare_address)
                : NULL;
+}
+
+const struct mapping *
+maps_find(const struct maps *maps, uint64_t addr)
+{
+    const struct mapping *found = find(maps, addr);
+    return found && !found->reserved ? found : NULL;
+}
+
+/** Whether a heap of glibc, but for its first one, is to grow into it. */
+static bool
+is_of_heap(const struct maps *maps, const struct mapping *mapping)
+{
+    const struct mapping *before = mapping > maps->items ? mapping - 1 : NULL;
+    return before && !before->reserved && before->end == mapping->start &&
+           before->start % HEAP_BYTES == 0 && mapping->end - before->start == HEAP_BYTES;
+}
+
+bool
+maps_is_reserved(const struct maps *maps, uint64_t addr)
+{
+    const struct mapping *found = find(maps, addr);
+    return found && found->reserved && !is_of_heap(maps, found);
 }

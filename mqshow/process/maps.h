@@ -8,10 +8,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/** Memory that the process can write. */
+/** Memory that the process can write, or addresses that it keeps for something else. */
 struct mapping {
     uint64_t start, end;
-    bool shared; // with who else maps it
+    bool shared;   // with who else maps it
+    bool reserved; // the processor may not even read it
 };
 
 struct maps {
@@ -25,7 +26,10 @@ void maps_init(struct maps *maps, pid_t pid);
 
 void maps_deinit(struct maps *maps);
 
-/** The mapping that an address is in; NULL: none. */
+/** The memory that the process can write and that an address is in; NULL: none. */
 const struct mapping *maps_find(const struct maps *maps, uint64_t addr);
+
+/** Whether an address is kept for something else than the memory of the processor. */
+bool maps_is_reserved(const struct maps *maps, uint64_t addr);
 
 #endif

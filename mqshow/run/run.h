@@ -6,6 +6,7 @@
 #include "mqshow/process/child.h"
 #include "mqshow/mqd/dll_select.h"
 #include "mqshow/process/copy.h"
+#include "mqshow/process/maps.h"
 #include "mqshow/mqd/query.h"
 #include "mqshow/job/job.h"
 #include "mqshow/process/stop.h"
@@ -21,6 +22,7 @@ struct run_debuggee {
     int64_t stopped_at; // microseconds on the monotonic clock
     bool stopped;
     struct copy copy;       // once it was stopped
+    struct maps maps;       // then, if it uses a device
     struct threads threads; // while its stacks are resolved
     bool was_read;
     bool usable;

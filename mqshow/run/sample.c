@@ -6,9 +6,9 @@
 #include "mqshow/base/clock.h"
 #include "mqshow/process/core.h"
 #include "mqshow/base/escape.h"
-#include "mqshow/process/maps.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/process/stub.h"
+#include "mqshow/run/device_buffers.h"
 #include "mqshow/run/proc_facts.h"
 #include "mqshow/mqd/recording.h"
 #include "mqshow/waits/resolve.h"
@@ -285,7 +285,8 @@ copy_process(struct run *run, size_t i)
         prepare_again(run, i);
     copy_init(&debuggee->copy, image_machine(image), &debuggee->stop, &maps, has_openmp(image));
     image->debuggee.copy = &debuggee->copy;
-    maps_deinit(&maps);
+    maps_deinit(&debuggee->maps);
+    debuggee->maps = maps;
 }
 
 static void
@@ -346,6 +347,7 @@ conclude(struct run *run, size_t i)
     if (debuggee->was_read)
         resolve_stacks(&run->document->reports[i], &debuggee->threads,
                        &debuggee->process.image.image, &run->dll, &debuggee->process);
+    device_buffers_set(&run->document->reports[i], image, &debuggee->maps);
     enter(run, "its addresses were looked up");
     resolve_addresses(&run->document->reports[i], &debuggee->threads, image);
     report_file_errors(&run->document->reports[i], image);
@@ -430,6 +432,7 @@ sample_close(struct run *run, size_t i)
     recording_destroy(debuggee->process.image.recording);
     image_deinit(&debuggee->process.image.image);
     copy_deinit(&debuggee->copy);
+    maps_deinit(&debuggee->maps);
     threads_deinit(&debuggee->threads);
     *debuggee = (struct run_debuggee){.opened = false};
 }

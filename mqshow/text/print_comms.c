@@ -109,6 +109,7 @@ state_text(const struct operations *operations, const struct operation *op, int 
         {op->unseen, "not yet seen by MPI"},
         {op->rendezvous, "rendezvous"},
         {op->system_buffer && !op->unseen, "buffered by MPI"},
+        {op->device_buffer, "device buffer"},
         {op->persistent, "persistent"},
         {op->freed, "request freed"},
         {op->blocked, "blocks a thread"},

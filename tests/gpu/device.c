@@ -6,7 +6,7 @@
 //   its
 //              process id; the others wait for rank 1. SIGUSR1 ends such a wait.
 //   healthy    All compute on the device for a moment, and meet, again and again.
-//   deadlock   Both receive from each other.
+//   deadlock   Both receive from each other, also into memory of the device.
 //   nccl       Rank 0 is in a collective of NCCL, the others in one of MPI.
 #include "tests/gpu/standin.h"
 
@@ -19,7 +19,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { TAG = 7, WORK = 2000 };
+enum { TAG = 7, DEVICE_TAG = 8, HOST_TAG = 9, BYTES = 1 << 21, WORK = 2000 };
 
 volatile sig_atomic_t standin_work;
 int standin_event;
@@ -158,7 +158,13 @@ compute_and_meet(void)
 static void
 receive(void)
 {
-    int value;
+    int value, more;
+    void *memory;
+    MPI_Request requests[2];
+    if (cudaMalloc(&memory, BYTES) != 0)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    MPI_Irecv(memory, BYTES, MPI_BYTE, 1 - rank, DEVICE_TAG, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(&more, 1, MPI_INT, 1 - rank, HOST_TAG, MPI_COMM_WORLD, &requests[1]);
     printf("%d\n", (int) getpid());
     MPI_Recv(&value, 1, MPI_INT, 1 - rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }

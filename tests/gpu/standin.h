@@ -37,6 +37,7 @@ int cuEventQuery(void *event);
 int cuCtxSynchronize_v2(void);
 int cuMemcpyDtoH_v2(void *to, const void *from, unsigned long bytes);
 int cuMemcpyDtoHAsync_v2(void *to, const void *from, unsigned long bytes, void *stream);
+int cuMemAlloc_v2(void **memory, unsigned long bytes);
 int cuMemFree_v2(void *memory);
 int cuLaunchKernel(void *function, long work);
 int cuLaunchHostFunc(void *stream, void (*function)(void *), void *data);
@@ -47,6 +48,7 @@ int cudaEventSynchronize(void *event);
 int cudaDeviceSynchronize(void);
 int cudaMemcpy(void *to, const void *from, unsigned long bytes, int kind);
 int cudaMemcpyAsync(void *to, const void *from, unsigned long bytes, int kind, void *stream);
+int cudaMalloc(void **memory, unsigned long bytes);
 int cudaFree(void *memory);
 int cudaLaunchKernel(void *function, long work);
 

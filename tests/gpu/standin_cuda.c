@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -114,6 +115,14 @@ WAIT(cuCtxSynchronize_v2, (void), finish)
 WAIT(cuMemcpyDtoH_v2, (void *to, const void *from, unsigned long bytes), finish)
 WAIT(cuMemcpyDtoHAsync_v2, (void *to, const void *from, unsigned long bytes, void *stream), finish)
 WAIT(cuMemFree_v2, (void *memory), finish)
+
+/** Addresses at which the processor can do nothing, as the driver reserves them. */
+API int
+cuMemAlloc_v2(void **ret, unsigned long bytes)
+{
+    *ret = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return *ret == MAP_FAILED;
+}
 
 API int
 cuLaunchKernel(void *function, long work)

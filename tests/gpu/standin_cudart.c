@@ -25,6 +25,8 @@ CALL(cudaMemcpy, (void *to, const void *from, unsigned long bytes, int kind),
      (to, from, bytes, kind), cuMemcpyDtoH_v2(to, from, bytes))
 CALL(cudaMemcpyAsync, (void *to, const void *from, unsigned long bytes, int kind, void *stream),
      (to, from, bytes, kind, stream), cuMemcpyDtoHAsync_v2(to, from, bytes, stream))
+CALL(cudaMalloc, (void **memory, unsigned long bytes), (memory, bytes),
+     cuMemAlloc_v2(memory, bytes))
 CALL(cudaFree, (void *memory), (memory), cuMemFree_v2(memory))
 CALL(cudaLaunchKernel, (void *function, long work), (function, work),
      cuLaunchKernel(function, work))

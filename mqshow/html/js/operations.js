@@ -33,6 +33,7 @@ function stateText(row) {
     const more = [
         operation.unseen === true && "not yet seen by MPI",
         operation.rendezvous === true && "rendezvous",
+        operation.device_buffer === true && "device buffer",
         operation.persistent === true && "persistent",
         operation.freed === true && "freed",
         row.blocks && "blocks",
