@@ -74,6 +74,24 @@ objfiles_deinit(struct objfiles *files)
     }
 }
 
+// Symbols are in the order of the first bytes of their names, and of a hash of all: the names of a
+// large C++ library begin with the same hundred bytes, which would be compared again and again. A
+// static symbol table writes versions behind an @, which do not count.
+
+enum { PREFIX_BYTES = 4 };
+
+uint64_t
+objfile_symbol_order(const char *name)
+{
+    uint32_t prefix = 0, hash = 2166136261u; // FNV-1a
+    for (size_t i = 0; *name != '\0' && *name != '@'; i++, name++) {
+        unsigned char byte = (unsigned char) *name;
+        prefix |= i < PREFIX_BYTES ? (uint32_t) byte << 8 * (PREFIX_BYTES - 1 - i) : 0;
+        hash = (hash ^ byte) * 16777619u;
+    }
+    return (uint64_t) prefix << 32 | hash;
+}
+
 /** Whether a symbol names something with an address of its own, and of which kind. */
 static bool
 classify(const GElf_Sym *sym, enum symbol_kind *ret)
@@ -100,29 +118,35 @@ add_symbol(struct objfile *file, int index)
         return;
     *ALLOC_ADD(file->symbols, file->n_symbols, file->capacity) = (struct symbol){
         .name = name,
+        .order = objfile_symbol_order(name),
         .value = addr - file->bias,
         .kind = kind,
         .local = GELF_ST_BIND(sym.st_info) == STB_LOCAL,
     };
 }
 
-/** Compares names; a static symbol table writes versions behind an @, which do not count. */
-static int
-compare_names(const char *a, const char *b)
+/** Whether names are equal but for their versions. */
+static bool
+is_named(const struct symbol *symbol, const char *name)
 {
-    size_t i = 0;
-    while (a[i] == b[i] && a[i] != '\0' && a[i] != '@')
-        i++;
-    unsigned char x = a[i] == '@' ? '\0' : (unsigned char) a[i];
-    unsigned char y = b[i] == '@' ? '\0' : (unsigned char) b[i];
-    return (x > y) - (x < y);
+    size_t length = strcspn(name, "@");
+    return strncmp(symbol->name, name, length) == 0 &&
+           (symbol->name[length] == '\0' || symbol->name[length] == '@');
+}
+
+static int
+compare_order(const void *key, const void *symbol)
+{
+    const uint64_t *order = key;
+    uint64_t other = ((const struct symbol *) symbol)->order;
+    return (*order > other) - (*order < other);
 }
 
 static int
 compare_symbols(const void *left, const void *right)
 {
     const struct symbol *a = left, *b = right;
-    int order = compare_names(a->name, b->name);
+    int order = compare_order(&a->order, b);
     if (order == 0)
         order = (a->local > b->local) - (a->local < b->local);
     return order != 0 ? order : (a->value > b->value) - (a->value < b->value);
@@ -158,28 +182,42 @@ read_symbols(struct objfile *file)
         qsort(file->symbols, file->n_symbols, sizeof *file->symbols, compare_symbols);
 }
 
-static int
-compare_name(const void *name, const void *symbol)
-{
-    return compare_names(name, ((const struct symbol *) symbol)->name);
-}
-
-/** Index of the first symbol that is not before `name`. */
+/** Index of the first symbol that is not before `order`. */
 static size_t
-lower_bound(const struct objfile *file, const char *name)
+lower_bound(const struct objfile *file, uint64_t order)
 {
-    return search_first(name, file->symbols, file->n_symbols, sizeof *file->symbols, compare_name);
+    return search_first(&order, file->symbols, file->n_symbols, sizeof *file->symbols,
+                        compare_order);
 }
 
 const struct symbol *
 objfile_symbol(struct objfile *file, const char *name, enum symbol_kind kind)
 {
+    uint64_t order = objfile_symbol_order(name);
     read_symbols(file);
-    for (size_t i = lower_bound(file, name); i < file->n_symbols; i++) {
+    for (size_t i = lower_bound(file, order); i < file->n_symbols; i++) {
         const struct symbol *symbol = &file->symbols[i];
-        if (compare_names(symbol->name, name) != 0)
+        if (symbol->order != order)
             return NULL;
-        if (symbol->kind == kind)
+        if (symbol->kind == kind && is_named(symbol, name))
+            return symbol;
+    }
+    return NULL;
+}
+
+const struct symbol *
+objfile_next_symbol(struct objfile *file, const char *prefix, size_t *at)
+{
+    size_t length = strlen(prefix);
+    uint64_t mask = ~(UINT64_MAX >> 8 * (length < PREFIX_BYTES ? length : PREFIX_BYTES));
+    uint64_t order = objfile_symbol_order(prefix) & mask;
+    read_symbols(file);
+    for (size_t i = *at > 0 ? *at : lower_bound(file, order); i < file->n_symbols; i++) {
+        const struct symbol *symbol = &file->symbols[i];
+        if ((symbol->order & mask) != order)
+            return NULL;
+        *at = i + 1;
+        if (strncmp(symbol->name, prefix, length) == 0)
             return symbol;
     }
     return NULL;
@@ -232,17 +270,6 @@ objfile_runtime_at(struct objfile *file, uint64_t value)
     if (file->runtime == RUNTIME_NONE && objfile_has_openmp(file))
         symbol = dwfl_module_addrname(file->module, value + file->bias);
     return symbol != NULL ? runtime_of_linked(symbol) : file->runtime;
-}
-
-const struct symbol *
-objfile_symbols(struct objfile *file, const char *prefix, size_t *ret_count)
-{
-    read_symbols(file);
-    size_t first = lower_bound(file, prefix), end = first;
-    while (end < file->n_symbols && strncmp(file->symbols[end].name, prefix, strlen(prefix)) == 0)
-        end++;
-    *ret_count = end - first;
-    return end > first ? &file->symbols[first] : NULL;
 }
 
 bool

@@ -14,6 +14,7 @@ enum symbol_kind { SYMBOL_VARIABLE, SYMBOL_FUNCTION };
 
 struct symbol {
     const char *name;
+    uint64_t order; // as objfile_symbol_order() has it
     uint64_t value; // link-time address
     enum symbol_kind kind;
     bool local;
@@ -54,13 +55,16 @@ void objfiles_deinit(struct objfiles *files);
  * otherwise. */
 void objfile_prepare(struct objfile *file);
 
+/** What the symbols of a file are in ascending order of, before anything else. */
+uint64_t objfile_symbol_order(const char *name);
+
 /** The best symbol of this kind; NULL when there is none. */
 const struct symbol *objfile_symbol(struct objfile *file, const char *name, enum symbol_kind kind);
 
-/** The symbols whose names begin with a prefix.
- * @return the first one of `*ret_count`
- */
-const struct symbol *objfile_symbols(struct objfile *file, const char *prefix, size_t *ret_count);
+/** The next symbol whose name begins with a prefix.
+ * @param at 0 at first, then as the call before left it
+ * @return NULL: there is no more */
+const struct symbol *objfile_next_symbol(struct objfile *file, const char *prefix, size_t *at);
 
 /** Bytes from the beginning of the function with a symbol that a link-time address is in.
  * @return false when it is in none

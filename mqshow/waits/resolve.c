@@ -68,10 +68,10 @@ critical_find(struct openmp *omp, const struct image *image)
         return;
     for (size_t i = 0; i < image->n_modules; i++) {
         const struct module *module = &image->modules[i];
-        size_t count;
-        const struct symbol *symbols = objfile_symbols(module->file, names_critical_prefix, &count);
-        for (size_t k = 0; k < count; k++)
-            find_lock_behind(omp, image, symbols[k].name, symbols[k].value + module->bias);
+        size_t at = 0;
+        for (const struct symbol *symbol;
+             (symbol = objfile_next_symbol(module->file, names_critical_prefix, &at)) != NULL;)
+            find_lock_behind(omp, image, symbol->name, symbol->value + module->bias);
     }
 }
 

@@ -121,12 +121,14 @@ ask_types(const struct image *image)
 static void
 ask_symbols(const struct image *image, const struct module *module)
 {
-    size_t count;
+    size_t at = 0;
     uint64_t addr;
-    const struct symbol *symbols = objfile_symbols(module->file, "", &count);
-    for (size_t i = 0; i < count && i < SYMBOLS_MAX; i++) {
-        const uint64_t value = symbols[i].value;
-        free(names_readable(symbols[i].name));
+    const struct symbol *symbol;
+    for (size_t i = 0; i < SYMBOLS_MAX; i++) {
+        if ((symbol = objfile_next_symbol(module->file, "", &at)) == NULL)
+            break;
+        const uint64_t value = symbol->value;
+        free(names_readable(symbol->name));
         srcloc_at(module->file, value);
         srcloc_at(module->file, value + 7);
         objfile_function_offset(module->file, value + 1, &addr);

@@ -27,7 +27,10 @@ add_symbol(struct recording *recording, const char *name, uint64_t value)
     for (size_t i = 0; i < RECORDED_MAX; i++)
         if (strcmp(name, names[i]) == 0 && recording->file.n_symbols < RECORDED_MAX)
             recording->symbols[recording->file.n_symbols++] =
-                (struct symbol){names[i], value, SYMBOL_VARIABLE, false};
+                (struct symbol){.name = names[i],
+                                .order = objfile_symbol_order(name),
+                                .value = value,
+                                .kind = SYMBOL_VARIABLE};
 }
 
 static void

@@ -12,7 +12,7 @@
 #define RECORDED_SYMBOLS                          \
     {                                             \
         "PyCode_Type", "Py_Version", "_PyRuntime" \
-    } // by name
+    } // in the order of objfile_symbol_order()
 
 enum { RECORDED_MAX = 3, RECORDED_NAME = 64 };
 
