@@ -167,6 +167,38 @@ sort_members(struct gomp *gomp)
     return STATUS_OK;
 }
 
+static void
+leave_out(struct gomp *gomp, const struct gomp_thread *thread)
+{
+    if (thread->addr == 0)
+        return;
+    note_left_out(gomp, thread->pthread);
+    gomp->threads[thread - gomp->threads].addr = 0;
+}
+
+// A thread that is not needed any more keeps its place until it has ended, and the memory of its
+// team may be another one's by then, with a new thread there: which of them it is cannot be told.
+static enum status
+leave_out_rivals(struct gomp *gomp)
+{
+    unsigned kept = 0;
+    for (unsigned i = 1; i < gomp->n_ordered; i++) {
+        const struct gomp_member *a = &gomp->members[gomp->order[i - 1]];
+        const struct gomp_member *b = &gomp->members[gomp->order[i]];
+        if (a->team != b->team || a->num != b->num || a->thread == b->thread)
+            continue;
+        trail_begin(&gomp->inf->trail, STATUS_CORRUPT,
+                    "the OpenMP team at 0x%" PRIx64 " has two threads %" PRIu32, a->team, a->num);
+        leave_out(gomp, a->thread);
+        leave_out(gomp, b->thread);
+    }
+    for (unsigned i = 0; i < gomp->n_members; i++)
+        if (gomp->members[i].thread->addr != 0)
+            gomp->members[kept++] = gomp->members[i];
+    gomp->n_members = kept;
+    return sort_members(gomp);
+}
+
 const struct gomp_member *
 gomp_find_member(const struct gomp *gomp, taddr team, uint32_t num)
 {
@@ -244,7 +276,8 @@ gomp_refresh(struct gomp *gomp)
     if (gomp->broken == STATUS_OK && gomp->n_threads == 0)
         return trail_begin(&gomp->inf->trail, STATUS_UNUSED, "the OpenMP runtime has not started");
     TRY(find_regions(gomp, true));
-    return find_regions(gomp, false);
+    TRY(find_regions(gomp, false));
+    return leave_out_rivals(gomp);
 }
 
 void

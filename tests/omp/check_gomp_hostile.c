@@ -129,6 +129,29 @@ START_TEST(teams_lie)
 }
 END_TEST
 
+// Of two threads that say that they are the same one of a team neither is believed, and the others
+// are.
+START_TEST(threads_claim_one_place)
+{
+    start("many");
+    const struct gomp *gomp = &subject.state->gomp;
+    const unsigned members = gomp->n_members, a = 20, b = 50;
+    taddr of_a = gomp->threads[a].addr + place_of(F(gomp_thread, ts));
+    ck_assert_uint_ne(gomp->threads[a].place.num, 0);
+    ck_assert_uint_ne(gomp->threads[b].place.num, 0);
+    ck_assert_uint_eq(gomp->threads[a].place.team, gomp->threads[b].place.team);
+    lie(of_a + place_of(F(gomp_team_state, team_id)), gomp->threads[b].place.num, 4);
+    ck_assert_int_eq(refresh(), STATUS_OK);
+    ck_assert_uint_eq(subject.diagnostics.count, 2);
+    ck_assert_ptr_nonnull(strstr(subject.diagnostics.texts[0], "has two threads"));
+    ck_assert_uint_eq(gomp->n_members, members - 2);
+    ck_assert_uint_eq(gomp->threads[a].addr, 0);
+    ck_assert_uint_eq(gomp->threads[b].addr, 0);
+    ck_assert(gomp->lacks_threads);
+    gomp_ask_everything(&subject);
+}
+END_TEST
+
 START_TEST(tasks_lie)
 {
     start("taskgroup");
@@ -231,6 +254,7 @@ gomp_hostile_cases(void)
     tcase_add_checked_fixture(cases, set_up, tear_down);
     tcase_set_timeout(cases, 600);
     tcase_add_loop_test(cases, teams_lie, 0, 8);
+    tcase_add_test(cases, threads_claim_one_place);
     tcase_add_loop_test(cases, tasks_lie, 0, 14);
     tcase_add_loop_test(cases, list_of_threads_is_a_circle, 0, 2);
     tcase_add_loop_test(cases, noise_is_harmless, 0, 6);
