@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which operations of MPI have their data in memory of a device.
-#ifndef MQSHOW_RUN_DEVICE_BUFFERS_H
-#define MQSHOW_RUN_DEVICE_BUFFERS_H
+#ifndef MQSHOW_WAITS_DEVICE_BUFFERS_H
+#define MQSHOW_WAITS_DEVICE_BUFFERS_H
 
 #include "mqshow/process/maps.h"
 #include "mqshow/report/report.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which operations of MPI have their data in memory of a device.
-#include "mqshow/run/device_buffers.h"
+#include "mqshow/waits/device_buffers.h"
 
 #include "mqshow/base/device_calls.h"
 #include "mqshow/symbols/objfile.h"
