@@ -67,6 +67,9 @@ search_collect(struct search *search)
             trail_prepend(&mpi->inf->trail, status, "requests of interface %d", i);
         TRY(search_report(search, OP_SEND, status));
         TRY(search_report(search, OP_RECEIVE, status));
+        // Intel MPI's messages are found by their requests.
+        if (mpi->layout->structs[S(impi_message)].origin != ORIGIN_NONE)
+            TRY(search_report(search, OP_UNEXPECTED, status));
     }
     return map_seal(search, &search->persistent);
 }

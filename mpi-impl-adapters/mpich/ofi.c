@@ -381,7 +381,9 @@ decode_receive(struct search *search, const struct request *request, struct foun
             return STATUS_ABSENT;
         if (search->has_ofi && !request->complete)
             ret->ref.stage = STAGE_MATCHED;
-        return ofi_decode_data(search->mpi, request, NULL, ret);
+        TRY(ofi_decode_data(search->mpi, request, NULL, ret));
+        // With nothing but a communicator it may be of a collective.
+        return ret->has_context || ret->ref.datatype != 0 ? STATUS_OK : STATUS_ABSENT;
     }
     TRY(ofi_receive_load(&search->ofi, search->posted.at[number], &receive));
     ret->ref.major = ofi_order(&receive, (uint32_t) number) + 1;

@@ -92,10 +92,12 @@ pool_load(const struct mpi *mpi, taddr addr, unsigned kind, unsigned number, str
     return STATUS_OK;
 }
 
-// Every object starts with its handle and its count of references, an int each.
+// Every object starts with its handle and its count of references, an int each. What is built in
+// may lie behind those of a pool.
 static enum status
-visit_objects(const struct mpi *mpi, const struct pool *pool, taddr first, uint32_t count,
-              enum status (*visit)(void *context, taddr object), void *context, int64_t *live)
+visit_objects(const struct mpi *mpi, const struct pool *pool, unsigned place, taddr first,
+              uint32_t count, enum status (*visit)(void *context, taddr object), void *context,
+              int64_t *live)
 {
     const struct datamodel *model = &mpi->inf->model;
     const size_t width = model->int_size;
@@ -106,7 +108,7 @@ visit_objects(const struct mpi *mpi, const struct pool *pool, taddr first, uint3
         TRY(inferior_read(mpi->inf, object, 2 * width, bytes));
         const uint64_t handle = datamodel_uint(model, bytes, width);
         const bool counts = pool->uncounted || datamodel_int(model, bytes + width, width) > 0;
-        if (!counts || handle_kind(handle) != pool->kind)
+        if (!counts || handle_kind(handle) != pool->kind || handle_place(handle) != place)
             continue;
         ++*live;
         TRY(visit(context, object));
@@ -123,11 +125,13 @@ pool_each(const struct mpi *mpi, const struct pool *pool,
     taddr block;
 
     *ret_live = 0;
-    TRY(visit_objects(mpi, pool, pool->direct, pool->n_direct, visit, context, ret_live));
+    TRY(visit_objects(mpi, pool, HANDLE_DIRECT, pool->direct, pool->n_direct, visit, context,
+                      ret_live));
     for (uint32_t i = 0; i < pool->n_blocks; ++i) {
         enum status status = inferior_read_pointer(mpi->inf, pool->blocks + i * width, &block);
         if (status == STATUS_OK)
-            status = visit_objects(mpi, pool, block, pool->per_block, visit, context, ret_live);
+            status = visit_objects(mpi, pool, HANDLE_INDIRECT, block, pool->per_block, visit,
+                                   context, ret_live);
         if (status == STATUS_NOMEM)
             return status;
         if (status != STATUS_OK)
