@@ -85,7 +85,8 @@ taddr
 request_real(const struct request *request, bool debugger)
 {
     const struct datamodel *model = &request->view.layout->model;
-    const uint8_t *bytes = view_bytes(&request->view, F(MPIR_Request, u));
+    const uint8_t *bytes =
+        view_bytes(&request->view, debugger ? F(MPIR_Request, u_debugger) : F(MPIR_Request, u));
     const size_t width = model->pointer_size;
 
     return bytes == NULL ? 0 : datamodel_uint(model, bytes + (debugger ? width : 0), width);

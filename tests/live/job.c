@@ -86,6 +86,8 @@ launch(struct job *job, const struct scenario *scenario, const struct build *bui
         variable_if(build->device == DEVICE_OFI, "MPIR_CVAR_NOLOCAL=1"),
         variable_if(build->device == DEVICE_OFI, "FI_PROVIDER=tcp;ofi_rxm"),
         variable_if(build->device == DEVICE_OFI, "FI_SOCKETS_IFACE=lo"),
+        // Releases up to 2021.10 were seen to take the network alone.
+        variable_if(build->device == DEVICE_IMPI, "I_MPI_FABRICS=shm:ofi"),
         // libfabric 1.11's ofi_rxm has room for 1,024 receives: MPI_Irecv would wait for it.
         variable_if(build->device == DEVICE_PML_CM, "FI_OFI_RXM_RX_SIZE=4096"),
         variable_if(scenario->variable != NULL, scenario->variable),
