@@ -145,8 +145,10 @@ bool layout_is_release(const char *version, const char *release);
 
 /** Names the releases that the blocks of a table are for, "4.0, 4.1": the first words of the labels
  * that begin with a digit, each once.
+ * @param is_named whether one of that label is to be named; NULL: all are
  */
-void layout_releases(const struct builtin_row *rows, unsigned n_rows, char *ret, size_t size);
+void layout_releases(const struct builtin_row *rows, unsigned n_rows,
+                     bool (*is_named)(const char *label), char *ret, size_t size);
 
 /** Sets one struct from values that the target published itself (ORIGIN_TARGET), whatever it was.
  * @param offsets one for each of its fields in declaration order, -1 for an absent one

@@ -170,7 +170,8 @@ layout_is_release(const char *version, const char *release)
 }
 
 void
-layout_releases(const struct builtin_row *rows, unsigned n_rows, char *ret, size_t size)
+layout_releases(const struct builtin_row *rows, unsigned n_rows,
+                bool (*is_named)(const char *label), char *ret, size_t size)
 {
     struct block block;
     size_t used = 0;
@@ -179,7 +180,8 @@ layout_releases(const struct builtin_row *rows, unsigned n_rows, char *ret, size
         char release[LAYOUT_LABEL];
         snprintf(release, sizeof(release), "%.*s", (int) strcspn(block.head->label, " "),
                  block.head->label);
-        if (release[0] < '0' || release[0] > '9' || strstr(ret, release))
+        if (release[0] < '0' || release[0] > '9' || strstr(ret, release) ||
+            (is_named && !is_named(block.head->label)))
             continue;
         used += (size_t) snprintf(ret + used, size - used, "%s%s", used > 0 ? ", " : "", release);
     }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VERSION_TEXT = 16, RELEASE_TEXT = 8 };
+enum { VERSION_TEXT = 16, RELEASE_TEXT = 8, RELEASES_TEXT = 160 };
 
 // Without debug information it is told by what it lacks.
 static bool
@@ -92,18 +92,31 @@ resolve_builtin(struct inferior *inf, const struct family *family, struct layout
     return refuted;
 }
 
+static bool
+is_of_intel(const char *label)
+{
+    return strstr(label, IMPI_LABEL) != NULL;
+}
+
+static bool
+is_of_mpich(const char *label)
+{
+    return !is_of_intel(label);
+}
+
 // What is missing, what was found, and what would help.
 static enum status
 explain(struct inferior *inf, const struct family *family, const char *missing, unsigned refuted)
 {
-    char releases[LAYOUT_LABEL];
+    char releases[RELEASES_TEXT];
 
     if (refuted > 0)
         return trail_prepend(&inf->trail, STATUS_MISMATCH,
                              "the layout of %s is not known: install the debug information of the "
                              "library; what is built in for %s of this release does not fit",
                              missing, family->device);
-    layout_releases(mpich_builtin, mpich_builtin_rows, releases, sizeof(releases));
+    layout_releases(mpich_builtin, mpich_builtin_rows, impi_is(inf) ? is_of_intel : is_of_mpich,
+                    releases, sizeof(releases));
     trail_reset(&inf->trail);
     return trail_prepend(&inf->trail, STATUS_MISMATCH,
                          "the layout of %s is not known: %s of this release is not among those "

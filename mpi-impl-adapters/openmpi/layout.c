@@ -368,7 +368,7 @@ openmpi_resolve(struct inferior *inf, unsigned origins, struct layout *ret)
         return STATUS_OK;
     }
     char releases[LAYOUT_LABEL];
-    layout_releases(openmpi_builtin, openmpi_builtin_rows, releases, sizeof(releases));
+    layout_releases(openmpi_builtin, openmpi_builtin_rows, NULL, releases, sizeof(releases));
     return trail_prepend(
         &inf->trail, status == STATUS_OK ? STATUS_MISMATCH : status,
         "the layout of %s is not known: not among those built in (%s); install the "
