@@ -22,7 +22,7 @@ struct run_debuggee {
     int64_t stopped_at; // microseconds on the monotonic clock
     bool stopped;
     struct copy copy;       // once it was stopped
-    struct maps maps;       // then, if it uses a device
+    struct maps maps;       // likewise
     struct threads threads; // while its stacks are resolved
     bool was_read;
     bool usable;
