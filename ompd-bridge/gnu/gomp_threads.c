@@ -69,6 +69,16 @@ note_left_out(struct gomp *gomp, taddr pthread)
                     pthread, trail_text(&gomp->inf->trail));
 }
 
+// A thread that was taken already.
+static void
+leave_out(struct gomp *gomp, const struct gomp_thread *thread)
+{
+    if (thread->addr == 0)
+        return;
+    note_left_out(gomp, thread->pthread);
+    gomp->threads[thread - gomp->threads].addr = 0;
+}
+
 static enum status
 take_thread(void *closure, taddr pthread)
 {
@@ -167,15 +177,6 @@ sort_members(struct gomp *gomp)
     return STATUS_OK;
 }
 
-static void
-leave_out(struct gomp *gomp, const struct gomp_thread *thread)
-{
-    if (thread->addr == 0)
-        return;
-    note_left_out(gomp, thread->pthread);
-    gomp->threads[thread - gomp->threads].addr = 0;
-}
-
 // A thread that is not needed any more keeps its place until it has ended, and the memory of its
 // team may be another one's by then, with a new thread there: which of them it is cannot be told.
 static enum status
@@ -195,6 +196,8 @@ leave_out_rivals(struct gomp *gomp)
     for (unsigned i = 0; i < gomp->n_members; i++)
         if (gomp->members[i].thread->addr != 0)
             gomp->members[kept++] = gomp->members[i];
+    if (kept == gomp->n_members)
+        return STATUS_OK;
     gomp->n_members = kept;
     return sort_members(gomp);
 }
@@ -254,9 +257,8 @@ find_regions(struct gomp *gomp, bool masters)
             return status;
         if (status == STATUS_OK)
             continue;
-        note_left_out(gomp, thread->pthread);
+        leave_out(gomp, thread);
         gomp->n_members = first;
-        thread->addr = 0;
     }
     return sort_members(gomp);
 }

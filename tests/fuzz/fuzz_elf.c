@@ -124,9 +124,8 @@ ask_symbols(const struct image *image, const struct module *module)
     size_t at = 0;
     uint64_t addr;
     const struct symbol *symbol;
-    for (size_t i = 0; i < SYMBOLS_MAX; i++) {
-        if ((symbol = objfile_next_symbol(module->file, "", &at)) == NULL)
-            break;
+    for (size_t i = 0;
+         i < SYMBOLS_MAX && (symbol = objfile_next_symbol(module->file, "", &at)) != NULL; i++) {
         const uint64_t value = symbol->value;
         free(names_readable(symbol->name));
         srcloc_at(module->file, value);
