@@ -331,8 +331,7 @@ check_own_place(struct session *session, taddr group, const struct group *member
     const struct comm *comm = session_current(session);
 
     if (comm == NULL || comm->local_group != group || session->own == NO_RANK || comm->rank < 0 ||
-        comm->rank >= (int64_t) members->size || members->ranks[comm->rank] == NO_RANK ||
-        members->ranks[comm->rank] == session->own)
+        comm->rank >= (int64_t) members->size || members->ranks[comm->rank] == session->own)
         return STATUS_OK;
     return trail_begin(&session->inf.trail, STATUS_CORRUPT,
                        "member %lld of the group at %#llx is rank %d, and not this process, %lld",

@@ -104,6 +104,10 @@ ucx_decode_receive(struct search *search, const struct request *request, struct 
         return STATUS_ABSENT;
     const struct ucx_word word = ucx_split(receive.tag);
     const struct ucx_word wild = ucx_split(~receive.tag_mask);
+    if (wild.context != 0 || search_is_elsewhere(search, request->comm, word.context))
+        return trail_begin(&search->mpi->inf->trail, STATUS_CORRUPT,
+                           "request at %#llx: libucp's is of another communicator",
+                           (unsigned long long) request->addr);
     if (request->complete)
         TRY(check_finished(search, request, &receive));
     ret->has_context = true;

@@ -91,6 +91,23 @@ shared_id(const struct mpi *mpi, const struct view *view, uint64_t *ret)
     return STATUS_OK;
 }
 
+// A communicator has the rank of its group.
+static enum status
+check_rank(const struct mpi *mpi, const struct comm *comm)
+{
+    struct view group;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(ompi_group_t), comm->local_group, &group));
+    if (!view_has(&group, F(ompi_group_t, grp_my_rank)))
+        return STATUS_OK;
+    const int64_t rank = view_int(&group, F(ompi_group_t, grp_my_rank));
+    return comm->rank == rank
+               ? STATUS_OK
+               : trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                             "this process has rank %lld in it and rank %lld in its group",
+                             (long long) comm->rank, (long long) rank);
+}
+
 static enum status
 describe_comm(const struct mpi *mpi, const struct view *view, struct comm *ret)
 {
@@ -107,6 +124,8 @@ describe_comm(const struct mpi *mpi, const struct view *view, struct comm *ret)
         ret->inter ? view_uint(view, F(ompi_communicator_t, c_remote_group)) : ret->local_group;
     openmpi_comm_name(mpi, view, ret->name);
     TRY(openmpi_group_size(mpi, ret->local_group, &ret->size));
+    if (ret->size > 0)
+        TRY(check_rank(mpi, ret));
     if (!ret->inter) {
         ret->peer_size = ret->size;
         return STATUS_OK;

@@ -12,12 +12,19 @@ enum {
     OF_MANY = 4,
 };
 
+/** What follows from one that was used once. */
+enum use { USE_NONE, USE_PENDING, USE_OVER, USE_CONTRADICTED };
+
 // Requests that are over keep what they had until they are used again. What has no communicator has
 // not been used yet, and one that a program keeps may never have been started.
-static bool
-is_over(const struct request *request)
+static enum use
+use_of(const struct request *request, enum pml_request_type type)
 {
-    return !request->active && request->complete && request->comm != 0 && !request->persistent;
+    if (request->comm == 0 || request->persistent)
+        return USE_NONE;
+    if (request->type != type)
+        return type == PML_REQUEST_SEND ? USE_CONTRADICTED : USE_NONE;
+    return request->active ? USE_PENDING : request->complete ? USE_OVER : USE_CONTRADICTED;
 }
 
 void
@@ -44,7 +51,10 @@ request_weigh_receive(const struct mpi *mpi, taddr addr, struct evidence *eviden
     struct view status;
 
     TRY(request_load(mpi, addr, &request));
-    if (!is_over(&request) || request.type != PML_REQUEST_RECV)
+    const enum use use = use_of(&request, PML_REQUEST_RECV);
+    if (use == USE_CONTRADICTED)
+        evidence_note(evidence, false);
+    if (use != USE_OVER)
         return STATUS_OK;
     TRY(openmpi_status_load(mpi, &request.ompi, &status));
     const int64_t source = view_int(&status, F(ompi_status_public_t, MPI_SOURCE));
@@ -76,7 +86,10 @@ request_weigh_send(const struct mpi *mpi, taddr addr, struct evidence *evidence)
     struct view view, status;
 
     TRY(request_load(mpi, addr, &request));
-    if (!is_over(&request) || request.type != PML_REQUEST_SEND)
+    const enum use use = use_of(&request, PML_REQUEST_SEND);
+    if (use == USE_CONTRADICTED)
+        evidence_note(evidence, false);
+    if (use != USE_OVER)
         return STATUS_OK;
     TRY(openmpi_status_load(mpi, &request.ompi, &status));
     TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_base_send_request_t), addr, &view));

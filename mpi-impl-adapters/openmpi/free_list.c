@@ -151,6 +151,11 @@ free_list_each(const struct mpi *mpi, const struct free_list *list, struct arena
         TRY(visit_chunk(mpi, list, chunk, list->per_chunk < left ? list->per_chunk : left,
                         UINT64_MAX, &seen, visit, context));
     }
+    // There was a chunk that is not visited, or the first one is not.
+    if (partial == STATUS_OK || seen == list->allocated)
+        return trail_begin(
+            &mpi->inf->trail, STATUS_CORRUPT, "%llu requests do not fill %llu chunks",
+            (unsigned long long) list->allocated, (unsigned long long) list->n_chunks);
     if (first != 0)
         TRY(visit_chunk(mpi, list, first, list->allocated - seen, limit, &seen, visit, context));
     if (partial != STATUS_END)

@@ -16,7 +16,13 @@ walk_probes(const struct search *search, uint32_t comm, taddr list)
     TRY(openmpi_list_walk(mpi, list, &walk, &length));
     while ((status = walk_next(&walk, &item)) == STATUS_OK) {
         struct request request;
+        bool matched;
         TRY(request_load(mpi, item, &request));
+        TRY(request_matched(mpi, item, &matched));
+        if (!request.active || matched)
+            return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                               "request at %#llx: it is posted, and has %s",
+                               (unsigned long long) item, matched ? "matched" : "not begun");
         if (request.type == PML_REQUEST_PROBE && request.active &&
             request.comm == search->sink->comms[comm].addr)
             TRY(search_emit_receive(search, &request, comm));

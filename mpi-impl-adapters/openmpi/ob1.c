@@ -11,8 +11,11 @@ ob1_comm_load(const struct mpi *mpi, const struct comm *comm, struct ob1_comm *r
     *ret = (struct ob1_comm){0};
     TRY(view_load(mpi->inf, mpi->layout, S(ompi_communicator_t), comm->addr, &object));
     const taddr part = view_uint(&object, F(ompi_communicator_t, c_pml_comm));
+    const uint64_t flags = view_uint(&object, F(ompi_communicator_t, c_flags));
     if (part == 0)
-        return STATUS_OK;
+        return comm->freed || !(flags & COMM_FLAG_PML_ADDED)
+                   ? STATUS_OK
+                   : trail_begin(&mpi->inf->trail, STATUS_CORRUPT, "ob1 has no part of it");
     TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_ob1_comm_t), part, &view));
     const uint64_t n_peers = view_uint(&view, F(mca_pml_ob1_comm_t, num_procs));
     if (n_peers != (uint64_t) comm->peer_size)

@@ -131,16 +131,38 @@ search_emit_receive(const struct search *search, const struct request *request, 
     return STATUS_OK;
 }
 
+// One that is in no table is being made or freed.
+static enum status
+check_comm(struct search *search, const struct request *request)
+{
+    const struct mpi *mpi = search->mpi;
+    struct view object;
+    bool same = false;
+
+    const enum status status =
+        view_load(mpi->inf, mpi->layout, S(opal_object_t), request->comm, &object);
+    if (status == STATUS_NOMEM)
+        return status;
+    if (status != STATUS_OK ||
+        openmpi_class_is(mpi, view_uint(&object, F(opal_object_t, obj_class)),
+                         "ompi_communicator_t", &same) != STATUS_OK)
+        trail_reset(&mpi->inf->trail);
+    search->n_lost += !same;
+    return STATUS_OK;
+}
+
 static enum status
 visit_receive(void *context, taddr item)
 {
-    const struct search *search = context;
+    struct search *search = context;
     struct request request;
     uint32_t comm;
 
     TRY(request_load(search->mpi, item, &request));
-    if (!request.active || !openmpi_find_comm(search->sink, search->by_addr, request.comm, &comm))
+    if (!request.active)
         return STATUS_OK;
+    if (!openmpi_find_comm(search->sink, search->by_addr, request.comm, &comm))
+        return check_comm(search, &request);
     return search_emit_receive(search, &request, comm);
 }
 
@@ -182,14 +204,15 @@ emit_send(const struct search *search, const struct request *request, uint32_t c
 static enum status
 visit_send(void *context, taddr item)
 {
-    const struct search *search = context;
+    struct search *search = context;
     struct request request;
     uint32_t comm;
 
     TRY(request_load(search->mpi, item, &request));
-    if (!request.active || request.type != PML_REQUEST_SEND ||
-        !openmpi_find_comm(search->sink, search->by_addr, request.comm, &comm))
+    if (!request.active || request.type != PML_REQUEST_SEND)
         return STATUS_OK;
+    if (!openmpi_find_comm(search->sink, search->by_addr, request.comm, &comm))
+        return check_comm(search, &request);
     if (request.internal) {
         note_internal(search, &request, comm, false);
         return STATUS_OK;
@@ -214,6 +237,7 @@ search_requests(struct search *search, struct arena *arena, const struct request
     struct free_list list;
     taddr addr;
 
+    search->n_lost = 0;
     enum status status = inferior_symbol(mpi->inf, requests->symbol, &addr);
     if (status == STATUS_OK)
         status = free_list_load(mpi, addr, &list);
@@ -221,6 +245,9 @@ search_requests(struct search *search, struct arena *arena, const struct request
         status = evidence_check(mpi, &list, arena, requests->weigh);
     if (status == STATUS_OK)
         status = free_list_each(mpi, &list, arena, requests->visit, search);
+    if (status == STATUS_OK && search->n_lost > 0)
+        status = trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
+                             "requests without a known communicator: %u", search->n_lost);
     if (status != STATUS_OK)
         trail_prepend(&mpi->inf->trail, status, "%s", requests->symbol);
     for (uint32_t i = 0; status != STATUS_OK && i < search->sink->n_comms; ++i)

@@ -9,6 +9,10 @@ enum {
     HDR_TYPE_CID = 0x4a,
 };
 
+enum {
+    WAITS_MAX = 1 << 24,   // requests of one wait
+    WAIT_ERRORS = 1 << 10, // error codes of the library, all negative
+};
 enum { EAGER_MAX = 1 << 30 }; // bytes of a message sent at once; more is taken for damaged memory
 
 // What has not been active yet may have anything in it.
@@ -23,6 +27,23 @@ check_active(const struct mpi *mpi, const struct request *request)
                       : trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
                                     "request at %#llx: a flag is neither true nor false",
                                     (unsigned long long) request->addr);
+}
+
+// What a thread waits with is on its stack, and begins with how many requests it waits for and an
+// error.
+static bool
+is_wait(const struct mpi *mpi, taddr addr)
+{
+    uint8_t bytes[2 * sizeof(int32_t)];
+
+    if (addr % mpi->inf->model.pointer_size != 0 ||
+        inferior_read(mpi->inf, addr, sizeof(bytes), bytes) != STATUS_OK) {
+        trail_reset(&mpi->inf->trail);
+        return false;
+    }
+    const int64_t count = datamodel_int(&mpi->inf->model, bytes, sizeof(int32_t));
+    const int64_t error = datamodel_int(&mpi->inf->model, bytes + sizeof(int32_t), sizeof(int32_t));
+    return count > 0 && count <= WAITS_MAX && error <= 0 && error >= -WAIT_ERRORS;
 }
 
 enum status
@@ -43,10 +64,10 @@ request_load(const struct mpi *mpi, taddr addr, struct request *ret)
     ret->sequence = view_uint(&ret->base, F(mca_pml_base_request_t, req_sequence));
     ret->active = view_int(&ret->ompi, F(ompi_request_t, req_state)) == OMPI_REQUEST_ACTIVE;
     ret->complete = complete == OMPI_REQUEST_COMPLETED;
-    ret->blocked = complete > OMPI_REQUEST_COMPLETED;
     ret->pml_complete = view_int(&ret->base, F(mca_pml_base_request_t, req_pml_complete)) != 0;
     ret->freed = view_int(&ret->base, F(mca_pml_base_request_t, req_free_called)) != 0;
     ret->internal = ret->tag < 0 && ret->tag != OMPI_ANY_TAG;
+    ret->blocked = ret->active && complete > OMPI_REQUEST_COMPLETED && is_wait(mpi, complete);
     return ret->active ? check_active(mpi, ret) : STATUS_OK;
 }
 

@@ -11,6 +11,7 @@ struct search {
     struct op_sink *sink;
     struct ob1_comm *ob1; // of each communicator of the sink
     uint32_t *by_addr;    // numbers of the communicators, by address
+    unsigned n_lost;      // requests of a free list that are of none
 };
 
 /** Emits a receive or probe, unless it is of MPI's own traffic, and counts it in n_seen. */

@@ -75,6 +75,13 @@ find_comm(const struct node *node, uint32_t number, uint32_t *ret)
     return false;
 }
 
+// What a process sends to itself takes another way: a fragment of its own has come back.
+static bool
+is_own(const struct comm *comm, const struct fragment *fragment)
+{
+    return !comm->inter && fragment->source == comm->rank;
+}
+
 // What ob1 would find in it. A message that it has found already is a stale copy.
 static enum status
 emit(const struct node *node, const struct fragment *fragment)
@@ -84,7 +91,8 @@ emit(const struct node *node, const struct fragment *fragment)
     struct ob1_peer peer;
 
     if (fragment->tag < 0 || fragment->source < 0 || !find_comm(node, fragment->context, &comm) ||
-        fragment->source >= search->ob1[comm].n_peers)
+        fragment->source >= search->ob1[comm].n_peers ||
+        is_own(&search->sink->comms[comm], fragment))
         return STATUS_OK;
     const enum status status =
         ob1_peer_load(search->mpi, &search->ob1[comm], (uint32_t) fragment->source, &peer);
