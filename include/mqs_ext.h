@@ -315,6 +315,15 @@ enum { MQS_LAYOUT_DEBUG_INFORMATION = 1, MQS_LAYOUT_BUILT_IN = 2 };
  */
 extern int mqs_set_layout_origins(mqs_image *image, int origins);
 
+/** Puts one field of the built-in layouts of an image elsewhere; one that begins there changes
+ * places with it. What values of a process refuse then, or do not, tells whether they confirm the
+ * field's own place. After mqs_setup_image(), before mqs_image_has_queues().
+ * @param struct_name, field_name of a row; both NULL: each field is in its own place again
+ * @param offset bytes from the start of the struct, at least 0
+ */
+extern int mqs_set_layout_offset(mqs_image *image, const char *struct_name, const char *field_name,
+                                 long offset);
+
 #ifdef __cplusplus
 }
 #endif

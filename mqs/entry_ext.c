@@ -353,3 +353,25 @@ mqs_set_layout_origins(mqs_image *image, int origins)
     self->resolved = false;
     return mqs_ok;
 }
+
+EXPORT int
+mqs_set_layout_offset(mqs_image *image, const char *struct_name, const char *field_name,
+                      long offset)
+{
+    struct image *self = image_of(image);
+    struct layout_move move = {.offset = (int32_t) offset};
+
+    if (self == NULL || (struct_name == NULL) != (field_name == NULL) || offset < 0 ||
+        offset > LAYOUT_MAX_SIZE)
+        return entry_result(STATUS_MISUSE);
+    if (field_name != NULL &&
+        (strlen(struct_name) >= LAYOUT_NAME || strlen(field_name) >= LAYOUT_NAME))
+        return entry_result(STATUS_MISUSE);
+    if (field_name != NULL) {
+        strcpy(move.struct_name, struct_name);
+        strcpy(move.reading, field_name);
+    }
+    self->move = move;
+    self->resolved = false;
+    return mqs_ok;
+}

@@ -127,7 +127,9 @@ image_resolve(struct image *image, struct inferior *inf)
         (adapter->has_modules == NULL || adapter->has_modules(inf, &image->layout)))
         return STATUS_OK;
     image->resolved = false;
-    TRY(image->adapter->resolve(inf, image->origins, &image->layout));
-    image->resolved = true;
-    return STATUS_OK;
+    layout_set_move(image->move.reading[0] ? &image->move : NULL);
+    const enum status status = image->adapter->resolve(inf, image->origins, &image->layout);
+    layout_set_move(NULL);
+    image->resolved = status == STATUS_OK;
+    return status;
 }

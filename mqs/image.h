@@ -24,6 +24,7 @@ struct image {
     const struct adapter *adapter; // NULL: no MPI that is known
     bool ignored;                  // the program asks debuggers to leave its queues alone
     unsigned origins;              // of layouts that may be used, bits 1 << enum origin
+    struct layout_move move;       // what of built-in layouts stands elsewhere
     bool resolved;                 // `layout` is good, for all processes of this image
     struct layout layout;
     char message[IMAGE_MESSAGE];

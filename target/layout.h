@@ -23,6 +23,7 @@ enum {
     LAYOUT_MAX_FIELDS = 512,
     LAYOUT_MAX_SIZE = 1 << 22, // bytes of a foreign struct
     LAYOUT_LABEL = 48,         // bytes of an origin's name, with the NUL
+    LAYOUT_NAME = 64,          // bytes of a struct's or member's name, with the NUL
 };
 
 /** What a field holds; gives its width in the target's data model, and its sign. */
@@ -136,6 +137,18 @@ void layout_from_debug(struct layout *layout, struct inferior *inf);
  */
 CHECKED enum status layout_from_block(struct layout *layout, const struct builtin_row *rows,
                                       unsigned n_rows, unsigned block);
+
+/** A member of built-in blocks that stands elsewhere, wherever there is one of that name. One that
+ * begins there has the place of the first. */
+struct layout_move {
+    char struct_name[LAYOUT_NAME], reading[LAYOUT_NAME]; // both "": none does
+    int32_t offset;
+};
+
+/** Moves a member in all layouts that are made of blocks from now on: what values of a process then
+ * refuse tells whether they confirm its own place. @param move must live as long; NULL: none is
+ * moved */
+void layout_set_move(const struct layout_move *move);
 
 /** Label of block number `block`; NULL when there is no such block. */
 const char *layout_block_label(const struct builtin_row *rows, unsigned n_rows, unsigned block);

@@ -73,12 +73,47 @@ read_rows(struct layout *layout, const struct builtin_row *rows, struct block bl
     return STATUS_OK;
 }
 
+static const struct layout_move *layout_move;
+
+void
+layout_set_move(const struct layout_move *move)
+{
+    layout_move = move;
+}
+
+static bool
+is_moved(const struct needs *needs, const struct field_need *need, const struct layout_move *move)
+{
+    return strcmp(need->reading, move->reading) == 0 &&
+           strcmp(needs->structs[need->owner].name, move->struct_name) == 0;
+}
+
+// What is in the new place changes places with the member.
+static void
+move_member(struct layout *layout, const struct layout_move *move)
+{
+    const struct needs *needs = layout->needs;
+    unsigned moved = 0;
+    while (moved < needs->n_fields && !is_moved(needs, &needs->fields[moved], move))
+        moved++;
+    if (moved == needs->n_fields || layout->fields[moved].offset < 0)
+        return;
+    const int32_t from = layout->fields[moved].offset;
+    for (unsigned i = 0; i < needs->n_fields; i++)
+        if (needs->fields[i].owner == needs->fields[moved].owner &&
+            layout->fields[i].offset == move->offset)
+            layout->fields[i].offset = from;
+    layout->fields[moved].offset = move->offset;
+}
+
 // Makes a layout of the block alone.
 static enum status
 read_block(struct layout *layout, const struct builtin_row *rows, struct block block)
 {
     const struct needs *needs = layout->needs;
     TRY(read_rows(layout, rows, block));
+    if (layout_move)
+        move_member(layout, layout_move);
     for (unsigned i = 0; i < needs->n_fields; i++)
         if (layout->fields[i].offset >= 0 &&
             layout->structs[needs->fields[i].owner].origin == ORIGIN_NONE)

@@ -50,6 +50,7 @@
     DLL_FUNCTION(mqs_get_process_message, false)        \
     DLL_FUNCTION(mqs_get_layout_row, false)             \
     DLL_FUNCTION(mqs_set_layout_origins, false)         \
+    DLL_FUNCTION(mqs_set_layout_offset, false)          \
     DLL_FUNCTION(mqs_query_handle, false)               \
     DLL_FUNCTION(mqs_setup_object_iterator, false)      \
     DLL_FUNCTION(mqs_next_object, false)                \

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MESSAGE_MAX = 2048, MESSAGES_MAX = 1000, ROWS_MAX = 100000 };
+enum { MESSAGE_MAX = 2048, MESSAGES_MAX = 1000 };
 
 void
 query_add_failure(struct query *query, const char *what, int code)
@@ -120,6 +120,9 @@ ask_about_image(struct query *query)
     }
     if (query->options->layout_origins != 0 && dll->mqs_set_layout_origins != NULL)
         dll->mqs_set_layout_origins(image, query->options->layout_origins);
+    if (query->moved != NULL)
+        dll->mqs_set_layout_offset(image, query->moved->structure, query->moved->member,
+                                   (long) query->moved->offset);
     char *message = NULL;
     code = dll->mqs_image_has_queues(image, &message);
     query->queues_are_possible = code == mqs_ok;
@@ -255,7 +258,7 @@ report_library(struct query *query)
     free(package);
 }
 
-static void
+void
 query_queues(struct query *query)
 {
     const struct dll *dll = query->dll;
@@ -267,48 +270,12 @@ query_queues(struct query *query)
     if (code != mqs_ok && message != NULL)
         report_library(query);
     if (code == mqs_ok) {
+        query->queues_are_shown = true;
         query_rank(query);
         query_communicators(query);
-        query_handles(query);
     } else if (code != mqs_no_information && message == NULL) {
         query_add_failure(query, "process", code);
     }
-}
-
-/** Adds a row in the form of a built-in table. */
-static void
-add_row(struct strbuf *rows, const mqs_layout_row *row)
-{
-    bool usable = row->origin != NULL && strcmp(row->origin, "debug information") == 0;
-    strbuf_add(rows, usable ? "" : "// ");
-    if (row->field_name == NULL)
-        strbuf_add(rows, "SIZE (%s, %ld)\n", row->struct_name, row->size);
-    else
-        strbuf_add(rows, "OFFSET (%s, %s, %ld)\n", row->struct_name, row->field_name, row->offset);
-}
-
-/** Adds the rows of the struct layouts in use. */
-static void
-query_layout(struct query *query)
-{
-    struct report *report = query->report;
-    struct strbuf all = {.text = NULL};
-    mqs_layout_row row = {.struct_name = NULL};
-    int rows = 0;
-    if (query->dll->mqs_get_layout_row == NULL || !report->has_mpi)
-        return;
-    strbuf_add(&all, "BLOCK (\"%s\", %d)\n",
-               report->mpi.version != NULL ? report->mpi.version : "unknown",
-               query->process->image.image.debuggee.pointer_size);
-    for (;
-         rows < ROWS_MAX && query->dll->mqs_get_layout_row(query->process, rows, &row) == mqs_ok &&
-         row.struct_name != NULL;
-         rows++)
-        add_row(&all, &row);
-    if (rows > 0)
-        report->layout_rows = all.text;
-    else
-        free(all.text);
 }
 
 static void
@@ -321,6 +288,8 @@ ask_about_process(struct query *query)
     }
     if (query->queues_are_possible)
         query_queues(query);
+    if (query->queues_are_shown)
+        query_handles(query);
     query_openmp(query);
     query_library_messages(query, query->dll->mqs_get_process_message, report_problem);
     // Why a library was refused does not mean that anything is missing.

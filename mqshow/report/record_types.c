@@ -86,6 +86,10 @@ NAMES(collective_name, [mqs_comm_barrier] = "barrier", [mqs_comm_bcast] = "bcast
       [mqs_comm_reduce] = "reduce", [mqs_comm_gather] = "gather", [mqs_comm_gatherv] = "gatherv",
       [mqs_comm_scan] = "scan", [mqs_comm_scatter] = "scatter", [mqs_comm_scatterv] = "scatterv")
 
+NAMES(confirmed_name, [CONFIRMED_BY_DEBUG_INFORMATION] = "debug information",
+      [CONFIRMED_BY_VALUES] = "values", [CONFIRMED_NOT_YET] = "not yet",
+      [CONFIRMED_NO_USE] = "not used")
+
 // Words, and what is of nothing.
 #define WORDS(type, function) static const struct record_type type##_type = {.word = function};
 WORDS(none, NULL)
@@ -97,6 +101,7 @@ WORDS(omp_wait_kind, omp_wait_kind_name)
 WORDS(call_waits, call_waits_name)
 WORDS(device_waits, device_waits_name)
 WORDS(phase, phase_name)
+WORDS(confirmed, confirmed_name)
 WORDS(thread_level, thread_level_name)
 WORDS(state, state_name)
 WORDS(state_signal, state_signal_name)
@@ -112,6 +117,7 @@ TYPE(nonblocking_record, "nonblocking_collective", struct nonblocking_record,
 TYPE(communicator, "communicator", struct communicator,
      COMMUNICATOR_FIELDS(ENTRY, struct communicator))
 TYPE(handle_record, "handle", struct handle_record, HANDLE_FIELDS(ENTRY, struct handle_record))
+TYPE(layout_row, "layout_row", struct layout_row, LAYOUT_ROW_FIELDS(ENTRY, struct layout_row))
 TYPE(mpi_record, "mpi", struct mpi_record, MPI_FIELDS(ENTRY, struct mpi_record))
 TYPE(frame_record, "frame", struct frame_record, FRAME_FIELDS(ENTRY, struct frame_record))
 TYPE(awaits_record, "awaits", struct awaits_record, AWAITS_FIELDS(ENTRY, struct awaits_record))

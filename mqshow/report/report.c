@@ -16,7 +16,6 @@ report_init(struct report *report, struct intern *texts)
 {
     record_init(&report_type, report);
     report->texts = texts;
-    report->layout_rows = NULL;
     report->has_mpi = false;
     report->has = 1u << PROCESS_COMMS | 1u << PROCESS_THREADS | 1u << PROCESS_MESSAGES;
 }
@@ -24,7 +23,6 @@ report_init(struct report *report, struct intern *texts)
 void
 report_deinit(struct report *report)
 {
-    free(report->layout_rows);
     record_deinit(&report_type, report);
 }
 

@@ -21,11 +21,20 @@ struct peer_traffic {
 
 enum awaits_needs { AWAITS_ALL, AWAITS_ANY };
 
+/** What confirms the place of a member in its struct. */
+enum confirmed {
+    CONFIRMED_BY_DEBUG_INFORMATION,
+    CONFIRMED_BY_VALUES, // elsewhere it is refused, or nothing else is shown
+    CONFIRMED_NOT_YET,   // elsewhere something else is shown
+    CONFIRMED_NO_USE,    // nothing that is shown of the process depends on it
+};
+
 RECORD(frame_record, FRAME_FIELDS, )
 RECORD(collective_record, COLLECTIVE_FIELDS, )
 RECORD(handle_record, HANDLE_FIELDS, )
 RECORD(nonblocking_record, NONBLOCKING_FIELDS, )
 RECORD(communicator, COMMUNICATOR_FIELDS, bool left_out;) // it was not asked for
+RECORD(layout_row, LAYOUT_ROW_FIELDS, )
 RECORD(mpi_record, MPI_FIELDS, )
 RECORD(awaits_record, AWAITS_FIELDS, )
 RECORD(arguments_record, ARGUMENTS_FIELDS, )
@@ -39,15 +48,14 @@ RECORD(unread_record, UNREAD_FIELDS, )
 RECORD(thread_record, THREAD_FIELDS, )
 RECORD(exception_record, EXCEPTION_FIELDS, )
 
-/** A report about one process: what keeps its texts; whether it uses MPI, or may; rows for
- * --print-layout, or NULL. */
-RECORD(report, PROCESS_FIELDS, struct intern *texts; bool has_mpi; char *layout_rows;)
+/** A report about one process: what keeps its texts; whether it uses MPI, or may. */
+RECORD(report, PROCESS_FIELDS, struct intern *texts; bool has_mpi;)
 
 extern const struct record_type report_type, mpi_record_type, communicator_type,
-    collective_record_type, nonblocking_record_type, handle_record_type, thread_record_type,
-    frame_record_type, awaits_record_type, arguments_record_type, window_lock_type,
-    system_record_type, kernel_record_type, device_record_type, accelerator_record_type,
-    memory_record_type, unread_record_type, exception_record_type;
+    collective_record_type, nonblocking_record_type, handle_record_type, layout_row_type,
+    thread_record_type, frame_record_type, awaits_record_type, arguments_record_type,
+    window_lock_type, system_record_type, kernel_record_type, device_record_type,
+    accelerator_record_type, memory_record_type, unread_record_type, exception_record_type;
 
 /** Names of words of report.def; NULL: the number has none. */
 const char *phase_name(int phase);
@@ -55,6 +63,7 @@ const char *needs_name(int needs);
 const char *call_waits_name(int waits);
 const char *device_waits_name(int waits);
 const char *thread_level_name(int level);
+const char *confirmed_name(int confirmed);
 
 /** Makes a report in which nothing is known. @param texts must live as long */
 void report_init(struct report *report, struct intern *texts);

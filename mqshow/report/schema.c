@@ -165,6 +165,7 @@ schema_write(FILE *out)
         &envelope_record_type,
         &collective_record_type,
         &handle_record_type,
+        &layout_row_type,
         &nonblocking_record_type,
         &thread_record_type,
         &frame_record_type,

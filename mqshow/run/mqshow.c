@@ -146,7 +146,7 @@ print(struct sampler *sampler, FILE *out, const char *changes)
     diag_progress_clear();
     if (options->job_pids == NULL)
         progress_forget_measures(sampler->document);
-    if (options->print_layout)
+    if (options->print_layout && !options->json)
         print_layout(out, sampler->document->reports, sampler->document->count);
     else if (options->json)
         document_print(out, sampler->document, sampler->verdict, &form);

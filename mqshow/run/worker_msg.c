@@ -60,10 +60,6 @@ outline_text(const struct report *report, const struct host_stats *stats)
     record_write(&json, &report_type, report, &outline);
     json_out_key(&json, "has_mpi");
     json_out_bool(&json, report->has_mpi);
-    if (report->layout_rows != NULL) {
-        json_out_key(&json, "layout_rows");
-        json_out_text(&json, report->layout_rows);
-    }
     json_out_key(&json, "stats");
     json_out_value(&json, counts);
     json_out_close(&json, '}');
@@ -214,7 +210,6 @@ worker_msg_take(const json_t *parts, pid_t pid, struct report *report, struct ho
     report_deinit(report);
     *report = read;
     report->has_mpi = json_is_true(json_object_get(outline, "has_mpi"));
-    report->layout_rows = alloc_text(json_string_value(json_object_get(outline, "layout_rows")));
     add_counts(stats, json_object_get(outline, "stats"));
     json_decref(outline);
     return true;

@@ -69,7 +69,8 @@ void print_communicator(FILE *out, const struct report *report, const struct com
 /** What could not be shown of a process. */
 void print_notes(FILE *out, const struct report *report);
 
-/** Struct layouts as rows of a built-in table, equal ones once. */
+/** Struct layouts as rows of a built-in table, equal ones once, and by what the places of their
+ * members are confirmed, in one of the processes that have them. */
 void print_layout(FILE *out, const struct report *reports, size_t count);
 
 #endif

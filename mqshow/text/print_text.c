@@ -144,16 +144,3 @@ print_text(FILE *out, const struct report *reports, size_t count, struct style s
     }
     free(last);
 }
-
-void
-print_layout(FILE *out, const struct report *reports, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        bool seen = !reports[i].layout_rows;
-        for (size_t k = 0; k < i && !seen; k++)
-            seen = reports[k].layout_rows &&
-                   strcmp(reports[k].layout_rows, reports[i].layout_rows) == 0;
-        if (!seen)
-            fputs(reports[i].layout_rows, out);
-    }
-}

@@ -140,6 +140,68 @@ START_TEST(block_is_printed)
 }
 END_TEST
 
+static const json_t *
+find_member(const json_t *report, const char *structure, const char *member)
+{
+    const json_t *process = json_array_get(json_object_get(report, "processes"), 0);
+    const json_t *rows = json_object_get(json_object_get(process, "mpi"), "layout_rows");
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(rows, i);
+        const char *name = json_string_value(json_object_get(row, "member"));
+        if (name != NULL && strcmp(name, member) == 0 &&
+            strcmp(json_string_value(json_object_get(row, "struct")), structure) == 0)
+            return row;
+    }
+    ck_abort_msg("%s.%s is not printed", structure, member);
+    return NULL;
+}
+
+static void
+check_confirmed(const json_t *report, const char *structure, const char *member,
+                const char *confirmed)
+{
+    const json_t *row = find_member(report, structure, member);
+    ck_assert_pstr_eq(json_string_value(json_object_get(row, "confirmed")), confirmed);
+}
+
+static json_t *
+print_layout(const struct parked *parked)
+{
+    json_t *report = NULL;
+    struct command command = tool_command(dll);
+    command_add(&command, "--print-layout", parked->pid, NULL);
+    char *problem = tool_run(&command, TOOL_ALL, &report);
+    ck_assert_msg(problem == NULL, "%s", problem);
+    return report;
+}
+
+// What a pool has exclude one another; toympi's ranks are believed wherever they are read.
+START_TEST(members_are_confirmed)
+{
+    if (!has_block())
+        return;
+    struct parked parked = start(stripped_program);
+    struct command command = {.count = 0};
+    command_add(&command, tool_command(dll).words[0], "--dll", dll, "--print-layout", parked.pid,
+                NULL);
+    struct outcome outcome = run(&command, TOOL_SECONDS);
+    ck_assert_msg(strstr(outcome.out, "\n// OFFSET (toy_pool, used, 8) // confirmed: refused in 1 "
+                                      "of 1 other places\n") != NULL,
+                  "%s%s", outcome.out, outcome.err);
+    outcome_deinit(&outcome);
+    json_t *report = print_layout(&parked);
+    check_confirmed(report, "toy_pool", "object_size", "values");
+    check_confirmed(report, "toy_comm", "rank", "not yet");
+    json_decref(report);
+    end(&parked);
+    parked = start(debug_program);
+    report = print_layout(&parked);
+    check_confirmed(report, "toy_comm", "rank", "debug information");
+    json_decref(report);
+    end(&parked);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -151,6 +213,7 @@ main(void)
     tcase_add_test(tests, reads_by_built_in_layout);
     tcase_add_test(tests, refuses_without_layout);
     tcase_add_test(tests, block_is_printed);
+    tcase_add_test(tests, members_are_confirmed);
     suite_add_tcase(suite, tests);
     return check_run(srunner_create(suite));
 }
