@@ -100,6 +100,15 @@ job_is_live(const struct job_process *process)
     return process->node < 0 && process->core == NULL && process->stub == NULL;
 }
 
+bool
+job_has_live(const struct job *job)
+{
+    for (size_t i = 0; i < job->count; i++)
+        if (job_is_live(&job->items[i]))
+            return true;
+    return false;
+}
+
 char *
 job_program(const struct job_process *process)
 {

@@ -59,6 +59,9 @@ void job_add_stub(struct job *job, struct stub *stub);
 /** Whether a process is one that runs on this machine, as /proc shows it. */
 bool job_is_live(const struct job_process *process);
 
+/** Whether any process of a job is. */
+bool job_has_live(const struct job *job);
+
 /** Path of its program, to free(); NULL: not known. */
 char *job_program(const struct job_process *process);
 

@@ -4,8 +4,6 @@
 
 #include "mqshow/process/procfs.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,9 +20,13 @@ hash_line(uint64_t hash, const char *line)
 static void
 add_mapping(struct maps *maps, const char *line)
 {
-    struct mapping found;
-    char flags[5];
-    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &found.start, &found.end, flags) != 3)
+    char *end;
+    struct mapping found = {.start = strtoull(line, &end, 16)};
+    if (*end != '-')
+        return;
+    found.end = strtoull(end + 1, &end, 16);
+    const char *flags = end + 1;
+    if (*end != ' ' || strnlen(flags, 4) < 4)
         return;
     found.shared = flags[3] == 's';
     found.reserved = strncmp(flags, "---", 3) == 0;

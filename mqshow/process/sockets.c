@@ -4,6 +4,7 @@
 #include "mqshow/process/sockets.h"
 
 #include "mqshow/base/alloc.h"
+#include "mqshow/base/clock.h"
 #include "mqshow/process/open_files.h"
 #include "mqshow/process/procfs.h"
 
@@ -60,6 +61,14 @@ read_tcp(pid_t pid, const char *name)
     return table;
 }
 
+/** Of this program's network namespace: to write such a file the kernel goes through all of its
+ * memory for sockets, however few there are.
+ */
+static struct tcp_table here[TCP_NAMES];
+static bool has_here;
+static int64_t read_at;
+enum { MAX_AGE_US = 500000 };
+
 /** The line of a socket; NULL: there is none. */
 static const struct tcp_line *
 find_tcp(const struct tcp_table *table, uint64_t inode)
@@ -102,10 +111,9 @@ describe_address(const char *hex, unsigned port)
 }
 
 static bool
-describe_tcp(struct endpoint *endpoint, pid_t pid, const char *name, uint64_t inode)
+describe_tcp(struct endpoint *endpoint, const struct tcp_table *table, uint64_t inode)
 {
-    struct tcp_table table = read_tcp(pid, name);
-    const struct tcp_line *line = find_tcp(&table, inode);
+    const struct tcp_line *line = find_tcp(table, inode);
     if (line) {
         bool listens = line->state == TCP_LISTENS;
         char *address = listens ? describe_address(line->own, line->own_port)
@@ -115,11 +123,20 @@ describe_tcp(struct endpoint *endpoint, pid_t pid, const char *name, uint64_t in
                                ? "TCP connection to %s, which does not answer"
                                : "TCP connection with %s";
         *endpoint = (struct endpoint){.text = alloc_format(form, address),
-                                      .other = listens ? 0 : find_other_end(&table, line)};
+                                      .other = listens ? 0 : find_other_end(table, line)};
         free(address);
     }
-    free(table.lines);
-    return endpoint->text != NULL;
+    return line != NULL;
+}
+
+/** A socket may be newer than what was read when the sample began. */
+static bool
+find_here(struct endpoint *endpoint, pid_t pid, uint64_t inode)
+{
+    bool found = false;
+    for (size_t i = 0; i < TCP_NAMES && !found && has_here && procfs_shares(pid, "net"); i++)
+        found = describe_tcp(endpoint, &here[i], inode);
+    return found;
 }
 
 /** Takes the peer from the answer. */
@@ -217,26 +234,27 @@ bool
 endpoint_find(struct endpoint *endpoint, pid_t pid, uint64_t inode)
 {
     *endpoint = (struct endpoint){.text = NULL};
-    for (size_t i = 0; i < TCP_NAMES; i++)
-        if (describe_tcp(endpoint, pid, tcp_names[i], inode))
-            return true;
-    return describe_unix(endpoint, pid, inode);
+    bool found = find_here(endpoint, pid, inode) || describe_unix(endpoint, pid, inode);
+    for (size_t i = 0; i < TCP_NAMES && !found; i++) {
+        struct tcp_table table = read_tcp(pid, tcp_names[i]);
+        found = describe_tcp(endpoint, &table, inode);
+        free(table.lines);
+    }
+    return found;
 }
-
-/** Of this program's network namespace: to write such a file the kernel goes through all of its
- * memory for sockets, however few there are.
- */
-static struct tcp_table here[TCP_NAMES];
-static bool has_here;
 
 void
 unread_begin(void)
 {
+    int64_t now = clock_us();
+    if (has_here && now - read_at < MAX_AGE_US)
+        return;
     for (size_t i = 0; i < TCP_NAMES; i++) {
         free(here[i].lines);
         here[i] = read_tcp(getpid(), tcp_names[i]);
     }
     has_here = true;
+    read_at = now;
 }
 
 /** Those of a table, of which few have anything unread: only then the own sockets are read. */

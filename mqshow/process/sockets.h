@@ -27,7 +27,7 @@ struct unread {
 
 /** Reads the TCP sockets of this program's network namespace, once for all processes in it that
  * unread_find() is then asked about, here and in forked processes. To be called when a sample
- * begins: what comes later is seen in the next one.
+ * begins: what comes later is seen in one half a second later.
  */
 void unread_begin(void);
 

@@ -8,6 +8,7 @@
 #include "mqshow/process/procfs.h"
 #include "mqshow/process/core.h"
 #include "mqshow/process/identity.h"
+#include "mqshow/process/sockets.h"
 #include "mqshow/run/reader.h"
 #include "mqshow/run/worker_msg.h"
 #include "mqshow/base/diag.h"
@@ -131,8 +132,11 @@ reader_work(struct run *run, bool cold, int requests, int replies)
         cold = true;
     confine_memory(1);
     confine(run->options->record != NULL, true);
+    if (job_has_live(&run->job))
+        unread_begin();
     open_library(run, cold);
     while (read(requests, &request, sizeof request) == sizeof request)
         sample_all(run, cold);
+    worker_pool_end(run);
     _exit(EXIT_SUCCESS);
 }

@@ -13,6 +13,8 @@
 #include "mqshow/report/document.h"
 #include "mqshow/stack/threads.h"
 
+struct worker_pool;
+
 /** What is needed of a process while it is read. */
 struct run_debuggee {
     bool opened;
@@ -46,6 +48,7 @@ struct run {
     struct child reader;         // that fills the reports
     bool reader_is_cold;         // it leaves symbols and types to its workers
     int reports_out;             // in the reader: where the reports go
+    struct worker_pool *pool;    // likewise, between samples; NULL: none
     const char *volatile *phase; // where a worker notes what it is doing; NULL: nowhere
     struct devices *devices;     // that were asked about, see devices.h; NULL: none
 };

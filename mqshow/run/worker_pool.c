@@ -59,6 +59,7 @@ worker_main(struct run *run, int requests, int replies)
             break;
         sample_close(run, i);
         report_deinit(&run->document->reports[i]);
+        report_init(&run->document->reports[i], &run->document->texts);
         reset_stats();
     }
     _exit(EXIT_SUCCESS);
@@ -126,7 +127,13 @@ struct worker_pool {
     size_t next;      // process to hand out
     size_t done;      // processes
     int64_t deadline; // of all, on clock_us(); INT64_MAX: none
+    int64_t ended;    // when the last sample was taken, likewise
+    const char *volatile *phases;
 };
+
+/** Workers live on for another sample that begins so soon: what they have read of files they keep.
+ */
+enum { REST_US = 500000 };
 
 /** Processors that this program may run on. */
 static size_t
@@ -285,15 +292,6 @@ read_all(struct worker_pool *pool)
     }
 }
 
-static bool
-any_is_live(const struct job *job)
-{
-    for (size_t i = 0; i < job->count; i++)
-        if (job_is_live(&job->items[i]))
-            return true;
-    return false;
-}
-
 /** Memory in which each worker notes what it is doing; NULL: there is none. */
 static const char *volatile *
 share_phases(size_t count)
@@ -303,35 +301,61 @@ share_phases(size_t count)
     return memory != MAP_FAILED ? memory : NULL;
 }
 
+static struct worker_pool *
+pool_create(struct run *run)
+{
+    const struct options *options = run->options;
+    struct worker_pool *pool = alloc_zeroed(1, sizeof *pool);
+    pool->run = run;
+    pool->count = options->together ? 1 : options->parallel > 0 ? options->parallel : count_cores();
+    pool->count = pool->count < run->count ? pool->count : run->count;
+    pool->workers = alloc_zeroed(pool->count, sizeof *pool->workers);
+    pool->polls = alloc_zeroed(pool->count, sizeof *pool->polls);
+    pool->phases = share_phases(pool->count);
+    for (size_t i = 0; i < pool->count; i++) {
+        worker_rest(&pool->workers[i]);
+        pool->workers[i].phase = pool->phases != NULL ? &pool->phases[i] : NULL;
+    }
+    return pool;
+}
+
+void
+worker_pool_end(struct run *run)
+{
+    struct worker_pool *pool = run->pool;
+    if (pool == NULL)
+        return;
+    for (size_t i = 0; i < pool->count; i++)
+        if (signals_pending())
+            child_kill(&pool->workers[i].child);
+        else
+            child_end(&pool->workers[i].child);
+    if (pool->phases != NULL)
+        munmap((void *) pool->phases, pool->count * sizeof *pool->phases);
+    free(pool->workers);
+    free(pool->polls);
+    free(pool);
+    run->pool = NULL;
+}
+
 void
 worker_pool_sample(struct run *run)
 {
-    const struct options *options = run->options;
-    struct worker_pool pool = {.run = run, .deadline = clock_after(options->timeout)};
-    pool.count = options->together ? 1 : options->parallel > 0 ? options->parallel : count_cores();
-    pool.count = pool.count < run->count ? pool.count : run->count;
-    pool.workers = alloc_zeroed(pool.count, sizeof *pool.workers);
-    pool.polls = alloc_zeroed(pool.count, sizeof *pool.polls);
-    const char *volatile *phases = share_phases(pool.count);
-    for (size_t i = 0; i < pool.count; i++) {
-        worker_rest(&pool.workers[i]);
-        pool.workers[i].phase = phases != NULL ? &phases[i] : NULL;
-    }
-    if (any_is_live(&run->job))
+    if (run->pool != NULL && clock_us() - run->pool->ended > REST_US)
+        worker_pool_end(run);
+    if (run->pool == NULL)
+        run->pool = pool_create(run);
+    run->pool->next = run->pool->done = 0;
+    run->pool->deadline = clock_after(run->options->timeout);
+    if (job_has_live(&run->job))
         unread_begin();
     // A worker that has died is seen when it is read from.
     void (*before)(int) = signal(SIGPIPE, SIG_IGN);
     signals_block();
-    read_all(&pool);
+    read_all(run->pool);
     signal(SIGPIPE, before);
-    for (size_t i = 0; i < pool.count; i++)
-        if (signals_pending())
-            child_kill(&pool.workers[i].child);
-        else
-            child_end(&pool.workers[i].child);
+    run->pool->ended = clock_us();
+    if (signals_pending() || run->options->together)
+        worker_pool_end(run);
     signals_unblock();
-    if (phases != NULL)
-        munmap((void *) phases, pool.count * sizeof *phases);
-    free(pool.workers);
-    free(pool.polls);
 }

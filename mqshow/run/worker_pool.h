@@ -18,4 +18,7 @@
  */
 void worker_pool_sample(struct run *run);
 
+/** Ends the workers, which wait for another sample. */
+void worker_pool_end(struct run *run);
+
 #endif
