@@ -306,12 +306,19 @@ query_process(struct query *query)
 }
 
 void
-query_end(struct query *query)
+query_end_process(struct query *query)
 {
     struct mqs_process_ *process = query->process;
     if (process->info != NULL && query->dll->mqs_destroy_process_info != NULL)
         query->dll->mqs_destroy_process_info(process->info);
     process->info = NULL;
+}
+
+void
+query_end(struct query *query)
+{
+    struct mqs_process_ *process = query->process;
+    query_end_process(query);
     if (process->image.info != NULL && query->dll->mqs_destroy_image_info != NULL)
         query->dll->mqs_destroy_image_info(process->image.info);
     process->image.info = NULL;

@@ -49,6 +49,9 @@ void query_process(struct query *query);
 /** Frees what the library keeps for the process and its image. */
 void query_end(struct query *query);
 
+/** Frees what it keeps for the process alone, of which query_image() may follow. */
+void query_end_process(struct query *query);
+
 // Parts of it.
 
 /** Adds the MPI library, and its communicators and queues where there are any. */

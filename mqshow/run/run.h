@@ -18,6 +18,7 @@ struct worker_pool;
 /** What is needed of a process while it is read. */
 struct run_debuggee {
     bool opened;
+    bool kept; // from the sample before, see sample_keep()
     struct mqs_process_ process;
     struct query query;
     struct stop stop;

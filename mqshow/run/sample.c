@@ -118,14 +118,18 @@ sample_open(struct run *run, size_t i)
     struct run_debuggee *debuggee = &run->debuggees[i];
     struct report *report = &run->document->reports[i];
     const struct job_process *found = &run->job.items[i];
-    if (debuggee->opened)
+    char *problem = NULL;
+    if (debuggee->opened && !debuggee->kept)
         return;
     enter(run, "its symbols were read");
     diag_progress("process %zu of %zu: reading the symbols of %d", i + 1, run->count,
                   (int) found->pid);
-    *debuggee =
-        (struct run_debuggee){.opened = true, .process = {.pid = found->pid, .rank = found->rank}};
-    char *problem = open_image(run, i);
+    if (!debuggee->kept) {
+        *debuggee = (struct run_debuggee){.opened = true,
+                                          .process = {.pid = found->pid, .rank = found->rank}};
+        problem = open_image(run, i);
+    }
+    debuggee->kept = false;
     sample_begin_report(run, i);
     bool dead = report_is_dead(report); // which is reason enough
     debuggee->usable = problem == NULL && !dead;
@@ -421,6 +425,24 @@ sample_warm(struct run *run, size_t i)
     query_end(&debuggee->query);
     debuggee->query.dll = NULL;
     report_forget_messages(&run->document->reports[i]);
+}
+
+// The files of a process stay open until it is stopped with others.
+void
+sample_keep(struct run *run, size_t i)
+{
+    struct run_debuggee *debuggee = &run->debuggees[i];
+    if (!debuggee->was_read || is_still(debuggee) || run->options->record != NULL) {
+        sample_close(run, i);
+        return;
+    }
+    query_end_process(&debuggee->query);
+    debuggee->process.image.image.debuggee.copy = NULL;
+    copy_deinit(&debuggee->copy);
+    maps_deinit(&debuggee->maps);
+    threads_deinit(&debuggee->threads);
+    debuggee->stopped = debuggee->was_read = false;
+    debuggee->kept = true;
 }
 
 void

@@ -35,6 +35,11 @@ void sample_together(struct run *run);
  */
 void sample_warm(struct run *run, size_t i);
 
+/** Frees what belongs to a sample of the i-th process, and keeps its files and what was found out
+ * about them for the next one, for which it is sampled as if nothing was open; its report stays.
+ * What cannot be kept is closed. */
+void sample_keep(struct run *run, size_t i);
+
 /** Frees what was opened for the i-th process; its report stays. */
 void sample_close(struct run *run, size_t i);
 

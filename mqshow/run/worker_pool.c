@@ -22,6 +22,10 @@
 #include <unistd.h>
 
 #define WORKER_RESTS SIZE_MAX // instead of the number of a process
+#define NO_WORKER    SIZE_MAX // instead of the number of a worker
+
+/** Processes of which the workers keep all files open between samples, at most. */
+enum { KEPT_MAX = 64 };
 
 struct worker {
     struct child child;
@@ -45,7 +49,7 @@ static _Noreturn void
 worker_main(struct run *run, int requests, int replies)
 {
     size_t i;
-    bool together = run->options->together;
+    bool together = run->options->together, few = run->n_here <= KEPT_MAX;
     diag_progress_disable();
     reset_stats();
     for (bool first = true; read(requests, &i, sizeof i) == (ssize_t) sizeof i && i < run->count;
@@ -57,7 +61,10 @@ worker_main(struct run *run, int requests, int replies)
         stats_count_time();
         if (!worker_msg_send(replies, i, &run->document->reports[i], &host_stats))
             break;
-        sample_close(run, i);
+        if (few)
+            sample_keep(run, i);
+        else
+            sample_close(run, i);
         report_deinit(&run->document->reports[i]);
         report_init(&run->document->reports[i], &run->document->texts);
         reset_stats();
@@ -124,7 +131,8 @@ struct worker_pool {
     struct worker *workers;
     struct pollfd *polls;
     size_t count;     // of workers
-    size_t next;      // process to hand out
+    size_t *last;     // of each process: the worker that read it in the sample before
+    bool *given;      // likewise, whether it is handed out
     size_t done;      // processes
     int64_t deadline; // of all, on clock_us(); INT64_MAX: none
     int64_t ended;    // when the last sample was taken, likewise
@@ -150,20 +158,28 @@ give_up(struct worker_pool *pool, size_t i, char *why)
 {
     struct run *run = pool->run;
     const struct host_stats nothing = {.reads = 0};
+    pool->given[i] = true;
     sample_give_up(run, i, why);
     worker_msg_send_outline(run->reports_out, i, &run->document->reports[i], &nothing);
     pool->done++;
 }
 
-/** Passes over processes of other machines. */
-static void
-skip_elsewhere(struct worker_pool *pool)
+/** A process that is to be handed out, one that this worker read before if there is one; the number
+ * of processes: none. */
+static size_t
+find_left(const struct worker_pool *pool, size_t worker)
 {
-    const struct run *run = pool->run;
-    while (pool->next < run->count && run->job.items[pool->next].node >= 0) {
-        pool->next++;
-        pool->done++;
+    const size_t count = pool->run->count;
+    size_t left = count;
+    for (size_t i = 0; i < count; i++) {
+        if (pool->given[i])
+            continue;
+        if (pool->last[i] == worker)
+            return i;
+        if (left == count)
+            left = i;
     }
+    return left;
 }
 
 /** Gives up what a worker was to read: all that is left, when all are read together. */
@@ -171,11 +187,10 @@ static void
 give_up_task(struct worker_pool *pool, struct worker *worker, char *why)
 {
     const struct run *run = pool->run;
-    size_t task = worker->task;
+    size_t task = worker->task, left;
     worker_rest(worker);
-    for (skip_elsewhere(pool); run->options->together && pool->next < run->count;
-         skip_elsewhere(pool))
-        give_up(pool, pool->next++, alloc_text(why));
+    while (run->options->together && (left = find_left(pool, NO_WORKER)) < run->count)
+        give_up(pool, left, alloc_text(why));
     give_up(pool, task, why);
 }
 
@@ -195,18 +210,19 @@ take(struct worker_pool *pool, struct worker *worker)
 static void
 assign(struct worker_pool *pool, struct worker *worker)
 {
-    skip_elsewhere(pool);
     const struct options *options = pool->run->options;
-    if (worker->task != WORKER_RESTS || pool->next == pool->run->count)
+    const size_t number = (size_t) (worker - pool->workers), i = find_left(pool, number);
+    if (worker->task != WORKER_RESTS || i == pool->run->count)
         return;
-    if (worker->child.pid != 0 && worker->user != run_user(pool->run, pool->next))
+    if (worker->child.pid != 0 && worker->user != run_user(pool->run, i))
         child_end(&worker->child);
-    if (worker->child.pid == 0 &&
-        !worker_start(worker, pool->next, pool->workers, pool->count, pool->run)) {
-        give_up(pool, pool->next++, alloc_text("cannot start a worker process for it"));
+    if (worker->child.pid == 0 && !worker_start(worker, i, pool->workers, pool->count, pool->run)) {
+        give_up(pool, i, alloc_text("cannot start a worker process for it"));
         return;
     }
-    worker_give(worker, pool->next++, clock_after(options->process_timeout));
+    pool->given[i] = true;
+    pool->last[i] = number;
+    worker_give(worker, i, clock_after(options->process_timeout));
 }
 
 /** Ends a worker that has taken too long, and with it the stop of its process. */
@@ -274,9 +290,9 @@ static void
 drop_rest(struct worker_pool *pool)
 {
     const struct run *run = pool->run;
-    for (skip_elsewhere(pool); clock_us() >= pool->deadline && pool->next < run->count;
-         skip_elsewhere(pool))
-        give_up(pool, pool->next++,
+    size_t left;
+    while (clock_us() >= pool->deadline && (left = find_left(pool, NO_WORKER)) < run->count)
+        give_up(pool, left,
                 alloc_format("not started within %d s: given up (raise --timeout)",
                              run->options->timeout));
 }
@@ -311,6 +327,10 @@ pool_create(struct run *run)
     pool->count = pool->count < run->count ? pool->count : run->count;
     pool->workers = alloc_zeroed(pool->count, sizeof *pool->workers);
     pool->polls = alloc_zeroed(pool->count, sizeof *pool->polls);
+    pool->given = alloc_zeroed(run->count, sizeof *pool->given);
+    pool->last = alloc_zeroed(run->count, sizeof *pool->last);
+    for (size_t i = 0; i < run->count; i++)
+        pool->last[i] = NO_WORKER;
     pool->phases = share_phases(pool->count);
     for (size_t i = 0; i < pool->count; i++) {
         worker_rest(&pool->workers[i]);
@@ -334,8 +354,21 @@ worker_pool_end(struct run *run)
         munmap((void *) pool->phases, pool->count * sizeof *pool->phases);
     free(pool->workers);
     free(pool->polls);
+    free(pool->given);
+    free(pool->last);
     free(pool);
     run->pool = NULL;
+}
+
+/** All processes of this machine are to be handed out. */
+static void
+begin_sample(struct worker_pool *pool)
+{
+    pool->done = 0;
+    for (size_t i = 0; i < pool->run->count; i++) {
+        pool->given[i] = pool->run->job.items[i].node >= 0;
+        pool->done += pool->given[i];
+    }
 }
 
 void
@@ -345,7 +378,7 @@ worker_pool_sample(struct run *run)
         worker_pool_end(run);
     if (run->pool == NULL)
         run->pool = pool_create(run);
-    run->pool->next = run->pool->done = 0;
+    begin_sample(run->pool);
     run->pool->deadline = clock_after(run->options->timeout);
     if (job_has_live(&run->job))
         unread_begin();
