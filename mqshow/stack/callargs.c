@@ -5,7 +5,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/stack/callsite.h"
 #include "mqshow/stack/frame_flow.h"
-#include "mqshow/stack/keptargs.h"
+#include "mqshow/stack/keptmemo.h"
 #include "mqshow/symbols/srcloc.h"
 #include "mqshow/symbols/image.h"
 #include "mqshow/process/memory.h"
@@ -246,15 +246,6 @@ find_start(const struct image *image, const struct frame *frame, const struct fr
     return callsite_entry(image, caller->address, ret);
 }
 
-/** Reads the code of the function of a frame. @param ret `bytes` are for free() */
-static bool
-read_code(const struct image *image, const struct frame *frame, const struct frame *caller,
-          struct function_code *ret)
-{
-    uint64_t start;
-    return find_start(image, frame, caller, &start) && function_code_read(image, start, ret);
-}
-
 static bool
 read_place(const struct image *image, const struct frame *frame, uint64_t cfa,
            const struct kept_places *places, size_t width, uint64_t *ret)
@@ -276,20 +267,15 @@ static bool
 find_in_code(const struct image *image, const struct thread *thread, size_t caller,
              const struct parameter *parameter, uint64_t *ret)
 {
-    struct function_code code;
+    uint64_t start;
     struct kept_places places;
     const struct frame *frame = caller > 0 ? &thread->frames[caller - 1] : NULL;
     if (machine_of(image_machine(image)) == NULL || caller == 0 || caller >= thread->n_frames ||
-        !read_code(image, frame, &thread->frames[caller], &code))
+        !find_start(image, frame, &thread->frames[caller], &start))
         return false;
     const struct kept_argument argument = {parameter->number, parameter->width};
-    bool found = keptargs_find(&code, &argument, frame->address, &places);
-    if (found) {
-        found = read_place(image, frame, thread->frames[caller].sp, &places, parameter->width, ret);
-        free(places.offsets);
-    }
-    free((void *) code.bytes);
-    return found;
+    return keptmemo_find(image, start, &argument, frame->address, &places) &&
+           read_place(image, frame, thread->frames[caller].sp, &places, parameter->width, ret);
 }
 
 bool
@@ -321,17 +307,14 @@ find_from_entry(const struct image *image, const struct thread *thread, size_t n
     struct passed_on passed[PASSED_ON_MAX];
     struct kept_places places;
     struct function_code code;
-    if (!function_code_read(image, entry, &code))
-        return false;
-    bool found = keptargs_find(&code, &argument, frame->address, &places);
-    if (found) {
-        found =
-            read_place(image, frame, thread->frames[number + 1].sp, &places, argument.width, ret);
-        free(places.offsets);
+    size_t count = 0;
+    bool found =
+        keptmemo_find(image, entry, &argument, frame->address, &places) &&
+        read_place(image, frame, thread->frames[number + 1].sp, &places, argument.width, ret);
+    if (!found && steps > 0 && function_code_read(image, entry, &code)) {
+        count = keptargs_passed_on(&code, &argument, frame->address, passed);
+        free((void *) code.bytes);
     }
-    size_t count =
-        !found && steps > 0 ? keptargs_passed_on(&code, &argument, frame->address, passed) : 0;
-    free((void *) code.bytes);
     for (size_t i = 0; i < count && !found; i++) {
         uint64_t next = passed[i].function;
         argument.number = passed[i].number;
