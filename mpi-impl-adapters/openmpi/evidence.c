@@ -12,25 +12,26 @@ enum {
     OF_MANY = 4,
 };
 
-/** What follows from one that was used once. */
-enum use { USE_NONE, USE_PENDING, USE_OVER, USE_CONTRADICTED };
-
-// Requests that are over keep what they had until they are used again. What has no communicator has
-// not been used yet, and one that a program keeps may never have been started.
-static enum use
-use_of(const struct request *request, enum pml_request_type type)
-{
-    if (request->comm == 0 || request->persistent)
-        return USE_NONE;
-    if (request->type != type)
-        return type == PML_REQUEST_SEND ? USE_CONTRADICTED : USE_NONE;
-    return request->active ? USE_PENDING : request->complete ? USE_OVER : USE_CONTRADICTED;
-}
-
 void
 evidence_note(struct evidence *evidence, bool agrees)
 {
     ++*(agrees ? &evidence->agreed : &evidence->contradicted);
+}
+
+// Requests that are over keep what they had until they are used again. What has no communicator has
+// not been used yet, and one that a program keeps may never have been started. Notes what
+// contradicts itself.
+static bool
+is_over(const struct request *request, enum pml_request_type type, struct evidence *evidence)
+{
+    if (request->comm == 0 || request->persistent)
+        return false;
+    // Probes have requests of receives.
+    const bool contradicted =
+        request->type != type ? type == PML_REQUEST_SEND : !request->active && !request->complete;
+    if (contradicted)
+        evidence_note(evidence, false);
+    return request->type == type && !request->active && !contradicted;
 }
 
 enum status
@@ -51,10 +52,7 @@ request_weigh_receive(const struct mpi *mpi, taddr addr, struct evidence *eviden
     struct view status;
 
     TRY(request_load(mpi, addr, &request));
-    const enum use use = use_of(&request, PML_REQUEST_RECV);
-    if (use == USE_CONTRADICTED)
-        evidence_note(evidence, false);
-    if (use != USE_OVER)
+    if (!is_over(&request, PML_REQUEST_RECV, evidence))
         return STATUS_OK;
     TRY(openmpi_status_load(mpi, &request.ompi, &status));
     const int64_t source = view_int(&status, F(ompi_status_public_t, MPI_SOURCE));
@@ -86,10 +84,7 @@ request_weigh_send(const struct mpi *mpi, taddr addr, struct evidence *evidence)
     struct view view, status;
 
     TRY(request_load(mpi, addr, &request));
-    const enum use use = use_of(&request, PML_REQUEST_SEND);
-    if (use == USE_CONTRADICTED)
-        evidence_note(evidence, false);
-    if (use != USE_OVER)
+    if (!is_over(&request, PML_REQUEST_SEND, evidence))
         return STATUS_OK;
     TRY(openmpi_status_load(mpi, &request.ompi, &status));
     TRY(view_load(mpi->inf, mpi->layout, S(mca_pml_base_send_request_t), addr, &view));

@@ -23,8 +23,7 @@ walk_probes(const struct search *search, uint32_t comm, taddr list)
             return trail_begin(&mpi->inf->trail, STATUS_CORRUPT,
                                "request at %#llx: it is posted, and has %s",
                                (unsigned long long) item, matched ? "matched" : "not begun");
-        if (request.type == PML_REQUEST_PROBE && request.active &&
-            request.comm == search->sink->comms[comm].addr)
+        if (request.type == PML_REQUEST_PROBE && request.comm == search->sink->comms[comm].addr)
             TRY(search_emit_receive(search, &request, comm));
     }
     return status == STATUS_END ? STATUS_OK : status;

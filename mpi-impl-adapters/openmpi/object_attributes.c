@@ -156,12 +156,9 @@ static enum status
 check_keyval(void *context, const struct hash_entry *entry)
 {
     const struct mpi *mpi = context;
-    struct view header;
     bool same;
 
-    TRY(view_load_whole(mpi->inf, mpi->layout, S(opal_object_t), entry->value, &header));
-    TRY(openmpi_class_is(mpi, view_uint(&header, F(opal_object_t, obj_class)),
-                         "ompi_attribute_keyval_t", &same));
+    TRY(openmpi_object_is(mpi, entry->value, "ompi_attribute_keyval_t", &same));
     return same ? STATUS_END : STATUS_ABSENT; // one is enough
 }
 
@@ -181,7 +178,6 @@ static bool
 find_table(const struct mpi *mpi, taddr variable, taddr hash_class, taddr *ret)
 {
     const size_t width = mpi->inf->model.pointer_size;
-    struct view header;
     taddr object, table;
     bool same = false;
 
@@ -190,10 +186,7 @@ find_table(const struct mpi *mpi, taddr variable, taddr hash_class, taddr *ret)
         return false;
     if (is_keyval_table(mpi, object, hash_class))
         return true;
-    if (view_load_whole(mpi->inf, mpi->layout, S(opal_object_t), object, &header) != STATUS_OK ||
-        openmpi_class_is(mpi, view_uint(&header, F(opal_object_t, obj_class)), "attr_subsys_t",
-                         &same) != STATUS_OK ||
-        !same)
+    if (openmpi_object_is(mpi, object, "attr_subsys_t", &same) != STATUS_OK || !same)
         return false;
     for (unsigned i = 1; i < SUBSYSTEM_WORDS; ++i) {
         *ret = object + i * width;

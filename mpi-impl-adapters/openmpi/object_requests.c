@@ -19,16 +19,8 @@ static const char *const kinds[] = {
     [OP_KIND_MESSAGE] = "message",
 };
 
-// Whether a request has what those of PMLs ob1 and cm begin with.
-static enum status
-is_base_request(const struct mpi *mpi, taddr addr, bool *ret)
-{
-    struct view header;
-
-    TRY(view_load_whole(mpi->inf, mpi->layout, S(opal_object_t), addr, &header));
-    return openmpi_class_is(mpi, view_uint(&header, F(opal_object_t, obj_class)),
-                            "mca_pml_base_request_t", ret);
-}
+// What requests of PMLs ob1 and cm begin with.
+static const char base_request[] = "mca_pml_base_request_t";
 
 // @param request a whole view
 static int64_t
@@ -50,7 +42,7 @@ request_state(const struct mpi *mpi, const struct view *request, struct object *
     if (state == REQUEST_INVALID || (state == REQUEST_INACTIVE && !persistent))
         return STATUS_ABSENT;
     if (type_of(request) == REQUEST_TYPE_PML)
-        TRY(is_base_request(mpi, request->addr, &is_base));
+        TRY(openmpi_object_is(mpi, request->addr, base_request, &is_base));
     if (!is_base)
         return STATUS_OK;
     TRY(view_load_whole(mpi->inf, mpi->layout, S(mca_pml_base_request_t), request->addr, &base));
@@ -155,7 +147,7 @@ request_members(const struct mpi *mpi, const struct object *object, struct membe
     TRY(view_load_whole(mpi->inf, mpi->layout, S(ompi_request_t), object->addr, &request));
     TRY(progress_members(&request, sink));
     if (type_of(&request) == REQUEST_TYPE_PML)
-        TRY(is_base_request(mpi, object->addr, &is_base));
+        TRY(openmpi_object_is(mpi, object->addr, base_request, &is_base));
     return is_base ? pml_members(mpi, object->addr, sink) : other_members(mpi, &request, sink);
 }
 
@@ -193,7 +185,7 @@ message_members(const struct mpi *mpi, const struct object *object, struct membe
                         (int64_t) view_uint(&message, F(ompi_message_t, count))));
     const taddr taken = view_uint(&message, F(ompi_message_t, req_ptr));
     bool is_base;
-    TRY(is_base_request(mpi, taken, &is_base));
+    TRY(openmpi_object_is(mpi, taken, base_request, &is_base));
     if (!is_base)
         return STATUS_OK;
     TRY(view_load_whole(mpi->inf, mpi->layout, S(ompi_request_t), taken, &request));

@@ -10,15 +10,6 @@ osc_resolved(const struct mpi *mpi, unsigned number)
 }
 
 enum status
-osc_is_object(const struct mpi *mpi, taddr addr, const char *class, bool *ret)
-{
-    struct view header;
-
-    TRY(view_load(mpi->inf, mpi->layout, S(opal_object_t), addr, &header));
-    return openmpi_class_is(mpi, view_uint(&header, F(opal_object_t, obj_class)), class, ret);
-}
-
-enum status
 osc_emit_id(struct osc *osc, taddr comm)
 {
     const struct mpi *mpi = osc->mpi;
@@ -26,7 +17,7 @@ osc_emit_id(struct osc *osc, taddr comm)
     int64_t size;
     bool same;
 
-    TRY(osc_is_object(mpi, comm, "ompi_communicator_t", &same));
+    TRY(openmpi_object_is(mpi, comm, "ompi_communicator_t", &same));
     if (!same)
         return STATUS_ABSENT;
     TRY(view_load(mpi->inf, mpi->layout, S(ompi_communicator_t), comm, &view));

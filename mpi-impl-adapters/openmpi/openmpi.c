@@ -46,6 +46,15 @@ openmpi_class_is(const struct mpi *mpi, taddr class_addr, const char *name, bool
 }
 
 enum status
+openmpi_object_is(const struct mpi *mpi, taddr addr, const char *class_name, bool *ret)
+{
+    struct view header;
+
+    TRY(view_load(mpi->inf, mpi->layout, S(opal_object_t), addr, &header));
+    return openmpi_class_is(mpi, view_uint(&header, F(opal_object_t, obj_class)), class_name, ret);
+}
+
+enum status
 openmpi_list_load(const struct mpi *mpi, taddr list, taddr *ret_sentinel, uint64_t *ret_length)
 {
     struct view view;

@@ -114,6 +114,10 @@ free_list_each(const struct mpi *mpi, const struct free_list *list, struct arena
 CHECKED enum status
 openmpi_class_is(const struct mpi *mpi, taddr class_addr, const char *name, bool *ret);
 
+/** Whether an object is of this class or one that is derived from it. */
+CHECKED enum status
+openmpi_object_is(const struct mpi *mpi, taddr addr, const char *class_name, bool *ret);
+
 enum { LIST_MAX = 1 << 22 }; // items; a walk over a list goes no further
 
 /** Address of the sentinel of a list, and the number of its items. */

@@ -136,16 +136,12 @@ static enum status
 check_comm(struct search *search, const struct request *request)
 {
     const struct mpi *mpi = search->mpi;
-    struct view object;
     bool same = false;
+    const enum status status = openmpi_object_is(mpi, request->comm, "ompi_communicator_t", &same);
 
-    const enum status status =
-        view_load(mpi->inf, mpi->layout, S(opal_object_t), request->comm, &object);
     if (status == STATUS_NOMEM)
         return status;
-    if (status != STATUS_OK ||
-        openmpi_class_is(mpi, view_uint(&object, F(opal_object_t, obj_class)),
-                         "ompi_communicator_t", &same) != STATUS_OK)
+    if (status != STATUS_OK)
         trail_reset(&mpi->inf->trail);
     search->n_lost += !same;
     return STATUS_OK;

@@ -31,7 +31,6 @@ CHECKED enum status osc_ucx_members(struct osc *osc);
 // Parts of them.
 
 bool osc_resolved(const struct mpi *mpi, unsigned number);
-CHECKED enum status osc_is_object(const struct mpi *mpi, taddr addr, const char *class, bool *ret);
 
 /** Emits what is the same for all processes of a window: the number of its communicator.
  * @return STATUS_ABSENT when it is no communicator of the window's processes */

@@ -131,7 +131,7 @@ load_module(const struct osc *osc, struct view *ret_module, struct view *ret_syn
     };
     bool same = true;
     for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]) && same; ++i)
-        TRY(osc_is_object(mpi, objects[i].addr, objects[i].class, &same));
+        TRY(openmpi_object_is(mpi, objects[i].addr, objects[i].class, &same));
     if (!same)
         return STATUS_ABSENT;
     return view_load(mpi->inf, mpi->layout, S(ompi_osc_pt2pt_sync_t), sync, ret_sync);

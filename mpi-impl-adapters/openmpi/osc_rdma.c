@@ -75,7 +75,7 @@ load_module(const struct osc *osc, struct view *ret)
     };
     bool same = view_uint(ret, F(ompi_osc_rdma_module_t, win)) == osc->window->addr;
     for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]) && same; ++i)
-        TRY(osc_is_object(mpi, objects[i].addr, objects[i].class, &same));
+        TRY(openmpi_object_is(mpi, objects[i].addr, objects[i].class, &same));
     if (!same)
         return STATUS_ABSENT;
     TRY(view_load(mpi->inf, mpi->layout, S(ompi_osc_rdma_peer_t), own, &peer));

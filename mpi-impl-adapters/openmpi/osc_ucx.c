@@ -24,7 +24,7 @@ emit_lock(void *context, const struct hash_entry *entry)
     struct view lock;
     bool same;
 
-    TRY(osc_is_object(mpi, entry->value, "ompi_osc_ucx_lock_t", &same));
+    TRY(openmpi_object_is(mpi, entry->value, "ompi_osc_ucx_lock_t", &same));
     TRY(view_load(mpi->inf, mpi->layout, S(ompi_osc_ucx_lock_t), entry->value, &lock));
     const int64_t target = view_int(&lock, F(ompi_osc_ucx_lock_t, target_rank));
     const uint64_t type = view_uint(&lock, F(ompi_osc_ucx_lock_t, type));
@@ -48,10 +48,10 @@ load_module(const struct osc *osc, struct view *ret, taddr *ret_comm)
         return STATUS_ABSENT;
     TRY(view_load(mpi->inf, mpi->layout, S(ompi_osc_ucx_module_t), osc->window->module, ret));
     TRY(inferior_read_pointer(mpi->inf, ret->addr + (taddr) at, ret_comm));
-    TRY(osc_is_object(mpi, view_addr(ret, F(ompi_osc_ucx_module_t, outstanding_locks)),
-                      "opal_hash_table_t", &same));
-    TRY(osc_is_object(mpi, view_addr(ret, F(ompi_osc_ucx_module_t, pending_posts)), "opal_list_t",
-                      &also));
+    TRY(openmpi_object_is(mpi, view_addr(ret, F(ompi_osc_ucx_module_t, outstanding_locks)),
+                          "opal_hash_table_t", &same));
+    TRY(openmpi_object_is(mpi, view_addr(ret, F(ompi_osc_ucx_module_t, pending_posts)),
+                          "opal_list_t", &also));
     return same && also ? STATUS_OK : STATUS_ABSENT;
 }
 

@@ -258,7 +258,7 @@ report_library(struct query *query)
     free(package);
 }
 
-void
+bool
 query_queues(struct query *query)
 {
     const struct dll *dll = query->dll;
@@ -270,12 +270,12 @@ query_queues(struct query *query)
     if (code != mqs_ok && message != NULL)
         report_library(query);
     if (code == mqs_ok) {
-        query->queues_are_shown = true;
         query_rank(query);
         query_communicators(query);
     } else if (code != mqs_no_information && message == NULL) {
         query_add_failure(query, "process", code);
     }
+    return code == mqs_ok;
 }
 
 static void
@@ -286,9 +286,7 @@ ask_about_process(struct query *query)
         query_add_failure(query, "process", code);
         return;
     }
-    if (query->queues_are_possible)
-        query_queues(query);
-    if (query->queues_are_shown)
+    if (query->queues_are_possible && query_queues(query))
         query_handles(query);
     query_openmp(query);
     query_library_messages(query, query->dll->mqs_get_process_message, report_problem);

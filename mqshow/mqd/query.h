@@ -37,7 +37,6 @@ struct query {
     const struct layout_row
         *moved; // a member that is read elsewhere, to see what comes of it; NULL: none
     bool queues_are_possible; // what query_image() found
-    bool queues_are_shown;    // what query_queues() found
 };
 
 /** Prepares the image of a process; the process may run meanwhile. */
@@ -54,8 +53,8 @@ void query_end_process(struct query *query);
 
 // Parts of it.
 
-/** Adds the MPI library, and its communicators and queues where there are any. */
-void query_queues(struct query *query);
+/** Adds the MPI library, and its communicators and queues. @return whether there are any */
+bool query_queues(struct query *query);
 
 /** Adds the struct layouts in use, and what confirms them in this process: of a built-in layout it
  * is read again and again, each time with a member elsewhere. After all else of the process was

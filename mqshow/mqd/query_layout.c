@@ -8,6 +8,7 @@
 #include "mqshow/base/alloc.h"
 #include "mqshow/base/diag.h"
 #include "mqshow/base/draft.h"
+#include "mqshow/base/escape.h"
 #include "mqshow/base/json_out.h"
 
 #include <stdlib.h>
@@ -107,7 +108,6 @@ query_again(struct query *query, const struct layout_row *moved, struct report *
     query_end(query);
     again.report = report;
     again.moved = moved;
-    again.queues_are_shown = false;
     query_image(&again);
     if (query->dll->mqs_setup_process(query->process, &host_process) == mqs_ok &&
         again.queues_are_possible)
@@ -198,18 +198,12 @@ add_rows(struct query *query)
         add_row(query->report, &row);
 }
 
-static bool
-is_from_debug_information(const struct layout_row *row)
-{
-    return row->origin != NULL && strcmp(row->origin, "debug information") == 0;
-}
-
 /** Confirms the members of a struct. @param all its rows */
 static void
 confirm_struct(struct query *query, struct layout_row *all, size_t count, const json_t *right)
 {
     for (struct layout_row *row = all + 1; row < all + count; row++)
-        if (is_from_debug_information(row))
+        if (text_equals(row->origin, "debug information"))
             SET(row, LAYOUT_CONFIRMED, confirmed, CONFIRMED_BY_DEBUG_INFORMATION);
         else if (query->dll->mqs_set_layout_offset != NULL)
             try_member(query, all, count, row, right);

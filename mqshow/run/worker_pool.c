@@ -54,6 +54,8 @@ worker_main(struct run *run, int requests, int replies)
     reset_stats();
     for (bool first = true; read(requests, &i, sizeof i) == (ssize_t) sizeof i && i < run->count;
          first = false) {
+        if (job_is_live(&run->job.items[i]))
+            unread_begin();
         if (!together)
             sample_one(run, i);
         else if (first)
@@ -211,8 +213,11 @@ static void
 assign(struct worker_pool *pool, struct worker *worker)
 {
     const struct options *options = pool->run->options;
-    const size_t number = (size_t) (worker - pool->workers), i = find_left(pool, number);
-    if (worker->task != WORKER_RESTS || i == pool->run->count)
+    const size_t number = (size_t) (worker - pool->workers);
+    if (worker->task != WORKER_RESTS)
+        return;
+    const size_t i = find_left(pool, number);
+    if (i == pool->run->count)
         return;
     if (worker->child.pid != 0 && worker->user != run_user(pool->run, i))
         child_end(&worker->child);
