@@ -95,13 +95,15 @@ has_returned(struct stopped_thread *thread)
     return !thread->by_signal || !procfs_stat(thread->tid, 0, &stat) || stat.letter != 'R';
 }
 
-/** Sleeps for an eighth of what was waited, between 50 us and 10 ms: most threads stop at once. */
+/** Waits until a thread has stopped, of which SIGCHLD tells, or for an eighth of what was waited,
+ * between 50 us and 10 ms.
+ */
 static void
-wait_longer(int64_t waited_us)
+wait_longer(int64_t waited_us, const sigset_t *sigchld)
 {
     int64_t us = waited_us / 8;
     struct timespec pause = {.tv_nsec = (us < 50 ? 50 : us > 10000 ? 10000 : us) * 1000};
-    nanosleep(&pause, NULL);
+    sigtimedwait(sigchld, NULL, &pause);
 }
 
 /** Whether every thread that has not stopped sleeps in the kernel. */
@@ -123,17 +125,23 @@ static size_t
 until_done(struct stop *stop, bool (*step)(struct stopped_thread *), int patience_ms)
 {
     int64_t start = clock_us(), kernel_us = KERNEL_PATIENCE_MS * INT64_C(1000);
+    sigset_t sigchld, before;
+    size_t left;
+    sigemptyset(&sigchld);
+    sigaddset(&sigchld, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &sigchld, &before);
     for (;;) {
-        size_t left = 0;
+        left = 0;
         for (size_t i = 0; i < stop->count; i++)
             left += !step(&stop->threads[i]);
         int64_t waited = clock_us() - start;
-        if (left == 0 || waited >= patience_ms * INT64_C(1000))
-            return left;
-        if (waited >= kernel_us && only_sleepers_left(stop))
-            return left;
-        wait_longer(waited);
+        if (left == 0 || waited >= patience_ms * INT64_C(1000) ||
+            (waited >= kernel_us && only_sleepers_left(stop)))
+            break;
+        wait_longer(waited, &sigchld);
     }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return left;
 }
 
 static bool
