@@ -21,8 +21,12 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-static const char *const tcp_names[] = {"tcp", "tcp6"};
-enum { TCP_NAMES = sizeof tcp_names / sizeof *tcp_names };
+/** Tables, and where the number of the sockets in one is: to write such a table the kernel goes
+ * through all of its memory for sockets, however few there are. */
+static const struct {
+    const char *name, *counts, *key;
+} tcp_tables[] = {{"tcp", "sockstat", "TCP: inuse "}, {"tcp6", "sockstat6", "TCP6: inuse "}};
+enum { TCP_TABLES = sizeof tcp_tables / sizeof *tcp_tables };
 enum { HEX_ADDRESS = 32, TCP_LISTENS = 10, TCP_BEGINS = 2 };
 
 /** A line of /proc/net/tcp. */
@@ -49,11 +53,15 @@ struct tcp_table {
 };
 
 static struct tcp_table
-read_tcp(pid_t pid, const char *name)
+read_tcp(pid_t pid, size_t number)
 {
     struct tcp_table table = {.lines = NULL};
     struct tcp_line line;
-    char *text = procfs_read(NULL, "/proc/%d/net/%s", (int) pid, name), *rest = NULL;
+    char *counts = procfs_read(NULL, "/proc/%d/net/%s", (int) pid, tcp_tables[number].counts);
+    if (procfs_number(counts, tcp_tables[number].key) == 0)
+        return table;
+    char *text = procfs_read(NULL, "/proc/%d/net/%s", (int) pid, tcp_tables[number].name);
+    char *rest = NULL;
     for (char *at = text ? strtok_r(text, "\n", &rest) : NULL; at; at = strtok_r(NULL, "\n", &rest))
         if (parse_tcp(at, &line))
             *ALLOC_ADD(table.lines, table.count, table.capacity) = line;
@@ -61,10 +69,8 @@ read_tcp(pid_t pid, const char *name)
     return table;
 }
 
-/** Of this program's network namespace: to write such a file the kernel goes through all of its
- * memory for sockets, however few there are.
- */
-static struct tcp_table here[TCP_NAMES];
+/** Of this program's network namespace. */
+static struct tcp_table here[TCP_TABLES];
 static bool has_here;
 static int64_t read_at;
 enum { MAX_AGE_US = 500000 };
@@ -134,7 +140,7 @@ static bool
 find_here(struct endpoint *endpoint, pid_t pid, uint64_t inode)
 {
     bool found = false;
-    for (size_t i = 0; i < TCP_NAMES && !found && has_here && procfs_shares(pid, "net"); i++)
+    for (size_t i = 0; i < TCP_TABLES && !found && has_here && procfs_shares(pid, "net"); i++)
         found = describe_tcp(endpoint, &here[i], inode);
     return found;
 }
@@ -235,8 +241,8 @@ endpoint_find(struct endpoint *endpoint, pid_t pid, uint64_t inode)
 {
     *endpoint = (struct endpoint){.text = NULL};
     bool found = find_here(endpoint, pid, inode) || describe_unix(endpoint, pid, inode);
-    for (size_t i = 0; i < TCP_NAMES && !found; i++) {
-        struct tcp_table table = read_tcp(pid, tcp_names[i]);
+    for (size_t i = 0; i < TCP_TABLES && !found; i++) {
+        struct tcp_table table = read_tcp(pid, i);
         found = describe_tcp(endpoint, &table, inode);
         free(table.lines);
     }
@@ -249,9 +255,9 @@ unread_begin(void)
     int64_t now = clock_us();
     if (has_here && now - read_at < MAX_AGE_US)
         return;
-    for (size_t i = 0; i < TCP_NAMES; i++) {
+    for (size_t i = 0; i < TCP_TABLES; i++) {
         free(here[i].lines);
-        here[i] = read_tcp(getpid(), tcp_names[i]);
+        here[i] = read_tcp(getpid(), i);
     }
     has_here = true;
     read_at = now;
@@ -287,8 +293,8 @@ unread_find(struct unread **ret, pid_t pid)
     size_t count = 0, capacity = 0;
     *ret = NULL;
     bool is_here = has_here && procfs_shares(pid, "net");
-    for (size_t i = 0; i < TCP_NAMES; i++) {
-        struct tcp_table table = is_here ? here[i] : read_tcp(pid, tcp_names[i]);
+    for (size_t i = 0; i < TCP_TABLES; i++) {
+        struct tcp_table table = is_here ? here[i] : read_tcp(pid, i);
         take_unread(ret, &count, &capacity, pid, &table);
         if (!is_here)
             free(table.lines);

@@ -304,11 +304,12 @@ find_full(struct system_wait *wait, pid_t pid)
         struct mount mount;
         if (!open_file_read(&file, pid, numbers[i]))
             continue;
-        mount_find(&mount, pid, file.mount);
-        if (*file.link == '/' && (file.access == O_WRONLY || file.access == O_RDWR) &&
-            is_full(pid, numbers[i], &mount))
-            wait->full = alloc_text(file.link);
-        mount_deinit(&mount);
+        if (*file.link == '/' && (file.access == O_WRONLY || file.access == O_RDWR)) {
+            mount_find(&mount, pid, file.mount);
+            if (is_full(pid, numbers[i], &mount))
+                wait->full = alloc_text(file.link);
+            mount_deinit(&mount);
+        }
         open_file_deinit(&file);
     }
     free(numbers);
