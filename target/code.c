@@ -39,7 +39,23 @@ code_read(struct inferior *inf, taddr addr, size_t *size, uint8_t *ret)
 }
 
 static void
-scan(const uint8_t *code, size_t size, taddr addr, struct code_references *ret)
+add_call(struct code_calls *calls, taddr addr)
+{
+    for (unsigned i = 0; i < calls->count; i++)
+        if (calls->at[i] == addr)
+            return;
+    if (calls->count < CODE_CALLS)
+        calls->at[calls->count++] = addr;
+}
+
+// What code refers to and calls.
+struct found {
+    struct code_references references;
+    struct code_calls calls;
+};
+
+static void
+scan(const uint8_t *code, size_t size, taddr addr, struct found *ret)
 {
     const struct machine *machine = code_machine(code, size, addr);
     struct insn_refs refs = {.addresses = {0}};
@@ -52,8 +68,77 @@ scan(const uint8_t *code, size_t size, taddr addr, struct code_references *ret)
             refs.addresses[insn.to] = 0;
         if (found != 0 && insn.kind != INSN_PAGE && insn.kind != INSN_CALL &&
             insn.kind != INSN_JUMP)
-            add_reference(ret, found, insn.memory);
+            add_reference(&ret->references, found, insn.memory);
+        if (insn.kind == INSN_CALL && insn.target != 0)
+            add_call(&ret->calls, insn.target);
     }
+}
+
+enum { KNOWN = 32, KNOWN_REFERENCES = 128 };
+
+// Code that was scanned, so that it is not again at each look.
+struct known_code {
+    taddr addr;
+    size_t size;   // bytes; 0: none
+    uint64_t hash; // of them
+    unsigned n_references, n_calls;
+    struct code_reference references[KNOWN_REFERENCES];
+    taddr calls[CODE_CALLS];
+};
+
+struct code_memo {
+    struct known_code known[KNOWN];
+    unsigned next; // whose place is taken next
+};
+
+static uint64_t
+hash(const uint8_t *code, size_t size)
+{
+    uint64_t ret = size, word = 0;
+    for (size_t i = 0; i < size; i += sizeof(word)) {
+        memcpy(&word, code + i, size - i < sizeof(word) ? size - i : sizeof(word));
+        ret = (ret ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        ret ^= ret >> 32;
+    }
+    return ret;
+}
+
+static bool
+recall(const struct inferior *inf, const struct known_code *wanted, struct found *ret)
+{
+    for (unsigned i = 0; inf->code && i < KNOWN; i++) {
+        const struct known_code *known = &inf->code->known[i];
+        if (known->addr != wanted->addr || known->size != wanted->size ||
+            known->hash != wanted->hash)
+            continue;
+        ret->references.count = known->n_references;
+        ret->calls.count = known->n_calls;
+        memcpy(ret->references.at, known->references,
+               known->n_references * sizeof(*known->references));
+        memcpy(ret->calls.at, known->calls, known->n_calls * sizeof(*known->calls));
+        return true;
+    }
+    return false;
+}
+
+// Without memory for it the code is scanned again the next time.
+static void
+remember(struct inferior *inf, const struct known_code *as, const struct found *found)
+{
+    if (!inf->code) {
+        inf->code = inf->target.ops->alloc(sizeof(*inf->code));
+        if (inf->code)
+            memset(inf->code, 0, sizeof(*inf->code));
+    }
+    if (!inf->code || found->references.count > KNOWN_REFERENCES)
+        return;
+    struct known_code *known = &inf->code->known[inf->code->next++ % KNOWN];
+    *known = *as;
+    known->n_references = found->references.count;
+    known->n_calls = found->calls.count;
+    memcpy(known->references, found->references.at,
+           known->n_references * sizeof(*known->references));
+    memcpy(known->calls, found->calls.at, known->n_calls * sizeof(*known->calls));
 }
 
 enum status
@@ -75,14 +160,27 @@ read_function(struct inferior *inf, taddr addr, size_t *size, uint8_t *ret)
     return code_read(inf, addr, size, ret);
 }
 
+static enum status
+find_in(struct inferior *inf, taddr addr, size_t size, struct found *ret)
+{
+    uint8_t code[CODE_BYTES];
+    ret->references.count = ret->calls.count = 0;
+    TRY(read_function(inf, addr, &size, code));
+    struct known_code known = {.addr = addr, .size = size, .hash = hash(code, size)};
+    if (recall(inf, &known, ret))
+        return STATUS_OK;
+    scan(code, size, addr, ret);
+    remember(inf, &known, ret);
+    return STATUS_OK;
+}
+
 enum status
 code_references_at(struct inferior *inf, taddr addr, size_t size, struct code_references *ret)
 {
-    uint8_t code[CODE_BYTES];
-    ret->count = 0;
-    TRY(read_function(inf, addr, &size, code));
-    scan(code, size, addr, ret);
-    return STATUS_OK;
+    struct found found;
+    const enum status status = find_in(inf, addr, size, &found);
+    *ret = found.references;
+    return status;
 }
 
 enum status
@@ -95,28 +193,13 @@ code_references(struct inferior *inf, const char *function, size_t size,
     return code_references_at(inf, addr, size, ret);
 }
 
-static void
-add_call(struct code_calls *calls, taddr addr)
-{
-    for (unsigned i = 0; i < calls->count; i++)
-        if (calls->at[i] == addr)
-            return;
-    if (calls->count < CODE_CALLS)
-        calls->at[calls->count++] = addr;
-}
-
 enum status
 code_calls_at(struct inferior *inf, taddr addr, size_t size, struct code_calls *ret)
 {
-    uint8_t code[CODE_BYTES];
-    struct insn insn;
-    ret->count = 0;
-    TRY(read_function(inf, addr, &size, code));
-    const struct machine *machine = code_machine(code, size, addr);
-    for (size_t at = 0; machine_sweep(machine, code, size, addr, &at, &insn);)
-        if (insn.kind == INSN_CALL && insn.target != 0)
-            add_call(ret, insn.target);
-    return STATUS_OK;
+    struct found found;
+    const enum status status = find_in(inf, addr, size, &found);
+    *ret = found.calls;
+    return status;
 }
 
 enum status

@@ -33,8 +33,11 @@ inferior_deinit(struct inferior *inf)
 {
     snapshot_destroy(inf->snapshot);
     pieces_destroy(inf->pieces);
+    if (inf->target.ops)
+        inf->target.ops->free(inf->code);
     inf->snapshot = NULL;
     inf->pieces = NULL;
+    inf->code = NULL;
 }
 
 void

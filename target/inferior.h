@@ -26,6 +26,7 @@ struct inferior {
     struct pieces *pieces;                   // NULL: it does not
     struct symbol symbols[INFERIOR_SYMBOLS]; // asked for so far; when full, the host is asked again
     unsigned n_symbols;
+    struct code_memo *code; // see code.h; NULL: nothing yet
 };
 
 /** Prepares to read a process.
