@@ -220,7 +220,7 @@ host_fetch_data(mqs_process *process, mqs_taddr_t addr, int size, void *ret)
     host_stats.reads++;
     if (size <= 0)
         return mqs_no_information;
-    bool read = memory_read(&process->image.image.debuggee, addr, (size_t) size, ret);
+    bool read = memory_read_ahead(&process->image.image.debuggee, addr, (size_t) size, ret);
     if (read)
         host_stats.bytes += (uint64_t) size;
     recording_memory(process->image.recording, addr, (size_t) size, read ? ret : NULL);

@@ -281,7 +281,9 @@ query_queues(struct query *query)
 static void
 ask_about_process(struct query *query)
 {
-    int code = query->dll->mqs_setup_process(query->process, &host_process);
+    int code = query->process->info != NULL
+                   ? mqs_ok // from an earlier look
+                   : query->dll->mqs_setup_process(query->process, &host_process);
     if (code != mqs_ok) {
         query_add_failure(query, "process", code);
         return;
@@ -304,19 +306,12 @@ query_process(struct query *query)
 }
 
 void
-query_end_process(struct query *query)
+query_end(struct query *query)
 {
     struct mqs_process_ *process = query->process;
     if (process->info != NULL && query->dll->mqs_destroy_process_info != NULL)
         query->dll->mqs_destroy_process_info(process->info);
     process->info = NULL;
-}
-
-void
-query_end(struct query *query)
-{
-    struct mqs_process_ *process = query->process;
-    query_end_process(query);
     if (process->image.info != NULL && query->dll->mqs_destroy_image_info != NULL)
         query->dll->mqs_destroy_image_info(process->image.info);
     process->image.info = NULL;

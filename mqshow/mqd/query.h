@@ -42,14 +42,11 @@ struct query {
 /** Prepares the image of a process; the process may run meanwhile. */
 void query_image(struct query *query);
 
-/** Reads a process that stands still, after query_image(). */
+/** Reads a process that stands still, after query_image(); also again, of another moment. */
 void query_process(struct query *query);
 
 /** Frees what the library keeps for the process and its image. */
 void query_end(struct query *query);
-
-/** Frees what it keeps for the process alone, of which query_image() may follow. */
-void query_end_process(struct query *query);
 
 // Parts of it.
 

@@ -35,6 +35,8 @@ static const struct {
 } counters[] = {
     {"reads", offsetof(struct host_stats, reads), false},
     {"bytes", offsetof(struct host_stats, bytes), false},
+    {"ahead", offsetof(struct host_stats, ahead), false},
+    {"again", offsetof(struct host_stats, again), false},
     {"symbols", offsetof(struct host_stats, symbols), false},
     {"types", offsetof(struct host_stats, types), false},
     {"allocations", offsetof(struct host_stats, allocations), false},

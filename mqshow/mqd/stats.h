@@ -12,6 +12,8 @@
 struct host_stats {
     uint64_t reads;
     uint64_t bytes;
+    uint64_t ahead; // reads of a process that still runs, to see what is to be copied of it
+    uint64_t again; // processes that were stopped once more, since they had moved on
     uint64_t symbols;
     uint64_t types;
     uint64_t allocations;

@@ -53,21 +53,31 @@ bytes_read_process(pid_t pid, uint64_t addr, size_t size, void *ret)
 }
 
 size_t
+bytes_read_vector(pid_t pid, const struct iovec *local, const struct iovec *remote, size_t count)
+{
+    ssize_t got = process_vm_readv(pid, local, count, remote, count, 0);
+    size_t whole = 0;
+    for (size_t left = got > 0 ? (size_t) got : 0; whole < count && left >= local[whole].iov_len;
+         whole++)
+        left -= local[whole].iov_len;
+    return whole;
+}
+
+size_t
 bytes_read_pieces(pid_t pid, const uint64_t *addrs, size_t count, size_t size, void *ret,
                   size_t stride)
 {
-    enum { PIECES_MAX = 1024 }; // of the memory of a process that one call reads
-    struct iovec local[PIECES_MAX], remote[PIECES_MAX];
+    struct iovec local[BYTES_VECTOR_MAX], remote[BYTES_VECTOR_MAX];
     size_t done = 0;
-    for (size_t n; done < count; done += n) {
-        n = count - done < PIECES_MAX ? count - done : PIECES_MAX;
+    for (size_t n, got; done < count; done += n) {
+        n = count - done < BYTES_VECTOR_MAX ? count - done : BYTES_VECTOR_MAX;
         for (size_t i = 0; i < n; i++) {
             local[i] = (struct iovec){(char *) ret + (done + i) * stride, size};
             remote[i] = (struct iovec){(void *) (uintptr_t) addrs[done + i], size};
         }
-        ssize_t got = process_vm_readv(pid, local, n, remote, n, 0);
-        if (got != (ssize_t) (n * size))
-            return done + (got > 0 ? (size_t) got / size : 0);
+        got = bytes_read_vector(pid, local, remote, n);
+        if (got < n)
+            return done + got;
     }
     return done;
 }

@@ -7,11 +7,20 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 /** Reads exactly `size` bytes of a process as they are now. @return false, and the buffer is
  * undefined, when it cannot
  */
 bool bytes_read_process(pid_t pid, uint64_t addr, size_t size, void *ret);
+
+enum { BYTES_VECTOR_MAX = 1024 }; // pieces of the memory of a process that one call reads
+
+/** Reads pieces, each as long in both lists and at least 1 byte, in one call.
+ * @param count at most BYTES_VECTOR_MAX
+ * @return how many of the first were read whole: one that cannot be read ends it */
+size_t
+bytes_read_vector(pid_t pid, const struct iovec *local, const struct iovec *remote, size_t count);
 
 /** Reads many pieces of one size of a process, in as few calls as the kernel allows.
  * @param stride bytes from one piece in `ret` to the next

@@ -7,14 +7,16 @@
 
 struct copy;
 struct core;
+struct footprint;
 struct stub;
 
 struct debuggee {
     pid_t pid;
-    const struct core *core; // NULL: it is none of a core
-    struct stub *stub;       // of the debugger that holds it; NULL: none
-    const struct copy *copy; // of its stacks; NULL: none
-    int pointer_size;        // bytes
+    const struct core *core;     // NULL: it is none of a core
+    struct stub *stub;           // of the debugger that holds it; NULL: none
+    const struct copy *copy;     // of its stacks; NULL: none
+    struct footprint *footprint; // where reads of it are noted, and what was copied; NULL: nowhere
+    int pointer_size;            // bytes
 };
 
 #endif

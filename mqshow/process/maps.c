@@ -35,11 +35,18 @@ add_mapping(struct maps *maps, const char *line)
     *ALLOC_ADD(maps->items, maps->count, maps->capacity) = found;
 }
 
+uint64_t
+maps_pages(pid_t pid)
+{
+    long pages = procfs_number(procfs_read(NULL, "/proc/%d/statm", (int) pid), "");
+    return pages > 0 ? (uint64_t) pages : 0;
+}
+
 void
 maps_init(struct maps *maps, pid_t pid)
 {
+    *maps = (struct maps){.pages = maps_pages(pid)};
     char *text = procfs_read(NULL, "/proc/%d/maps", (int) pid), *rest = text;
-    *maps = (struct maps){.count = 0};
     if (text == NULL)
         return;
     maps->signature = 14695981039346656037u; // FNV-1a

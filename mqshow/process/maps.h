@@ -19,12 +19,17 @@ struct maps {
     struct mapping *items; // in ascending order
     size_t count, capacity;
     uint64_t signature; // of the files mapped; 0: not known
+    uint64_t pages;     // as of maps_pages(), when it was read
 };
 
 /** Reads it. maps_deinit() frees it. */
 void maps_init(struct maps *maps, pid_t pid);
 
 void maps_deinit(struct maps *maps);
+
+/** How many pages the process has mapped, which tells in no time whether its map has changed; 0:
+ * not known. */
+uint64_t maps_pages(pid_t pid);
 
 /** The memory that the process can write and that an address is in; NULL: none. */
 const struct mapping *maps_find(const struct maps *maps, uint64_t addr);

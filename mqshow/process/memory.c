@@ -7,6 +7,7 @@
 #include "mqshow/process/copy.h"
 #include "mqshow/process/core.h"
 #include "mqshow/process/debuggee.h"
+#include "mqshow/process/footprint.h"
 #include "mqshow/process/procfs.h"
 #include "mqshow/process/stub.h"
 
@@ -15,17 +16,39 @@
 
 enum { PAGE = 4096 };
 
+/** Reads what was copied of a running process. */
+static bool
+read_copied(const struct debuggee *debuggee, uint64_t addr, size_t size, void *ret)
+{
+    return (debuggee->copy != NULL && copy_read(debuggee->copy, addr, size, ret)) ||
+           (debuggee->footprint != NULL && footprint_read(debuggee->footprint, addr, size, ret));
+}
+
 bool
 memory_read(const struct debuggee *debuggee, uint64_t addr, size_t size, void *ret)
 {
+    struct footprint *footprint = debuggee->footprint;
     if (size == 0) // there is nothing that could fail
         return true;
     if (debuggee->core != NULL)
         return core_read(debuggee->core, addr, size, ret);
     if (debuggee->stub != NULL)
         return stub_read(debuggee->stub, addr, size, ret);
-    return (debuggee->copy != NULL && copy_read(debuggee->copy, addr, size, ret)) ||
-           bytes_read_process(debuggee->pid, addr, size, ret);
+    if (read_copied(debuggee, addr, size, ret))
+        return true;
+    bool read = (footprint == NULL || !footprint_ends(footprint)) &&
+                bytes_read_process(debuggee->pid, addr, size, ret);
+    if (footprint != NULL)
+        footprint_note(footprint, addr, size, read);
+    return read;
+}
+
+bool
+memory_read_ahead(const struct debuggee *debuggee, uint64_t addr, size_t size, void *ret)
+{
+    bool is_past = debuggee->footprint != NULL && debuggee->footprint->moment == FOOTPRINT_PAST;
+    return is_past && size > PAGE ? read_copied(debuggee, addr, size, ret)
+                                  : memory_read(debuggee, addr, size, ret);
 }
 
 bool
@@ -42,12 +65,17 @@ void
 memory_read_words(const struct debuggee *debuggee, const uint64_t *addrs, size_t count,
                   uint64_t *ret)
 {
+    struct footprint *footprint = debuggee->footprint;
     bool is_live = debuggee->core == NULL && debuggee->stub == NULL;
+    bool is_copied = footprint != NULL && footprint->copied.count > 0;
     uint64_t copied;
     for (size_t i = 0; i < count; i++) {
-        if (is_live)
-            i += bytes_read_pieces(debuggee->pid, addrs + i, count - i, sizeof *ret, ret + i,
-                                   sizeof *ret);
+        size_t read = is_live && !is_copied ? bytes_read_pieces(debuggee->pid, addrs + i, count - i,
+                                                                sizeof *ret, ret + i, sizeof *ret)
+                                            : 0;
+        for (size_t k = 0; k < read && footprint != NULL; k++)
+            footprint_note(footprint, addrs[i + k], sizeof *ret, true);
+        i += read;
         if (i < count && !memory_read(debuggee, addrs[i], sizeof *ret, &ret[i]))
             ret[i] = 0;
     }

@@ -10,10 +10,14 @@
 
 struct debuggee;
 
-/** Reads exactly `size` bytes of a process or core; of a process whose stacks were copied, these as
- * they were then. @return false, and the buffer is undefined, when it cannot
+/** Reads exactly `size` bytes of a process or core; of a process of which some were copied, these
+ * as they were then. @return false, and the buffer is undefined, when it cannot
  */
 bool memory_read(const struct debuggee *debuggee, uint64_t addr, size_t size, void *ret);
+
+/** The same for one who asks for more than is needed, and then for less: of a process that has gone
+ * on since it was copied, more than a page is only read of the copy. */
+bool memory_read_ahead(const struct debuggee *debuggee, uint64_t addr, size_t size, void *ret);
 
 /** Reads an integer of 1, 2, 4 or 8 bytes. */
 bool memory_read_uint(const struct debuggee *debuggee, uint64_t addr, size_t width, uint64_t *ret);

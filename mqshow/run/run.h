@@ -6,7 +6,7 @@
 #include "mqshow/process/child.h"
 #include "mqshow/mqd/dll_select.h"
 #include "mqshow/process/copy.h"
-#include "mqshow/process/maps.h"
+#include "mqshow/process/footprint.h"
 #include "mqshow/mqd/query.h"
 #include "mqshow/job/job.h"
 #include "mqshow/process/stop.h"
@@ -23,10 +23,11 @@ struct run_debuggee {
     struct query query;
     struct stop stop;
     int64_t stopped_at; // microseconds on the monotonic clock
+    int64_t stopped_us; // in this sample, in all
     bool stopped;
-    struct copy copy;       // once it was stopped
-    struct maps maps;       // likewise
-    struct threads threads; // while its stacks are resolved
+    struct footprint footprint; // of the sample before, or of a look while it ran
+    struct copy copy;           // once it was stopped
+    struct threads threads;     // while its stacks are resolved
     bool was_read;
     bool usable;
 };

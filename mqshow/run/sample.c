@@ -35,9 +35,8 @@ run_host(const struct run *run)
     return one_of_many ? escape_text(name, SIZE_MAX) : NULL;
 }
 
-/** Notes what is being done, for whoever has to give it up. */
-static void
-enter(const struct run *run, const char *phase)
+void
+sample_enter(const struct run *run, const char *phase)
 {
     if (run->phase != NULL)
         *run->phase = phase;
@@ -112,6 +111,16 @@ sample_give_up(struct run *run, size_t i, char *why)
     free(program);
 }
 
+/** Begins the report of a process whose files are open. */
+static void
+begin_report(struct run *run, size_t i)
+{
+    struct report *report = &run->document->reports[i];
+    const char *path = run->debuggees[i].process.image.image.path;
+    sample_begin_report(run, i);
+    report->image = report_keep(report, escape_text(path != NULL ? path : "", SIZE_MAX));
+}
+
 void
 sample_open(struct run *run, size_t i)
 {
@@ -121,7 +130,7 @@ sample_open(struct run *run, size_t i)
     char *problem = NULL;
     if (debuggee->opened && !debuggee->kept)
         return;
-    enter(run, "its symbols were read");
+    sample_enter(run, "its symbols were read");
     diag_progress("process %zu of %zu: reading the symbols of %d", i + 1, run->count,
                   (int) found->pid);
     if (!debuggee->kept) {
@@ -130,13 +139,11 @@ sample_open(struct run *run, size_t i)
         problem = open_image(run, i);
     }
     debuggee->kept = false;
-    sample_begin_report(run, i);
+    begin_report(run, i);
     bool dead = report_is_dead(report); // which is reason enough
     debuggee->usable = problem == NULL && !dead;
     if (dead)
         SET(report, PROCESS_INCOMPLETE, incomplete, true);
-    const char *path = debuggee->process.image.image.path;
-    report->image = report_keep(report, escape_text(path != NULL ? path : "", SIZE_MAX));
     if (problem != NULL && !dead)
         report_problem(report, escape_text(problem, SIZE_MAX));
     free(problem);
@@ -192,132 +199,53 @@ ask_about_files(struct run *run, size_t i)
     query_image(&debuggee->query);
 }
 
-static void
-prepare(struct run *run, size_t i)
+void
+sample_prepare(struct run *run, size_t i)
 {
     struct run_debuggee *debuggee = &run->debuggees[i];
     if (!debuggee->usable)
         return;
-    enter(run, "its types were read");
+    sample_enter(run, "its types were read");
     diag_progress("process %zu of %zu: reading the types of %d", i + 1, run->count,
                   (int) debuggee->process.pid);
     open_record(run, i);
     ask_about_files(run, i);
 }
 
-/** Prepares again what has loaded files since, now that it is stopped. */
-static void
-prepare_again(struct run *run, size_t i)
+void
+sample_prepare_again(struct run *run, size_t i)
+{
+    struct report *report = &run->document->reports[i];
+    report_deinit(report);
+    report_init(report, &run->document->texts);
+    begin_report(run, i);
+    ask_about_files(run, i);
+}
+
+void
+sample_open_again(struct run *run, size_t i)
 {
     struct run_debuggee *debuggee = &run->debuggees[i];
     struct image *image = &debuggee->process.image.image;
+    struct footprint *footprint = image->debuggee.footprint;
     query_end(&debuggee->query);
     report_forget_messages(&run->document->reports[i]);
     image_deinit(image);
     char *problem = image_init(image, &run->files, debuggee->process.pid);
+    image->debuggee.footprint = footprint;
     if (problem == NULL) {
-        prepare(run, i);
+        sample_prepare(run, i);
         return;
     }
     debuggee->usable = false;
     report_problem(&run->document->reports[i], problem);
 }
 
-/** Whether there is nothing to stop: a core, or what a debugger holds. */
-static bool
-is_still(const struct run_debuggee *debuggee)
+bool
+sample_is_still(const struct run_debuggee *debuggee)
 {
     const struct debuggee *source = &debuggee->process.image.image.debuggee;
     return source->core != NULL || source->stub != NULL;
-}
-
-static void
-begin_stop(struct run *run, size_t i)
-{
-    struct run_debuggee *debuggee = &run->debuggees[i];
-    if (!debuggee->usable || is_still(debuggee))
-        return;
-    proc_facts_add_state(&run->document->reports[i], debuggee->process.pid);
-    debuggee->stopped_at = clock_us();
-    int error = stop_begin(&debuggee->stop, debuggee->process.pid);
-    debuggee->stopped = error == 0;
-    if (error != 0)
-        report_problem(&run->document->reports[i], stop_explain(debuggee->process.pid, error));
-}
-
-static void
-wait_stop(struct run *run, size_t i)
-{
-    struct run_debuggee *debuggee = &run->debuggees[i];
-    if (!debuggee->stopped)
-        return;
-    enter(run, "it was being stopped");
-    int64_t start = clock_us();
-    stop_wait(&debuggee->stop);
-    host_stats.stops_us += (uint64_t) (clock_us() - start);
-    char *problem = stop_explain_left(&debuggee->stop);
-    if (problem != NULL)
-        report_problem(&run->document->reports[i], problem);
-}
-
-/** Whether the process has an OpenMP runtime. */
-static bool
-has_openmp(const struct image *image)
-{
-    for (size_t i = 0; i < image->n_modules; i++)
-        if (objfile_has_openmp(image->modules[i].file))
-            return true;
-    return false;
-}
-
-/** Copies what is read after the process went on. */
-static void
-copy_process(struct run *run, size_t i)
-{
-    struct run_debuggee *debuggee = &run->debuggees[i];
-    struct image *image = &debuggee->process.image.image;
-    struct maps maps;
-    if (image->debuggee.stub != NULL && debuggee->usable) {
-        stub_copy(image->debuggee.stub, image_machine(image), &debuggee->copy);
-        image->debuggee.copy = &debuggee->copy;
-    }
-    if (!debuggee->stopped)
-        return;
-    enter(run, "its stacks were copied");
-    maps_init(&maps, debuggee->process.pid);
-    if (maps.signature != image->signature)
-        prepare_again(run, i);
-    copy_init(&debuggee->copy, image_machine(image), &debuggee->stop, &maps, has_openmp(image));
-    image->debuggee.copy = &debuggee->copy;
-    maps_deinit(&debuggee->maps);
-    debuggee->maps = maps;
-}
-
-static void
-read_process(struct run *run, size_t i)
-{
-    struct run_debuggee *debuggee = &run->debuggees[i];
-    if ((!debuggee->stopped && !is_still(debuggee)) || !debuggee->usable)
-        return;
-    enter(run, "its Python frames were read");
-    python_read(&debuggee->threads.python, &debuggee->process.image.image);
-    enter(run, "its memory was read");
-    diag_progress("process %zu of %zu: reading %d", i + 1, run->count, (int) debuggee->process.pid);
-    query_process(&debuggee->query);
-    debuggee->was_read = true;
-}
-
-static void
-resume(struct run *run, size_t i)
-{
-    struct run_debuggee *debuggee = &run->debuggees[i];
-    if (!debuggee->stopped)
-        return;
-    enter(run, "it was being resumed");
-    stop_end(&debuggee->stop);
-    enter(run, "other processes were resumed");
-    debuggee->stopped = false;
-    SET(&run->document->reports[i], PROCESS_STOPPED, stopped_us, clock_us() - debuggee->stopped_at);
 }
 
 /** What is wrong with the files of a core or stub. */
@@ -340,19 +268,17 @@ report_file_errors(struct report *report, const struct image *image)
     }
 }
 
-/** Finds out what the process need not wait for: what its stacks and addresses mean, and who
- * started it. */
-static void
-conclude(struct run *run, size_t i)
+void
+sample_conclude(struct run *run, size_t i)
 {
     struct run_debuggee *debuggee = &run->debuggees[i];
     const struct image *image = &debuggee->process.image.image;
-    enter(run, "its stacks were unwound");
+    sample_enter(run, "its stacks were unwound");
     if (debuggee->was_read)
         resolve_stacks(&run->document->reports[i], &debuggee->threads,
                        &debuggee->process.image.image, &run->dll, &debuggee->process);
-    device_buffers_set(&run->document->reports[i], image, &debuggee->maps);
-    enter(run, "its addresses were looked up");
+    device_buffers_set(&run->document->reports[i], image, &image->maps);
+    sample_enter(run, "its addresses were looked up");
     resolve_addresses(&run->document->reports[i], &debuggee->threads, image);
     report_file_errors(&run->document->reports[i], image);
     int error_of_files = alloc_first_errno();
@@ -375,45 +301,6 @@ conclude(struct run *run, size_t i)
         report_recording_error(run, i, error);
 }
 
-typedef void (*step_ft)(struct run *run, size_t i);
-
-static const step_ft while_running[] = {sample_open, prepare};
-static const step_ft while_stopped[] = {begin_stop, wait_stop, copy_process, read_process, resume};
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-void
-sample_one(struct run *run, size_t i)
-{
-    for (size_t step = 0; step < COUNT(while_running); step++)
-        while_running[step](run, i);
-    stop_hold(true);
-    for (size_t step = 0; step < COUNT(while_stopped); step++)
-        while_stopped[step](run, i);
-    stop_hold(false);
-    conclude(run, i);
-}
-
-static void
-do_with_all(struct run *run, const step_ft *steps, size_t count)
-{
-    for (size_t step = 0; step < count; step++)
-        for (size_t i = 0; i < run->count; i++)
-            if (run->job.items[i].node < 0)
-                steps[step](run, i);
-}
-
-void
-sample_together(struct run *run)
-{
-    do_with_all(run, while_running, COUNT(while_running));
-    stop_hold(true);
-    do_with_all(run, while_stopped, COUNT(while_stopped));
-    stop_hold(false);
-    do_with_all(run, (const step_ft[]){conclude}, 1);
-    diag_progress_clear();
-}
-
 void
 sample_warm(struct run *run, size_t i)
 {
@@ -432,16 +319,15 @@ void
 sample_keep(struct run *run, size_t i)
 {
     struct run_debuggee *debuggee = &run->debuggees[i];
-    if (!debuggee->was_read || is_still(debuggee) || run->options->record != NULL) {
+    if (!debuggee->was_read || sample_is_still(debuggee) || run->options->record != NULL) {
         sample_close(run, i);
         return;
     }
-    query_end_process(&debuggee->query);
     debuggee->process.image.image.debuggee.copy = NULL;
     copy_deinit(&debuggee->copy);
-    maps_deinit(&debuggee->maps);
     threads_deinit(&debuggee->threads);
     debuggee->stopped = debuggee->was_read = false;
+    debuggee->stopped_us = 0;
     debuggee->kept = true;
 }
 
@@ -453,8 +339,8 @@ sample_close(struct run *run, size_t i)
         query_end(&debuggee->query);
     recording_destroy(debuggee->process.image.recording);
     image_deinit(&debuggee->process.image.image);
+    footprint_deinit(&debuggee->footprint);
     copy_deinit(&debuggee->copy);
-    maps_deinit(&debuggee->maps);
     threads_deinit(&debuggee->threads);
     *debuggee = (struct run_debuggee){.opened = false};
 }

@@ -23,7 +23,8 @@ void sample_give_up(struct run *run, size_t i, char *why);
 /** Opens the files of the i-th process, unless that is done, and begins its report. */
 void sample_open(struct run *run, size_t i);
 
-/** Reads the i-th process, which is stopped only while its own memory is read. */
+/** Reads the i-th process, which is stopped only while its own memory is copied; while that is read
+ * too when what is read cannot be foreseen. */
 void sample_one(struct run *run, size_t i);
 
 /** Reads all of them, which are stopped together: their data is of the same moment.
@@ -42,5 +43,26 @@ void sample_keep(struct run *run, size_t i);
 
 /** Frees what was opened for the i-th process; its report stays. */
 void sample_close(struct run *run, size_t i);
+
+// Parts of it.
+
+/** Notes what is being done, for whoever has to give it up. */
+void sample_enter(const struct run *run, const char *phase);
+
+/** Has the library read the files of the i-th process. */
+void sample_prepare(struct run *run, size_t i);
+
+/** Begins the report of the i-th process anew, after it was prepared and read in vain. */
+void sample_prepare_again(struct run *run, size_t i);
+
+/** Prepares again what has loaded files since. */
+void sample_open_again(struct run *run, size_t i);
+
+/** Whether there is nothing to stop: a core, or what a debugger holds. */
+bool sample_is_still(const struct run_debuggee *debuggee);
+
+/** Finds out what the process need not wait for: what its stacks and addresses mean, and who
+ * started it. */
+void sample_conclude(struct run *run, size_t i);
 
 #endif

@@ -168,7 +168,7 @@ add_thread(Dwfl_Thread *state, void *arg)
 static pid_t
 next_copied(Dwfl *session, void *arg, void **thread_arg)
 {
-    struct descent *descent = arg;
+    struct descent *descent = ((struct image *) arg)->descent;
     const struct copy *copy = descent->image->debuggee.copy;
     (void) session;
     while (copy != NULL && descent->next < copy->n_threads &&
@@ -183,8 +183,8 @@ next_copied(Dwfl *session, void *arg, void **thread_arg)
 static bool
 read_word(Dwfl *session, Dwarf_Addr addr, Dwarf_Word *ret, void *arg)
 {
-    struct descent *descent = arg;
-    const struct image *image = descent->image;
+    const struct image *image = arg;
+    struct descent *descent = image->descent;
     (void) session;
     int before = errno; // is about libdw's own memory and files
     bool good =
@@ -217,13 +217,16 @@ add_unknown(struct threads *threads, const struct image *image)
             threads_add(threads, copy->threads[i].tid)->name = name_of(image, copy->threads[i].tid);
 }
 
+/** Once for a session. */
 static bool
-attach(Dwfl *session, struct descent *descent)
+attach(struct image *image)
 {
-    const struct image *image = descent->image;
-    return image->debuggee.core != NULL
-               ? dwfl_core_file_attach(session, image->debuggee.core->elf) >= 0
-               : dwfl_attach_state(session, NULL, image->debuggee.pid, &copied, descent);
+    if (!image->attached)
+        image->attached =
+            image->debuggee.core != NULL
+                ? dwfl_core_file_attach(image->stacks, image->debuggee.core->elf) >= 0
+                : dwfl_attach_state(image->stacks, NULL, image->debuggee.pid, &copied, image);
+    return image->attached;
 }
 
 bool
@@ -233,12 +236,12 @@ stacks_unwind(struct threads *threads, struct image *image)
                               .image = image,
                               .stack_pointer =
                                   regset_stack_pointer(regset_of(image_machine(image)))};
-    Dwfl *session = image->stacks;
-    if (session == NULL)
+    if (image->stacks == NULL)
         return false;
-    bool found = attach(session, &descent) && dwfl_getthreads(session, add_thread, &descent) == 0;
-    dwfl_end(session);
-    image->stacks = NULL; // it can be attached once only
+    image->descent = &descent;
+    bool found = attach(image) && dwfl_getthreads(image->stacks, add_thread, &descent) == 0;
+    image->descent = NULL;
+    image_end_stacks(image);
     add_unknown(threads, image);
     threads_sort(threads);
     return found;

@@ -116,6 +116,8 @@ id_of_other(Dwfl_Module *module)
     return build_id(bytes, length);
 }
 
+static char not_searched; // what is in the place of `userdata` of a module
+
 /** Finds the debug information of a module, which must have its build-id: the names are chosen by
  * whoever has made the file. When that is found, libdwfl asks for the file that it names itself,
  * without a checksum.
@@ -126,6 +128,8 @@ find_debuginfo(Dwfl_Module *module, void **userdata, const char *module_name, Dw
                char **debuginfo_file_name)
 {
     static char searched;
+    if (*userdata == &not_searched)
+        return -1;
     bool is_other = *userdata == &searched && debuglink_file != NULL && debuglink_crc == 0;
     struct build_id wanted = is_other ? id_of_other(module) : id_of(module);
     *userdata = &searched;
@@ -236,6 +240,20 @@ report_files(Dwfl *session, const struct image *image)
         return false;
     open_files(session, image->debuggee.pid);
     return true;
+}
+
+static int
+end_search(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, void *arg)
+{
+    (void) module, (void) name, (void) base, (void) arg;
+    *userdata = &not_searched;
+    return DWARF_CB_OK;
+}
+
+void
+debuginfo_end_search(Dwfl *session)
+{
+    dwfl_getmodules(session, end_search, NULL, 0);
 }
 
 Dwfl *

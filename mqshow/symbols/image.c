@@ -114,14 +114,41 @@ read_pointer_size(pid_t pid)
     return ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
 }
 
-static uint64_t
-map_signature(pid_t pid)
+bool
+image_read_map(struct image *image)
 {
-    struct maps maps;
-    maps_init(&maps, pid);
-    uint64_t ret = maps.signature;
-    maps_deinit(&maps);
-    return ret;
+    uint64_t before = image->maps.signature;
+    if (image->maps.pages == maps_pages(image->debuggee.pid))
+        return true;
+    maps_deinit(&image->maps);
+    maps_init(&image->maps, image->debuggee.pid);
+    return image->maps.signature == before;
+}
+
+/** Sessions that are kept between samples, each of which has a descriptor for each file. */
+enum { HELD_MAX = 8 };
+static size_t held;
+
+/** @return whether the session that stacks are followed with may stay */
+static bool
+hold_stacks(struct image *image)
+{
+    const struct debuggee *source = &image->debuggee;
+    if (!image->holds && held < HELD_MAX && source->core == NULL && source->stub == NULL) {
+        image->holds = true;
+        held++;
+    }
+    return image->holds;
+}
+
+void
+image_end_stacks(struct image *image)
+{
+    if (image->holds && image->attached)
+        return;
+    dwfl_end(image->stacks);
+    image->stacks = NULL;
+    image->attached = false;
 }
 
 /** Sessions whose modules files may refer to. */
@@ -154,8 +181,12 @@ list_modules(struct image *image, struct objfiles *files)
     // A session keeps a descriptor for each file: only those that are read through it stay.
     if (files->first != newest)
         *ALLOC_ADD(sessions.items, sessions.count, sessions.capacity) = session;
+    else if (hold_stacks(image))
+        image->stacks = session;
     else
         dwfl_end(session);
+    if (image->stacks != NULL) // which has the files open, and need not search for others
+        debuginfo_end_search(session);
     sort_modules(image);
     return NULL;
 }
@@ -167,7 +198,7 @@ image_init(struct image *image, struct objfiles *files, pid_t pid)
     if (image->debuggee.pointer_size == 0)
         return alloc_format("cannot read the program of process %d: %s", (int) pid,
                             strerror(errno));
-    image->signature = map_signature(pid);
+    maps_init(&image->maps, pid);
     image->path = procfs_program(pid);
     if (image->path == NULL)
         image->path = alloc_text("");
@@ -199,13 +230,15 @@ image_prepare(struct image *image)
         objfile_prepare(image->modules[i].file);
     if (image->stacks == NULL)
         image->stacks = debuginfo_session(image, true);
+    hold_stacks(image);
 }
 
 void
 image_deinit(struct image *image)
 {
-    if (image->stacks != NULL)
-        dwfl_end(image->stacks);
+    dwfl_end(image->stacks);
+    held -= image->holds;
+    maps_deinit(&image->maps);
     free(image->modules);
     free(image->path);
     *image = (struct image){.path = NULL};

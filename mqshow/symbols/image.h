@@ -4,6 +4,7 @@
 #define MQSHOW_SYMBOLS_IMAGE_H
 
 #include "mqshow/process/debuggee.h"
+#include "mqshow/process/maps.h"
 #include "mqshow/symbols/objfile.h"
 
 #include <gelf.h>
@@ -21,8 +22,11 @@ struct image {
     struct module *modules; // in the order in which the dynamic linker searches them
     size_t n_modules;
     size_t capacity;
-    Dwfl *stacks;       // for stacks_unwind(), which ends it
-    uint64_t signature; // of the files mapped, as of maps.h
+    struct maps maps; // of a running process when its files were listed, or later
+    Dwfl *stacks;     // for stacks_unwind(); NULL: none
+    bool attached;    // likewise: that was done before
+    bool holds;       // likewise: it stays from one sample to the next
+    void *descent;    // likewise: what it is doing
 };
 
 /** Lists the files of a running process.
@@ -43,6 +47,13 @@ char *image_init_stub(struct image *image, struct objfiles *files, struct stub *
 /** Reads while the process runs what it would otherwise stand still for: the symbols and
  * types of all files, and what their stacks are followed with. */
 void image_prepare(struct image *image);
+
+/** Reads the map of a running process anew, unless it is as it was.
+ * @return whether the files are the same */
+bool image_read_map(struct image *image);
+
+/** Ends what the stacks were followed with, unless it can be used again. */
+void image_end_stacks(struct image *image);
 
 /** Frees the list; the files and the session they need stay until image_close_sessions(). */
 void image_deinit(struct image *image);
@@ -72,5 +83,8 @@ bool image_type(const struct image *image, const char *name, struct type_entry *
  * @param is_of_stacks it is quick, and good for following stacks only
  */
 Dwfl *debuginfo_session(const struct image *image, bool is_of_stacks);
+
+/** Makes another session as good for following stacks. */
+void debuginfo_end_search(Dwfl *session);
 
 #endif
