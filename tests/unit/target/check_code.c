@@ -77,6 +77,31 @@ START_TEST(places_of_aarch64)
 }
 END_TEST
 
+// What is known of code is so of these bytes at this address.
+START_TEST(code_that_changes)
+{
+    struct code_calls calls;
+    start(&fake_models[0], BASE, x86_64, sizeof(x86_64));
+    for (int look = 0; look < 2; look++) {
+        ck_ok(code_references(&inf, "function", sizeof(x86_64), &found));
+        ck_assert_uint_eq(found.count, 3);
+        expect(2, BASE + 21 + 0x10, true);
+        ck_ok(code_calls(&inf, "function", sizeof(x86_64), &calls));
+        ck_assert_uint_eq(calls.count, 0);
+        inferior_refresh(&inf);
+    }
+    memory[16] = 0x20; // of the third place
+    ck_ok(code_references(&inf, "function", sizeof(x86_64), &found));
+    expect(2, BASE + 21 + 0x20, true);
+    memmove(memory + SNAPSHOT_PAGE, memory, sizeof(x86_64));
+    fake.function_addr = BASE + SNAPSHOT_PAGE;
+    inferior_refresh(&inf);
+    ck_ok(code_references(&inf, "function", sizeof(x86_64), &found));
+    expect(2, BASE + SNAPSHOT_PAGE + 21 + 0x20, true);
+    inferior_deinit(&inf);
+}
+END_TEST
+
 START_TEST(code_at_the_end_of_its_mapping)
 {
     const taddr function = BASE + ROOM - 128;
@@ -200,6 +225,7 @@ suite_code(void)
     tcase_add_checked_fixture(tcase, fake_setup, fake_teardown);
     tcase_add_test(tcase, places_of_x86_64);
     tcase_add_test(tcase, places_of_aarch64);
+    tcase_add_test(tcase, code_that_changes);
     tcase_add_test(tcase, code_at_the_end_of_its_mapping);
     tcase_add_test(tcase, no_code);
     tcase_add_test(tcase, functions_called);
