@@ -70,13 +70,21 @@ static const char *const starters[] = {
     "__libc_start_main_impl",
 };
 
+/** Whether a pattern matches: what it begins with tells soonest that it does not. */
+static bool
+matches(const char *pattern, const char *text)
+{
+    size_t plain = strcspn(pattern, "*[");
+    return strncmp(pattern, text, plain) == 0 && fnmatch(pattern + plain, text + plain, 0) == 0;
+}
+
 /** The number of the first pattern that the name of a file matches; FILES: none. */
 static size_t
 find_file(const char *path)
 {
     const char *name = base_name(path);
     size_t i = 0;
-    while (i < FILES && fnmatch(files[i].pattern, name, 0) != 0)
+    while (i < FILES && !matches(files[i].pattern, name))
         i++;
     return i;
 }
@@ -92,7 +100,7 @@ enum runtime
 runtime_of_linked(const char *function)
 {
     for (size_t i = 0; i < sizeof openmp_functions / sizeof *openmp_functions; i++)
-        if (fnmatch(openmp_functions[i], function, 0) == 0)
+        if (matches(openmp_functions[i], function))
             return RUNTIME_OPENMP;
     return RUNTIME_NONE;
 }
@@ -121,7 +129,7 @@ runtime_is_installed(const char *path)
         "<frozen *", // Python's own, in the interpreter
     };
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
-        if (fnmatch(patterns[i], path, 0) == 0)
+        if (matches(patterns[i], path))
             return true;
     return false;
 }
@@ -137,7 +145,7 @@ runtime_helpers(const char *path)
         {"libscipy_openblas*", "*"}, {"libblis*", "*"},
     };
     for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++)
-        if (fnmatch(helpers[i].file, base_name(path), 0) == 0)
+        if (matches(helpers[i].file, base_name(path)))
             return helpers[i].threads;
     return NULL;
 }

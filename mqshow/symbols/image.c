@@ -270,26 +270,24 @@ image_runtime_at(const struct image *image, uint64_t addr)
     return module != NULL ? objfile_runtime_at(module->file, addr - module->bias) : RUNTIME_NONE;
 }
 
-static bool
-find_symbol(const struct image *image, const char *name, enum symbol_kind kind, bool local,
-            uint64_t *ret)
-{
-    for (size_t i = 0; i < image->n_modules; i++) {
-        const struct module *module = &image->modules[i];
-        const struct symbol *symbol = objfile_symbol(module->file, name, kind);
-        if (symbol != NULL && symbol->local == local) {
-            *ret = symbol->value + module->bias;
-            module->file->is_asked = true;
-            return true;
-        }
-    }
-    return false;
-}
-
 bool
 image_symbol(const struct image *image, const char *name, enum symbol_kind kind, uint64_t *ret)
 {
-    return find_symbol(image, name, kind, false, ret) || find_symbol(image, name, kind, true, ret);
+    const uint64_t order = objfile_symbol_order(name);
+    const struct module *best = NULL;
+    bool is_local = true;
+    for (size_t i = 0; i < image->n_modules && is_local; i++) {
+        const struct module *module = &image->modules[i];
+        const struct symbol *symbol = objfile_symbol_at(module->file, name, order, kind);
+        if (symbol == NULL || (symbol->local && best != NULL))
+            continue;
+        best = module;
+        is_local = symbol->local;
+        *ret = symbol->value + module->bias;
+    }
+    if (best != NULL)
+        best->file->is_asked = true;
+    return best != NULL;
 }
 
 static bool

@@ -191,9 +191,8 @@ lower_bound(const struct objfile *file, uint64_t order)
 }
 
 const struct symbol *
-objfile_symbol(struct objfile *file, const char *name, enum symbol_kind kind)
+objfile_symbol_at(struct objfile *file, const char *name, uint64_t order, enum symbol_kind kind)
 {
-    uint64_t order = objfile_symbol_order(name);
     read_symbols(file);
     for (size_t i = lower_bound(file, order); i < file->n_symbols; i++) {
         const struct symbol *symbol = &file->symbols[i];
@@ -203,6 +202,12 @@ objfile_symbol(struct objfile *file, const char *name, enum symbol_kind kind)
             return symbol;
     }
     return NULL;
+}
+
+const struct symbol *
+objfile_symbol(struct objfile *file, const char *name, enum symbol_kind kind)
+{
+    return objfile_symbol_at(file, name, objfile_symbol_order(name), kind);
 }
 
 const struct symbol *
@@ -226,10 +231,13 @@ objfile_next_symbol(struct objfile *file, const char *prefix, size_t *at)
 bool
 objfile_has_openmp(struct objfile *file)
 {
-    return file->runtime == RUNTIME_OPENMP ||
-           (file->runtime == RUNTIME_NONE &&
-            (objfile_symbol(file, "GOMP_parallel", SYMBOL_FUNCTION) != NULL ||
-             objfile_symbol(file, "__kmpc_fork_call", SYMBOL_FUNCTION) != NULL));
+    if (!file->openmp_is_known)
+        file->has_openmp = file->runtime == RUNTIME_OPENMP ||
+                           (file->runtime == RUNTIME_NONE &&
+                            (objfile_symbol(file, "GOMP_parallel", SYMBOL_FUNCTION) != NULL ||
+                             objfile_symbol(file, "__kmpc_fork_call", SYMBOL_FUNCTION) != NULL));
+    file->openmp_is_known = true;
+    return file->has_openmp;
 }
 
 /** Texts that only an OpenMP runtime has. */

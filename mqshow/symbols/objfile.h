@@ -29,6 +29,7 @@ struct objfile {
     Dwfl_Module *module; // of the first process that had it
     uint64_t bias;       // of that module
     bool symbols_are_read;
+    bool openmp_is_known, has_openmp;
     char *error;            // why there are no symbols although the file has a table; NULL: none
     struct symbol *symbols; // sorted by name; of one name the best first
     size_t n_symbols;
@@ -60,6 +61,10 @@ uint64_t objfile_symbol_order(const char *name);
 
 /** The best symbol of this kind; NULL when there is none. */
 const struct symbol *objfile_symbol(struct objfile *file, const char *name, enum symbol_kind kind);
+
+/** The same for one who asks many files. @param order as objfile_symbol_order() has it */
+const struct symbol *
+objfile_symbol_at(struct objfile *file, const char *name, uint64_t order, enum symbol_kind kind);
 
 /** The next symbol whose name begins with a prefix.
  * @param at 0 at first, then as the call before left it
