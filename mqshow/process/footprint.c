@@ -72,21 +72,26 @@ footprint_ends(const struct footprint *footprint)
     return footprint->full && footprint->moment == FOOTPRINT_AHEAD;
 }
 
-/** Forgets what was copied. */
+/** Has the kernel give the memory, which it does when it is first written to and which takes longer
+ * than the copy.
+ */
 static void
-drop_copy(struct footprint *footprint)
+make_room(struct footprint *footprint)
 {
-    free(footprint->copied.items);
+    if (footprint->room >= footprint->size)
+        return;
     free(footprint->bytes);
-    footprint->copied = (struct footprint_list){.items = NULL};
-    footprint->bytes = NULL;
+    footprint->room = footprint->size;
+    footprint->bytes = alloc_zeroed(footprint->room, 1);
+    memset(footprint->bytes, 1, footprint->room);
 }
 
 bool
 footprint_prepare(struct footprint *footprint)
 {
     struct footprint_list *noted = &footprint->noted;
-    drop_copy(footprint);
+    free(footprint->copied.items);
+    footprint->copied = (struct footprint_list){.items = NULL};
     footprint->missed = false;
     if (footprint->full || noted->count == 0)
         return false;
@@ -97,9 +102,8 @@ footprint_prepare(struct footprint *footprint)
         footprint->size += noted->items[i].size;
     }
     footprint->copied.items = alloc_zeroed(noted->count, sizeof *noted->items);
-    footprint->bytes = alloc_zeroed(footprint->size, 1);
-    // The kernel gives memory when it is first written to, which costs more than the copy.
-    memset(footprint->bytes, 1, footprint->size);
+    footprint->copied.capacity = noted->count;
+    make_room(footprint);
     return true;
 }
 
@@ -109,7 +113,7 @@ copy_parts(const struct footprint *footprint, pid_t pid, size_t first)
 {
     struct iovec local[BYTES_VECTOR_MAX], remote[BYTES_VECTOR_MAX];
     size_t n = 0;
-    for (size_t i = first; i < footprint->noted.count && n < BYTES_VECTOR_MAX; i++, n++) {
+    for (size_t i = first; i < footprint->copied.capacity && n < BYTES_VECTOR_MAX; i++, n++) {
         const struct footprint_part *part = &footprint->noted.items[i];
         local[n] = (struct iovec){footprint->bytes + part->at, part->size};
         // The kernel takes the address of the other process as a pointer.
@@ -123,11 +127,12 @@ footprint_copy(struct footprint *footprint, pid_t pid)
 {
     const struct footprint_list *noted = &footprint->noted;
     struct footprint_list *copied = &footprint->copied;
-    for (size_t i = 0, end; footprint->bytes != NULL && i < noted->count; i++) {
+    const size_t planned = copied->capacity; // what was noted since is not
+    for (size_t i = 0, end; i < planned; i++) {
         for (end = i + copy_parts(footprint, pid, i); i < end; i++)
             copied->items[copied->count++] = noted->items[i];
         const struct footprint_part *part = &noted->items[i];
-        if (i < noted->count &&
+        if (i < planned &&
             bytes_read_process(pid, part->start, part->size, footprint->bytes + part->at))
             copied->items[copied->count++] = *part;
     }
@@ -158,7 +163,8 @@ footprint_read(const struct footprint *footprint, uint64_t addr, size_t size, vo
 void
 footprint_deinit(struct footprint *footprint)
 {
-    drop_copy(footprint);
+    free(footprint->bytes);
+    free(footprint->copied.items);
     free(footprint->noted.items);
     free(footprint->refused.items);
     *footprint = (struct footprint){.full = false};

@@ -34,6 +34,7 @@ struct footprint {
     struct footprint_list copied;  // in ascending order, none within another
     size_t size;                   // bytes of those noted
     unsigned char *bytes;          // of those copied
+    size_t room;                   // bytes there
     bool full;                     // what was noted is more than is copied
     enum footprint_moment moment;
     bool missed; // something was noted since footprint_prepare()

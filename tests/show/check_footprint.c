@@ -107,6 +107,19 @@ START_TEST(does_without_what_is_read_ahead)
 }
 END_TEST
 
+START_TEST(copies_what_was_planned)
+{
+    unsigned char seen[8];
+    ck_assert(look(0, 8, seen));
+    ck_assert(footprint_prepare(&footprint));
+    for (size_t i = 0; i < 4000; i++)
+        ck_assert(look(PAGE + i, 8, seen));
+    footprint_copy(&footprint, debuggee.pid);
+    ck_assert_uint_eq(footprint.copied.count, 1);
+    ck_assert(footprint.missed);
+}
+END_TEST
+
 START_TEST(knows_what_cannot_be_read)
 {
     unsigned char seen[16];
@@ -184,6 +197,7 @@ main(void)
     tcase_add_test(tcase, is_of_one_moment);
     tcase_add_test(tcase, notices_what_is_missing);
     tcase_add_test(tcase, does_without_what_is_read_ahead);
+    tcase_add_test(tcase, copies_what_was_planned);
     tcase_add_test(tcase, knows_what_cannot_be_read);
     tcase_add_test(tcase, skips_what_is_gone);
     tcase_add_test(tcase, copies_more_than_one_call_reads);
