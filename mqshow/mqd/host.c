@@ -217,10 +217,12 @@ host_get_image(mqs_process *process)
 static int
 host_fetch_data(mqs_process *process, mqs_taddr_t addr, int size, void *ret)
 {
-    host_stats.reads++;
+    const struct debuggee *debuggee = &process->image.image.debuggee;
     if (size <= 0)
         return mqs_no_information;
-    bool read = memory_read_ahead(&process->image.image.debuggee, addr, (size_t) size, ret);
+    bool read = memory_read_ahead(debuggee, addr, (size_t) size, ret);
+    // What is asked for ahead of need and was not copied is not read at all.
+    host_stats.reads += read || !memory_is_past(debuggee);
     if (read)
         host_stats.bytes += (uint64_t) size;
     recording_memory(process->image.recording, addr, (size_t) size, read ? ret : NULL);

@@ -44,11 +44,16 @@ memory_read(const struct debuggee *debuggee, uint64_t addr, size_t size, void *r
 }
 
 bool
+memory_is_past(const struct debuggee *debuggee)
+{
+    return debuggee->footprint != NULL && debuggee->footprint->moment == FOOTPRINT_PAST;
+}
+
+bool
 memory_read_ahead(const struct debuggee *debuggee, uint64_t addr, size_t size, void *ret)
 {
-    bool is_past = debuggee->footprint != NULL && debuggee->footprint->moment == FOOTPRINT_PAST;
-    return is_past && size > PAGE ? read_copied(debuggee, addr, size, ret)
-                                  : memory_read(debuggee, addr, size, ret);
+    return memory_is_past(debuggee) && size > PAGE ? read_copied(debuggee, addr, size, ret)
+                                                   : memory_read(debuggee, addr, size, ret);
 }
 
 bool

@@ -15,8 +15,11 @@ struct debuggee;
  */
 bool memory_read(const struct debuggee *debuggee, uint64_t addr, size_t size, void *ret);
 
-/** The same for one who asks for more than is needed, and then for less: of a process that has gone
- * on since it was copied, more than a page is only read of the copy. */
+/** Whether the process has gone on since what is read of it was copied. */
+bool memory_is_past(const struct debuggee *debuggee);
+
+/** memory_read() for one who asks for more than is needed, and then for less: of a process that has
+ * gone on since it was copied, more than a page is only read of the copy. */
 bool memory_read_ahead(const struct debuggee *debuggee, uint64_t addr, size_t size, void *ret);
 
 /** Reads an integer of 1, 2, 4 or 8 bytes. */
