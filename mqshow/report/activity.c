@@ -110,7 +110,7 @@ activity_note(struct activity *activity, const struct document *document, const 
     activity->elsewhere = 0;
     for (size_t i = 0; i < document->count; i++) {
         const struct report *report = &document->reports[i];
-        if (HAS(report, PROCESS_STATE))
+        if (HAS(report, PROCESS_STATE) && report->state != STATE_DISK_SLEEP)
             continue; // it is stopped or the like
         if (is_here(report, here))
             add_process(activity, report);
