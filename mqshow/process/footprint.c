@@ -24,16 +24,19 @@ compare_parts(const void *left, const void *right)
     return (a->start > b->start) - (a->start < b->start);
 }
 
-/** Joins parts that overlap or are near each other. */
+/** Joins parts that overlap or are near each other, and drops empty ones. */
 static void
 join_parts(struct footprint_list *list)
 {
     size_t kept = 0;
-    qsort(list->items, list->count, sizeof *list->items, compare_parts);
+    if (list->count > 0)
+        qsort(list->items, list->count, sizeof *list->items, compare_parts);
     for (size_t i = 0; i < list->count; i++) {
         const struct footprint_part *part = &list->items[i];
         struct footprint_part *last = kept > 0 ? &list->items[kept - 1] : NULL;
         uint64_t end = part->start + part->size;
+        if (part->size == 0)
+            continue;
         if (last == NULL || part->start > last->start + last->size + GAP_MAX)
             list->items[kept++] = *part;
         else if (end > last->start + last->size)
@@ -93,9 +96,11 @@ footprint_prepare(struct footprint *footprint)
     free(footprint->copied.items);
     footprint->copied = (struct footprint_list){.items = NULL};
     footprint->missed = false;
-    if (footprint->full || noted->count == 0)
+    if (footprint->full)
         return false;
     join_parts(noted);
+    if (noted->count == 0)
+        return false;
     footprint->size = 0;
     for (size_t i = 0; i < noted->count; i++) {
         noted->items[i].at = footprint->size;
@@ -125,16 +130,18 @@ copy_parts(const struct footprint *footprint, pid_t pid, size_t first)
 void
 footprint_copy(struct footprint *footprint, pid_t pid)
 {
-    const struct footprint_list *noted = &footprint->noted;
-    struct footprint_list *copied = &footprint->copied;
+    struct footprint_list *noted = &footprint->noted, *copied = &footprint->copied;
     const size_t planned = copied->capacity; // what was noted since is not
     for (size_t i = 0, end; i < planned; i++) {
         for (end = i + copy_parts(footprint, pid, i); i < end; i++)
             copied->items[copied->count++] = noted->items[i];
-        const struct footprint_part *part = &noted->items[i];
-        if (i < planned &&
-            bytes_read_process(pid, part->start, part->size, footprint->bytes + part->at))
+        if (i == planned)
+            break;
+        struct footprint_part *part = &noted->items[i];
+        if (bytes_read_process(pid, part->start, part->size, footprint->bytes + part->at))
             copied->items[copied->count++] = *part;
+        else
+            part->size = 0; // it is not tried again
     }
 }
 
@@ -161,10 +168,19 @@ footprint_read(const struct footprint *footprint, uint64_t addr, size_t size, vo
 }
 
 void
-footprint_deinit(struct footprint *footprint)
+footprint_rest(struct footprint *footprint)
 {
     free(footprint->bytes);
     free(footprint->copied.items);
+    footprint->copied = (struct footprint_list){.items = NULL};
+    footprint->bytes = NULL;
+    footprint->room = 0;
+}
+
+void
+footprint_deinit(struct footprint *footprint)
+{
+    footprint_rest(footprint);
     free(footprint->noted.items);
     free(footprint->refused.items);
     *footprint = (struct footprint){.full = false};

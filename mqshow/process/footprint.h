@@ -56,6 +56,9 @@ void footprint_copy(struct footprint *footprint, pid_t pid);
 /** Reads exactly `size` bytes as they were copied. @return false: they are not in the copy */
 bool footprint_read(const struct footprint *footprint, uint64_t addr, size_t size, void *ret);
 
+/** Frees what was copied; what was noted stays. */
+void footprint_rest(struct footprint *footprint);
+
 /** Frees all, and has noted nothing. */
 void footprint_deinit(struct footprint *footprint);
 

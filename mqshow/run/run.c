@@ -396,8 +396,10 @@ run_init_job(struct run *run, const struct options *options, struct job *job, lo
 static void
 close_all(struct run *run)
 {
-    for (size_t i = 0; i < run->count && run->debuggees != NULL; i++)
+    for (size_t i = 0; i < run->count && run->debuggees != NULL; i++) {
         sample_close(run, i);
+        footprint_deinit(&run->debuggees[i].footprint);
+    }
 }
 
 /** Reports what those who have answered show, while others are late. */

@@ -135,7 +135,8 @@ sample_open(struct run *run, size_t i)
                   (int) found->pid);
     if (!debuggee->kept) {
         *debuggee = (struct run_debuggee){.opened = true,
-                                          .process = {.pid = found->pid, .rank = found->rank}};
+                                          .process = {.pid = found->pid, .rank = found->rank},
+                                          .footprint = debuggee->footprint};
         problem = open_image(run, i);
     }
     debuggee->kept = false;
@@ -339,8 +340,8 @@ sample_close(struct run *run, size_t i)
         query_end(&debuggee->query);
     recording_destroy(debuggee->process.image.recording);
     image_deinit(&debuggee->process.image.image);
-    footprint_deinit(&debuggee->footprint);
+    footprint_rest(&debuggee->footprint);
     copy_deinit(&debuggee->copy);
     threads_deinit(&debuggee->threads);
-    *debuggee = (struct run_debuggee){.opened = false};
+    *debuggee = (struct run_debuggee){.footprint = debuggee->footprint};
 }

@@ -41,7 +41,7 @@ void sample_warm(struct run *run, size_t i);
  * What cannot be kept is closed. */
 void sample_keep(struct run *run, size_t i);
 
-/** Frees what was opened for the i-th process; its report stays. */
+/** Frees what was opened for the i-th process; its report stays, and its footprint. */
 void sample_close(struct run *run, size_t i);
 
 // Parts of it.

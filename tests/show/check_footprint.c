@@ -149,6 +149,10 @@ START_TEST(skips_what_is_gone)
     footprint_copy(&footprint, debuggee.pid);
     ck_assert_uint_eq(footprint.noted.count, PAGES);
     ck_assert_uint_eq(footprint.copied.count, PAGES - 1);
+    footprint_rest(&footprint);
+    ck_assert(footprint_prepare(&footprint));
+    footprint_copy(&footprint, debuggee.pid);
+    ck_assert_uint_eq(footprint.noted.count, PAGES - 1);
     ck_assert(look((PAGES - 1) * PAGE, 8, seen));
     ck_assert(!footprint.missed);
 }
