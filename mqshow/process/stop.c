@@ -22,6 +22,7 @@ enum {
     KERNEL_PATIENCE_MS =
         500,                // for threads that sleep in the kernel, from where none can be fetched
     STOP_MAX_ROUNDS = 1000, // of looking for new threads
+    FEW_LEFT = 8,           // threads that have not stopped
     RETURN_PATIENCE_MS = 1000, // for threads on their way back to where a signal had stopped them
 };
 
@@ -95,15 +96,17 @@ has_returned(struct stopped_thread *thread)
     return !thread->by_signal || !procfs_stat(thread->tid, 0, &stat) || stat.letter != 'R';
 }
 
-/** Waits until a thread has stopped, of which SIGCHLD tells, or for an eighth of what was waited,
- * between 50 us and 10 ms.
+/** Waits for an eighth of what was waited, between 50 us and 10 ms. Of the last threads SIGCHLD
+ * tells that one has stopped; that of many would have all asked about at each.
  */
 static void
-wait_longer(int64_t waited_us, const sigset_t *sigchld)
+wait_longer(int64_t waited_us, size_t left, const sigset_t *sigchld)
 {
+    sigset_t none;
     int64_t us = waited_us / 8;
     struct timespec pause = {.tv_nsec = (us < 50 ? 50 : us > 10000 ? 10000 : us) * 1000};
-    sigtimedwait(sigchld, NULL, &pause);
+    sigemptyset(&none);
+    sigtimedwait(left > FEW_LEFT ? &none : sigchld, NULL, &pause);
 }
 
 /** Whether every thread that has not stopped sleeps in the kernel. */
@@ -138,18 +141,24 @@ until_done(struct stop *stop, bool (*step)(struct stopped_thread *), int patienc
         if (left == 0 || waited >= patience_ms * INT64_C(1000) ||
             (waited >= kernel_us && only_sleepers_left(stop)))
             break;
-        wait_longer(waited, &sigchld);
+        wait_longer(waited, left, &sigchld);
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     return left;
 }
 
+/** Whether a thread is one of the first `count`. They are asked about in their order nearly always.
+ * @param next number of the one that is to be asked about next, if so */
 static bool
-is_held(const struct stop *stop, pid_t tid)
+is_held(const struct stop *stop, size_t count, pid_t tid, size_t *next)
 {
-    for (size_t i = stop->count; i-- > 0;)
-        if (stop->threads[i].tid == tid)
+    for (size_t i = 0; i < count; i++) {
+        size_t number = (*next + i) % count;
+        if (stop->threads[number].tid == tid) {
+            *next = number + 1;
             return true;
+        }
+    }
     return false;
 }
 
@@ -194,10 +203,10 @@ seize_new(struct stop *stop, size_t *ret_new)
     ssize_t n_tids = procfs_numbers(path, &tids);
     if (n_tids < 0)
         return errno == ENOENT ? ESRCH : errno;
-    size_t before = stop->count;
+    size_t before = stop->count, next = 0;
     int error = 0;
     for (ssize_t i = 0; i < n_tids && error == 0; i++)
-        if (!is_held(stop, tids[i]))
+        if (!is_held(stop, before, tids[i], &next))
             error = seize(stop, tids[i]);
     free(tids);
     *ret_new = stop->count - before;
