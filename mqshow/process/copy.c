@@ -52,19 +52,14 @@ copy_call(struct copied_thread *thread, const struct maps *maps)
     call->shared = maps == NULL ? word != 0 : mapping != NULL && mapping->shared;
 }
 
+/** Plans to copy a part of a stack. @param left bytes that may be copied of all */
 static void
-copy_range(struct copy *copy, pid_t pid, uint64_t start, uint64_t end, size_t *left)
+add_range(struct copy *copy, uint64_t start, uint64_t end, size_t *left)
 {
     if (start >= end || end - start > *left)
         return;
-    struct copied_range range = {start, (size_t) (end - start), NULL};
-    range.bytes = alloc_zeroed(range.size, 1);
-    if (!bytes_read_process(pid, start, range.size, range.bytes)) {
-        free(range.bytes);
-        return;
-    }
-    *left -= range.size;
-    *ALLOC_ADD(copy->ranges, copy->n_ranges, copy->ranges_capacity) = range;
+    *left -= (size_t) (end - start);
+    footprint_note(&copy->stacks, start, (size_t) (end - start), true);
 }
 
 static int
@@ -74,15 +69,15 @@ compare_stacks(const void *left, const void *right)
     return (a->stack > b->stack) - (a->stack < b->stack);
 }
 
-/** Copies what is used of a stack. @param next where that of the next one begins */
+/** Plans to copy what is used of a stack. @param next where that of the next one begins */
 static void
-copy_stack(struct copy *copy, pid_t pid, const struct mapping *mapping, uint64_t start,
-           uint64_t next, size_t *left)
+add_stack(struct copy *copy, const struct mapping *mapping, uint64_t start, uint64_t next,
+          size_t *left)
 {
     uint64_t end = next < mapping->end ? next : mapping->end;
     uint64_t inner = end - start > INNER_MAX ? start + INNER_MAX : end;
-    copy_range(copy, pid, start, inner, left);
-    copy_range(copy, pid, end - inner > OUTER_MAX ? end - OUTER_MAX : inner, end, left);
+    add_range(copy, start, inner, left);
+    add_range(copy, end - inner > OUTER_MAX ? end - OUTER_MAX : inner, end, left);
 }
 
 /** In the order of the stacks: neighbours may lie in one mapping. */
@@ -97,8 +92,10 @@ copy_stacks(struct copy *copy, pid_t pid, const struct maps *maps)
         const struct mapping *mapping = maps_find(maps, threads[i].stack);
         uint64_t next = i + 1 < copy->n_threads ? threads[i + 1].stack : UINT64_MAX;
         if (mapping != NULL)
-            copy_stack(copy, pid, mapping, threads[i].stack, next, &left);
+            add_stack(copy, mapping, threads[i].stack, next, &left);
     }
+    footprint_prepare(&copy->stacks);
+    footprint_copy(&copy->stacks, pid);
 }
 
 // What threads may be about to change.
@@ -172,7 +169,7 @@ void
 copy_init(struct copy *copy, GElf_Half machine, const struct stop *stop, const struct maps *maps,
           bool locks)
 {
-    *copy = (struct copy){.n_threads = 0};
+    *copy = (struct copy){.stacks = {.limit = BYTES_MAX}};
     copy->threads = alloc_zeroed(stop->count, sizeof *copy->threads);
     for (size_t i = 0; i < stop->count; i++) {
         if (stop->threads[i].gone)
@@ -190,20 +187,10 @@ copy_init(struct copy *copy, GElf_Half machine, const struct stop *stop, const s
 void
 copy_deinit(struct copy *copy)
 {
-    for (size_t i = 0; i < copy->n_ranges; i++)
-        free(copy->ranges[i].bytes);
-    free(copy->ranges);
+    footprint_deinit(&copy->stacks);
     free(copy->lines);
     free(copy->threads);
     *copy = (struct copy){.n_threads = 0};
-}
-
-static int
-compare_address(const void *key, const void *item)
-{
-    const uint64_t *addr = key;
-    const struct copied_range *range = item;
-    return *addr < range->start ? -1 : *addr - range->start >= range->size;
 }
 
 /** Reads a part of a line. */
@@ -220,23 +207,10 @@ read_line(const struct copy *copy, uint64_t addr, size_t size, void *ret)
     return true;
 }
 
-static bool
-read_range(const struct copy *copy, uint64_t addr, size_t size, void *ret)
-{
-    const struct copied_range *range =
-        copy->n_ranges > 0
-            ? bsearch(&addr, copy->ranges, copy->n_ranges, sizeof *range, compare_address)
-            : NULL;
-    if (range == NULL || size > range->size - (addr - range->start))
-        return false;
-    memcpy(ret, range->bytes + (addr - range->start), size);
-    return true;
-}
-
 bool
 copy_read(const struct copy *copy, uint64_t addr, size_t size, void *ret)
 {
-    if (read_range(copy, addr, size, ret))
+    if (footprint_read(&copy->stacks, addr, size, ret))
         return true;
     for (size_t done = 0, piece; done < size; done += piece) {
         piece = LINE - (size_t) ((addr + done) % LINE);

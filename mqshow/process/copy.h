@@ -3,6 +3,7 @@
 #ifndef MQSHOW_PROCESS_COPY_H
 #define MQSHOW_PROCESS_COPY_H
 
+#include "mqshow/process/footprint.h"
 #include "mqshow/process/regset.h"
 
 #include <stdbool.h>
@@ -23,12 +24,6 @@ struct copied_thread {
     struct system_state call;
 };
 
-struct copied_range {
-    uint64_t start;
-    size_t size;
-    unsigned char *bytes;
-};
-
 /** Some bytes of what registers and the innermost frames point to, at a multiple of their number.
  */
 struct copied_line {
@@ -39,9 +34,8 @@ struct copied_line {
 struct copy {
     struct copied_thread *threads;
     size_t n_threads;
-    struct copied_range *ranges; // in ascending order, none within another
-    size_t n_ranges, ranges_capacity;
-    struct copied_line *lines; // likewise
+    struct footprint stacks;
+    struct copied_line *lines; // in ascending order
     size_t n_lines;
 };
 

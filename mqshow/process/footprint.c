@@ -9,8 +9,7 @@
 #include <string.h>
 
 enum {
-    BYTES_MAX = 16 << 20, // that are noted of a process
-    PARTS_MAX = 1 << 16,
+    PARTS_MAX = 1 << 18,
     REFUSED_MAX = 64,
     // Bytes between two parts that cost less to copy than another part does. They are fewer than a
     // page has: where both can be read, so can they.
@@ -62,8 +61,10 @@ footprint_note(struct footprint *footprint, uint64_t addr, size_t size, bool rea
         return;
     footprint->missed = true;
     footprint->size += readable ? size : 0;
-    footprint->full = footprint->full || footprint->size > BYTES_MAX || list->count >= PARTS_MAX ||
-                      footprint->refused.count >= REFUSED_MAX;
+    footprint->full =
+        footprint->full ||
+        footprint->size > (footprint->limit > 0 ? footprint->limit : FOOTPRINT_BYTES) ||
+        list->count >= PARTS_MAX || footprint->refused.count >= REFUSED_MAX;
     if (!footprint->full)
         *ALLOC_ADD(list->items, list->count, list->capacity) =
             (struct footprint_part){.start = addr, .size = size};

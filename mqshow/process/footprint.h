@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+enum { FOOTPRINT_BYTES = 16 << 20 };
+
 struct footprint_part {
     uint64_t start;
     size_t size; // bytes
@@ -33,6 +35,7 @@ struct footprint {
     struct footprint_list refused; // those that could not be read
     struct footprint_list copied;  // in ascending order, none within another
     size_t size;                   // bytes of those noted
+    size_t limit;                  // of that; 0: FOOTPRINT_BYTES
     unsigned char *bytes;          // of those copied
     size_t room;                   // bytes there
     bool full;                     // what was noted is more than is copied
