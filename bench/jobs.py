@@ -9,6 +9,7 @@ import tempfile
 import time
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MPIRUN = os.path.join(SOURCE, "tests", "mpirun")
 START_SECONDS = 300  # a job may take to post 100,000 operations
 
 
@@ -64,7 +65,59 @@ class Mpich(Mpi):
         return self.starter("mpiexec.mpich" if self.prefix is None else "mpiexec.hydra") + ["-n", "2"]
 
 
-class Job:
+class Started:
+    """A job that stops when it is left: its `process` is the starter, with a `folder` of its own."""
+
+    def __enter__(self):
+        try:
+            self.await_ready()
+        except BaseException:
+            self.end()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
+    def await_file(self, there):
+        """Until something is there that the job makes."""
+        deadline = time.monotonic() + START_SECONDS
+        while not there():
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise Failure(f"the job does not start: try {self.command}")
+            time.sleep(0.1)
+
+    def end(self):
+        """Ends the starter, which ends its ranks, and removes the folder."""
+        try:
+            os.killpg(self.process.pid, signal.SIGTERM)
+        except ProcessLookupError:
+            pass
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        self.folder.cleanup()
+
+
+class Parked(Started):
+    """Ranks that sleep, with receives that nothing sends."""
+
+    def __init__(self, options, program, starter):
+        self.folder = tempfile.TemporaryDirectory()
+        self.program = os.path.join(options.build, "bench", program)
+        self.command = " ".join(starter + [self.program, "FILE"])
+        self.process = subprocess.Popen(starter + [self.program, os.path.join(self.folder.name, "ready")], process_group=0,
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def await_ready(self):
+        """All ranks sleep, or nearly."""
+        self.await_file(lambda: os.path.exists(os.path.join(self.folder.name, "ready")))
+        time.sleep(1)
+
+
+class Job(Started):
     """Two ranks with many operations."""
 
     def __init__(self, options, mpi, receives, communicators, unexpected):
@@ -84,36 +137,8 @@ class Job:
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.pid = None
 
-    def __enter__(self):
-        try:
-            self.await_records()
-        except BaseException:
-            self.end()
-            raise
-        return self
-
-    def __exit__(self, *_):
-        self.end()
-
-    def await_records(self):
+    def await_ready(self):
         """Both ranks write their records when they have posted everything."""
-        deadline = time.monotonic() + START_SECONDS
-        while len(glob.glob(os.path.join(self.folder.name, "*.json"))) < 2:
-            if self.process.poll() is not None or time.monotonic() > deadline:
-                raise Failure(f"the job does not start: try {self.command}")
-            time.sleep(0.1)
+        self.await_file(lambda: len(glob.glob(os.path.join(self.folder.name, "*.json"))) >= 2)
         with open(os.path.join(self.folder.name, "rank-0.json"), encoding="utf-8") as record:
             self.pid = json.load(record)["pid"]
-
-    def end(self):
-        """Ends mpirun, which ends its ranks, and removes the records."""
-        try:
-            os.killpg(self.process.pid, signal.SIGTERM)
-        except ProcessLookupError:
-            pass
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
-        self.folder.cleanup()
