@@ -78,9 +78,11 @@ enum { KNOWN = 32, KNOWN_REFERENCES = 128 };
 
 // Code that was scanned, so that it is not again at each look.
 struct known_code {
-    taddr addr;
-    size_t size;   // bytes; 0: none
-    uint64_t hash; // of them
+    struct code_key {
+        taddr addr;
+        size_t size;   // bytes; 0: none
+        uint64_t hash; // of them
+    } key;
     unsigned n_references, n_calls;
     struct code_reference references[KNOWN_REFERENCES];
     taddr calls[CODE_CALLS];
@@ -104,12 +106,12 @@ hash(const uint8_t *code, size_t size)
 }
 
 static bool
-recall(const struct inferior *inf, const struct known_code *wanted, struct found *ret)
+recall(const struct inferior *inf, struct code_key key, struct found *ret)
 {
     for (unsigned i = 0; inf->code && i < KNOWN; i++) {
         const struct known_code *known = &inf->code->known[i];
-        if (known->addr != wanted->addr || known->size != wanted->size ||
-            known->hash != wanted->hash)
+        if (known->key.addr != key.addr || known->key.size != key.size ||
+            known->key.hash != key.hash)
             continue;
         ret->references.count = known->n_references;
         ret->calls.count = known->n_calls;
@@ -123,7 +125,7 @@ recall(const struct inferior *inf, const struct known_code *wanted, struct found
 
 // Without memory for it the code is scanned again the next time.
 static void
-remember(struct inferior *inf, const struct known_code *as, const struct found *found)
+remember(struct inferior *inf, struct code_key key, const struct found *found)
 {
     if (!inf->code) {
         inf->code = inf->target.ops->alloc(sizeof(*inf->code));
@@ -133,7 +135,7 @@ remember(struct inferior *inf, const struct known_code *as, const struct found *
     if (!inf->code || found->references.count > KNOWN_REFERENCES)
         return;
     struct known_code *known = &inf->code->known[inf->code->next++ % KNOWN];
-    *known = *as;
+    known->key = key;
     known->n_references = found->references.count;
     known->n_calls = found->calls.count;
     memcpy(known->references, found->references.at,
@@ -166,11 +168,11 @@ find_in(struct inferior *inf, taddr addr, size_t size, struct found *ret)
     uint8_t code[CODE_BYTES];
     ret->references.count = ret->calls.count = 0;
     TRY(read_function(inf, addr, &size, code));
-    struct known_code known = {.addr = addr, .size = size, .hash = hash(code, size)};
-    if (recall(inf, &known, ret))
+    const struct code_key key = {addr, size, hash(code, size)};
+    if (recall(inf, key, ret))
         return STATUS_OK;
     scan(code, size, addr, ret);
-    remember(inf, &known, ret);
+    remember(inf, key, ret);
     return STATUS_OK;
 }
 

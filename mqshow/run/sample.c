@@ -3,7 +3,6 @@
 #include "mqshow/run/sample.h"
 
 #include "mqshow/base/alloc.h"
-#include "mqshow/base/clock.h"
 #include "mqshow/process/core.h"
 #include "mqshow/base/escape.h"
 #include "mqshow/process/procfs.h"
@@ -14,7 +13,6 @@
 #include "mqshow/waits/resolve.h"
 #include "mqshow/base/diag.h"
 #include "mqshow/job/starter.h"
-#include "mqshow/mqd/stats.h"
 
 #include <errno.h>
 #include <stdint.h>

@@ -2,11 +2,9 @@
 // Reading processes: look at one while it runs, stop it, copy, let it go on, read the copy.
 #include "mqshow/run/sample.h"
 
-#include "mqshow/base/alloc.h"
 #include "mqshow/base/clock.h"
 #include "mqshow/base/diag.h"
 #include "mqshow/mqd/stats.h"
-#include "mqshow/process/procfs.h"
 #include "mqshow/process/stub.h"
 #include "mqshow/run/proc_facts.h"
 
